@@ -1,0 +1,18 @@
+# Settings a packager or developer may override on the command line.
+VERSION    = 0.1.0
+PREFIX     = /usr/local
+BINDIR     = $(PREFIX)/bin
+MANDIR     = $(PREFIX)/share/man
+INSTALL    = install
+PKG_CONFIG = pkg-config
+
+STD      = -std=c11
+WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
+           -Wmissing-prototypes -Wformat=2 -Wvla
+BUILD    = build
+BIN      = bin
+CFLAGS   = -O2 -g
+CPPFLAGS =
+LDFLAGS  =
+# Always needed, so kept apart from the flags a packager may replace.
+INCS     = -Isrc -D_GNU_SOURCE -DVERSION='"$(VERSION)"'

@@ -1,0 +1,214 @@
+#include "common/util.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *program_name = "pcb";
+
+static int deadly_signal;
+
+void
+set_program_name(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+
+	if (argv0 && *argv0)
+		program_name = slash ? slash + 1 : argv0;
+}
+
+static void PRINTF_LIKE(1, 0)
+say(const char *fmt, va_list ap, int error)
+{
+	flockfile(stderr);
+	fprintf(stderr, "%s: ", program_name);
+	vfprintf(stderr, fmt, ap);
+	if (error)
+		fprintf(stderr, ": %s", strerror(error));
+	fputc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void
+warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, 0);
+	va_end(ap);
+}
+
+void
+warn_sys(const char *fmt, ...)
+{
+	int error = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, error);
+	va_end(ap);
+}
+
+void
+die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, 0);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
+}
+
+void
+die_sys(const char *fmt, ...)
+{
+	int error = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, error);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
+}
+
+void
+die_usage(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (fmt) {
+		va_start(ap, fmt);
+		say(fmt, ap, 0);
+		va_end(ap);
+	}
+	fprintf(stderr, "Try '%s --help'.\n", program_name);
+	exit(STATUS_TROUBLE);
+}
+
+static void *
+checked(void *memory)
+{
+	if (!memory)
+		die("out of memory");
+	return memory;
+}
+
+void *
+xmalloc(size_t size)
+{
+	return checked(malloc(size ? size : 1));
+}
+
+void *
+xcalloc(size_t n, size_t size)
+{
+	return checked(calloc(n ? n : 1, size));
+}
+
+void *
+xreallocarray(void *old, size_t n, size_t size)
+{
+	return checked(reallocarray(old, n ? n : 1, size));
+}
+
+char *
+xstrdup(const char *text)
+{
+	return checked(strdup(text));
+}
+
+char *
+xasprintf(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	return checked(n < 0 ? NULL : text);
+}
+
+static void
+ignore_once(int number)
+{
+	signal(number, SIG_DFL);
+}
+
+void
+filter_signals(void)
+{
+	struct sigaction old;
+	struct sigaction once = {.sa_handler = ignore_once,
+				 .sa_flags = SA_RESTART};
+
+	/* A background job of a shell starts with SIGINT ignored: leave it. */
+	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &once, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static void
+raise_deadly_signal(void)
+{
+	sigset_t set;
+
+	signal(deadly_signal, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, deadly_signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(deadly_signal);
+}
+
+/*
+ * exit runs the handlers in reverse order of registration and those
+ * registered meanwhile first, so the signal can only be raised after exit
+ * has done its work: from a destructor.
+ */
+__attribute__((destructor)) static void
+last_act(void)
+{
+	if (deadly_signal)
+		raise_deadly_signal();
+}
+
+void
+end_by_signal(int signal)
+{
+	deadly_signal = signal;
+	exit(128 + signal);
+}
+
+static _Noreturn void
+stdout_failed(int error)
+{
+	if (error == EPIPE)
+		end_by_signal(SIGPIPE);
+	errno = error;
+	die_sys("stdout");
+}
+
+void
+check_stdout(void)
+{
+	if (ferror(stdout))
+		stdout_failed(errno ? errno : EIO);
+}
+
+void
+close_stdout(void)
+{
+	int lost = ferror(stdout);
+
+	errno = 0;
+	if (fclose(stdout) || lost)
+		stdout_failed(errno ? errno : EIO);
+}

@@ -1,0 +1,70 @@
+/* What every program needs: messages, memory, orderly ends. */
+#ifndef PCB_COMMON_UTIL_H
+#define PCB_COMMON_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ARRAY_LEN(a)         (sizeof(a) / sizeof(*(a)))
+#define PRINTF_LIKE(fmt, va) __attribute__((format(printf, fmt, va)))
+
+/* Exit statuses of all programs, pcb-tools(7). */
+enum { STATUS_OK = 0, STATUS_NO = 1, STATUS_TROUBLE = 2, STATUS_ABSENT = 3 };
+
+/*
+ * Name used in messages; set once, from argv[0], by the first line of main.
+ */
+extern const char *program_name;
+void set_program_name(const char *argv0);
+
+/*
+ * One line on stderr, "program: text". die also ends the program with
+ * STATUS_TROUBLE; the _sys forms append the text of errno. Only code that
+ * reads input, writes output or parses options may die; code that computes
+ * returns a result.
+ */
+void warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void warn_sys(const char *fmt, ...) PRINTF_LIKE(1, 2);
+_Noreturn void die(const char *fmt, ...) PRINTF_LIKE(1, 2);
+_Noreturn void die_sys(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/*
+ * For a wrong command line: the message (NULL: getopt has printed one), then
+ * where to find help, and status 2.
+ */
+_Noreturn void die_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* As their namesakes in the C library, but they die when memory is out. */
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);
+void *xreallocarray(void *old, size_t n, size_t size);
+char *xstrdup(const char *text);
+char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/*
+ * The signal rules of a filter: the first SIGINT is ignored, so that Ctrl-C
+ * on a whole pipe lets the filters finish what they got; a second one kills.
+ * A reader that goes away (SIGPIPE) ends the filter quietly.
+ */
+void filter_signals(void);
+
+/*
+ * Ends the process as if `signal` had killed it, after the functions given
+ * to atexit have run.
+ */
+_Noreturn void end_by_signal(int signal);
+
+/*
+ * Flushes and closes stdout. Dies if anything written to it was lost, except
+ * when the reader has gone (EPIPE): then it ends as by SIGPIPE. The last call
+ * of every main.
+ */
+void close_stdout(void);
+
+/*
+ * Dies as close_stdout does if a write to stdout has already failed: for
+ * long-running writers that should stop early.
+ */
+void check_stdout(void);
+
+#endif
