@@ -133,7 +133,7 @@ parse_time(const char *text, uint64_t *picoseconds)
 			return "finer than a picosecond";
 		unit /= 10;
 		if (__builtin_add_overflow(
-			value, (uint64_t)(*decimals - '0') * unit, &value))
+		        value, (uint64_t)(*decimals - '0') * unit, &value))
 			return out_of_range;
 	}
 	*picoseconds = value;
@@ -226,7 +226,7 @@ append_range(struct size_list *list, char *first, char *last, const char *by)
 	while (!why && from <= to) {
 		why = append(list, from);
 		if (step ? __builtin_add_overflow(from, step, &from)
-			 : __builtin_mul_overflow(from, factor, &from))
+		         : __builtin_mul_overflow(from, factor, &from))
 			break;
 	}
 	return why;
@@ -276,15 +276,15 @@ char *
 print_u64(char *to, uint64_t value)
 {
 	static const char pairs[] = "00010203040506070809"
-				    "10111213141516171819"
-				    "20212223242526272829"
-				    "30313233343536373839"
-				    "40414243444546474849"
-				    "50515253545556575859"
-				    "60616263646566676869"
-				    "70717273747576777879"
-				    "80818283848586878889"
-				    "90919293949596979899";
+	                            "10111213141516171819"
+	                            "20212223242526272829"
+	                            "30313233343536373839"
+	                            "40414243444546474849"
+	                            "50515253545556575859"
+	                            "60616263646566676869"
+	                            "70717273747576777879"
+	                            "80818283848586878889"
+	                            "90919293949596979899";
 	char digits[20];
 	char *p = digits + sizeof digits;
 	size_t n;

@@ -22,8 +22,7 @@ set_program_name(const char *argv0)
 		program_name = slash ? slash + 1 : argv0;
 }
 
-static void PRINTF_LIKE(1, 0)
-say(const char *fmt, va_list ap, int error)
+static void PRINTF_LIKE(1, 0) say(const char *fmt, va_list ap, int error)
 {
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_name);
@@ -83,11 +82,15 @@ die_usage(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (fmt) {
-		va_start(ap, fmt);
-		say(fmt, ap, 0);
-		va_end(ap);
-	}
+	va_start(ap, fmt);
+	say(fmt, ap, 0);
+	va_end(ap);
+	try_help();
+}
+
+void
+try_help(void)
+{
 	fprintf(stderr, "Try '%s --help'.\n", program_name);
 	exit(STATUS_TROUBLE);
 }
@@ -148,7 +151,7 @@ filter_signals(void)
 {
 	struct sigaction old;
 	struct sigaction once = {.sa_handler = ignore_once,
-				 .sa_flags = SA_RESTART};
+	                         .sa_flags = SA_RESTART};
 
 	/* A background job of a shell starts with SIGINT ignored: leave it. */
 	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN)

@@ -29,10 +29,11 @@ _Noreturn void die(const char *fmt, ...) PRINTF_LIKE(1, 2);
 _Noreturn void die_sys(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
- * For a wrong command line: the message (NULL: getopt has printed one), then
- * where to find help, and status 2.
+ * For a wrong command line: the message (try_help: getopt has printed one),
+ * then where to find help, and STATUS_TROUBLE.
  */
 _Noreturn void die_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
+_Noreturn void try_help(void);
 
 /* As their namesakes in the C library, but they die when memory is out. */
 void *xmalloc(size_t size);

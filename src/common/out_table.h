@@ -1,0 +1,19 @@
+/* Results as people read them: aligned, constant columns said once. */
+#ifndef PCB_COMMON_OUT_TABLE_H
+#define PCB_COMMON_OUT_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Prints rows * ncols cells (row by row) to stdout. Identity columns that are
+ * the same in all rows stand above the table; columns empty throughout are
+ * left out. Control characters show as '?'.
+ */
+void print_table(char *const name[], size_t ncols, char *const cell[],
+                 uintmax_t rows);
+
+/* A computed number with the digits a person wants: 3 decimals at most. */
+void round_for_table(char *to, size_t size, double value);
+
+#endif

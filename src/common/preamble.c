@@ -1,0 +1,147 @@
+#include "common/preamble.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct preamble_entry *
+find(const struct preamble *pre, const char *key)
+{
+	for (size_t i = 0; i < pre->n; i++) {
+		if (!strcmp(pre->entry[i].key, key))
+			return &pre->entry[i];
+	}
+	return NULL;
+}
+
+const char *
+preamble_get(const struct preamble *pre, const char *key)
+{
+	const struct preamble_entry *entry = find(pre, key);
+
+	return entry ? entry->value : NULL;
+}
+
+static char *
+without_controls(char *text)
+{
+	for (char *p = text; *p; p++) {
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+	}
+	return text;
+}
+
+void
+preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
+{
+	struct preamble_entry *entry = find(pre, key);
+	char *value;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&value, fmt, ap) < 0)
+		die("out of memory");
+	va_end(ap);
+	without_controls(value);
+	if (entry) {
+		free(entry->value);
+		entry->value = value;
+		return;
+	}
+	pre->entry = xreallocarray(pre->entry, pre->n + 1, sizeof *pre->entry);
+	pre->entry[pre->n++] = (struct preamble_entry){xstrdup(key), value};
+}
+
+static void
+remove_at(struct preamble *pre, size_t i)
+{
+	free(pre->entry[i].key);
+	free(pre->entry[i].value);
+	pre->n--;
+	memmove(pre->entry + i, pre->entry + i + 1,
+	        (pre->n - i) * sizeof *pre->entry);
+}
+
+void
+preamble_remove(struct preamble *pre, const char *key)
+{
+	struct preamble_entry *entry = find(pre, key);
+
+	if (entry)
+		remove_at(pre, (size_t)(entry - pre->entry));
+}
+
+void
+preamble_free(struct preamble *pre)
+{
+	while (pre->n)
+		remove_at(pre, pre->n - 1);
+	free(pre->entry);
+	*pre = (struct preamble){0};
+}
+
+void
+preamble_intersect(struct preamble *into, const struct preamble *other)
+{
+	for (size_t i = into->n; i--;) {
+		const char *value = preamble_get(other, into->entry[i].key);
+
+		if (!value || strcmp(value, into->entry[i].value) != 0)
+			remove_at(into, i);
+	}
+}
+
+/* Writes `arg` so that a shell reads it back as one word. */
+static void
+write_quoted(FILE *to, const char *arg)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+	                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_-+=:,./@%";
+
+	if (*arg && !arg[strspn(arg, plain)]) {
+		fputs(arg, to);
+		return;
+	}
+	fputc('\'', to);
+	for (; *arg; arg++) {
+		if (*arg == '\'')
+			fputs("'\\''", to);
+		else
+			fputc(*arg, to);
+	}
+	fputc('\'', to);
+}
+
+void
+preamble_add_command(struct preamble *pre, int argc, char *const argv[])
+{
+	const char *before = preamble_get(pre, "command");
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		die("out of memory");
+	if (before)
+		fprintf(f, "%s | ", before);
+	fputs(program_name, f);
+	for (int i = 1; i < argc; i++) {
+		fputc(' ', f);
+		write_quoted(f, argv[i]);
+	}
+	if (fclose(f))
+		die("out of memory");
+	preamble_set(pre, "command", "%s", text);
+	free(text);
+}
+
+void
+preamble_write(const struct preamble *pre, FILE *to)
+{
+	for (size_t i = 0; i < pre->n; i++)
+		fprintf(to, "# %s: %s\n", pre->entry[i].key,
+		        pre->entry[i].value);
+}

@@ -1,0 +1,46 @@
+/* Provenance: the "# key: value" lines of a pcb-csv stream. */
+#ifndef PCB_COMMON_PREAMBLE_H
+#define PCB_COMMON_PREAMBLE_H
+
+#include "common/util.h"
+
+#include <stdio.h>
+
+/*
+ * Keys are unique and keep their order. Zero-initialise; release with
+ * preamble_free. Values hold no control characters.
+ */
+struct preamble {
+	struct preamble_entry {
+		char *key;
+		char *value;
+	} * entry;
+	size_t n;
+};
+
+/*
+ * Sets `key` to the formatted text, replacing an older value; control
+ * characters become '?'.
+ */
+void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* The value of `key`, owned by the preamble, or NULL. */
+const char *preamble_get(const struct preamble *pre, const char *key);
+
+void preamble_remove(struct preamble *pre, const char *key);
+void preamble_free(struct preamble *pre);
+
+/* Keeps in `into` only what `other` says too, with the same value. */
+void preamble_intersect(struct preamble *into, const struct preamble *other);
+
+/*
+ * Appends this program's command line, quoted for the shell, to the one
+ * under "command", with " | " between; arguments only up to argv[argc].
+ */
+void preamble_add_command(struct preamble *pre, int argc, char *const argv[]);
+
+/* Writes one "# key: value" line per entry; errors stay in ferror. */
+void preamble_write(const struct preamble *pre, FILE *to);
+
+#endif

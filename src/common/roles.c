@@ -1,0 +1,38 @@
+/* Roles of columns: they follow from names, never from values. */
+#include "common/table.h"
+
+#include <string.h>
+
+static const char *const units[] = {"ns", "gbit_s", "per_s", "pct"};
+
+static const char *const measures[] = {
+    "n",          "count",     "seq",
+    "value",      "transfers", "transferred_bytes",
+    "rx_bytes",   "tx_bytes",  "runs",
+    "limited_by", "differs",   "flags",
+};
+
+const char *
+unit_of(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		size_t n = strlen(units[i]);
+
+		if (length > n && name[length - n - 1] == '_' &&
+		    !strcmp(name + length - n, units[i]))
+			return name + length - n;
+	}
+	return name + length;
+}
+
+bool
+is_identity(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
+		if (!strcmp(name, measures[i]))
+			return false;
+	}
+	return !*unit_of(name);
+}

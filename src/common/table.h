@@ -1,0 +1,68 @@
+/* The one reader of pcb-csv(5) and of foreign CSV. */
+#ifndef PCB_COMMON_TABLE_H
+#define PCB_COMMON_TABLE_H
+
+#include "common/preamble.h"
+
+#include <stdint.h>
+
+/* A record longer than this, quoted newlines included, is refused. */
+#define TABLE_RECORD_MAX ((size_t)1 << 20)
+
+/*
+ * All inputs as one table. Its columns are the union of the columns of all
+ * parts read so far, in order of first appearance: ncols grows when a part
+ * brings new ones, a column's number never changes. The current row has ""
+ * where its part lacks a column; the texts last until the next row.
+ */
+struct table {
+	const char *file; /* name for messages, "-" for stdin */
+	uintmax_t line;   /* where the current row begins, from 1 */
+	size_t ncols;
+	char **name;
+	const char **field;
+
+	/* Complete once table_next has returned false. */
+	struct preamble preamble; /* what all parts say alike, and "parts" */
+	struct preamble end;      /* the same of the "# end:" lines */
+	uintmax_t rows;           /* over all parts */
+	bool complete;            /* no part of ours was cut short */
+
+	struct table_reader *reader;
+};
+
+/*
+ * Opens the files named (none: stdin; "-" is stdin too) to be read one after
+ * the other. The names must outlive the table. Bad input, here and in
+ * table_next, ends the program with file:line: column: what is wrong.
+ */
+struct table *table_open(char *const files[], size_t nfiles);
+
+/*
+ * Steps to the next row; false at the end of the last input, after having
+ * warned about streams that were cut short or hold no rows.
+ */
+bool table_next(struct table *t);
+
+void table_close(struct table *t);
+
+/* The number of the column called `name`, or -1 while no part had it. */
+ptrdiff_t table_find(const struct table *t, const char *name);
+
+/* Ends the program with a message about column `col` of the current row. */
+_Noreturn void table_die(const struct table *t, size_t col, const char *fmt,
+                         ...) PRINTF_LIKE(3, 4);
+
+/*
+ * Whether a column of this name tells what a row is about (true) or holds a
+ * measured or derived value (false). The rule is in pcb-csv(5), ROLES.
+ */
+bool is_identity(const char *name);
+
+/*
+ * The unit in a measure's name: a pointer to "ns", "gbit_s", "per_s" or
+ * "pct" at its end, or to the empty string there.
+ */
+const char *unit_of(const char *name);
+
+#endif
