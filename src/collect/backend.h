@@ -1,0 +1,160 @@
+/*
+ * A backend knows one way to make transactions happen. It is one file with
+ * one struct backend, listed in backends.c; ARCHITECTURE.md shows how to add
+ * one.
+ */
+#ifndef PCB_COLLECT_BACKEND_H
+#define PCB_COLLECT_BACKEND_H
+
+#include "collect/bench.h"
+#include "common/preamble.h"
+#include "common/util.h"
+
+#include <signal.h>
+
+enum pattern { RANDOM, SEQUENTIAL };
+enum cache { COLD, THRASHED, HOST_WARM, DEVICE_WARM, NCACHES };
+
+/* The words of pcb-csv(5) for them. */
+extern const char *const pattern_names[];
+extern const char *const cache_names[];
+
+enum { NODE_LOCAL = -1, NODE_REMOTE = -2 };
+
+/* One point of a sweep. Sizes in bytes. */
+struct point {
+	uint64_t size, offset, window;
+	enum pattern pattern;
+	enum cache cache;
+	int node; /* a number, or NODE_LOCAL, NODE_REMOTE */
+};
+
+/*
+ * Samples of one identity. The backend fills id[] (texts, made with
+ * series_set; the caller fills host, run, bench and labels where empty), and
+ * in run it stores samples of bench->width integers each from raw on and
+ * counts them in n; the caller has allocated and touched the memory.
+ */
+struct series {
+	char *id[NIDENTITY];
+	uint64_t *raw;
+	size_t n;
+};
+
+void series_set(struct series *series, enum identity column, const char *fmt,
+                ...) PRINTF_LIKE(3, 4);
+
+/* Why an operation failed, for the user, and the status to end with. */
+struct failure {
+	int status; /* STATUS_TROUBLE or STATUS_ABSENT */
+	char *text; /* one line, without program name and newline */
+};
+
+/* A NAME=VALUE of -O, checked by the backend's open. */
+struct setting {
+	const char *name;
+	const char *value;
+};
+
+/* What the user asked for; constant while a backend is open. */
+struct request {
+	const struct bench *bench;
+	const char *which; /* after BACKEND:, or NULL */
+	bool path;         /* --path: the bridges above it too */
+	const struct setting *setting;
+	size_t nsettings;
+	uint64_t count; /* transactions per point and run */
+	uint64_t seed;
+	uint64_t buffer; /* bytes; 0: the backend's default */
+	int cpu;         /* to pin to, or -1 */
+};
+
+/*
+ * An open device. The backend owns state, error and the series' texts;
+ * the series array lives until the next prepare or close.
+ */
+struct session {
+	const struct request *request;
+	struct preamble *preamble; /* open adds what it knows */
+	struct series *series;     /* made by prepare */
+	size_t nseries;
+	/* Non-zero: stop as soon as possible, with whole samples only. */
+	const volatile sig_atomic_t *halt;
+	struct failure failure;
+	void *state;
+};
+
+/* Stores the reason and returns false, so that a caller can return it. */
+bool fail(struct session *s, int status, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+struct backend_option {
+	const char *name;
+	const char *value; /* the default, as text */
+	const char *help;
+};
+
+/*
+ * What the user gave for the option `name` of this table, or its default.
+ * Names are known to be right: the caller of open has checked them.
+ */
+const char *option_value(const struct session *s,
+                         const struct backend_option *options,
+                         const char *name);
+
+/* A device a backend has found, for `pcb-collect list`. */
+struct finding {
+	const char *backend;
+	char *device; /* as the device column names it; "" if none is there */
+	char *parent, *link, *driver, *node, *name;
+	unsigned benches; /* BENCH_BIT of those that can run now */
+	bool automatic;   /* may be chosen when the user names no device */
+	char *why_not;    /* what is missing for the others; "" if nothing */
+};
+
+struct findings {
+	struct finding *item;
+	size_t n;
+};
+
+/* Appends a finding with empty texts; fill it in with finding_text. */
+struct finding *findings_add(struct findings *list, const char *backend);
+void finding_text(char **field, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void findings_free(struct findings *list);
+
+/*
+ * Functions that return bool say false after fail(). Only those a backend
+ * needs are set: probe, open, prepare and run always.
+ */
+struct backend {
+	const char *name;
+	const char *help;
+	unsigned benches;                     /* BENCH_BIT of those it knows */
+	const struct backend_option *options; /* ended by a NULL name */
+
+	/* Lists what is there. Changes nothing, needs no rights. */
+	void (*probe)(struct findings *list);
+
+	/* Takes the device; whatever it changes, close puts back. */
+	bool (*open)(struct session *s);
+
+	/* Gets ready for one point: makes s->series with their identities. */
+	bool (*prepare)(struct session *s, const struct point *point);
+
+	/*
+	 * Takes up to `want` further samples of every series, into raw from
+	 * its start, and sets n (0 to want; all n zero: there are no more).
+	 * With a totals bench: one sample over `want` transactions. Allocates
+	 * nothing, prints nothing. On failure the samples counted so far
+	 * stand.
+	 */
+	bool (*run)(struct session *s, uint64_t want);
+
+	/* Also after a failed open, and on the way out of a signal. */
+	void (*close)(struct session *s);
+};
+
+/* All of them, ended by NULL; the order is that of automatic choice. */
+extern const struct backend *const backends[];
+
+#endif
