@@ -1,0 +1,45 @@
+/* What differs between processors: the cycle counter and what it tells. */
+#ifndef PCB_COMMON_ARCH_H
+#define PCB_COMMON_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#define HYPERVISOR_NAME_MAX 64
+
+/* The name of the counter that the two functions below read. */
+extern const char *const arch_counter_name;
+
+/*
+ * Its ticks per second as the processor itself states them; 0 where it does
+ * not, so that they must be measured.
+ */
+double arch_counter_hz(void);
+
+/* Whether it runs at one rate through frequency changes and sleep. */
+bool arch_counter_invariant(void);
+
+/*
+ * Whether the processor says that it is virtual; then `name` is what the
+ * hypervisor calls itself (such as "KVMKVMKVM"), or "unknown". It may trap:
+ * never near a timed loop.
+ */
+bool arch_hypervisor(char name[HYPERVISOR_NAME_MAX]);
+
+/*
+ * The counter before and after what is timed: no instruction of the timed
+ * part runs before counter_begin or after counter_end has read it.
+ */
+static inline uint64_t counter_begin(void);
+static inline uint64_t counter_end(void);
+
+#if defined(__x86_64__)
+#include "common/arch_x86.h"
+#elif defined(__aarch64__)
+#include "common/arch_arm64.h"
+#else
+#include "common/arch_other.h"
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+#include "common/arch.h"
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+
+const char *const arch_counter_name = "monotonic_raw";
+
+double
+arch_counter_hz(void)
+{
+	return 1e9;
+}
+
+bool
+arch_counter_invariant(void)
+{
+	return true;
+}
+
+bool
+arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
+{
+	(void)name;
+	return false;
+}
+
+#endif

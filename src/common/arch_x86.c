@@ -1,0 +1,48 @@
+#include "common/arch.h"
+
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+#include <string.h>
+
+const char *const arch_counter_name = "tsc";
+
+/* Leaf 15h: crystal frequency and its ratio to the TSC. Intel SDM vol. 3,
+ * "Time-Stamp Counter". */
+double
+arch_counter_hz(void)
+{
+	unsigned denominator, numerator, crystal_hz, unused;
+
+	if (!__get_cpuid_count(0x15, 0, &denominator, &numerator, &crystal_hz,
+	                       &unused) ||
+	    !denominator || !numerator || !crystal_hz)
+		return 0;
+	return (double)crystal_hz * numerator / denominator;
+}
+
+bool
+arch_counter_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+}
+
+/* Leaf 1 ECX bit 31 and the vendor text of leaf 40000000h. */
+bool
+arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
+{
+	unsigned a, vendor[3], c, d;
+
+	if (!__get_cpuid(1, &a, vendor, &c, &d) || !(c & 1u << 31))
+		return false;
+	__cpuid(0x40000000, a, vendor[0], vendor[1], vendor[2]);
+	memcpy(name, vendor, sizeof vendor);
+	name[sizeof vendor] = '\0';
+	if (!*name)
+		strcpy(name, "unknown");
+	return true;
+}
+
+#endif

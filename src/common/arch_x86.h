@@ -1,0 +1,25 @@
+/* Included by arch.h: the time stamp counter. */
+
+static inline uint64_t
+counter_begin(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
+	                 : "=a"(low), "=d"(high)
+	                 :
+	                 : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t
+counter_end(void)
+{
+	uint32_t low, high, cpu;
+
+	__asm__ volatile("rdtscp\n\tlfence"
+	                 : "=a"(low), "=d"(high), "=c"(cpu)
+	                 :
+	                 : "memory");
+	return (uint64_t)high << 32 | low;
+}

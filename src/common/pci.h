@@ -1,0 +1,45 @@
+/* The PCI functions of this machine, found and decoded through libpci. */
+#ifndef PCB_COMMON_PCI_H
+#define PCB_COMMON_PCI_H
+
+#include "common/pcie.h"
+
+/* "0000:03:00.0" and its NUL; domains may have up to 8 digits. */
+#define BDF_MAX 20
+
+/*
+ * Reads a BDF as lspci prints it ("03:00.0" or "0000:03:00.0") and writes
+ * the full form; false if the text is not one.
+ */
+bool parse_bdf(const char *text, char bdf[BDF_MAX]);
+
+struct pci_function {
+	char bdf[BDF_MAX];
+	char parent[BDF_MAX]; /* the bridge above; "" on a root bus */
+	struct link link; /* to what is above it; BUS_UNKNOWN if not known */
+	char aspm[8];     /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
+	char *name;       /* vendor and device, from the id database */
+	char *driver;     /* bound to it; "" if none */
+	int node;         /* -1 if the firmware does not say */
+};
+
+struct pci_tree {
+	struct pci_function *function; /* by domain, bus, device, function */
+	size_t n;
+	char *sysfs; /* the directory it was read from */
+};
+
+/*
+ * Reads the tree under `sysfs` ("/sys/bus/pci", or a copy of it). NULL, with
+ * errno, if there is no such directory; a machine without PCI has n = 0. An
+ * ordinary user sees only the first 64 bytes of config space: links and ASPM
+ * are then unknown. Free with pci_tree_free.
+ */
+struct pci_tree *pci_tree_read(const char *sysfs);
+void pci_tree_free(struct pci_tree *tree);
+
+/* The function with this full BDF, or NULL. */
+const struct pci_function *pci_find(const struct pci_tree *tree,
+                                    const char *bdf);
+
+#endif

@@ -1,0 +1,52 @@
+#include "common/sysfs.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *
+read_first_line(const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	char *line = NULL;
+	size_t size = 0;
+	va_list ap;
+	FILE *f;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	f = fopen(path, "re");
+	if (!f)
+		return NULL;
+	if (getline(&line, &size, f) < 0) {
+		free(line);
+		line = NULL;
+	} else {
+		line[strcspn(line, "\n")] = '\0';
+	}
+	fclose(f);
+	return line;
+}
+
+char *
+read_link_name(const char *fmt, ...)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *slash;
+	ssize_t n;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	n = readlink(path, target, sizeof target - 1);
+	if (n < 0)
+		return NULL;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	return xstrdup(slash ? slash + 1 : target);
+}

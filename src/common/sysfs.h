@@ -1,0 +1,19 @@
+/* Small files of /proc and /sys. */
+#ifndef PCB_COMMON_SYSFS_H
+#define PCB_COMMON_SYSFS_H
+
+#include "common/util.h"
+
+/*
+ * The first line of the file whose name is formatted, without its newline;
+ * NULL, with errno, if it cannot be read. Free with free().
+ */
+char *read_first_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/*
+ * The last component of what a symbolic link points to, such as the name of
+ * a driver; NULL if there is none. Free with free().
+ */
+char *read_link_name(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+#endif
