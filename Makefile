@@ -1,32 +1,202 @@
 # pcb-tools.  `make help` lists the targets; settings live in config.mk.
 include config.mk
 
-PROGS = pcb-collect pcb-stats
+# Each src/X with a main.c makes the program pcb-X, linked with src/common.
+DIRS  = $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
+PROGS = $(DIRS:%=pcb-%)
 
 objs = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/$(1)/*.c))
+objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
 all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
 
-# Libraries go with the program that uses them; pkg-config runs in the recipe.
-$(BIN)/pcb-collect: $(call objs,collect)
-$(BIN)/pcb-collect: LDLIBS = $$($(PKG_CONFIG) --libs libpci numa) -lcsv -lm
-$(BIN)/pcb-stats: $(call objs,stats)
-$(BIN)/pcb-stats: LDLIBS = -lcsv -lm
+# What must be installed is looked up once, before the first compilation. With
+# `deps` among the goals it is installed first, under -j too.
+HAVE = $(BUILD)/.have-build$(if $(filter check%,$(MAKECMDGOALS)),-check)
 
+$(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
+	@tools/deps --missing $(subst -, ,$*)
+	@mkdir -p $(@D) && touch $@
+
+deps: ## install what building and testing need (apt)
+	@tools/deps build check
+
+# Programs ------------------------------------------------------------------
+# pkg-config runs in recipes, so that `make deps help clean` do without it.
+CC_PCB = $(CC) $(STD) $(INCS) $(CPPFLAGS) $(CFLAGS) \
+	$$($(PKG_CONFIG) --cflags libpci)
+LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
+LINK = -Wl,--as-needed $(LDFLAGS)
+
+# Libraries besides libcsv go with the program that uses them.
+$(BIN)/pcb-collect: LIBS = $(LIBS_PCI)
+
+$(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpcb.a $(LDLIBS)
+	$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) $(BUILD)/libpcb.a \
+	    $(LIBS) -lcsv -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-$(BUILD)/%.o: src/%.c config.mk
+$(BUILD)/%.o: src/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(INCS) $(CPPFLAGS) $(CFLAGS) $$($(PKG_CONFIG) --cflags libpci) -MMD -MP -c -o $@ $<
+	$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
 
-clean:
-	rm -rf $(BUILD) bin
+demo: all ## measure this machine and a simulated one
+	@PATH="$(abspath $(BIN)):$$PATH" tools/demo
+
+# Tests ---------------------------------------------------------------------
+UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+# Environment of every test; PCB_TEST_DATA is passed on as it is.
+TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH"
+
+# Tests that look inside a program name its directory, as in
+# $(BUILD)/unit/test_sim: $(call objs-without-main,collect)
+
+check: check-unit check-cli check-man ## run every test
+
+check-unit: $(UNIT) ## run the unit tests (cmocka)
+	@export $(TEST_ENV); failed=0; \
+	for t in $(abspath $(UNIT)); do $$t || failed=1; done; exit $$failed
+
+check-cli: all ## run the tests of the command line (bats)
+	$(TEST_ENV) bats tests/cli
+
+check-man: | $(HAVE) ## check the man pages (mandoc)
+	mandoc -Tlint -Wwarning man/*
+
+CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
+	$(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -lcsv -lm
+
+$(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libpcb.a config.mk | $(HAVE)
+	@mkdir -p $(@D)
+	$(CC_TEST) -lcmocka
+
+$(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
+	@mkdir -p $(@D)
+	$(CC_TEST)
+
+$(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
+	@mkdir -p $(@D)
+	$(CC_TEST) -fsanitize=fuzzer
+
+check-build: all $(UNIT) $(BENCH)
+
+# The tests below have build directories of their own. A finding of a
+# sanitizer ends with 99, a status that no program and no test uses.
+in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin
+SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+	-fsanitize=address,undefined
+
+check-san: ## run the tests under ASan and UBSan
+	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
+	$(MAKE) check-unit check-cli $(call in,san) CFLAGS='$(SAN)'
+
+coverage: ## run the tests, write coverage/index.html
+	rm -rf $(BUILD)/coverage coverage
+	$(MAKE) check-unit check-cli $(call in,coverage) \
+	    CFLAGS='-O0 -g --coverage'
+	mkdir -p coverage
+	gcovr --root . --filter src/ --html-details coverage/index.html \
+	    --print-summary $(BUILD)/coverage
+
+fuzz: ## run each fuzz target for FUZZ_SECONDS
+	$(MAKE) fuzz-run $(call in,fuzz) CC=clang \
+	    CFLAGS='$(SAN) -fsanitize=fuzzer-no-link'
+
+# New inputs go to the build directory, ahead of the corpus in the tree.
+fuzz-run: $(FUZZ)
+	@for f in $(FUZZ); do \
+	    name=$${f##*/fuzz_}; found=$(BUILD)/corpus/$$name; \
+	    given=tests/fuzz/corpus/$$name; mkdir -p $$found; \
+	    [ -d $$given ] || given=; \
+	    echo "fuzz $$name for $(FUZZ_SECONDS) s"; \
+	    $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -verbosity=0 \
+	        -print_final_stats=1 -artifact_prefix=$(BUILD)/crash-$$name- \
+	        $$found $$given || exit 1; \
+	done
+
+bench: all $(BENCH) ## run the benchmarks of the programs themselves
+	@export $(TEST_ENV) BENCH="$(abspath $(BUILD)/bench)"; \
+	for b in $(wildcard tests/bench/*.sh); do echo "$$b"; $$b || exit 1; done
+
+# Style ---------------------------------------------------------------------
+C_FILES = $(wildcard src/*/*.c)
+HEADERS = $(wildcard src/*/*.h)
+LAYOUT = $(C_FILES) $(HEADERS) $(wildcard tests/*/*.c tests/*/*.h)
+SCRIPTS = $(wildcard tools/* tests/bench/*.sh) .ci/run
+BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
+LINTS = lint-layout lint-shell lint-headers lint-cppcheck lint-tidy lint-cc
+
+lint: $(LINTS) ## run every linter
+
+coverage fuzz format $(LINTS): | $(BUILD)/.have-lint
+
+lint-layout:
+	clang-format --dry-run --Werror $(LAYOUT)
+
+lint-shell:
+	shellcheck $(SCRIPTS)
+	$(if $(BATS),shellcheck -s bats $(BATS))
+
+# Each header compiles on its own.
+lint-headers: | $(HAVE)
+	@for h in $(HEADERS); do \
+	    $(CC_PCB) $(WARN) -Werror -fsyntax-only -x c $$h || exit 1; \
+	done
+
+lint-cppcheck:
+	cppcheck --quiet --std=c11 --library=posix,gnu --inline-suppr \
+	    --enable=warning,style,performance,portability \
+	    --suppressions-list=.cppcheck --error-exitcode=1 $(INCS) src
+
+lint-tidy: | $(HAVE)
+	@printf '%s\n' $(C_FILES) | xargs -P "$$(nproc)" -I{} \
+	    clang-tidy --quiet {} -- $(STD) $(INCS) $(CPPFLAGS) \
+	    $$($(PKG_CONFIG) --cflags libpci)
+
+# No warnings, whichever the compiler.
+lint-cc:
+	$(MAKE) check-build $(call in,gcc) CC=gcc CFLAGS='-O2 -g -Werror'
+	$(MAKE) check-build $(call in,clang) CC=clang CFLAGS='-O2 -g -Werror'
+
+format: ## lay out the C files with clang-format
+	clang-format -i $(LAYOUT)
+
+# Installation --------------------------------------------------------------
+MAN = $(notdir $(wildcard man/*.[157]))
+man-path = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
+
+install: all ## install below DESTDIR/PREFIX
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) \
+	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
+	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DESTDIR)$(BINDIR)
+	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
+
+uninstall: ## remove what install put there
+	rm -f $(PROGS:%=$(DESTDIR)$(BINDIR)/%)
+	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
+
+dist: ## pack the committed tree
+	git archive --prefix=pcb-tools-$(VERSION)/ \
+	    -o pcb-tools-$(VERSION).tar.gz HEAD
+
+clean: ## remove everything built
+	rm -rf $(BUILD) $(BIN) coverage
+
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1	\2/p' Makefile | \
+	    while IFS='	' read -r goal text; do \
+	        printf '  %-12s %s\n' "$$goal" "$$text"; done
 
 -include $(wildcard $(BUILD)/*/*.d)
-.PHONY: all clean
+
+.PHONY: all deps demo check check-unit check-cli check-man check-build \
+	check-san coverage fuzz fuzz-run bench lint $(LINTS) format install \
+	uninstall dist clean help

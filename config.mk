@@ -16,3 +16,6 @@ CPPFLAGS =
 LDFLAGS  =
 # Always needed, so kept apart from the flags a packager may replace.
 INCS     = -Isrc -D_GNU_SOURCE -DVERSION='"$(VERSION)"'
+
+# How long `make fuzz` runs each target.
+FUZZ_SECONDS = 60
