@@ -30,10 +30,10 @@ struct point {
 };
 
 /*
- * Samples of one identity. The backend fills id[] (texts, made with
- * series_set; the caller fills host, run, bench and labels where empty), and
- * in run it stores samples of bench->width integers each from raw on and
- * counts them in n; the caller has allocated and touched the memory.
+ * Samples of one identity. The backend fills id[] with series_set (the
+ * caller supplies host, run, bench and labels where it is empty), and in run
+ * it stores samples of bench->width integers each from raw on and counts them
+ * in n; the caller has allocated and touched the memory.
  */
 struct series {
 	char *id[NIDENTITY];
@@ -41,6 +41,12 @@ struct series {
 	size_t n;
 };
 
+struct session;
+
+/* Replaces the session's series by n empty ones; 0 frees them. */
+void series_make(struct session *s, size_t n);
+
+/* Sets one identity text, replacing what was there. */
 void series_set(struct series *series, enum identity column, const char *fmt,
                 ...) PRINTF_LIKE(3, 4);
 
@@ -52,7 +58,7 @@ struct failure {
 
 /* A NAME=VALUE of -O, checked by the backend's open. */
 struct setting {
-	const char *name;
+	char *name;
 	const char *value;
 };
 
@@ -61,22 +67,20 @@ struct request {
 	const struct bench *bench;
 	const char *which; /* after BACKEND:, or NULL */
 	bool path;         /* --path: the bridges above it too */
-	const struct setting *setting;
+	struct setting *setting;
 	size_t nsettings;
-	uint64_t count; /* transactions per point and run */
+	uint64_t count; /* transactions per point and run; 0: not given */
+	uint64_t runs;
 	uint64_t seed;
 	uint64_t buffer; /* bytes; 0: the backend's default */
 	int cpu;         /* to pin to, or -1 */
 };
 
-/*
- * An open device. The backend owns state, error and the series' texts;
- * the series array lives until the next prepare or close.
- */
+/* An open device. The backend owns `state`, and nothing else of it. */
 struct session {
 	const struct request *request;
 	struct preamble *preamble; /* open adds what it knows */
-	struct series *series;     /* made by prepare */
+	struct series *series;     /* made by prepare, with series_make */
 	size_t nseries;
 	/* Non-zero: stop as soon as possible, with whole samples only. */
 	const volatile sig_atomic_t *halt;
@@ -123,14 +127,16 @@ void finding_text(char **field, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void findings_free(struct findings *list);
 
 /*
- * Functions that return bool say false after fail(). Only those a backend
- * needs are set: probe, open, prepare and run always.
+ * Functions that return bool say false after fail(). probe, end and close
+ * may be NULL.
  */
 struct backend {
 	const char *name;
 	const char *help;
-	unsigned benches;                     /* BENCH_BIT of those it knows */
-	const struct backend_option *options; /* ended by a NULL name */
+	unsigned benches; /* BENCH_BIT of those it knows */
+	const struct backend_option
+	    *options;  /* ended by a NULL name, or NULL */
+	bool recorded; /* samples exist already: by default all, no warm-up */
 
 	/* Lists what is there. Changes nothing, needs no rights. */
 	void (*probe)(struct findings *list);
@@ -149,6 +155,9 @@ struct backend {
 	 * stand.
 	 */
 	bool (*run)(struct session *s, uint64_t want);
+
+	/* Adds to the end line what is known only after the last run. */
+	void (*end)(struct session *s, struct preamble *end);
 
 	/* Also after a failed open, and on the way out of a signal. */
 	void (*close)(struct session *s);

@@ -38,6 +38,18 @@ static void PRINTF_LIKE(2, 0)
 }
 
 void
+series_make(struct session *s, size_t n)
+{
+	for (size_t i = 0; i < s->nseries; i++) {
+		for (size_t k = 0; k < NIDENTITY; k++)
+			free(s->series[i].id[k]);
+	}
+	free(s->series);
+	s->series = n ? xcalloc(n, sizeof *s->series) : NULL;
+	s->nseries = n;
+}
+
+void
 series_set(struct series *series, enum identity column, const char *fmt, ...)
 {
 	va_list ap;

@@ -1,0 +1,229 @@
+#include "collect/choose.h"
+
+#include "common/pci.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static bool
+knows(const struct backend *backend, const struct bench *bench)
+{
+	return backend->benches & BENCH_BIT(bench->id);
+}
+
+static const struct backend *
+find_backend(const char *name, size_t length)
+{
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (strlen((*b)->name) == length &&
+		    !strncmp((*b)->name, name, length))
+			return *b;
+	}
+	return NULL;
+}
+
+/* Appends the names of what is in the set, " " between. */
+static void
+name_benches(char *to, size_t size, unsigned set)
+{
+	*to = '\0';
+	for (size_t i = 0; i < NBENCHES; i++) {
+		size_t used = strlen(to);
+
+		if (set & BENCH_BIT(i))
+			snprintf(to + used, size - used, "%s%s",
+			         used ? " " : "", benches[i].name);
+	}
+}
+
+static struct findings
+findings_of(const struct backend *backend)
+{
+	struct findings list = {0};
+
+	if (backend->probe)
+		backend->probe(&list);
+	return list;
+}
+
+/* Whether the backend has this device, or (NULL) one to choose by itself. */
+static bool
+has_device(const struct backend *backend, const struct bench *bench,
+           const char *device)
+{
+	struct findings list = findings_of(backend);
+	bool found = false;
+
+	for (size_t i = 0; i < list.n && !found; i++) {
+		const struct finding *f = &list.item[i];
+
+		if (f->benches & BENCH_BIT(bench->id))
+			found =
+			    device ? !strcmp(f->device, device) : f->automatic;
+	}
+	findings_free(&list);
+	return found;
+}
+
+static int
+choose_automatically(struct collection *c)
+{
+	const struct bench *bench = c->request.bench;
+
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (!knows(*b, bench) || !has_device(*b, bench, NULL))
+			continue;
+		c->backend = *b;
+		if (!strcmp((*b)->name, "sim"))
+			warn("no device found here that can measure %s: the "
+			     "numbers are simulated",
+			     bench->name);
+		return STATUS_OK;
+	}
+	warn("no device here can measure %s", bench->name);
+	return STATUS_ABSENT;
+}
+
+/* A well-formed BDF: the backend that has it says so in its findings. */
+static int
+choose_function(struct collection *c, const char *device, const char *bdf)
+{
+	const struct bench *bench = c->request.bench;
+	const struct backend *known = NULL;
+
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (!known && has_device(*b, &benches[LAT_CFG], bdf))
+			known = *b;
+		if (!knows(*b, bench) || !has_device(*b, bench, bdf))
+			continue;
+		c->backend = *b;
+		c->request.which = device;
+		return STATUS_OK;
+	}
+	if (known)
+		warn("%s: no backend can measure %s on it", bdf, bench->name);
+	else
+		warn("%s: no such device ('pcb-collect list' shows those "
+		     "there are)",
+		     bdf);
+	return STATUS_ABSENT;
+}
+
+int
+choose_backend(struct collection *c, const char *device)
+{
+	const struct bench *bench = c->request.bench;
+	char bdf[BDF_MAX], known[256];
+	size_t length;
+
+	if (!device)
+		return choose_automatically(c);
+	if (parse_bdf(device, bdf))
+		return choose_function(c, device, bdf);
+	length = strcspn(device, ":");
+	c->backend = find_backend(device, length);
+	if (!c->backend)
+		die_usage("-d %s: neither a device such as 03:00.0 nor a "
+		          "backend",
+		          device);
+	if (!knows(c->backend, bench)) {
+		name_benches(known, sizeof known, c->backend->benches);
+		die_usage("-d %s: %s cannot measure %s, only %s", device,
+		          c->backend->name, bench->name, known);
+	}
+	if (device[length])
+		c->request.which = device + length + 1;
+	return STATUS_OK;
+}
+
+static void
+print_options(const struct backend *backend)
+{
+	const struct backend_option *o = backend->options;
+
+	printf("Options of %s (%s):\n", backend->name, backend->help);
+	if (!o || !o->name)
+		puts("  none");
+	for (; o && o->name; o++)
+		printf("  -O %s=%s\n        %s\n", o->name, o->value, o->help);
+}
+
+static bool
+is_option(const struct backend *backend, const char *name)
+{
+	const struct backend_option *o = backend->options;
+
+	while (o && o->name && strcmp(o->name, name) != 0)
+		o++;
+	return o && o->name;
+}
+
+void
+check_settings(const struct collection *c)
+{
+	const struct request *request = &c->request;
+
+	for (size_t i = 0; i < request->nsettings; i++) {
+		const struct setting *setting = &request->setting[i];
+
+		if (!strcmp(setting->name, "help")) {
+			print_options(c->backend);
+			close_stdout();
+			exit(STATUS_OK);
+		}
+		if (!is_option(c->backend, setting->name))
+			die_usage("-O %s: %s has no such option (-O help "
+			          "lists them)",
+			          setting->name, c->backend->name);
+		if (!setting->value)
+			die_usage("-O %s: a value is missing (-O %s=VALUE)",
+			          setting->name, setting->name);
+	}
+}
+
+static void
+write_finding(struct out *out, const char *host, const struct finding *f)
+{
+	char known[256];
+
+	name_benches(known, sizeof known, f->benches);
+	out_text(out, host);
+	out_text(out, f->backend);
+	out_text(out, f->device);
+	out_text(out, f->parent);
+	out_text(out, f->link);
+	out_text(out, f->driver);
+	out_text(out, f->node);
+	out_text(out, known);
+	out_text(out, f->why_not);
+	out_text(out, f->name);
+}
+
+void
+list_findings(enum format format, bool no_preamble, int argc,
+              char *const argv[])
+{
+	static const char *const columns[] = {
+	    "host",   "backend", "device",  "parent",  "link",
+	    "driver", "node",    "benches", "why_not", "name"};
+	struct preamble pre = {0};
+	struct out out = {
+	    .format = format, .no_preamble = no_preamble, .preamble = &pre};
+	struct utsname host;
+
+	preamble_set(&pre, "tool", "pcb-collect %s", VERSION);
+	preamble_add_command(&pre, argc, argv);
+	out_begin(&out, columns, ARRAY_LEN(columns));
+	for (const struct backend *const *b = backends; *b; b++) {
+		struct findings list = findings_of(*b);
+
+		for (size_t i = 0; i < list.n; i++)
+			write_finding(&out, uname(&host) ? "" : host.nodename,
+			              &list.item[i]);
+		findings_free(&list);
+	}
+	out_finish(&out, true, NULL);
+	preamble_free(&pre);
+}

@@ -1,0 +1,27 @@
+/* From -d to a backend, and what `pcb-collect list` shows. */
+#ifndef PCB_COLLECT_CHOOSE_H
+#define PCB_COLLECT_CHOOSE_H
+
+#include "collect/collect.h"
+#include "common/out.h"
+
+/*
+ * Sets the backend and request.which from the text of -d (NULL: not given):
+ * a BDF, or BACKEND[:WHICH], or else the first backend with a device that may
+ * be chosen automatically; says so if that is a simulated one. A text that
+ * names nothing dies as a usage error. Returns STATUS_OK, or STATUS_ABSENT
+ * after having said why.
+ */
+int choose_backend(struct collection *c, const char *device);
+
+/*
+ * Dies if an -O names no option of the backend; prints their help and exits
+ * 0 for -O help.
+ */
+void check_settings(const struct collection *c);
+
+/* Writes what every backend finds. */
+void list_findings(enum format format, bool no_preamble, int argc,
+                   char *const argv[]);
+
+#endif

@@ -1,0 +1,355 @@
+#include "collect/collect.h"
+
+#include "collect/host.h"
+#include "collect/progress.h"
+#include "collect/rows.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/utsname.h>
+
+/* Samples kept between two writes, over all series. */
+#define RAW_MAX ((size_t)1 << 18)
+
+/* A batch should take about this long, so that progress and output flow. */
+#define BATCH_NS 200000000
+
+#define DEFAULT_WARMUP 100
+
+static volatile sig_atomic_t halt;   /* stop the point */
+static volatile sig_atomic_t caught; /* the signal that ends everything */
+
+/* What must be given back on every way out. */
+static struct session *open_session;
+static const struct backend *open_backend;
+
+struct run_state {
+	const struct collection *c;
+	struct session session;
+	struct preamble preamble;
+	struct rows rows;
+	struct progress progress;
+	char *fallback[NIDENTITY];
+	uint64_t *raw;
+	size_t capacity; /* samples of each series */
+	uint64_t count;
+	double done, total; /* transactions, for progress */
+	bool begun;         /* the header is out */
+};
+
+static void
+on_signal(int number)
+{
+	if (number != SIGALRM)
+		caught = number;
+	halt = 1;
+}
+
+static void
+catch_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+	struct sigaction action = {.sa_handler = on_signal,
+	                           .sa_flags = SA_RESTART};
+	struct sigaction old;
+
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		if (!sigaction(signals[i], NULL, &old) &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+	/* A reader that goes away must not end us before close. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void
+close_backend(void)
+{
+	struct session *s = open_session;
+
+	open_session = NULL;
+	if (!s)
+		return;
+	if (open_backend->close)
+		open_backend->close(s);
+	series_make(s, 0);
+}
+
+static bool
+open_device(struct run_state *r)
+{
+	open_session = &r->session;
+	open_backend = r->c->backend;
+	if (atexit(close_backend))
+		die("out of memory");
+	return r->c->backend->open(&r->session);
+}
+
+static void
+set_time_limit(uint64_t picoseconds)
+{
+	uint64_t us = picoseconds / 1000000;
+	struct itimerval timer = {
+	    .it_value = {.tv_sec = (time_t)(us / 1000000),
+	                 .tv_usec = (suseconds_t)(us % 1000000)}};
+
+	/* A limit below a microsecond is not none. */
+	if (picoseconds && !us)
+		timer.it_value.tv_usec = 1;
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Room for the samples of each series, touched before anything is timed. */
+static void
+share_memory(struct run_state *r)
+{
+	struct session *s = &r->session;
+	size_t width = r->c->request.bench->width;
+
+	r->capacity = RAW_MAX / (s->nseries ? s->nseries : 1);
+	if (r->capacity < 64)
+		r->capacity = 64;
+	free(r->raw);
+	r->raw = xcalloc(r->capacity * s->nseries, width * sizeof *r->raw);
+	memset(r->raw, 0xff, r->capacity * s->nseries * width * sizeof *r->raw);
+	for (size_t i = 0; i < s->nseries; i++)
+		s->series[i].raw = r->raw + i * r->capacity * width;
+}
+
+static bool
+check_kinds(struct run_state *r)
+{
+	struct session *s = &r->session;
+
+	for (size_t i = 0; i < s->nseries; i++) {
+		if (!*rows_identity(&r->rows, &s->series[i], r->fallback,
+		                    ID_KIND))
+			return fail(s, STATUS_TROUBLE,
+			            "%s does not say of what kind its samples "
+			            "are: name it, as in -l kind=measured",
+			            s->request->which);
+	}
+	return true;
+}
+
+static void
+begin_rows(struct run_state *r)
+{
+	if (r->begun)
+		return;
+	rows_begin(&r->rows, &r->preamble, r->c->no_preamble);
+	r->begun = true;
+}
+
+/* Writes what the last call of run has left, and counts it. */
+static bool
+write_samples(struct run_state *r)
+{
+	struct session *s = &r->session;
+	bool any = false;
+
+	for (size_t i = 0; i < s->nseries; i++) {
+		if (!s->series[i].n)
+			continue;
+		any = true;
+		rows_series(&r->rows, &s->series[i], r->fallback);
+		rows_write(&r->rows, s->series[i].raw, s->series[i].n);
+	}
+	if (any && fflush(stdout))
+		check_stdout();
+	return any;
+}
+
+static bool
+run_backend(struct run_state *r, uint64_t want)
+{
+	struct session *s = &r->session;
+
+	for (size_t i = 0; i < s->nseries; i++)
+		s->series[i].n = 0;
+	return r->c->backend->run(s, want);
+}
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The next batch: as many as take BATCH_NS, going by the last one. */
+static uint64_t
+next_batch(uint64_t last, uint64_t took_ns)
+{
+	uint64_t next = last * BATCH_NS / (took_ns + 1);
+
+	if (next > 8 * last)
+		next = 8 * last;
+	return next ? next : 1;
+}
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool
+warm_up(struct run_state *r)
+{
+	uint64_t n = r->c->warmup_given        ? r->c->warmup
+	             : r->c->backend->recorded ? 0
+	                                       : DEFAULT_WARMUP;
+	bool totals = r->c->request.bench->totals;
+
+	while (n && !halt) {
+		uint64_t want = totals ? n : least(n, r->capacity);
+
+		if (!run_backend(r, want))
+			return false;
+		n -= want;
+	}
+	return true;
+}
+
+static bool
+measure(struct run_state *r)
+{
+	bool totals = r->c->request.bench->totals;
+	uint64_t batch = 64;
+
+	for (uint64_t left = r->count; left && !halt;) {
+		uint64_t want = least(left, totals ? left : batch);
+		uint64_t start = now_ns();
+		bool ok = run_backend(r, want);
+
+		batch = least(next_batch(want, now_ns() - start), r->capacity);
+		if (!write_samples(r) || !ok)
+			return ok;
+		left -= want;
+		r->done += (double)want;
+		progress_show(&r->progress, r->done / r->total);
+	}
+	return true;
+}
+
+static bool
+measure_point(struct run_state *r, const struct point *point)
+{
+	double done = r->done;
+	bool ok;
+
+	if (!r->c->backend->prepare(&r->session, point))
+		return false;
+	share_memory(r);
+	if (!check_kinds(r))
+		return false;
+	begin_rows(r);
+	if (!warm_up(r))
+		return false;
+	set_time_limit(r->c->time_limit);
+	ok = measure(r);
+	set_time_limit(0);
+	r->done = done + (double)r->count;
+	if (!caught)
+		halt = 0;
+	return ok;
+}
+
+static bool
+measure_sweep(struct run_state *r)
+{
+	size_t points = r->c->request.bench->initiator == BY_CPU
+	                    ? 1
+	                    : sweep_points(&r->c->sweep);
+
+	r->total =
+	    (double)r->c->request.runs * (double)points * (double)r->count;
+	for (uint64_t run = 1; run <= r->c->request.runs; run++) {
+		free(r->fallback[ID_RUN]);
+		r->fallback[ID_RUN] = xasprintf("%ju", (uintmax_t)run);
+		for (size_t i = 0; i < points && !caught; i++) {
+			struct point point = sweep_point(&r->c->sweep, i);
+
+			if (!measure_point(r, &point))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void
+describe(struct run_state *r)
+{
+	const struct collection *c = r->c;
+	struct preamble *pre = &r->preamble;
+	struct utsname name;
+
+	preamble_set(pre, "tool", "pcb-collect %s", VERSION);
+	preamble_add_command(pre, c->argc, c->argv);
+	host_describe(pre);
+	if (!c->backend->recorded) {
+		preamble_set(pre, "seed", "%ju", (uintmax_t)c->request.seed);
+		preamble_set(
+		    pre, "warmup", "%ju",
+		    (uintmax_t)(c->warmup_given ? c->warmup : DEFAULT_WARMUP));
+	}
+	if (!uname(&name))
+		r->fallback[ID_HOST] = xstrdup(name.nodename);
+	r->fallback[ID_BENCH] = xstrdup(c->request.bench->name);
+}
+
+static int
+finish(struct run_state *r, bool ok)
+{
+	struct session *s = &r->session;
+	struct preamble end = {0};
+	int status = ok ? STATUS_OK : s->failure.status;
+
+	progress_clear(&r->progress);
+	if (!ok)
+		warn("%s", s->failure.text);
+	if (r->begun) {
+		if (r->c->backend->end)
+			r->c->backend->end(s, &end);
+		rows_finish(&r->rows, ok && !caught, &end);
+	}
+	preamble_free(&end);
+	preamble_free(&r->preamble);
+	for (size_t i = 0; i < NIDENTITY; i++)
+		free(r->fallback[i]);
+	close_backend();
+	free(s->failure.text);
+	free(r->raw);
+	if (caught)
+		end_by_signal(caught);
+	return status;
+}
+
+int
+collect(const struct collection *c)
+{
+	struct run_state r = {
+	    .c = c,
+	    .session = {.request = &c->request, .halt = &halt},
+	    .rows = {.bench = c->request.bench,
+	             .label = c->label,
+	             .nlabels = c->nlabels},
+	};
+	bool ok;
+
+	r.session.preamble = &r.preamble;
+	r.count = c->request.count       ? c->request.count
+	          : c->backend->recorded ? UINT64_MAX
+	                                 : c->request.bench->default_count;
+	catch_signals();
+	describe(&r);
+	progress_begin(&r.progress, c->quiet);
+	ok = open_device(&r) && measure_sweep(&r);
+	return finish(&r, ok);
+}

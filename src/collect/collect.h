@@ -1,0 +1,53 @@
+/* One whole collection: from what the user asked for to the end line. */
+#ifndef PCB_COLLECT_COLLECT_H
+#define PCB_COLLECT_COLLECT_H
+
+#include "collect/backend.h"
+#include "common/units.h"
+
+#define NODES_MAX 64
+
+/* The values of every swept parameter; each list has at least one. */
+struct sweep {
+	struct size_list size, offset, window;
+	enum pattern pattern[2];
+	size_t npatterns;
+	enum cache cache[NCACHES];
+	size_t ncaches;
+	int node[NODES_MAX];
+	size_t nnodes;
+};
+
+struct label {
+	char *name;
+	const char *value;
+};
+
+struct collection {
+	struct request request;
+	const struct backend *backend;
+	struct sweep sweep;
+	uint64_t warmup;
+	bool warmup_given;
+	uint64_t time_limit; /* ps for each point; 0: none */
+	struct label *label;
+	size_t nlabels;
+	bool quiet;
+	bool no_preamble;
+	int argc; /* the command line, for the preamble */
+	char *const *argv;
+};
+
+/*
+ * Measures every point of the sweep in every run and writes the stream to
+ * stdout. Returns the exit status, after the reason has been printed; after a
+ * signal it does not return but ends the process by it. Whatever was measured
+ * is written, whole samples only.
+ */
+int collect(const struct collection *c);
+
+/* How many points the sweep has, and the one of number `index`. */
+size_t sweep_points(const struct sweep *sweep);
+struct point sweep_point(const struct sweep *sweep, size_t index);
+
+#endif

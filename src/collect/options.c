@@ -1,0 +1,437 @@
+#include "collect/options.h"
+
+#include "common/table.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SEED 1
+
+static const char usage_text[] =
+    "Usage: pcb-collect BENCH [OPTION]...\n"
+    "       pcb-collect list [-f csv|table|jsonl]\n"
+    "Measures PCI Express and writes one row for each sample, pcb-csv(5).\n"
+    "\n"
+    "Benches:\n";
+
+static const char options_text[] =
+    "\n"
+    "What is measured:\n"
+    "  -d, --device DEVICE    a function such as 03:00.0, or BACKEND[:WHICH]\n"
+    "      --path             with -d BDF: the bridges above it, too\n"
+    "  -s, --size LIST        bytes of a transfer (64)\n"
+    "      --offset LIST      bytes from the start of a cache line (0)\n"
+    "  -w, --window LIST      bytes of the buffer that are accessed (8K)\n"
+    "  -b, --buffer SIZE      bytes of the buffer\n"
+    "      --pattern LIST     random, sequential (random)\n"
+    "      --cache LIST       cold, thrashed, host-warm, device-warm (cold)\n"
+    "      --node LIST        NUMA node: local, remote or a number (local)\n"
+    "  -O, --option NAME=VAL  an option of the backend; -O help lists them\n"
+    "\n"
+    "How often:\n"
+    "  -n, --count N          transactions for each point and run\n"
+    "      --time LIMIT       end a point after this time, such as 10s\n"
+    "  -r, --runs R           whole sweeps (1)\n"
+    "      --warmup N         transactions first that are not recorded\n"
+    "      --cpu N            pin to this CPU\n"
+    "      --seed N           of access order and simulation\n"
+    "\n"
+    "Output:\n"
+    "  -l, --label NAME=VAL   a constant column, or another value for one\n"
+    "  -P, --no-preamble      no '#' lines\n"
+    "  -f, --format FORMAT    of list: csv, table, jsonl\n"
+    "  -q, --quiet            no progress\n"
+    "  -h, --help             this text\n"
+    "      --version          the version\n"
+    "\n"
+    "Lists: 64,128 or 64:2048 (doubling), 64:2048:+64, 64:2048:x4; K, M, G.\n";
+
+enum {
+	OPT_PATH = CHAR_MAX + 1,
+	OPT_OFFSET,
+	OPT_PATTERN,
+	OPT_CACHE,
+	OPT_NODE,
+	OPT_TIME,
+	OPT_WARMUP,
+	OPT_CPU,
+	OPT_SEED,
+	OPT_VERSION,
+};
+
+static const char short_options[] = "d:s:w:b:O:n:r:l:Pf:qh";
+
+static const struct option long_options[] = {
+    {"device", required_argument, NULL, 'd'},
+    {"path", no_argument, NULL, OPT_PATH},
+    {"size", required_argument, NULL, 's'},
+    {"offset", required_argument, NULL, OPT_OFFSET},
+    {"window", required_argument, NULL, 'w'},
+    {"buffer", required_argument, NULL, 'b'},
+    {"pattern", required_argument, NULL, OPT_PATTERN},
+    {"cache", required_argument, NULL, OPT_CACHE},
+    {"node", required_argument, NULL, OPT_NODE},
+    {"option", required_argument, NULL, 'O'},
+    {"count", required_argument, NULL, 'n'},
+    {"time", required_argument, NULL, OPT_TIME},
+    {"runs", required_argument, NULL, 'r'},
+    {"warmup", required_argument, NULL, OPT_WARMUP},
+    {"cpu", required_argument, NULL, OPT_CPU},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"label", required_argument, NULL, 'l'},
+    {"no-preamble", no_argument, NULL, 'P'},
+    {"format", required_argument, NULL, 'f'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+static _Noreturn void
+print_help(void)
+{
+	fputs(usage_text, stdout);
+	for (size_t i = 0; i < NBENCHES; i++)
+		printf("  %-9s %s\n", benches[i].name, benches[i].help);
+	fputs(options_text, stdout);
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+static _Noreturn void
+print_version(void)
+{
+	printf("pcb-collect %s\n", VERSION);
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+/* Stops with "-x TEXT: why" if there is a reason. */
+static void
+check(const char *option, const char *text, const char *why)
+{
+	if (why)
+		die_usage("%s %s: %s", option, text, why);
+}
+
+static uint64_t
+positive(const char *option, const char *text)
+{
+	uint64_t value = 0;
+
+	check(option, text, parse_count(text, &value));
+	if (!value)
+		die_usage("%s %s: 1 or more", option, text);
+	return value;
+}
+
+/*
+ * Splits a list at its commas and calls `add` for each item; a reason it
+ * returns ends the program.
+ */
+static void
+each_item(const char *option, const char *text, struct sweep *sweep,
+          const char *(*add)(struct sweep *sweep, const char *item))
+{
+	char *copy = xstrdup(text);
+	char *rest = copy;
+	char *item;
+
+	while ((item = strsep(&rest, ",")))
+		check(option, text, add(sweep, item));
+	free(copy);
+}
+
+static const char *
+add_pattern(struct sweep *sweep, const char *item)
+{
+	for (size_t i = RANDOM; i <= SEQUENTIAL; i++) {
+		if (strcmp(item, pattern_names[i]) != 0)
+			continue;
+		if (sweep->npatterns == ARRAY_LEN(sweep->pattern))
+			return "a pattern is there twice";
+		sweep->pattern[sweep->npatterns++] = (enum pattern)i;
+		return NULL;
+	}
+	return "a pattern is random or sequential";
+}
+
+static const char *
+add_cache(struct sweep *sweep, const char *item)
+{
+	for (size_t i = 0; i < NCACHES; i++) {
+		if (strcmp(item, cache_names[i]) != 0)
+			continue;
+		if (sweep->ncaches == ARRAY_LEN(sweep->cache))
+			return "a state is there twice";
+		sweep->cache[sweep->ncaches++] = (enum cache)i;
+		return NULL;
+	}
+	return "a state is cold, thrashed, host-warm or device-warm";
+}
+
+static const char *
+add_node(struct sweep *sweep, const char *item)
+{
+	uint64_t number = 0;
+	int node;
+
+	if (!strcmp(item, "local"))
+		node = NODE_LOCAL;
+	else if (!strcmp(item, "remote"))
+		node = NODE_REMOTE;
+	else if (!parse_integer(item, &number) && number < 1024)
+		node = (int)number;
+	else
+		return "a node is local, remote or a number";
+	if (sweep->nnodes == ARRAY_LEN(sweep->node))
+		return "too many nodes";
+	sweep->node[sweep->nnodes++] = node;
+	return NULL;
+}
+
+/*
+ * "NAME=VALUE" in two: the name is copied, the value stays where it is (NULL
+ * if there is none).
+ */
+static char *
+split(const char *text, const char **value)
+{
+	char *name = xstrdup(text);
+	size_t length = strcspn(text, "=");
+
+	*value = text[length] ? text + length + 1 : NULL;
+	name[length] = '\0';
+	return name;
+}
+
+static void
+add_setting(struct request *request, const char *text)
+{
+	struct setting setting;
+
+	setting.name = split(text, &setting.value);
+	request->setting = xreallocarray(
+	    request->setting, request->nsettings + 1, sizeof *request->setting);
+	request->setting[request->nsettings++] = setting;
+}
+
+static void
+add_label(struct collection *c, const char *text)
+{
+	static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
+	static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	static const char kinds[] = " measured virtual simulated published ";
+	struct label label;
+
+	label.name = split(text, &label.value);
+	if (!label.value)
+		die_usage("-l %s: NAME=VALUE", text);
+	if (!strspn(label.name, lower) || label.name[strspn(label.name, rest)])
+		die_usage("-l %s: a name is lower-case letters, digits and _",
+		          text);
+	if (!is_identity(label.name))
+		die_usage("-l %s: '%s' is the name of a measure", text,
+		          label.name);
+	if (!strcmp(label.name, "kind")) {
+		char *word = xasprintf(" %s ", label.value);
+
+		if (!strstr(kinds, word) || strchr(label.value, ' '))
+			die_usage("-l %s: a kind is measured, virtual, "
+			          "simulated or published",
+			          text);
+		free(word);
+	}
+	c->label = xreallocarray(c->label, c->nlabels + 1, sizeof *c->label);
+	c->label[c->nlabels++] = label;
+}
+
+static int
+parse_cpu(const char *text)
+{
+	uint64_t cpu = 0;
+
+	check("--cpu", text, parse_integer(text, &cpu));
+	if (cpu > INT_MAX)
+		die_usage("--cpu %s: out of range", text);
+	return (int)cpu;
+}
+
+static void
+sweep_option(struct sweep *sweep, int option, const char *text)
+{
+	switch (option) {
+	case 's':
+		check("-s", text, parse_size_list(text, &sweep->size));
+		break;
+	case 'w':
+		check("-w", text, parse_size_list(text, &sweep->window));
+		break;
+	case OPT_OFFSET:
+		check("--offset", text, parse_size_list(text, &sweep->offset));
+		break;
+	case OPT_PATTERN:
+		sweep->npatterns = 0;
+		each_item("--pattern", text, sweep, add_pattern);
+		break;
+	case OPT_CACHE:
+		sweep->ncaches = 0;
+		each_item("--cache", text, sweep, add_cache);
+		break;
+	default:
+		sweep->nnodes = 0;
+		each_item("--node", text, sweep, add_node);
+		break;
+	}
+}
+
+static void
+run_option(struct collection *c, int option, const char *text)
+{
+	struct request *request = &c->request;
+
+	switch (option) {
+	case 'n':
+		request->count = positive("-n", text);
+		break;
+	case 'r':
+		request->runs = positive("-r", text);
+		break;
+	case 'b':
+		check("-b", text, parse_size(text, &request->buffer));
+		break;
+	case OPT_TIME:
+		check("--time", text, parse_time(text, &c->time_limit));
+		if (!c->time_limit)
+			die_usage("--time %s: more than nothing", text);
+		break;
+	case OPT_WARMUP:
+		check("--warmup", text, parse_count(text, &c->warmup));
+		c->warmup_given = true;
+		break;
+	case OPT_CPU:
+		request->cpu = parse_cpu(text);
+		break;
+	default:
+		check("--seed", text, parse_integer(text, &request->seed));
+		break;
+	}
+}
+
+static void
+one_option(struct command *command, int option)
+{
+	struct collection *c = &command->collection;
+
+	switch (option) {
+	case 'd':
+		command->device = optarg;
+		break;
+	case 'f':
+		if (!parse_format(optarg, &command->format))
+			die_usage("-f %s: csv, table or jsonl", optarg);
+		command->format_given = true;
+		break;
+	case 'h':
+		print_help();
+	case 'l':
+		add_label(c, optarg);
+		break;
+	case 'O':
+		add_setting(&c->request, optarg);
+		break;
+	case 'P':
+		c->no_preamble = true;
+		break;
+	case 'q':
+		c->quiet = true;
+		break;
+	case OPT_PATH:
+		c->request.path = true;
+		break;
+	case OPT_VERSION:
+		print_version();
+	case '?':
+		try_help();
+	case 's':
+	case 'w':
+	case OPT_OFFSET:
+	case OPT_PATTERN:
+	case OPT_CACHE:
+	case OPT_NODE:
+		sweep_option(&c->sweep, option, optarg);
+		break;
+	default:
+		run_option(c, option, optarg);
+		break;
+	}
+}
+
+static void
+set_defaults(struct command *command)
+{
+	struct collection *c = &command->collection;
+
+	c->request.runs = 1;
+	c->request.cpu = -1;
+	c->request.seed = DEFAULT_SEED;
+	sweep_option(&c->sweep, 's', "64");
+	sweep_option(&c->sweep, OPT_OFFSET, "0");
+	sweep_option(&c->sweep, 'w', "8K");
+	sweep_option(&c->sweep, OPT_PATTERN, "random");
+	sweep_option(&c->sweep, OPT_CACHE, "cold");
+	sweep_option(&c->sweep, OPT_NODE, "local");
+	command->format = default_format();
+}
+
+static void
+check_bench(struct command *command, char *argv[])
+{
+	struct collection *c = &command->collection;
+
+	if (!*argv)
+		die_usage("name a bench, or 'list'");
+	if (argv[1])
+		die_usage("%s: one bench at a time", argv[1]);
+	command->list = !strcmp(*argv, "list");
+	c->request.bench = find_bench(*argv);
+	if (!command->list && !c->request.bench)
+		die_usage("%s: no such bench", *argv);
+	if (command->format_given && !command->list)
+		die_usage("-f: samples are always csv");
+	if (c->request.path && (!command->device || command->list))
+		die_usage("--path: of which device? -d BDF says it");
+}
+
+void
+parse_options(struct command *command, int argc, char *argv[])
+{
+	int option;
+
+	set_defaults(command);
+	while ((option = getopt_long(argc, argv, short_options, long_options,
+	                             NULL)) != -1)
+		one_option(command, option);
+	check_bench(command, argv + optind);
+	command->collection.argc = argc;
+	command->collection.argv = argv;
+}
+
+void
+free_options(struct command *command)
+{
+	struct collection *c = &command->collection;
+
+	for (size_t i = 0; i < c->request.nsettings; i++)
+		free(c->request.setting[i].name);
+	for (size_t i = 0; i < c->nlabels; i++)
+		free(c->label[i].name);
+	free(c->request.setting);
+	free(c->label);
+	free(c->sweep.size.value);
+	free(c->sweep.offset.value);
+	free(c->sweep.window.value);
+}

@@ -1,0 +1,24 @@
+/* The command line of pcb-collect. */
+#ifndef PCB_COLLECT_OPTIONS_H
+#define PCB_COLLECT_OPTIONS_H
+
+#include "collect/collect.h"
+#include "common/out.h"
+
+struct command {
+	bool list;          /* `pcb-collect list` */
+	enum format format; /* of the list */
+	bool format_given;
+	const char *device; /* of -d, or NULL */
+	struct collection collection;
+};
+
+/*
+ * Reads argv into a zero-initialised command, defaults included; the texts
+ * stay those of argv. Help and version print and exit 0; anything wrong is a
+ * usage error. Does not look at backends or devices.
+ */
+void parse_options(struct command *command, int argc, char *argv[]);
+void free_options(struct command *command);
+
+#endif

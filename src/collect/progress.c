@@ -1,0 +1,46 @@
+#include "collect/progress.h"
+
+#include "common/util.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t
+now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void
+progress_begin(struct progress *p, bool quiet)
+{
+	*p = (struct progress){.on = !quiet && isatty(STDERR_FILENO)};
+	p->start_ns = p->shown_ns = now_ns();
+}
+
+void
+progress_show(struct progress *p, double done)
+{
+	uint64_t now = now_ns();
+	double seconds = (double)(now - p->start_ns) / 1e9;
+
+	if (!p->on || now - p->shown_ns < 100000000)
+		return;
+	p->shown_ns = now;
+	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
+	if (done > 0)
+		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
+void
+progress_clear(struct progress *p)
+{
+	if (p->on)
+		fputs("\r\033[K", stderr);
+}
