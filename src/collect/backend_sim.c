@@ -252,25 +252,12 @@ sim_run(struct session *s, uint64_t want)
 }
 
 static void
-free_series(struct session *s)
-{
-	for (size_t i = 0; i < s->nseries; i++) {
-		for (size_t column = 0; column < NIDENTITY; column++)
-			free(s->series[i].id[column]);
-	}
-	free(s->series);
-	s->series = NULL;
-	s->nseries = 0;
-}
-
-static void
 make_series(struct session *s, const struct point *point, bool remote)
 {
 	struct series *series;
 
-	free_series(s);
-	s->series = series = xcalloc(1, sizeof *series);
-	s->nseries = 1;
+	series_make(s, 1);
+	series = s->series;
 	series_set(series, ID_KIND, "simulated");
 	series_set(series, ID_DEVICE, "sim:default");
 	series_set(series, ID_LINK, "%s",
@@ -445,7 +432,6 @@ sim_close(struct session *s)
 {
 	struct sim *sim = s->state;
 
-	free_series(s);
 	if (sim)
 		free(sim->done);
 	free(sim);

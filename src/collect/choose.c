@@ -202,8 +202,7 @@ write_finding(struct out *out, const char *host, const struct finding *f)
 }
 
 void
-list_findings(enum format format, bool no_preamble, int argc,
-              char *const argv[])
+list_findings(enum format format, bool no_preamble)
 {
 	static const char *const columns[] = {
 	    "host",   "backend", "device",  "parent",  "link",
@@ -214,7 +213,7 @@ list_findings(enum format format, bool no_preamble, int argc,
 	struct utsname host;
 
 	preamble_set(&pre, "tool", "pcb-collect %s", VERSION);
-	preamble_add_command(&pre, argc, argv);
+	preamble_add_command(&pre);
 	out_begin(&out, columns, ARRAY_LEN(columns));
 	for (const struct backend *const *b = backends; *b; b++) {
 		struct findings list = findings_of(*b);

@@ -21,7 +21,6 @@ int choose_backend(struct collection *c, const char *device);
 void check_settings(const struct collection *c);
 
 /* Writes what every backend finds. */
-void list_findings(enum format format, bool no_preamble, int argc,
-                   char *const argv[]);
+void list_findings(enum format format, bool no_preamble);
 
 #endif

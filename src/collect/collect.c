@@ -291,7 +291,7 @@ describe(struct run_state *r)
 	struct utsname name;
 
 	preamble_set(pre, "tool", "pcb-collect %s", VERSION);
-	preamble_add_command(pre, c->argc, c->argv);
+	preamble_add_command(pre);
 	host_describe(pre);
 	if (!c->backend->recorded) {
 		preamble_set(pre, "seed", "%ju", (uintmax_t)c->request.seed);

@@ -34,8 +34,6 @@ struct collection {
 	size_t nlabels;
 	bool quiet;
 	bool no_preamble;
-	int argc; /* the command line, for the preamble */
-	char *const *argv;
 };
 
 /*

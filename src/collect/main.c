@@ -10,11 +10,10 @@ main(int argc, char *argv[])
 	struct command command = {0};
 	int status;
 
-	set_program_name(argv[0]);
+	set_program(argc, argv);
 	parse_options(&command, argc, argv);
 	if (command.list) {
-		list_findings(command.format, command.collection.no_preamble,
-		              argc, argv);
+		list_findings(command.format, command.collection.no_preamble);
 		close_stdout();
 		return STATUS_OK;
 	}

@@ -416,8 +416,6 @@ parse_options(struct command *command, int argc, char *argv[])
 	                             NULL)) != -1)
 		one_option(command, option);
 	check_bench(command, argv + optind);
-	command->collection.argc = argc;
-	command->collection.argv = argv;
 }
 
 void

@@ -93,47 +93,13 @@ preamble_intersect(struct preamble *into, const struct preamble *other)
 	}
 }
 
-/* Writes `arg` so that a shell reads it back as one word. */
-static void
-write_quoted(FILE *to, const char *arg)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-	                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	                            "0123456789_-+=:,./@%";
-
-	if (*arg && !arg[strspn(arg, plain)]) {
-		fputs(arg, to);
-		return;
-	}
-	fputc('\'', to);
-	for (; *arg; arg++) {
-		if (*arg == '\'')
-			fputs("'\\''", to);
-		else
-			fputc(*arg, to);
-	}
-	fputc('\'', to);
-}
-
 void
-preamble_add_command(struct preamble *pre, int argc, char *const argv[])
+preamble_add_command(struct preamble *pre)
 {
 	const char *before = preamble_get(pre, "command");
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	char *text = before ? xasprintf("%s | %s", before, program_command)
+	                    : xstrdup(program_command);
 
-	if (!f)
-		die("out of memory");
-	if (before)
-		fprintf(f, "%s | ", before);
-	fputs(program_name, f);
-	for (int i = 1; i < argc; i++) {
-		fputc(' ', f);
-		write_quoted(f, argv[i]);
-	}
-	if (fclose(f))
-		die("out of memory");
 	preamble_set(pre, "command", "%s", text);
 	free(text);
 }

@@ -35,10 +35,9 @@ void preamble_free(struct preamble *pre);
 void preamble_intersect(struct preamble *into, const struct preamble *other);
 
 /*
- * Appends this program's command line, quoted for the shell, to the one
- * under "command", with " | " between; arguments only up to argv[argc].
+ * Appends program_command to what is under "command", with " | " between.
  */
-void preamble_add_command(struct preamble *pre, int argc, char *const argv[]);
+void preamble_add_command(struct preamble *pre);
 
 /* Writes one "# key: value" line per entry; errors stay in ferror. */
 void preamble_write(const struct preamble *pre, FILE *to);

@@ -10,16 +10,50 @@
 #include <unistd.h>
 
 const char *program_name = "pcb";
+char *program_command;
 
 static int deadly_signal;
 
-void
-set_program_name(const char *argv0)
+/* Writes `arg` so that a shell reads it back as one word. */
+static void
+write_quoted(FILE *to, const char *arg)
 {
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+	                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_-+=:,./@%";
 
-	if (argv0 && *argv0)
-		program_name = slash ? slash + 1 : argv0;
+	if (*arg && !arg[strspn(arg, plain)]) {
+		fputs(arg, to);
+		return;
+	}
+	fputc('\'', to);
+	for (; *arg; arg++) {
+		if (*arg == '\'')
+			fputs("'\\''", to);
+		else
+			fputc(*arg, to);
+	}
+	fputc('\'', to);
+}
+
+void
+set_program(int argc, char *const argv[])
+{
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	size_t size;
+	FILE *f = open_memstream(&program_command, &size);
+
+	if (!f)
+		die("out of memory");
+	if (argc && *argv[0])
+		program_name = slash ? slash + 1 : argv[0];
+	fputs(program_name, f);
+	for (int i = 1; i < argc; i++) {
+		fputc(' ', f);
+		write_quoted(f, argv[i]);
+	}
+	if (fclose(f))
+		die("out of memory");
 }
 
 static void PRINTF_LIKE(1, 0) say(const char *fmt, va_list ap, int error)

@@ -12,10 +12,12 @@
 enum { STATUS_OK = 0, STATUS_NO = 1, STATUS_TROUBLE = 2, STATUS_ABSENT = 3 };
 
 /*
- * Name used in messages; set once, from argv[0], by the first line of main.
+ * The name used in messages and the command line as a shell would read it
+ * back. Set by the first line of main, before getopt reorders argv.
  */
 extern const char *program_name;
-void set_program_name(const char *argv0);
+extern char *program_command;
+void set_program(int argc, char *const argv[]);
 
 /*
  * One line on stderr, "program: text". die also ends the program with
