@@ -82,6 +82,7 @@ struct session {
 	struct preamble *preamble; /* open adds what it knows */
 	struct series *series;     /* made by prepare, with series_make */
 	size_t nseries;
+	bool incomplete; /* set by a backend that could not give everything */
 	/* Non-zero: stop as soon as possible, with whole samples only. */
 	const volatile sig_atomic_t *halt;
 	struct failure failure;

@@ -155,12 +155,46 @@ read_row(struct session *s, const struct table *t)
 		add_sample(find_recording(s->state, t), &sample);
 }
 
+/* A column that tells rows apart and that we would lose must not be there. */
+static const char *
+unknown_identity(const struct table *t)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		bool known = !is_identity(t->name[i]);
+
+		for (size_t k = 0; k < NIDENTITY && !known; k++)
+			known = !strcmp(t->name[i], identity_names[k]);
+		if (!known)
+			return t->name[i];
+	}
+	return NULL;
+}
+
+/* Reads the whole file; false after fail. */
+static bool
+read_file(struct session *s, char *file)
+{
+	struct table *t = table_open(&file, 1);
+	const char *unknown;
+	bool ok = true;
+
+	while (table_next(t))
+		read_row(s, t);
+	s->incomplete = !t->complete;
+	unknown = unknown_identity(t);
+	if (unknown)
+		ok = fail(s, STATUS_TROUBLE,
+		          "%s: a replay would lose the column '%s'", file,
+		          unknown);
+	table_close(t);
+	return ok;
+}
+
 static bool
 open_replay(struct session *s)
 {
 	char *file = (char *)s->request->which;
 	struct replay_state *state = xcalloc(1, sizeof *state);
-	struct table *t;
 
 	s->state = state;
 	if (!file)
@@ -171,11 +205,9 @@ open_replay(struct session *s)
 		            "-r: the runs of a replay are those in its file");
 	if (strcmp(file, "-") != 0 && access(file, F_OK))
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
-	t = table_open(&file, 1);
-	while (table_next(t))
-		read_row(s, t);
+	if (!read_file(s, file))
+		return false;
 	preamble_set(s->preamble, "replayed", "%s", file);
-	table_close(t);
 	if (!state->n)
 		return fail(s, STATUS_ABSENT, "%s holds no rows of %s", file,
 		            s->request->bench->name);

@@ -8,9 +8,8 @@
 /*
  * Sets the backend and request.which from the text of -d (NULL: not given):
  * a BDF, or BACKEND[:WHICH], or else the first backend with a device that may
- * be chosen automatically; says so if that is a simulated one. A text that
- * names nothing dies as a usage error. Returns STATUS_OK, or STATUS_ABSENT
- * after having said why.
+ * be chosen automatically. A text that names nothing dies as a usage error.
+ * Returns STATUS_OK, or STATUS_ABSENT after having said why.
  */
 int choose_backend(struct collection *c, const char *device);
 

@@ -304,6 +304,15 @@ describe(struct run_state *r)
 	r->fallback[ID_BENCH] = xstrdup(c->request.bench->name);
 }
 
+static void
+warn_if_simulated(const struct collection *c)
+{
+	if (c->automatic && !strcmp(c->backend->name, "sim"))
+		warn("no device found here that can measure %s: the numbers "
+		     "are simulated",
+		     c->request.bench->name);
+}
+
 static int
 finish(struct run_state *r, bool ok)
 {
@@ -317,7 +326,7 @@ finish(struct run_state *r, bool ok)
 	if (r->begun) {
 		if (r->c->backend->end)
 			r->c->backend->end(s, &end);
-		rows_finish(&r->rows, ok && !caught, &end);
+		rows_finish(&r->rows, ok && !caught && !s->incomplete, &end);
 	}
 	preamble_free(&end);
 	preamble_free(&r->preamble);
@@ -347,6 +356,7 @@ collect(const struct collection *c)
 	r.count = c->request.count       ? c->request.count
 	          : c->backend->recorded ? UINT64_MAX
 	                                 : c->request.bench->default_count;
+	warn_if_simulated(c);
 	catch_signals();
 	describe(&r);
 	progress_begin(&r.progress, c->quiet);

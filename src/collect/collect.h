@@ -26,6 +26,7 @@ struct label {
 struct collection {
 	struct request request;
 	const struct backend *backend;
+	bool automatic; /* the user named no device */
 	struct sweep sweep;
 	uint64_t warmup;
 	bool warmup_given;
