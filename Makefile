@@ -56,8 +56,9 @@ FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 # Environment of every test; PCB_TEST_DATA is passed on as it is.
 TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH"
 
-# Tests that look inside a program name its directory, as in
-# $(BUILD)/unit/test_sim: $(call objs-without-main,collect)
+# Tests that look inside a program name the objects they need.
+$(BUILD)/unit/test_sim: \
+	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o)
 
 check: check-unit check-cli check-man ## run every test
 
