@@ -28,7 +28,8 @@ static const struct backend_option options[] = {
     [TICK] = {"tick", "4ns", "resolution of the device's clock"},
     [LLC] = {"llc", "15M", "size of the last-level cache"},
     [INFLIGHT] = {"inflight", "32", "transactions in flight at a time"},
-    [LINK] = {"link", "gen3x8/mps256/mrrs512/rcb64", "see pcb-csv(5)"},
+    [LINK] = {"link", "gen3x8/mps256/mrrs512/rcb64",
+              "the link, as pcb-csv(5) writes it"},
     [NOPTIONS] = {NULL, NULL, NULL},
 };
 
@@ -252,7 +253,7 @@ sim_run(struct session *s, uint64_t want)
 }
 
 static void
-make_series(struct session *s, const struct point *point, bool remote)
+identify(struct session *s, const struct point *point, bool remote)
 {
 	struct series *series;
 
@@ -319,7 +320,7 @@ sim_prepare(struct session *s, const struct point *point)
 	sim->random_order = point->pattern == RANDOM;
 	sim->warm = point->cache == HOST_WARM || point->cache == DEVICE_WARM;
 	sim->root = sim->option[RC] + (remote ? sim->option[REMOTE] : 0);
-	make_series(s, point, remote);
+	identify(s, point, remote);
 	return true;
 }
 
