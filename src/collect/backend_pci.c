@@ -72,31 +72,46 @@ static bool
 add_target(struct session *s, const struct pci_function *function)
 {
 	struct pci_state *state = s->state;
+	struct target *target;
 	char path[PATH_MAX];
-	int fd;
 
 	snprintf(path, sizeof path, "%s/devices/%s/config", state->tree->sysfs,
 	         function->bdf);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
 	state->target = xreallocarray(state->target, state->ntargets + 1,
 	                              sizeof *state->target);
-	state->target[state->ntargets++] = (struct target){function, fd};
+	target = &state->target[state->ntargets];
+	target->function = function;
+	target->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (target->fd < 0)
+		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
+	state->ntargets++;
 	return true;
+}
+
+/* The bridge so many levels above a function; NULL above the root. */
+static const struct pci_function *
+ancestor(const struct pci_tree *tree, const struct pci_function *function,
+         size_t levels)
+{
+	while (function && levels--)
+		function = pci_find(tree, function->parent);
+	return function;
 }
 
 /* The bridges from the root down to the function, then the function. */
 static bool
 add_path(struct session *s, const struct pci_function *function)
 {
-	const struct pci_state *state = s->state;
-	const struct pci_function *above =
-	    pci_find(state->tree, function->parent);
+	const struct pci_tree *tree = ((struct pci_state *)s->state)->tree;
+	size_t depth = 0;
 
-	if (above && !add_path(s, above))
-		return false;
-	return add_target(s, function);
+	while (ancestor(tree, function, depth + 1))
+		depth++;
+	for (size_t above = depth + 1; above--;) {
+		if (!add_target(s, ancestor(tree, function, above)))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -305,7 +320,7 @@ run(struct session *s, uint64_t want)
 }
 
 static void
-end(struct session *s, struct preamble *end)
+add_to_end(struct session *s, struct preamble *end)
 {
 	const struct pci_state *state = s->state;
 	struct disturbance now = host_disturbance(state->cpu);
@@ -342,6 +357,6 @@ const struct backend pci_backend = {
     .open = open_pci,
     .prepare = prepare,
     .run = run,
-    .end = end,
+    .end = add_to_end,
     .close = close_pci,
 };

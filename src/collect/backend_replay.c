@@ -129,7 +129,7 @@ add_sample(struct recording *rec, const struct repeated *sample)
 		last->times += sample->times;
 		return;
 	}
-	if (rec->n == rec->max) {
+	if (!rec->sample || rec->n == rec->max) {
 		rec->max = 2 * rec->max + 1024;
 		rec->sample =
 		    xreallocarray(rec->sample, rec->max, sizeof *rec->sample);

@@ -220,9 +220,10 @@ interrupt_column(char *header, int cpu)
 
 	for (char *word = strtok_r(header, " \n", &header); word;
 	     word = strtok_r(NULL, " \n", &header), column++) {
-		int n;
+		uint64_t n;
 
-		if (sscanf(word, "CPU%d", &n) == 1 && n == cpu)
+		if (!strncmp(word, "CPU", 3) && !parse_integer(word + 3, &n) &&
+		    n == (uint64_t)cpu)
 			return column;
 	}
 	return -1;

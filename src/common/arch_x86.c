@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 
 #include <cpuid.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const arch_counter_name = "tsc";
@@ -41,7 +42,7 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 	memcpy(name, vendor, sizeof vendor);
 	name[sizeof vendor] = '\0';
 	if (!*name)
-		strcpy(name, "unknown");
+		snprintf(name, HYPERVISOR_NAME_MAX, "unknown");
 	return true;
 }
 

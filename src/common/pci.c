@@ -1,6 +1,7 @@
 #include "common/pci.h"
 
 #include "common/sysfs.h"
+#include "common/units.h"
 #include "common/util.h"
 
 #include <limits.h>
@@ -10,25 +11,32 @@
 #include <string.h>
 #include <unistd.h>
 
+/* One to `most` hexadecimal digits and then `end`; moves *text behind it. */
+static bool
+hex_field(const char **text, size_t most, char end, unsigned *value)
+{
+	size_t n = strspn(*text, "0123456789abcdefABCDEF");
+
+	if (!n || n > most || (*text)[n] != end)
+		return false;
+	*value = (unsigned)strtoul(*text, NULL, 16);
+	*text += n + 1;
+	return true;
+}
+
 bool
 parse_bdf(const char *text, char bdf[BDF_MAX])
 {
 	unsigned domain = 0, bus, device, function;
-	int used = 0;
-	int n = sscanf(text, "%8x:%2x:%2x.%1x%n", &domain, &bus, &device,
-	               &function, &used);
+	const char *colon = strchr(text, ':');
 
-	if (strspn(text, "0123456789abcdefABCDEF:.") != strlen(text))
+	if (colon && strchr(colon + 1, ':') &&
+	    !hex_field(&text, 8, ':', &domain))
 		return false;
-	if (n != 4 || text[used]) {
-		domain = 0;
-		used = 0;
-		n = sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function,
-		           &used);
-		if (n != 3 || text[used])
-			return false;
-	}
-	if (device > 0x1f || function > 7)
+	if (!hex_field(&text, 2, ':', &bus) ||
+	    !hex_field(&text, 2, '.', &device) ||
+	    !hex_field(&text, 1, '\0', &function) || device > 0x1f ||
+	    function > 7)
 		return false;
 	snprintf(bdf, BDF_MAX, "%04x:%02x:%02x.%x", domain, bus, device,
 	         function);
@@ -67,8 +75,8 @@ parent_of(struct pci_dev *all, const struct pci_dev *child)
 			continue;
 		first = pci_read_byte(d, PCI_SECONDARY_BUS);
 		last = pci_read_byte(d, PCI_SUBORDINATE_BUS);
-		if (first > innermost && first <= child->bus &&
-		    child->bus <= last) {
+		if (first > d->bus && first > innermost &&
+		    first <= child->bus && child->bus <= last) {
 			parent = d;
 			innermost = first;
 		}
@@ -101,7 +109,7 @@ decode_link(struct pci_dev *d, unsigned at, struct pci_function *f)
 	    .lanes = (status & PCI_EXP_LNKSTA_WIDTH) >> 4,
 	    .mps = 128u << ((control & PCI_EXP_DEVCTL_PAYLOAD) >> 5),
 	    .mrrs = 128u << ((control & PCI_EXP_DEVCTL_READRQ) >> 12),
-	    .rcb = link_control & PCI_EXP_LNKCTL_RCB ? 128 : 64,
+	    .rcb = (link_control & PCI_EXP_LNKCTL_RCB) ? 128 : 64,
 	    .flit = status2 != 0xffff && (status2 & 0x0400),
 	};
 	char text[LINK_TEXT_MAX];
@@ -131,9 +139,8 @@ decode(struct pci_dev *d, struct pci_function *f)
 	       4;
 	if (type == PCI_EXP_TYPE_ROOT_INT_EP || type == PCI_EXP_TYPE_ROOT_EC)
 		return;
-	strcpy(f->aspm,
-	       aspm[pci_read_word(d, (int)express->addr + PCI_EXP_LNKCTL) &
-	            PCI_EXP_LNKCTL_ASPM]);
+	f->aspm = aspm[pci_read_word(d, (int)express->addr + PCI_EXP_LNKCTL) &
+	               PCI_EXP_LNKCTL_ASPM];
 	if (links_upwards(type))
 		decode_link(d, express->addr, f);
 }
@@ -141,10 +148,11 @@ decode(struct pci_dev *d, struct pci_function *f)
 static struct pci_function
 describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 {
-	struct pci_function f = {.node = -1};
+	struct pci_function f = {.aspm = "", .node = -1};
 	struct pci_dev *parent = parent_of(pci->devices, d);
 	char name[256];
 	char *node;
+	uint64_t number;
 
 	bdf_of(d, f.bdf);
 	if (parent)
@@ -158,8 +166,8 @@ describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 	if (!f.driver)
 		f.driver = xstrdup("");
 	node = read_first_line("%s/devices/%s/numa_node", sysfs, f.bdf);
-	if (node)
-		sscanf(node, "%d", &f.node);
+	if (node && !parse_integer(node, &number) && number < INT_MAX)
+		f.node = (int)number;
 	free(node);
 	return f;
 }
@@ -176,7 +184,9 @@ static void PRINTF_LIKE(1, 2) say_nothing(char *fmt, ...)
 	(void)fmt;
 }
 
-static _Noreturn void PRINTF_LIKE(1, 2) libpci_failed(char *fmt, ...)
+/* As libpci declares it: _Noreturn would not be part of the type. */
+__attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
+    libpci_failed(char *fmt, ...)
 {
 	die("libpci gave up (%s)", fmt);
 }

@@ -17,7 +17,7 @@ struct pci_function {
 	char bdf[BDF_MAX];
 	char parent[BDF_MAX]; /* the bridge above; "" on a root bus */
 	struct link link; /* to what is above it; BUS_UNKNOWN if not known */
-	char aspm[8];     /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
+	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
 	char *name;       /* vendor and device, from the id database */
 	char *driver;     /* bound to it; "" if none */
 	int node;         /* -1 if the firmware does not say */

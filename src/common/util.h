@@ -7,6 +7,7 @@
 
 #define ARRAY_LEN(a)         (sizeof(a) / sizeof(*(a)))
 #define PRINTF_LIKE(fmt, va) __attribute__((format(printf, fmt, va)))
+#define NEVER_NULL           __attribute__((returns_nonnull))
 
 /* Exit statuses of all programs, pcb-tools(7). */
 enum { STATUS_OK = 0, STATUS_NO = 1, STATUS_TROUBLE = 2, STATUS_ABSENT = 3 };
@@ -38,11 +39,11 @@ _Noreturn void die_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
 _Noreturn void try_help(void);
 
 /* As their namesakes in the C library, but they die when memory is out. */
-void *xmalloc(size_t size);
-void *xcalloc(size_t n, size_t size);
-void *xreallocarray(void *old, size_t n, size_t size);
-char *xstrdup(const char *text);
-char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void *xmalloc(size_t size) NEVER_NULL;
+void *xcalloc(size_t n, size_t size) NEVER_NULL;
+void *xreallocarray(void *old, size_t n, size_t size) NEVER_NULL;
+char *xstrdup(const char *text) NEVER_NULL;
+char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
 
 /*
  * The signal rules of a filter: the first SIGINT is ignored, so that Ctrl-C
