@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_MAX 65536
+#define LIST_MAX            65536
+#define PERCENTAGE_DECIMALS 15
 
 /* One table per kind of number: name of the suffix, what it multiplies by. */
 struct suffix {
@@ -168,6 +169,35 @@ parse_number(const char *text, double *value)
 	if (isinf(v))
 		return out_of_range;
 	*value = v;
+	return NULL;
+}
+
+const char *
+parse_percentage(const char *text, struct fraction *part)
+{
+	struct fraction made = {.den = 100};
+	const char *why = read_digits(&text, &made.num);
+	size_t decimals;
+
+	if (why)
+		return why;
+	if (made.num > 100)
+		return "over 100";
+	decimals = strspn(text + (*text == '.'), "0123456789");
+	if (*text == '.' && !decimals)
+		return "digits are missing after the point";
+	if (text[decimals + (*text == '.')])
+		return "not a percentage";
+	text += *text == '.';
+	while (decimals && text[decimals - 1] == '0')
+		decimals--;
+	if (decimals > PERCENTAGE_DECIMALS)
+		return "more than 15 decimals";
+	for (; decimals; decimals--, made.den *= 10)
+		made.num = made.num * 10 + (uint64_t)(*text++ - '0');
+	if (made.num > made.den)
+		return "over 100";
+	*part = made;
 	return NULL;
 }
 

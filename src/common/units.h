@@ -33,6 +33,18 @@ const char *parse_time(const char *text, uint64_t *picoseconds);
  */
 const char *parse_number(const char *text, double *value);
 
+/* num / den, den not 0. */
+struct fraction {
+	uint64_t num, den;
+};
+
+/*
+ * A percentage from 0 to 100 with at most 15 decimals, as an exact fraction
+ * of 1: "99.9" and "99.90" are 999/1000. Equal percentages give equal
+ * fractions; den is 100 times the power of ten that the decimals need.
+ */
+const char *parse_percentage(const char *text, struct fraction *part);
+
 /* Values of a swept parameter, in the order given. Free with free(). */
 struct size_list {
 	uint64_t *value;
