@@ -1,0 +1,195 @@
+#include "common/dist.h"
+
+#include "common/util.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Counting ----------------------------------------------------------------- */
+
+/* The slot of `value`, or the empty one where it belongs. */
+static uint32_t *
+find_slot(const struct dist *d, double value)
+{
+	uint64_t hash;
+	size_t i;
+
+	memcpy(&hash, &value, sizeof hash);
+	hash ^= hash >> 32;
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	i = (size_t)((hash >> 32) * d->nslots >> 32);
+	while (d->slot[i] && d->bin[d->slot[i] - 1].value != value)
+		i = i + 1 < d->nslots ? i + 1 : 0;
+	return d->slot + i;
+}
+
+/* How many bins there is room for: four fifths of the slots. */
+static size_t
+room(const struct dist *d)
+{
+	return d->nslots - d->nslots / 5;
+}
+
+/*
+ * Half as much room again. The slots are built anew from the bins, so the
+ * old ones go first; the bins beyond nbins are not touched. That is 16 bytes
+ * a value and 5 to 7.5 for its slot.
+ */
+static void
+grow(struct dist *d)
+{
+	free(d->slot);
+	d->nslots = 16 + d->nbins / 8 * 15;
+	d->slot = xcalloc(d->nslots, sizeof *d->slot);
+	d->bin = xreallocarray(d->bin, room(d), sizeof *d->bin);
+	for (size_t i = 0; i < d->nbins; i++)
+		*find_slot(d, d->bin[i].value) = (uint32_t)i + 1;
+}
+
+bool
+dist_add(struct dist *d, double value, uint64_t count)
+{
+	uint32_t *slot;
+	uint64_t n;
+
+	if (__builtin_add_overflow(d->n, count, &n))
+		return false;
+	if (!count)
+		return true;
+	value += 0.0; /* makes 0 of -0 */
+	if (d->nbins >= room(d))
+		grow(d);
+	slot = find_slot(d, value);
+	if (!*slot) {
+		if (d->nbins == UINT32_MAX)
+			return false;
+		d->bin[d->nbins++] = (struct dist_bin){.value = value};
+		*slot = (uint32_t)d->nbins;
+	}
+	d->bin[*slot - 1].count += count;
+	d->n = n;
+	return true;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const struct dist_bin *x = a;
+	const struct dist_bin *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+void
+dist_finish(struct dist *d)
+{
+	free(d->slot);
+	d->slot = NULL;
+	d->nslots = 0;
+	if (d->nbins)
+		qsort(d->bin, d->nbins, sizeof *d->bin, by_value);
+}
+
+void
+dist_free(struct dist *d)
+{
+	free(d->slot);
+	free(d->bin);
+	*d = (struct dist){0};
+}
+
+/* Order -------------------------------------------------------------------- */
+
+double
+dist_nth(const struct dist *d, uint64_t rank)
+{
+	const struct dist_bin *bin = d->bin;
+
+	for (; rank >= bin->count; bin++)
+		rank -= bin->count;
+	return bin->value;
+}
+
+double
+dist_quantile(const struct dist *d, struct fraction part)
+{
+	wide position;
+	uint64_t rank, rest;
+	long double low, high;
+
+	if (!d->n)
+		return NAN;
+	position = (wide)(d->n - 1) * part.num;
+	rank = (uint64_t)(position / part.den);
+	rest = (uint64_t)(position % part.den);
+	low = dist_nth(d, rank);
+	if (!rest)
+		return (double)low;
+	high = dist_nth(d, rank + 1);
+	return (double)(low + (high - low) * rest / part.den);
+}
+
+/* Moments ------------------------------------------------------------------ */
+
+/* A sum that keeps what each addition rounds off (Neumaier). */
+struct sum {
+	long double total, lost;
+};
+
+static void
+add(struct sum *s, long double x)
+{
+	long double total = s->total + x;
+
+	if (fabsl(s->total) >= fabsl(x))
+		s->lost += s->total - total + x;
+	else
+		s->lost += x - total + s->total;
+	s->total = total;
+}
+
+/*
+ * What a bin's value exceeds the minimum by. The moments are taken of this:
+ * exact where all samples are equal, and a large offset costs no digits.
+ */
+static long double
+above_minimum(const struct dist *d, size_t i)
+{
+	return (long double)d->bin[i].value - d->bin[0].value;
+}
+
+static long double
+mean_above_minimum(const struct dist *d)
+{
+	struct sum s = {0};
+
+	for (size_t i = 0; i < d->nbins; i++)
+		add(&s, above_minimum(d, i) * d->bin[i].count);
+	return (s.total + s.lost) / d->n;
+}
+
+double
+dist_mean(const struct dist *d)
+{
+	return d->n ? (double)(d->bin[0].value + mean_above_minimum(d)) : NAN;
+}
+
+double
+dist_stddev(const struct dist *d)
+{
+	struct sum s = {0};
+	long double mean;
+
+	if (d->n < 2)
+		return NAN;
+	mean = mean_above_minimum(d);
+	for (size_t i = 0; i < d->nbins; i++) {
+		long double off = above_minimum(d, i) - mean;
+
+		add(&s, off * off * d->bin[i].count);
+	}
+	return (double)sqrtl((s.total + s.lost) / (d->n - 1));
+}

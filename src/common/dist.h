@@ -1,0 +1,56 @@
+/* Distributions, counted and not stored: how often each value occurred. */
+#ifndef PCB_COMMON_DIST_H
+#define PCB_COMMON_DIST_H
+
+#include "common/units.h"
+
+#include <stdbool.h>
+
+/*
+ * Zero-initialise, add, finish. Touches at most 24 bytes of memory for each
+ * distinct value, however many samples there are.
+ */
+struct dist {
+	struct dist_bin {
+		double value;
+		uint64_t count;
+	} * bin; /* ascending once finished; no count is 0 */
+	size_t nbins;
+	uint64_t n; /* samples: the sum of all counts */
+
+	/* Until finished: numbers of bins, from 1, hashed by their values. */
+	uint32_t *slot;
+	size_t nslots;
+};
+
+/*
+ * Adds `count` samples of one value, which is finite; 0 and -0 are one value.
+ * False, and nothing is added, where n would pass 2^64 or nbins 2^32.
+ */
+bool dist_add(struct dist *d, double value, uint64_t count);
+
+/* Sorts the bins. What follows takes a finished distribution. */
+void dist_finish(struct dist *d);
+
+void dist_free(struct dist *d);
+
+/* The sample of this rank in ascending order, from 0 to n - 1. */
+double dist_nth(const struct dist *d, uint64_t rank);
+
+/*
+ * The quantile of type 7 of Hyndman and Fan (1996), as in R: linear between
+ * the samples around rank (n - 1) * part, which is taken exactly. NaN if n
+ * is 0; part.num <= part.den < 2^60.
+ */
+double dist_quantile(const struct dist *d, struct fraction part);
+
+/* NaN if n is 0. */
+double dist_mean(const struct dist *d);
+
+/*
+ * The standard deviation of a sample, over n - 1; NaN if n is less than 2,
+ * infinite where it is beyond a double.
+ */
+double dist_stddev(const struct dist *d);
+
+#endif
