@@ -1,0 +1,155 @@
+#include "stats/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+is_wanted(const struct columns *c, const char *name)
+{
+	for (size_t i = 0; i < c->nby; i++) {
+		if (!strcmp(name, c->by[i]))
+			return true;
+	}
+	return false;
+}
+
+static void
+forget_by(struct columns *c)
+{
+	while (c->nby)
+		free(c->by[--c->nby]);
+}
+
+bool
+columns_parse_by(struct columns *c, const char *list)
+{
+	char *copy = xstrdup(list);
+	char *rest = *copy ? copy : NULL;
+	bool good = true;
+	char *name;
+
+	forget_by(c);
+	while (good && (name = strsep(&rest, ","))) {
+		good = *name && !is_wanted(c, name);
+		c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
+		c->by[c->nby++] = xstrdup(name);
+	}
+	free(copy);
+	return good;
+}
+
+/* A text of those names that `pick` says yes to, or NULL. */
+static char *
+list_names(const struct table *t, bool (*pick)(const char *), size_t *n)
+{
+	char *list = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < t->ncols; i++) {
+		char *longer;
+
+		if (!pick(t->name[i]))
+			continue;
+		longer = xasprintf("%s%s%s", *n ? list : "", *n ? ", " : "",
+		                   t->name[i]);
+		free(list);
+		list = longer;
+		++*n;
+	}
+	return list;
+}
+
+static bool
+any(const char *name)
+{
+	(void)name;
+	return true;
+}
+
+static bool
+has_unit(const char *name)
+{
+	return *unit_of(name);
+}
+
+static const char *
+choose_measure(const struct table *t)
+{
+	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s"};
+	char *candidates;
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++) {
+		if (table_find(t, usual[i]) >= 0)
+			return usual[i];
+	}
+	candidates = list_names(t, has_unit, &n);
+	if (!n)
+		die("%s: no column with a unit, such as latency_ns: choose one "
+		    "with -c: %s",
+		    t->file, list_names(t, any, &n));
+	if (n > 1)
+		die("%s: several columns to summarise: choose one with -c: %s",
+		    t->file, candidates);
+	free(candidates);
+	for (n = 0; !has_unit(t->name[n]); n++)
+		;
+	return t->name[n];
+}
+
+static bool
+is_key(const struct columns *c, const char *name)
+{
+	if (!strcmp(name, c->measure))
+		return false;
+	if (!strcmp(name, "kind"))
+		return true;
+	return c->by_identity ? is_identity(name) : is_wanted(c, name);
+}
+
+void
+columns_update(struct columns *c, const struct table *t)
+{
+	if (!c->measure)
+		c->measure = choose_measure(t);
+	c->measure_col = table_find(t, c->measure);
+	c->count_col =
+	    strcmp(c->measure, "count") != 0 ? table_find(t, "count") : -1;
+	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
+	for (; c->known < t->ncols; c->known++) {
+		if (is_key(c, t->name[c->known]))
+			c->key[c->nkey++] = c->known;
+	}
+}
+
+static void
+check_name(const struct table *t, const char *name)
+{
+	size_t n;
+
+	if (table_find(t, name) < 0)
+		die("%s: no column '%s': there are %s", t->file, name,
+		    list_names(t, any, &n));
+}
+
+void
+columns_check(const struct columns *c, const struct table *t)
+{
+	check_name(t, c->measure);
+	for (size_t i = 0; i < c->nby; i++) {
+		check_name(t, c->by[i]);
+		if (!strcmp(c->by[i], c->measure))
+			die("%s: the measure cannot be grouped by", c->by[i]);
+		if (!strcmp(c->by[i], "count"))
+			die("count: a weight cannot be grouped by");
+	}
+}
+
+void
+columns_free(struct columns *c)
+{
+	forget_by(c);
+	free(c->by);
+	free(c->key);
+	*c = (struct columns){0};
+}

@@ -1,0 +1,146 @@
+/* pcb-stats: summarises samples, group by group. */
+#include "stats/report.h"
+#include "stats/samples.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+static struct columns columns = {.by_identity = true};
+static struct percentiles percentiles;
+static struct out out;
+static bool histogram;
+
+static const char help_text[] =
+    "Usage: pcb-stats [options] [FILE...]\n"
+    "Summarise the samples of each group of rows: how many, minimum, mean,\n"
+    "median, percentiles, maximum and standard deviation.\n"
+    "\n"
+    "  -c, --column COLUMN  the measure; default latency_ns, else\n"
+    "                       bandwidth_gbit_s, else the one with a unit\n"
+    "  -g, --group COLUMNS  group by these only (kind is always kept);\n"
+    "                       '' is all rows in one group\n"
+    "  -p, --percentiles LIST\n"
+    "                       such as 90,99.9; default 95,99\n"
+    "      --histogram      every value and how often it occurred\n"
+    "  -f, --format FORMAT  csv, table or jsonl; default table on a\n"
+    "                       terminal, else csv\n"
+    "  -P, --no-preamble    write no '#' lines\n"
+    "  -h, --help           show this help\n"
+    "      --version        show the version\n"
+    "\n"
+    "A column 'count' is the weight of a row. See pcb-stats(1).\n";
+
+enum { OPT_HISTOGRAM = 256, OPT_VERSION };
+
+static const char short_options[] = "c:f:g:p:Ph";
+
+static const struct option long_options[] = {
+    {"column", required_argument, NULL, 'c'},
+    {"format", required_argument, NULL, 'f'},
+    {"group", required_argument, NULL, 'g'},
+    {"percentiles", required_argument, NULL, 'p'},
+    {"histogram", no_argument, NULL, OPT_HISTOGRAM},
+    {"no-preamble", no_argument, NULL, 'P'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {0},
+};
+
+static _Noreturn void
+show(const char *text)
+{
+	fputs(text, stdout);
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+static void
+set_group(const char *list)
+{
+	if (!columns_parse_by(&columns, list))
+		die_usage("-g '%s': an empty name, or one that is there twice",
+		          list);
+	columns.by_identity = false;
+}
+
+static void
+set_percentiles(const char *list)
+{
+	const char *why = parse_percentiles(list, &percentiles);
+
+	if (why)
+		die_usage("-p '%s': %s", list, why);
+}
+
+static void
+set_option(int option)
+{
+	switch (option) {
+	case 'c':
+		columns.measure = optarg;
+		break;
+	case 'f':
+		if (!parse_format(optarg, &out.format))
+			die_usage("-f '%s': not csv, table or jsonl", optarg);
+		break;
+	case 'g':
+		set_group(optarg);
+		break;
+	case 'p':
+		set_percentiles(optarg);
+		break;
+	case 'P':
+		out.no_preamble = true;
+		break;
+	case OPT_HISTOGRAM:
+		histogram = true;
+		break;
+	case 'h':
+		show(help_text);
+	case OPT_VERSION:
+		show("pcb-stats " VERSION "\n");
+	default:
+		try_help();
+	}
+}
+
+static void
+parse_options(int argc, char *argv[])
+{
+	int option;
+
+	out.format = default_format();
+	while ((option = getopt_long(argc, argv, short_options, long_options,
+	                             NULL)) != -1)
+		set_option(option);
+	if (histogram && percentiles.part)
+		die_usage("a histogram has no percentiles: -p has no meaning");
+	if (!percentiles.part)
+		set_percentiles("95,99");
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct groups groups = {0};
+	struct table *t;
+
+	set_program(argc, argv);
+	filter_signals();
+	parse_options(argc, argv);
+	t = table_open(argv + optind, (size_t)(argc - optind));
+	read_samples(t, &columns, &groups);
+	preamble_add_command(&t->preamble);
+	out.preamble = &t->preamble;
+	if (histogram)
+		write_histogram(&out, t, &columns, &groups);
+	else
+		write_summary(&out, t, &columns, &groups, &percentiles);
+	out_finish(&out, t->complete, &t->end);
+	groups_free(&groups);
+	columns_free(&columns);
+	free(percentiles.part);
+	table_close(t);
+	close_stdout();
+	return STATUS_OK;
+}

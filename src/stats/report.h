@@ -1,0 +1,21 @@
+/* What pcb-stats writes: a row per group, or a row per group and value. */
+#ifndef PCB_STATS_REPORT_H
+#define PCB_STATS_REPORT_H
+
+#include "common/out.h"
+#include "stats/columns.h"
+#include "stats/groups.h"
+#include "stats/percentiles.h"
+
+/*
+ * Each writes header and rows to `o`, whose first three fields are set, and
+ * leaves out_finish to the caller. They die, before anything is written,
+ * where two columns would have the same name.
+ */
+void write_summary(struct out *o, const struct table *t,
+                   const struct columns *c, const struct groups *g,
+                   const struct percentiles *p);
+void write_histogram(struct out *o, const struct table *t,
+                     const struct columns *c, const struct groups *g);
+
+#endif

@@ -1,0 +1,14 @@
+/* From rows to groups. */
+#ifndef PCB_STATS_SAMPLES_H
+#define PCB_STATS_SAMPLES_H
+
+#include "stats/columns.h"
+#include "stats/groups.h"
+
+/*
+ * Reads the table to its end into groups with finished distributions. Dies
+ * on bad input; rows without a measure are skipped, with one warning.
+ */
+void read_samples(struct table *t, struct columns *c, struct groups *g);
+
+#endif
