@@ -1,0 +1,486 @@
+#!/usr/bin/env bats
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# Options with an input: printf's format, then the options.
+stats() {
+	printf "$1" >input
+	shift
+	run --separate-stderr pcb-stats "$@" <input
+}
+
+# gives INPUT WANTED [OPTION...]: the rows, and not a word on stderr. Runs
+# without preamble; WANTED takes \n.
+gives() {
+	local wanted
+
+	printf -v wanted "$2"
+	stats "$1" -P "${@:3}"
+	[ "$status" = 0 ] && [ "$output" = "$wanted" ] && [ "$stderr" = "" ] &&
+		return
+	printf 'input: %q\noptions: %s\n' "$1" "${*:3}"
+	printf 'wanted: %s\n' "$wanted"
+	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
+	return 1
+}
+
+# refuses INPUT MESSAGE [OPTION...]: status 2 and nothing on stdout.
+refuses() {
+	stats "$1" "${@:3}"
+	[ "$status" = 2 ] && [ "$output" = "" ] &&
+		[ "$stderr" = "pcb-stats: $2" ] && return
+	printf 'input: %q\noptions: %s\n' "$1" "${*:3}"
+	printf 'wanted: pcb-stats: %s\n' "$2"
+	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
+	return 1
+}
+
+computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
+
+@test "help and version go to stdout" {
+	for option in -h --help; do
+		run --separate-stderr pcb-stats "$option"
+		[ "$status" = 0 ]
+		[ "${lines[0]}" = "Usage: pcb-stats [options] [FILE...]" ]
+		[ "$stderr" = "" ]
+	done
+	run --separate-stderr pcb-stats --version
+	[ "$status" = 0 ]
+	[[ "$output" =~ ^pcb-stats\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "$stderr" = "" ]
+}
+
+@test "wrong options are refused, with a pointer to the help" {
+	wrong() {
+		run --separate-stderr pcb-stats "${@:2}" </dev/null
+		[ "$status" = 2 ] && [ "$output" = "" ] &&
+			[ "$stderr" = "pcb-stats: $1
+Try 'pcb-stats --help'." ] && return
+		printf '%s: %s\n' "${*:2}" "$stderr"
+		return 1
+	}
+	wrong "unrecognized option '--no-such'" --no-such
+	wrong "invalid option -- 'x'" -x
+	wrong "option requires an argument -- 'c'" -c
+	wrong "-f 'xml': not csv, table or jsonl" -f xml
+	wrong "-p '': empty" -p ''
+	wrong "-p '95,': empty" -p 95,
+	wrong "-p '101': over 100" -p 101
+	wrong "-p '-1': not a number" -p -1
+	wrong "-p 'p95': not a number" -p p95
+	wrong "-p '95%': not a percentage" -p 95%
+	wrong "-p '99,99.0': a percentage is there twice" -p 99,99.0
+	wrong "-g 'a,,b': an empty name, or one that is there twice" -g a,,b
+	wrong "-g 'a,b,a': an empty name, or one that is there twice" -g a,b,a
+	wrong "a histogram has no percentiles: -p has no meaning" \
+		-p 50 --histogram
+}
+
+@test "the statistics of a group" {
+	gives 'latency_ns\n1\n2\n4\n' \
+		"$computed\n3,1,2.3333333333333335,2,3.8,3.96,4,1.5275252316519468"
+	gives 'latency_ns\n5.5\n' "$computed\n1,5.5,5.5,5.5,5.5,5.5,5.5,"
+	gives 'latency_ns\n-0\n0\n' "$computed\n2,0,0,0,0,0,0,0"
+	gives 'latency_ns\n1e3\n+1.0E+3\n' \
+		"$computed\n2,1000,1000,1000,1000,1000,1000,0"
+}
+
+@test "groups are rows of equal identity, in order of appearance" {
+	gives 'b,a,latency_ns,seq\nx,1,10,1\ny,1,20,2\nx,1,30,3\nx,2,40,4\n' \
+		"b,a,$computed
+x,1,2,10,20,20,29,29.8,30,14.142135623730951
+y,1,1,20,20,20,20,20,20,
+x,2,1,40,40,40,40,40,40,"
+	# The cells of a row are not run together.
+	gives 'a,b,latency_ns\nx,yz,1\nxy,z,1\n,x,1\nx,,1\n' \
+		'a,b,latency_ns,count\nx,yz,1,1\nxy,z,1,1\n,x,1,1\nx,,1,1' \
+		--histogram
+	gives 'a,latency_ns\n"x,""y""",1\n' 'a,latency_ns,count\n"x,""y""",1,1' \
+		--histogram
+}
+
+@test "-g groups by these columns only" {
+	local in='a,b,latency_ns\nx,1,10\ny,1,20\nx,2,30\n'
+
+	gives "$in" 'a,latency_ns,count\nx,10,1\nx,30,1\ny,20,1' \
+		--histogram -g a
+	gives "$in" 'b,latency_ns,count\n1,10,1\n1,20,1\n2,30,1' \
+		--histogram --group b
+	gives "$in" 'a,b,latency_ns,count\nx,1,10,1\ny,1,20,1\nx,2,30,1' \
+		--histogram -g b,a
+	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' --histogram -g ''
+	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' --histogram -g a -g ''
+	gives 'flags,latency_ns\n1,10\n2,20\n' \
+		'flags,latency_ns,count\n1,10,1\n2,20,1' --histogram -g flags
+	refuses "$in" "-: no column 'c': there are a, b, latency_ns" -g a,c
+	refuses "$in" 'latency_ns: the measure cannot be grouped by' \
+		-g latency_ns
+	refuses 'latency_ns,count\n1,1\n' \
+		'count: a weight cannot be grouped by' -g count
+}
+
+@test "kinds are never pooled" {
+	local in='a,kind,latency_ns\nx,measured,1\nx,virtual,2\ny,measured,3\n'
+
+	gives "$in" \
+		'kind,latency_ns,count\nmeasured,1,1\nmeasured,3,1\nvirtual,2,1' \
+		--histogram -g ''
+	gives "$in" \
+		'a,kind,latency_ns,count
+x,measured,1,1
+x,virtual,2,1
+y,measured,3,1' --histogram -g a
+	gives 'latency_ns\n1\n# pcb-csv: 1\nkind,latency_ns\nvirtual,2\n# end: rows=1 complete=yes\n' \
+		'kind,latency_ns,count\n,1,1\nvirtual,2,1' --histogram -g ''
+}
+
+@test "parts pool, whatever their columns and the order of these" {
+	printf 'a,b,latency_ns\nx,,1\n,y,2\n' >one
+	printf 'latency_ns,a\n3,x\n' >two
+	printf 'b,c,latency_ns\ny,,4\ny,z,5\n' >three
+	run --separate-stderr pcb-stats -P --histogram one two three
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "$output" = "a,b,c,latency_ns,count
+x,,,1,1
+x,,,3,1
+,y,,2,1
+,y,,4,1
+,y,z,5,1" ]
+	run --separate-stderr pcb-stats -P -g c one two three
+	[ "$status" = 0 ]
+	[ "$output" = "c,$computed
+,4,1,2.5,2.5,3.85,3.97,4,1.2909944487358056
+z,1,5,5,5,5,5,5," ]
+}
+
+@test "the order of rows changes no result row" {
+	awk 'BEGIN {
+		print "a,latency_ns"
+		srand(1)
+		for (i = 0; i < 5000; i++)
+			printf "%d,%.3f\n", 3 * rand(), 1e6 + 100 * rand()
+	}' >there
+	{
+		head -n 1 there
+		tail -n +2 there | sort -t, -k2
+	} >back
+	pcb-stats -P -p 1,99.9 there | sort >one
+	pcb-stats -P -p 1,99.9 back | sort >two
+	[ "$(wc -l <one)" = 4 ]
+	cmp one two
+}
+
+@test "the measure is chosen, or named with -c" {
+	local two='min_ns,max_ns,n\n1,2,7\n'
+
+	gives 'a_ns,latency_ns,bandwidth_gbit_s\n1,2,3\n' \
+		'latency_ns,count\n2,1' --histogram
+	gives 'a_ns,bandwidth_gbit_s\n2,3\n' 'bandwidth_gbit_s,count\n3,1' \
+		--histogram
+	gives 'a,seq,part_pct\n1,2,3\n' 'a,part_pct,count\n1,3,1' --histogram
+	gives "$two" 'max_ns,count\n2,1' --histogram -c max_ns
+	gives "$two" 'n,count\n7,1' --histogram --column n
+	gives 'cycles,a\n1,x\n2,x\n' 'a,cycles,count\nx,1,1\nx,2,1' \
+		--histogram -c cycles
+	gives 'bandwidth_gbit_s\n1\n' \
+		'n,min_gbit_s,mean_gbit_s,median_gbit_s,p95_gbit_s,p99_gbit_s,max_gbit_s,stddev_gbit_s\n1,1,1,1,1,1,1,'
+	gives 'cycles\n1\n' 'n,min,mean,median,p95,p99,max,stddev\n1,1,1,1,1,1,1,' \
+		-c cycles
+	refuses "$two" \
+		'-: several columns to summarise: choose one with -c: min_ns, max_ns'
+	refuses 'a,b\n1,2\n' \
+		'-: no column with a unit, such as latency_ns: choose one with -c: a, b'
+	refuses "$two" "-: no column 'x': there are min_ns, max_ns, n" -c x
+	refuses 'max,cycles\n1,2\n' "two columns would be called 'max'" \
+		-c cycles
+}
+
+@test "a column count is a weight" {
+	gives 'latency_ns,count\n10,3\n20,1\n' \
+		"$computed\n4,10,12.5,10,18.5,19.7,20,5"
+	gives 'latency_ns,count\n1,4294967296\n2,4294967296\n1,1\n' \
+		'latency_ns,count\n1,4294967297\n2,4294967296' --histogram
+	gives 'latency_ns,count\n1,2\n# pcb-csv: 1\nlatency_ns\n1\n# end: rows=1 complete=yes\n' \
+		'latency_ns,count\n1,3' --histogram
+	gives 'a,latency_ns,count\nx,1,0\ny,1,1\n' 'a,latency_ns,count\ny,1,1' \
+		--histogram
+	gives 'count,latency_ns\n2,10\n' \
+		"${computed//_ns/}\n1,2,2,2,2,2,2," -c count
+	refuses 'latency_ns,count\n1,1.5\n' \
+		"-:2: count: '1.5': unknown suffix"
+	refuses 'latency_ns,count\n1,-1\n' "-:2: count: '-1': not a number"
+	refuses 'latency_ns,count\n1,18446744073709551615\n1,1\n' \
+		'-:3: latency_ns: more samples than can be counted'
+}
+
+@test "percentiles of -p" {
+	header() {
+		stats 'latency_ns\n1\n' -P "${@:2}"
+		[ "${lines[0]}" = "n,min_ns,mean_ns,median_ns,$1max_ns,stddev_ns" ]
+	}
+	header p99_9_ns, -p 99.9
+	header p1_ns,p99_999_ns,p100_ns, -p 100,1,99.999
+	header p0_ns,p0_001_ns, --percentiles 0,0.0010
+	header '' -p 50
+	header p5_ns, -p 99 -p 50.0,5
+	gives 'latency_ns\n1\n2\n3\n4\n5\n' \
+		'n,min_ns,mean_ns,median_ns,p0_ns,p12_5_ns,p100_ns,max_ns,stddev_ns
+5,1,3,3,1,1.5,5,5,1.5811388300841898' -p 0,12.5,100
+}
+
+@test "rows without a measure are skipped and counted" {
+	stats 'latency_ns,a\n1,x\n,x\n,y\n3,x\n' -P --histogram
+	[ "$status" = 0 ]
+	[ "$output" = "a,latency_ns,count
+x,1,1
+x,3,1" ]
+	[ "$stderr" = "pcb-stats: 2 rows without latency_ns were skipped" ]
+	stats 'latency_ns\n1\n# pcb-csv: 1\nb_ns\n2\n# end: rows=1 complete=yes\n' -P --histogram
+	[ "$output" = "latency_ns,count
+1,1" ]
+	[ "$stderr" = "pcb-stats: 1 row without latency_ns was skipped" ]
+}
+
+@test "a header alone gives a header" {
+	stats 'a,latency_ns\n' -P
+	[ "$status" = 0 ]
+	[ "$output" = "a,$computed" ]
+	[ "$stderr" = "pcb-stats: -: a header, but no rows" ]
+}
+
+@test "bad input is refused" {
+	refuses '' '-: empty: not even a header row'
+	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number"
+	refuses 'latency_ns\nnan\n' "-:2: latency_ns: 'nan': not a number"
+	refuses 'latency_ns\ninf\n' "-:2: latency_ns: 'inf': not a number"
+	refuses 'latency_ns\n0x10\n' "-:2: latency_ns: '0x10': not a number"
+	refuses 'latency_ns\n 1\n' "-:2: latency_ns: ' 1': not a number"
+	refuses 'latency_ns\n1e999\n' "-:2: latency_ns: '1e999': out of range"
+	refuses 'a,latency_ns\nx,1\nx\n' \
+		'-:3: 1 fields where the header has 2'
+	refuses 'a,a\n1,2\n' "-:1: two columns are called 'a'"
+	refuses 'latency_ns\n1\0002\n' '-:2: a NUL byte: this is not a text file'
+	refuses 'latency_ns\n"1\n' '-:2: a quote is opened and never closed'
+	refuses '# pcb-csv: 1\nlatency_ns\n1\n2' \
+		'-:4: the last line is cut off (the rows before it are whole)'
+	refuses '# pcb-csv: 2\nlatency_ns\n1\n' \
+		"-:1: pcb-csv version '2': only 1 is known here"
+	refuses '' 'none.csv: No such file or directory' none.csv
+	refuses '' '.: Is a directory' .
+}
+
+@test "an error in the last row leaves stdout empty" {
+	{
+		echo latency_ns
+		seq 100000
+		echo x
+	} >input
+	for mode in -P --histogram; do
+		run --separate-stderr pcb-stats $mode input
+		[ "$status" = 2 ]
+		[ "$output" = "" ]
+		[ "$stderr" = "pcb-stats: input:100002: latency_ns: 'x': not a number" ]
+	done
+}
+
+@test "files are operands, - is stdin" {
+	printf 'latency_ns\n1\n' >one
+	printf 'latency_ns\n2\n' >two
+	run --separate-stderr pcb-stats -P --histogram one - two <<<$'latency_ns\n3'
+	[ "$status" = 0 ]
+	[ "$output" = "latency_ns,count
+1,1
+2,1
+3,1" ]
+	run --separate-stderr pcb-stats one none
+	[ "$status" = 2 ]
+	[ "$output" = "" ]
+}
+
+@test "a histogram stands for its samples" {
+	awk 'BEGIN {
+		print "kind,a,latency_ns"
+		srand(7)
+		for (i = 0; i < 9000; i++) {
+			x = i % 2 ? rand() : 13.3 * int(100 * rand())
+			printf "measured,%d,%.17g\n", 3 * rand(), x
+		}
+	}' >all
+	for piece in 0 1 2; do
+		awk -v piece=$piece 'NR == 1 || NR % 3 == piece' all |
+			pcb-stats --histogram >"piece$piece"
+	done
+	pcb-stats -P -p 1,99.9 all | sort >wanted
+	[ "$(wc -l <wanted)" = 4 ]
+	pcb-stats --histogram all | pcb-stats -P -p 1,99.9 | sort | cmp - wanted
+	cat piece0 piece1 piece2 | pcb-stats -P -p 1,99.9 | sort | cmp - wanted
+	pcb-stats --histogram piece2 piece0 piece1 | pcb-stats -P -p 1,99.9 | sort |
+		cmp - wanted
+	# Values come ascending, and once.
+	pcb-stats -P --histogram all | tail -n +2 >histogram
+	sort -t, -k2,2n -k3,3g -s histogram | uniq >sorted
+	sort -t, -k2,2n -s histogram | cmp - sorted
+}
+
+@test "the preamble is passed on and extended" {
+	stats '# pcb-csv: 1\n# host: rack7\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=yes drift=0\n' \
+		-p 50 -g ''
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "$output" = "# pcb-csv: 1
+# host: rack7
+# command: pcb-collect lat_rd | pcb-stats -p 50 -g ''
+n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
+1,1,1,1,1,
+# end: rows=1 complete=yes drift=0" ]
+	stats '# pcb-csv: 1\nlatency_ns\n1\n' --histogram
+	[ "$status" = 0 ]
+	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
+	[ "$stderr" = "pcb-stats: -: the stream was cut short after 1 rows" ]
+	stats 'latency_ns\n1\n' --no-preamble --histogram
+	[ "$output" = "latency_ns,count
+1,1" ]
+}
+
+@test "formats" {
+	local in='a,b,latency_ns\nx,1,1\nx,2,3.5\n'
+
+	gives "$in" 'a  x
+
+b  n  min_ns  mean_ns  median_ns  max_ns
+1  1   1.000    1.000      1.000   1.000
+2  1   3.500    3.500      3.500   3.500' -f table -p 50
+	gives "$in" '{"a":"x","b":"1","n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
+{"a":"x","b":"2","n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
+		--format jsonl -p 50
+	# Measured values are not rounded.
+	gives 'latency_ns\n1.23456\n2\n' 'latency_ns  count
+   1.23456      1
+         2      1' -f table --histogram
+}
+
+@test "the published pcie-bench histograms" {
+	local data=${PCB_TEST_DATA:-}/pciebench/derived compared=0
+	local system section wanted file
+
+	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	while IFS=, read -r system section wanted; do
+		# The files lack the start of the name: bdw is dw there. Not
+		# every section has one.
+		file=$data/hist_${system#nfp6000-1.2GHz_?}_$section.csv
+		[ -e "$file" ] || continue
+		pcb-stats -P -c cycles -p 90,95,99,99.9,99.99 "$file" |
+			tail -n 1 >got
+		awk -F, -v wanted="$wanted" '
+		function same(a, b) {
+			if (a + 0 != b + 0)
+				bad = bad " " a " is not " b
+		}
+		function near(a, b, part, d) {
+			d = a > b ? a - b : b - a
+			if (d > part * b)
+				bad = bad " " a " is not near " b
+		}
+		{
+			split(wanted, w)
+			same($1, w[1]); same($2, w[6]); same($10, w[7])
+			for (i = 0; i < 4; i++)
+				same($(4 + i), w[8 + i])
+			# These were computed with a binary 0.999 and 0.9999.
+			near($8, w[12], 1e-8)
+			near($9, w[13], 1e-8)
+			near($3, w[4], 1e-12)
+			near($11 * sqrt(($1 - 1) / $1), w[5], 1e-12)
+		}
+		END { printf "%s", bad; exit NR != 1 || bad != "" }' got ||
+			{ echo "$file"; return 1; }
+		compared=$((compared + 1))
+	done < <(tail -n +2 "$data/golden_stats_cycles.csv")
+	[ "$compared" = 74 ]
+}
+
+@test "output that is lost is an error" {
+	for options in '' --histogram '-f table' '-f jsonl' --help; do
+		# shellcheck disable=SC2086
+		run --separate-stderr bash -c \
+			'pcb-stats "$@" <<<$'"'latency_ns\n1'"' >/dev/full' \
+			- $options
+		[ "$status" = 2 ]
+		[ "$stderr" = "pcb-stats: stdout: No space left on device" ]
+	done
+}
+
+@test "a reader that goes away ends it quietly" {
+	# shellcheck disable=SC2016
+	run --separate-stderr bash -c '
+		{ echo latency_ns; seq 50000; } | pcb-stats --histogram |
+			head -n 1
+		exit "${PIPESTATUS[1]}"'
+	[ "$status" = 141 ]
+	[ "$output" = "# pcb-csv: 1" ]
+	[ "$stderr" = "" ]
+}
+
+# Waits until process $1 is pcb-stats and catches SIGINT ($2 = 1), or no
+# longer does (0).
+wait_for_handler() {
+	local tries=0 caught
+
+	until [ "$(cat "/proc/$1/comm")" = pcb-stats ] &&
+		caught=$(awk '/^SigCgt/ { print $2 }' "/proc/$1/status") &&
+		[ $((0x$caught >> 1 & 1)) = "$2" ]; do
+		((++tries < 500)) || return 1
+		sleep 0.01
+	done
+}
+
+@test "the first SIGINT lets it finish, the second kills" {
+	mkfifo pipe
+	for signals in 1 2; do
+		status=0
+		env --default-signal=INT pcb-stats -P --histogram pipe >out \
+			3>&- &
+		exec 4>pipe
+		printf 'latency_ns\n1\n' >&4
+		wait_for_handler $! 1
+		kill -INT $!
+		wait_for_handler $! 0
+		if [ "$signals" = 2 ]; then
+			kill -INT $!
+		else
+			printf '2\n' >&4
+		fi
+		exec 4>&-
+		wait $! || status=$?
+		if [ "$signals" = 2 ]; then
+			[ "$status" = 130 ]
+			[ ! -s out ]
+		else
+			[ "$status" = 0 ]
+			printf 'latency_ns,count\n1,1\n2,1\n' | cmp - out
+		fi
+	done
+}
+
+@test "Ctrl-C on a whole pipe: what came so far is summarised" {
+	export -f wait_for_handler
+	# shellcheck disable=SC2016
+	run --separate-stderr bash -c '
+		set -m
+		{ printf "latency_ns\n1\n2\n"; sleep 60; } |
+			pcb-stats -P --histogram 2>err 3>&- &
+		wait_for_handler $! 1 && kill -INT %1
+		wait $!'
+	[ "$status" = 0 ]
+	[ "$output" = "latency_ns,count
+1,1
+2,1" ]
+	[ ! -s err ]
+}
