@@ -114,7 +114,8 @@ fill(struct table *t)
 
 	if (r->eof)
 		return false;
-	memmove(r->buffer, r->buffer + r->pos, r->end - r->pos);
+	if (r->pos)
+		memmove(r->buffer, r->buffer + r->pos, r->end - r->pos);
 	r->end -= r->pos;
 	r->pos = 0;
 	if (r->size - r->end < READ_SIZE) {
