@@ -105,6 +105,17 @@ x,2,1,40,40,40,40,40,40,"
 		--histogram
 }
 
+@test "a thousand groups" {
+	{
+		echo a,latency_ns
+		for value in 10 20; do
+			seq -f "%g,$value" 1000
+		done
+	} >input
+	seq -f '%g,2,10,15,20' 1000 >wanted
+	pcb-stats -P -p 50 input | tail -n +2 | cut -d, -f1-4,6 | cmp - wanted
+}
+
 @test "-g groups by these columns only" {
 	local in='a,b,latency_ns\nx,1,10\ny,1,20\nx,2,30\n'
 
@@ -209,8 +220,8 @@ z,1,5,5,5,5,5,5," ]
 		'latency_ns,count\n1,4294967297\n2,4294967296' --histogram
 	gives 'latency_ns,count\n1,2\n# pcb-csv: 1\nlatency_ns\n1\n# end: rows=1 complete=yes\n' \
 		'latency_ns,count\n1,3' --histogram
-	gives 'a,latency_ns,count\nx,1,0\ny,1,1\n' 'a,latency_ns,count\ny,1,1' \
-		--histogram
+	gives 'a,latency_ns,count\nx,1,0\ny,1,1\n' \
+		"a,$computed\ny,1,1,1,1,1,1,1,"
 	gives 'count,latency_ns\n2,10\n' \
 		"${computed//_ns/}\n1,2,2,2,2,2,2," -c count
 	refuses 'latency_ns,count\n1,1.5\n' \

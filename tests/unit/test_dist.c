@@ -406,6 +406,7 @@ test_percentages(void **state)
 	    {"101", "over 100"},
 	    {"100.1", "over 100"},
 	    {"99999999999999999999", "out of range"},
+	    {"1844674407370955161.6", "over 100"}, /* 2^64 tenths */
 	    {"99.", "digits are missing after the point"},
 	    {"99%", "not a percentage"},
 	    {"9.9.9", "not a percentage"},
