@@ -1,0 +1,174 @@
+#include "common/tlp.h"
+
+#include <string.h>
+
+#define PAGE 4096u
+
+/* Framing (2), sequence number (2) and LCRC (4); at 8 GT/s and above STP with
+ * the sequence number (4) and LCRC (4). */
+#define AROUND_TLP 8u
+
+#define DW 4u
+
+const char *const completer_names[] = {
+    [COMPLETER_COMBINE] = "combine",
+    [COMPLETER_ALIGNED] = "aligned",
+    [COMPLETER_RCB] = "rcb",
+};
+
+bool
+parse_completer(const char *text, enum completer *completer)
+{
+	for (unsigned i = COMPLETER_COMBINE; i <= COMPLETER_RCB; i++) {
+		if (!strcmp(text, completer_names[i])) {
+			*completer = (enum completer)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct tlp_rules
+tlp_rules_of(const struct link *link)
+{
+	unsigned around = (link->flit ? 0 : AROUND_TLP) + (link->ecrc ? DW : 0);
+
+	return (struct tlp_rules){
+	    .mps = link->mps,
+	    .completion_mps = link->mps,
+	    .mrrs = link->mrrs,
+	    .rcb = link->rcb,
+	    .request = around + (link->addr32 ? 3 * DW : 4 * DW),
+	    .completion = around + 3 * DW,
+	};
+}
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Bytes from an address to the next multiple of a power of two. */
+static uint64_t
+to_multiple(uint64_t address, uint64_t of)
+{
+	return of - address % of;
+}
+
+void
+tlp_walk_read(struct tlp_walk *walk, const struct tlp_rules *rules,
+              uint64_t address, uint64_t size)
+{
+	*walk = (struct tlp_walk){
+	    .rules = rules, .next = TLP_MRD, .address = address, .left = size};
+}
+
+void
+tlp_walk_write(struct tlp_walk *walk, const struct tlp_rules *rules,
+               uint64_t address, uint64_t size)
+{
+	*walk = (struct tlp_walk){
+	    .rules = rules, .next = TLP_MWR, .address = address, .left = size};
+}
+
+/* The data of the next completion, at address `at`, of those still due. */
+static uint64_t
+completion_length(const struct tlp_rules *rules, uint64_t at, uint64_t due)
+{
+	uint64_t most = rules->completion_mps;
+
+	if (rules->completer == COMPLETER_RCB)
+		most = to_multiple(at, rules->rcb);
+	else if (rules->completer == COMPLETER_ALIGNED)
+		most = to_multiple(at, rules->completion_mps);
+	else if (due > most)
+		most -= (at + most) % rules->rcb;
+	return least(due, most);
+}
+
+static uint64_t
+request_length(const struct tlp_walk *walk)
+{
+	unsigned most =
+	    walk->next == TLP_MRD ? walk->rules->mrrs : walk->rules->mps;
+
+	return least(least(walk->left, most), to_multiple(walk->address, PAGE));
+}
+
+bool
+tlp_next(struct tlp_walk *walk, struct tlp *tlp)
+{
+	if (walk->awaited) {
+		tlp->type = TLP_CPLD;
+		tlp->address = walk->reply;
+		tlp->length =
+		    completion_length(walk->rules, walk->reply, walk->awaited);
+		walk->reply += tlp->length;
+		walk->awaited -= tlp->length;
+		return true;
+	}
+	if (!walk->left)
+		return false;
+	tlp->type = walk->next;
+	tlp->address = walk->address;
+	tlp->length = request_length(walk);
+	walk->address += tlp->length;
+	walk->left -= tlp->length;
+	if (tlp->type == TLP_MRD) {
+		walk->reply = tlp->address;
+		walk->awaited = tlp->length;
+	}
+	return true;
+}
+
+uint64_t
+tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
+{
+	switch (tlp->type) {
+	case TLP_MRD:
+		return rules->request;
+	case TLP_MWR:
+		return rules->request + tlp->length;
+	default:
+		return rules->completion + tlp->length;
+	}
+}
+
+static void
+add_all(struct tlp_sum *sum, struct tlp_walk *walk)
+{
+	struct tlp tlp;
+
+	while (tlp_next(walk, &tlp)) {
+		uint64_t bytes = tlp_wire_bytes(walk->rules, &tlp);
+
+		sum->mrd += tlp.type == TLP_MRD;
+		sum->mwr += tlp.type == TLP_MWR;
+		sum->cpld += tlp.type == TLP_CPLD;
+		if (tlp.type == TLP_CPLD)
+			sum->rx_bytes += bytes;
+		else
+			sum->tx_bytes += bytes;
+	}
+}
+
+void
+tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
+             uint64_t address, uint64_t size)
+{
+	struct tlp_walk walk;
+
+	tlp_walk_read(&walk, rules, address, size);
+	add_all(sum, &walk);
+}
+
+void
+tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
+              uint64_t address, uint64_t size)
+{
+	struct tlp_walk walk;
+
+	tlp_walk_write(&walk, rules, address, size);
+	add_all(sum, &walk);
+}
