@@ -204,6 +204,7 @@ prepare_host(struct session *s)
 	struct pci_state *state = s->state;
 	const char *not_set;
 
+	host_describe(s->preamble);
 	state->cpu = host_pin(s->preamble, s->request->cpu,
 	                      state->target[0].function->node);
 	clock_open(&state->clock);

@@ -170,6 +170,19 @@ unknown_identity(const struct table *t)
 	return NULL;
 }
 
+/* The samples keep their provenance; only how they got here is new. */
+static void
+keep_preamble(struct preamble *to, const struct preamble *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const struct preamble_entry *entry = &from->entry[i];
+
+		if (strcmp(entry->key, "tool") != 0 &&
+		    strcmp(entry->key, "command") != 0)
+			preamble_set(to, entry->key, "%s", entry->value);
+	}
+}
+
 /* Reads the whole file; false after fail. */
 static bool
 read_file(struct session *s, char *file)
@@ -181,6 +194,7 @@ read_file(struct session *s, char *file)
 	while (table_next(t))
 		read_row(s, t);
 	s->incomplete = !t->complete;
+	keep_preamble(s->preamble, &t->preamble);
 	unknown = unknown_identity(t);
 	if (unknown)
 		ok = fail(s, STATUS_TROUBLE,

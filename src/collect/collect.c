@@ -292,14 +292,14 @@ describe(struct run_state *r)
 
 	preamble_set(pre, "tool", "pcb-collect %s", VERSION);
 	preamble_add_command(pre);
-	host_describe(pre);
+	host_describe_date(pre);
 	if (!c->backend->recorded) {
 		preamble_set(pre, "seed", "%ju", (uintmax_t)c->request.seed);
 		preamble_set(
 		    pre, "warmup", "%ju",
 		    (uintmax_t)(c->warmup_given ? c->warmup : DEFAULT_WARMUP));
 	}
-	if (!uname(&name))
+	if (!c->backend->recorded && !uname(&name))
 		r->fallback[ID_HOST] = xstrdup(name.nodename);
 	r->fallback[ID_BENCH] = xstrdup(c->request.bench->name);
 }

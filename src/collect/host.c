@@ -103,8 +103,8 @@ describe_idle(struct preamble *pre)
 	       read_first_line("/sys/module/intel_idle/parameters/max_cstate"));
 }
 
-static void
-describe_now(struct preamble *pre)
+void
+host_describe_date(struct preamble *pre)
 {
 	char text[64];
 	time_t now = time(NULL);
@@ -121,7 +121,6 @@ host_describe(struct preamble *pre)
 	char hypervisor[HYPERVISOR_NAME_MAX];
 	struct utsname name;
 
-	describe_now(pre);
 	if (!uname(&name))
 		preamble_set(pre, "kernel", "%s %s %s", name.sysname,
 		             name.release, name.machine);

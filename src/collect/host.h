@@ -13,9 +13,12 @@ struct disturbance {
 	uint64_t switches;   /* involuntary, of this thread */
 };
 
+/* Records "date", of now in UTC. */
+void host_describe_date(struct preamble *pre);
+
 /*
- * Date, kernel, CPU, hypervisor, IOMMU, power management: "key: value" lines
- * for what can be read; the rest is left out.
+ * Kernel, CPU, hypervisor, IOMMU, power management: "key: value" lines for
+ * what can be read; the rest is left out. For backends that measure.
  */
 void host_describe(struct preamble *pre);
 
