@@ -130,7 +130,7 @@ parse_time(const char *text, uint64_t *picoseconds)
 	if (__builtin_mul_overflow(value, factor, &value))
 		return out_of_range;
 	for (unit = factor; ndecimals--; decimals++) {
-		if (unit % 10 && *decimals != '0')
+		if ((!unit || unit % 10) && *decimals != '0')
 			return "finer than a picosecond";
 		unit /= 10;
 		if (__builtin_add_overflow(
