@@ -23,7 +23,6 @@ struct record {
 	size_t *start; /* of each field in text */
 	size_t n, max;
 	bool done;
-	bool overrun; /* a field came after the end of the record */
 };
 
 struct table_reader {
@@ -211,10 +210,6 @@ on_field(void *text, size_t length, void *data)
 {
 	struct record *rec = data;
 
-	if (rec->done) {
-		rec->overrun = true;
-		return;
-	}
 	if (rec->n == rec->max) {
 		rec->max = 2 * rec->max + 16;
 		rec->start =
@@ -257,8 +252,28 @@ check_syntax(const struct table *t)
 		         r->record.n + 1);
 	if (error)
 		die("out of memory");
-	if (r->record.overrun)
+}
+
+/*
+ * Parses one line. A carriage return ends a record for libcsv wherever it
+ * stands; so the line goes to it without its end first.
+ */
+static void
+parse_line(struct table *t, const char *line, size_t length)
+{
+	struct table_reader *r = t->reader;
+	struct record *rec = &r->record;
+	size_t body = length;
+
+	body -= body && line[body - 1] == '\n';
+	body -= body && line[body - 1] == '\r';
+	csv_parse(&r->csv, line, body, on_field, on_record, rec);
+	check_syntax(t);
+	if (rec->done)
 		die_here(t, "a carriage return in the middle of a line");
+	csv_parse(&r->csv, line + body, length - body, on_field, on_record,
+	          rec);
+	check_syntax(t);
 }
 
 /*
@@ -273,18 +288,19 @@ read_record(struct table *t, const char *line, size_t length)
 	size_t total = 0;
 
 	rec->n = rec->used = 0;
-	rec->done = rec->overrun = false;
+	rec->done = false;
+	if (line[0] == '\r')
+		die_here(t, "a carriage return in the middle of a line");
 	while (line) {
 		total += length;
 		if (total > TABLE_RECORD_MAX)
 			die_here(t, "a record of over 1 MiB");
-		csv_parse(&r->csv, line, length, on_field, on_record, rec);
-		check_syntax(t);
-		if (rec->done)
-			return;
 		if (line[length - 1] != '\n' && r->ours)
 			die_here(t, "the last line is cut off (the rows "
 			            "before it are whole)");
+		parse_line(t, line, length);
+		if (rec->done)
+			return;
 		line = next_line(t, &length);
 	}
 	if (csv_fini(&r->csv, on_field, on_record, rec))
