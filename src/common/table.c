@@ -154,12 +154,12 @@ next_line(struct table *t, size_t *length)
 		if (!fill(t))
 			break;
 	}
-	if (!lf && !r->eof)
-		die_here(t, "a record of over 1 MiB");
 	line = r->buffer + r->pos;
 	*length = lf ? (size_t)(lf - line) + 1 : r->end - r->pos;
 	if (!*length)
 		return NULL;
+	if (*length > TABLE_RECORD_MAX)
+		die_here(t, "a record of over 1 MiB");
 	if (memchr(line, '\0', *length))
 		die_here(t, "a NUL byte: this is not a text file");
 	r->pos += *length;
