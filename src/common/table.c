@@ -317,15 +317,16 @@ starts_with(const char *line, size_t length, const char *mark)
 	return length >= n && !memcmp(line, mark, n);
 }
 
-/* A copy of what follows the first `skip` bytes of a line, without its end. */
+/*
+ * A copy, to be freed, of what follows the first `skip` bytes of a line,
+ * without the line's end.
+ */
 static char *
 rest_of(const char *line, size_t length, size_t skip)
 {
 	while (length > skip &&
 	       (line[length - 1] == '\n' || line[length - 1] == '\r'))
 		length--;
-	while (skip < length && line[skip] == ' ')
-		skip++;
 	char *copy = xmalloc(length - skip + 1);
 	memcpy(copy, line + skip, length - skip);
 	copy[length - skip] = '\0';
@@ -376,12 +377,13 @@ begin_part(struct table *t, bool ours)
 static void
 read_part_mark(struct table *t, const char *line, size_t length)
 {
-	char *version = rest_of(line, length, sizeof part_mark - 1);
+	char *text = rest_of(line, length, sizeof part_mark - 1);
+	const char *version = text + strspn(text, " ");
 
 	if (strcmp(version, "1") != 0)
 		die_here(t, "pcb-csv version '%s': only 1 is known here",
 		         version);
-	free(version);
+	free(text);
 	begin_part(t, true);
 }
 
@@ -389,10 +391,13 @@ static void
 read_preamble_line(struct table *t, const char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
-	char *text = rest_of(line, length, 1);
-	char *colon = strstr(text, ": ");
+	char *text, *colon;
 
-	if (r->ours && colon) {
+	if (!r->ours || !starts_with(line, length, "# "))
+		return;
+	text = rest_of(line, length, 2);
+	colon = strstr(text, ": ");
+	if (colon) {
 		*colon = '\0';
 		preamble_set(&r->preamble, text, "%s", colon + 2);
 	}
