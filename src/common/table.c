@@ -35,6 +35,7 @@ struct table_reader {
 	size_t size, pos, end;
 	bool eof;
 	uintmax_t next_line;
+	char *rest; /* of a comment line */
 
 	struct csv_parser csv;
 	struct record record;
@@ -318,19 +319,20 @@ starts_with(const char *line, size_t length, const char *mark)
 }
 
 /*
- * A copy, to be freed, of what follows the first `skip` bytes of a line,
- * without the line's end.
+ * A copy of what follows the first `skip` bytes of a line, without the line's
+ * end. It lasts until the next call.
  */
 static char *
-rest_of(const char *line, size_t length, size_t skip)
+rest_of(struct table_reader *r, const char *line, size_t length, size_t skip)
 {
 	while (length > skip &&
 	       (line[length - 1] == '\n' || line[length - 1] == '\r'))
 		length--;
-	char *copy = xmalloc(length - skip + 1);
-	memcpy(copy, line + skip, length - skip);
-	copy[length - skip] = '\0';
-	return copy;
+	length -= skip;
+	r->rest = xreallocarray(r->rest, length + 1, 1);
+	memcpy(r->rest, line + skip, length);
+	r->rest[length] = '\0';
+	return r->rest;
 }
 
 static void
@@ -377,13 +379,13 @@ begin_part(struct table *t, bool ours)
 static void
 read_part_mark(struct table *t, const char *line, size_t length)
 {
-	char *text = rest_of(line, length, sizeof part_mark - 1);
-	const char *version = text + strspn(text, " ");
+	const char *version =
+	    rest_of(t->reader, line, length, sizeof part_mark - 1);
 
+	version += strspn(version, " ");
 	if (strcmp(version, "1") != 0)
 		die_here(t, "pcb-csv version '%s': only 1 is known here",
 		         version);
-	free(text);
 	begin_part(t, true);
 }
 
@@ -395,13 +397,12 @@ read_preamble_line(struct table *t, const char *line, size_t length)
 
 	if (!r->ours || !starts_with(line, length, "# "))
 		return;
-	text = rest_of(line, length, 2);
+	text = rest_of(r, line, length, 2);
 	colon = strstr(text, ": ");
 	if (colon) {
 		*colon = '\0';
 		preamble_set(&r->preamble, text, "%s", colon + 2);
 	}
-	free(text);
 }
 
 static void
@@ -431,8 +432,7 @@ static void
 read_end_mark(struct table *t, const char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
-	char *text = rest_of(line, length, sizeof end_mark - 1);
-	char *rest = text;
+	char *rest = rest_of(r, line, length, sizeof end_mark - 1);
 	char *word;
 
 	if (line[length - 1] != '\n')
@@ -444,7 +444,6 @@ read_end_mark(struct table *t, const char *line, size_t length)
 		if (*word)
 			read_end_word(t, word);
 	}
-	free(text);
 	begin_part(t, false);
 }
 
@@ -657,6 +656,7 @@ table_close(struct table *t)
 	free(r->record.start);
 	free(r->column);
 	free(r->buffer);
+	free(r->rest);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
