@@ -1,5 +1,6 @@
 #include "common/table.h"
 
+#include "common/text.h"
 #include "common/units.h"
 
 #include <csv.h>
@@ -56,20 +57,28 @@ struct table_reader {
 	uint64_t parts;   /* these, or what they were merged from */
 };
 
+/* A line, and no more than that, whatever the input holds. */
 static void PRINTF_LIKE(4, 0)
     message(const char *file, uintmax_t line, const char *column,
             const char *fmt, va_list ap)
 {
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		die("out of memory");
 	flockfile(stderr);
 	fprintf(stderr, "%s: %s:", program_name, file);
 	if (line)
 		fprintf(stderr, "%ju:", line);
-	if (column)
-		fprintf(stderr, " %s:", column);
 	fputc(' ', stderr);
-	vfprintf(stderr, fmt, ap);
+	if (column) {
+		print_plain(stderr, column);
+		fputs(": ", stderr);
+	}
+	print_plain(stderr, text);
 	fputc('\n', stderr);
 	funlockfile(stderr);
+	free(text);
 }
 
 void
