@@ -1,30 +1,12 @@
 #include "common/out_table.h"
 
 #include "common/table.h"
+#include "common/text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How many places a text takes on the terminal: UTF-8 characters. */
-static size_t
-width_of(const char *text)
-{
-	size_t width = 0;
-
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}
-
-static void
-print_safely(const char *text)
-{
-	for (; *text; text++)
-		putchar(iscntrl((unsigned char)*text) ? '?' : *text);
-}
 
 static void
 print_padding(size_t n)
@@ -46,13 +28,14 @@ static struct shown
 look_at(const char *name, size_t col, size_t ncols, char *const cell[],
         uintmax_t rows)
 {
-	struct shown s = {.right = !is_identity(name), .width = width_of(name)};
+	struct shown s = {.right = !is_identity(name),
+	                  .width = plain_width(name)};
 	const char *first = rows ? cell[col] : "";
 	bool constant = true;
 
 	for (uintmax_t row = 0; row < rows; row++) {
 		const char *text = cell[row * ncols + col];
-		size_t width = width_of(text);
+		size_t width = plain_width(text);
 
 		if (width > s.width)
 			s.width = width;
@@ -73,15 +56,15 @@ print_above(char *const name[], const struct shown *shown, size_t ncols,
 	bool any = false;
 
 	for (size_t i = 0; i < ncols; i++) {
-		if (shown[i].place == ABOVE && width_of(name[i]) > widest)
-			widest = width_of(name[i]);
+		if (shown[i].place == ABOVE && plain_width(name[i]) > widest)
+			widest = plain_width(name[i]);
 	}
 	for (size_t i = 0; i < ncols; i++) {
 		if (shown[i].place != ABOVE)
 			continue;
-		print_safely(name[i]);
-		print_padding(widest - width_of(name[i]) + 2);
-		print_safely(cell[i]);
+		print_plain(stdout, name[i]);
+		print_padding(widest - plain_width(name[i]) + 2);
+		print_plain(stdout, cell[i]);
 		putchar('\n');
 		any = true;
 	}
@@ -96,12 +79,12 @@ print_line(const struct shown *shown, size_t ncols, char *const text[])
 	bool any = false;
 
 	for (size_t i = 0; i < ncols; i++) {
-		size_t blank = shown[i].width - width_of(text[i]);
+		size_t blank = shown[i].width - plain_width(text[i]);
 
 		if (shown[i].place != IN_TABLE)
 			continue;
 		print_padding(owed + (shown[i].right ? blank : 0));
-		print_safely(text[i]);
+		print_plain(stdout, text[i]);
 		owed = 2 + (shown[i].right ? 0 : blank);
 		any = true;
 	}

@@ -8,7 +8,7 @@
 /*
  * Prints rows * ncols cells (row by row) to stdout. Identity columns that are
  * the same in all rows stand above the table; columns empty throughout are
- * left out. Control characters show as '?'.
+ * left out. Control characters and invalid UTF-8 show as '?'.
  */
 void print_table(char *const name[], size_t ncols, char *const cell[],
                  uintmax_t rows);
