@@ -2,6 +2,7 @@
 
 #include "common/out_table.h"
 #include "common/table.h"
+#include "common/text.h"
 #include "common/units.h"
 
 #include <stdlib.h>
@@ -101,19 +102,23 @@ csv_finish(const struct out *o, bool complete, const struct preamble *end)
 
 /* JSON lines --------------------------------------------------------------- */
 
+/* Bytes that are no UTF-8 would make it no JSON: U+FFFD stands for each. */
 static void
 json_string(const char *text)
 {
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+	size_t n;
 
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			printf("\\u%04x", c);
+	putchar('"');
+	for (; *text; text += n ? n : 1) {
+		n = utf8_length(text);
+		if (!n)
+			fputs("\xef\xbf\xbd", stdout);
+		else if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else if (n == 1 && (*text < 0x20 || *text == 0x7f))
+			printf("\\u%04x", (unsigned)*text);
 		else
-			putchar(c);
+			put(text, n);
 	}
 	putchar('"');
 }
