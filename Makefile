@@ -75,7 +75,12 @@ check-man: | $(HAVE) ## check the man pages (mandoc)
 CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -lcsv -lm
 
-$(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libpcb.a config.mk | $(HAVE)
+$(BUILD)/unit/support.o: tests/unit/support.c config.mk | $(HAVE)
+	@mkdir -p $(@D)
+	$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
+
+$(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/unit/support.o \
+	$(BUILD)/libpcb.a config.mk | $(HAVE)
 	@mkdir -p $(@D)
 	$(CC_TEST) -lcmocka
 

@@ -2,6 +2,8 @@
 #include "common/units.h"
 #include "common/util.h"
 
+#include "support.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -260,24 +262,13 @@ longest_list(void **state)
 	free(list.value);
 }
 
-/* Random values: of every magnitude, from a fixed seed (splitmix64). ------- */
-
-static uint64_t
-next(uint64_t *seed)
-{
-	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
+/* Random values, of every magnitude. */
 static uint64_t
 next_magnitude(uint64_t *seed)
 {
-	unsigned shift = (unsigned)(next(seed) % 64);
+	unsigned shift = (unsigned)(random_u64(seed) % 64);
 
-	return next(seed) >> shift;
+	return random_u64(seed) >> shift;
 }
 
 static void
@@ -381,7 +372,7 @@ double_is_read_as_printed(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(corners); i++)
 		same_double(corners[i]);
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t bits = next(&seed);
+		uint64_t bits = random_u64(&seed);
 		double value;
 
 		memcpy(&value, &bits, sizeof value);
@@ -403,7 +394,8 @@ double_is_short(void **state)
 		double value;
 		char *end;
 
-		*print_ns(expected, next(&seed) % 1000000000000000) = '\0';
+		*print_ns(expected, random_u64(&seed) % 1000000000000000) =
+		    '\0';
 		assert_null(parse_number(expected, &value));
 		end = print_double(text, value);
 		*end = '\0';
