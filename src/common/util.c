@@ -213,8 +213,10 @@ raise_deadly_signal(void)
 __attribute__((destructor)) static void
 last_act(void)
 {
-	if (deadly_signal)
-		raise_deadly_signal();
+	if (!deadly_signal)
+		return;
+	fflush(NULL); /* exit does this after the destructors */
+	raise_deadly_signal();
 }
 
 void

@@ -54,7 +54,7 @@ void filter_signals(void);
 
 /*
  * Ends the process as if `signal` had killed it, after the functions given
- * to atexit have run.
+ * to atexit have run and what was written has been flushed.
  */
 _Noreturn void end_by_signal(int signal);
 
