@@ -83,9 +83,14 @@ print_line(const struct shown *shown, size_t ncols, char *const text[])
 
 		if (shown[i].place != IN_TABLE)
 			continue;
-		print_padding(owed + (shown[i].right ? blank : 0));
-		print_plain(stdout, text[i]);
-		owed = 2 + (shown[i].right ? 0 : blank);
+		if (shown[i].right)
+			owed += blank;
+		if (*text[i]) {
+			print_padding(owed);
+			print_plain(stdout, text[i]);
+			owed = 0;
+		}
+		owed += 2 + (shown[i].right ? 0 : blank);
 		any = true;
 	}
 	if (any)
