@@ -204,14 +204,18 @@ parse_percentage(const char *text, struct fraction *part)
 static const char *
 append(struct size_list *list, uint64_t value)
 {
-	uint64_t *grown;
+	size_t n = list->n;
 
-	if (list->n == LIST_MAX)
+	if (n == LIST_MAX)
 		return "too many values";
-	grown = reallocarray(list->value, list->n + 1, sizeof *grown);
-	if (!grown)
-		return "out of memory";
-	list->value = grown;
+	if (!(n & (n - 1))) { /* there is room for a power of two of them */
+		uint64_t *grown =
+		    reallocarray(list->value, n ? 2 * n : 1, sizeof *grown);
+
+		if (!grown)
+			return "out of memory";
+		list->value = grown;
+	}
 	list->value[list->n++] = value;
 	return NULL;
 }
