@@ -1,4 +1,5 @@
 /* Included by arch.h: the virtual count of the generic timer. */
+#include <stdint.h>
 
 static inline uint64_t
 counter_begin(void)

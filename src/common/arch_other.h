@@ -1,4 +1,6 @@
 /* Included by arch.h: no known counter, so the kernel's raw clock. */
+#include <stdint.h>
+#include <time.h>
 
 static inline uint64_t
 counter_begin(void)

@@ -1,4 +1,5 @@
 /* Included by arch.h: the time stamp counter. */
+#include <stdint.h>
 
 static inline uint64_t
 counter_begin(void)
