@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# The man pages: their examples run, and their options are those there are.
+# bats sets $stderr, and commands for another shell stay unexpanded.
+# shellcheck disable=SC2016,SC2154
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	mkdir "$BATS_TEST_TMPDIR/work"
+	cd "$BATS_TEST_TMPDIR/work" || exit
+}
+
+# examples PAGE: a line for each, its section before a tab. An example starts
+# with "$ " anywhere in the page as people read it; \ at its end continues it.
+examples() {
+	mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' | awk '
+		/^[^ ]/ { section = $0 }
+		more || sub(/^ +\$ /, "") {
+			line = line $0
+			more = sub(/\\$/, "", line)
+			if (more)
+				next
+			print section "\t" line
+			line = ""
+		}'
+}
+
+# Runs a command; sets `first` to the status of the first part of its pipe.
+run_example() {
+	rm -f ../first
+	run --separate-stderr bash -c "set -o pipefail
+		$1
+		"'status=("$?" "${PIPESTATUS[0]}")
+		echo "${status[1]}" >../first
+		exit "${status[0]}"' </dev/null
+	first=$(cat ../first 2>/dev/null || :)
+}
+
+# succeeds SECTION COMMAND: the device that an example on hardware names may
+# be missing here, but its options must be right.
+succeeds() {
+	run_example "$2"
+	case $status,$first,$1 in
+	0,* | *,3,*HARDWARE)
+		[[ $stderr != *"Try '"* ]] && return
+		;;
+	esac
+	printf '%s: %s\nstatus %s: %s\n' "$1" "$2" "$status" "$stderr"
+	return 1
+}
+
+# needs_pci COMMAND: whether it reads PCI devices, or a file that an example
+# left out for that reason would have written. Adds to the array `unwritten`.
+needs_pci() {
+	local file
+
+	for file in lat_cfg "${unwritten[@]}"; do
+		[[ $1 == *"$file"* ]] || continue
+		[[ $1 == *'> '* ]] && unwritten+=("${1##*> }")
+		return 0
+	done
+	return 1
+}
+
+# page_runs PAGE: in one directory, so that examples may build on one another.
+page_runs() {
+	local lines line section command no_pci='' unwritten=()
+
+	run_example 'pcb-collect lat_cfg -n 1'
+	[ "$first" != 3 ] || no_pci=1
+	mapfile -t lines < <(examples "$1")
+	[ "${#lines[@]}" -gt 0 ] || { echo "$1 has no examples" && return 1; }
+	for line in "${lines[@]}"; do
+		section=${line%%$'\t'*} command=${line#*$'\t'}
+		if [ "$no_pci" ] && [[ $section != *HARDWARE ]] &&
+			needs_pci "$command"; then
+			echo "# no PCI device here, not run: $command" >&3
+		else
+			succeeds "$section" "$command"
+		fi
+	done
+}
+
+# One test for each page, so that each failure has its name.
+
+@test "the examples of pcb-collect(1) run" {
+	page_runs pcb-collect.1
+}
+
+@test "the examples of pcb-csv(5) run" {
+	page_runs pcb-csv.5
+}
+
+@test "the examples of pcb-stats(1) run" {
+	page_runs pcb-stats.1
+}
+
+@test "the examples of pcb-tools(7) run" {
+	page_runs pcb-tools.7
+}
+
+@test "the examples of every page are run here" {
+	for page in "$TOP"/man/*.[157]; do
+		grep -qx "	page_runs ${page##*/}" "$BATS_TEST_FILENAME" || {
+			echo "no test runs the examples of ${page##*/}"
+			return 1
+		}
+	done
+}
+
+# help_options PROGRAM: the options its help names.
+help_options() {
+	"$1" --help | grep -oE '(^|[^[:alnum:]-])--?[[:alnum:]][[:alnum:]-]*' |
+		sed 's/^[^-]*//' | sort -u
+}
+
+# page_options PROGRAM: the options that have an entry in its page.
+page_options() {
+	grep '^\.It Fl ' "$TOP/man/$1.1" |
+		grep -oE 'Fl (Fl )?[[:alnum:]][[:alnum:]-]*' |
+		sed 's/^Fl Fl /--/; s/^Fl /-/' | sort -u
+}
+
+@test "every program has a page with just the options of its help" {
+	bin=$(command -v pcb-collect)
+	for program in "${bin%/*}"/pcb-*; do
+		name=${program##*/}
+		diff -u --label "$name --help" --label "$name.1" \
+			<(help_options "$program") <(page_options "$name")
+	done
+}
+
+@test "every page of ours that is referred to exists" {
+	grep -ohE '^\.Xr pcb-[a-z]+ [157]' "$TOP"/man/* | sort -u >names
+	while read -r _ name section; do
+		[ -e "$TOP/man/$name.$section" ] || {
+			echo "$name($section) is referred to"
+			return 1
+		}
+	done <names
+	[ -s names ]
+}
