@@ -63,11 +63,9 @@ fail(struct session *s, int status, const char *fmt, ...)
 }
 
 const char *
-option_value(const struct session *s, const struct backend_option *options,
-             const char *name)
+option_value(const struct request *request,
+             const struct backend_option *options, const char *name)
 {
-	const struct request *request = s->request;
-
 	for (size_t i = request->nsettings; i--;) {
 		if (!strcmp(request->setting[i].name, name))
 			return request->setting[i].value;

@@ -103,7 +103,7 @@ struct backend_option {
  * What the user gave for the option `name` of this table, or its default.
  * Names are known to be right: the caller of open has checked them.
  */
-const char *option_value(const struct session *s,
+const char *option_value(const struct request *request,
                          const struct backend_option *options,
                          const char *name);
 
@@ -128,8 +128,8 @@ void finding_text(char **field, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void findings_free(struct findings *list);
 
 /*
- * Functions that return bool say false after fail(). probe, end and close
- * may be NULL.
+ * Functions that return bool say false after fail(). probe, check, end and
+ * close may be NULL.
  */
 struct backend {
 	const char *name;
@@ -139,11 +139,20 @@ struct backend {
 	    *options;  /* ended by a NULL name, or NULL */
 	bool recorded; /* samples exist already: by default all, no warm-up */
 
-	/* Lists what is there. Changes nothing, needs no rights. */
-	void (*probe)(struct findings *list);
+	/*
+	 * Lists what is there. Changes nothing, needs no rights. Of the
+	 * request only the settings count, which may be those of others, too.
+	 */
+	void (*probe)(const struct request *request, struct findings *list);
 
 	/* Takes the device; whatever it changes, close puts back. */
 	bool (*open)(struct session *s);
+
+	/*
+	 * Whether a point can be measured at all: asked of every point of a
+	 * sweep before the first is. NULL: all can.
+	 */
+	bool (*check)(struct session *s, const struct point *point);
 
 	/* Gets ready for one point: makes s->series with their identities. */
 	bool (*prepare)(struct session *s, const struct point *point);

@@ -45,9 +45,10 @@ static const struct backend_option options[] = {
 };
 
 static void
-probe(struct findings *list)
+probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree = pci_tree_read(options[0].value);
+	struct pci_tree *tree =
+	    pci_tree_read(option_value(request, options, "sysfs"));
 
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
@@ -124,6 +125,9 @@ choose_targets(struct session *s)
 	if (!tree->n)
 		return fail(s, STATUS_ABSENT, "%s: no PCI device here",
 		            tree->sysfs);
+	if (s->request->path && !s->request->which)
+		return fail(s, STATUS_TROUBLE,
+		            "--path: of which device? -d BDF says it");
 	if (!s->request->which) {
 		for (size_t i = 0; i < tree->n; i++) {
 			if (!add_target(s, &tree->function[i]))
@@ -176,17 +180,33 @@ find_kind(const struct pci_tree *tree)
 	return "measured";
 }
 
+/* Whether a target is this function or lies below it. */
+static bool
+is_on_a_path(const struct pci_state *state, const struct pci_function *f)
+{
+	for (size_t i = 0; i < state->ntargets; i++) {
+		const struct pci_function *at = state->target[i].function;
+
+		while (at && at != f)
+			at = pci_find(state->tree, at->parent);
+		if (at)
+			return true;
+	}
+	return false;
+}
+
+/* Of every hop from the root to a target. */
 static void
 describe_aspm(struct session *s)
 {
 	const struct pci_state *state = s->state;
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < state->ntargets; i++) {
-		const struct pci_function *f = state->target[i].function;
+	for (size_t i = 0; i < state->tree->n; i++) {
+		const struct pci_function *f = &state->tree->function[i];
 		char *longer;
 
-		if (!*f->aspm)
+		if (!*f->aspm || !is_on_a_path(state, f))
 			continue;
 		longer = xasprintf("%s%s%s=%s", text, *text ? " " : "", f->bdf,
 		                   f->aspm);
@@ -198,7 +218,7 @@ describe_aspm(struct session *s)
 	free(text);
 }
 
-static void
+static bool
 prepare_host(struct session *s)
 {
 	struct pci_state *state = s->state;
@@ -207,6 +227,9 @@ prepare_host(struct session *s)
 	host_describe(s->preamble);
 	state->cpu = host_pin(s->preamble, s->request->cpu,
 	                      state->target[0].function->node);
+	if (state->cpu < 0 && s->request->cpu >= 0)
+		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
+		            strerror(errno));
 	clock_open(&state->clock);
 	host_describe_clock(s->preamble, &state->clock);
 	host_lock_memory(s->preamble);
@@ -218,12 +241,13 @@ prepare_host(struct session *s)
 	if (not_set)
 		warn("not done: %s: the run may be disturbed", not_set);
 	state->before = host_disturbance(state->cpu);
+	return true;
 }
 
 static bool
 open_pci(struct session *s)
 {
-	const char *sysfs = option_value(s, options, "sysfs");
+	const char *sysfs = option_value(s->request, options, "sysfs");
 	struct pci_state *state = xcalloc(1, sizeof *state);
 
 	s->state = state;
@@ -235,8 +259,7 @@ open_pci(struct session *s)
 		return false;
 	state->kind = find_kind(state->tree);
 	describe_aspm(s);
-	prepare_host(s);
-	return true;
+	return prepare_host(s);
 }
 
 static bool
@@ -328,8 +351,10 @@ add_to_end(struct session *s, struct preamble *end)
 
 	preamble_set(end, "clock_drift_ppm", "%.3f",
 	             clock_drift_ppm(&state->clock));
-	preamble_set(end, "interrupts", "%ju",
-	             (uintmax_t)(now.interrupts - state->before.interrupts));
+	if (state->cpu >= 0)
+		preamble_set(
+		    end, "interrupts", "%ju",
+		    (uintmax_t)(now.interrupts - state->before.interrupts));
 	preamble_set(end, "involuntary_switches", "%ju",
 	             (uintmax_t)(now.switches - state->before.switches));
 }

@@ -30,6 +30,11 @@ struct replay_state {
 	struct recording *recording;
 	size_t n;
 	size_t last; /* the recording of the row before */
+	/* Columns that the bench has no place for, and how many are known. */
+	bool *strange;
+	size_t ncolumns;
+	uintmax_t skipped; /* rows without a value */
+	struct preamble end;
 };
 
 static bool
@@ -82,19 +87,30 @@ read_integer(const struct table *t, ptrdiff_t column)
 	return value;
 }
 
-/* Nanoseconds as whole picoseconds, the resolution of our samples. */
+/*
+ * Nanoseconds as whole picoseconds, the resolution of our samples. Decimals
+ * are taken exactly, digit by digit; with an exponent, if nothing is lost.
+ */
 static uint64_t
 read_ns(const struct table *t, ptrdiff_t column)
 {
 	const char *text = t->field[column];
 	char *with_unit = xasprintf("%sns", text);
 	uint64_t ps;
+	double ns;
 	const char *why = parse_time(with_unit, &ps);
 
 	free(with_unit);
-	if (why)
-		table_die(t, (size_t)column, "'%s': %s", text, why);
-	return ps;
+	if (!why)
+		return ps;
+	if (strpbrk(text, "eE") && !parse_number(text, &ns) && ns >= 0 &&
+	    ns < 1e12) {
+		ps = (uint64_t)llround(ns * 1000);
+		if ((double)ps / 1000 == ns)
+			return ps;
+		why = "finer than a picosecond";
+	}
+	table_die(t, (size_t)column, "'%s': %s", text, why);
 }
 
 static ptrdiff_t
@@ -137,71 +153,102 @@ add_sample(struct recording *rec, const struct repeated *sample)
 	rec->sample[rec->n++] = *sample;
 }
 
+/* Of another bench: not what is asked for. */
+static bool
+is_other_bench(const struct session *s, const struct table *t)
+{
+	ptrdiff_t column = table_find(t, identity_names[ID_BENCH]);
+
+	return column >= 0 && *t->field[column] &&
+	       strcmp(t->field[column], s->request->bench->name) != 0;
+}
+
+static bool
+is_strange(const struct session *s, const char *column)
+{
+	for (size_t i = 0; i < NIDENTITY; i++) {
+		if (!strcmp(column, identity_names[i]))
+			return !has_identity(s->request->bench->initiator,
+			                     (enum identity)i);
+	}
+	return is_identity(column);
+}
+
+/*
+ * What tells rows apart and has no place among our columns would be lost, and
+ * rows that differ in it would become one.
+ */
+static void
+check_columns(struct session *s, const struct table *t)
+{
+	struct replay_state *state = s->state;
+
+	if (state->ncolumns < t->ncols)
+		state->strange = xreallocarray(state->strange, t->ncols,
+		                               sizeof *state->strange);
+	for (; state->ncolumns < t->ncols; state->ncolumns++)
+		state->strange[state->ncolumns] =
+		    is_strange(s, t->name[state->ncolumns]);
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (state->strange[i] && *t->field[i])
+			table_die(t, i, "a replay of %s would lose it",
+			          s->request->bench->name);
+	}
+}
+
 static void
 read_row(struct session *s, const struct table *t)
 {
 	const struct bench *bench = s->request->bench;
-	ptrdiff_t which = table_find(t, identity_names[ID_BENCH]);
+	struct replay_state *state = s->state;
 	ptrdiff_t count = table_find(t, "count");
 	struct repeated sample = {.times = 1};
 
-	if (which >= 0 && strcmp(t->field[which], bench->name) != 0 &&
-	    *t->field[which])
+	if (is_other_bench(s, t))
 		return;
+	check_columns(s, t);
+	if (!*t->field[needed_column(t, bench->measures[0])]) {
+		state->skipped++;
+		return;
+	}
 	read_sample(t, bench, sample.raw);
-	if (count >= 0)
+	if (count >= 0 && *t->field[count])
 		sample.times = read_integer(t, count);
 	if (sample.times)
-		add_sample(find_recording(s->state, t), &sample);
+		add_sample(find_recording(state, t), &sample);
 }
 
-/* A column that tells rows apart and that we would lose must not be there. */
-static const char *
-unknown_identity(const struct table *t)
-{
-	for (size_t i = 0; i < t->ncols; i++) {
-		bool known = !is_identity(t->name[i]);
-
-		for (size_t k = 0; k < NIDENTITY && !known; k++)
-			known = !strcmp(t->name[i], identity_names[k]);
-		if (!known)
-			return t->name[i];
-	}
-	return NULL;
-}
-
-/* The samples keep their provenance; only how they got here is new. */
+/* The samples keep their provenance; how they got here is added. */
 static void
 keep_preamble(struct preamble *to, const struct preamble *from)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		const struct preamble_entry *entry = &from->entry[i];
 
-		if (strcmp(entry->key, "tool") != 0 &&
-		    strcmp(entry->key, "command") != 0)
+		if (!strcmp(entry->key, "command"))
+			preamble_set(to, entry->key, "%s | %s", entry->value,
+			             program_command);
+		else if (strcmp(entry->key, "tool") != 0)
 			preamble_set(to, entry->key, "%s", entry->value);
 	}
 }
 
-/* Reads the whole file; false after fail. */
-static bool
+static void
 read_file(struct session *s, char *file)
 {
+	struct replay_state *state = s->state;
 	struct table *t = table_open(&file, 1);
-	const char *unknown;
-	bool ok = true;
 
 	while (table_next(t))
 		read_row(s, t);
+	if (state->skipped)
+		warn("%s: rows without %s, skipped: %ju", file,
+		     s->request->bench->measures[0], state->skipped);
 	s->incomplete = !t->complete;
 	keep_preamble(s->preamble, &t->preamble);
-	unknown = unknown_identity(t);
-	if (unknown)
-		ok = fail(s, STATUS_TROUBLE,
-		          "%s: a replay would lose the column '%s'", file,
-		          unknown);
+	keep_preamble(&state->end, &t->end);
+	preamble_set(s->preamble, "replayed", "%s", file);
 	table_close(t);
-	return ok;
 }
 
 static bool
@@ -214,14 +261,9 @@ open_replay(struct session *s)
 	if (!file)
 		return fail(s, STATUS_TROUBLE,
 		            "replay wants a file: -d replay:FILE");
-	if (s->request->runs > 1)
-		return fail(s, STATUS_TROUBLE,
-		            "-r: the runs of a replay are those in its file");
 	if (strcmp(file, "-") != 0 && access(file, F_OK))
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
-	if (!read_file(s, file))
-		return false;
-	preamble_set(s->preamble, "replayed", "%s", file);
+	read_file(s, file);
 	if (!state->n)
 		return fail(s, STATUS_ABSENT, "%s holds no rows of %s", file,
 		            s->request->bench->name);
@@ -266,13 +308,20 @@ play(struct recording *rec, struct series *series, size_t width, uint64_t want)
 static bool
 run(struct session *s, uint64_t want)
 {
-	const struct bench *bench = s->request->bench;
 	struct replay_state *state = s->state;
+	size_t width = s->request->bench->width;
 
 	for (size_t i = 0; i < state->n; i++)
-		play(&state->recording[i], &s->series[i], bench->width,
-		     bench->totals ? 1 : want);
+		play(&state->recording[i], &s->series[i], width, want);
 	return true;
+}
+
+static void
+add_to_end(struct session *s, struct preamble *end)
+{
+	const struct replay_state *state = s->state;
+
+	keep_preamble(end, &state->end);
 }
 
 static void
@@ -288,6 +337,8 @@ close_replay(struct session *s)
 		free(state->recording[i].sample);
 	}
 	free(state->recording);
+	free(state->strange);
+	preamble_free(&state->end);
 	free(state);
 	s->state = NULL;
 }
@@ -300,5 +351,6 @@ const struct backend replay_backend = {
     .open = open_replay,
     .prepare = prepare,
     .run = run,
+    .end = add_to_end,
     .close = close_replay,
 };

@@ -262,7 +262,7 @@ identify(struct session *s, const struct point *point, bool remote)
 	series_set(series, ID_KIND, "simulated");
 	series_set(series, ID_DEVICE, "sim:default");
 	series_set(series, ID_LINK, "%s",
-	           option_value(s, options, options[LINK].name));
+	           option_value(s->request, options, options[LINK].name));
 	series_set(series, ID_INTERFACE, "engine");
 	series_set(series, ID_SIZE, "%ju", (uintmax_t)point->size);
 	series_set(series, ID_OFFSET, "%ju", (uintmax_t)point->offset);
@@ -288,13 +288,17 @@ unit_of(const struct point *point)
 }
 
 static bool
-sim_prepare(struct session *s, const struct point *point)
+is_remote(const struct point *point)
 {
-	struct sim *sim = s->state;
-	bool remote = point->node == NODE_REMOTE || point->node == 1;
-	uint64_t unit;
+	return point->node == NODE_REMOTE || point->node == 1;
+}
 
-	if (!remote && point->node != NODE_LOCAL && point->node != 0)
+static bool
+sim_check(struct session *s, const struct point *point)
+{
+	const struct sim *sim = s->state;
+
+	if (!is_remote(point) && point->node != NODE_LOCAL && point->node != 0)
 		return fail(s, STATUS_TROUBLE,
 		            "node %d: the simulated machine has nodes 0 and 1",
 		            point->node);
@@ -304,23 +308,34 @@ sim_prepare(struct session *s, const struct point *point)
 		return fail(s, STATUS_TROUBLE,
 		            "a window of %ju bytes in a buffer of %ju",
 		            (uintmax_t)point->window, (uintmax_t)sim->buffer);
-	unit = unit_of(point);
-	if (!unit)
+	if (!unit_of(point))
 		return fail(s, STATUS_TROUBLE,
 		            "a window of %ju bytes does not hold %ju bytes at "
 		            "offset %ju, rounded up to whole lines",
 		            (uintmax_t)point->window, (uintmax_t)point->size,
 		            (uintmax_t)point->offset);
+	return true;
+}
+
+static bool
+sim_prepare(struct session *s, const struct point *point)
+{
+	struct sim *sim = s->state;
+
+	if (!sim_check(s, point))
+		return false;
 	sim->size = point->size;
 	sim->offset = point->offset;
 	sim->window = point->window;
-	sim->unit = unit;
-	sim->units = point->window / unit;
+	sim->unit = unit_of(point);
+	sim->units = point->window / sim->unit;
 	sim->next = 0;
 	sim->random_order = point->pattern == RANDOM;
 	sim->warm = point->cache == HOST_WARM || point->cache == DEVICE_WARM;
-	sim->root = sim->option[RC] + (remote ? sim->option[REMOTE] : 0);
-	identify(s, point, remote);
+	sim->root = sim->option[RC];
+	if (is_remote(point))
+		sim->root += sim->option[REMOTE];
+	identify(s, point, is_remote(point));
 	return true;
 }
 
@@ -328,7 +343,7 @@ static bool
 refuse(struct session *s, const char *name, const char *why)
 {
 	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", name,
-	            option_value(s, options, name), why);
+	            option_value(s->request, options, name), why);
 }
 
 static bool
@@ -339,8 +354,8 @@ read_options(struct session *s)
 	for (size_t i = 0; i < LINK; i++) {
 		const char *name = options[i].name;
 		uint64_t *value = &sim->option[i];
-		const char *why =
-		    ranges[i].parse(option_value(s, options, name), value);
+		const char *why = ranges[i].parse(
+		    option_value(s->request, options, name), value);
 
 		if (why)
 			return refuse(s, name, why);
@@ -367,7 +382,8 @@ read_link(struct session *s)
 	struct sim *sim = s->state;
 	const char *name = options[LINK].name;
 	struct link link;
-	const char *why = link_parse(option_value(s, options, name), &link);
+	const char *why =
+	    link_parse(option_value(s->request, options, name), &link);
 	uint64_t around;
 
 	if (why)
@@ -395,7 +411,7 @@ describe(struct session *s)
 	for (const struct backend_option *o = options; o->name; o++) {
 		char *longer =
 		    xasprintf("%s%s%s=%s", text, *text ? " " : "", o->name,
-		              option_value(s, options, o->name));
+		              option_value(s->request, options, o->name));
 
 		free(text);
 		text = longer;
@@ -444,10 +460,11 @@ sim_close(struct session *s)
 	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
 
 static void
-sim_probe(struct findings *list)
+sim_probe(const struct request *request, struct findings *list)
 {
 	struct finding *f = findings_add(list, "sim");
 
+	(void)request;
 	finding_text(&f->device, "sim:default");
 	finding_text(&f->link, "%s", options[LINK].value);
 	finding_text(&f->node, "0");
@@ -463,6 +480,7 @@ const struct backend sim_backend = {
     .options = options,
     .probe = sim_probe,
     .open = sim_open,
+    .check = sim_check,
     .prepare = sim_prepare,
     .run = sim_run,
     .close = sim_close,

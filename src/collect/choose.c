@@ -39,27 +39,31 @@ name_benches(char *to, size_t size, unsigned set)
 }
 
 static struct findings
-findings_of(const struct backend *backend)
+findings_of(const struct backend *backend, const struct request *request)
 {
 	struct findings list = {0};
 
 	if (backend->probe)
-		backend->probe(&list);
+		backend->probe(request, &list);
 	return list;
 }
 
-/* Whether the backend has this device, or (NULL) one to choose by itself. */
+/*
+ * Whether the backend has this device, or (NULL) one to choose by itself, for
+ * the bench asked for, or (NULL) any.
+ */
 static bool
-has_device(const struct backend *backend, const struct bench *bench,
-           const char *device)
+has_device(const struct backend *backend, const struct request *request,
+           const struct bench *bench, const char *device)
 {
-	struct findings list = findings_of(backend);
+	struct findings list = findings_of(backend, request);
+	unsigned wanted = bench ? BENCH_BIT(bench->id) : ~0u;
 	bool found = false;
 
 	for (size_t i = 0; i < list.n && !found; i++) {
 		const struct finding *f = &list.item[i];
 
-		if (f->benches & BENCH_BIT(bench->id))
+		if (f->benches & wanted)
 			found =
 			    device ? !strcmp(f->device, device) : f->automatic;
 	}
@@ -73,7 +77,8 @@ choose_automatically(struct collection *c)
 	const struct bench *bench = c->request.bench;
 
 	for (const struct backend *const *b = backends; *b; b++) {
-		if (!knows(*b, bench) || !has_device(*b, bench, NULL))
+		if (!knows(*b, bench) ||
+		    !has_device(*b, &c->request, bench, NULL))
 			continue;
 		c->backend = *b;
 		c->automatic = true;
@@ -88,12 +93,12 @@ static int
 choose_function(struct collection *c, const char *device, const char *bdf)
 {
 	const struct bench *bench = c->request.bench;
-	const struct backend *known = NULL;
+	bool known = false;
 
 	for (const struct backend *const *b = backends; *b; b++) {
-		if (!known && has_device(*b, &benches[LAT_CFG], bdf))
-			known = *b;
-		if (!knows(*b, bench) || !has_device(*b, bench, bdf))
+		known = known || has_device(*b, &c->request, NULL, bdf);
+		if (!knows(*b, bench) ||
+		    !has_device(*b, &c->request, bench, bdf))
 			continue;
 		c->backend = *b;
 		c->request.which = device;
@@ -130,7 +135,7 @@ choose_backend(struct collection *c, const char *device)
 		die_usage("-d %s: %s cannot measure %s, only %s", device,
 		          c->backend->name, bench->name, known);
 	}
-	if (device[length])
+	if (device[length] && device[length + 1])
 		c->request.which = device + length + 1;
 	return STATUS_OK;
 }
@@ -157,11 +162,35 @@ is_option(const struct backend *backend, const char *name)
 	return o && o->name;
 }
 
+static bool
+any_has_option(const char *name)
+{
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (is_option(*b, name))
+			return true;
+	}
+	return false;
+}
+
+/* What has been recorded cannot be asked for in another way. */
+static void
+check_recorded(const struct collection *c)
+{
+	if (c->backend->recorded && c->dma_option)
+		die_usage("--%s: %s gives the samples it has", c->dma_option,
+		          c->backend->name);
+	if (c->backend->recorded && c->request.runs > 1)
+		die_usage("-r: %s gives the runs it has", c->backend->name);
+	if (c->backend->recorded && c->warmup)
+		die_usage("--warmup: %s drops no samples", c->backend->name);
+}
+
 void
 check_settings(const struct collection *c)
 {
 	const struct request *request = &c->request;
 
+	check_recorded(c);
 	for (size_t i = 0; i < request->nsettings; i++) {
 		const struct setting *setting = &request->setting[i];
 
@@ -198,22 +227,49 @@ write_finding(struct out *out, const char *host, const struct finding *f)
 	out_text(out, f->name);
 }
 
+static _Noreturn void
+print_help_of_all(void)
+{
+	for (const struct backend *const *b = backends; *b; b++)
+		print_options(*b);
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+/* A list asks all backends, so a setting may be any one's. */
+static void
+check_list_settings(const struct request *request)
+{
+	for (size_t i = 0; i < request->nsettings; i++) {
+		const struct setting *setting = &request->setting[i];
+
+		if (!strcmp(setting->name, "help"))
+			print_help_of_all();
+		if (!any_has_option(setting->name) || !setting->value)
+			die_usage("-O %s: no backend has such an option",
+			          setting->name);
+	}
+}
+
 void
-list_findings(enum format format, bool no_preamble)
+list_findings(const struct command *command)
 {
 	static const char *const columns[] = {
 	    "host",   "backend", "device",  "parent",  "link",
 	    "driver", "node",    "benches", "why_not", "name"};
+	const struct request *request = &command->collection.request;
 	struct preamble pre = {0};
-	struct out out = {
-	    .format = format, .no_preamble = no_preamble, .preamble = &pre};
+	struct out out = {.format = command->format,
+	                  .no_preamble = command->collection.no_preamble,
+	                  .preamble = &pre};
 	struct utsname host;
 
+	check_list_settings(request);
 	preamble_set(&pre, "tool", "pcb-collect %s", VERSION);
 	preamble_add_command(&pre);
 	out_begin(&out, columns, ARRAY_LEN(columns));
 	for (const struct backend *const *b = backends; *b; b++) {
-		struct findings list = findings_of(*b);
+		struct findings list = findings_of(*b, request);
 
 		for (size_t i = 0; i < list.n; i++)
 			write_finding(&out, uname(&host) ? "" : host.nodename,

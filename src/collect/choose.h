@@ -2,8 +2,7 @@
 #ifndef PCB_COLLECT_CHOOSE_H
 #define PCB_COLLECT_CHOOSE_H
 
-#include "collect/collect.h"
-#include "common/out.h"
+#include "collect/options.h"
 
 /*
  * Sets the backend and request.which from the text of -d (NULL: not given):
@@ -14,12 +13,12 @@
 int choose_backend(struct collection *c, const char *device);
 
 /*
- * Dies if an -O names no option of the backend; prints their help and exits
- * 0 for -O help.
+ * Dies if an -O names no option of the backend, or if another option has no
+ * meaning with it; prints the help of its options and exits 0 for -O help.
  */
 void check_settings(const struct collection *c);
 
 /* Writes what every backend finds. */
-void list_findings(enum format format, bool no_preamble);
+void list_findings(const struct command *command);
 
 #endif

@@ -119,18 +119,29 @@ share_memory(struct run_state *r)
 		s->series[i].raw = r->raw + i * r->capacity * width;
 }
 
+/*
+ * Every row says of what kind it is, and what a backend knows about that
+ * stands: a label can only tell what the backend does not know.
+ */
 static bool
 check_kinds(struct run_state *r)
 {
 	struct session *s = &r->session;
 
 	for (size_t i = 0; i < s->nseries; i++) {
-		if (!*rows_identity(&r->rows, &s->series[i], r->fallback,
-		                    ID_KIND))
+		const char *known = s->series[i].id[ID_KIND];
+		const char *kind = rows_identity(&r->rows, &s->series[i],
+		                                 r->fallback, ID_KIND);
+
+		if (!*kind)
 			return fail(s, STATUS_TROUBLE,
 			            "%s does not say of what kind its samples "
 			            "are: name it, as in -l kind=measured",
 			            s->request->which);
+		if (known && strcmp(known, kind) != 0)
+			return fail(s, STATUS_TROUBLE,
+			            "-l kind=%s: the samples are '%s'", kind,
+			            known);
 	}
 	return true;
 }
@@ -220,7 +231,8 @@ warm_up(struct run_state *r)
 static bool
 measure(struct run_state *r)
 {
-	bool totals = r->c->request.bench->totals;
+	/* Totals are one sample, unless they were recorded. */
+	bool totals = r->c->request.bench->totals && !r->c->backend->recorded;
 	uint64_t batch = 64;
 
 	for (uint64_t left = r->count; left && !halt;) {
@@ -261,13 +273,30 @@ measure_point(struct run_state *r, const struct point *point)
 	return ok;
 }
 
+/* A point that cannot be measured should not be found out hours later. */
+static bool
+check_points(struct run_state *r, size_t points)
+{
+	const struct backend *backend = r->c->backend;
+
+	for (size_t i = 0; backend->check && i < points; i++) {
+		struct point point = sweep_point(&r->c->sweep, i);
+
+		if (!backend->check(&r->session, &point))
+			return false;
+	}
+	return true;
+}
+
 static bool
 measure_sweep(struct run_state *r)
 {
-	size_t points = r->c->request.bench->initiator == BY_CPU
-	                    ? 1
-	                    : sweep_points(&r->c->sweep);
+	bool swept = r->c->request.bench->initiator == BY_DEVICE &&
+	             !r->c->backend->recorded;
+	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
 
+	if (!check_points(r, points))
+		return false;
 	r->total =
 	    (double)r->c->request.runs * (double)points * (double)r->count;
 	for (uint64_t run = 1; run <= r->c->request.runs; run++) {

@@ -28,6 +28,7 @@ struct collection {
 	const struct backend *backend;
 	bool automatic; /* the user named no device */
 	struct sweep sweep;
+	const char *dma_option; /* the last given that says how to transfer */
 	uint64_t warmup;
 	bool warmup_given;
 	uint64_t time_limit; /* ps for each point; 0: none */

@@ -153,13 +153,15 @@ host_describe_clock(struct preamble *pre, const struct clock *clock)
 void
 host_not_set(struct preamble *pre, const char *what)
 {
-	const char *reason = strerror(errno);
+	int error = errno;
+	const char *reason = strerror(error);
 	const char *before = preamble_get(pre, "not_set");
 	char *text = before ? xasprintf("%s; %s (%s)", before, what, reason)
 	                    : xasprintf("%s (%s)", what, reason);
 
 	preamble_set(pre, "not_set", "%s", text);
 	free(text);
+	errno = error;
 }
 
 /* The CPU to pin to: this one if it serves, else the first that does. */
@@ -197,10 +199,11 @@ host_pin(struct preamble *pre, int cpu, int node)
 	CPU_ZERO(&set);
 	if (cpu >= 0 && cpu < CPU_SETSIZE)
 		CPU_SET((unsigned)cpu, &set);
-	if (sched_setaffinity(0, sizeof set, &set))
+	if (sched_setaffinity(0, sizeof set, &set)) {
 		host_not_set(pre, "pinning to a CPU");
-	else
-		preamble_set(pre, "cpu_pinned", "%d", cpu);
+		return -1;
+	}
+	preamble_set(pre, "cpu_pinned", "%d", cpu);
 	return cpu;
 }
 

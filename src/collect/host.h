@@ -24,8 +24,8 @@ void host_describe(struct preamble *pre);
 
 /*
  * Pins the thread to `cpu`, or with -1 to one on NUMA node `node` (-1: any),
- * preferring the one it runs on. Records "cpu_pinned" and returns the number.
- * What is refused is added to "not_set".
+ * preferring the one it runs on. Records "cpu_pinned" and returns the number;
+ * a refusal is added to "not_set", and -1 and errno say so.
  */
 int host_pin(struct preamble *pre, int cpu, int node);
 
@@ -35,7 +35,7 @@ void host_lock_memory(struct preamble *pre);
 /* Records counter, tick, overhead and where the rate is from. */
 void host_describe_clock(struct preamble *pre, const struct clock *clock);
 
-/* Adds to "not_set" what could not be done, with errno's text. */
+/* Adds to "not_set" what could not be done, with errno's text; keeps errno. */
 void host_not_set(struct preamble *pre, const char *what);
 
 struct disturbance host_disturbance(int cpu);

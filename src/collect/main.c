@@ -13,7 +13,8 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	parse_options(&command, argc, argv);
 	if (command.list) {
-		list_findings(command.format, command.collection.no_preamble);
+		list_findings(&command);
+		free_options(&command);
 		close_stdout();
 		return STATUS_OK;
 	}

@@ -300,9 +300,6 @@ run_option(struct collection *c, int option, const char *text)
 	case 'r':
 		request->runs = positive("-r", text);
 		break;
-	case 'b':
-		check("-b", text, parse_size(text, &request->buffer));
-		break;
 	case OPT_TIME:
 		check("--time", text, parse_time(text, &c->time_limit));
 		if (!c->time_limit)
@@ -319,6 +316,17 @@ run_option(struct collection *c, int option, const char *text)
 		check("--seed", text, parse_integer(text, &request->seed));
 		break;
 	}
+}
+
+/* What an option is called in a message. */
+static const char *
+option_name(int option)
+{
+	const struct option *o = long_options;
+
+	while (o->val != option)
+		o++;
+	return o->name;
 }
 
 static void
@@ -362,9 +370,15 @@ one_option(struct command *command, int option)
 	case OPT_PATTERN:
 	case OPT_CACHE:
 	case OPT_NODE:
+		c->dma_option = option_name(option);
 		sweep_option(&c->sweep, option, optarg);
 		break;
+	case 'b':
+		c->dma_option = option_name(option);
+		check("-b", optarg, parse_size(optarg, &c->request.buffer));
+		break;
 	default:
+		command->run_option = option_name(option);
 		run_option(c, option, optarg);
 		break;
 	}
@@ -400,9 +414,30 @@ check_bench(struct command *command, char *argv[])
 	c->request.bench = find_bench(*argv);
 	if (!command->list && !c->request.bench)
 		die_usage("%s: no such bench", *argv);
-	if (command->format_given && !command->list)
+}
+
+/* An option that would be ignored is a misunderstanding: say so. */
+static void
+check_meaning(const struct command *command)
+{
+	const struct collection *c = &command->collection;
+	const struct bench *bench = c->request.bench;
+
+	if (command->list && (c->dma_option || command->run_option))
+		die_usage("--%s: a list measures nothing",
+		          c->dma_option ? c->dma_option : command->run_option);
+	if (command->list && (command->device || c->nlabels || c->request.path))
+		die_usage("a list takes only -f, -P and -O");
+	if (command->list)
+		return;
+	if (command->format_given)
 		die_usage("-f: samples are always csv");
-	if (c->request.path && (!command->device || command->list))
+	if (bench->initiator == BY_CPU && c->dma_option)
+		die_usage("--%s: %s transfers no data", c->dma_option,
+		          bench->name);
+	if (bench->initiator == BY_DEVICE && c->request.path)
+		die_usage("--path: %s has no path", bench->name);
+	if (c->request.path && !command->device)
 		die_usage("--path: of which device? -d BDF says it");
 }
 
@@ -416,6 +451,7 @@ parse_options(struct command *command, int argc, char *argv[])
 	                             NULL)) != -1)
 		one_option(command, option);
 	check_bench(command, argv + optind);
+	check_meaning(command);
 }
 
 void

@@ -9,7 +9,8 @@ struct command {
 	bool list;          /* `pcb-collect list` */
 	enum format format; /* of the list */
 	bool format_given;
-	const char *device; /* of -d, or NULL */
+	const char *run_option; /* the last given that a list cannot take */
+	const char *device;     /* of -d, or NULL */
 	struct collection collection;
 };
 

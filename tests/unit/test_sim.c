@@ -564,7 +564,7 @@ the_device_is_always_found(void **state)
 	struct findings found = {0};
 
 	(void)state;
-	sim_backend.probe(&found);
+	sim_backend.probe(&(struct request){0}, &found);
 	assert_int_equal(found.n, 1);
 	assert_string_equal(found.item->device, "sim:default");
 	assert_int_equal(found.item->benches, sim_backend.benches);
