@@ -3,110 +3,28 @@
 #include "common/util.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-void
-key_append(struct key *key, size_t col, const char *text)
-{
-	uint32_t number = (uint32_t)col;
-	size_t length = strlen(text) + 1;
-	size_t longer = key->length + sizeof number + length;
-
-	if (longer > key->size) {
-		key->size = 2 * longer;
-		key->bytes = xreallocarray(key->bytes, key->size, 1);
-	}
-	memcpy(key->bytes + key->length, &number, sizeof number);
-	memcpy(key->bytes + longer - length, text, length);
-	key->length = longer;
-}
-
-const char *
-key_text(const struct key *key, size_t col, size_t *at)
-{
-	const char *text;
-	uint32_t number;
-
-	if (*at == key->length)
-		return "";
-	memcpy(&number, key->bytes + *at, sizeof number);
-	if (number != col)
-		return "";
-	text = key->bytes + *at + sizeof number;
-	*at += sizeof number + strlen(text) + 1;
-	return text;
-}
-
-static bool
-has_key(const struct group *group, const struct key *key)
-{
-	return group->key.length == key->length &&
-	       (!key->length ||
-	        !memcmp(group->key.bytes, key->bytes, key->length));
-}
-
-/* The slot of the group with this key, or the empty one where it belongs. */
-static size_t *
-find_slot(const struct groups *g, const struct key *key)
-{
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-	size_t i;
-
-	for (i = 0; i < key->length; i++) {
-		hash ^= (unsigned char)key->bytes[i];
-		hash *= UINT64_C(1099511628211);
-	}
-	i = (size_t)hash & (g->nslots - 1);
-	while (g->slot[i] && !has_key(&g->group[g->slot[i] - 1], key))
-		i = (i + 1) & (g->nslots - 1);
-	return g->slot + i;
-}
-
-/* Twice as much room; at most half of the slots are ever taken. */
-static void
-grow(struct groups *g)
-{
-	g->max = g->max ? 2 * g->max : 16;
-	g->group = xreallocarray(g->group, g->max, sizeof *g->group);
-	g->nslots = 2 * g->max;
-	free(g->slot);
-	g->slot = xcalloc(g->nslots, sizeof *g->slot);
-	for (size_t i = 0; i < g->n; i++)
-		*find_slot(g, &g->group[i].key) = i + 1;
-}
-
-struct group *
+struct dist *
 groups_find(struct groups *g, const struct key *key)
 {
-	size_t *slot;
+	size_t known = g->keys.n;
+	size_t number = keys_number(&g->keys, key);
 
-	if (g->n && has_key(&g->group[g->last], key))
-		return &g->group[g->last];
-	if (g->n == g->max)
-		grow(g);
-	slot = find_slot(g, key);
-	if (!*slot) {
-		struct group *added = &g->group[g->n++];
-
-		*added = (struct group){.key.size = key->length};
-		added->key.length = key->length;
-		added->key.bytes = xmalloc(key->length);
-		if (key->length)
-			memcpy(added->key.bytes, key->bytes, key->length);
-		*slot = g->n;
+	if (g->ndists < g->keys.n) {
+		g->ndists = g->keys.max;
+		g->dist = xreallocarray(g->dist, g->ndists, sizeof *g->dist);
 	}
-	g->last = *slot - 1;
-	return &g->group[g->last];
+	if (number == known)
+		g->dist[number] = (struct dist){0};
+	return &g->dist[number];
 }
 
 void
 groups_free(struct groups *g)
 {
-	for (size_t i = 0; i < g->n; i++) {
-		free(g->group[i].key.bytes);
-		dist_free(&g->group[i].dist);
-	}
-	free(g->group);
-	free(g->slot);
+	for (size_t i = 0; i < g->keys.n; i++)
+		dist_free(&g->dist[i]);
+	free(g->dist);
+	keys_free(&g->keys);
 	*g = (struct groups){0};
 }

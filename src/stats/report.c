@@ -135,10 +135,10 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct percentiles *p)
 {
 	begin_summary(o, t, c, p);
-	for (size_t k = 0; k < g->n; k++) {
-		const struct dist *d = &g->group[k].dist;
+	for (size_t k = 0; k < g->keys.n; k++) {
+		const struct dist *d = &g->dist[k];
 
-		write_identity(o, c, &g->group[k].key);
+		write_identity(o, c, &g->keys.key[k]);
 		out_u64(o, d->n);
 		for (size_t i = 0; i < ARRAY_LEN(before); i++)
 			write_number(o, before[i].of(d));
@@ -159,11 +159,11 @@ write_histogram(struct out *o, const struct table *t, const struct columns *c,
 	add_name(&h, xstrdup(c->measure));
 	add_name(&h, xstrdup("count"));
 	begin(o, &h);
-	for (size_t k = 0; k < g->n; k++) {
-		const struct dist *d = &g->group[k].dist;
+	for (size_t k = 0; k < g->keys.n; k++) {
+		const struct dist *d = &g->dist[k];
 
 		for (size_t i = 0; i < d->nbins; i++) {
-			write_identity(o, c, &g->group[k].key);
+			write_identity(o, c, &g->keys.key[k]);
 			write_value(o, d->bin[i].value);
 			out_u64(o, d->bin[i].count);
 		}

@@ -41,11 +41,9 @@ take_row(const struct table *t, const struct columns *c, struct groups *g,
 	if (!count)
 		return;
 	key->length = 0;
-	for (size_t i = 0; i < c->nkey; i++) {
-		if (*t->field[c->key[i]])
-			key_append(key, c->key[i], t->field[c->key[i]]);
-	}
-	if (!dist_add(&groups_find(g, key)->dist, value, count))
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(key, c->key[i], t->field[c->key[i]]);
+	if (!dist_add(groups_find(g, key), value, count))
 		table_die(t, col, "more samples than can be counted");
 }
 
@@ -66,8 +64,8 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	columns_update(c, t);
 	columns_check(c, t);
 	free(key.bytes);
-	for (size_t i = 0; i < g->n; i++)
-		dist_finish(&g->group[i].dist);
+	for (size_t i = 0; i < g->keys.n; i++)
+		dist_finish(&g->dist[i]);
 	if (skipped)
 		warn("%ju row%s without %s %s skipped", skipped,
 		     skipped == 1 ? "" : "s", c->measure,
