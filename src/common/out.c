@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "common/units.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -238,7 +239,9 @@ out_double(struct out *o, double value)
 {
 	char text[32];
 
-	if (o->format == FORMAT_TABLE)
+	if (!isfinite(value))
+		*text = '\0';
+	else if (o->format == FORMAT_TABLE)
 		round_for_table(text, sizeof text, value);
 	else
 		*print_double(text, value) = '\0';

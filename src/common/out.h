@@ -38,7 +38,8 @@ void out_begin(struct out *o, const char *const name[], size_t ncols);
 
 /*
  * The next cell of a row; the last one of a row ends it. An empty text is a
- * missing value. out_double takes finite numbers only.
+ * missing value, and so is a number that is not finite: what does not exist,
+ * such as the deviation of one sample.
  */
 void out_text(struct out *o, const char *text);
 void out_u64(struct out *o, uint64_t value);

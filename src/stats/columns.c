@@ -1,5 +1,7 @@
 #include "stats/columns.h"
 
+#include "common/names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,34 +40,6 @@ columns_parse_by(struct columns *c, const char *list)
 	return good;
 }
 
-/* A text of those names that `pick` says yes to, or NULL. */
-static char *
-list_names(const struct table *t, bool (*pick)(const char *), size_t *n)
-{
-	char *list = NULL;
-
-	*n = 0;
-	for (size_t i = 0; i < t->ncols; i++) {
-		char *longer;
-
-		if (!pick(t->name[i]))
-			continue;
-		longer = xasprintf("%s%s%s", *n ? list : "", *n ? ", " : "",
-		                   t->name[i]);
-		free(list);
-		list = longer;
-		++*n;
-	}
-	return list;
-}
-
-static bool
-any(const char *name)
-{
-	(void)name;
-	return true;
-}
-
 static bool
 has_unit(const char *name)
 {
@@ -83,11 +57,11 @@ choose_measure(const struct table *t)
 		if (table_find(t, usual[i]) >= 0)
 			return usual[i];
 	}
-	candidates = list_names(t, has_unit, &n);
+	candidates = list_columns(t, has_unit, &n);
 	if (!n)
 		die("%s: no column with a unit, such as latency_ns: choose one "
 		    "with -c: %s",
-		    t->file, list_names(t, any, &n));
+		    t->file, list_columns(t, NULL, NULL));
 	if (n > 1)
 		die("%s: several columns to summarise: choose one with -c: %s",
 		    t->file, candidates);
@@ -122,22 +96,12 @@ columns_update(struct columns *c, const struct table *t)
 	}
 }
 
-static void
-check_name(const struct table *t, const char *name)
-{
-	size_t n;
-
-	if (table_find(t, name) < 0)
-		die("%s: no column '%s': there are %s", t->file, name,
-		    list_names(t, any, &n));
-}
-
 void
 columns_check(const struct columns *c, const struct table *t)
 {
-	check_name(t, c->measure);
+	need_column(t, c->measure);
 	for (size_t i = 0; i < c->nby; i++) {
-		check_name(t, c->by[i]);
+		need_column(t, c->by[i]);
 		if (!strcmp(c->by[i], c->measure))
 			die("%s: the measure cannot be grouped by", c->by[i]);
 		if (!strcmp(c->by[i], "count"))

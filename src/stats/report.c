@@ -1,6 +1,7 @@
 #include "stats/report.h"
 
-#include <math.h>
+#include "common/names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,44 +40,17 @@ static const struct statistic after[] = {
     {"stddev", dist_stddev},
 };
 
-/* The names of the columns to come. */
-struct header {
-	char **name;
-	size_t n;
-};
-
-/* Takes ownership of the name. */
-static void
-add_name(struct header *h, char *name)
-{
-	for (size_t i = 0; i < h->n; i++) {
-		if (!strcmp(name, h->name[i]))
-			die("two columns would be called '%s'", name);
-	}
-	h->name = xreallocarray(h->name, h->n + 1, sizeof *h->name);
-	h->name[h->n++] = name;
-}
-
 static void
 add_statistic(struct header *h, const char *name, const char *unit)
 {
-	add_name(h, xasprintf("%s%s%s", name, *unit ? "_" : "", unit));
+	header_add(h, xasprintf("%s%s%s", name, *unit ? "_" : "", unit));
 }
 
 static void
 add_identity(struct header *h, const struct table *t, const struct columns *c)
 {
 	for (size_t i = 0; i < c->nkey; i++)
-		add_name(h, xstrdup(t->name[c->key[i]]));
-}
-
-static void
-begin(struct out *o, struct header *h)
-{
-	out_begin(o, (const char *const *)h->name, h->n);
-	for (size_t i = 0; i < h->n; i++)
-		free(h->name[i]);
-	free(h->name);
+		header_add(h, xstrdup(t->name[c->key[i]]));
 }
 
 static void
@@ -86,16 +60,6 @@ write_identity(struct out *o, const struct columns *c, const struct key *key)
 
 	for (size_t i = 0; i < c->nkey; i++)
 		out_text(o, key_text(key, c->key[i], &at));
-}
-
-/* What does not exist, such as the deviation of one sample, stays empty. */
-static void
-write_number(struct out *o, double value)
-{
-	if (isfinite(value))
-		out_double(o, value);
-	else
-		out_text(o, "");
 }
 
 /* A measured value: never rounded, not even for people. */
@@ -116,7 +80,7 @@ begin_summary(struct out *o, const struct table *t, const struct columns *c,
 	struct header h = {0};
 
 	add_identity(&h, t, c);
-	add_name(&h, xstrdup("n"));
+	header_add(&h, xstrdup("n"));
 	for (size_t i = 0; i < ARRAY_LEN(before); i++)
 		add_statistic(&h, before[i].name, unit);
 	for (size_t i = 0; i < p->n; i++) {
@@ -127,7 +91,7 @@ begin_summary(struct out *o, const struct table *t, const struct columns *c,
 	}
 	for (size_t i = 0; i < ARRAY_LEN(after); i++)
 		add_statistic(&h, after[i].name, unit);
-	begin(o, &h);
+	header_write(&h, o);
 }
 
 void
@@ -141,11 +105,11 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 		write_identity(o, c, &g->keys.key[k]);
 		out_u64(o, d->n);
 		for (size_t i = 0; i < ARRAY_LEN(before); i++)
-			write_number(o, before[i].of(d));
+			out_double(o, before[i].of(d));
 		for (size_t i = 0; i < p->n; i++)
-			write_number(o, dist_quantile(d, p->part[i]));
+			out_double(o, dist_quantile(d, p->part[i]));
 		for (size_t i = 0; i < ARRAY_LEN(after); i++)
-			write_number(o, after[i].of(d));
+			out_double(o, after[i].of(d));
 	}
 }
 
@@ -156,9 +120,9 @@ write_histogram(struct out *o, const struct table *t, const struct columns *c,
 	struct header h = {0};
 
 	add_identity(&h, t, c);
-	add_name(&h, xstrdup(c->measure));
-	add_name(&h, xstrdup("count"));
-	begin(o, &h);
+	header_add(&h, xstrdup(c->measure));
+	header_add(&h, xstrdup("count"));
+	header_write(&h, o);
 	for (size_t k = 0; k < g->keys.n; k++) {
 		const struct dist *d = &g->dist[k];
 

@@ -1,0 +1,55 @@
+#include "common/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *
+list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
+{
+	char *list = NULL;
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		char *longer;
+
+		if (pick && !pick(t->name[i]))
+			continue;
+		longer = xasprintf("%s%s%s", found ? list : "",
+		                   found ? ", " : "", t->name[i]);
+		free(list);
+		list = longer;
+		found++;
+	}
+	if (n)
+		*n = found;
+	return list;
+}
+
+void
+need_column(const struct table *t, const char *name)
+{
+	if (table_find(t, name) < 0)
+		die("%s: no column '%s': there are %s", t->file, name,
+		    list_columns(t, NULL, NULL));
+}
+
+void
+header_add(struct header *h, char *name)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		if (!strcmp(name, h->name[i]))
+			die("two columns would be called '%s'", name);
+	}
+	h->name = xreallocarray(h->name, h->n + 1, sizeof *h->name);
+	h->name[h->n++] = name;
+}
+
+void
+header_write(struct header *h, struct out *o)
+{
+	out_begin(o, (const char *const *)h->name, h->n);
+	for (size_t i = 0; i < h->n; i++)
+		free(h->name[i]);
+	free(h->name);
+	*h = (struct header){0};
+}
