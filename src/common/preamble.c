@@ -83,6 +83,14 @@ preamble_free(struct preamble *pre)
 }
 
 void
+preamble_copy(struct preamble *into, const struct preamble *other)
+{
+	for (size_t i = 0; i < other->n; i++)
+		preamble_set(into, other->entry[i].key, "%s",
+		             other->entry[i].value);
+}
+
+void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
 	for (size_t i = into->n; i--;) {

@@ -31,6 +31,9 @@ const char *preamble_get(const struct preamble *pre, const char *key);
 void preamble_remove(struct preamble *pre, const char *key);
 void preamble_free(struct preamble *pre);
 
+/* Sets in `into` all that `other` says. */
+void preamble_copy(struct preamble *into, const struct preamble *other);
+
 /* Keeps in `into` only what `other` says too, with the same value. */
 void preamble_intersect(struct preamble *into, const struct preamble *other);
 

@@ -515,8 +515,7 @@ read_header(struct table *t)
 	r->headless = false;
 	r->parts += merged_parts(&r->preamble);
 	if (!r->headers++) {
-		t->preamble = r->preamble;
-		r->preamble = (struct preamble){0};
+		preamble_copy(&t->preamble, &r->preamble);
 	} else {
 		preamble_intersect(&t->preamble, &r->preamble);
 	}
@@ -684,4 +683,10 @@ table_find(const struct table *t, const char *name)
 			return (ptrdiff_t)i;
 	}
 	return -1;
+}
+
+const char *
+table_part_value(const struct table *t, const char *key)
+{
+	return preamble_get(&t->reader->preamble, key);
 }

@@ -49,6 +49,12 @@ void table_close(struct table *t);
 /* The number of the column called `name`, or -1 while no part had it. */
 ptrdiff_t table_find(const struct table *t, const char *name);
 
+/*
+ * What the preamble of the current row's part says under `key`, or NULL; the
+ * text lasts until the next row.
+ */
+const char *table_part_value(const struct table *t, const char *key);
+
 /* Ends the program with a message about column `col` of the current row. */
 _Noreturn void table_die(const struct table *t, size_t col, const char *fmt,
                          ...) PRINTF_LIKE(3, 4);
