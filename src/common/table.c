@@ -26,6 +26,18 @@ struct record {
 	bool done;
 };
 
+/*
+ * The fast lane: most rows begin as the row before, and differ in their last
+ * field. `prefix` holds the raw bytes, up to the field `first`, that the next
+ * row is expected to begin with; record holds the row before, if `valid`.
+ */
+struct plain {
+	bool valid;
+	char *prefix;
+	size_t length, size;
+	size_t first;
+};
+
 struct table_reader {
 	char *const *files;
 	size_t nfiles;
@@ -40,6 +52,7 @@ struct table_reader {
 
 	struct csv_parser csv;
 	struct record record;
+	struct plain plain;
 
 	/* The current part. */
 	bool in_rows; /* its header has been read */
@@ -52,7 +65,8 @@ struct table_reader {
 	struct preamble end_keys;
 	size_t *column; /* of the table, for each field of this part */
 	size_t nfields;
-	bool headless;    /* no header in this file yet */
+	size_t in_place; /* so many fields, from the first, have their number */
+	bool headless;   /* no header in this file yet */
 	unsigned headers; /* over all files */
 	uint64_t parts;   /* these, or what they were merged from */
 };
@@ -170,11 +184,16 @@ next_line(struct table *t, size_t *length)
 		return NULL;
 	if (*length > TABLE_RECORD_MAX)
 		die_here(t, "a record of over 1 MiB");
-	if (memchr(line, '\0', *length))
-		die_here(t, "a NUL byte: this is not a text file");
 	r->pos += *length;
 	r->next_line++;
 	return line;
+}
+
+static void
+check_text(const struct table *t, const char *line, size_t length)
+{
+	if (memchr(line, '\0', length))
+		die_here(t, "a NUL byte: this is not a text file");
 }
 
 static bool
@@ -297,6 +316,7 @@ read_record(struct table *t, const char *line, size_t length)
 	struct record *rec = &r->record;
 	size_t total = 0;
 
+	r->plain.valid = false;
 	rec->n = rec->used = 0;
 	rec->done = false;
 	if (line[0] == '\r')
@@ -312,6 +332,8 @@ read_record(struct table *t, const char *line, size_t length)
 		if (rec->done)
 			return;
 		line = next_line(t, &length);
+		if (line)
+			check_text(t, line, length);
 	}
 	if (csv_fini(&r->csv, on_field, on_record, rec))
 		die_here(t, "a quote is opened and never closed");
@@ -511,6 +533,9 @@ read_header(struct table *t)
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
 		r->column[i] = add_column(t, record_field(rec, i));
+	r->in_place = 0;
+	while (r->in_place < rec->n && r->column[r->in_place] == r->in_place)
+		r->in_place++;
 	r->in_rows = true;
 	r->headless = false;
 	r->parts += merged_parts(&r->preamble);
@@ -528,7 +553,8 @@ is_repeated_header(const struct table *t)
 
 	if (r->record.n != r->nfields)
 		return false;
-	for (size_t i = 0; i < r->nfields; i++) {
+	/* From the last: numbers are the quickest to differ from names. */
+	for (size_t i = r->nfields; i--;) {
 		if (strcmp(record_field(&r->record, i),
 		           t->name[r->column[i]]) != 0)
 			return false;
@@ -546,6 +572,7 @@ take_row(struct table *t)
 		         r->nfields);
 	for (size_t i = 0; i < r->nfields; i++)
 		t->field[r->column[i]] = record_field(&r->record, i);
+	t->steady = 0;
 	r->rows++;
 	t->rows++;
 }
@@ -571,6 +598,136 @@ read_special(struct table *t, const char *line, size_t length)
 	return true;
 }
 
+/* The fast lane: rows without quotes. ---------------------------------------
+ */
+
+/* Bytes that a plain field cannot hold; the comma ends it. */
+static const bool is_special[256] = {
+    ['\0'] = true, ['\r'] = true, ['"'] = true, [','] = true};
+
+/* Whether the line begins as the row before did, up to the field `first`. */
+static bool
+begins_alike(const struct plain *plain, const char *line, size_t length)
+{
+	return plain->valid && length >= plain->length &&
+	       !memcmp(line, plain->prefix, plain->length);
+}
+
+/*
+ * Copies a field to where the row before had it, up to the comma or the end
+ * of the line; *same tells if it was there already.
+ */
+static size_t
+copy_field(char *to, const char *from, const char *end, bool *same)
+{
+	const char *p = from;
+	unsigned char differ = 0;
+
+	for (; p < end && !is_special[(unsigned char)*p]; p++, to++) {
+		differ |= (unsigned char)(*p ^ *to);
+		*to = *p;
+	}
+	differ |= (unsigned char)*to;
+	*to = '\0';
+	*same = *same && !differ;
+	return (size_t)(p - from);
+}
+
+/*
+ * Splits the line from its field `first` on. False where it is not plain or
+ * has another number of fields; record is spoilt then.
+ */
+static bool
+split_plain(struct table_reader *r, const char *line, size_t length,
+            size_t first)
+{
+	struct record *rec = &r->record;
+	const char *end = line + length;
+	size_t at = first ? rec->start[first] : 0;
+	bool same = r->plain.valid;
+
+	r->plain.valid = false;
+	r->plain.first = first;
+	for (size_t i = first;; i++) {
+		same = same && rec->start[i] == at;
+		rec->start[i] = at;
+		at += copy_field(rec->text + at, line + at, end, &same);
+		if (same && i + 1 < r->nfields)
+			r->plain.first = i + 1;
+		if (i + 1 == r->nfields)
+			return line + at == end;
+		if (line + at == end || line[at++] != ',')
+			return false;
+	}
+}
+
+/* What the next row is expected to begin with: what this one shares. */
+static void
+expect(struct plain *plain, const char *line, size_t length)
+{
+	if (plain->size < length) {
+		plain->size = 2 * length;
+		plain->prefix = xreallocarray(plain->prefix, plain->size, 1);
+	}
+	memcpy(plain->prefix, line, length);
+	plain->length = length;
+}
+
+/* Room for a line and for as many fields as the header has. */
+static void
+make_room(struct table_reader *r, size_t length)
+{
+	struct record *rec = &r->record;
+
+	if (rec->size <= length) {
+		rec->size = 2 * length + 1;
+		rec->text = xreallocarray(rec->text, rec->size, 1);
+		r->plain.valid = false;
+	}
+	if (rec->max < r->nfields) {
+		rec->max = r->nfields;
+		rec->start =
+		    xreallocarray(rec->start, rec->max, sizeof *rec->start);
+	}
+}
+
+/*
+ * Takes a row whose line holds no quote. False, and nothing has happened, for
+ * every line that is anything else, and for wrong ones: libcsv sees to those.
+ */
+static bool
+take_plain_row(struct table *t, const char *line, size_t length)
+{
+	struct table_reader *r = t->reader;
+	struct record *rec = &r->record;
+	struct plain *plain = &r->plain;
+	size_t first = 0;
+
+	if (*line == '#' || *line == '\r' || line[length - 1] != '\n')
+		return false;
+	length--;
+	length -= length && line[length - 1] == '\r';
+	if (!length)
+		return false;
+	make_room(r, length);
+	if (begins_alike(plain, line, length))
+		first = plain->first;
+	if (!split_plain(r, line, length, first))
+		return false;
+	rec->n = r->nfields;
+	if (is_repeated_header(t))
+		return false;
+	for (size_t i = first; i < r->nfields; i++)
+		t->field[r->column[i]] = record_field(rec, i);
+	if (!first || plain->first != first)
+		expect(plain, line, rec->start[plain->first]);
+	plain->valid = true;
+	t->steady = plain->first < r->in_place ? plain->first : r->in_place;
+	r->rows++;
+	t->rows++;
+	return true;
+}
+
 /* The next row of the open file; false at its end. */
 static bool
 next_row(struct table *t)
@@ -584,6 +741,9 @@ next_row(struct table *t)
 		line = next_line(t, &length);
 		if (!line)
 			return false;
+		if (r->in_rows && take_plain_row(t, line, length))
+			return true;
+		check_text(t, line, length);
 		if (read_special(t, line, length))
 			continue;
 		read_record(t, line, length);
@@ -663,6 +823,7 @@ table_close(struct table *t)
 	free(r->record.text);
 	free(r->record.start);
 	free(r->column);
+	free(r->plain.prefix);
 	free(r->buffer);
 	free(r->rest);
 	free(r);

@@ -21,6 +21,8 @@ struct table {
 	size_t ncols;
 	char **name;
 	const char **field;
+	size_t steady; /* so many columns, from the first, are as in the row
+	                  before; a lower bound that costs nothing to know */
 
 	/* Complete once table_next has returned false. */
 	struct preamble preamble; /* what all parts say alike, and "parts" */
