@@ -30,36 +30,60 @@ count_of(const struct table *t, ptrdiff_t col)
 	return count;
 }
 
-static void
+/* The distribution that the row belongs to. */
+static struct dist *
+find_dist(const struct table *t, const struct columns *c, struct groups *g,
+          struct key *key)
+{
+	key->length = 0;
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(key, c->key[i], t->field[c->key[i]]);
+	return groups_find(g, key);
+}
+
+/* Whether the row is of the same group as the row before. */
+static bool
+same_group(const struct table *t, const struct columns *c)
+{
+	return !c->nkey || t->steady > c->key[c->nkey - 1];
+}
+
+/*
+ * Takes the row into `last`, the distribution of the row before, or into its
+ * own if that is another, which it returns; NULL if it took nothing.
+ */
+static struct dist *
 take_row(const struct table *t, const struct columns *c, struct groups *g,
-         struct key *key)
+         struct key *key, struct dist *last)
 {
 	size_t col = (size_t)c->measure_col;
 	double value = value_of(t, col);
 	uint64_t count = count_of(t, c->count_col);
 
 	if (!count)
-		return;
-	key->length = 0;
-	for (size_t i = 0; i < c->nkey; i++)
-		key_append(key, c->key[i], t->field[c->key[i]]);
-	if (!dist_add(groups_find(g, key), value, count))
+		return NULL;
+	if (!last || !same_group(t, c))
+		last = find_dist(t, c, g, key);
+	if (!dist_add(last, value, count))
 		table_die(t, col, "more samples than can be counted");
+	return last;
 }
 
 void
 read_samples(struct table *t, struct columns *c, struct groups *g)
 {
 	struct key key = {0};
+	struct dist *last = NULL;
 	uintmax_t skipped = 0;
 
 	while (table_next(t)) {
+		bool given;
+
 		if (c->known < t->ncols)
 			columns_update(c, t);
-		if (c->measure_col >= 0 && *t->field[c->measure_col])
-			take_row(t, c, g, &key);
-		else
-			skipped++;
+		given = c->measure_col >= 0 && *t->field[c->measure_col];
+		last = given ? take_row(t, c, g, &key, last) : NULL;
+		skipped += !given;
 	}
 	columns_update(c, t);
 	columns_check(c, t);
