@@ -665,8 +665,8 @@ split_plain(struct table_reader *r, const char *line, size_t length,
 static void
 expect(struct plain *plain, const char *line, size_t length)
 {
-	if (plain->size < length) {
-		plain->size = 2 * length;
+	if (plain->size <= length) {
+		plain->size = 2 * length + 1;
 		plain->prefix = xreallocarray(plain->prefix, plain->size, 1);
 	}
 	memcpy(plain->prefix, line, length);
@@ -741,7 +741,7 @@ next_row(struct table *t)
 		line = next_line(t, &length);
 		if (!line)
 			return false;
-		if (r->in_rows && take_plain_row(t, line, length))
+		if (r->in_rows && !t->slow && take_plain_row(t, line, length))
 			return true;
 		check_text(t, line, length);
 		if (read_special(t, line, length))

@@ -21,8 +21,11 @@ struct table {
 	size_t ncols;
 	char **name;
 	const char **field;
-	size_t steady; /* so many columns, from the first, are as in the row
-	                  before; a lower bound that costs nothing to know */
+	/*
+	 * How many columns, from the first, have the same texts as in the row
+	 * before: at least so many, as far as that was free to find out.
+	 */
+	size_t steady;
 
 	/* Complete once table_next has returned false. */
 	struct preamble preamble; /* what all parts say alike, and "parts" */
@@ -30,6 +33,7 @@ struct table {
 	uintmax_t rows;           /* over all parts */
 	bool complete;            /* no part of ours was cut short */
 
+	bool slow; /* may be set: take every row through libcsv, for tests */
 	struct table_reader *reader;
 };
 

@@ -38,7 +38,7 @@ read_cells(struct cells *c)
 	c->f = open_memstream(&c->text, &c->size);
 	if (!c->f)
 		abort();
-	t = read_stdin(keep_row, c);
+	t = read_stdin(false, keep_row, c);
 	fclose(c->f);
 	return t;
 }

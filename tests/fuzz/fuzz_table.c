@@ -61,7 +61,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct table *t;
 
 	set_stdin(bytes, size);
-	t = read_stdin(look_at_row, &seen);
+	t = read_stdin(false, look_at_row, &seen);
 	if (!t)
 		return 0;
 	must(t->rows == seen.rows && t->ncols >= seen.ncols && t->ncols);

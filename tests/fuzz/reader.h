@@ -60,14 +60,17 @@ set_stdin(const void *bytes, size_t size)
 }
 
 /*
- * Reads stdin and calls each_row(t, data) for every row; NULL if the input
- * was refused. Close the table with table_close.
+ * Reads stdin, through libcsv alone if `slow`, and calls each_row(t, data)
+ * for every row; NULL if the input was refused. Close the table with
+ * table_close.
  */
 static struct table *
-read_stdin(void (*each_row)(const struct table *t, void *data), void *data)
+read_stdin(bool slow, void (*each_row)(const struct table *t, void *data),
+           void *data)
 {
 	struct table *volatile t = table_open(NULL, 0);
 
+	t->slow = slow;
 	is_reading = true;
 	if (!setjmp(refused)) {
 		while (table_next(t))

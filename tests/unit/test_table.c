@@ -60,19 +60,38 @@ is_bad(const struct table *t, size_t *col)
 	return false;
 }
 
+#define SHORT 8
+
+/* What is said to be as in the row before must be so, where texts are short. */
+static void
+check_steady(const struct table *t, char before[4][SHORT])
+{
+	if (t->steady > t->ncols)
+		puts("too steady");
+	for (size_t i = 0; i < t->ncols && i < 4; i++) {
+		if (i < t->steady && strlen(t->field[i]) < SHORT &&
+		    strcmp(t->field[i], before[i]) != 0)
+			puts("not steady");
+		snprintf(before[i], SHORT, "%s", t->field[i]);
+	}
+}
+
 /*
  * One line for each row, after one with the column names ("=") when there
  * are new ones; at the end the keys of preamble ("#") and end lines ("."),
  * and "cut" if the table is not complete. A field that says "bad" is refused.
  */
 static void
-show_table(char *const files[], size_t nfiles)
+show_table(char *const files[], size_t nfiles, bool slow)
 {
 	struct table *t = table_open(files, nfiles);
+	char before[4][SHORT] = {""};
 	uintmax_t rows = 0;
 	size_t known = 0, col;
 
+	t->slow = slow;
 	while (table_next(t)) {
+		check_steady(t, before);
 		if (t->ncols > known)
 			show_all("=", (const char *const *)t->name, t->ncols);
 		known = t->ncols;
@@ -95,8 +114,9 @@ show_table(char *const files[], size_t nfiles)
 static void
 show_stdin(const void *data)
 {
-	(void)data;
-	show_table(NULL, 0);
+	const bool *slow = data;
+
+	show_table(NULL, 0, *slow);
 }
 
 /* Inputs ------------------------------------------------------------------ */
@@ -341,16 +361,21 @@ static const struct row bad_rows[] = {
      "", "t: -:1: " NUL_BYTE, 2},
 };
 
+static const bool lanes[] = {false, true};
+
 static void
 same_in_every_feed(const struct row *row, size_t n)
 {
 	for (size_t i = 0; i < n; i++, row++) {
 		for (enum feed feed = FEED_FILE; feed <= FEED_BYTES; feed++) {
-			struct ended e =
-			    in_child(show_stdin, NULL, row->in, feed);
+			for (size_t lane = 0; lane < 2; lane++) {
+				struct ended e = in_child(
+				    show_stdin, &lanes[lane], row->in, feed);
 
-			assert_ended(&e, row->status, row->out, row->err);
-			ended_free(&e);
+				assert_ended(&e, row->status, row->out,
+				             row->err);
+				ended_free(&e);
+			}
 		}
 	}
 }
@@ -374,6 +399,76 @@ bad(void **state)
 {
 	(void)state;
 	same_in_every_feed(bad_rows, ARRAY_LEN(bad_rows));
+}
+
+/* Both lanes -------------------------------------------------------------- */
+
+/* Pieces of streams: mostly rows that begin as the row before. */
+static const char *const pieces[] = {"x,1,2\n",
+                                     "x,1,3\n",
+                                     "x,1,23\n",
+                                     "x,1,\n",
+                                     "x,12,3\n",
+                                     "x,,3\n",
+                                     "xy,1,2\n",
+                                     ",1,2\n",
+                                     "x,1,2\r\n",
+                                     "x,\"1\",2\n",
+                                     "x,1,2,\n",
+                                     "x,1\n",
+                                     "a,b,c\n",
+                                     "c,b,a\n",
+                                     "\n",
+                                     "\r\n",
+                                     "#x,1,2\n",
+                                     "# end: rows=3 complete=yes\n",
+                                     "# pcb-csv: 1\na,b,c\n",
+                                     "# pcb-csv: 1\nb,a,d\n",
+                                     "x,\"1\n\",2\n",
+                                     "x,1,\r2\n",
+                                     "x,1,2",
+                                     "a,1,2\n"};
+
+static char *
+random_stream(uint64_t *seed, size_t *size)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, size);
+
+	assert_non_null(f);
+	fputs("a,b,c\n", f);
+	for (uint64_t n = random_u64(seed) % 12; n--;) {
+		uint64_t kind = random_u64(seed);
+		/* The first ones are likely, so that streams are long. */
+		size_t i =
+		    (size_t)(kind >> 8) % (kind & 3 ? 8 : ARRAY_LEN(pieces));
+
+		fputs(pieces[i], f);
+	}
+	fclose(f);
+	return text;
+}
+
+static void
+both_lanes(void **state)
+{
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		size_t size;
+		char *text = random_stream(&seed, &size);
+		struct bytes in = {text, size};
+		struct ended slow =
+		    in_child(show_stdin, &lanes[1], in, FEED_FILE);
+		struct ended fast =
+		    in_child(show_stdin, &lanes[0], in, FEED_FILE);
+
+		assert_ended(&fast, slow.status, slow.out, slow.err);
+		ended_free(&slow);
+		ended_free(&fast);
+		free(text);
+	}
 }
 
 /* Long records ------------------------------------------------------------ */
@@ -529,7 +624,7 @@ show_operands(const void *data)
 
 	while (o->name[n])
 		n++;
-	show_table((char *const *)o->name, n);
+	show_table((char *const *)o->name, n, false);
 }
 
 static void
@@ -564,7 +659,7 @@ static void
 no_stdin(void **state)
 {
 	struct ended e =
-	    in_child(show_stdin, NULL, (struct bytes)BYTES(""), FEED_NONE);
+	    in_child(show_stdin, &lanes[0], (struct bytes)BYTES(""), FEED_NONE);
 
 	(void)state;
 	assert_ended(&e, 2, "", "t: -: Bad file descriptor\n");
@@ -605,10 +700,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good),      cmocka_unit_test(parts),
-	    cmocka_unit_test(bad),       cmocka_unit_test(long_records),
-	    cmocka_unit_test(many_rows), cmocka_unit_test(operands),
-	    cmocka_unit_test(no_stdin),  cmocka_unit_test(positions),
+	    cmocka_unit_test(good),         cmocka_unit_test(parts),
+	    cmocka_unit_test(bad),          cmocka_unit_test(both_lanes),
+	    cmocka_unit_test(long_records), cmocka_unit_test(many_rows),
+	    cmocka_unit_test(operands),     cmocka_unit_test(no_stdin),
+	    cmocka_unit_test(positions),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
