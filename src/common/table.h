@@ -61,6 +61,13 @@ ptrdiff_t table_find(const struct table *t, const char *name);
  */
 const char *table_part_value(const struct table *t, const char *key);
 
+/*
+ * What stands in column `col` of the current row: a number, and a weight,
+ * which is 1 where the cell is empty. Die as table_die does for another text.
+ */
+double table_number(const struct table *t, size_t col);
+uint64_t table_weight(const struct table *t, size_t col);
+
 /* Ends the program with a message about column `col` of the current row. */
 _Noreturn void table_die(const struct table *t, size_t col, const char *fmt,
                          ...) PRINTF_LIKE(3, 4);

@@ -2,9 +2,9 @@
 #ifndef PCB_STATS_REPORT_H
 #define PCB_STATS_REPORT_H
 
+#include "common/groups.h"
 #include "common/out.h"
 #include "stats/columns.h"
-#include "stats/groups.h"
 #include "stats/percentiles.h"
 
 /*

@@ -2,34 +2,6 @@
 
 #include <stdlib.h>
 
-static double
-value_of(const struct table *t, size_t col)
-{
-	const char *text = t->field[col];
-	double value;
-	const char *why = parse_number(text, &value);
-
-	if (why)
-		table_die(t, col, "'%s': %s", text, why);
-	return value;
-}
-
-/* The weight of a row: 1 where its part has none. */
-static uint64_t
-count_of(const struct table *t, ptrdiff_t col)
-{
-	const char *text = col < 0 ? "" : t->field[col];
-	uint64_t count;
-	const char *why;
-
-	if (!*text)
-		return 1;
-	why = parse_integer(text, &count);
-	if (why)
-		table_die(t, (size_t)col, "'%s': %s", text, why);
-	return count;
-}
-
 /* The distribution that the row belongs to. */
 static struct dist *
 find_dist(const struct table *t, const struct columns *c, struct groups *g,
@@ -57,9 +29,11 @@ take_row(const struct table *t, const struct columns *c, struct groups *g,
          struct key *key, struct dist *last)
 {
 	size_t col = (size_t)c->measure_col;
-	double value = value_of(t, col);
-	uint64_t count = count_of(t, c->count_col);
+	double value = table_number(t, col);
+	uint64_t count = 1;
 
+	if (c->count_col >= 0)
+		count = table_weight(t, (size_t)c->count_col);
 	if (!count)
 		return NULL;
 	if (!last || !same_group(t, c))

@@ -2,8 +2,8 @@
 #ifndef PCB_STATS_SAMPLES_H
 #define PCB_STATS_SAMPLES_H
 
+#include "common/groups.h"
 #include "stats/columns.h"
-#include "stats/groups.h"
 
 /*
  * Reads the table to its end into groups with finished distributions. Dies

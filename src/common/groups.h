@@ -1,6 +1,6 @@
 /* The samples, group by group. */
-#ifndef PCB_STATS_GROUPS_H
-#define PCB_STATS_GROUPS_H
+#ifndef PCB_COMMON_GROUPS_H
+#define PCB_COMMON_GROUPS_H
 
 #include "common/dist.h"
 #include "common/keys.h"

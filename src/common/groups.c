@@ -1,4 +1,4 @@
-#include "stats/groups.h"
+#include "common/groups.h"
 
 #include "common/util.h"
 
