@@ -51,6 +51,22 @@ is_payload(unsigned bytes)
 	return bytes >= 128 && bytes <= 4096 && !(bytes & (bytes - 1));
 }
 
+const char *
+link_check(const struct link *link)
+{
+	if (link->gen < 1 || link->gen > 7)
+		return "the generation is 1 to 7";
+	if (!is_width(link->lanes))
+		return "the lanes are 1, 2, 4, 8, 12, 16 or 32";
+	if (!is_payload(link->mps))
+		return "mps is a power of two from 128 to 4096";
+	if (!is_payload(link->mrrs))
+		return "mrrs is a power of two from 128 to 4096";
+	if (link->rcb != 64 && link->rcb != 128)
+		return "rcb is 64 or 128";
+	return NULL;
+}
+
 static const char *
 parse_express(const char *text, struct link *link)
 {
@@ -66,17 +82,7 @@ parse_express(const char *text, struct link *link)
 	link->flit = take_word(&text, "/flit");
 	if (*text)
 		return "after rcb only /a32, /ecrc, /flit, in this order";
-	if (link->gen < 1 || link->gen > 7)
-		return "the generation is 1 to 7";
-	if (!is_width(link->lanes))
-		return "the lanes are 1, 2, 4, 8, 12, 16 or 32";
-	if (!is_payload(link->mps))
-		return "mps is a power of two from 128 to 4096";
-	if (!is_payload(link->mrrs))
-		return "mrrs is a power of two from 128 to 4096";
-	if (link->rcb != 64 && link->rcb != 128)
-		return "rcb is 64 or 128";
-	return NULL;
+	return link_check(link);
 }
 
 static const char *
@@ -158,4 +164,36 @@ link_byte_fs(const struct link *link)
 		rate *= 128;
 	}
 	return (bits + rate / 2) / rate;
+}
+
+double
+link_raw_gbit_s(const struct link *link)
+{
+	double line = (double)megatransfers(link->gen) / 1000 * link->lanes;
+
+	if (link->gen < 3)
+		return line * 8 / 10;
+	return link->gen < 6 ? line * 128 / 130 : line;
+}
+
+const char *
+link_encoding(const struct link *link)
+{
+	if (link->gen < 3)
+		return "8b/10b";
+	return link->gen < 6 ? "128b/130b" : "1b/1b";
+}
+
+unsigned
+link_ack_limit(const struct link *link)
+{
+	static const unsigned delays[] = {0, 19, 70, 115};
+	unsigned tenths; /* the factor */
+
+	if (link->mps <= 256)
+		tenths = link->lanes <= 4 ? 14 : link->lanes == 8 ? 25 : 30;
+	else
+		tenths = link->lanes <= 8 ? 10 : 20;
+	return (link->mps + 28) * tenths / (10 * link->lanes) +
+	       delays[link->gen < 3 ? link->gen : 3];
 }

@@ -34,6 +34,25 @@ struct link {
 const char *link_parse(const char *text, struct link *link);
 void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
 
+/* NULL, or why there can be no such PCI Express link (a constant). */
+const char *link_check(const struct link *link);
+
+/*
+ * The rate of a PCI Express link in one direction, without its line code:
+ * GT/s x lanes x 8/10 (gen 1, 2), 128/130 (gen 3 to 5) or 1 (gen 6, 7); and
+ * the name of that code. PCIe Base Specification 4.2.
+ */
+double link_raw_gbit_s(const struct link *link);
+const char *link_encoding(const struct link *link);
+
+/*
+ * The symbol times between two Ack DLLPs, and between two UpdateFC DLLPs of
+ * a kind, that the specification recommends at most: its tables reduce to
+ * (MPS + 28) x factor / lanes + internal delay. PCIe Base Specification 3.0,
+ * 3.5.3.1 (Ack) and 2.6.1.2 (UpdateFC); gen 4 and later as gen 3.
+ */
+unsigned link_ack_limit(const struct link *link);
+
 /*
  * Femtoseconds that one byte takes on the wire in one direction of a PCI
  * Express link: 8 bits over lanes x GT/s, with 8b/10b (gen 1, 2), 128b/130b
