@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <pci/pci.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,14 +146,25 @@ decode(struct pci_dev *d, struct pci_function *f)
 		decode_link(d, express->addr, f);
 }
 
+/* What the kernel knows about a function. */
+static void
+ask_kernel(const char *sysfs, struct pci_function *f)
+{
+	char *node = read_first_line("%s/devices/%s/numa_node", sysfs, f->bdf);
+	uint64_t number;
+
+	f->driver = read_link_name("%s/devices/%s/driver", sysfs, f->bdf);
+	if (node && !parse_integer(node, &number) && number < INT_MAX)
+		f->node = (int)number;
+	free(node);
+}
+
 static struct pci_function
 describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 {
 	struct pci_function f = {.aspm = "", .node = -1};
 	struct pci_dev *parent = parent_of(pci->devices, d);
 	char name[256];
-	char *node;
-	uint64_t number;
 
 	bdf_of(d, f.bdf);
 	if (parent)
@@ -162,13 +174,10 @@ describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 	f.name = xstrdup(pci_lookup_name(pci, name, sizeof name,
 	                                 PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE,
 	                                 d->vendor_id, d->device_id));
-	f.driver = read_link_name("%s/devices/%s/driver", sysfs, f.bdf);
+	if (sysfs)
+		ask_kernel(sysfs, &f);
 	if (!f.driver)
 		f.driver = xstrdup("");
-	node = read_first_line("%s/devices/%s/numa_node", sysfs, f.bdf);
-	if (node && !parse_integer(node, &number) && number < INT_MAX)
-		f.node = (int)number;
-	free(node);
 	return f;
 }
 
@@ -184,33 +193,36 @@ static void PRINTF_LIKE(1, 2) say_nothing(char *fmt, ...)
 	(void)fmt;
 }
 
+/* What libpci is reading, for its one kind of message. */
+static const char *source;
+
 /* As libpci declares it: _Noreturn would not be part of the type. */
 __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
     libpci_failed(char *fmt, ...)
 {
-	die("libpci gave up (%s)", fmt);
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die("out of memory");
+	va_end(ap);
+	die("%s: %s", source, text);
 }
 
-struct pci_tree *
-pci_tree_read(const char *sysfs)
+/* By one of libpci's methods, which takes `source` as this parameter. */
+static struct pci_tree *
+read_by(unsigned method, char *parameter, const char *sysfs)
 {
-	char devices[PATH_MAX];
-	static char sysfs_path[] = "sysfs.path";
-	struct pci_access *pci;
-	struct pci_tree *tree;
+	struct pci_access *pci = pci_alloc();
+	struct pci_tree *tree = xcalloc(1, sizeof *tree);
 
-	snprintf(devices, sizeof devices, "%s/devices", sysfs);
-	if (access(devices, R_OK | X_OK))
-		return NULL;
-	pci = pci_alloc();
-	pci->method = PCI_ACCESS_SYS_BUS_PCI;
+	pci->method = method;
 	pci->error = libpci_failed;
 	pci->warning = say_nothing;
-	pci_set_param(pci, sysfs_path, (char *)sysfs);
+	pci_set_param(pci, parameter, (char *)source);
 	pci_init(pci);
 	pci_scan_bus(pci);
-	tree = xcalloc(1, sizeof *tree);
-	tree->sysfs = xstrdup(sysfs);
 	for (struct pci_dev *d = pci->devices; d; d = d->next) {
 		tree->function = xreallocarray(tree->function, tree->n + 1,
 		                               sizeof *tree->function);
@@ -220,6 +232,33 @@ pci_tree_read(const char *sysfs)
 	if (tree->n)
 		qsort(tree->function, tree->n, sizeof *tree->function, by_bdf);
 	return tree;
+}
+
+struct pci_tree *
+pci_tree_read(const char *sysfs)
+{
+	static char parameter[] = "sysfs.path";
+	char devices[PATH_MAX];
+	struct pci_tree *tree;
+
+	snprintf(devices, sizeof devices, "%s/devices", sysfs);
+	if (access(devices, R_OK | X_OK))
+		return NULL;
+	source = sysfs;
+	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, sysfs);
+	tree->sysfs = xstrdup(sysfs);
+	return tree;
+}
+
+struct pci_tree *
+pci_tree_read_dump(const char *file)
+{
+	static char parameter[] = "dump.name";
+
+	source = strcmp(file, "-") != 0 ? file : "/dev/stdin";
+	if (access(source, R_OK))
+		die_sys("%s", file);
+	return read_by(PCI_ACCESS_DUMP, parameter, NULL);
 }
 
 void

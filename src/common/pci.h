@@ -26,7 +26,7 @@ struct pci_function {
 struct pci_tree {
 	struct pci_function *function; /* by domain, bus, device, function */
 	size_t n;
-	char *sysfs; /* the directory it was read from */
+	char *sysfs; /* the directory it was read from; NULL: a dump */
 };
 
 /*
@@ -36,6 +36,14 @@ struct pci_tree {
  * are then unknown. Free with pci_tree_free.
  */
 struct pci_tree *pci_tree_read(const char *sysfs);
+
+/*
+ * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin).
+ * What the file does not hold is unknown; drivers and nodes always are. Dies
+ * if it cannot be read or is no such text; one without functions has n = 0.
+ */
+struct pci_tree *pci_tree_read_dump(const char *file);
+
 void pci_tree_free(struct pci_tree *tree);
 
 /* The function with this full BDF, or NULL. */
