@@ -136,12 +136,12 @@ tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
 }
 
 static void
-add_all(struct tlp_sum *sum, struct tlp_walk *walk)
+add_walk(struct tlp_sum *sum, struct tlp_walk walk)
 {
 	struct tlp tlp;
 
-	while (tlp_next(walk, &tlp)) {
-		uint64_t bytes = tlp_wire_bytes(walk->rules, &tlp);
+	while (tlp_next(&walk, &tlp)) {
+		uint64_t bytes = tlp_wire_bytes(walk.rules, &tlp);
 
 		sum->mrd += tlp.type == TLP_MRD;
 		sum->mwr += tlp.type == TLP_MWR;
@@ -153,6 +153,39 @@ add_all(struct tlp_sum *sum, struct tlp_walk *walk)
 	}
 }
 
+static void
+add_times(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
+{
+	sum->mrd += one->mrd * times;
+	sum->mwr += one->mwr * times;
+	sum->cpld += one->cpld * times;
+	sum->tx_bytes += one->tx_bytes * times;
+	sum->rx_bytes += one->rx_bytes * times;
+}
+
+/*
+ * No request crosses a page, so every transfer falls apart into its pages,
+ * and all whole ones are alike: one is walked for all of them.
+ */
+static void
+add_pages(struct tlp_sum *sum, struct tlp_walk walk)
+{
+	uint64_t left = walk.left;
+	struct tlp_sum page = {0};
+
+	walk.left = least(left, to_multiple(walk.address, PAGE));
+	add_walk(sum, walk);
+	left -= walk.left;
+	walk.address = 0;
+	if (left >= PAGE) {
+		walk.left = PAGE;
+		add_walk(&page, walk);
+		add_times(sum, &page, left / PAGE);
+	}
+	walk.left = left % PAGE;
+	add_walk(sum, walk);
+}
+
 void
 tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
              uint64_t address, uint64_t size)
@@ -160,7 +193,7 @@ tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
 	struct tlp_walk walk;
 
 	tlp_walk_read(&walk, rules, address, size);
-	add_all(sum, &walk);
+	add_pages(sum, walk);
 }
 
 void
@@ -170,5 +203,5 @@ tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
 	struct tlp_walk walk;
 
 	tlp_walk_write(&walk, rules, address, size);
-	add_all(sum, &walk);
+	add_pages(sum, walk);
 }

@@ -80,7 +80,10 @@ struct tlp_sum {
 	uint64_t tx_bytes, rx_bytes;
 };
 
-/* Adds one transfer to the sum. */
+/*
+ * Adds one transfer to the sum; takes the same time whatever its size. Up to
+ * 2^48 bytes nothing overflows.
+ */
 void tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
                   uint64_t address, uint64_t size);
 void tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
