@@ -1,0 +1,265 @@
+#include "model/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The columns of the input that matter; -1 while no part had them. */
+struct columns {
+	size_t known; /* columns of the table when they were looked up */
+	ptrdiff_t bench, link, size, offset, median, bandwidth;
+};
+
+static const char *const added[] = {"model_gbit_s", "model_ratio_pct",
+                                    "limited_by"};
+
+static void
+find_columns(struct columns *c, const struct table *t)
+{
+	if (c->known == t->ncols)
+		return;
+	c->known = t->ncols;
+	c->bench = table_find(t, "bench");
+	c->link = table_find(t, "link");
+	c->size = table_find(t, "size_bytes");
+	c->offset = table_find(t, "offset_bytes");
+	c->median = table_find(t, "median_gbit_s");
+	c->bandwidth = table_find(t, "bandwidth_gbit_s");
+}
+
+static const char *
+cell(const struct table *t, ptrdiff_t col)
+{
+	return col < 0 ? "" : t->field[col];
+}
+
+/* An empty cell is `otherwise`. */
+static uint64_t
+bytes_of(const struct table *t, ptrdiff_t col, uint64_t otherwise)
+{
+	const char *text = cell(t, col);
+	uint64_t value = otherwise;
+	const char *why = *text ? parse_integer(text, &value) : NULL;
+
+	if (why)
+		table_die(t, (size_t)col, "'%s': %s", text, why);
+	return value;
+}
+
+/* About a row of this bench, where a column is missing or empty. */
+static _Noreturn void
+die_without(const struct table *t, const struct columns *c, const char *what)
+{
+	table_die(t, (size_t)c->bench, "'%s' needs %s", cell(t, c->bench),
+	          what);
+}
+
+static struct slot
+slot_here(const struct table *t, const struct columns *c,
+          const struct slot_options *o)
+{
+	const char *text = cell(t, c->link);
+	struct slot slot;
+	const char *why = slot_of_row(o, text, &slot);
+
+	if (why && *text)
+		table_die(t, (size_t)c->link, "'%s': %s", text, why);
+	if (why)
+		die_without(t, c, why);
+	return slot;
+}
+
+/* Sets what the model says about the current row. */
+static void
+set_model(struct joined *row, const struct table *t, const struct columns *c,
+          const struct slot *slot, const struct work *work)
+{
+	uint64_t size = bytes_of(t, c->size, 0);
+	uint64_t offset = bytes_of(t, c->offset, 0);
+	const char *why = check_transfer(size, offset);
+	struct expected e;
+
+	if (!*cell(t, c->size))
+		die_without(t, c, "size_bytes, which is empty or not there");
+	if (why)
+		table_die(t, (size_t)c->size, "'%s': %s", cell(t, c->size),
+		          why);
+	e = expect(slot, work, size, offset);
+	row->model_gbit_s = e.gbit_s;
+	row->limited_by = e.limited_by;
+}
+
+static void
+set_ratio(struct join *j, struct joined *row, const struct table *t,
+          const struct columns *c)
+{
+	ptrdiff_t col = *cell(t, c->median) ? c->median : c->bandwidth;
+	const char *text = cell(t, col);
+	const char *why;
+	double value;
+
+	if (c->median < 0 && c->bandwidth < 0)
+		die_without(t, c, "median_gbit_s or bandwidth_gbit_s");
+	if (!*text) {
+		j->without_value++;
+		return;
+	}
+	why = parse_number(text, &value);
+	if (!why && value < 0)
+		why = "a bandwidth is not negative";
+	if (why)
+		table_die(t, (size_t)col, "'%s': %s", text, why);
+	row->ratio = value / row->model_gbit_s;
+	j->compared++;
+}
+
+static void
+model_row(struct join *j, struct joined *row, const struct table *t,
+          const struct columns *c, const struct slot_options *o)
+{
+	const struct work *work = find_work(cell(t, c->bench));
+	struct slot slot;
+	const char *why;
+
+	if (!work)
+		return;
+	slot = slot_here(t, c, o);
+	why = why_no_model(&slot.link);
+	if (why) {
+		j->why = why;
+		j->without_model++;
+		return;
+	}
+	set_model(row, t, c, &slot, work);
+	set_ratio(j, row, t, c);
+}
+
+static void
+keep_text(struct join *j, const char *text)
+{
+	size_t length = strlen(text) + 1;
+
+	if (j->size - j->used < length) {
+		j->size = 2 * (j->size + length);
+		j->text = xreallocarray(j->text, j->size, 1);
+	}
+	memcpy(j->text + j->used, text, length);
+	j->used += length;
+}
+
+static struct joined *
+keep_row(struct join *j, const struct table *t)
+{
+	struct joined *row;
+
+	if (j->n == j->max) {
+		j->max = 2 * j->max + 64;
+		j->row = xreallocarray(j->row, j->max, sizeof *j->row);
+	}
+	row = &j->row[j->n++];
+	*row = (struct joined){j->used, t->ncols, .ratio = -1};
+	for (size_t i = 0; i < t->ncols; i++)
+		keep_text(j, t->field[i]);
+	return row;
+}
+
+static void
+warn_of_gaps(const struct join *j)
+{
+	if (j->without_model)
+		warn("%ju rows have no model, the last because %s",
+		     j->without_model, j->why);
+	if (j->without_value)
+		warn("%ju rows have no bandwidth to compare with the model",
+		     j->without_value);
+}
+
+void
+join_read(struct join *j, struct table *t, const struct slot_options *o)
+{
+	struct columns c = {0};
+
+	while (table_next(t)) {
+		find_columns(&c, t);
+		model_row(j, keep_row(j, t), t, &c, o);
+	}
+	find_columns(&c, t);
+	if (c.bench < 0)
+		die("%s: no column 'bench', which says what was measured",
+		    t->file);
+	warn_of_gaps(j);
+}
+
+size_t
+join_short(const struct join *j, struct fraction part)
+{
+	double least = 1 - (double)part.num / (double)part.den;
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->n; i++)
+		n += j->row[i].ratio >= 0 && j->row[i].ratio < least;
+	return n;
+}
+
+static bool
+is_added(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(added); i++) {
+		if (!strcmp(name, added[i]))
+			return true;
+	}
+	return false;
+}
+
+static void
+begin(struct out *o, const struct table *t)
+{
+	const char **name =
+	    xreallocarray(NULL, t->ncols + ARRAY_LEN(added), sizeof *name);
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!is_added(t->name[i]))
+			name[n++] = t->name[i];
+	}
+	for (size_t i = 0; i < ARRAY_LEN(added); i++)
+		name[n++] = added[i];
+	out_begin(o, name, n);
+	free(name);
+}
+
+static void
+write_number(struct out *o, bool there, double value)
+{
+	if (there)
+		out_double(o, value);
+	else
+		out_text(o, "");
+}
+
+void
+join_write(struct out *o, const struct table *t, const struct join *j)
+{
+	begin(o, t);
+	for (size_t k = 0; k < j->n; k++) {
+		const struct joined *row = &j->row[k];
+		const char *text = j->text + row->at;
+
+		for (size_t i = 0; i < t->ncols; i++) {
+			if (!is_added(t->name[i]))
+				out_text(o, i < row->ncols ? text : "");
+			if (i < row->ncols)
+				text += strlen(text) + 1;
+		}
+		write_number(o, row->limited_by, row->model_gbit_s);
+		write_number(o, row->ratio >= 0, 100 * row->ratio);
+		out_text(o, row->limited_by ? row->limited_by : "");
+	}
+}
+
+void
+join_free(struct join *j)
+{
+	free(j->row);
+	free(j->text);
+	*j = (struct join){0};
+}

@@ -1,0 +1,47 @@
+/* Measured rows, with what the model expects next to them. */
+#ifndef PCB_MODEL_JOIN_H
+#define PCB_MODEL_JOIN_H
+
+#include "common/out.h"
+#include "common/table.h"
+#include "common/units.h"
+#include "model/slot.h"
+
+/* A row of the input; ratio and model where there are any. */
+struct joined {
+	size_t at; /* of its texts, one after the other with their NULs */
+	size_t ncols;
+	double model_gbit_s; /* 0: none */
+	double ratio;        /* measured / expected; negative: none */
+	const char *limited_by;
+};
+
+/* Zero-initialise; release with join_free. */
+struct join {
+	struct joined *row;
+	size_t n, max;
+	char *text;
+	size_t used, size;
+	uintmax_t compared;
+	uintmax_t without_model, without_value; /* of the model's benches */
+	const char *why;                        /* the last one had no model */
+};
+
+/*
+ * Reads the table to its end. Dies on bad input, and where a row of a bench
+ * that the model knows lacks its size or link, or the stream a bandwidth.
+ */
+void join_read(struct join *j, struct table *t, const struct slot_options *o);
+
+/* How many rows fall short of the model by more than this part of it. */
+size_t join_short(const struct join *j, struct fraction part);
+
+/*
+ * Writes header and rows to `o`, as write_bandwidths does: all columns but
+ * older ones of the same names, then the model's.
+ */
+void join_write(struct out *o, const struct table *t, const struct join *j);
+
+void join_free(struct join *j);
+
+#endif

@@ -1,0 +1,231 @@
+#include "model/options.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help_text[] =
+    "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link [options]\n"
+    "       pcb-model --join [options] [FILE...]\n"
+    "What the specification lets a PCI Express link deliver, or a stream of\n"
+    "results with that next to them.\n"
+    "\n"
+    "Transfers:\n"
+    "  -s, --size LIST        bytes (64)\n"
+    "      --offset LIST      address, from the start of a page (0)\n"
+    "\n"
+    "The link; with --join that of each row:\n"
+    "      --link LINK        such as gen3x8/mps256/mrrs512/rcb64\n"
+    "      --device BDF       the one above this device\n"
+    "      --dump FILE        out of what lspci -xxxx printed\n"
+    "      --gen N            generation (3)\n"
+    "      --lanes N          (8)\n"
+    "      --mps SIZE         largest payload (256)\n"
+    "      --mrrs SIZE        largest read request (512)\n"
+    "      --rcb SIZE         read completion boundary (64)\n"
+    "      --addr 32|64       bits of an address (64)\n"
+    "      --ecrc             with end-to-end CRC\n"
+    "      --flit on|off      flit mode (off; on from generation 6)\n"
+    "      --completer HOW    where reads are cut: combine, aligned, rcb\n"
+    "                         (combine)\n"
+    "\n"
+    "Results:\n"
+    "      --join             read results, add what the model expects\n"
+    "      --check PCT        with --join: exit with 1 if a result falls\n"
+    "                         short by more\n"
+    "  -f, --format FORMAT    csv, table or jsonl; default table on a\n"
+    "                         terminal, else csv\n"
+    "  -P, --no-preamble      write no '#' lines\n"
+    "  -h, --help             show this help\n"
+    "      --version          show the version\n"
+    "\n"
+    "See pcb-model(1).\n";
+
+/* The options of the link's parts are OPT_PART + enum part. */
+enum {
+	OPT_OFFSET = CHAR_MAX + 1,
+	OPT_LINK,
+	OPT_DEVICE,
+	OPT_DUMP,
+	OPT_COMPLETER,
+	OPT_JOIN,
+	OPT_CHECK,
+	OPT_VERSION,
+	OPT_PART,
+};
+
+static const char short_options[] = "s:f:Ph";
+
+static const struct option long_options[] = {
+    {"size", required_argument, NULL, 's'},
+    {"offset", required_argument, NULL, OPT_OFFSET},
+    {"link", required_argument, NULL, OPT_LINK},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"dump", required_argument, NULL, OPT_DUMP},
+    {"gen", required_argument, NULL, OPT_PART + GEN},
+    {"lanes", required_argument, NULL, OPT_PART + LANES},
+    {"mps", required_argument, NULL, OPT_PART + MPS},
+    {"mrrs", required_argument, NULL, OPT_PART + MRRS},
+    {"rcb", required_argument, NULL, OPT_PART + RCB},
+    {"addr", required_argument, NULL, OPT_PART + ADDR},
+    {"ecrc", no_argument, NULL, OPT_PART + ECRC},
+    {"flit", required_argument, NULL, OPT_PART + FLIT},
+    {"completer", required_argument, NULL, OPT_COMPLETER},
+    {"join", no_argument, NULL, OPT_JOIN},
+    {"check", required_argument, NULL, OPT_CHECK},
+    {"format", required_argument, NULL, 'f'},
+    {"no-preamble", no_argument, NULL, 'P'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {0},
+};
+
+static _Noreturn void
+show(const char *text)
+{
+	fputs(text, stdout);
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+/* Stops with "--option 'text': why" if there is a reason. */
+static void
+check(int option, const char *text, const char *why)
+{
+	const struct option *o = long_options;
+
+	if (!why)
+		return;
+	while (o->val != option)
+		o++;
+	die_usage("--%s '%s': %s", o->name, text, why);
+}
+
+static void
+set_slot(struct slot_options *slot, int option)
+{
+	switch (option) {
+	case OPT_LINK:
+		slot->grammar = optarg;
+		break;
+	case OPT_DEVICE:
+		slot->device = optarg;
+		break;
+	case OPT_DUMP:
+		slot->dump = optarg;
+		break;
+	case OPT_COMPLETER:
+		if (!parse_completer(optarg, &slot->completer))
+			check(option, optarg, "not combine, aligned or rcb");
+		break;
+	default:
+		check(option, optarg,
+		      slot_part(slot, (enum part)(option - OPT_PART), optarg));
+		break;
+	}
+}
+
+static void
+set_option(struct options *o, int option)
+{
+	switch (option) {
+	case 's':
+		check(option, optarg, parse_size_list(optarg, &o->sweep.size));
+		break;
+	case OPT_OFFSET:
+		check(option, optarg,
+		      parse_size_list(optarg, &o->sweep.offset));
+		break;
+	case OPT_JOIN:
+		o->join = true;
+		break;
+	case OPT_CHECK:
+		check(option, optarg, parse_percentage(optarg, &o->tolerance));
+		o->check = true;
+		break;
+	case 'f':
+		if (!parse_format(optarg, &o->format))
+			check(option, optarg, "not csv, table or jsonl");
+		break;
+	case 'P':
+		o->no_preamble = true;
+		break;
+	case 'h':
+		show(help_text);
+	case OPT_VERSION:
+		show("pcb-model " VERSION "\n");
+	case '?':
+		try_help();
+	default:
+		set_slot(&o->slot, option);
+		break;
+	}
+}
+
+static void
+check_sweep(const struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->size.n; i++) {
+		const char *why = check_transfer(sweep->size.value[i], 0);
+
+		if (why)
+			die_usage("-s: %s", why);
+	}
+	for (size_t i = 0; i < sweep->offset.n; i++) {
+		const char *why = check_transfer(1, sweep->offset.value[i]);
+
+		if (why)
+			die_usage("--offset: %s", why);
+	}
+}
+
+/* Without --join: what is asked for, and of which transfers. */
+static void
+set_work(struct options *o)
+{
+	const char *what = o->nfiles ? o->files[0] : NULL;
+
+	if (!what)
+		die_usage("name bw_rd, bw_wr, bw_rdwr or link, or give --join");
+	if (o->nfiles > 1)
+		die_usage("%s: one thing at a time", o->files[1]);
+	if (o->check)
+		die_usage("--check compares results: it needs --join");
+	o->work = find_work(what);
+	if (o->work) {
+		if (!o->sweep.size.n)
+			parse_size_list("64", &o->sweep.size);
+		if (!o->sweep.offset.n)
+			parse_size_list("0", &o->sweep.offset);
+		check_sweep(&o->sweep);
+		return;
+	}
+	if (strcmp(what, "link") != 0)
+		die_usage("%s: not bw_rd, bw_wr, bw_rdwr or link", what);
+}
+
+void
+parse_options(struct options *o, int argc, char *argv[])
+{
+	int option;
+
+	o->format = default_format();
+	while ((option = getopt_long(argc, argv, short_options, long_options,
+	                             NULL)) != -1)
+		set_option(o, option);
+	o->files = argv + optind;
+	o->nfiles = (size_t)(argc - optind);
+	if (!o->join)
+		set_work(o);
+	if (!o->work && (o->sweep.size.n || o->sweep.offset.n))
+		die_usage("-s and --offset go with bw_rd, bw_wr and bw_rdwr");
+	slot_resolve(&o->slot);
+}
+
+void
+free_options(struct options *o)
+{
+	free(o->sweep.size.value);
+	free(o->sweep.offset.value);
+}

@@ -1,0 +1,22 @@
+/* The rows that come out of the model alone. */
+#ifndef PCB_MODEL_ROWS_H
+#define PCB_MODEL_ROWS_H
+
+#include "common/out.h"
+#include "common/units.h"
+#include "model/model.h"
+
+/* Transfers: every size with every offset, all of them possible ones. */
+struct sweep {
+	struct size_list size, offset;
+};
+
+/*
+ * Each writes header and rows to `o`, whose first two fields are set, and
+ * leaves out_finish to the caller. The link must have a model.
+ */
+void write_bandwidths(struct out *o, const struct slot *slot,
+                      const struct work *work, const struct sweep *sweep);
+void write_link(struct out *o, const struct slot *slot);
+
+#endif

@@ -1,0 +1,204 @@
+#include "model/slot.h"
+
+#include "common/pci.h"
+#include "common/units.h"
+#include "common/util.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
+                                  .mps = 256, .mrrs = 512, .rcb = 64};
+
+/* One of two words; the second is 1. */
+static const char *
+parse_choice(const char *text, const char *no, const char *yes, const char *why,
+             unsigned *value)
+{
+	*value = !strcmp(text, yes);
+	return *value || !strcmp(text, no) ? NULL : why;
+}
+
+const char *
+slot_part(struct slot_options *o, enum part part, const char *text)
+{
+	unsigned *value = &o->value[part];
+	uint64_t number = 1;
+	const char *why = NULL;
+
+	o->given[part] = true;
+	if (part == ADDR)
+		return parse_choice(text, "64", "32",
+		                    "addresses have 32 or 64 bits", value);
+	if (part == FLIT)
+		return parse_choice(text, "off", "on", "not on or off", value);
+	if (part == GEN || part == LANES)
+		why = parse_integer(text, &number);
+	else if (part != ECRC)
+		why = parse_size(text, &number);
+	if (!why && number > UINT_MAX)
+		why = "out of range";
+	*value = (unsigned)number;
+	return why;
+}
+
+/* The parts given take the place of what is in the link. */
+static void
+override(const struct slot_options *o, struct link *link)
+{
+	unsigned *const number[] = {
+	    [GEN] = &link->gen,   [LANES] = &link->lanes, [MPS] = &link->mps,
+	    [MRRS] = &link->mrrs, [RCB] = &link->rcb,
+	};
+	bool *const flag[] = {
+	    [ADDR] = &link->addr32, [ECRC] = &link->ecrc, [FLIT] = &link->flit};
+
+	for (enum part part = GEN; part <= RCB; part++) {
+		if (o->given[part])
+			*number[part] = o->value[part];
+	}
+	if (o->given[GEN])
+		link->flit = link->gen > 5;
+	for (enum part part = ADDR; part <= FLIT; part++) {
+		if (o->given[part])
+			*flag[part] = o->value[part];
+	}
+}
+
+static struct link
+link_of_grammar(const char *text)
+{
+	struct link link;
+	const char *why = link_parse(text, &link);
+
+	if (!why && link.bus == BUS_UNKNOWN)
+		why = "empty";
+	if (why)
+		die_usage("--link '%s': %s", text, why);
+	return link;
+}
+
+/* The only function of a dump. */
+static const struct pci_function *
+single(const struct pci_tree *tree, const char *dump)
+{
+	if (tree->n > 1)
+		die("%s: %zu functions: choose one with --device", dump,
+		    tree->n);
+	return tree->function;
+}
+
+static struct link
+link_of_dump(const char *dump, const char *bdf)
+{
+	struct pci_tree *tree = pci_tree_read_dump(dump);
+	const struct pci_function *f;
+	struct link link;
+
+	if (!tree->n)
+		die("%s: no function in it: not what lspci -xxx prints", dump);
+	f = bdf ? pci_find(tree, bdf) : single(tree, dump);
+	if (!f)
+		die("%s: no %s in it", dump, bdf);
+	if (f->link.bus == BUS_UNKNOWN)
+		die("%s: %s: no PCI Express link to be seen: it has none, or "
+		    "lspci was run without -xxx or as an ordinary user",
+		    dump, f->bdf);
+	link = f->link;
+	pci_tree_free(tree);
+	return link;
+}
+
+static struct link
+link_of_device(const char *bdf)
+{
+	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
+	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
+	struct link link = f ? f->link : (struct link){0};
+
+	if (!f)
+		warn("%s: no such function on this machine", bdf);
+	else if (link.bus == BUS_UNKNOWN)
+		warn("%s: no PCI Express link to be seen: it has none, or "
+		     "only root may read it",
+		     bdf);
+	if (link.bus == BUS_UNKNOWN)
+		exit(STATUS_ABSENT);
+	pci_tree_free(tree);
+	return link;
+}
+
+static void
+read_base(struct slot_options *o)
+{
+	char bdf[BDF_MAX];
+
+	if (o->device && !parse_bdf(o->device, bdf))
+		die_usage("--device '%s': not of the form 03:00.0", o->device);
+	o->based = true;
+	if (o->grammar)
+		o->base = link_of_grammar(o->grammar);
+	else if (o->dump)
+		o->base = link_of_dump(o->dump, o->device ? bdf : NULL);
+	else if (o->device)
+		o->base = link_of_device(bdf);
+	else
+		o->based = false;
+}
+
+/* Parts are right or wrong one by one, whatever link they will change. */
+static void
+check_link(const struct slot_options *o)
+{
+	struct link link = slot_of(o).link;
+	char text[LINK_TEXT_MAX];
+	const char *why = link_check(&link);
+
+	if (why)
+		die_usage("%s", why);
+	why = why_no_model(&link);
+	link_format(&link, text);
+	if (why)
+		die("%s: %s", text, why);
+}
+
+void
+slot_resolve(struct slot_options *o)
+{
+	if (o->grammar && (o->device || o->dump))
+		die_usage("--link and --%s each name a link: give one",
+		          o->dump ? "dump" : "device");
+	read_base(o);
+	check_link(o);
+}
+
+struct slot
+slot_of(const struct slot_options *o)
+{
+	struct slot slot = {o->based ? o->base : usual, o->completer};
+
+	override(o, &slot.link);
+	return slot;
+}
+
+const char *
+slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
+{
+	struct link link = {0};
+	const char *why = o->based ? NULL : link_parse(text, &link);
+
+	if (why)
+		return why;
+	*slot = slot_of(o);
+	if (o->based)
+		return NULL;
+	if (link.bus == BUS_UNKNOWN)
+		return o->given[GEN] && o->given[LANES]
+		           ? NULL
+		           : "no link, and no option names one";
+	slot->link = link;
+	if (link.bus == BUS_PCIE)
+		override(o, &slot->link);
+	return NULL;
+}
