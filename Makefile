@@ -59,6 +59,7 @@ TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH"
 # Tests that look inside a program name the objects they need.
 $(BUILD)/unit/test_sim: \
 	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o)
+$(BUILD)/unit/test_model: $(BUILD)/model/model.o
 
 check: check-unit check-cli check-man ## run every test
 
