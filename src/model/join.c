@@ -166,10 +166,10 @@ static void
 warn_of_gaps(const struct join *j)
 {
 	if (j->without_model)
-		warn("%ju rows have no model, the last because %s",
+		warn("rows without a model: %ju, the last because %s",
 		     j->without_model, j->why);
 	if (j->without_value)
-		warn("%ju rows have no bandwidth to compare with the model",
+		warn("rows without a bandwidth to compare: %ju",
 		     j->without_value);
 }
 

@@ -80,7 +80,7 @@ expect(const struct slot *slot, const struct work *work, uint64_t size,
 	return (struct expected){
 	    .tx_bytes = sum.tx_bytes,
 	    .rx_bytes = sum.rx_bytes,
-	    .gbit_s = tlp_gbit_s(&slot->link) * ((double)size / (double)slower),
+	    .gbit_s = tlp_gbit_s(&slot->link) * (double)size / (double)slower,
 	    .limited_by = slower == sum.tx_bytes ? "tx_bytes" : "rx_bytes",
 	};
 }

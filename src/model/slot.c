@@ -147,13 +147,16 @@ read_base(struct slot_options *o)
 		o->based = false;
 }
 
-/* Parts are right or wrong one by one, whatever link they will change. */
+/*
+ * Looked at once: parts are right or wrong one by one, so those that go with
+ * the default go with every row, too.
+ */
 static void
 check_link(const struct slot_options *o)
 {
 	struct link link = slot_of(o).link;
 	char text[LINK_TEXT_MAX];
-	const char *why = link_check(&link);
+	const char *why = link.bus == BUS_PCIE ? link_check(&link) : NULL;
 
 	if (why)
 		die_usage("%s", why);
@@ -196,7 +199,8 @@ slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
 	if (link.bus == BUS_UNKNOWN)
 		return o->given[GEN] && o->given[LANES]
 		           ? NULL
-		           : "no link, and no option names one";
+		           : "a link: the row has none, and no option names "
+		             "one";
 	slot->link = link;
 	if (link.bus == BUS_PCIE)
 		override(o, &slot->link);

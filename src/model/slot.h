@@ -44,7 +44,8 @@ struct slot slot_of(const struct slot_options *o);
 /*
  * The same for a row whose `link` reads `text`: the options override it. An
  * empty text gives a link only where options name one, or generation and
- * lanes. Returns NULL, or what is wrong (a constant).
+ * lanes. Returns NULL, or (a constant) what is wrong with the text, or
+ * what is needed where it is empty.
  */
 const char *slot_of_row(const struct slot_options *o, const char *text,
                         struct slot *slot);

@@ -1,0 +1,485 @@
+#!/usr/bin/env bats
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# is STATUS STDOUT STDERR: what the last run gave; shows it if it differs.
+is() {
+	[ "$status" = "$1" ] && [ "$output" = "$2" ] && [ "$stderr" = "$3" ] &&
+		return
+	printf 'status %s\n%s\n%s\n' "$status" "$output" "$stderr"
+	return 1
+}
+
+# gives WANTED OPTION...: the rows without preamble; WANTED takes \n.
+gives() {
+	local wanted
+
+	printf -v wanted "$1"
+	run --separate-stderr pcb-model -P "${@:2}"
+	is 0 "$wanted" ""
+}
+
+# wrong MESSAGE OPTION...: a usage error.
+wrong() {
+	run --separate-stderr pcb-model "${@:2}" </dev/null
+	is 2 "" "pcb-model: $1
+Try 'pcb-model --help'."
+}
+
+# joins INPUT WANTED [OPTION...]: --join, without preamble.
+joins() {
+	local wanted
+
+	printf "$1" >input
+	printf -v wanted "$2"
+	run --separate-stderr pcb-model -P --join "${@:3}" <input
+	is 0 "$wanted" ""
+}
+
+# refuses INPUT MESSAGE [OPTION...]: --join, status 2, nothing on stdout.
+refuses() {
+	printf "$1" >input
+	run --separate-stderr pcb-model --join "${@:3}" <input
+	is 2 "" "pcb-model: $2"
+}
+
+# function_dump BDF CAPABILITY LNKSTA DEVCTL LNKCTL: an endpoint as lspci -xxx
+# prints it; the last three are 16-bit numbers, CAPABILITY is 10 for PCI
+# Express.
+function_dump() {
+	local -a byte
+	local i
+
+	for ((i = 0; i < 256; i++)); do
+		byte[i]=00
+	done
+	byte[6]=10 byte[52]=40
+	byte[64]=$2 byte[66]=02
+	printf -v 'byte[72]' %02x $(($4 & 255))
+	printf -v 'byte[73]' %02x $(($4 >> 8))
+	printf -v 'byte[80]' %02x $(($5 & 255))
+	printf -v 'byte[82]' %02x $(($3 & 255))
+	printf -v 'byte[83]' %02x $(($3 >> 8))
+	echo "$1 Ethernet controller: made by hand"
+	for ((i = 0; i < 256; i += 16)); do
+		printf '%02x: %s\n' "$i" "${byte[*]:i:16}"
+	done
+	echo
+}
+
+gen3=gen3x8/mps256/mrrs512/rcb64
+header=kind,bench,link,accounting,completer,size_bytes,offset_bytes
+header+=,tx_bytes,rx_bytes,bandwidth_gbit_s,limited_by
+link_header=kind,link,accounting,encoding,ack_limit_bytes,fc_limit_bytes
+link_header+=,raw_gbit_s,bandwidth_gbit_s
+added=model_gbit_s,model_ratio_pct,limited_by
+
+@test "help and version go to stdout" {
+	for option in -h --help; do
+		run --separate-stderr pcb-model "$option"
+		[ "$status" = 0 ]
+		[ "${lines[0]}" = \
+			"Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link [options]" ]
+		[ "$stderr" = "" ]
+	done
+	run --separate-stderr pcb-model --version
+	[ "$status" = 0 ]
+	[[ "$output" =~ ^pcb-model\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "$stderr" = "" ]
+}
+
+@test "wrong options are refused, with a pointer to the help" {
+	wrong "unrecognized option '--no-such'" link --no-such
+	wrong "name bw_rd, bw_wr, bw_rdwr or link, or give --join"
+	wrong "lat_rd: not bw_rd, bw_wr, bw_rdwr or link" lat_rd
+	wrong "bw_wr: one thing at a time" bw_rd bw_wr
+	wrong "--size '0x40': unknown suffix" bw_rd -s 0x40
+	wrong "-s: a transfer has at least 1 byte" bw_rd -s 0
+	wrong "-s: a transfer has at least 1 byte" bw_rd -s 64,0
+	wrong "-s: a transfer has at most 1024G" bw_rd -s 1025G
+	wrong "--offset: an offset is at most 1024G" bw_rd --offset 1025G
+	wrong "--offset '-1': not a number" bw_rd --offset -1
+	wrong "-s and --offset go with bw_rd, bw_wr and bw_rdwr" link -s 64
+	wrong "-s and --offset go with bw_rd, bw_wr and bw_rdwr" \
+		--join --offset 64
+	wrong "--check compares results: it needs --join" bw_rd --check 5
+	wrong "--check '101': over 100" --join --check 101
+	wrong "--format 'xml': not csv, table or jsonl" link -f xml
+	wrong "--completer 'both': not combine, aligned or rcb" \
+		bw_rd --completer both
+	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
+	wrong "--flit 'yes': not on or off" link --flit yes
+	wrong "--lanes 'x8': not a number" link --lanes x8
+	wrong "--gen '99999999999': out of range" link --gen 99999999999
+}
+
+@test "impossible links are refused" {
+	wrong "mps is a power of two from 128 to 4096" link --mps 384
+	wrong "mps is a power of two from 128 to 4096" link --mps 8K
+	wrong "mrrs is a power of two from 128 to 4096" link --mrrs 0
+	wrong "rcb is 64 or 128" link --rcb 32
+	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" link --lanes 3
+	wrong "the generation is 1 to 7" link --gen 9
+	wrong "the generation is 1 to 7" --join --gen 0
+	wrong "--link 'gen3x3/mps256/mrrs512/rcb64': \
+the lanes are 1, 2, 4, 8, 12, 16 or 32" link --link gen3x3/mps256/mrrs512/rcb64
+	wrong "--link '': empty" link --link ''
+	wrong "--link and --device each name a link: give one" \
+		link --link $gen3 --device 03:00.0
+	wrong "--link and --dump each name a link: give one" \
+		link --link $gen3 --dump file
+}
+
+@test "what is not modelled yet is refused, not guessed" {
+	unmodelled() {
+		run --separate-stderr pcb-model link "${@:2}"
+		is 2 "" "pcb-model: $1"
+	}
+	unmodelled "$gen3/flit: flit mode is not modelled yet" --flit on
+	unmodelled "gen6x8/mps256/mrrs512/rcb64/flit: flit mode is not \
+modelled yet" --gen 6
+	unmodelled "gen6x8/mps256/mrrs512/rcb64: generation 6 and later know \
+flit mode only, which is not modelled yet" --gen 6 --flit off
+	unmodelled "pci32/33: only PCI Express is modelled" --link pci32/33
+}
+
+@test "the link itself" {
+	gives "$link_header
+model,$gen3,spec,128b/130b,203,203,63.01538461538462,57.88476562673236" link
+	gives "$link_header
+model,gen1x1/mps128/mrrs512/rcb64,spec,8b/10b,237,237,2,1.859777342485446" \
+		link --gen 1 --lanes 1 --mps 128
+	run --separate-stderr pcb-model link -f table
+	is 0 "kind             model
+link             $gen3
+accounting       spec
+encoding         128b/130b
+ack_limit_bytes  203
+fc_limit_bytes   203
+
+raw_gbit_s  bandwidth_gbit_s
+    63.015            57.885" ""
+}
+
+@test "bandwidths, sizes and offsets" {
+	gives "$header
+model,bw_rd,$gen3,spec,combine,64,0,24,84,44.10267857274847,rx_bytes" bw_rd
+	gives "$header
+model,bw_wr,$gen3,spec,combine,64,0,88,0,42.09801136489626,tx_bytes
+model,bw_wr,$gen3,spec,combine,64,4090,112,0,33.07700892956135,tx_bytes
+model,bw_wr,$gen3,spec,combine,512,0,560,0,52.92321428729816,tx_bytes
+model,bw_wr,$gen3,spec,combine,512,4090,584,0,50.74828767275166,tx_bytes" \
+		-s 64,512 bw_wr --offset 0,4090
+	gives "$header
+model,bw_rdwr,$gen3,spec,rcb,512,0,584,672,44.10267857274847,rx_bytes" \
+		bw_rdwr -s 512 --completer rcb
+	# A copy of 1 GiB is as quickly done.
+	gives "$header
+model,bw_wr,$gen3,spec,combine,1073741824,0,1174405120,0,\
+52.92321428729816,tx_bytes" bw_wr -s 1G
+}
+
+@test "options make the link" {
+	made() {
+		run --separate-stderr pcb-model -P link "${@:2}"
+		[ "$status" = 0 ]
+		[[ "${lines[1]}" = "model,$1,spec,"* ]] && return
+		echo "$output"
+		return 1
+	}
+	made gen5x16/mps512/mrrs4096/rcb128/a32/ecrc --link \
+		gen5x16/mps512/mrrs4096/rcb128/a32/ecrc
+	made gen4x2/mps1024/mrrs4096/rcb128/a32/ecrc --gen 4 --lanes 2 \
+		--mps 1K --mrrs 4K --rcb 128 --addr 32 --ecrc
+	# Whatever their order, single options change what --link says.
+	made gen4x16/mps512/mrrs512/rcb64 --mps 512 \
+		--link gen4x16/mps128/mrrs512/rcb64/a32 --addr 64
+	made gen3x8/mps256/mrrs512/rcb64 --flit off
+}
+
+@test "the published figures of the paper's link" {
+	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	local compared=0 file
+	for file in "$PCB_TEST_DATA"/pciebench/*/bw_calc.dat; do
+		for bench in bw_wr bw_rd bw_rdwr; do
+			pcb-model -P "$bench" -s 1:2048:+1 -f jsonl |
+				sed 's/.*"size_bytes":\([0-9]*\).*gbit_s":\([0-9.]*\).*/\1 \2/' |
+				awk '{ printf "%d %.2f %.1f\n", $1, $2,
+					$2 * 1e9 / 8 / $1 }' >$bench
+		done
+		paste -d ' ' bw_wr bw_rd bw_rdwr |
+			cut -d ' ' -f 1-3,5-6,8-9 >ours
+		grep -v '"' "$file" | cut -d ' ' -f 1-7 | cmp - ours
+		compared=$((compared + $(wc -l <ours)))
+	done
+	echo "$compared sizes"
+	[ "$compared" -ge 2048 ]
+}
+
+@test "--join puts the model next to what was measured" {
+	joins "kind,bench,link,size_bytes,median_gbit_s
+measured,bw_rd,$gen3,64,22.051339286374233
+measured,bw_wr,$gen3,64,42.09801136489626\n" \
+		"kind,bench,link,size_bytes,median_gbit_s,$added
+measured,bw_rd,$gen3,64,22.051339286374233,44.10267857274847,50,rx_bytes
+measured,bw_wr,$gen3,64,42.09801136489626,42.09801136489626,100,tx_bytes"
+}
+
+@test "--join: offsets, and the completer" {
+	local in=bench,link,size_bytes,offset_bytes,bandwidth_gbit_s
+
+	joins "$in\nbw_wr,$gen3,64,4090,1\nbw_wr,$gen3,64,,1\n" "$in,$added
+bw_wr,$gen3,64,4090,1,33.07700892956135,3.0232479669777126,tx_bytes
+bw_wr,$gen3,64,,1,42.09801136489626,2.3754091169110603,tx_bytes"
+	joins "$in\nbw_rd,$gen3,512,0,40\n" "$in,$added
+bw_rd,$gen3,512,0,40,44.10267857274847,90.69744790424543,rx_bytes" \
+		--completer rcb
+}
+
+@test "--join: the median, else the bandwidth" {
+	local in=bench,link,size_bytes,bandwidth_gbit_s,median_gbit_s
+
+	joins "$in\nbw_wr,$gen3,64,1,42.09801136489626\nbw_wr,$gen3,64,42.09801136489626,\n" \
+		"$in,$added
+bw_wr,$gen3,64,1,42.09801136489626,42.09801136489626,100,tx_bytes
+bw_wr,$gen3,64,42.09801136489626,,42.09801136489626,100,tx_bytes"
+}
+
+@test "--join: rows without a model are kept" {
+	joins "bench,size_bytes,median_ns\nlat_rd,64,700\n,,\n" \
+		"bench,size_bytes,median_ns,$added
+lat_rd,64,700,,,\n,,,,,"
+	printf 'bench,link,size_bytes,bandwidth_gbit_s
+bw_rd,pci32/33,64,1\nbw_rd,%s/flit,64,1\n' $gen3 >input
+	run --separate-stderr pcb-model -P --join input
+	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added
+bw_rd,pci32/33,64,1,,,
+bw_rd,$gen3/flit,64,1,,," \
+		"pcb-model: rows without a model: 2, the last because flit \
+mode is not modelled yet"
+	printf 'bench,link,size_bytes,bandwidth_gbit_s\nbw_wr,%s,64,\n' \
+		$gen3 >input
+	run --separate-stderr pcb-model -P --join input
+	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added
+bw_wr,$gen3,64,,42.09801136489626,,tx_bytes" \
+		"pcb-model: rows without a bandwidth to compare: 1"
+}
+
+@test "--join: options override the rows' links" {
+	local in=bench,link,size_bytes,bandwidth_gbit_s
+	local slower
+
+	slower=$(pcb-model -P bw_wr -s 512 --mps 128 | tail -n 1 |
+		cut -d, -f10)
+	joins "$in\nbw_wr,$gen3,512,$slower\n" "$in,$added
+bw_wr,$gen3,512,$slower,$slower,100,tx_bytes" --mps 128
+	# The whole link, or the two parts without which there is none.
+	joins "$in\nbw_wr,,64,42.09801136489626\n" "$in,$added
+bw_wr,,64,42.09801136489626,42.09801136489626,100,tx_bytes" --link $gen3
+	joins "$in\nbw_wr,,64,42.09801136489626\n" "$in,$added
+bw_wr,,64,42.09801136489626,42.09801136489626,100,tx_bytes" --gen 3 --lanes 8
+	joins "$in\nbw_wr,pci32/33,64,42.09801136489626\n" "$in,$added
+bw_wr,pci32/33,64,42.09801136489626,42.09801136489626,100,tx_bytes" \
+		--link $gen3
+	joins "bench,size_bytes,bandwidth_gbit_s\nbw_wr,64,42.09801136489626\n" \
+		"bench,size_bytes,bandwidth_gbit_s,$added
+bw_wr,64,42.09801136489626,42.09801136489626,100,tx_bytes" --link $gen3
+}
+
+@test "--join refuses what it cannot understand" {
+	local in=bench,link,size_bytes,bandwidth_gbit_s
+
+	refuses 'a\n1\n' "-: no column 'bench', which says what was measured"
+	refuses 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\nbw_rd,64,1\n' \
+		"-:3: bench: 'bw_rd' needs a link: the row has none, and no \
+option names one"
+	refuses "$in\nbw_rd,,64,1\n" "-:2: bench: 'bw_rd' needs a link: the \
+row has none, and no option names one" --gen 3
+	refuses "$in\nbw_rd,gen3x3/mps256/mrrs512/rcb64,64,1\n" \
+		"-:2: link: 'gen3x3/mps256/mrrs512/rcb64': the lanes are 1, \
+2, 4, 8, 12, 16 or 32"
+	refuses "bench,link,bandwidth_gbit_s\nbw_rd,$gen3,1\n" \
+		"-:2: bench: 'bw_rd' needs size_bytes, which is empty or not \
+there"
+	refuses "$in\nbw_rd,$gen3,,1\n" "-:2: bench: 'bw_rd' needs \
+size_bytes, which is empty or not there"
+	refuses "$in\nbw_rd,$gen3,0,1\n" \
+		"-:2: size_bytes: '0': a transfer has at least 1 byte"
+	refuses "$in\nbw_rd,$gen3,64K,1\n" \
+		"-:2: size_bytes: '64K': unknown suffix"
+	refuses "$in,offset_bytes\nbw_rd,$gen3,64,1,x\n" \
+		"-:2: offset_bytes: 'x': not a number"
+	refuses "$in\nbw_rd,$gen3,64,fast\n" \
+		"-:2: bandwidth_gbit_s: 'fast': not a number"
+	refuses "$in\nbw_rd,$gen3,64,-1\n" \
+		"-:2: bandwidth_gbit_s: '-1': a bandwidth is not negative"
+	refuses "bench,link,size_bytes,median_ns\nbw_rd,$gen3,64,1\n" \
+		"-:2: bench: 'bw_rd' needs median_gbit_s or bandwidth_gbit_s"
+	refuses "$in\nbw_rd,$gen3,64,1\nbw_rd,$gen3\n" \
+		"-:3: 2 fields where the header has 4"
+	refuses '' '-: empty: not even a header row'
+}
+
+@test "--join writes one part with the columns of all" {
+	printf 'bench,link,size_bytes,bandwidth_gbit_s\nbw_wr,%s,64,1\n' \
+		$gen3 >one
+	printf 'host,bench,median_ns\nb,lat_rd,2\n' >two
+	run --separate-stderr pcb-model -P --join one two
+	is 0 "bench,link,size_bytes,bandwidth_gbit_s,host,median_ns,$added
+bw_wr,$gen3,64,1,,,42.09801136489626,2.3754091169110603,tx_bytes
+lat_rd,,,,b,2,,," ""
+}
+
+@test "--join with itself is 100 %, and can be repeated" {
+	local options='-s 1:4096:x3 --offset 0,1,100,4000'
+
+	for bench in bw_rd bw_wr bw_rdwr; do
+		# shellcheck disable=SC2086
+		pcb-model "$bench" $options >"$bench"
+	done
+	pcb-model --join bw_rd bw_wr bw_rdwr >once
+	pcb-model --join once | sed '/^#/d' >twice
+	sed '/^#/d' once | cmp - twice
+	awk -F, 'NR > 1 && $12 != 100 { exit 1 }
+		END { exit NR != 1 + 3 * 8 * 4 }' twice
+}
+
+@test "the preamble is passed on and extended" {
+	pcb-model bw_wr >one
+	run --separate-stderr pcb-model --join one
+	is 0 "# pcb-csv: 1
+# tool: pcb-model $(pcb-model --version | cut -d' ' -f2)
+# command: pcb-model bw_wr | pcb-model --join one
+${header%,limited_by},$added
+model,bw_wr,$gen3,spec,combine,64,0,88,0,42.09801136489626,\
+42.09801136489626,100,tx_bytes
+# end: rows=1 complete=yes" ""
+	sed '$d' one >cut
+	run --separate-stderr pcb-model --join cut
+	[ "$status" = 0 ]
+	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
+	[ "$stderr" = "pcb-model: cut: the stream was cut short after 1 rows" ]
+}
+
+@test "--check answers after everything is written" {
+	printf 'bench,link,size_bytes,bandwidth_gbit_s
+bw_wr,%s,64,40\nbw_wr,%s,64,30\n' $gen3 $gen3 >input
+	for percent in 28.8 100; do
+		run --separate-stderr pcb-model -P --join --check $percent input
+		[ "$status" = 0 ]
+		[ "${#lines[@]}" = 3 ]
+		[ "$stderr" = "" ]
+	done
+	run --separate-stderr pcb-model -P --join --check 28 input
+	[ "$status" = 1 ]
+	[ "${#lines[@]}" = 3 ]
+	[ "$stderr" = "pcb-model: 1 row falls short of the model by more \
+than --check allows" ]
+	run --separate-stderr pcb-model -P --join --check 0 input
+	[ "$status" = 1 ]
+	[ "$stderr" = "pcb-model: 2 rows fall short of the model by more \
+than --check allows" ]
+	pcb-model bw_rd -s 64:2048 | pcb-model --join --check 0 >/dev/null
+	# No answer where there is no question.
+	refuses 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\n' \
+		"--check: no row that the model could be compared with" \
+		--check 5
+}
+
+@test "a header only" {
+	printf 'bench,link,size_bytes,bandwidth_gbit_s\n' >input
+	run --separate-stderr pcb-model -P --join input
+	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added" \
+		"pcb-model: input: a header, but no rows"
+}
+
+@test "a simulated sweep next to the model" {
+	pcb-collect bw_rd -s 64:2048 -n 10K -d sim | pcb-stats >stats
+	run --separate-stderr pcb-model -P --join stats
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "${#lines[@]}" = 7 ]
+	[[ "${lines[0]}" = *",$added" ]]
+	for line in "${lines[@]:1}"; do
+		[[ "$line" =~ ,[0-9.]+,[0-9.]+,rx_bytes$ ]]
+	done
+}
+
+@test "the link of a dump" {
+	# 0x84: gen 4 x8; MPS 256 is 1 << 5, MRRS 512 is 2 << 12.
+	function_dump 03:00.0 10 0x84 $((1 << 5 | 2 << 12)) 0 >one
+	# Gen 5 x16, MPS 512, MRRS 4096, RCB 128.
+	function_dump 0000:04:00.1 10 0x105 $((2 << 5 | 5 << 12)) 8 >other
+	cat one other >two
+	shown() {
+		run --separate-stderr pcb-model -P link "${@:2}"
+		[ "$status" = 0 ] && [ "$stderr" = "" ] &&
+			[[ "${lines[1]}" = "model,$1,spec,"* ]] && return
+		echo "$output $stderr"
+		return 1
+	}
+	shown gen4x8/mps256/mrrs512/rcb64 --dump one
+	shown gen4x8/mps256/mrrs512/rcb64 --dump - <one
+	shown gen4x8/mps512/mrrs512/rcb64 --dump one --mps 512
+	shown gen4x8/mps256/mrrs512/rcb64 --dump two --device 03:00.0
+	shown gen5x16/mps512/mrrs4096/rcb128 --dump two --device 4:0.1
+	sed 's/$/\r/' one >dos
+	shown gen4x8/mps256/mrrs512/rcb64 --dump dos
+}
+
+@test "a dump that does not hold a link" {
+	bad() {
+		run --separate-stderr pcb-model link --dump "${@:2}"
+		is 2 "" "pcb-model: $1"
+	}
+	local unseen="no PCI Express link to be seen: it has none, or lspci \
+was run without -xxx or as an ordinary user"
+
+	function_dump 03:00.0 10 0x84 0 0 >good
+	bad "none: No such file or directory" none
+	: >empty
+	bad "empty: no function in it: not what lspci -xxx prints" empty
+	bad "/dev/zero: dump: line too long or unterminated" /dev/zero
+	sed 's/^40: 10/40: 1x/' good >odd
+	bad "odd: dump: Malformed line" odd
+	head -c 200 good >torn
+	bad "torn: dump: line too long or unterminated" torn
+	# 64 bytes are what an ordinary user sees; 80 end within the capability.
+	head -n 5 good >short
+	bad "short: 0000:03:00.0: $unseen" short
+	head -n 6 good >within
+	bad "within: 0000:03:00.0: $unseen" within
+	function_dump 03:00.0 05 0x84 0 0 >conventional
+	bad "conventional: 0000:03:00.0: $unseen" conventional
+	# Trained down: speed and width 0.
+	function_dump 03:00.0 10 0 0 0 >down
+	bad "down: 0000:03:00.0: $unseen" down
+	{ cat good; function_dump 04:00.0 10 0x84 0 0; } >two
+	bad "two: 2 functions: choose one with --device" two
+	bad "two: no 0000:05:00.0 in it" two --device 05:00.0
+	wrong "--device '05': not of the form 03:00.0" \
+		link --dump two --device 05
+}
+
+@test "a device that is not there" {
+	run --separate-stderr pcb-model link --device ffff:fe:1f.7
+	is 3 "" "pcb-model: ffff:fe:1f.7: no such function on this machine"
+	wrong "--device 'eth0': not of the form 03:00.0" link --device eth0
+}
+
+@test "output that is lost is an error" {
+	for what in link bw_rd --help '--join input'; do
+		echo bench >input
+		# shellcheck disable=SC2086
+		run --separate-stderr bash -c \
+			'pcb-model "$@" >/dev/full 2>err; status=$?
+			tail -n 1 err >&2; exit $status' - $what
+		is 2 "" "pcb-model: stdout: No space left on device"
+	done
+}
