@@ -68,19 +68,21 @@ expect(const struct slot *slot, const struct work *work, uint64_t size,
        uint64_t offset)
 {
 	struct tlp_rules rules = tlp_rules_of(&slot->link);
+	double rate = tlp_gbit_s(&slot->link);
 	struct tlp_sum sum = {0};
-	uint64_t slower;
+	bool sends_more;
 
 	rules.completer = slot->completer;
 	if (work->reads)
 		tlp_add_read(&sum, &rules, offset, size);
 	if (work->writes)
 		tlp_add_write(&sum, &rules, offset, size);
-	slower = sum.tx_bytes >= sum.rx_bytes ? sum.tx_bytes : sum.rx_bytes;
+	sends_more = sum.tx_bytes >= sum.rx_bytes;
 	return (struct expected){
 	    .tx_bytes = sum.tx_bytes,
 	    .rx_bytes = sum.rx_bytes,
-	    .gbit_s = tlp_gbit_s(&slot->link) * (double)size / (double)slower,
-	    .limited_by = slower == sum.tx_bytes ? "tx_bytes" : "rx_bytes",
+	    .gbit_s = rate * (double)size /
+	              (double)(sends_more ? sum.tx_bytes : sum.rx_bytes),
+	    .limited_by = sends_more ? "tx_bytes" : "rx_bytes",
 	};
 }

@@ -1,18 +1,6 @@
 #include "model/rows.h"
 
 static void
-begin(struct out *o, const char *const name[], size_t n)
-{
-	struct preamble pre = {0};
-
-	preamble_set(&pre, "tool", "pcb-model %s", VERSION);
-	preamble_add_command(&pre);
-	o->preamble = &pre;
-	out_begin(o, name, n);
-	preamble_free(&pre);
-}
-
-static void
 write_transfer(struct out *o, const struct slot *slot, const struct work *work,
                uint64_t size, uint64_t offset)
 {
@@ -46,7 +34,7 @@ write_bandwidths(struct out *o, const struct slot *slot,
 	    "limited_by",
 	};
 
-	begin(o, names, ARRAY_LEN(names));
+	out_begin(o, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < sweep->size.n; i++) {
 		for (size_t k = 0; k < sweep->offset.n; k++)
 			write_transfer(o, slot, work, sweep->size.value[i],
@@ -70,7 +58,7 @@ write_link(struct out *o, const struct slot *slot)
 	char link[LINK_TEXT_MAX];
 
 	link_format(&slot->link, link);
-	begin(o, names, ARRAY_LEN(names));
+	out_begin(o, names, ARRAY_LEN(names));
 	out_text(o, "model");
 	out_text(o, link);
 	out_text(o, ACCOUNTING);

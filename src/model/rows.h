@@ -12,7 +12,7 @@ struct sweep {
 };
 
 /*
- * Each writes header and rows to `o`, whose first two fields are set, and
+ * Each writes header and rows to `o`, whose first three fields are set, and
  * leaves out_finish to the caller. The link must have a model.
  */
 void write_bandwidths(struct out *o, const struct slot *slot,

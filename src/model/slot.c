@@ -80,32 +80,31 @@ link_of_grammar(const char *text)
 }
 
 /* The only function of a dump. */
-static const struct pci_function *
+static const char *
 single(const struct pci_tree *tree, const char *dump)
 {
+	if (!tree->n)
+		die("%s: no function in it: not what lspci -xxx prints", dump);
 	if (tree->n > 1)
 		die("%s: %zu functions: choose one with --device", dump,
 		    tree->n);
-	return tree->function;
+	return tree->function->bdf;
 }
 
 static struct link
 link_of_dump(const char *dump, const char *bdf)
 {
 	struct pci_tree *tree = pci_tree_read_dump(dump);
-	const struct pci_function *f;
-	struct link link;
+	const char *wanted = bdf ? bdf : single(tree, dump);
+	const struct pci_function *f = pci_find(tree, wanted);
+	struct link link = f ? f->link : (struct link){0};
 
-	if (!tree->n)
-		die("%s: no function in it: not what lspci -xxx prints", dump);
-	f = bdf ? pci_find(tree, bdf) : single(tree, dump);
 	if (!f)
-		die("%s: no %s in it", dump, bdf);
-	if (f->link.bus == BUS_UNKNOWN)
+		die("%s: no %s in it", dump, wanted);
+	if (link.bus == BUS_UNKNOWN)
 		die("%s: %s: no PCI Express link to be seen: it has none, or "
 		    "lspci was run without -xxx or as an ordinary user",
-		    dump, f->bdf);
-	link = f->link;
+		    dump, wanted);
 	pci_tree_free(tree);
 	return link;
 }

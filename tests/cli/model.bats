@@ -238,7 +238,7 @@ measured,bw_wr,$gen3,64,42.09801136489626,42.09801136489626,100,tx_bytes"
 bw_wr,$gen3,64,4090,1,33.07700892956135,3.0232479669777126,tx_bytes
 bw_wr,$gen3,64,,1,42.09801136489626,2.3754091169110603,tx_bytes"
 	joins "$in\nbw_rd,$gen3,512,0,40\n" "$in,$added
-bw_rd,$gen3,512,0,40,44.10267857274847,90.69744790424543,rx_bytes" \
+bw_rd,$gen3,512,0,40,44.10267857274847,90.69743900933138,rx_bytes" \
 		--completer rcb
 }
 
@@ -341,9 +341,9 @@ lat_rd,,,,b,2,,," ""
 
 	for bench in bw_rd bw_wr bw_rdwr; do
 		# shellcheck disable=SC2086
-		pcb-model "$bench" $options >"$bench"
+		pcb-model "$bench" $options >"of_$bench"
 	done
-	pcb-model --join bw_rd bw_wr bw_rdwr >once
+	pcb-model --join of_* >once
 	pcb-model --join once | sed '/^#/d' >twice
 	sed '/^#/d' once | cmp - twice
 	awk -F, 'NR > 1 && $12 != 100 { exit 1 }
@@ -360,11 +360,11 @@ ${header%,limited_by},$added
 model,bw_wr,$gen3,spec,combine,64,0,88,0,42.09801136489626,\
 42.09801136489626,100,tx_bytes
 # end: rows=1 complete=yes" ""
-	sed '$d' one >cut
-	run --separate-stderr pcb-model --join cut
+	sed '$d' one >short
+	run --separate-stderr pcb-model --join short
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
-	[ "$stderr" = "pcb-model: cut: the stream was cut short after 1 rows" ]
+	[ "$stderr" = "pcb-model: short: the stream was cut short after 1 rows" ]
 }
 
 @test "--check answers after everything is written" {
@@ -476,7 +476,7 @@ was run without -xxx or as an ordinary user"
 @test "output that is lost is an error" {
 	for what in link bw_rd --help '--join input'; do
 		echo bench >input
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2016,SC2086
 		run --separate-stderr bash -c \
 			'pcb-model "$@" >/dev/full 2>err; status=$?
 			tail -n 1 err >&2; exit $status' - $what
