@@ -165,14 +165,15 @@ describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 	struct pci_function f = {.aspm = "", .node = -1};
 	struct pci_dev *parent = parent_of(pci->devices, d);
 	char name[256];
+	/* libpci never frees what it opens for the hwdb of udev. */
+	int lookup = PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_HWDB;
 
 	bdf_of(d, f.bdf);
 	if (parent)
 		bdf_of(parent, f.parent);
 	decode(d, &f);
 	pci_fill_info(d, PCI_FILL_IDENT);
-	f.name = xstrdup(pci_lookup_name(pci, name, sizeof name,
-	                                 PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE,
+	f.name = xstrdup(pci_lookup_name(pci, name, sizeof name, lookup,
 	                                 d->vendor_id, d->device_id));
 	if (sysfs)
 		ask_kernel(sysfs, &f);
