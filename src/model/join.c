@@ -32,14 +32,20 @@ cell(const struct table *t, ptrdiff_t col)
 	return col < 0 ? "" : t->field[col];
 }
 
-/* An empty cell is `otherwise`. */
+/* An empty cell is 0. */
 static uint64_t
-bytes_of(const struct table *t, ptrdiff_t col, uint64_t otherwise)
+bytes_of(const struct table *t, ptrdiff_t col,
+         const char *(*check)(uint64_t bytes))
 {
 	const char *text = cell(t, col);
-	uint64_t value = otherwise;
-	const char *why = *text ? parse_integer(text, &value) : NULL;
+	uint64_t value = 0;
+	const char *why;
 
+	if (!*text)
+		return 0;
+	why = parse_integer(text, &value);
+	if (!why)
+		why = check(value);
 	if (why)
 		table_die(t, (size_t)col, "'%s': %s", text, why);
 	return value;
@@ -73,16 +79,12 @@ static void
 set_model(struct joined *row, const struct table *t, const struct columns *c,
           const struct slot *slot, const struct work *work)
 {
-	uint64_t size = bytes_of(t, c->size, 0);
-	uint64_t offset = bytes_of(t, c->offset, 0);
-	const char *why = check_transfer(size, offset);
+	uint64_t size = bytes_of(t, c->size, check_size);
+	uint64_t offset = bytes_of(t, c->offset, check_offset);
 	struct expected e;
 
-	if (!*cell(t, c->size))
+	if (!size)
 		die_without(t, c, "size_bytes, which is empty or not there");
-	if (why)
-		table_die(t, (size_t)c->size, "'%s': %s", cell(t, c->size),
-		          why);
 	e = expect(slot, work, size, offset);
 	row->model_gbit_s = e.gbit_s;
 	row->limited_by = e.limited_by;

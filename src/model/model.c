@@ -52,15 +52,17 @@ tlp_gbit_s(const struct link *link)
 }
 
 const char *
-check_transfer(uint64_t size, uint64_t offset)
+check_size(uint64_t size)
 {
 	if (!size)
 		return "a transfer has at least 1 byte";
-	if (size > MODEL_BYTES_MAX)
-		return "a transfer has at most 1024G";
-	if (offset > MODEL_BYTES_MAX)
-		return "an offset is at most 1024G";
-	return NULL;
+	return size > MODEL_BYTES_MAX ? "a transfer has at most 1024G" : NULL;
+}
+
+const char *
+check_offset(uint64_t offset)
+{
+	return offset > MODEL_BYTES_MAX ? "an offset is at most 1024G" : NULL;
 }
 
 struct expected

@@ -45,12 +45,14 @@ struct expected {
 	const char *limited_by; /* "tx_bytes", "rx_bytes": the fuller one */
 };
 
-/* NULL, or why there is no such transfer (a constant). */
-const char *check_transfer(uint64_t size, uint64_t offset);
+/* NULL, or why there is no transfer of this size or there (a constant). */
+const char *check_size(uint64_t size);
+const char *check_offset(uint64_t offset);
 
 /*
  * Transfers of `size` bytes that start at address `offset`, one after the
- * other: the direction with more bytes to carry sets the pace.
+ * other: the direction with more bytes to carry sets the pace. The link must
+ * have a model, size and offset must have passed their checks.
  */
 struct expected expect(const struct slot *slot, const struct work *work,
                        uint64_t size, uint64_t offset);

@@ -167,13 +167,13 @@ static void
 check_sweep(const struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->size.n; i++) {
-		const char *why = check_transfer(sweep->size.value[i], 0);
+		const char *why = check_size(sweep->size.value[i]);
 
 		if (why)
 			die_usage("-s: %s", why);
 	}
 	for (size_t i = 0; i < sweep->offset.n; i++) {
-		const char *why = check_transfer(1, sweep->offset.value[i]);
+		const char *why = check_offset(sweep->offset.value[i]);
 
 		if (why)
 			die_usage("--offset: %s", why);

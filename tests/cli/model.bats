@@ -315,6 +315,8 @@ size_bytes, which is empty or not there"
 		"-:2: size_bytes: '64K': unknown suffix"
 	refuses "$in,offset_bytes\nbw_rd,$gen3,64,1,x\n" \
 		"-:2: offset_bytes: 'x': not a number"
+	refuses "$in,offset_bytes\nbw_rd,$gen3,64,1,1099511627777\n" \
+		"-:2: offset_bytes: '1099511627777': an offset is at most 1024G"
 	refuses "$in\nbw_rd,$gen3,64,fast\n" \
 		"-:2: bandwidth_gbit_s: 'fast': not a number"
 	refuses "$in\nbw_rd,$gen3,64,-1\n" \

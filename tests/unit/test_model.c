@@ -259,10 +259,11 @@ what_has_no_model(void **state)
 	}
 	assert_null(find_work("lat_rd"));
 	assert_null(find_work(""));
-	assert_non_null(check_transfer(0, 0));
-	assert_non_null(check_transfer(MODEL_BYTES_MAX + 1, 0));
-	assert_non_null(check_transfer(1, MODEL_BYTES_MAX + 1));
-	assert_null(check_transfer(MODEL_BYTES_MAX, MODEL_BYTES_MAX));
+	assert_non_null(check_size(0));
+	assert_non_null(check_size(MODEL_BYTES_MAX + 1));
+	assert_non_null(check_offset(MODEL_BYTES_MAX + 1));
+	assert_null(check_size(MODEL_BYTES_MAX));
+	assert_null(check_offset(MODEL_BYTES_MAX));
 }
 
 /* Never above raw; k x MPS is better than one byte more. */
