@@ -200,13 +200,31 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 	check_stdout();
 }
 
+/* Numbers that another program has computed are as long as they can be. */
+static bool
+round_text(const struct out *o, const char *text, char rounded[ROUNDED_MAX])
+{
+	const char *point = strchr(text, '.');
+	double value;
+
+	if (!point || strlen(point) <= 7 || is_identity(o->name[o->column]) ||
+	    parse_number(text, &value))
+		return false;
+	round_for_table(rounded, value);
+	return true;
+}
+
 static void
 keep_cell(struct out *o, const char *text)
 {
+	char rounded[ROUNDED_MAX];
+
 	if (o->ncells == o->max) {
 		o->max = 2 * o->max + 64;
 		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
 	}
+	if (round_text(o, text, rounded))
+		text = rounded;
 	o->cell[o->ncells++] = xstrdup(text);
 }
 
@@ -242,7 +260,7 @@ out_double(struct out *o, double value)
 	if (!isfinite(value))
 		*text = '\0';
 	else if (o->format == FORMAT_TABLE)
-		round_for_table(text, sizeof text, value);
+		round_for_table(text, value);
 	else
 		*print_double(text, value) = '\0';
 	out_text(o, text);

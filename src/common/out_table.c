@@ -114,9 +114,10 @@ print_table(char *const name[], size_t ncols, char *const cell[],
 }
 
 void
-round_for_table(char *to, size_t size, double value)
+round_for_table(char to[ROUNDED_MAX], double value)
 {
 	bool tiny = value != 0 && fabs(value) < 0.01;
+	bool huge = fabs(value) >= 1e15;
 
-	snprintf(to, size, tiny ? "%.3g" : "%.3f", value);
+	snprintf(to, ROUNDED_MAX, tiny || huge ? "%.4g" : "%.3f", value);
 }

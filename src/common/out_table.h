@@ -13,7 +13,10 @@
 void print_table(char *const name[], size_t ncols, char *const cell[],
                  uintmax_t rows);
 
+/* Room for what round_for_table writes, NUL included. */
+#define ROUNDED_MAX 24
+
 /* A computed number with the digits a person wants: 3 decimals at most. */
-void round_for_table(char *to, size_t size, double value);
+void round_for_table(char to[ROUNDED_MAX], double value);
 
 #endif

@@ -91,6 +91,10 @@ page_runs() {
 	page_runs pcb-csv.5
 }
 
+@test "the examples of pcb-model(1) run" {
+	page_runs pcb-model.1
+}
+
 @test "the examples of pcb-stats(1) run" {
 	page_runs pcb-stats.1
 }
@@ -110,7 +114,8 @@ page_runs() {
 
 # help_options PROGRAM: the options its help names.
 help_options() {
-	"$1" --help | grep -oE '(^|[^[:alnum:]-])--?[[:alnum:]][[:alnum:]-]*' |
+	"$1" --help | sed -n 's/^ \{1,\}\(-.*\)/\1/p' | sed 's/   *.*//' |
+		grep -oE '(^|[^[:alnum:]-])--?[[:alnum:]][[:alnum:]-]*' |
 		sed 's/^[^-]*//' | sort -u
 }
 
