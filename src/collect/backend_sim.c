@@ -372,6 +372,21 @@ log2_of(unsigned power_of_two)
 }
 
 /*
+ * What a TLP byte takes on a busy link, where the link's own traffic has its
+ * share: an Ack and an UpdateFC of 8 bytes for so many bytes, 4 bytes of SKP
+ * in 1538, as in pcb-model(1). A single transaction waits for none of them.
+ */
+static uint64_t
+with_link_traffic(uint64_t byte_fs, const struct link *link)
+{
+	uint64_t limit = link_ack_limit(link);
+	uint64_t all = limit * 1538;
+	uint64_t left = all - 2 * 8 * 1538 - limit * 4;
+
+	return (byte_fs * all + left - 1) / left;
+}
+
+/*
  * Headers on the wire: 8 bytes of framing, sequence number and LCRC, then 3
  * or 4 DW and the ECRC. With flits 236 bytes of 256 are TLPs, and these are
  * not framed. PCIe Base Specification 6.0, 2.2 and 4.2.
@@ -396,6 +411,8 @@ read_link(struct session *s)
 	sim->byte_fs = link_byte_fs(&link);
 	if (link.flit)
 		sim->byte_fs = (sim->byte_fs * 256 + 235) / 236;
+	else if (s->request->bench->totals)
+		sim->byte_fs = with_link_traffic(sim->byte_fs, &link);
 	sim->payload_bits = log2_of(link.mps);
 	sim->read_bits = log2_of(link.mrrs);
 	sim->completion_bits =
