@@ -375,9 +375,7 @@ collect(const struct collection *c)
 	struct run_state r = {
 	    .c = c,
 	    .session = {.request = &c->request, .halt = &halt},
-	    .rows = {.bench = c->request.bench,
-	             .label = c->label,
-	             .nlabels = c->nlabels},
+	    .rows = {.bench = c->request.bench, .labels = &c->labels},
 	};
 	bool ok;
 

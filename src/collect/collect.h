@@ -3,6 +3,7 @@
 #define PCB_COLLECT_COLLECT_H
 
 #include "collect/backend.h"
+#include "common/labels.h"
 #include "common/units.h"
 
 #define NODES_MAX 64
@@ -18,11 +19,6 @@ struct sweep {
 	size_t nnodes;
 };
 
-struct label {
-	char *name;
-	const char *value;
-};
-
 struct collection {
 	struct request request;
 	const struct backend *backend;
@@ -32,8 +28,7 @@ struct collection {
 	uint64_t warmup;
 	bool warmup_given;
 	uint64_t time_limit; /* ps for each point; 0: none */
-	struct label *label;
-	size_t nlabels;
+	struct labels labels;
 	bool quiet;
 	bool no_preamble;
 };

@@ -1,7 +1,5 @@
 #include "collect/options.h"
 
-#include "common/table.h"
-
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -219,36 +217,6 @@ add_setting(struct request *request, const char *text)
 	request->setting[request->nsettings++] = setting;
 }
 
-static void
-add_label(struct collection *c, const char *text)
-{
-	static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
-	static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
-	static const char kinds[] = " measured virtual simulated published ";
-	struct label label;
-
-	label.name = split(text, &label.value);
-	if (!label.value)
-		die_usage("-l %s: NAME=VALUE", text);
-	if (!strspn(label.name, lower) || label.name[strspn(label.name, rest)])
-		die_usage("-l %s: a name is lower-case letters, digits and _",
-		          text);
-	if (!is_identity(label.name))
-		die_usage("-l %s: '%s' is the name of a measure", text,
-		          label.name);
-	if (!strcmp(label.name, "kind")) {
-		char *word = xasprintf(" %s ", label.value);
-
-		if (!strstr(kinds, word) || strchr(label.value, ' '))
-			die_usage("-l %s: a kind is measured, virtual, "
-			          "simulated or published",
-			          text);
-		free(word);
-	}
-	c->label = xreallocarray(c->label, c->nlabels + 1, sizeof *c->label);
-	c->label[c->nlabels++] = label;
-}
-
 static int
 parse_cpu(const char *text)
 {
@@ -346,7 +314,7 @@ one_option(struct command *command, int option)
 	case 'h':
 		print_help();
 	case 'l':
-		add_label(c, optarg);
+		labels_add(&c->labels, optarg);
 		break;
 	case 'O':
 		add_setting(&c->request, optarg);
@@ -426,7 +394,8 @@ check_meaning(const struct command *command)
 	if (command->list && (c->dma_option || command->run_option))
 		die_usage("--%s: a list measures nothing",
 		          c->dma_option ? c->dma_option : command->run_option);
-	if (command->list && (command->device || c->nlabels || c->request.path))
+	if (command->list &&
+	    (command->device || c->labels.n || c->request.path))
 		die_usage("a list takes only -f, -P and -O");
 	if (command->list)
 		return;
@@ -461,10 +430,8 @@ free_options(struct command *command)
 
 	for (size_t i = 0; i < c->request.nsettings; i++)
 		free(c->request.setting[i].name);
-	for (size_t i = 0; i < c->nlabels; i++)
-		free(c->label[i].name);
 	free(c->request.setting);
-	free(c->label);
+	labels_free(&c->labels);
 	free(c->sweep.size.value);
 	free(c->sweep.offset.value);
 	free(c->sweep.window.value);

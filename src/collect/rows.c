@@ -5,17 +5,6 @@
 
 #define BUFFER_SIZE ((size_t)1 << 17)
 
-static const struct label *
-find_label(const struct rows *rows, const char *name)
-{
-	/* The last one given wins. */
-	for (size_t i = rows->nlabels; i--;) {
-		if (!strcmp(rows->label[i].name, name))
-			return &rows->label[i];
-	}
-	return NULL;
-}
-
 static bool
 is_own_column(const struct rows *rows, const char *name)
 {
@@ -27,31 +16,23 @@ is_own_column(const struct rows *rows, const char *name)
 	return false;
 }
 
-/* Whether label i is a column of its own: new, and the last of its name. */
-static bool
-is_new_column(const struct rows *rows, size_t i)
-{
-	const struct label *label = &rows->label[i];
-
-	return !is_own_column(rows, label->name) &&
-	       find_label(rows, label->name) == label;
-}
-
 void
 rows_begin(struct rows *rows, struct preamble *pre, bool no_preamble)
 {
 	const struct bench *bench = rows->bench;
-	const char **name =
-	    xcalloc(NIDENTITY + rows->nlabels + bench->nmeasures, sizeof *name);
+	const char **name = xcalloc(
+	    NIDENTITY + rows->labels->n + bench->nmeasures, sizeof *name);
 	size_t n = 0;
 
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (has_identity(bench->initiator, (enum identity)i))
 			name[n++] = identity_names[i];
 	}
-	for (size_t i = 0; i < rows->nlabels; i++) {
-		if (is_new_column(rows, i))
-			name[n++] = rows->label[i].name;
+	for (size_t i = 0; i < rows->labels->n; i++) {
+		const struct label *label = &rows->labels->label[i];
+
+		if (!is_own_column(rows, label->name))
+			name[n++] = label->name;
 	}
 	for (size_t i = 0; i < bench->nmeasures; i++)
 		name[n++] = bench->measures[i];
@@ -66,10 +47,10 @@ const char *
 rows_identity(const struct rows *rows, const struct series *series,
               char *const fallback[NIDENTITY], enum identity column)
 {
-	const struct label *label = find_label(rows, identity_names[column]);
+	const char *value = labels_value(rows->labels, identity_names[column]);
 
-	if (label)
-		return label->value;
+	if (value)
+		return value;
 	if (series->id[column])
 		return series->id[column];
 	return fallback[column] ? fallback[column] : "";
@@ -102,9 +83,11 @@ rows_series(struct rows *rows, const struct series *series,
 			add_to_prefix(rows, rows_identity(rows, series,
 			                                  fallback, column));
 	}
-	for (size_t i = 0; i < rows->nlabels; i++) {
-		if (is_new_column(rows, i))
-			add_to_prefix(rows, rows->label[i].value);
+	for (size_t i = 0; i < rows->labels->n; i++) {
+		const struct label *label = &rows->labels->label[i];
+
+		if (!is_own_column(rows, label->name))
+			add_to_prefix(rows, label->value);
 	}
 }
 

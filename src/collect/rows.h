@@ -5,11 +5,10 @@
 #include "collect/collect.h"
 #include "common/out.h"
 
-/* Zero-initialise; set bench, label and nlabels. */
+/* Zero-initialise; set bench and labels. */
 struct rows {
 	const struct bench *bench;
-	const struct label *label;
-	size_t nlabels;
+	const struct labels *labels;
 	struct out out;
 	char *prefix; /* the identity of the current series, up to its last
 	                 comma */

@@ -12,6 +12,27 @@ static const char *const measures[] = {
     "limited_by", "differs",   "flags",
 };
 
+static const char *const kinds[] = {"measured", "virtual", "simulated",
+                                    "published"};
+
+bool
+is_name(const char *name)
+{
+	static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+	return *name >= 'a' && *name <= 'z' && !name[strspn(name, rest)];
+}
+
+bool
+is_kind(const char *kind)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (!strcmp(kind, kinds[i]))
+			return true;
+	}
+	return false;
+}
+
 const char *
 unit_of(const char *name)
 {

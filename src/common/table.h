@@ -73,6 +73,13 @@ _Noreturn void table_die(const struct table *t, size_t col, const char *fmt,
                          ...) PRINTF_LIKE(3, 4);
 
 /*
+ * Whether a column can be called this (a lower-case letter, then these,
+ * digits and _), and whether `kind` is one of the four kinds of rows.
+ */
+bool is_name(const char *name);
+bool is_kind(const char *kind);
+
+/*
  * Whether a column of this name tells what a row is about (true) or holds a
  * measured or derived value (false). The rule is in pcb-csv(5), ROLES.
  */
