@@ -1,0 +1,136 @@
+/*
+ * The CDFs of pcie-bench. A section begins with its first bin twice, the
+ * first time with cdf 0. A cdf is a count of samples over their number, so
+ * the product with that number gives the counts back; the file knows neither
+ * the number nor what was measured, but its summary has one row for each
+ * section.
+ */
+#include "import/pciebench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How far from whole a count may be: only as far as double rounding goes. */
+#define COUNT_TOLERANCE 1e-6
+
+/* X.csv for X_cdf.csv: the name under which the summary is published. */
+static char *
+summary_of(const struct table *t)
+{
+	const char *mark = strstr(t->file, "_cdf.csv");
+	char *name;
+
+	if (!mark || mark[strlen("_cdf.csv")])
+		die("%s: a CDF does not say what it is of: name its summary "
+		    "with --details",
+		    t->file);
+	name = xasprintf("%.*s.csv", (int)(mark - t->file), t->file);
+	if (access(name, F_OK))
+		die_sys("%s: its summary %s", t->file, name);
+	return name;
+}
+
+/* How many samples lie at or below the current bin, of n. */
+static uint64_t
+count_below(const struct table *t, uint64_t n)
+{
+	double count = cell_number(t, "cdf") * (double)n;
+	double whole = round(count);
+
+	if (fabs(count - whole) > COUNT_TOLERANCE)
+		cell_die(t, "cdf",
+		         "times the number of samples is no whole number");
+	if (whole < 0 || whole > (double)n)
+		cell_die(t, "cdf", "not from 0 to 1");
+	return (uint64_t)whole;
+}
+
+static bool
+begins_section(const struct table *t)
+{
+	return cell_number(t, "cdf") == 0;
+}
+
+/* Appends a bin; returns the count below it, which is more than `below`. */
+static uint64_t
+take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
+{
+	struct result *r = &job->result;
+	uint64_t count = count_below(t, n);
+
+	if (count <= below)
+		cell_die(t, "cdf", "no more than before");
+	result_double(r, result_column(r, "latency_ns"),
+	              pciebench_ns(t, "cycles", "ns"));
+	result_u64(r, result_column(r, "count"), count - below);
+	result_end_row(r);
+	return count;
+}
+
+/* The section that follows is that of the summary's row: same ends? */
+static void
+check_cycles(const struct table *t, double cycles, const struct table *summary,
+             const char *name)
+{
+	if (cell_number(summary, name) != cycles)
+		die("%s:%ju: the section before has %s %.17g, but %s:%ju says "
+		    "%s",
+		    t->file, t->line, name, cycles, summary->file,
+		    summary->line, cell_text(summary, name));
+}
+
+/*
+ * Reads the section that begins with the current row; false at the end of
+ * the file, else the first row of the next section is current.
+ */
+static bool
+read_section(struct job *job, struct table *t, const struct table *summary)
+{
+	uint64_t n = cell_integer(summary, "#samples");
+	double min = cell_number(t, "cycles");
+	double max = -1;
+	uint64_t below = 0;
+	bool more;
+
+	if (!begins_section(t))
+		cell_die(t, "cdf", "a section begins with 0");
+	more = table_next(t);
+	if (!more || cell_number(t, "cycles") != min)
+		die("%s:%ju: a section begins with its first bin twice",
+		    t->file, t->line);
+	for (; more && !begins_section(t); more = table_next(t)) {
+		if (cell_number(t, "cycles") <= max)
+			cell_die(t, "cycles", "no more than before");
+		max = cell_number(t, "cycles");
+		below = take_bin(job, t, n, below);
+	}
+	if (below != n)
+		die("%s:%ju: the section before ends below 1", t->file,
+		    t->line);
+	check_cycles(t, min, summary, "Min");
+	check_cycles(t, max, summary, "Max");
+	return more;
+}
+
+void
+pciebench_cdf(struct job *job, struct table *t)
+{
+	char *name = job->details ? xstrdup(job->details) : summary_of(t);
+	struct table *summary = table_open(&name, 1);
+	bool more = true;
+
+	while (more) {
+		if (!table_next(summary))
+			die("%s: fewer rows than %s has sections", name,
+			    t->file);
+		pciebench_check_summary(summary);
+		pciebench_point(job, summary);
+		more = read_section(job, t, summary);
+	}
+	if (table_next(summary))
+		die("%s: more rows than %s has sections", name, t->file);
+	table_close(summary);
+	free(name);
+}

@@ -1,0 +1,99 @@
+#include "import/import.h"
+
+#include "common/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* In the order of enum column. */
+static const char *const identity[] = {
+    "host",         "run",
+    "kind",         "bench",
+    "device",       "link",
+    "interface",    "size_bytes",
+    "offset_bytes", "device_offset_bytes",
+    "window_bytes", "pattern",
+    "cache",        "node",
+    "iommu",        "page_bytes",
+};
+
+void
+add_labels(struct job *job)
+{
+	for (size_t i = 0; i < job->labels.n; i++)
+		result_column(&job->result, job->labels.label[i].name);
+}
+
+void
+add_identity(struct job *job)
+{
+	for (size_t i = 0; i < ARRAY_LEN(identity); i++)
+		result_column(&job->result, identity[i]);
+	add_labels(job);
+}
+
+void
+begin_file(struct job *job)
+{
+	result_clear(&job->result);
+	result_text(&job->result, COL_RUN, "1");
+	result_text(&job->result, COL_KIND, "published");
+}
+
+static size_t
+number_of(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	if (col < 0)
+		die("%s: no column '%s'", t->file, name);
+	return (size_t)col;
+}
+
+void
+cell_die(const struct table *t, const char *name, const char *why)
+{
+	size_t col = number_of(t, name);
+
+	table_die(t, col, "'%s': %s", t->field[col], why);
+}
+
+const char *
+cell_text(const struct table *t, const char *name)
+{
+	return t->field[number_of(t, name)];
+}
+
+double
+cell_number(const struct table *t, const char *name)
+{
+	double value = 0;
+	const char *why = parse_number(cell_text(t, name), &value);
+
+	if (why)
+		cell_die(t, name, why);
+	return value;
+}
+
+uint64_t
+cell_integer(const struct table *t, const char *name)
+{
+	double value = cell_number(t, name);
+
+	if (value < 0 || value > 0x1p53 || value != floor(value))
+		cell_die(t, name, "not a whole number from 0 to 2^53");
+	return (uint64_t)value;
+}
+
+const char *
+cell_word(const struct table *t, const char *name, const struct word *words,
+          size_t nwords)
+{
+	const char *text = cell_text(t, name);
+
+	for (size_t i = 0; i < nwords; i++) {
+		if (!strcmp(text, words[i].theirs))
+			return words[i].ours;
+	}
+	cell_die(t, name, "unknown");
+}

@@ -1,0 +1,84 @@
+/* One import: what was asked for and what has been read. */
+#ifndef PCB_IMPORT_IMPORT_H
+#define PCB_IMPORT_IMPORT_H
+
+#include "common/table.h"
+#include "import/result.h"
+
+struct job {
+	char *const *file; /* at least one; "-" is stdin */
+	size_t nfiles;
+	struct labels labels;
+	const char *details; /* of --details, or NULL */
+
+	struct result result;
+	struct preamble preamble; /* that of the input, if it is ours */
+	struct preamble end;
+	bool complete;
+};
+
+/*
+ * A format is one of these, in a file of its own. `read` turns the files of the
+ * job into rows of its result; bad input ends the program.
+ */
+struct importer {
+	const char *name;
+	const char *help;
+	void (*read)(struct job *job);
+};
+
+extern const struct importer pciebench_importer;
+
+/* Identity columns of benches whose transactions a device starts. */
+enum column {
+	COL_HOST,
+	COL_RUN,
+	COL_KIND,
+	COL_BENCH,
+	COL_DEVICE,
+	COL_LINK,
+	COL_INTERFACE,
+	COL_SIZE,
+	COL_OFFSET,
+	COL_DEVICE_OFFSET,
+	COL_WINDOW,
+	COL_PATTERN,
+	COL_CACHE,
+	COL_NODE,
+	COL_IOMMU,
+	COL_PAGE,
+};
+
+/*
+ * Adds the columns above to an empty result, so that their numbers are
+ * those, and then the columns of labels.
+ */
+void add_identity(struct job *job);
+void add_labels(struct job *job);
+
+/* Begins the rows of a file: run 1, published, all else empty. */
+void begin_file(struct job *job);
+
+/*
+ * Cells of the current row. A column that is not there, a text that is no
+ * number, or no whole one from 0 to 2^53, end the program.
+ */
+const char *cell_text(const struct table *t, const char *name);
+double cell_number(const struct table *t, const char *name);
+uint64_t cell_integer(const struct table *t, const char *name);
+
+/* Ends the program with a message about the cell of that name. */
+_Noreturn void cell_die(const struct table *t, const char *name,
+                        const char *why);
+
+/* One of their words and what it is called here. */
+struct word {
+	const char *theirs;
+	const char *ours;
+};
+
+/* The cell's word as ours; one that is not in the list ends the program. */
+const char *cell_word(const struct table *t, const char *name,
+                      const struct word *words, size_t nwords);
+
+#endif

@@ -1,0 +1,241 @@
+#include "import/pciebench.h"
+
+#include "import/system.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CLOCK_TOLERANCE 1e-12
+
+/* A test of pcie-bench, and what it is called here. */
+struct test {
+	const char *name;
+	const char *bench;
+	const char *interface;
+};
+
+static const struct test tests[] = {
+    {"LAT_CMD_RD", "lat_rd", "command"},
+    {"LAT_CMD_WRRD", "lat_wrrd", "command"},
+    {"LAT_DMA_RD", "lat_rd", "engine"},
+    {"LAT_DMA_WRRD", "lat_wrrd", "engine"},
+    {"BW_DMA_RD", "bw_rd", "engine"},
+    {"BW_DMA_WR", "bw_wr", "engine"},
+    {"BW_DMA_RW", "bw_rdwr", "engine"},
+};
+
+static const struct word patterns[] = {
+    {"Rand", "random"},
+    {"Seq", "sequential"},
+};
+
+/* Its "Cold" is a cache that the host has filled with other data. */
+static const struct word caches[] = {
+    {"Cold", "thrashed"},
+    {"DThrash", "device-thrashed"},
+    {"HWarm", "host-warm"},
+    {"DWarm", "device-warm"},
+};
+
+double
+pciebench_ns(const struct table *t, const char *cycles, const char *ns)
+{
+	double value = cell_number(t, cycles) * 5 / 6;
+
+	if (value < 0)
+		cell_die(t, cycles, "less than 0");
+	if (fabs(cell_number(t, ns) - value) > CLOCK_TOLERANCE * value)
+		cell_die(t, ns, "not the time of so many cycles at 1.2 GHz");
+	return value;
+}
+
+static const struct test *
+find_test(const struct table *t)
+{
+	const char *name = cell_text(t, "Test");
+
+	for (size_t i = 0; i < ARRAY_LEN(tests); i++) {
+		if (!strcmp(name, tests[i].name))
+			return &tests[i];
+	}
+	cell_die(t, "Test", "unknown");
+}
+
+void
+pciebench_point(struct job *job, const struct table *t)
+{
+	static const struct {
+		const char *name;
+		enum column column;
+	} sizes[] = {
+	    {"HO", COL_OFFSET},
+	    {"DO", COL_DEVICE_OFFSET},
+	    {"WinSZ", COL_WINDOW},
+	    {"SZ", COL_SIZE},
+	};
+	struct result *r = &job->result;
+	const struct test *test = find_test(t);
+
+	result_text(r, COL_BENCH, test->bench);
+	result_text(r, COL_INTERFACE, test->interface);
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+		result_u64(r, sizes[i].column, cell_integer(t, sizes[i].name));
+	result_text(r, COL_PATTERN,
+	            cell_word(t, "PAT", patterns, ARRAY_LEN(patterns)));
+	result_text(r, COL_CACHE,
+	            cell_word(t, "Cache", caches, ARRAY_LEN(caches)));
+}
+
+static void
+set_ns(struct job *job, const char *column, const struct table *t,
+       const char *cycles, const char *ns)
+{
+	struct result *r = &job->result;
+
+	result_double(r, result_column(r, column), pciebench_ns(t, cycles, ns));
+}
+
+/* The columns are statistics of all samples of a row. */
+static void
+read_latencies(struct job *job, struct table *t)
+{
+	struct result *r = &job->result;
+
+	do {
+		pciebench_point(job, t);
+		result_u64(r, result_column(r, "n"),
+		           cell_integer(t, "#samples"));
+		set_ns(job, "min_ns", t, "Min", "Min(ns)");
+		set_ns(job, "mean_ns", t, "Avg", "Avg(ns)");
+		set_ns(job, "median_ns", t, "Med", "Med(ns)");
+		set_ns(job, "p95_ns", t, "95%", "95%(ns)");
+		set_ns(job, "p99_9_ns", t, "99.9%", "99.9%(ns)");
+		set_ns(job, "max_ns", t, "Max", "Max(ns)");
+		result_end_row(r);
+	} while (table_next(t));
+}
+
+/* What they call GB/s is bits; for reads and writes it is per direction. */
+static double
+bandwidth(const struct table *t, uint64_t bytes, double ns)
+{
+	double gbit_s = 8 * (double)bytes / ns;
+
+	if (!(ns > 0))
+		cell_die(t, "Time(cyc)", "no time at all");
+	if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) >
+	    CLOCK_TOLERANCE * gbit_s)
+		cell_die(t, "BW (GB/s)", "not Gbit/s, 8 * Bytes / Time");
+	return gbit_s;
+}
+
+static void
+read_bandwidths(struct job *job, struct table *t)
+{
+	struct result *r = &job->result;
+
+	do {
+		uint64_t bytes = cell_integer(t, "Bytes");
+		double ns = pciebench_ns(t, "Time(cyc)", "Time");
+
+		pciebench_point(job, t);
+		result_u64(r, result_column(r, "transfers"),
+		           cell_integer(t, "Trans"));
+		result_u64(r, result_column(r, "transferred_bytes"), bytes);
+		result_double(r, result_column(r, "elapsed_ns"), ns);
+		result_double(r, result_column(r, "bandwidth_gbit_s"),
+		              bandwidth(t, bytes, ns));
+		result_end_row(r);
+	} while (table_next(t));
+}
+
+/* The kinds of files: how each is known, and what it becomes. */
+static const struct kind {
+	const char *columns[3];
+	const char *measures[8];
+	void (*read)(struct job *job, struct table *t);
+} kinds[] = {
+    {{"Test", "Avg", "#samples"},
+     {"n", "min_ns", "mean_ns", "median_ns", "p95_ns", "p99_9_ns", "max_ns"},
+     read_latencies},
+    {{"Test", "Time(cyc)", "BW (GB/s)"},
+     {"transfers", "transferred_bytes", "elapsed_ns", "bandwidth_gbit_s"},
+     read_bandwidths},
+    {{"cycles", "ns", "cdf"}, {"latency_ns", "count"}, pciebench_cdf},
+};
+
+static bool
+is_kind_of_file(const struct kind *kind, const struct table *t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kind->columns); i++) {
+		if (table_find(t, kind->columns[i]) < 0)
+			return false;
+	}
+	return true;
+}
+
+static const struct kind *
+recognise(const struct table *t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (is_kind_of_file(&kinds[i], t))
+			return &kinds[i];
+	}
+	if (t->ncols == 1 && strchr(t->name[0], ' '))
+		die("%s: columns of text, as in the .dat and .txt files of "
+		    "pcie-bench: take the .csv of the same name",
+		    t->file);
+	die("%s: no header of pcie-bench's latency, bandwidth or CDF files",
+	    t->file);
+}
+
+void
+pciebench_check_summary(const struct table *t)
+{
+	if (recognise(t)->read != read_latencies)
+		die("%s: not a summary of latencies", t->file);
+}
+
+static void
+set_system(struct job *job, const char *file)
+{
+	struct result *r = &job->result;
+	struct system system;
+
+	system_of_file(file, &system);
+	result_text(r, COL_HOST, system.host);
+	result_text(r, COL_DEVICE, system.device);
+	result_text(r, COL_NODE, system.node);
+	result_text(r, COL_IOMMU, system.iommu);
+	system_free(&system);
+}
+
+static void
+read_file(struct job *job, char *file)
+{
+	struct table *t = table_open(&file, 1);
+	bool rows = table_next(t);
+	const struct kind *kind = recognise(t);
+
+	begin_file(job);
+	set_system(job, file);
+	for (size_t i = 0; kind->measures[i]; i++)
+		result_column(&job->result, kind->measures[i]);
+	if (rows)
+		kind->read(job, t);
+	table_close(t);
+}
+
+static void
+read_pciebench(struct job *job)
+{
+	add_identity(job);
+	for (size_t i = 0; i < job->nfiles; i++)
+		read_file(job, job->file[i]);
+}
+
+const struct importer pciebench_importer = {
+    "pciebench",
+    "the .csv files of pcie-bench: summaries, bandwidths, CDFs",
+    read_pciebench,
+};

@@ -1,0 +1,50 @@
+/* The rows to be written, held until all input has been found good. */
+#ifndef PCB_IMPORT_RESULT_H
+#define PCB_IMPORT_RESULT_H
+
+#include "common/labels.h"
+#include "common/out.h"
+
+/*
+ * Zero-initialise; release with result_free. Columns may be added at any
+ * time: earlier rows are empty there.
+ */
+struct result {
+	struct result_column {
+		char *name;
+		char *text;    /* of the current row */
+		bool computed; /* a number that is rounded for people */
+	} * column;
+	size_t ncols;
+	char *bytes; /* the rows: each a count of cells, then their texts */
+	size_t length, size;
+	uintmax_t rows;
+};
+
+/* The number of the column called `name`, which is added if it is new. */
+size_t result_column(struct result *r, const char *name);
+
+/*
+ * Set a cell of the current row; it keeps its value in the rows that follow,
+ * until set again or cleared. result_double takes finite numbers.
+ */
+void result_text(struct result *r, size_t col, const char *text);
+void result_u64(struct result *r, size_t col, uint64_t value);
+void result_double(struct result *r, size_t col, double value);
+
+/* Empties all cells of the current row. */
+void result_clear(struct result *r);
+
+/* Appends the current row. */
+void result_end_row(struct result *r);
+
+/*
+ * Writes header and rows; a label wins over the cells of its column. The
+ * caller has added the labels' columns and calls out_finish.
+ */
+void result_write(const struct result *r, const struct labels *labels,
+                  struct out *o);
+
+void result_free(struct result *r);
+
+#endif

@@ -1,0 +1,89 @@
+#include "import/system.h"
+
+#include "common/util.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Cuts an ending off, with the - or _ before it. */
+static bool
+cut(char *name, const char *ending)
+{
+	size_t n = strlen(name);
+	size_t m = strlen(ending);
+
+	if (n < m + 2 || strcmp(name + n - m, ending) != 0 ||
+	    !strchr("-_", name[n - m - 1]))
+		return false;
+	name[n - m - 1] = '\0';
+	return true;
+}
+
+/* Cuts "s0-sN-sN" off and returns the digit N, or NUL. */
+static char
+cut_node(char *name)
+{
+	size_t n = strlen(name);
+	char topology[] = "s0-s?-s?";
+	char node = n ? name[n - 1] : '\0';
+
+	if (!isdigit((unsigned char)node))
+		return '\0';
+	topology[4] = topology[7] = node;
+	return cut(name, topology) ? node : '\0';
+}
+
+/* The host's part of a name of the published form, or NULL. */
+static const char *
+after_card(const char *name)
+{
+	const char *clock = name + strcspn(name, "-_");
+	const char *p = clock + (*clock == '-');
+
+	p += strspn(p, "0123456789.");
+	if (clock == name || *clock != '-' || strncmp(p, "GHz_", 4) != 0)
+		return NULL;
+	return p[4] ? p + 4 : NULL;
+}
+
+bool
+parse_system(const char *name, struct system *system)
+{
+	const char *host = after_card(name);
+
+	*system = (struct system){.iommu = ""};
+	system->host = xstrdup(host ? host : "");
+	system->device = xstrdup(host ? name : "");
+	if (!host)
+		return false;
+	*strchr(system->device, '-') = '\0';
+	if (cut(system->host, "iommu-nosp"))
+		system->iommu = "on-nosp";
+	else if (cut(system->host, "iommu"))
+		system->iommu = "on";
+	else
+		system->iommu = "off";
+	system->node[0] = cut_node(system->host);
+	return true;
+}
+
+void
+system_of_file(const char *file, struct system *system)
+{
+	char *path = strcmp(file, "-") ? realpath(file, NULL) : NULL;
+	char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (slash)
+		*slash = '\0';
+	slash = slash ? strrchr(path, '/') : NULL;
+	parse_system(slash ? slash + 1 : "", system);
+	free(path);
+}
+
+void
+system_free(struct system *system)
+{
+	free(system->host);
+	free(system->device);
+}
