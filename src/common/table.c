@@ -41,6 +41,7 @@ struct plain {
 struct table_reader {
 	char *const *files;
 	size_t nfiles;
+	const char *header; /* of files that have none; NULL: they do */
 
 	/* The open file and what has been read from it. */
 	int fd;
@@ -785,6 +786,10 @@ table_next(struct table *t)
 		}
 		if (!open_next(t))
 			break;
+		if (r->header) {
+			read_record(t, r->header, strlen(r->header));
+			read_header(t);
+		}
 	}
 	if (!t->rows)
 		warn("%s: a header, but no rows", t->file);
@@ -810,6 +815,12 @@ table_open(char *const files[], size_t nfiles)
 		die("out of memory");
 	csv_set_space_func(&r->csv, no_space);
 	return t;
+}
+
+void
+table_set_header(struct table *t, const char *header)
+{
+	t->reader->header = header;
 }
 
 void

@@ -45,6 +45,12 @@ struct table {
 struct table *table_open(char *const files[], size_t nfiles);
 
 /*
+ * For files without a header row: `header`, a line with its LF, stands for
+ * it in each file. To be called before the first table_next.
+ */
+void table_set_header(struct table *t, const char *header);
+
+/*
  * Steps to the next row; false at the end of the last input, after having
  * warned about streams that were cut short or hold no rows.
  */
