@@ -19,14 +19,16 @@
 static char *
 summary_of(const struct table *t)
 {
-	const char *mark = strstr(t->file, "_cdf.csv");
+	static const char ending[] = "_cdf.csv";
+	size_t length = strlen(t->file);
+	size_t stem = length - strlen(ending);
 	char *name;
 
-	if (!mark || mark[strlen("_cdf.csv")])
+	if (length < strlen(ending) || strcmp(t->file + stem, ending) != 0)
 		die("%s: a CDF does not say what it is of: name its summary "
 		    "with --details",
 		    t->file);
-	name = xasprintf("%.*s.csv", (int)(mark - t->file), t->file);
+	name = xasprintf("%.*s.csv", (int)stem, t->file);
 	if (access(name, F_OK))
 		die_sys("%s: its summary %s", t->file, name);
 	return name;

@@ -3,6 +3,7 @@
 #define PCB_IMPORT_IMPORT_H
 
 #include "common/table.h"
+#include "import/pairs.h"
 #include "import/result.h"
 
 struct job {
@@ -10,6 +11,8 @@ struct job {
 	size_t nfiles;
 	struct labels labels;
 	const char *details; /* of --details, or NULL */
+	struct pairs map;    /* of --map: their names and ours */
+	struct pairs scale;  /* of --scale: our names and factors */
 
 	struct result result;
 	struct preamble preamble; /* that of the input, if it is ours */
@@ -25,9 +28,13 @@ struct importer {
 	const char *name;
 	const char *help;
 	void (*read)(struct job *job);
+	bool takes_details; /* which options it knows what to do with */
+	bool takes_map;
 };
 
 extern const struct importer pciebench_importer;
+extern const struct importer nettlp_importer;
+extern const struct importer csv_importer;
 
 /* Identity columns of benches whose transactions a device starts. */
 enum column {

@@ -1,4 +1,5 @@
 /* pcb-import: brings the results of other programs into the common format. */
+#include "import/decimal.h"
 #include "import/import.h"
 
 #include <getopt.h>
@@ -7,6 +8,9 @@
 
 static const struct importer *const importers[] = {
     &pciebench_importer,
+    &nettlp_importer,
+    &csv_importer,
+    NULL,
 };
 
 static struct job job = {.complete = true};
@@ -22,6 +26,11 @@ static const char options_text[] =
     "\n"
     "Options:\n"
     "      --details FILE       of pciebench: the summary of a CDF\n"
+    "      --map THEIRS=OURS,...\n"
+    "                           of csv: rename columns; an empty OURS leaves\n"
+    "                           one out\n"
+    "      --scale OURS=FACTOR,...\n"
+    "                           of csv: multiply columns\n"
     "  -l, --label NAME=VALUE   a constant column, or another value for one\n"
     "  -f, --format FORMAT      csv, table or jsonl; default table on a\n"
     "                           terminal, else csv\n"
@@ -31,7 +40,7 @@ static const char options_text[] =
     "\n"
     "See pcb-import(1).\n";
 
-enum { OPT_DETAILS = 256, OPT_VERSION };
+enum { OPT_DETAILS = 256, OPT_MAP, OPT_SCALE, OPT_VERSION };
 
 static const char short_options[] = "f:l:Ph";
 
@@ -39,7 +48,9 @@ static const struct option long_options[] = {
     {"details", required_argument, NULL, OPT_DETAILS},
     {"format", required_argument, NULL, 'f'},
     {"label", required_argument, NULL, 'l'},
+    {"map", required_argument, NULL, OPT_MAP},
     {"no-preamble", no_argument, NULL, 'P'},
+    {"scale", required_argument, NULL, OPT_SCALE},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, OPT_VERSION},
     {0},
@@ -49,8 +60,8 @@ static _Noreturn void
 show_help(void)
 {
 	fputs(usage_text, stdout);
-	for (size_t i = 0; i < ARRAY_LEN(importers); i++)
-		printf("  %-10s %s\n", importers[i]->name, importers[i]->help);
+	for (const struct importer *const *i = importers; *i; i++)
+		printf("  %-10s %s\n", (*i)->name, (*i)->help);
 	fputs(options_text, stdout);
 	close_stdout();
 	exit(STATUS_OK);
@@ -62,6 +73,39 @@ show_version(void)
 	puts("pcb-import " VERSION);
 	close_stdout();
 	exit(STATUS_OK);
+}
+
+static void
+add_scale(const char *list)
+{
+	char product[DECIMAL_MAX];
+	size_t i = job.scale.n;
+
+	pairs_add(&job.scale, "--scale", list);
+	for (; i < job.scale.n; i++) {
+		const char *why =
+		    multiply_decimals("1", job.scale.pair[i].value, product);
+
+		if (why)
+			die_usage("--scale %s: '%s': %s", list,
+			          job.scale.pair[i].value, why);
+	}
+}
+
+static void
+add_map(const char *list)
+{
+	size_t i = job.map.n;
+
+	pairs_add(&job.map, "--map", list);
+	for (; i < job.map.n; i++) {
+		const char *ours = job.map.pair[i].value;
+
+		if (*ours && !is_name(ours))
+			die_usage("--map %s: '%s': a name is lower-case "
+			          "letters, digits and _",
+			          list, ours);
+	}
 }
 
 static void
@@ -81,6 +125,12 @@ set_option(int option)
 	case OPT_DETAILS:
 		job.details = optarg;
 		break;
+	case OPT_MAP:
+		add_map(optarg);
+		break;
+	case OPT_SCALE:
+		add_scale(optarg);
+		break;
 	case 'h':
 		show_help();
 	case OPT_VERSION:
@@ -95,11 +145,24 @@ find_format(const char *name)
 {
 	if (!name)
 		die_usage("name a format");
-	for (size_t i = 0; i < ARRAY_LEN(importers); i++) {
-		if (!strcmp(name, importers[i]->name))
-			return importers[i];
+	for (const struct importer *const *i = importers; *i; i++) {
+		if (!strcmp(name, (*i)->name))
+			return *i;
 	}
 	die_usage("%s: no such format", name);
+}
+
+static void
+check_options(const struct importer *importer)
+{
+	if (job.details && !importer->takes_details)
+		die_usage("--details has no meaning for %s", importer->name);
+	if (job.details && job.nfiles > 1)
+		die_usage("--details is for one FILE at a time");
+	if (job.map.n && !importer->takes_map)
+		die_usage("--map has no meaning for %s", importer->name);
+	if (job.scale.n && !importer->takes_map)
+		die_usage("--scale has no meaning for %s", importer->name);
 }
 
 /* What is left of argv: the format, then the files. */
@@ -122,8 +185,7 @@ parse_options(int argc, char *argv[])
 		job.file = argv + optind + 1;
 		job.nfiles = (size_t)(argc - optind - 1);
 	}
-	if (job.details && (importer != &pciebench_importer || job.nfiles > 1))
-		die_usage("--details: of one file of pciebench only");
+	check_options(importer);
 	return importer;
 }
 
@@ -161,6 +223,8 @@ main(int argc, char *argv[])
 	out_finish(&out, job.complete, &job.end);
 	result_free(&job.result);
 	labels_free(&job.labels);
+	pairs_free(&job.map);
+	pairs_free(&job.scale);
 	preamble_free(&job.preamble);
 	preamble_free(&job.end);
 	close_stdout();

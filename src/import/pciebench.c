@@ -235,7 +235,8 @@ read_pciebench(struct job *job)
 }
 
 const struct importer pciebench_importer = {
-    "pciebench",
-    "the .csv files of pcie-bench: summaries, bandwidths, CDFs",
-    read_pciebench,
+    .name = "pciebench",
+    .help = "the .csv files of pcie-bench: summaries, bandwidths, CDFs",
+    .read = read_pciebench,
+    .takes_details = true,
 };

@@ -30,7 +30,8 @@ cut_node(char *name)
 
 	if (!isdigit((unsigned char)node))
 		return '\0';
-	topology[4] = topology[7] = node;
+	topology[4] = node;
+	topology[7] = node;
 	return cut(name, topology) ? node : '\0';
 }
 

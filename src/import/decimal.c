@@ -1,0 +1,107 @@
+#include "import/decimal.h"
+
+#include "common/units.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES_MAX 30
+
+__extension__ typedef unsigned __int128 wide;
+
+/* digits * 10^exponent */
+struct decimal {
+	bool negative;
+	uint64_t digits;
+	int exponent;
+};
+
+/*
+ * Appends a digit to the value. Zeros wait in *zeros until another digit
+ * follows them, so that those at the end need no room.
+ */
+static bool
+append(struct decimal *d, char digit, int *zeros)
+{
+	if (digit == '0') {
+		++*zeros;
+		return true;
+	}
+	for (; *zeros && d->digits; --*zeros) {
+		if (__builtin_mul_overflow(d->digits, 10, &d->digits))
+			return false;
+	}
+	*zeros = 0;
+	return !__builtin_mul_overflow(d->digits, 10, &d->digits) &&
+	       !__builtin_add_overflow(d->digits, (uint64_t)(digit - '0'),
+	                               &d->digits);
+}
+
+static const char *
+parse(const char *text, struct decimal *d)
+{
+	double unused;
+	const char *why = parse_number(text, &unused);
+	int places = 0, zeros = 0;
+	bool point = false;
+	long exponent;
+
+	if (why)
+		return why;
+	*d = (struct decimal){.negative = *text == '-'};
+	text += *text == '-' || *text == '+';
+	for (; *text && *text != 'e' && *text != 'E'; text++) {
+		if (*text != '.' && !append(d, *text, &zeros))
+			return "too many digits to be exact";
+		places += point;
+		point |= *text == '.';
+	}
+	exponent = *text ? strtol(text + 1, NULL, 10) : 0;
+	if (exponent > PLACES_MAX || exponent < -PLACES_MAX)
+		return "out of range";
+	d->exponent = (int)exponent - places + zeros;
+	return NULL;
+}
+
+static const char *
+print(bool negative, wide digits, int exponent, char *to)
+{
+	char reversed[DECIMAL_MAX];
+	char *p = reversed;
+
+	for (; digits && digits % 10 == 0; digits /= 10)
+		exponent++;
+	if (exponent > PLACES_MAX || exponent < -2 * PLACES_MAX)
+		return "out of range";
+	for (int i = 0; i < exponent; i++)
+		*p++ = '0';
+	for (; digits || exponent <= 0; digits /= 10) {
+		*p++ = (char)('0' + (int)(digits % 10));
+		if (++exponent == 0)
+			*p++ = '.';
+	}
+	if (negative)
+		*to++ = '-';
+	while (p > reversed)
+		*to++ = *--p;
+	*to = '\0';
+	return NULL;
+}
+
+const char *
+multiply_decimals(const char *a, const char *b, char *to)
+{
+	struct decimal x, y;
+	const char *why = parse(a, &x);
+
+	if (!why)
+		why = parse(b, &y);
+	if (why)
+		return why;
+	if (!x.digits || !y.digits)
+		return strcpy(to, "0"), NULL;
+	return print(x.negative != y.negative, (wide)x.digits * y.digits,
+	             x.exponent + y.exponent, to);
+}

@@ -1,0 +1,89 @@
+/*
+ * Raw samples of the pcie benchmark of NetTLP: pattern, number, size and
+ * latency or bandwidth. Neither a header nor a column says which of these a
+ * file holds: its name does.
+ */
+#include "import/import.h"
+
+#include "common/util.h"
+
+#include <string.h>
+
+static const char header[] = "pattern,index,size,value\n";
+
+static const struct word patterns[] = {
+    {"FIX", "fixed"},
+    {"RAN", "random"},
+};
+
+struct bench {
+	const char *file; /* how the name of a file begins */
+	const char *name;
+	const char *measure;
+};
+
+static const struct bench benches[] = {
+    {"pciebench_lat_read_", "lat_rd", "latency_ns"},
+    {"pciebench_lat2_read_", "lat_rd", "latency_ns"},
+    {"pciebench_bw_read_", "bw_rd", "bandwidth_gbit_s"},
+    {"pciebench_bw2_read_", "bw_rd", "bandwidth_gbit_s"},
+};
+
+/* By the label "bench", which may be given for any file, or by the name. */
+static const struct bench *
+find_bench(const struct job *job, const char *file)
+{
+	const char *label = labels_value(&job->labels, "bench");
+	const char *slash = strrchr(file, '/');
+	const char *name = slash ? slash + 1 : file;
+
+	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
+		const struct bench *bench = &benches[i];
+		bool named = !strncmp(name, bench->file, strlen(bench->file));
+
+		if (label ? !strcmp(label, bench->name) : named)
+			return bench;
+	}
+	die("%s: latency or bandwidth? Say -l bench=lat_rd or bw_rd", file);
+}
+
+static void
+read_file(struct job *job, char *file)
+{
+	const struct bench *bench = find_bench(job, file);
+	struct result *r = &job->result;
+	size_t measure, seq;
+	struct table *t = table_open(&file, 1);
+
+	table_set_header(t, header);
+	begin_file(job);
+	result_text(r, COL_BENCH, bench->name);
+	seq = result_column(r, "seq");
+	measure = result_column(r, bench->measure);
+	while (table_next(t)) {
+		result_text(
+		    r, COL_PATTERN,
+		    cell_word(t, "pattern", patterns, ARRAY_LEN(patterns)));
+		result_u64(r, COL_SIZE, cell_integer(t, "size"));
+		result_u64(r, seq, cell_integer(t, "index"));
+		if (cell_number(t, "value") < 0)
+			cell_die(t, "value", "less than 0");
+		result_text(r, measure, cell_text(t, "value"));
+		result_end_row(r);
+	}
+	table_close(t);
+}
+
+static void
+read_nettlp(struct job *job)
+{
+	add_identity(job);
+	for (size_t i = 0; i < job->nfiles; i++)
+		read_file(job, job->file[i]);
+}
+
+const struct importer nettlp_importer = {
+    .name = "nettlp",
+    .help = "raw samples of NetTLP's benchmark-pciebench",
+    .read = read_nettlp,
+};
