@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PLACES_MAX 30
 
@@ -101,7 +100,7 @@ multiply_decimals(const char *a, const char *b, char *to)
 	if (why)
 		return why;
 	if (!x.digits || !y.digits)
-		return strcpy(to, "0"), NULL;
+		return print(false, 0, 0, to);
 	return print(x.negative != y.negative, (wide)x.digits * y.digits,
 	             x.exponent + y.exponent, to);
 }
