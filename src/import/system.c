@@ -20,19 +20,20 @@ cut(char *name, const char *ending)
 	return true;
 }
 
-/* Cuts "s0-sN-sN" off and returns the digit N, or NUL. */
-static char
-cut_node(char *name)
+/* Cuts "s0-sN-sN" off and keeps the digit N. */
+static void
+cut_node(struct system *system)
 {
-	size_t n = strlen(name);
+	size_t n = strlen(system->host);
 	char topology[] = "s0-s?-s?";
-	char node = n ? name[n - 1] : '\0';
+	char digit = system->host[n - 1];
 
-	if (!isdigit((unsigned char)node))
-		return '\0';
-	topology[4] = node;
-	topology[7] = node;
-	return cut(name, topology) ? node : '\0';
+	if (!isdigit((unsigned char)digit))
+		return;
+	topology[4] = digit;
+	topology[7] = digit;
+	if (cut(system->host, topology))
+		system->node[0] = digit;
 }
 
 /* The host's part of a name of the published form, or NULL. */
@@ -65,7 +66,7 @@ parse_system(const char *name, struct system *system)
 		system->iommu = "on";
 	else
 		system->iommu = "off";
-	system->node[0] = cut_node(system->host);
+	cut_node(system);
 	return true;
 }
 
