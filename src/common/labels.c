@@ -24,16 +24,17 @@ labels_value(const struct labels *labels, const char *name)
 }
 
 static void
-check(const char *text, const char *name, const char *value)
+check(const char *text, const struct label *label)
 {
-	if (!value)
+	if (!label->value)
 		die_usage("-l %s: NAME=VALUE", text);
-	if (!is_name(name))
+	if (!is_name(label->name))
 		die_usage("-l %s: a name is lower-case letters, digits and _",
 		          text);
-	if (!is_identity(name))
-		die_usage("-l %s: '%s' is the name of a measure", text, name);
-	if (!strcmp(name, "kind") && !is_kind(value))
+	if (!is_identity(label->name))
+		die_usage("-l %s: '%s' is the name of a measure", text,
+		          label->name);
+	if (!strcmp(label->name, "kind") && !is_kind(label->value))
 		die_usage("-l %s: a kind is measured, virtual, simulated or "
 		          "published",
 		          text);
@@ -43,21 +44,20 @@ void
 labels_add(struct labels *labels, const char *text)
 {
 	size_t length = strcspn(text, "=");
-	const char *value = text[length] ? text + length + 1 : NULL;
-	char *name = xstrdup(text);
-	struct label *older;
+	struct label *label, *first;
 
-	name[length] = '\0';
-	check(text, name, value);
-	older = find(labels, name);
-	if (older) {
-		older->value = value;
-		free(name);
-		return;
-	}
 	labels->label =
 	    xreallocarray(labels->label, labels->n + 1, sizeof *labels->label);
-	labels->label[labels->n++] = (struct label){name, value};
+	label = &labels->label[labels->n++];
+	label->name = xasprintf("%.*s", (int)length, text);
+	label->value = text[length] ? text + length + 1 : NULL;
+	check(text, label);
+	first = find(labels, label->name);
+	if (first != label) {
+		first->value = label->value;
+		free(label->name);
+		labels->n--;
+	}
 }
 
 void

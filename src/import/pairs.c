@@ -20,17 +20,18 @@ add(struct pairs *pairs, const char *option, const char *item)
 {
 	const char *equals = strrchr(item, '=');
 	int length = equals ? (int)(equals - item) : 0;
-	struct pair pair = {0};
+	struct pair *pair;
 
 	if (!length)
 		die_usage("%s: '%s' is not NAME=VALUE", option, item);
-	pair.name = xasprintf("%.*s", length, item);
-	pair.value = xstrdup(item + length + 1);
-	if (find(pairs, pair.name))
-		die_usage("%s: '%s' is there twice", option, pair.name);
 	pairs->pair =
 	    xreallocarray(pairs->pair, pairs->n + 1, sizeof *pairs->pair);
-	pairs->pair[pairs->n++] = pair;
+	pair = &pairs->pair[pairs->n++];
+	pair->name = xasprintf("%.*s", length, item);
+	pair->value = xstrdup(item + length + 1);
+	pair->used = false;
+	if (find(pairs, pair->name) != pair)
+		die_usage("%s: '%s' is there twice", option, pair->name);
 }
 
 void
