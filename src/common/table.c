@@ -1,59 +1,19 @@
 #include "common/table.h"
 
-#include "common/text.h"
+#include "common/record.h"
 #include "common/units.h"
 
-#include <csv.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define READ_SIZE ((size_t)1 << 18)
 
 static const char part_mark[] = "# pcb-csv:";
 static const char end_mark[] = "# end:";
 
-/* The fields of one record: texts one after the other, each with its NUL. */
-struct record {
-	char *text;
-	size_t used, size;
-	size_t *start; /* of each field in text */
-	size_t n, max;
-	bool done;
-};
-
-/*
- * The fast lane: most rows begin as the row before, and differ in their last
- * field. `prefix` holds the raw bytes, up to the field `first`, that the next
- * row is expected to begin with; record holds the row before, if `valid`.
- */
-struct plain {
-	bool valid;
-	char *prefix;
-	size_t length, size;
-	size_t first;
-};
-
 struct table_reader {
-	char *const *files;
-	size_t nfiles;
-	const char *header; /* of files that have none; NULL: they do */
-
-	/* The open file and what has been read from it. */
-	int fd;
-	char *buffer;
-	size_t size, pos, end;
-	bool eof;
-	uintmax_t next_line;
-	char *rest; /* of a comment line */
-
-	struct csv_parser csv;
+	struct lines in;
 	struct record record;
-	struct plain plain;
+	const char *header; /* of files that have none; NULL: they do */
+	char *rest;         /* of a comment line */
 
 	/* The current part. */
 	bool in_rows; /* its header has been read */
@@ -72,272 +32,13 @@ struct table_reader {
 	uint64_t parts;   /* these, or what they were merged from */
 };
 
-/* A line, and no more than that, whatever the input holds. */
-static void PRINTF_LIKE(4, 0)
-    message(const char *file, uintmax_t line, const char *column,
-            const char *fmt, va_list ap)
-{
-	char *text;
-
-	if (vasprintf(&text, fmt, ap) < 0)
-		die("out of memory");
-	flockfile(stderr);
-	fprintf(stderr, "%s: %s:", program_name, file);
-	if (line)
-		fprintf(stderr, "%ju:", line);
-	fputc(' ', stderr);
-	if (column) {
-		print_plain(stderr, column);
-		fputs(": ", stderr);
-	}
-	print_plain(stderr, text);
-	fputc('\n', stderr);
-	funlockfile(stderr);
-	free(text);
-}
-
 void
 table_die(const struct table *t, size_t col, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	message(t->file, t->line, t->name[col], fmt, ap);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-/* A message about the record or line being read, not about one column. */
-static _Noreturn void PRINTF_LIKE(2, 3)
-    die_here(const struct table *t, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	message(t->file, t->line, NULL, fmt, ap);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-/* Nothing is a space to be trimmed: fields are taken as they stand. */
-static int
-no_space(unsigned char c)
-{
-	(void)c;
-	return 0;
-}
-
-/* Input: lines out of a buffer. ------------------------------------------- */
-
-/* Reads more behind what is unread; false at the end of the file. */
-static bool
-fill(struct table *t)
-{
-	struct table_reader *r = t->reader;
-	ssize_t got;
-
-	if (r->eof)
-		return false;
-	if (r->pos)
-		memmove(r->buffer, r->buffer + r->pos, r->end - r->pos);
-	r->end -= r->pos;
-	r->pos = 0;
-	if (r->size - r->end < READ_SIZE) {
-		r->size += READ_SIZE;
-		r->buffer = xreallocarray(r->buffer, r->size, 1);
-	}
-	do
-		got = read(r->fd, r->buffer + r->end, r->size - r->end);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		die_sys("%s", t->file);
-	r->end += (size_t)got;
-	r->eof = !got;
-	return got > 0;
-}
-
-/*
- * The next line, LF included where it has one; NULL at the end of the file.
- * It stays in the buffer until the next call.
- */
-static char *
-next_line(struct table *t, size_t *length)
-{
-	struct table_reader *r = t->reader;
-	size_t searched = 0;
-	char *line, *lf = NULL;
-
-	for (;;) {
-		size_t unread = r->end - r->pos;
-
-		line = r->buffer + r->pos;
-		if (unread > searched)
-			lf = memchr(line + searched, '\n', unread - searched);
-		if (lf || unread > TABLE_RECORD_MAX)
-			break;
-		searched = unread;
-		if (!fill(t))
-			break;
-	}
-	line = r->buffer + r->pos;
-	*length = lf ? (size_t)(lf - line) + 1 : r->end - r->pos;
-	if (!*length)
-		return NULL;
-	if (*length > TABLE_RECORD_MAX)
-		die_here(t, "a record of over 1 MiB");
-	r->pos += *length;
-	r->next_line++;
-	return line;
-}
-
-static void
-check_text(const struct table *t, const char *line, size_t length)
-{
-	if (memchr(line, '\0', length))
-		die_here(t, "a NUL byte: this is not a text file");
-}
-
-static bool
-open_next(struct table *t)
-{
-	static const char bom[] = "\xef\xbb\xbf";
-	struct table_reader *r = t->reader;
-
-	if (!r->nfiles)
-		return false;
-	t->file = *r->files++;
-	r->nfiles--;
-	r->fd = STDIN_FILENO;
-	if (strcmp(t->file, "-") != 0)
-		r->fd = open(t->file, O_RDONLY | O_CLOEXEC);
-	if (r->fd < 0)
-		die_sys("%s", t->file);
-	r->pos = r->end = 0;
-	r->next_line = 1;
-	r->headless = true;
-	r->eof = false;
-	while (r->end < 3 && fill(t))
-		;
-	if (!r->end)
-		die("%s: empty: not even a header row", t->file);
-	if (r->end >= 3 && !memcmp(r->buffer, bom, 3))
-		r->pos = 3;
-	return true;
-}
-
-static void
-close_current(struct table *t)
-{
-	if (t->reader->fd > STDIN_FILENO)
-		close(t->reader->fd);
-	t->reader->fd = -1;
-}
-
-/* Records: libcsv, one line at a time. ------------------------------------- */
-
-static void
-on_field(void *text, size_t length, void *data)
-{
-	struct record *rec = data;
-
-	if (rec->n == rec->max) {
-		rec->max = 2 * rec->max + 16;
-		rec->start =
-		    xreallocarray(rec->start, rec->max, sizeof *rec->start);
-	}
-	if (rec->size - rec->used <= length) {
-		rec->size = 2 * rec->size + length + 1;
-		rec->text = xreallocarray(rec->text, rec->size, 1);
-	}
-	if (length)
-		memcpy(rec->text + rec->used, text, length);
-	rec->text[rec->used + length] = '\0';
-	rec->start[rec->n++] = rec->used;
-	rec->used += length + 1;
-}
-
-static void
-on_record(int end, void *data)
-{
-	struct record *rec = data;
-
-	(void)end;
-	rec->done = true;
-}
-
-static const char *
-record_field(const struct record *rec, size_t i)
-{
-	return rec->text + rec->start[i];
-}
-
-static void
-check_syntax(const struct table *t)
-{
-	const struct table_reader *r = t->reader;
-	int error = csv_error((struct csv_parser *)&r->csv);
-
-	if (error == CSV_EPARSE)
-		die_here(t, "field %zu: a quote in the wrong place",
-		         r->record.n + 1);
-	if (error)
-		die("out of memory");
-}
-
-/*
- * Parses one line. A carriage return ends a record for libcsv wherever it
- * stands; so the line goes to it without its end first.
- */
-static void
-parse_line(struct table *t, const char *line, size_t length)
-{
-	struct table_reader *r = t->reader;
-	struct record *rec = &r->record;
-	size_t body = length;
-
-	body -= body && line[body - 1] == '\n';
-	body -= body && line[body - 1] == '\r';
-	csv_parse(&r->csv, line, body, on_field, on_record, rec);
-	check_syntax(t);
-	if (rec->done)
-		die_here(t, "a carriage return in the middle of a line");
-	csv_parse(&r->csv, line + body, length - body, on_field, on_record,
-	          rec);
-	check_syntax(t);
-}
-
-/*
- * Parses the record that begins with `line`; reads further lines while a
- * quote is open.
- */
-static void
-read_record(struct table *t, const char *line, size_t length)
-{
-	struct table_reader *r = t->reader;
-	struct record *rec = &r->record;
-	size_t total = 0;
-
-	r->plain.valid = false;
-	rec->n = rec->used = 0;
-	rec->done = false;
-	if (line[0] == '\r')
-		die_here(t, "a carriage return in the middle of a line");
-	while (line) {
-		total += length;
-		if (total > TABLE_RECORD_MAX)
-			die_here(t, "a record of over 1 MiB");
-		if (line[length - 1] != '\n' && r->ours)
-			die_here(t, "the last line is cut off (the rows "
-			            "before it are whole)");
-		parse_line(t, line, length);
-		if (rec->done)
-			return;
-		line = next_line(t, &length);
-		if (line)
-			check_text(t, line, length);
-	}
-	if (csv_fini(&r->csv, on_field, on_record, rec))
-		die_here(t, "a quote is opened and never closed");
+	lines_vdie(&t->reader->in, t->name[col], fmt, ap);
 }
 
 /* Parts: preamble, header, end. -------------------------------------------- */
@@ -416,8 +117,9 @@ read_part_mark(struct table *t, const char *line, size_t length)
 
 	version += strspn(version, " ");
 	if (strcmp(version, "1") != 0)
-		die_here(t, "pcb-csv version '%s': only 1 is known here",
-		         version);
+		lines_die(&t->reader->in, NULL,
+		          "pcb-csv version '%s': only 1 is known here",
+		          version);
 	begin_part(t, true);
 }
 
@@ -444,14 +146,16 @@ read_end_word(struct table *t, char *word)
 	char *value = strchr(word, '=');
 
 	if (!value)
-		die_here(t, "'%s' in an end line is not key=value", word);
+		lines_die(&t->reader->in, NULL,
+		          "'%s' in an end line is not key=value", word);
 	*value++ = '\0';
 	if (!strcmp(word, "rows")) {
 		uint64_t rows;
 		const char *why = parse_integer(value, &rows);
 
 		if (why)
-			die_here(t, "rows=%s: %s", value, why);
+			lines_die(&t->reader->in, NULL, "rows=%s: %s", value,
+			          why);
 		r->end_rows = rows;
 	} else if (!strcmp(word, "complete")) {
 		r->end_complete = !strcmp(value, "yes");
@@ -468,7 +172,7 @@ read_end_mark(struct table *t, const char *line, size_t length)
 	char *word;
 
 	if (line[length - 1] != '\n')
-		die_here(t, "the last line is cut off");
+		lines_die(&t->reader->in, NULL, "the last line is cut off");
 	r->ended = true;
 	r->end_complete = false;
 	r->end_rows = r->rows;
@@ -502,11 +206,12 @@ check_header(const struct table *t)
 		const char *name = record_field(rec, i);
 
 		if (!*name)
-			die_here(t, "column %zu has no name", i + 1);
+			lines_die(&t->reader->in, NULL,
+			          "column %zu has no name", i + 1);
 		for (size_t k = 0; k < i; k++) {
 			if (!strcmp(name, record_field(rec, k)))
-				die_here(t, "two columns are called '%s'",
-				         name);
+				lines_die(&t->reader->in, NULL,
+				          "two columns are called '%s'", name);
 		}
 	}
 }
@@ -569,8 +274,9 @@ take_row(struct table *t)
 	struct table_reader *r = t->reader;
 
 	if (r->record.n != r->nfields)
-		die_here(t, "%zu fields where the header has %zu", r->record.n,
-		         r->nfields);
+		lines_die(&t->reader->in, NULL,
+		          "%zu fields where the header has %zu", r->record.n,
+		          r->nfields);
 	for (size_t i = 0; i < r->nfields; i++)
 		t->field[r->column[i]] = record_field(&r->record, i);
 	t->steady = 0;
@@ -599,131 +305,21 @@ read_special(struct table *t, const char *line, size_t length)
 	return true;
 }
 
-/* The fast lane: rows without quotes. ---------------------------------------
- */
-
-/* Bytes that a plain field cannot hold; the comma ends it. */
-static const bool is_special[256] = {
-    ['\0'] = true, ['\r'] = true, ['"'] = true, [','] = true};
-
-/* Whether the line begins as the row before did, up to the field `first`. */
-static bool
-begins_alike(const struct plain *plain, const char *line, size_t length)
-{
-	return plain->valid && length >= plain->length &&
-	       !memcmp(line, plain->prefix, plain->length);
-}
-
-/*
- * Copies a field to where the row before had it, up to the comma or the end
- * of the line; *same tells if it was there already.
- */
-static size_t
-copy_field(char *to, const char *from, const char *end, bool *same)
-{
-	const char *p = from;
-	unsigned char differ = 0;
-
-	for (; p < end && !is_special[(unsigned char)*p]; p++, to++) {
-		differ |= (unsigned char)(*p ^ *to);
-		*to = *p;
-	}
-	differ |= (unsigned char)*to;
-	*to = '\0';
-	*same = *same && !differ;
-	return (size_t)(p - from);
-}
-
-/*
- * Splits the line from its field `first` on. False where it is not plain or
- * has another number of fields; record is spoilt then.
- */
-static bool
-split_plain(struct table_reader *r, const char *line, size_t length,
-            size_t first)
-{
-	struct record *rec = &r->record;
-	const char *end = line + length;
-	size_t at = first ? rec->start[first] : 0;
-	bool same = r->plain.valid;
-
-	r->plain.valid = false;
-	r->plain.first = first;
-	for (size_t i = first;; i++) {
-		same = same && rec->start[i] == at;
-		rec->start[i] = at;
-		at += copy_field(rec->text + at, line + at, end, &same);
-		if (same && i + 1 < r->nfields)
-			r->plain.first = i + 1;
-		if (i + 1 == r->nfields)
-			return line + at == end;
-		if (line + at == end || line[at++] != ',')
-			return false;
-	}
-}
-
-/* What the next row is expected to begin with: what this one shares. */
-static void
-expect(struct plain *plain, const char *line, size_t length)
-{
-	if (plain->size <= length) {
-		plain->size = 2 * length + 1;
-		plain->prefix = xreallocarray(plain->prefix, plain->size, 1);
-	}
-	memcpy(plain->prefix, line, length);
-	plain->length = length;
-}
-
-/* Room for a line and for as many fields as the header has. */
-static void
-make_room(struct table_reader *r, size_t length)
-{
-	struct record *rec = &r->record;
-
-	if (rec->size <= length) {
-		rec->size = 2 * length + 1;
-		rec->text = xreallocarray(rec->text, rec->size, 1);
-		r->plain.valid = false;
-	}
-	if (rec->max < r->nfields) {
-		rec->max = r->nfields;
-		rec->start =
-		    xreallocarray(rec->start, rec->max, sizeof *rec->start);
-	}
-}
-
-/*
- * Takes a row whose line holds no quote. False, and nothing has happened, for
- * every line that is anything else, and for wrong ones: libcsv sees to those.
- */
+/* Takes a plain row; false, and nothing has happened, for anything else. */
 static bool
 take_plain_row(struct table *t, const char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
-	struct record *rec = &r->record;
-	struct plain *plain = &r->plain;
-	size_t first = 0;
+	const struct record *rec = &r->record;
+	size_t changed;
 
-	if (*line == '#' || *line == '\r' || line[length - 1] != '\n')
+	if (!record_read_plain(&r->record, line, length, r->nfields,
+	                       &changed) ||
+	    is_repeated_header(t))
 		return false;
-	length--;
-	length -= length && line[length - 1] == '\r';
-	if (!length)
-		return false;
-	make_room(r, length);
-	if (begins_alike(plain, line, length))
-		first = plain->first;
-	if (!split_plain(r, line, length, first))
-		return false;
-	rec->n = r->nfields;
-	if (is_repeated_header(t))
-		return false;
-	for (size_t i = first; i < r->nfields; i++)
+	for (size_t i = changed; i < r->nfields; i++)
 		t->field[r->column[i]] = record_field(rec, i);
-	if (!first || plain->first != first)
-		expect(plain, line, rec->start[plain->first]);
-	plain->valid = true;
-	t->steady = plain->first < r->in_place ? plain->first : r->in_place;
+	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
 	r->rows++;
 	t->rows++;
 	return true;
@@ -738,16 +334,16 @@ next_row(struct table *t)
 	char *line;
 
 	for (;;) {
-		t->line = r->next_line;
-		line = next_line(t, &length);
+		t->line = r->in.line = r->in.next;
+		line = lines_next(&r->in, &length);
 		if (!line)
 			return false;
 		if (r->in_rows && !t->slow && take_plain_row(t, line, length))
 			return true;
-		check_text(t, line, length);
+		lines_check(&r->in, line, length);
 		if (read_special(t, line, length))
 			continue;
-		read_record(t, line, length);
+		record_read(&r->record, &r->in, line, length, r->ours);
 		if (!r->in_rows) {
 			read_header(t);
 		} else if (is_repeated_header(t)) {
@@ -770,7 +366,7 @@ finish_file(struct table *t)
 		die("%s: no header row", t->file);
 	finish_part(t);
 	begin_part(t, false);
-	close_current(t);
+	lines_close(&r->in);
 }
 
 bool
@@ -779,15 +375,18 @@ table_next(struct table *t)
 	struct table_reader *r = t->reader;
 
 	for (;;) {
-		if (r->fd >= 0) {
+		if (r->in.fd >= 0) {
 			if (next_row(t))
 				return true;
 			finish_file(t);
 		}
-		if (!open_next(t))
+		if (!lines_open_next(&r->in))
 			break;
+		t->file = r->in.file;
+		r->headless = true;
 		if (r->header) {
-			read_record(t, r->header, strlen(r->header));
+			record_read(&r->record, &r->in, r->header,
+			            strlen(r->header), false);
 			read_header(t);
 		}
 	}
@@ -808,12 +407,10 @@ table_open(char *const files[], size_t nfiles)
 
 	t->reader = r;
 	t->complete = true;
-	r->files = nfiles ? files : standard_input;
-	r->nfiles = nfiles ? nfiles : 1;
-	r->fd = -1;
-	if (csv_init(&r->csv, CSV_STRICT | CSV_STRICT_FINI))
-		die("out of memory");
-	csv_set_space_func(&r->csv, no_space);
+	r->in.files = nfiles ? files : standard_input;
+	r->in.nfiles = nfiles ? nfiles : 1;
+	r->in.fd = -1;
+	record_init(&r->record);
 	return t;
 }
 
@@ -828,14 +425,11 @@ table_close(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	csv_free(&r->csv);
 	preamble_free(&r->preamble);
 	preamble_free(&r->end_keys);
-	free(r->record.text);
-	free(r->record.start);
+	record_free(&r->record);
+	free(r->in.buffer);
 	free(r->column);
-	free(r->plain.prefix);
-	free(r->buffer);
 	free(r->rest);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)

@@ -1,0 +1,142 @@
+#include "common/lines.h"
+
+#include "common/table.h"
+#include "common/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define READ_SIZE ((size_t)1 << 18)
+
+void
+lines_vdie(const struct lines *in, const char *column, const char *fmt,
+           va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		die("out of memory");
+	flockfile(stderr);
+	fprintf(stderr, "%s: %s:", program_name, in->file);
+	if (in->line)
+		fprintf(stderr, "%ju:", in->line);
+	fputc(' ', stderr);
+	if (column) {
+		print_plain(stderr, column);
+		fputs(": ", stderr);
+	}
+	print_plain(stderr, text);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+	free(text);
+	exit(STATUS_TROUBLE);
+}
+
+void
+lines_die(const struct lines *in, const char *column, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	lines_vdie(in, column, fmt, ap);
+}
+
+/* Reads more behind what is unread; false at the end of the file. */
+static bool
+fill(struct lines *in)
+{
+	ssize_t got;
+
+	if (in->eof)
+		return false;
+	if (in->pos)
+		memmove(in->buffer, in->buffer + in->pos, in->end - in->pos);
+	in->end -= in->pos;
+	in->pos = 0;
+	if (in->size - in->end < READ_SIZE) {
+		in->size += READ_SIZE;
+		in->buffer = xreallocarray(in->buffer, in->size, 1);
+	}
+	do
+		got = read(in->fd, in->buffer + in->end, in->size - in->end);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		die_sys("%s", in->file);
+	in->end += (size_t)got;
+	in->eof = !got;
+	return got > 0;
+}
+
+char *
+lines_next(struct lines *in, size_t *length)
+{
+	size_t searched = 0;
+	char *line, *lf = NULL;
+
+	for (;;) {
+		size_t unread = in->end - in->pos;
+
+		line = in->buffer + in->pos;
+		if (unread > searched)
+			lf = memchr(line + searched, '\n', unread - searched);
+		if (lf || unread > TABLE_RECORD_MAX)
+			break;
+		searched = unread;
+		if (!fill(in))
+			break;
+	}
+	line = in->buffer + in->pos;
+	*length = lf ? (size_t)(lf - line) + 1 : in->end - in->pos;
+	if (!*length)
+		return NULL;
+	if (*length > TABLE_RECORD_MAX)
+		lines_die(in, NULL, "a record of over 1 MiB");
+	in->pos += *length;
+	in->next++;
+	return line;
+}
+
+void
+lines_check(const struct lines *in, const char *line, size_t length)
+{
+	if (memchr(line, '\0', length))
+		lines_die(in, NULL, "a NUL byte: this is not a text file");
+}
+
+bool
+lines_open_next(struct lines *in)
+{
+	static const char bom[] = "\xef\xbb\xbf";
+
+	if (!in->nfiles)
+		return false;
+	in->file = *in->files++;
+	in->nfiles--;
+	in->fd = STDIN_FILENO;
+	if (strcmp(in->file, "-") != 0)
+		in->fd = open(in->file, O_RDONLY | O_CLOEXEC);
+	if (in->fd < 0)
+		die_sys("%s", in->file);
+	in->pos = in->end = 0;
+	in->next = 1;
+	in->eof = false;
+	while (in->end < 3 && fill(in))
+		;
+	if (!in->end)
+		die("%s: empty: not even a header row", in->file);
+	if (in->end >= 3 && !memcmp(in->buffer, bom, 3))
+		in->pos = 3;
+	return true;
+}
+
+void
+lines_close(struct lines *in)
+{
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	in->fd = -1;
+}
