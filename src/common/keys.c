@@ -40,6 +40,22 @@ key_text(const struct key *key, size_t col, size_t *at)
 	return text;
 }
 
+const char *
+key_find(const struct key *key, size_t col)
+{
+	const char *text;
+	uint32_t number;
+
+	for (size_t at = 0; at < key->length;) {
+		memcpy(&number, key->bytes + at, sizeof number);
+		text = key->bytes + at + sizeof number;
+		if (number == col)
+			return text;
+		at += sizeof number + strlen(text) + 1;
+	}
+	return "";
+}
+
 static bool
 equal(const struct key *a, const struct key *b)
 {

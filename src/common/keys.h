@@ -26,6 +26,9 @@ void key_append(struct key *key, size_t col, const char *text);
  */
 const char *key_text(const struct key *key, size_t col, size_t *at);
 
+/* The same, whatever was asked for before. */
+const char *key_find(const struct key *key, size_t col);
+
 /* In order of first appearance. Zero-initialise; release with keys_free. */
 struct keys {
 	struct key *key;

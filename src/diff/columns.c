@@ -1,0 +1,112 @@
+#include "diff/columns.h"
+
+#include "common/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+fits_statistic(const struct columns *c, const char *name)
+{
+	const char *unit = unit_of(name);
+	size_t length = strlen(c->statistic);
+
+	if (!*unit || (!c->by && strcmp(unit, "ns") != 0))
+		return false;
+	if (!strcmp(name, c->statistic))
+		return true;
+	return name + length + 1 == unit &&
+	       !strncmp(name, c->statistic, length);
+}
+
+/* The operands are no column, whatever the columns are called. */
+static bool
+is_condition(const struct columns *c, const char *name)
+{
+	return c->by && strcmp(c->by, BY_FILE) != 0 && !strcmp(name, c->by);
+}
+
+static enum role
+role_of(const struct columns *c, const char *name)
+{
+	if (is_condition(c, name))
+		return ROLE_BY;
+	if (!strcmp(name, "run"))
+		return ROLE_RUN;
+	if (c->by)
+		return ROLE_GROUP;
+	if (!strcmp(name, "device"))
+		return ROLE_DEVICE;
+	if (!strcmp(name, "parent"))
+		return ROLE_PARENT;
+	if (!strcmp(name, "link"))
+		return ROLE_LINK;
+	return ROLE_GROUP;
+}
+
+static void
+take_statistic(struct columns *c, const struct table *t, size_t col)
+{
+	if (c->value >= 0)
+		die("%s: both %s and %s are there: choose one with --statistic",
+		    t->file, t->name[c->value], t->name[col]);
+	c->value = (ptrdiff_t)col;
+}
+
+void
+columns_update(struct columns *c, const struct table *t)
+{
+	if (!c->known)
+		c->value = -1;
+	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
+	for (; c->known < t->ncols; c->known++) {
+		const char *name = t->name[c->known];
+
+		if (fits_statistic(c, name))
+			take_statistic(c, t, c->known);
+		else if (is_identity(name))
+			c->key[c->nkey++] =
+			    (struct identity){c->known, role_of(c, name)};
+	}
+}
+
+void
+columns_check(const struct columns *c, const struct table *t)
+{
+	if (!c->by) {
+		need_column(t, "device");
+		need_column(t, "parent");
+	} else if (strcmp(c->by, BY_FILE) != 0) {
+		need_column(t, c->by);
+	}
+	if (c->value < 0)
+		die("%s: no column '%s%s': there are %s", t->file, c->statistic,
+		    *unit_of(c->statistic) ? ""
+		    : c->by                ? "_*"
+		                           : "_ns",
+		    list_columns(t, NULL, NULL));
+}
+
+void
+row_key(struct key *key, const struct table *t, const struct columns *c,
+        unsigned roles, const char *device)
+{
+	key->length = 0;
+	for (size_t i = 0; i < c->nkey; i++) {
+		const struct identity *id = &c->key[i];
+
+		if (!(id->role & roles))
+			continue;
+		key_append(key, id->col,
+		           device && id->role == ROLE_DEVICE
+		               ? device
+		               : t->field[id->col]);
+	}
+}
+
+void
+columns_free(struct columns *c)
+{
+	free(c->key);
+	*c = (struct columns){0};
+}

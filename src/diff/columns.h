@@ -1,0 +1,55 @@
+/* What the columns of the input are to pcb-diff. */
+#ifndef PCB_DIFF_COLUMNS_H
+#define PCB_DIFF_COLUMNS_H
+
+#include "common/keys.h"
+#include "common/table.h"
+
+/* What an identity column tells about a row; masks of them are joined by |. */
+enum role {
+	ROLE_GROUP = 1, /* what rows must have in common to be compared */
+	ROLE_RUN = 2,
+	ROLE_BY = 4, /* the condition of --by */
+	ROLE_DEVICE = 8,
+	ROLE_PARENT = 16,
+	ROLE_LINK = 32,
+};
+
+/* The name that stands for the operands in --by. */
+#define BY_FILE "file"
+
+/*
+ * Zero-initialise, set the first two, then columns_update whenever the table
+ * has new columns; release with columns_free.
+ */
+struct columns {
+	const char *statistic; /* "median", or the whole name of a column */
+	const char *by;        /* the argument of --by; NULL: link mode */
+
+	ptrdiff_t value; /* the column of the statistic; -1 until it is there */
+	struct identity {
+		size_t col;
+		enum role role;
+	} * key; /* ascending */
+	size_t nkey;
+	size_t known; /* columns looked at so far */
+
+	uintmax_t skipped; /* rows without the statistic, so far */
+};
+
+/* Looks at the new columns; dies if more than one fits the statistic. */
+void columns_update(struct columns *c, const struct table *t);
+
+/* At the end of the input: dies if a column that is needed is in no part. */
+void columns_check(const struct columns *c, const struct table *t);
+
+/*
+ * Makes of `key` the identity of the current row in the columns of these
+ * roles. `device` stands in the column of the device; NULL: what the row says.
+ */
+void row_key(struct key *key, const struct table *t, const struct columns *c,
+             unsigned roles, const char *device);
+
+void columns_free(struct columns *c);
+
+#endif

@@ -1,0 +1,179 @@
+/* pcb-diff: link latencies and conditions, by difference. */
+#include "diff/conditions.h"
+#include "diff/links.h"
+
+#include "common/units.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct columns columns;
+static struct conditions conditions;
+static struct out out;
+static double check_pct = -1;
+
+static const char help_text[] =
+    "Usage: pcb-diff [options] [FILE...]\n"
+    "Take differences of statistics: the latency of each PCI link, from its\n"
+    "two ends; with --by, what another condition changes.\n"
+    "\n"
+    "      --by COLUMN[=BASE]  compare rows that agree in all but COLUMN with\n"
+    "                          those where it is BASE, the first one seen\n"
+    "      --by file           compare the first FILE with each other one\n"
+    "      --check PCT         exit with 1 if anything is worse than BASE by\n"
+    "                          more than PCT percent\n"
+    "      --statistic NAME    which: default min for links, median with --by\n"
+    "  -f, --format FORMAT     csv, table or jsonl; default table on a\n"
+    "                          terminal, else csv\n"
+    "  -P, --no-preamble       write no '#' lines\n"
+    "  -h, --help              show this help\n"
+    "      --version           show the version\n"
+    "\n"
+    "Runs tell how sure a difference is: measure with -r 10. See "
+    "pcb-diff(1).\n";
+
+enum { OPT_BY = 256, OPT_CHECK, OPT_STATISTIC, OPT_VERSION };
+
+static const char short_options[] = "f:Ph";
+
+static const struct option long_options[] = {
+    {"by", required_argument, NULL, OPT_BY},
+    {"check", required_argument, NULL, OPT_CHECK},
+    {"format", required_argument, NULL, 'f'},
+    {"statistic", required_argument, NULL, OPT_STATISTIC},
+    {"no-preamble", no_argument, NULL, 'P'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {0},
+};
+
+static _Noreturn void
+show(const char *text)
+{
+	fputs(text, stdout);
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+/* Splits the argument, which stays in argv, at its first "=". */
+static void
+set_by(char *argument)
+{
+	char *base = strchr(argument, '=');
+
+	if (base && !base[1])
+		die_usage("--by '%s': BASE is empty", argument);
+	if (!*argument || base == argument)
+		die_usage("--by '%s': COLUMN is empty", argument);
+	if (base)
+		*base++ = '\0';
+	if (!is_identity(argument))
+		die_usage("--by '%s': a measure, not a condition", argument);
+	columns.by = argument;
+	conditions.base = base;
+}
+
+static void
+set_check(const char *argument)
+{
+	const char *why = parse_number(argument, &check_pct);
+
+	if (!why && check_pct < 0)
+		why = "below 0";
+	if (why)
+		die_usage("--check '%s': %s", argument, why);
+}
+
+static void
+set_option(int option)
+{
+	switch (option) {
+	case 'f':
+		if (!parse_format(optarg, &out.format))
+			die_usage("-f '%s': not csv, table or jsonl", optarg);
+		break;
+	case 'P':
+		out.no_preamble = true;
+		break;
+	case OPT_BY:
+		set_by(optarg);
+		break;
+	case OPT_CHECK:
+		set_check(optarg);
+		break;
+	case OPT_STATISTIC:
+		columns.statistic = optarg;
+		break;
+	case 'h':
+		show(help_text);
+	case OPT_VERSION:
+		show("pcb-diff " VERSION "\n");
+	default:
+		try_help();
+	}
+}
+
+static void
+parse_options(int argc, char *argv[])
+{
+	bool operands;
+	int option;
+
+	out.format = default_format();
+	while ((option = getopt_long(argc, argv, short_options, long_options,
+	                             NULL)) != -1)
+		set_option(option);
+	operands = columns.by && !strcmp(columns.by, BY_FILE);
+	if (check_pct >= 0 && !columns.by)
+		die_usage("--check is for --by: links have no BASE");
+	if (operands && argc - optind < 2)
+		die_usage("--by file: compares two files or more");
+	if (operands && !conditions.base)
+		conditions.base = argv[optind];
+	if (!columns.statistic)
+		columns.statistic = columns.by ? "median" : "min";
+}
+
+static int
+diff_links(struct table *t)
+{
+	struct links links = {0};
+
+	read_links(&links, t, &columns);
+	preamble_add_command(&t->preamble);
+	write_links(&links, t, &columns, &out);
+	links_free(&links);
+	return STATUS_OK;
+}
+
+static int
+diff_conditions(struct table *t)
+{
+	int status;
+
+	read_conditions(&conditions, t, &columns);
+	preamble_add_command(&t->preamble);
+	status = write_conditions(&conditions, t, &columns, check_pct, &out);
+	conditions_free(&conditions);
+	return status;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct table *t;
+	int status;
+
+	set_program(argc, argv);
+	filter_signals();
+	parse_options(argc, argv);
+	t = table_open(argv + optind, (size_t)(argc - optind));
+	out.preamble = &t->preamble;
+	status = columns.by ? diff_conditions(t) : diff_links(t);
+	out_finish(&out, t->complete, &t->end);
+	columns_free(&columns);
+	table_close(t);
+	close_stdout();
+	return status;
+}

@@ -1,0 +1,57 @@
+#include "diff/values.h"
+
+#include "common/units.h"
+
+void
+values_add(struct values *v, double x)
+{
+	if (v->n == v->max) {
+		v->max = v->max ? 2 * v->max : 8;
+		v->x = xreallocarray(v->x, v->max, sizeof *v->x);
+	}
+	v->x[v->n++] = x;
+}
+
+static double
+value_of(const struct table *t, const struct columns *c)
+{
+	size_t col = (size_t)c->value;
+	double value;
+	const char *why = parse_number(t->field[col], &value);
+
+	if (why)
+		table_die(t, col, "'%s': %s", t->field[col], why);
+	return value;
+}
+
+bool
+next_value(struct table *t, struct columns *c, double *value)
+{
+	uintmax_t *skipped = &c->skipped;
+
+	while (table_next(t)) {
+		if (c->known < t->ncols)
+			columns_update(c, t);
+		if (c->value >= 0 && *t->field[c->value]) {
+			*value = value_of(t, c);
+			return true;
+		}
+		++*skipped;
+	}
+	columns_update(c, t);
+	columns_check(c, t);
+	if (*skipped)
+		warn("%ju row%s without %s %s skipped", *skipped,
+		     *skipped == 1 ? "" : "s", t->name[c->value],
+		     *skipped == 1 ? "was" : "were");
+	return false;
+}
+
+_Noreturn void
+die_repeated(const struct table *t, const struct columns *c)
+{
+	table_die(t, (size_t)c->value,
+	          "a second row of the same identity: a label must tell them "
+	          "apart (pcb-collect -l), or their samples be pooled "
+	          "(pcb-stats)");
+}
