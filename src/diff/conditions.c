@@ -246,19 +246,22 @@ compare(const struct side *base, const struct side *other, const char *unit)
 	    .runs = x->n < y->n ? x->n : y->n,
 	};
 
-	result.ratio_pct = result.other / result.base * 100;
+	result.ratio_pct = result.other * 100 / result.base;
 	return result;
 }
 
-/* Latency is worse when longer, bandwidth when lower. */
+/*
+ * Latency is worse when longer, bandwidth when lower. By the last bits of a
+ * decimal that binary numbers do not hold, nothing is worse.
+ */
 static bool
 is_worse(const struct comparison *d, const char *unit, double check_pct)
 {
-	if (d->differs == DIFFERS_NO)
-		return false;
-	if (!strcmp(unit, "ns"))
-		return d->ratio_pct > 100 + check_pct;
-	return d->ratio_pct < 100 - check_pct;
+	double more = d->ratio_pct - 100;
+
+	if (strcmp(unit, "ns") != 0)
+		more = -more;
+	return d->differs != DIFFERS_NO && more - check_pct > 1e-9;
 }
 
 static void

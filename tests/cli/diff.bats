@@ -1,0 +1,566 @@
+#!/usr/bin/env bats
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# Options with an input: printf's format, then the options.
+diff() {
+	printf "$1" >input
+	shift
+	run --separate-stderr pcb-diff "$@" <input
+}
+
+# says STATUS INPUT WANTED MESSAGES [OPTION...]: without preamble. WANTED and
+# MESSAGES take \n; each message is preceded by "pcb-diff: ".
+says() {
+	local wanted messages
+
+	printf -v wanted -- "$3"
+	printf -v messages -- "$4"
+	diff "$2" -P "${@:5}"
+	[ "$status" = "$1" ] && [ "$output" = "$wanted" ] &&
+		[ "${stderr//pcb-diff: /}" = "$messages" ] && return
+	printf 'input: %q\noptions: %s\n' "$2" "${*:5}"
+	printf 'wanted (status %s): %s\n%s\n' "$1" "$wanted" "$messages"
+	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
+	return 1
+}
+
+# gives INPUT WANTED [OPTION...]: the rows, and not a word on stderr.
+gives() {
+	says 0 "$1" "$2" '' "${@:3}"
+}
+
+# refuses INPUT MESSAGE [OPTION...]: status 2 and nothing on stdout.
+refuses() {
+	says 2 "$1" '' "$2" "${@:3}"
+}
+
+links=parent_ns,device_ns,latency_ns,latency_lo_ns,latency_hi_ns,runs
+conditions=base_ns,other_ns,diff_ns,diff_lo_ns,diff_hi_ns,ratio_pct,differs,runs
+unclear='differences are unclear: they take 5 runs of both (pcb-collect -r)'
+
+# tree RUNS: a root port, a switch below it with a port, a device below that;
+# every run adds 1 ns to all, and odd ones 2 ns to the device.
+tree() {
+	awk -v runs="$1" 'BEGIN {
+		print "host,run,kind,device,link,parent,n,min_ns,median_ns"
+		for (i = 1; i <= runs; i++) {
+			row(i, "00:01.0", "", 100 + i)
+			row(i, "01:00.0", "00:01.0", 250 + i)
+			row(i, "02:00.0", "01:00.0", 300 + i)
+			row(i, "03:00.0", "02:00.0", 450 + i + 2 * (i % 2))
+		}
+	}
+	function row(run, device, parent, min) {
+		printf "a,%d,measured,%s,gen3x8,%s,9,%g,%g\n",
+			run, device, parent, min, 2 * min
+	}'
+}
+
+# sides COLUMN A B RUNS BASE STEP: median_ns of A is BASE + run, of B STEP more.
+sides() {
+	awk -v column="$1" -v a="$2" -v b="$3" -v runs="$4" -v base="$5" \
+		-v step="$6" 'BEGIN {
+		print "run," column ",median_ns"
+		for (i = 1; i <= runs; i++) {
+			print i "," a "," base + i
+			print i "," b "," base + i + step
+		}
+	}'
+}
+
+@test "help and version go to stdout" {
+	for option in -h --help; do
+		run --separate-stderr pcb-diff "$option"
+		[ "$status" = 0 ]
+		[ "${lines[0]}" = "Usage: pcb-diff [options] [FILE...]" ]
+		[ "$stderr" = "" ]
+	done
+	run --separate-stderr pcb-diff --version
+	[ "$status" = 0 ]
+	[[ "$output" =~ ^pcb-diff\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "$stderr" = "" ]
+}
+
+@test "wrong options are refused, with a pointer to the help" {
+	wrong() {
+		run --separate-stderr pcb-diff "${@:2}" </dev/null
+		[ "$status" = 2 ] && [ "$output" = "" ] &&
+			[ "$stderr" = "pcb-diff: $1
+Try 'pcb-diff --help'." ] && return
+		printf '%s: %s\n' "${*:2}" "$stderr"
+		return 1
+	}
+	wrong "unrecognized option '--no-such'" --no-such
+	wrong "invalid option -- 'c'" -c
+	wrong "option '--by' requires an argument" --by
+	wrong "-f 'xml': not csv, table or jsonl" -f xml
+	wrong "--by '': COLUMN is empty" --by ''
+	wrong "--by '=cold': COLUMN is empty" --by =cold
+	wrong "--by 'cache=': BASE is empty" --by cache=
+	wrong "--by 'min_ns': a measure, not a condition" --by min_ns
+	wrong "--by file: compares two files or more" --by file
+	wrong "--by file: compares two files or more" --by file one
+	wrong "--check 'x': not a number" --by a --check x
+	wrong "--check '5%%': not a number" --by a --check 5%%
+	wrong "--check '-1': below 0" --by a --check -1
+	wrong "--check is for --by: links have no BASE" --check 5
+}
+
+@test "links of a tree, one run" {
+	tree 1 >tree
+	run --separate-stderr pcb-diff -P tree
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "$output" = "host,kind,device,link,parent,$links
+a,measured,01:00.0,gen3x8,00:01.0,101,251,150,,,1
+a,measured,02:00.0,gen3x8,01:00.0,251,301,50,,,1
+a,measured,03:00.0,gen3x8,02:00.0,301,453,152,,,1" ]
+	run --separate-stderr pcb-diff -P --statistic median tree
+	[ "${lines[1]}" = "a,measured,01:00.0,gen3x8,00:01.0,202,502,300,,,1" ]
+	run --separate-stderr pcb-diff -P --statistic median_ns tree
+	[ "${lines[1]}" = "a,measured,01:00.0,gen3x8,00:01.0,202,502,300,,,1" ]
+}
+
+@test "links pair the runs, and have limits from 5 runs on" {
+	# Only the last link differs from run to run.
+	last() {
+		tree "$1" >tree
+		run --separate-stderr pcb-diff -P tree
+		[ "$status" = 0 ]
+		[ "${#lines[@]}" = 4 ]
+		[ "${lines[3]}" = "a,measured,03:00.0,gen3x8,02:00.0,$2" ] && return
+		echo "${lines[3]}"
+		return 1
+	}
+	last 4 302.5,453.5,151,,,4
+	last 5 303,454,152,150,152,5
+	[ "${lines[1]}" = "a,measured,01:00.0,gen3x8,00:01.0,103,253,150,150,150,5" ]
+	last 10 305.5,456.5,151,150,152,10
+	# The order of rows does not matter.
+	tree 5 | { read -r header && echo "$header" && sort -r; } >tree
+	pcb-diff -P tree | sort >back
+	tree 5 | pcb-diff -P | sort | cmp - back
+}
+
+@test "the limits of 10 runs leave out the first and the last" {
+	{
+		echo run,device,parent,min_ns
+		for i in 1 2 3 4 5 6 7 8 9 10; do
+			echo "$i,a,,$((i * i))"
+			echo "$i,b,a,$((i * i + 10 * i))"
+		done
+	} >input
+	run --separate-stderr pcb-diff -P input
+	[ "$output" = "device,parent,$links
+b,a,30.5,85.5,55,20,90,10" ]
+}
+
+@test "only runs with both ends count" {
+	local in='run,device,parent,min_ns\n1,a,,10\n2,a,,20\n1,b,a,15\n3,b,a,90\n'
+
+	says 0 "$in" "device,parent,$links\nb,a,10,15,5,,,1" \
+		'1 row without the parent in the same run was skipped'
+	says 0 'run,device,parent,min_ns\n1,a,,10\n2,b,a,15\n' \
+		"device,parent,$links" \
+		'b: its parent a was not measured with it: no link
+-: no device was measured together with its parent: no links'
+}
+
+@test "a parent that was not measured is named, once" {
+	says 0 'register,device,parent,min_ns
+0,b,a,1\n4,b,a,1\n0,c,b,5\n0,d,e,1\n0,f,,1\n' \
+		"register,device,parent,$links\n0,c,b,1,5,4,,,1" \
+		'b: its parent a was not measured with it: no link
+d: its parent e was not measured with it: no link'
+	says 0 'device,parent,min_ns\na,,1\nb,,2\n' "device,parent,$links" \
+		'-: no device was measured together with its parent: no links'
+}
+
+@test "links are between rows that agree in the rest" {
+	gives 'host,register,device,link,parent,min_ns
+x,8,a,,,100\nx,8,b,pci32/33,a,110\ny,8,b,,a,330\ny,8,a,,,300\n' \
+		"host,register,device,link,parent,$links
+x,8,b,pci32/33,a,100,110,10,,,1\ny,8,b,,a,300,330,30,,,1"
+	says 0 'kind,device,parent,min_ns\nmeasured,a,,1\nvirtual,b,a,2\n' \
+		"kind,device,parent,$links" \
+		'b: its parent a was not measured with it: no link
+-: no device was measured together with its parent: no links'
+}
+
+@test "one row for each other condition" {
+	local in='size,cache,median_ns\n64,cold,100\n64,warm,80\n64,hot,50\n8,warm,40\n8,cold,50\n'
+
+	says 0 "$in" "size,cache,base,$conditions
+64,warm,cold,100,80,-20,,,80,unclear,1
+64,hot,cold,100,50,-50,,,50,unclear,1
+8,warm,cold,50,40,-10,,,80,unclear,1" \
+		"1 of 2 groups have no row with cache=hot
+3 of 3 $unclear" --by cache
+	says 0 "$in" "size,cache,base,$conditions
+64,cold,warm,80,100,20,,,125,unclear,1
+64,hot,warm,80,50,-30,,,62.5,unclear,1
+8,cold,warm,40,50,10,,,125,unclear,1" \
+		"1 of 2 groups have no row with cache=hot
+3 of 3 $unclear" --by cache=warm
+	says 0 "$in" "size,cache,base,$conditions
+64,cold,hot,50,100,50,,,200,unclear,1
+64,warm,hot,50,80,30,,,160,unclear,1" \
+		"1 of 2 groups have no row with cache=hot
+2 of 2 $unclear" --by cache=hot
+	says 0 'a,median_ns\nx,0\ny,5\n' \
+		"a,base,$conditions\ny,x,0,5,5,,,,unclear,1" "1 of 1 $unclear" \
+		--by a
+}
+
+@test "runs decide whether conditions differ" {
+	sides cache cold warm 4 600 -70 >few
+	run --separate-stderr pcb-diff -P --by cache few
+	[ "$output" = "cache,base,$conditions
+warm,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
+	[[ "${lines[1]}" = *,unclear,4 ]]
+	[ "$stderr" = "pcb-diff: 1 of 1 $unclear" ]
+	sides cache cold warm 5 600 -70 >enough
+	run --separate-stderr pcb-diff -P --by cache enough
+	[ "$stderr" = "" ]
+	[[ "${lines[1]}" = warm,cold,603,533,-70,-73,-67,*,yes,5 ]]
+	sides cache cold warm 10 600 2 >same
+	run --separate-stderr pcb-diff -P --by cache same
+	[[ "${lines[1]}" = warm,cold,605.5,607.5,2,-1,5,*,no,10 ]]
+	# Fewer on one side: the smaller number is shown.
+	sed -i '/^[5-9],warm/d' same
+	run --separate-stderr pcb-diff -P --by cache same
+	[[ "${lines[1]}" = *,no,5 ]]
+	# Runs are independent: which is called which does not matter.
+	sed 's/^\(.*\),warm/1\1,warm/' enough | pcb-diff -P --by cache >renamed
+	pcb-diff -P --by cache enough | cmp - renamed
+}
+
+@test "bandwidth, other statistics, other columns" {
+	says 0 'run,host,n,median_gbit_s,p99_gbit_s\n1,a,3,50,8\n1,b,3,40,4\n' \
+		"host,base,${conditions//_ns/_gbit_s}
+b,a,50,40,-10,,,80,unclear,1" "1 of 1 $unclear" --by host
+	says 0 'run,host,n,median_gbit_s,p99_gbit_s\n1,a,3,50,8\n1,b,3,40,4\n' \
+		"host,base,${conditions//_ns/_gbit_s}
+b,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
+	# Runs against each other.
+	says 0 'run,host,median_ns\n1,a,3\n2,a,4\n' \
+		"run,host,base,$conditions\n2,a,1,3,4,1,,,133.33333333333334,unclear,1" \
+		"1 of 1 $unclear" --by run
+	# A link is a condition, too, and a parent no hindrance.
+	says 0 'link,parent,median_ns\ngen3x8,a,2\ngen4x8,a,1\n' \
+		"link,parent,base,$conditions\ngen4x8,a,gen3x8,2,1,-1,,,50,unclear,1" \
+		"1 of 1 $unclear" --by link
+}
+
+@test "operands against the first" {
+	printf 'a,median_ns\nx,10\ny,20\n' >old
+	printf 'median_ns,a\n11,x\n30,y\n' >new
+	printf 'a,median_ns\nx,9\n' >newer
+	run --separate-stderr pcb-diff -P --by file old new
+	[ "$status" = 0 ]
+	[ "$output" = "a,file,base,$conditions
+x,new,old,10,11,1,,,110,unclear,1
+y,new,old,20,30,10,,,150,unclear,1" ]
+	run --separate-stderr pcb-diff -P --by file new old
+	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
+	run --separate-stderr pcb-diff -P --by file=new old new
+	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
+	run --separate-stderr pcb-diff -P --by file old - new newer <newer
+	[ "$status" = 0 ]
+	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
+	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
+	[ "${stderr_lines[0]}" = "pcb-diff: 1 of 2 groups have no row with file=-" ]
+	# The base is the first operand, even if it has nothing.
+	echo a,median_ns >none
+	run --separate-stderr pcb-diff -P --by file none old new
+	[ "$status" = 2 ]
+	[ "$stderr" = "pcb-diff: new: no row has file=none" ]
+	run --separate-stderr pcb-diff -P --by file old old
+	[ "$status" = 2 ]
+}
+
+@test "--check" {
+	# check STATUS PCT INPUT [OPTION...]
+	check() {
+		diff "$3" -P --by a --check "$2" "${@:4}"
+		[ "$status" = "$1" ] && [ "${#lines[@]}" -gt 1 ] && return
+		echo "status $status: $output"
+		return 1
+	}
+	local one='a,median_ns\nx,100\ny,110\n'
+
+	check 1 9 "$one"
+	[ "${stderr_lines[1]}" = "pcb-diff: 1 of 1 rows are worse than a=x by more than 9 %" ]
+	check 0 10 "$one"
+	check 0 10.5 "$one"
+	check 0 0 'a,median_ns\nx,100\ny,90\n'
+	check 0 0 'a,median_ns\nx,100\ny,100\n'
+	check 1 200 'a,median_ns\nx,0\ny,1\n'
+	check 0 0 'a,median_ns\nx,0\ny,0\n'
+	check 1 9 'a,median_gbit_s\nx,100\ny,90\n'
+	check 0 10 'a,median_gbit_s\nx,100\ny,90\n'
+	check 0 0 'a,median_gbit_s\nx,100\ny,110\n'
+	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
+	# With enough runs, what does not differ is no worse.
+	sides a x y 10 10 2 >same
+	run pcb-diff --by a --check 1 same
+	[ "$status" = 0 ]
+	sides a x y 10 10 9 >worse
+	run pcb-diff --by a --check 1 worse
+	[ "$status" = 1 ]
+	run pcb-diff --by a=y --check 1 worse
+	[ "$status" = 0 ]
+	refuses 'a,median_per_s\nx,1\ny,2\n' \
+		'median_per_s: --check does not know what is worse' \
+		--by a --check 1
+}
+
+@test "what is below the clock's tick is no difference" {
+	# part TICK: with a preamble.
+	part() {
+		echo '# pcb-csv: 1'
+		[ -z "$1" ] || echo "# clock_tick_ns: $1"
+		cat
+		printf '# end: rows=%s complete=yes\n' "$2"
+	}
+	rows() {
+		echo a,run,median_ns
+		seq -f "$1,%g,$2" 10
+	}
+	verdict() {
+		run --separate-stderr pcb-diff -P --by a one two
+		[ "$stderr" = "" ]
+		[[ "${lines[1]}" = *,"$1",10 ]] && return
+		echo "${lines[1]}"
+		return 1
+	}
+	rows x 100 | part 40 10 >one
+	rows y 139 | part 40 10 >two
+	verdict no
+	run pcb-diff --by a --check 1 one two
+	[ "$status" = 0 ]
+	rows y 140 | part 40 10 >two
+	verdict yes
+	# The coarser clock decides; ticks that differ are not lost.
+	rows y 139 | part 0.38 10 >two
+	verdict no
+	rows x 100 | part '' 10 >one
+	verdict yes
+	rows x 100 | part nonsense 10 >one
+	verdict yes
+	# A tick is a time, and says nothing of bandwidth.
+	rows x 100 | part 40 10 | sed 's/median_ns/median_gbit_s/' >one
+	rows y 139 | part 40 10 | sed 's/median_ns/median_gbit_s/' >two
+	verdict yes
+}
+
+@test "kinds are compared only by name" {
+	local in='kind,a,median_ns\nmeasured,x,1\nmeasured,y,2\nvirtual,y,3\n'
+
+	says 0 "$in" "kind,a,base,$conditions\nmeasured,y,x,1,2,1,,,200,unclear,1" \
+		"1 of 2 groups have no row with a=x\n1 of 1 $unclear" --by a
+	refuses 'kind,a,median_ns\nmeasured,x,1\nvirtual,y,3\n' \
+		'-: no rows agree in all but a: they differ in kind, too' --by a
+	says 0 'kind,a,median_ns\nmeasured,x,1\nvirtual,x,3\n' \
+		"kind,a,base,$conditions\nvirtual,x,measured,1,3,2,,,300,unclear,1" \
+		"1 of 1 $unclear" --by kind
+}
+
+@test "what cannot be compared is refused" {
+	refuses 'a,median_ns\nx,1\n' \
+		'-: all rows have a=x: nothing to compare' --by a
+	refuses 'a,median_ns\n,1\n' \
+		'1 row without a was skipped\n-: no row has a value in a' --by a
+	refuses 'a,median_ns\nx,1\ny,2\n' '-: no row has a=z' --by a=z
+	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,3,1\n' \
+		'-: no rows agree in all but a: they differ in c, too' --by a
+	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,1,1\nx,1,2,1\n' \
+		'-: no rows agree in all but a' --by a
+	refuses 'a,run,median_ns\nx,1,1\ny,1,1\nx,1,2\n' \
+		'-:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
+		--by a
+	refuses 'device,link,parent,min_ns\nx,a,y,1\nx,b,y,1\n' \
+		'-:3: min_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)'
+	printf 'file,median_ns\nx,1\n' >column
+	refuses 'file,median_ns\nx,2\n' "two columns would be called 'file'" \
+		--by file column -
+}
+
+@test "missing columns are named" {
+	refuses 'device,min_ns\na,1\n' \
+		"-: no column 'parent': there are device, min_ns"
+	refuses 'parent,min_ns\na,1\n' \
+		"-: no column 'device': there are parent, min_ns"
+	refuses 'device,parent,median_ns\na,,1\n' \
+		"-: no column 'min_ns': there are device, parent, median_ns"
+	refuses 'device,parent,min_gbit_s\na,,1\n' \
+		"-: no column 'min_ns': there are device, parent, min_gbit_s"
+	refuses 'a,min_ns\nx,1\n' "-: no column 'b': there are a, min_ns" --by b
+	refuses 'a,min_ns\nx,1\n' \
+		"-: no column 'median_*': there are a, min_ns" --by a
+	refuses 'a,min_ns\nx,1\n' \
+		"-: no column 'p99_ns': there are a, min_ns" --by a \
+		--statistic p99_ns
+	refuses 'a,median_ns,median_gbit_s\nx,1,\n' \
+		'-: both median_ns and median_gbit_s are there: choose one with --statistic' \
+		--by a
+}
+
+@test "rows without the statistic or the condition are counted" {
+	says 0 'device,parent,min_ns\na,,1\nb,a,\nc,a,3\nd,a,\n' \
+		"device,parent,$links\nc,a,1,3,2,,,1" \
+		'2 rows without min_ns were skipped'
+	says 0 'a,median_ns\nx,1\n,2\ny,2\n' \
+		"a,base,$conditions\ny,x,1,2,1,,,200,unclear,1" \
+		"1 row without a was skipped\n1 of 1 $unclear" --by a
+	# Two measures in one stream.
+	printf 'a,median_gbit_s\nx,1\ny,1\n' >bandwidth
+	printf 'a,median_ns\nx,3\ny,6\n' >latency
+	run --separate-stderr pcb-diff -P --by a --statistic median_ns \
+		bandwidth latency
+	[ "${lines[1]}" = "y,x,3,6,3,,,200,unclear,1" ]
+	[ "${stderr_lines[0]}" = "pcb-diff: 2 rows without median_ns were skipped" ]
+}
+
+@test "parts may have other columns in another order" {
+	printf 'b,a,median_ns,n\n1,x,10,5\n' >one
+	printf 'c,median_ns,a,b\n,30,y,1\nz,40,x,1\nz,50,y,1\n' >two
+	run --separate-stderr pcb-diff -P --by a one two
+	[ "$output" = "b,a,c,base,$conditions
+1,y,,x,10,30,20,,,300,unclear,1
+1,y,z,x,40,50,10,,,125,unclear,1" ]
+}
+
+@test "a header alone gives a header" {
+	says 0 'device,parent,min_ns\n' "device,parent,$links" \
+		'-: a header, but no rows'
+	says 0 'a,median_ns\n' "a,base,$conditions" \
+		'-: a header, but no rows' --by a --check 5
+	refuses 'device,parent\n' "-: a header, but no rows
+-: no column 'min_ns': there are device, parent"
+}
+
+@test "bad input is refused" {
+	refuses '' '-: empty: not even a header row'
+	refuses 'device,parent,min_ns\na,,x\n' "-:2: min_ns: 'x': not a number"
+	refuses 'a,median_ns\nx,inf\n' "-:2: median_ns: 'inf': not a number" \
+		--by a
+	refuses 'a,median_ns\nx,1\nx\n' '-:3: 1 fields where the header has 2' \
+		--by a
+	run --separate-stderr pcb-diff none.csv
+	[ "$status" = 2 ]
+	[ "$output" = "" ]
+	[ "$stderr" = "pcb-diff: none.csv: No such file or directory" ]
+}
+
+@test "an error in the last row leaves stdout empty" {
+	{
+		tree 1000
+		echo x
+	} >input
+	for options in '' '--by device'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr pcb-diff $options --statistic min input
+		[ "$status" = 2 ]
+		[ "$output" = "" ]
+		[ "$stderr" = "pcb-diff: input:4002: 1 fields where the header has 9" ]
+	done
+}
+
+@test "the preamble is passed on and extended" {
+	diff '# pcb-csv: 1\n# host: rack7\n# command: pcb-stats\na,median_ns\nx,1\ny,1\n# end: rows=2 complete=yes drift=0\n' \
+		--by a=y
+	[ "$status" = 0 ]
+	[ "$output" = "# pcb-csv: 1
+# host: rack7
+# command: pcb-stats | pcb-diff --by a=y
+a,base,$conditions
+x,y,1,1,0,,,100,unclear,1
+# end: rows=1 complete=yes drift=0" ]
+	diff '# pcb-csv: 1\ndevice,parent,min_ns\na,,1\nb,a,2\n'
+	[ "$status" = 0 ]
+	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
+	[ "$stderr" = "pcb-diff: -: the stream was cut short after 2 rows" ]
+}
+
+@test "formats" {
+	local in='k,device,parent,min_ns\nx,a,,1\nx,b,a,2.5\nx,c,a,3.23456\n'
+
+	gives "$in" 'k       x
+parent  a
+
+device  parent_ns  device_ns  latency_ns  runs
+b           1.000      2.500       1.500     1
+c           1.000      3.235       2.235     1' -f table
+	gives "$in" '{"k":"x","device":"b","parent":"a","parent_ns":1,"device_ns":2.5,"latency_ns":1.5,"latency_lo_ns":null,"latency_hi_ns":null,"runs":1}
+{"k":"x","device":"c","parent":"a","parent_ns":1,"device_ns":3.23456,"latency_ns":2.23456,"latency_lo_ns":null,"latency_hi_ns":null,"runs":1}' \
+		--format jsonl
+}
+
+@test "the order of rows changes no result row" {
+	awk 'BEGIN {
+		print "run,a,b,median_ns"
+		srand(2)
+		for (run = 1; run <= 7; run++)
+			for (a = 0; a < 3; a++)
+				for (b = 0; b < 20; b++)
+					printf "%d,%d,%d,%.3f\n", run, a, b,
+						600 + 9 * a * rand() + b
+	}' >there
+	{
+		head -n 1 there
+		tail -n +2 there | sort -t, -k4
+	} >back
+	pcb-diff -P --by a=1 there | sort >one
+	pcb-diff -P --by a=1 back | sort >two
+	[ "$(wc -l <one)" = 41 ]
+	cmp one two
+}
+
+@test "the simulated cache, through the whole pipe" {
+	collect() {
+		pcb-collect lat_rd -d sim -r 10 -n 2K "$@" 2>/dev/null | pcb-stats
+	}
+	collect --cache cold,host-warm | pcb-diff -P --by cache >out
+	awk -F, 'END {
+		exit !(NR == 2 && $18 < -60 && $18 > -80 && $21 > 85 &&
+			$21 < 91 && $22 == "yes" && $23 == 10)
+	}' out || { cat out; return 1; }
+	# The same twice, with another seed, is no difference.
+	collect -s 64,512 --seed 1 >old
+	collect -s 64,512 --seed 2 >new
+	run --separate-stderr pcb-diff -P --by file --check 3 old new
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "${#lines[@]}" = 3 ]
+	collect --cache host-warm -l cache=cold >new
+	collect >old
+	run pcb-diff -P --by file=new --check 3 old new
+	[ "$status" = 1 ]
+	# Two machines in one stream, told apart by name.
+	for host in a b; do
+		collect -l "host=$host"
+	done >hosts
+	run --separate-stderr pcb-diff -P --by host=b hosts
+	[ "$status" = 0 ]
+	[[ "${lines[1]}" = a,simulated,*,b,* ]]
+	[[ "${lines[1]}" = *,0,0,0,100,no,10 ]]
+}
+
+@test "output that is lost is an error" {
+	for options in '' '-f table' '-f jsonl' --help '--by x'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr bash -c \
+			'pcb-diff --statistic min "$@" <<<$'"'x,device,parent,min_ns\n1,a,,1\n1,b,a,2\n2,b,a,3'"' >/dev/full 2>err; s=$?; tail -n 1 err >&2; exit $s' \
+			- $options
+		[ "$status" = 2 ]
+		[ "$stderr" = "pcb-diff: stdout: No space left on device" ]
+	done
+}
