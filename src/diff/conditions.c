@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In keys the condition stands behind all columns that may yet come. */
+#define CONDITION_COL UINT32_MAX
+
 static bool
 by_operands(const struct columns *c)
 {
@@ -81,7 +84,7 @@ take_row(struct conditions *d, struct keys *seen, const struct table *t,
 	struct side *side;
 
 	row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
-	key_append(&key, t->ncols, condition);
+	key_append(&key, CONDITION_COL, condition);
 	if (keys_number(seen, &key) != before)
 		die_repeated(t, c);
 	row_key(&key, t, c, ROLE_GROUP, NULL);

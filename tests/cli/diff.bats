@@ -114,25 +114,25 @@ Try 'pcb-diff --help'." ] && return
 }
 
 @test "links of a tree, one run" {
-	tree 1 >tree
-	run --separate-stderr pcb-diff -P tree
+	tree 1 >input
+	run --separate-stderr pcb-diff -P input
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "$output" = "host,kind,device,link,parent,$links
 a,measured,01:00.0,gen3x8,00:01.0,101,251,150,,,1
 a,measured,02:00.0,gen3x8,01:00.0,251,301,50,,,1
 a,measured,03:00.0,gen3x8,02:00.0,301,453,152,,,1" ]
-	run --separate-stderr pcb-diff -P --statistic median tree
+	run --separate-stderr pcb-diff -P --statistic median input
 	[ "${lines[1]}" = "a,measured,01:00.0,gen3x8,00:01.0,202,502,300,,,1" ]
-	run --separate-stderr pcb-diff -P --statistic median_ns tree
+	run --separate-stderr pcb-diff -P --statistic median_ns input
 	[ "${lines[1]}" = "a,measured,01:00.0,gen3x8,00:01.0,202,502,300,,,1" ]
 }
 
 @test "links pair the runs, and have limits from 5 runs on" {
 	# Only the last link differs from run to run.
 	last() {
-		tree "$1" >tree
-		run --separate-stderr pcb-diff -P tree
+		tree "$1" >input
+		run --separate-stderr pcb-diff -P input
 		[ "$status" = 0 ]
 		[ "${#lines[@]}" = 4 ]
 		[ "${lines[3]}" = "a,measured,03:00.0,gen3x8,02:00.0,$2" ] && return
@@ -144,8 +144,8 @@ a,measured,03:00.0,gen3x8,02:00.0,301,453,152,,,1" ]
 	[ "${lines[1]}" = "a,measured,01:00.0,gen3x8,00:01.0,103,253,150,150,150,5" ]
 	last 10 305.5,456.5,151,150,152,10
 	# The order of rows does not matter.
-	tree 5 | { read -r header && echo "$header" && sort -r; } >tree
-	pcb-diff -P tree | sort >back
+	tree 5 | { read -r header && echo "$header" && sort -r; } >turned
+	pcb-diff -P turned | sort >back
 	tree 5 | pcb-diff -P | sort | cmp - back
 }
 
@@ -272,7 +272,8 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
 	run --separate-stderr pcb-diff -P --by file=new old new
 	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
-	run --separate-stderr pcb-diff -P --by file old - new newer <newer
+	cp newer third
+	run --separate-stderr pcb-diff -P --by file old - new newer <third
 	[ "$status" = 0 ]
 	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
 	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
@@ -436,6 +437,10 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	[ "$output" = "b,a,c,base,$conditions
 1,y,,x,10,30,20,,,300,unclear,1
 1,y,z,x,40,50,10,,,125,unclear,1" ]
+	printf 'c,a,b,median_ns\n,x,1,10\n' >two
+	run --separate-stderr pcb-diff -P --by a one two
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-diff: two:2: median_ns: a second row "* ]]
 }
 
 @test "a header alone gives a header" {
@@ -556,11 +561,50 @@ c           1.000      3.235       2.235     1' -f table
 
 @test "output that is lost is an error" {
 	for options in '' '-f table' '-f jsonl' --help '--by x'; do
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2016,SC2086
 		run --separate-stderr bash -c \
 			'pcb-diff --statistic min "$@" <<<$'"'x,device,parent,min_ns\n1,a,,1\n1,b,a,2\n2,b,a,3'"' >/dev/full 2>err; s=$?; tail -n 1 err >&2; exit $s' \
 			- $options
 		[ "$status" = 2 ]
 		[ "$stderr" = "pcb-diff: stdout: No space left on device" ]
+	done
+}
+
+# Waits until process $1 catches SIGINT ($2 = 1) or no longer does (0).
+wait_for_handler() {
+	local tries=0 caught
+
+	until [ "$(cat "/proc/$1/comm")" = pcb-diff ] &&
+		caught=$(awk '/^SigCgt/ { print $2 }' "/proc/$1/status") &&
+		[ $((0x$caught >> 1 & 1)) = "$2" ]; do
+		((++tries < 500)) || return 1
+		sleep 0.01
+	done
+}
+
+@test "the first SIGINT lets it finish, the second kills" {
+	mkfifo pipe
+	for signals in 1 2; do
+		status=0
+		env --default-signal=INT pcb-diff -P pipe >out 2>err 3>&- &
+		exec 4>pipe
+		printf 'device,parent,min_ns\na,,1\n' >&4
+		wait_for_handler $! 1
+		kill -INT $!
+		wait_for_handler $! 0
+		if [ "$signals" = 2 ]; then
+			kill -INT $!
+		else
+			printf 'b,a,3\n' >&4
+		fi
+		exec 4>&-
+		wait $! || status=$?
+		if [ "$signals" = 2 ]; then
+			[ "$status" = 130 ]
+			[ ! -s out ]
+		else
+			[ "$status" = 0 ]
+			[ "$(tail -n 1 out)" = b,a,1,3,2,,,1 ]
+		fi
 	done
 }
