@@ -95,6 +95,10 @@ page_runs() {
 	page_runs pcb-import.1
 }
 
+@test "the examples of pcb-diff(1) run" {
+	page_runs pcb-diff.1
+}
+
 @test "the examples of pcb-model(1) run" {
 	page_runs pcb-model.1
 }
