@@ -30,8 +30,7 @@ static const char help_text[] =
     "  -h, --help              show this help\n"
     "      --version           show the version\n"
     "\n"
-    "Runs tell how sure a difference is: measure with -r 10. See "
-    "pcb-diff(1).\n";
+    "How sure a difference is, repeated runs tell. See pcb-diff(1).\n";
 
 enum { OPT_BY = 256, OPT_CHECK, OPT_STATISTIC, OPT_VERSION };
 
