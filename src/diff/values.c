@@ -1,7 +1,5 @@
 #include "diff/values.h"
 
-#include "common/units.h"
-
 void
 values_add(struct values *v, double x)
 {
@@ -10,18 +8,6 @@ values_add(struct values *v, double x)
 		v->x = xreallocarray(v->x, v->max, sizeof *v->x);
 	}
 	v->x[v->n++] = x;
-}
-
-static double
-value_of(const struct table *t, const struct columns *c)
-{
-	size_t col = (size_t)c->value;
-	double value;
-	const char *why = parse_number(t->field[col], &value);
-
-	if (why)
-		table_die(t, col, "'%s': %s", t->field[col], why);
-	return value;
 }
 
 bool
@@ -33,7 +19,7 @@ next_value(struct table *t, struct columns *c, double *value)
 		if (c->known < t->ncols)
 			columns_update(c, t);
 		if (c->value >= 0 && *t->field[c->value]) {
-			*value = value_of(t, c);
+			*value = table_number(t, (size_t)c->value);
 			return true;
 		}
 		++*skipped;
