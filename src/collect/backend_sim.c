@@ -321,14 +321,15 @@ static bool
 sim_prepare(struct session *s, const struct point *point)
 {
 	struct sim *sim = s->state;
+	uint64_t unit = unit_of(point);
 
-	if (!sim_check(s, point))
+	if (!sim_check(s, point) || !unit)
 		return false;
 	sim->size = point->size;
 	sim->offset = point->offset;
 	sim->window = point->window;
-	sim->unit = unit_of(point);
-	sim->units = point->window / sim->unit;
+	sim->unit = unit;
+	sim->units = point->window / unit;
 	sim->next = 0;
 	sim->random_order = point->pattern == RANDOM;
 	sim->warm = point->cache == HOST_WARM || point->cache == DEVICE_WARM;
@@ -381,7 +382,7 @@ with_link_traffic(uint64_t byte_fs, const struct link *link)
 {
 	uint64_t limit = link_ack_limit(link);
 	uint64_t all = limit * 1538;
-	uint64_t left = all - 2 * 8 * 1538 - limit * 4;
+	uint64_t left = all - UINT64_C(2 * 8 * 1538) - limit * 4;
 
 	return (byte_fs * all + left - 1) / left;
 }
@@ -424,6 +425,7 @@ static void
 describe(struct session *s)
 {
 	char *text = xstrdup("");
+	char tick[24];
 
 	for (const struct backend_option *o = options; o->name; o++) {
 		char *longer =
@@ -435,6 +437,8 @@ describe(struct session *s)
 	}
 	preamble_set(s->preamble, "sim", "%s", text);
 	free(text);
+	*print_ns(tick, ((struct sim *)s->state)->option[TICK]) = '\0';
+	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
 }
 
 static bool

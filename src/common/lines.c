@@ -13,8 +13,8 @@
 #define READ_SIZE ((size_t)1 << 18)
 
 void
-lines_vdie(const struct lines *in, const char *column, const char *fmt,
-           va_list ap)
+lines_complain(const struct lines *in, const char *column, const char *fmt,
+               va_list ap)
 {
 	char *text;
 
@@ -33,7 +33,6 @@ lines_vdie(const struct lines *in, const char *column, const char *fmt,
 	fputc('\n', stderr);
 	funlockfile(stderr);
 	free(text);
-	exit(STATUS_TROUBLE);
 }
 
 void
@@ -42,7 +41,9 @@ lines_die(const struct lines *in, const char *column, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	lines_vdie(in, column, fmt, ap);
+	lines_complain(in, column, fmt, ap);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
 }
 
 /* Reads more behind what is unread; false at the end of the file. */

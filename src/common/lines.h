@@ -37,12 +37,12 @@ char *lines_next(struct lines *in, size_t *length);
 void lines_check(const struct lines *in, const char *line, size_t length);
 
 /*
- * Ends the program with a message about the file, the line, and a column if
- * one is named. It is one line, whatever the input holds.
+ * A message about the file, the line, and a column if one is named: one line,
+ * whatever the input holds. lines_die then ends the program.
  */
+void lines_complain(const struct lines *in, const char *column, const char *fmt,
+                    va_list ap) PRINTF_LIKE(3, 0);
 _Noreturn void lines_die(const struct lines *in, const char *column,
                          const char *fmt, ...) PRINTF_LIKE(3, 4);
-_Noreturn void lines_vdie(const struct lines *in, const char *column,
-                          const char *fmt, va_list ap) PRINTF_LIKE(3, 0);
 
 #endif

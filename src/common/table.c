@@ -38,7 +38,9 @@ table_die(const struct table *t, size_t col, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	lines_vdie(&t->reader->in, t->name[col], fmt, ap);
+	lines_complain(&t->reader->in, t->name[col], fmt, ap);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
 }
 
 /* Parts: preamble, header, end. -------------------------------------------- */
@@ -143,12 +145,13 @@ static void
 read_end_word(struct table *t, char *word)
 {
 	struct table_reader *r = t->reader;
-	char *value = strchr(word, '=');
+	size_t length = strcspn(word, "=");
+	const char *value = word + length + 1;
 
-	if (!value)
+	if (!word[length])
 		lines_die(&t->reader->in, NULL,
 		          "'%s' in an end line is not key=value", word);
-	*value++ = '\0';
+	word[length] = '\0';
 	if (!strcmp(word, "rows")) {
 		uint64_t rows;
 		const char *why = parse_integer(value, &rows);
