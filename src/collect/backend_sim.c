@@ -15,6 +15,9 @@
 #define PAGE        4096
 #define MEMORY      (UINT64_C(1) << 40) /* of the simulated machine */
 #define MILLISECOND UINT64_C(1000000000)
+#define DLLP        UINT64_C(8)
+#define SKP         UINT64_C(4)
+#define SKP_EVERY   UINT64_C(1538)
 #define HALT_EVERY  4096 /* transactions between two looks at halt */
 
 enum { RC, MISS, REMOTE, JITTER, ISSUE, TICK, LLC, INFLIGHT, LINK, NOPTIONS };
@@ -381,8 +384,8 @@ static uint64_t
 with_link_traffic(uint64_t byte_fs, const struct link *link)
 {
 	uint64_t limit = link_ack_limit(link);
-	uint64_t all = limit * 1538;
-	uint64_t left = all - UINT64_C(2 * 8 * 1538) - limit * 4;
+	uint64_t all = limit * SKP_EVERY;
+	uint64_t left = all - 2 * DLLP * SKP_EVERY - limit * SKP;
 
 	return (byte_fs * all + left - 1) / left;
 }
