@@ -149,8 +149,10 @@ add_pattern(struct sweep *sweep, const char *item)
 	for (size_t i = RANDOM; i <= SEQUENTIAL; i++) {
 		if (strcmp(item, pattern_names[i]) != 0)
 			continue;
-		if (sweep->npatterns == ARRAY_LEN(sweep->pattern))
-			return "a pattern is there twice";
+		for (size_t k = 0; k < sweep->npatterns; k++) {
+			if (sweep->pattern[k] == (enum pattern)i)
+				return "a pattern is there twice";
+		}
 		sweep->pattern[sweep->npatterns++] = (enum pattern)i;
 		return NULL;
 	}
@@ -163,8 +165,10 @@ add_cache(struct sweep *sweep, const char *item)
 	for (size_t i = 0; i < NCACHES; i++) {
 		if (strcmp(item, cache_names[i]) != 0)
 			continue;
-		if (sweep->ncaches == ARRAY_LEN(sweep->cache))
-			return "a state is there twice";
+		for (size_t k = 0; k < sweep->ncaches; k++) {
+			if (sweep->cache[k] == (enum cache)i)
+				return "a state is there twice";
+		}
 		sweep->cache[sweep->ncaches++] = (enum cache)i;
 		return NULL;
 	}
