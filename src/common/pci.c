@@ -101,7 +101,10 @@ decode_link(struct pci_dev *d, unsigned at, struct pci_function *f)
 	unsigned control = pci_read_word(d, (int)at + PCI_EXP_DEVCTL);
 	unsigned link_control = pci_read_word(d, (int)at + PCI_EXP_LNKCTL);
 	unsigned status = pci_read_word(d, (int)at + PCI_EXP_LNKSTA);
-	unsigned status2 = pci_read_word(d, (int)at + PCI_EXP_LNKSTA2);
+	unsigned version =
+	    pci_read_word(d, (int)at + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_VERS;
+	unsigned status2 =
+	    version < 2 ? 0 : pci_read_word(d, (int)at + PCI_EXP_LNKSTA2);
 	struct pci_cap *aer =
 	    pci_find_cap(d, PCI_EXT_CAP_ID_AER, PCI_CAP_EXTENDED);
 	struct link link = {
