@@ -188,8 +188,12 @@ describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 static int
 by_bdf(const void *a, const void *b)
 {
-	return strcmp(((const struct pci_function *)a)->bdf,
-	              ((const struct pci_function *)b)->bdf);
+	const char *x = ((const struct pci_function *)a)->bdf;
+	const char *y = ((const struct pci_function *)b)->bdf;
+	size_t m = strlen(x), n = strlen(y);
+
+	/* A domain has as many digits as it needs, and at least four. */
+	return m == n ? strcmp(x, y) : m < n ? -1 : 1;
 }
 
 static void PRINTF_LIKE(1, 2) say_nothing(char *fmt, ...)
