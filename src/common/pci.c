@@ -249,7 +249,7 @@ pci_tree_read(const char *sysfs)
 	char devices[PATH_MAX];
 	struct pci_tree *tree;
 
-	snprintf(devices, sizeof devices, "%s/devices", sysfs);
+	snprintf(devices, sizeof devices, "%s/devices/.", sysfs);
 	if (access(devices, R_OK | X_OK))
 		return NULL;
 	source = sysfs;
