@@ -299,7 +299,7 @@ measure_sweep(struct run_state *r)
 		return false;
 	r->total =
 	    (double)r->c->request.runs * (double)points * (double)r->count;
-	for (uint64_t run = 1; run <= r->c->request.runs; run++) {
+	for (uint64_t run = 1; run <= r->c->request.runs && !caught; run++) {
 		free(r->fallback[ID_RUN]);
 		r->fallback[ID_RUN] = xasprintf("%ju", (uintmax_t)run);
 		for (size_t i = 0; i < points && !caught; i++) {
