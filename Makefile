@@ -62,6 +62,9 @@ $(BUILD)/unit/test_sim: \
 $(BUILD)/unit/test_model: $(BUILD)/model/model.o
 $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o system.o)
+$(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
+$(BUILD)/unit/test_options: \
+	$(addprefix $(BUILD)/collect/,backend.o bench.o options.o sweep.o)
 
 check: check-unit check-cli check-man ## run every test
 
