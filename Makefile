@@ -90,6 +90,8 @@ $(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/unit/support.o \
 	@mkdir -p $(@D)
 	$(CC_TEST) -lcmocka
 
+$(BUILD)/bench/rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
+
 $(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST)

@@ -1,0 +1,28 @@
+#!/bin/sh
+# How fast samples are taken, written and summarised: lines of name, value and
+# unit. `make bench` runs this with the programs in PATH and the compiled
+# benchmarks in $BENCH. Numbers of an idle machine only compare.
+set -eu
+
+n=10
+
+# best NAME UNIT AMOUNT COMMAND: AMOUNT per second, the best of three.
+best() {
+	least=
+	for _ in 1 2 3; do
+		begin=$(date +%s%N)
+		sh -c "$4"
+		took=$(($(date +%s%N) - begin))
+		if [ -z "$least" ] || [ "$took" -lt "$least" ]; then
+			least=$took
+		fi
+	done
+	awk -v name="$1" -v unit="$2" -v amount="$3" -v ns="$least" \
+		'BEGIN { printf "%s %.1f %s\n", name, amount * 1e9 / ns, unit }'
+}
+
+"$BENCH/rows" 2>&1
+best collect_to_null Msample/s $n \
+	"pcb-collect lat_rd -q -d sim -n ${n}M >/dev/null"
+best collect_to_stats Msample/s $n \
+	"pcb-collect lat_rd -q -d sim -n ${n}M | pcb-stats >/dev/null"
