@@ -1,0 +1,191 @@
+# What several of the test files need. bats sets $status, $output, $stderr.
+# shellcheck shell=bash disable=SC2154
+
+bats_require_minimum_version 1.5.0
+
+# What pcb-collect may say of a machine and not of the run: under a hypervisor
+# or in a container every measurement of this machine comes with them.
+known_notices='^pcb-collect: (this machine is virtual|not done: |the .* of '
+known_notices+='this CPU changes its rate|.* is no sysfs: |no device found '
+known_notices+='here that can measure .* simulated$)'
+
+# show WANTED: what a test that failed has got instead.
+show() {
+	printf 'wanted: %s\ngot (status %s):\n%.2000s\nand on stderr:\n%s\n' \
+		"$1" "$status" "$output" "$stderr"
+	return 1
+}
+
+# collect ARGUMENT...: status, output, stderr and lines of pcb-collect.
+collect() {
+	run --separate-stderr pcb-collect "$@"
+}
+
+# quiet: whether stderr has nothing but known notices.
+quiet() {
+	local rest
+
+	rest=$(grep -Ev "$known_notices" <<<"$stderr" | grep . || true)
+	[ "$rest" = "" ] || show "no such message: $rest"
+}
+
+# refuses STATUS MESSAGE ARGUMENT...: one line, nothing on stdout. Known
+# notices may come before it. What is not refused after all takes no time.
+refuses() {
+	local last
+
+	collect -n 1 "${@:3}"
+	last=$(grep -Ev "$known_notices" <<<"$stderr")
+	[ "$status" = "$1" ] && [ "$output" = "" ] &&
+		[ "$last" = "pcb-collect: $2" ] && return
+	echo "arguments: ${*:3}"
+	show "(status $1) pcb-collect: $2"
+}
+
+# wrong MESSAGE ARGUMENT...: a usage error, with a pointer to the help.
+wrong() {
+	collect -n 1 "${@:2}"
+	[ "$status" = 2 ] && [ "$output" = "" ] &&
+		[ "$stderr" = "pcb-collect: $1
+Try 'pcb-collect --help'." ] && return
+	echo "arguments: ${*:2}"
+	show "pcb-collect: $1"
+}
+
+# column NAME <STREAM: the column's fields, one a line (none of them quoted).
+column() {
+	awk -F, -v name="$1" '
+	/^#/ { next }
+	!at { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+	{ print $at }'
+}
+
+# wait_for_bytes FILE N: until the file has N bytes, at most 10 seconds.
+wait_for_bytes() {
+	local tries=0
+
+	until [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]; do
+		((++tries < 1000)) || return 1
+		sleep 0.01
+	done
+}
+
+# A tree like /sys/bus/pci ---------------------------------------------------
+
+# put OFFSET BYTE...: into the config space being made.
+put() {
+	local at=$1 byte
+
+	for byte in "${@:2}"; do
+		config[at++]=$((byte))
+	done
+}
+
+put16() {
+	put "$1" "($2) & 255" "($2) >> 8"
+}
+
+# The capability of PCI Express 5.0, 7.5.3, at 0x40, of a port type.
+put_express() {
+	put16 0x06 0x0010
+	put 0x34 0x40
+	put 0x40 0x10 0
+	put16 0x42 "2 | $1 << 4"
+	put16 0x48 "${word[mps]} << 5 | ${word[mrrs]} << 12"
+	put16 0x50 "${word[aspm]} | ${word[rcb]} << 3"
+	put16 0x52 "${word[gen]} | ${word[lanes]} << 4"
+	put16 0x72 "${word[flit]} << 10"
+}
+
+# Advanced Error Reporting at 0x100, 7.8.4; 1 lets the device send ECRC.
+put_errors() {
+	put 0x100 0x01 0x00 0x01 0x00
+	put16 0x118 "$1 << 6"
+}
+
+put_bridge() {
+	put 0x0a 0x04 0x06
+	put 0x0e 1
+	put 0x19 "${word[first]}" "${word[last]}"
+}
+
+# write_config FILE SIZE
+write_config() {
+	local i byte text='' offsets=("${!config[@]}")
+
+	for ((i = 0; i <= offsets[-1]; i++)); do
+		printf -v byte '\\0%03o' "${config[i]:-0}"
+		text+=$byte
+	done
+	printf %b "$text" >"$1"
+	truncate -s "$2" "$1"
+}
+
+# fake_function TREE BDF KIND [NAME=NUMBER]...: a function and its files, of
+# one of the kinds below. Names: first and last bus below a bridge; gen,
+# lanes, mps and mrrs (as encoded: 0 is 128 bytes), rcb (1 is 128 bytes), aspm
+# (bit 0 L0s, bit 1 L1), flit; ecrc=0 or 1 with a capability for it; size of
+# the config file (64 is what an ordinary user sees).
+fake_function() {
+	local dir=$1/devices/$2 kind=$3 setting config=()
+	local -A word=([gen]=3 [lanes]=8 [mps]=0 [mrrs]=2 [rcb]=0 [aspm]=0
+		[flit]=0 [first]=0 [last]=0)
+
+	for setting in "${@:4}"; do
+		word[${setting%%=*}]=${setting#*=}
+	done
+	put 0x00 0x86 0x80 0x34 0x12
+	put 0x08 0x01 0x00 0x00 0x02
+	case $kind in
+	endpoint) put_express 0 ;;
+	root) put_express 4 ;;
+	upstream) put_express 5 ;;
+	downstream) put_express 6 ;;
+	pci-bridge) put_express 7 ;;
+	rciep) put_express 9 ;;
+	bridge | conventional) ;;
+	*) return 1 ;;
+	esac
+	case $kind in
+	root | upstream | downstream | pci-bridge | bridge) put_bridge ;;
+	esac
+	[ "${word[ecrc]:-}" = "" ] || put_errors "${word[ecrc]}"
+	mkdir -p "$dir"
+	write_config "$dir/config" "${word[size]:-4096}"
+	echo 0x8086 >"$dir/vendor"
+	echo 0x1234 >"$dir/device"
+	printf '0x%02x%02x00\n' "${config[11]}" "${config[10]}" >"$dir/class"
+	echo 0 >"$dir/irq"
+	printf '0x0 0x0 0x0\n%.0s' 1 2 3 4 5 6 7 >"$dir/resource"
+}
+
+# fake_tree TREE [NAME=NUMBER]...: one function for each line of stdin; what
+# is given here goes for all of them.
+fake_tree() (
+	# bats traces every command, which takes ten times as long as this.
+	set +T
+	trap - DEBUG
+	while read -ra words; do
+		fake_function "$1" "${words[@]}" "${@:2}" || exit
+	done
+)
+
+# A switch with an end point below each of its ports, a conventional bus, an
+# integrated end point, a function on the next bus number (SR-IOV), and a
+# second domain that repeats the bus numbers of the first.
+example_tree() {
+	fake_tree "$@" <<-'EOF'
+	0000:00:00.0 conventional
+	0000:00:01.0 root first=1 last=6 gen=4 lanes=16 aspm=2
+	0000:00:1f.0 rciep gen=1 lanes=1
+	0000:01:00.0 upstream first=2 last=6 gen=4 lanes=16 mps=1 aspm=2
+	0000:02:00.0 downstream first=3 last=4
+	0000:02:01.0 downstream first=5 last=6
+	0000:03:00.0 endpoint gen=3 lanes=8 mps=1 mrrs=2 ecrc=1
+	0000:04:10.0 endpoint gen=0 lanes=0
+	0000:05:00.0 pci-bridge first=6 last=6 gen=1 lanes=1 ecrc=0
+	0000:06:03.0 conventional
+	0001:00:01.0 root first=1 last=1
+	0001:01:00.0 endpoint gen=5 lanes=4 mps=2 mrrs=5 rcb=1
+	EOF
+}
