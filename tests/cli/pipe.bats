@@ -1,0 +1,285 @@
+#!/usr/bin/env bats
+# Both programs in a pipe: Ctrl-C, readers that go, streams that end early.
+# Scripts are in single quotes, for other shells; bats sets $stderr.
+# shellcheck disable=SC2016,SC2154
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# Columns of a table of pcb-stats on stdin: grouping ones, then n.
+n_of() {
+	column n
+}
+
+stopped='pcb-stats: -: the collection was stopped before its end'
+
+# Against tests that hang: killed after 20 seconds.
+export limited='timeout --foreground -s KILL 20'
+
+# in_group SCRIPT: in a shell with job control, so that each pipe it starts
+# with & is a process group, of which SIGINT is not ignored. The shell has its
+# say on stderr, too.
+in_group() {
+	export -f wait_for_bytes
+	run --separate-stderr bash -c "set -m -o pipefail
+$1" - 3>&-
+}
+
+# Ctrl-C and signals -----------------------------------------------------
+
+@test "Ctrl-C on a whole pipe: statistics of all that was taken" {
+	# tee -i is there to see when rows flow, and what they were.
+	in_group '$limited pcb-collect lat_rd -d sim -n 1000G |
+		tee -i stream | pcb-stats >stats &
+	wait_for_bytes stream 1000000 && kill -INT %1
+	wait %1'
+	[ "$status" = 130 ]
+	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ]
+	rows=$(grep -c ,lat_rd, stream)
+	[ "$(tail -n 1 stream)" = "# end: rows=$rows complete=no" ]
+	[ "$(grep -v '^#' stream | awk -F, '{ print NF }' | uniq)" = 16 ]
+	[ "$(n_of <stats)" = "$rows" ]
+	[ "$(grep '^# command' stats)" = \
+		"# command: pcb-collect lat_rd -d sim -n 1000G | pcb-stats" ]
+	[ "$(tail -n 1 stats)" = "# end: rows=1 complete=no" ]
+}
+
+@test "Ctrl-C on a pipe of two, and on a histogram behind a sweep" {
+	in_group '$limited pcb-collect bw_rd -d sim -n 300K -s 8:4096 -r 1000G |
+		pcb-stats -P --histogram >stats &
+	sleep 0.3; kill -INT %1
+	wait %1'
+	[ "$status" = 130 ]
+	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ]
+	[ "$(wc -l <stats)" -gt 1 ]
+}
+
+@test "a signal is also how pcb-collect ends" {
+	ends() {
+		status=0
+		rm -f out
+		env --default-signal=INT,TERM,HUP pcb-collect lat_rd -d sim \
+			-n 1000G >out 2>err 3>&- &
+		wait_for_bytes out 100000
+		kill "-$1" $!
+		wait $! 2>/dev/null || status=$?
+		[ "$status" = "$2" ] || show "$2"
+		[ "$(tail -n 1 out)" = \
+			"# end: rows=$(grep -c ,lat_rd, out) complete=no" ]
+		[ ! -s err ]
+	}
+	ends INT 130
+	ends TERM 143
+	ends HUP 129
+	# Killed by it, for those who ask, and not an exit status.
+	command -v python3 >/dev/null || skip "no python3"
+	python3 -c '
+import subprocess, time
+p = subprocess.Popen("exec pcb-collect lat_rd -d sim -n 1000G >out",
+                     shell=True)
+time.sleep(0.3)
+p.terminate()
+raise SystemExit(p.wait() != -15)'
+}
+
+@test "an ignored signal stays ignored" {
+	run --separate-stderr timeout --preserve-status -s TERM 5 env \
+		--ignore-signal=INT bash -c 'pcb-collect lat_rd -d sim \
+			-n 1000G --time 400ms >out &
+		sleep 0.1; kill -INT $!; wait $!'
+	[ "$status" = 0 ]
+	[[ "$(tail -n 1 out)" = "# end: rows="*" complete=yes" ]]
+}
+
+# Readers that go ----------------------------------------------------------
+
+@test "a reader that goes away ends it quietly" {
+	run --separate-stderr bash -c '
+		pcb-collect lat_rd -n 1000G | head -n 1
+		exit "${PIPESTATUS[0]}"'
+	[ "$status" = 141 ]
+	[ "$output" = "# pcb-csv: 1" ]
+	quiet
+	run --separate-stderr bash -c '
+		pcb-collect lat_rd -d sim -n 1000G | pcb-stats --nonsense
+		exit "${PIPESTATUS[0]}"'
+	[ "$status" = 141 ]
+	# Even where SIGPIPE is ignored.
+	run --separate-stderr bash -c '
+		trap "" PIPE
+		pcb-collect lat_rd -d sim -n 1000G | head -n 1
+		exit "${PIPESTATUS[0]}"'
+	[ "$status" = 141 ]
+	[ "$stderr" = "" ]
+	run --separate-stderr bash -c '
+		pcb-collect lat_cfg -d pci -O sysfs=tree | true
+		exit "${PIPESTATUS[0]}"'
+	[ "$status" = 3 ]
+}
+
+@test "output that is lost is an error" {
+	lost() {
+		run --separate-stderr bash -c '"$@" >/dev/full' - "$@"
+		[ "$status" = 2 ] || show 2
+		[[ "$stderr" = *"${1##*/}: stdout: No space left on device" ]]
+		quiet_but_for=$(grep -cv 'stdout: No space' <<<"$stderr" || true)
+		[ "$quiet_but_for" = 0 ] || show "one line"
+	}
+	lost pcb-collect lat_rd -d sim -n 1
+	lost pcb-collect lat_rd -d sim -n 1000G
+	lost pcb-collect bw_rd -P -d sim -n 1
+	lost pcb-collect list
+	lost pcb-collect --help
+	lost pcb-collect --version
+	lost pcb-collect lat_rd -O help -d sim
+	pcb-collect lat_rd -d sim -n 10 >stream
+	lost pcb-stats stream
+	lost pcb-stats -f table stream
+}
+
+# Streams that end early ---------------------------------------------------
+
+@test "a collector that is killed leaves a stream cut short" {
+	# Slow, so that its rows are out and it is measuring.
+	example_tree tree
+	status=0
+	pcb-collect lat_cfg -d pci -O sysfs=tree -n 1000G >stream 2>err 3>&- &
+	wait_for_bytes stream 50000
+	kill -KILL $!
+	wait $! 2>/dev/null || status=$?
+	[ "$status" = 137 ]
+	run --separate-stderr pcb-stats stream
+	if [ "$(tail -c 1 stream)" = "" ]; then
+		[ "$status" = 0 ]
+		[ "$stderr" = "pcb-stats: stream: the stream was cut short \
+after $(grep -c ,lat_cfg, stream) rows" ]
+		[ "${lines[-1]}" = "# end: rows=12 complete=no" ]
+	else
+		[ "$status" = 2 ]
+		[ "$output" = "" ]
+		[[ "$stderr" = *"the last line is cut off"* ]]
+	fi
+}
+
+@test "wherever a stream is cut, it is said" {
+	pcb-collect lat_rd -d sim -n 20 -l host=h >stream
+	rows=$(grep -n ^h, stream | cut -d: -f1 | head -n 1)
+	for last in $((rows - 1)) $rows $((rows + 19)); do
+		head -n "$last" stream >part
+		run --separate-stderr pcb-stats part
+		[ "$status" = 0 ]
+		[[ "$stderr" = *"part: the stream was cut short after \
+$((last - rows + 1)) rows"* ]] || show "$last"
+		[[ "$output" != *complete=yes* ]]
+		head -c -1 part >middle
+		run --separate-stderr pcb-stats middle
+		[ "$status" = 2 ]
+		[ "$output" = "" ]
+		[ "$stderr" = "pcb-stats: middle:$last: the last line is cut \
+off (the rows before it are whole)" ] || show "$last"
+	done
+	run --separate-stderr pcb-stats stream
+	[ "$stderr" = "" ]
+	# The same through a replay, which is then not whole either.
+	head -n "$((rows + 9))" stream >part
+	collect lat_rd -d replay:part
+	[ "$status" = 0 ]
+	[ "${lines[-1]}" = "# end: rows=10 complete=no" ]
+}
+
+# Streams that meet --------------------------------------------------------
+
+@test "two hosts stay two groups, and equal identity pools" {
+	pcb-collect lat_rd -d sim -n 100 -l host=a >a
+	pcb-collect lat_rd -d sim -n 100 -l host=b --seed 2 >b
+	groups() {
+		run --separate-stderr pcb-stats "$@"
+		[ "$status" = 0 ]
+		[ "$stderr" = "" ]
+		paste -d: <(column host <<<"$output") <(n_of <<<"$output") |
+			xargs
+	}
+	[ "$(groups a b)" = "a:100 b:100" ]
+	[ "$(cat a b | groups)" = "a:100 b:100" ]
+	[ "$(cat a b a | groups)" = "a:200 b:100" ]
+	[ "$(cat b a | groups b -)" = "b:200 a:100" ]
+	# As if it had been one run: nothing but n is new.
+	pcb-collect lat_rd -d sim -n 200 -l host=a >whole
+	{ grep '^#' whole | head -n 1; grep -m 1 ^host, whole
+		grep ^a, whole | head -n 150; } >first
+	{ echo '# pcb-csv: 1'; grep -m 1 ^host, whole
+		grep ^a, whole | tail -n 50; grep '^# end' whole; } >second
+	[ "$(cat first second | pcb-stats -P 2>err)" = \
+		"$(pcb-stats -P whole)" ]
+	# Kinds never pool, runs are replicates.
+	sed s/simulated/virtual/ a >real
+	[ "$(groups a real)" = "a:100 a:100" ]
+	pcb-collect lat_rd -d sim -n 100 -r 2 -l host=a >runs
+	[ "$(groups runs)" = "a:100 a:100" ]
+}
+
+@test "two benches in one table" {
+	{
+		pcb-collect lat_rd -d sim -n 10
+		pcb-collect lat_wrrd -d sim -n 20
+		pcb-collect lat_rd -d sim -n 30 -l bios=2
+	} | pcb-stats >stats
+	[ "$(column bench <stats | xargs)" = "lat_rd lat_wrrd lat_rd" ]
+	[ "$(column bios <stats | xargs)" = 2 ]
+	[ "$(n_of <stats | xargs)" = "10 20 30" ]
+	grep -q '^# parts: 3' stats
+}
+
+@test "the preamble changes no result row" {
+	for bench in lat_rd lat_wrrd bw_rdwr; do
+		for options in '' -P; do
+			pcb-collect $bench -d sim -n 1000 -s 64,128 -r 2 \
+				-l 'note=#1, "x"' $options |
+				pcb-stats -P >"stats$options"
+		done
+		cmp stats stats-P
+		[ "$(wc -l <stats)" = 5 ]
+		# Nor does it matter who takes it out.
+		pcb-collect $bench -d sim -n 1000 -s 64,128 -r 2 \
+			-l 'note=#1, "x"' | grep -v '^#' | pcb-stats -P |
+			cmp - stats
+	done
+}
+
+@test "histograms and replays stand for the samples" {
+	pcb-collect lat_rd -d sim -n 20K -s 64:512 -r 2 -l host=h >stream
+	pcb-stats -P stream >wanted
+	[ "$(wc -l <wanted)" = 9 ]
+	pcb-stats --histogram stream | pcb-stats -P | cmp - wanted
+	pcb-collect lat_rd -d replay:stream | pcb-stats -P | cmp - wanted
+	pcb-stats --histogram stream >histogram
+	pcb-collect lat_rd -d replay:histogram | pcb-stats -P | cmp - wanted
+	pcb-collect lat_rd -d replay:- <stream | pcb-stats -P | cmp - wanted
+}
+
+# Progress -----------------------------------------------------------------
+
+# on_terminal COMMAND: with a terminal for stderr, whose text is then in
+# "terminal".
+on_terminal() {
+	command -v script >/dev/null || skip "no script(1)"
+	script -qec "$1" /dev/null </dev/null >terminal
+}
+
+@test "progress is for a terminal, and -q silences it" {
+	command='pcb-collect lat_rd -d sim -n 1000G --time 300ms'
+	on_terminal "$command >out"
+	grep -q 'pcb-collect: 0 %' terminal
+	# The line is cleared at last.
+	[[ "$(tail -c 4 terminal)" = *$'\e[K' ]]
+	on_terminal "$command -q >out"
+	[ ! -s terminal ]
+	on_terminal "$command >out 2>err"
+	[ ! -s terminal ]
+	[ ! -s err ]
+	on_terminal 'pcb-collect lat_rd -q -n 1 >out'
+	grep -q 'the numbers are simulated' terminal
+}
