@@ -106,7 +106,8 @@ rows_write(struct rows *rows, const uint64_t *raw, size_t n)
 {
 	const struct bench *bench = rows->bench;
 	size_t row = rows->prefix_length + MEASURES_MAX + 1;
-	const char *limit = rows->buffer + buffer_for(rows, row) - row;
+	size_t room = buffer_for(rows, row) - row;
+	const char *limit = rows->buffer + room;
 	char *end = rows->buffer;
 	uintmax_t buffered = 0;
 
