@@ -1,0 +1,203 @@
+#include "plot/describe.h"
+
+#include "common/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Places ------------------------------------------------------------------ */
+
+static enum name_place
+place_of(size_t col, const struct keys *keys)
+{
+	const char *first = key_find(&keys->key[0], col);
+
+	for (size_t i = 1; i < keys->n; i++) {
+		if (strcmp(first, key_find(&keys->key[i], col)) != 0)
+			return NAME_LEGEND;
+	}
+	return *first ? NAME_TITLE : NAME_NOWHERE;
+}
+
+struct pair {
+	const char *device, *text;
+};
+
+static int
+by_device(const void *a, const void *b)
+{
+	const struct pair *x = a;
+	const struct pair *y = b;
+
+	return strcmp(x->device, y->device);
+}
+
+/* Whether curves of one device have one text in this column. */
+static bool
+follows(size_t col, size_t device, const struct keys *keys)
+{
+	struct pair *pair = xcalloc(keys->n, sizeof *pair);
+	bool same = true;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		pair[i].device = key_find(&keys->key[i], device);
+		pair[i].text = key_find(&keys->key[i], col);
+	}
+	qsort(pair, keys->n, sizeof *pair, by_device);
+	for (size_t i = 1; i < keys->n; i++) {
+		if (!by_device(&pair[i - 1], &pair[i]) &&
+		    strcmp(pair[i - 1].text, pair[i].text) != 0)
+			same = false;
+	}
+	free(pair);
+	return same;
+}
+
+static void
+leave_out(struct names *names, const char *column, const struct keys *keys)
+{
+	ptrdiff_t col = table_find(names->t, column);
+	ptrdiff_t device = table_find(names->t, "device");
+
+	if (col < 0 || device < 0 || names->place[device] != NAME_LEGEND)
+		return;
+	if (names->place[col] == NAME_LEGEND &&
+	    follows((size_t)col, (size_t)device, keys))
+		names->place[col] = NAME_NOWHERE;
+}
+
+struct names
+names_of(const struct table *t, const struct keys *keys)
+{
+	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
+
+	names.place = xcalloc(t->ncols, sizeof *names.place);
+	for (size_t i = 0; keys->n && i < t->ncols; i++)
+		names.place[i] = place_of(i, keys);
+	leave_out(&names, "link", keys);
+	leave_out(&names, "parent", keys);
+	return names;
+}
+
+void
+names_free(struct names *names)
+{
+	free(names->place);
+	*names = (struct names){0};
+}
+
+/* Texts ------------------------------------------------------------------- */
+
+/* Columns whose values speak for themselves. */
+static bool
+is_plain(const char *column)
+{
+	static const char *const plain[] = {"host",   "kind", "bench",
+	                                    "device", "link", "pattern"};
+
+	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
+		if (!strcmp(column, plain[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Bytes as a person says them: "64 B", "8 KiB". */
+static void
+write_bytes(FILE *to, const char *text)
+{
+	static const char *const unit[] = {"B",   "KiB", "MiB", "GiB",
+	                                   "TiB", "PiB", "EiB"};
+	uint64_t bytes;
+	size_t i = 0;
+
+	if (parse_integer(text, &bytes)) {
+		fprintf(to, "%s bytes", text);
+		return;
+	}
+	for (; bytes && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
+}
+
+/* "cold" under "cache" is "cache cold"; 64 under "size_bytes", "size 64 B". */
+static void
+write_piece(FILE *to, const char *column, const char *text)
+{
+	static const char bytes[] = "_bytes";
+	size_t length = strlen(column);
+	bool is_bytes = length > sizeof bytes - 1 &&
+	                !strcmp(column + length - (sizeof bytes - 1), bytes);
+
+	if (is_bytes)
+		length -= sizeof bytes - 1;
+	for (size_t i = 0; !is_plain(column) && i <= length; i++)
+		fputc(i == length || column[i] == '_' ? ' ' : column[i], to);
+	if (is_bytes)
+		write_bytes(to, text);
+	else
+		fputs(text, to);
+}
+
+/* The pieces at one place, but for two columns that the title has. */
+static char *
+list(const struct names *names, enum name_place place, const struct key *key)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	bool any = false;
+
+	if (!to)
+		die("out of memory");
+	for (size_t i = 0; key && i < names->t->ncols; i++) {
+		const char *column = names->t->name[i];
+
+		if (names->place[i] != place || !*key_find(key, i))
+			continue;
+		if (place == NAME_TITLE &&
+		    (!strcmp(column, "bench") || !strcmp(column, "kind")))
+			continue;
+		if (any)
+			fputs(", ", to);
+		write_piece(to, column, key_find(key, i));
+		any = true;
+	}
+	if (fclose(to))
+		die("out of memory");
+	return text;
+}
+
+char *
+names_legend(const struct names *names, const struct key *key)
+{
+	return list(names, NAME_LEGEND, key);
+}
+
+const char *
+names_constant(const struct names *names, const char *column)
+{
+	ptrdiff_t col = table_find(names->t, column);
+
+	if (col < 0 || names->place[col] != NAME_TITLE)
+		return "";
+	return key_find(names->first, (size_t)col);
+}
+
+void
+names_describe(const struct names *names, struct picture *p, const char *what)
+{
+	const char *bench = names_constant(names, "bench");
+	const char *kind = names_constant(names, "kind");
+	char *given = p->title;
+
+	if (!strcmp(kind, "measured"))
+		kind = "";
+	if (given)
+		what = given, bench = "";
+	p->title = xasprintf("%s%s%s%s%s%s", what, *bench ? " of " : "", bench,
+	                     *kind ? " (" : "", kind, *kind ? ")" : "");
+	p->subtitle = list(names, NAME_TITLE, names->first);
+	free(given);
+}

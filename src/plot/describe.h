@@ -1,0 +1,43 @@
+/* What is constant goes into the title, what varies into the legend. */
+#ifndef PCB_PLOT_DESCRIBE_H
+#define PCB_PLOT_DESCRIBE_H
+
+#include "common/keys.h"
+#include "common/table.h"
+#include "plot/picture.h"
+
+/* Where a column of identity is said; release with names_free. */
+struct names {
+	const struct table *t;
+	enum name_place {
+		NAME_NOWHERE, /* empty throughout, or no identity */
+		NAME_TITLE,
+		NAME_LEGEND,
+	} *
+	    place;               /* for each column of the table */
+	const struct key *first; /* has what is constant */
+};
+
+/*
+ * Looks at the keys of all curves, which must outlive the names. A link or a
+ * parent that follows from the device is not said where devices differ.
+ */
+struct names names_of(const struct table *t, const struct keys *keys);
+
+/* "run 1, cache cold": what varies, for the curve of this key; or "". */
+char *names_legend(const struct names *names, const struct key *key);
+
+/*
+ * Sets the title, "WHAT of BENCH (KIND)", and has all else that is constant
+ * in the subtitle. A title that the picture already has stands instead of
+ * "WHAT of BENCH". A kind "measured" goes without saying.
+ */
+void names_describe(const struct names *names, struct picture *p,
+                    const char *what);
+
+/* The value of this column if it is constant, else "". */
+const char *names_constant(const struct names *names, const char *column);
+
+void names_free(struct names *names);
+
+#endif

@@ -1,0 +1,24 @@
+/* The kinds of picture. A kind is one file and its line in kinds.c. */
+#ifndef PCB_PLOT_KIND_H
+#define PCB_PLOT_KIND_H
+
+#include "common/table.h"
+#include "plot/picture.h"
+
+struct kind {
+	const char *name;
+	const char *help; /* one line: what it shows */
+
+	/*
+	 * Reads the table to its end and fills the picture, whose width and
+	 * height are set. Dies on bad input and where a column is missing.
+	 */
+	void (*draw)(struct picture *p, struct table *t);
+};
+
+/* All of them; the last is NULL. */
+extern const struct kind *const kinds[];
+
+extern const struct kind kind_cdf, kind_bw;
+
+#endif

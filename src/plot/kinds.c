@@ -1,0 +1,7 @@
+#include "plot/kind.h"
+
+const struct kind *const kinds[] = {
+    &kind_cdf,
+    &kind_bw,
+    NULL,
+};

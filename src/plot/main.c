@@ -1,0 +1,203 @@
+/* pcb-plot: turns samples or statistics into a gnuplot script. */
+#include "common/units.h"
+#include "plot/kind.h"
+#include "plot/script.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct script script;
+static struct picture picture;
+static bool no_preamble;
+
+static const char help_text[] =
+    "Usage: pcb-plot KIND [options] [FILE...]\n"
+    "Write a gnuplot script, data included, that draws samples or\n"
+    "statistics. What varies between the curves is in the legend, what is\n"
+    "constant in the title.\n"
+    "\n"
+    "  -T, --terminal NAME  svg, png, pdf or dumb (text); default svg\n"
+    "  -o, --output FILE    what gnuplot is to write; default its stdout\n"
+    "      --size WxH       pixels, default 800x500, or characters of dumb,\n"
+    "                       default 79x24\n"
+    "      --title TEXT     instead of one made from the data\n"
+    "  -P, --no-preamble    write no comments\n"
+    "  -h, --help           show this help\n"
+    "      --version        show the version\n"
+    "\n"
+    "Kinds:\n";
+
+enum { OPT_SIZE = 256, OPT_TITLE, OPT_VERSION };
+
+static const char short_options[] = "o:T:Ph";
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"terminal", required_argument, NULL, 'T'},
+    {"no-preamble", no_argument, NULL, 'P'},
+    {"size", required_argument, NULL, OPT_SIZE},
+    {"title", required_argument, NULL, OPT_TITLE},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {0},
+};
+
+static _Noreturn void
+end(void)
+{
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+static _Noreturn void
+show_help(void)
+{
+	fputs(help_text, stdout);
+	for (size_t i = 0; kinds[i]; i++)
+		printf("  %-9s%s\n", kinds[i]->name, kinds[i]->help);
+	puts("\nSee pcb-plot(1).");
+	end();
+}
+
+static void
+set_terminal(const char *name)
+{
+	script.terminal = terminal_find(name);
+	if (!script.terminal)
+		die_usage("-T '%s': not svg, png, pdf or dumb", name);
+}
+
+/* gnuplot would take a '|' for a command and a '~' for a home directory. */
+static void
+set_output(const char *file)
+{
+	if (!*file)
+		die_usage("-o '': a file name is missing");
+	for (const char *p = file; *p; p++) {
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			die_usage("-o: a control character in the file name");
+	}
+	script.output = !strcmp(file, "-")    ? NULL
+	                : strchr("|~", *file) ? xasprintf("./%s", file)
+	                                      : file;
+}
+
+static unsigned
+parse_length(const char *text, const char *size)
+{
+	uint64_t value;
+	const char *why = parse_integer(text, &value);
+
+	if (why)
+		die_usage("--size '%s': %s: it is WxH", size, why);
+	return value > UINT_MAX ? UINT_MAX : (unsigned)value;
+}
+
+static void
+set_size(const char *size)
+{
+	char *width = xstrdup(size);
+	char *height = strchr(width, 'x');
+
+	if (!height)
+		die_usage("--size '%s': it is WxH", size);
+	*height++ = '\0';
+	picture.width = parse_length(width, size);
+	picture.height = parse_length(height, size);
+	free(width);
+}
+
+static void
+check_size(const struct terminal *t)
+{
+	if (!picture.width) {
+		picture.width = t->width;
+		picture.height = t->height;
+	}
+	if (picture.width < t->least_w || picture.height < t->least_h ||
+	    picture.width > t->most || picture.height > t->most)
+		die_usage("--size: %s takes %ux%u to %ux%u", t->name,
+		          t->least_w, t->least_h, t->most, t->most);
+}
+
+static void
+set_option(int option)
+{
+	switch (option) {
+	case 'o':
+		set_output(optarg);
+		break;
+	case 'T':
+		set_terminal(optarg);
+		break;
+	case 'P':
+		no_preamble = true;
+		break;
+	case OPT_SIZE:
+		set_size(optarg);
+		break;
+	case OPT_TITLE:
+		free(picture.title);
+		picture.title = xstrdup(optarg);
+		break;
+	case 'h':
+		show_help();
+	case OPT_VERSION:
+		puts("pcb-plot " VERSION);
+		end();
+	default:
+		try_help();
+	}
+}
+
+static const struct kind *
+find_kind(const char *name)
+{
+	if (!name)
+		die_usage("a kind of picture is missing, such as 'cdf'");
+	for (size_t i = 0; kinds[i]; i++) {
+		if (!strcmp(name, kinds[i]->name))
+			return kinds[i];
+	}
+	die_usage("'%s': no such kind of picture", name);
+}
+
+static const struct kind *
+parse_options(int argc, char *argv[])
+{
+	const struct kind *kind;
+	int option;
+
+	script.terminal = terminals;
+	while ((option = getopt_long(argc, argv, short_options, long_options,
+	                             NULL)) != -1)
+		set_option(option);
+	kind = find_kind(argv[optind]);
+	check_size(script.terminal);
+	optind++;
+	return kind;
+}
+
+int
+main(int argc, char *argv[])
+{
+	const struct kind *kind;
+	struct table *t;
+
+	set_program(argc, argv);
+	filter_signals();
+	kind = parse_options(argc, argv);
+	t = table_open(argv + optind, (size_t)(argc - optind));
+	kind->draw(&picture, t);
+	preamble_add_command(&t->preamble);
+	script.preamble = no_preamble ? NULL : &t->preamble;
+	script.complete = t->complete;
+	write_script(&script, &picture);
+	picture_free(&picture);
+	table_close(t);
+	close_stdout();
+	return STATUS_OK;
+}

@@ -1,0 +1,68 @@
+#include "plot/picture.h"
+
+#include "common/util.h"
+
+#include <stdlib.h>
+
+struct curve *
+picture_add(struct picture *p, enum style style, char *name)
+{
+	p->curve = xreallocarray(p->curve, p->n + 1, sizeof *p->curve);
+	p->curve[p->n] = (struct curve){.style = style, .name = name};
+	return &p->curve[p->n++];
+}
+
+void
+picture_take(struct picture *p, enum style style, char *name,
+             struct curve *from)
+{
+	struct curve *c = picture_add(p, style, name);
+
+	c->point = from->point;
+	c->n = from->n;
+	c->max = from->max;
+	*from = (struct curve){0};
+}
+
+void
+curve_add(struct curve *c, double x, double y)
+{
+	if (c->n == c->max) {
+		c->max = c->max ? 2 * c->max : 16;
+		c->point = xreallocarray(c->point, c->max, sizeof *c->point);
+	}
+	c->point[c->n++] = (struct point){x, y};
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct point *p = a;
+	const struct point *q = b;
+
+	if (p->x != q->x)
+		return p->x < q->x ? -1 : 1;
+	return (p->y > q->y) - (p->y < q->y);
+}
+
+void
+curve_sort(struct curve *c)
+{
+	if (c->n)
+		qsort(c->point, c->n, sizeof *c->point, by_place);
+}
+
+void
+picture_free(struct picture *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		free(p->curve[i].name);
+		free(p->curve[i].point);
+	}
+	free(p->curve);
+	free(p->title);
+	free(p->subtitle);
+	axis_free(&p->x);
+	axis_free(&p->y);
+	*p = (struct picture){0};
+}

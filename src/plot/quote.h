@@ -1,0 +1,27 @@
+/* Texts from outside, made safe to draw and to hand to gnuplot. */
+#ifndef PCB_PLOT_QUOTE_H
+#define PCB_PLOT_QUOTE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * A copy as print_plain writes it: UTF-8 on one line. Cut to `width`
+ * characters, the last three then "..."; a width under 3 is none. free() it.
+ */
+char *plain_text(const char *text, size_t width);
+
+/*
+ * Writes it, made plain, as a string of gnuplot that holds exactly these
+ * characters. It stands between single quotes, where gnuplot knows no
+ * escapes, no macros and no substitution.
+ */
+void write_string(FILE *to, const char *text);
+
+/*
+ * Writes it, made plain, as a part of a gnuplot comment: what could go on
+ * behind the line or be expanded by some version of gnuplot becomes '?'.
+ */
+void write_comment(FILE *to, const char *text);
+
+#endif

@@ -1,0 +1,296 @@
+#include "plot/script.h"
+
+#include "common/text.h"
+#include "common/units.h"
+#include "plot/quote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room, in lines, that constants and legend take at most. */
+#define SUBTITLE_LINES 3
+#define LEGEND_PART    3 /* of the height: one third */
+
+static void
+write_cut(const char *text, size_t width)
+{
+	char *plain = plain_text(text, width);
+
+	write_string(stdout, plain);
+	free(plain);
+}
+
+static void
+write_number(double value)
+{
+	char text[32];
+
+	*print_double(text, value) = '\0';
+	fputs(text, stdout);
+}
+
+/* What comes before ------------------------------------------------------- */
+
+static void
+write_preamble(const struct script *s)
+{
+	if (!s->preamble)
+		return;
+	for (size_t i = 0; i < s->preamble->n; i++) {
+		const struct preamble_entry *e = &s->preamble->entry[i];
+		fputs("# ", stdout);
+		write_comment(stdout, e->key);
+		fputs(": ", stdout);
+		write_comment(stdout, e->value);
+		putchar('\n');
+	}
+	if (!s->complete)
+		puts("# complete: no");
+}
+
+static void
+write_terminal(const struct script *s, const struct picture *p)
+{
+	const struct terminal *t = s->terminal;
+
+	printf("reset\nset encoding utf8\nset terminal %s noenhanced ",
+	       t->driver);
+	if (t->per_inch)
+		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
+		       (double)p->height / t->per_inch);
+	else
+		printf("size %u,%u", p->width, p->height);
+	printf("%s%s\n", *t->options ? " " : "", t->options);
+	if (!s->output)
+		return;
+	fputs("set output ", stdout);
+	write_string(stdout, s->output);
+	putchar('\n');
+}
+
+/* Title and constants ------------------------------------------------------ */
+
+/* How much of a plain text goes on one line: up to a comma, if there is one. */
+static size_t
+line_length(const char *text, size_t width)
+{
+	size_t best = 0;
+	size_t i = 0;
+
+	for (; text[i]; i += utf8_length(text + i)) {
+		if (!width--)
+			return best ? best : i;
+		if (text[i] == ',' && text[i + 1] == ' ')
+			best = i + 2;
+	}
+	return i;
+}
+
+/* Cuts a text into lines of at most `width`; returns how many. */
+static size_t
+split(const char *text, size_t width, char *line[SUBTITLE_LINES])
+{
+	char *plain = plain_text(text, 0);
+	const char *rest = plain;
+	size_t n = 0;
+
+	while (*rest && n < SUBTITLE_LINES) {
+		size_t length = line_length(rest, width);
+		char *piece = xstrdup(rest);
+
+		if (n + 1 < SUBTITLE_LINES)
+			piece[length] = '\0';
+		line[n++] = plain_text(piece, width);
+		free(piece);
+		rest += length;
+	}
+	free(plain);
+	return n;
+}
+
+static void
+write_titles(const struct picture *p, const struct terminal *t)
+{
+	size_t width = p->width / t->em_w - 8;
+	char *line[SUBTITLE_LINES];
+	size_t n = split(p->subtitle, width, line);
+
+	fputs("set title ", stdout);
+	write_cut(p->title, width);
+	printf(" offset 0,%zu\n", n);
+	printf("set tmargin %zu\n", n + (t->text ? 1 : 3));
+	for (size_t i = 0; i < n; i++) {
+		fputs("set label ", stdout);
+		write_string(stdout, line[i]);
+		printf(" at graph 0.5, graph 1 center offset 0,%g\n",
+		       (double)(n - i) - (t->text ? 0 : 0.3));
+		free(line[i]);
+	}
+}
+
+/* Axes ----------------------------------------------------------------------
+ */
+
+static void
+write_axis(const char *name, const struct axis *a)
+{
+	printf("set %slabel ", name);
+	write_string(stdout, a->label);
+	printf("\nset %srange [", name);
+	write_number(a->min);
+	putchar(':');
+	write_number(a->max);
+	puts("]");
+	if (a->log)
+		printf("set logscale %s %u\n", name, a->log);
+	printf("set %stics nomirror out", name);
+	for (size_t i = 0; i < a->ntics; i++) {
+		fputs(i ? ", " : " (", stdout);
+		write_string(stdout, a->tic[i].label);
+		putchar(' ');
+		write_number(a->tic[i].at);
+	}
+	puts(a->ntics ? ")" : "");
+}
+
+/* Curves --------------------------------------------------------------------
+ */
+
+/* How many entries the legend has room for, and in how many columns. */
+struct legend {
+	size_t entries, columns;
+	size_t width; /* of a name, in characters */
+};
+
+static struct legend
+lay_out(const struct picture *p, const struct terminal *t)
+{
+	struct legend l = {.entries = p->n, .columns = 1};
+	size_t room = p->width / t->em_w - 4;
+	size_t sample = t->text ? 10 : 8;
+	size_t rows = p->height / t->em_h / LEGEND_PART;
+
+	if (p->n < 2)
+		return (struct legend){0};
+	for (size_t i = 0; i < p->n; i++) {
+		size_t width = plain_width(p->curve[i].name);
+
+		if (width > l.width)
+			l.width = width;
+	}
+	if (l.width > room - sample)
+		l.width = room - sample;
+	if (room > l.width + sample)
+		l.columns = room / (l.width + sample);
+	if (l.columns > l.entries)
+		l.columns = l.entries;
+	if (rows < 1)
+		rows = 1;
+	if (l.entries > rows * l.columns)
+		l.entries = rows * l.columns - 1;
+	return l;
+}
+
+static void
+write_data(const struct picture *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct curve *c = &p->curve[i];
+
+		printf("$curve%zu << EOD\n", i + 1);
+		for (size_t k = 0; k < c->n; k++) {
+			write_number(c->point[k].x);
+			putchar(' ');
+			write_number(c->point[k].y);
+			putchar('\n');
+		}
+		puts("EOD");
+	}
+}
+
+/*
+ * Okabe and Ito's colours for all kinds of sight, less yellow, which is
+ * nothing on white. Dashes and points tell curves apart without colour.
+ */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73",
+                                      "#CC79A7", "#E69F00", "#56B4E9",
+                                      "#000000"};
+static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
+
+#define DASHES 5
+
+static void
+write_style(enum style style, size_t i, size_t model)
+{
+	static const char *const with[] = {
+	    [STYLE_STEPS] = "steps",
+	    [STYLE_POINTS] = "linespoints",
+	    [STYLE_MODEL] = "lines",
+	};
+	const char *colour = colours[i % ARRAY_LEN(colours)];
+	size_t dash = i % DASHES + 1;
+
+	if (style == STYLE_POINTS)
+		dash = 1;
+	if (style == STYLE_MODEL) {
+		colour = "#000000";
+		dash = model % DASHES + 1;
+	}
+	printf("with %s linetype %zu linecolor rgb '%s' dashtype %zu "
+	       "linewidth 2",
+	       with[style], i + 1, colour, dash);
+	if (style == STYLE_POINTS)
+		printf(" pointtype %u pointsize 0.8",
+		       points[i % ARRAY_LEN(points)]);
+}
+
+static void
+write_curves(const struct picture *p, const struct legend *l)
+{
+	size_t models = 0;
+
+	fputs("plot", stdout);
+	for (size_t i = 0; i < p->n; i++) {
+		printf("%s \\\n    $curve%zu using ($1/%g):($2/%g) ",
+		       i ? "," : "", i + 1, p->x.unit, p->y.unit);
+		write_style(p->curve[i].style, i, models);
+		models += p->curve[i].style == STYLE_MODEL;
+		fputs(" title ", stdout);
+		write_cut(i < l->entries ? p->curve[i].name : "", l->width);
+	}
+	/* Without a curve or for what the legend leaves out: never seen. */
+	if (!p->n)
+		fputs(" -1 notitle", stdout);
+	if (l->entries < p->n && p->n > 1)
+		printf(", \\\n    -1 with dots linecolor rgb '#ffffff' title "
+		       "'and %zu more'",
+		       p->n - l->entries);
+	putchar('\n');
+}
+
+void
+write_script(const struct script *s, const struct picture *p)
+{
+	struct legend l = lay_out(p, s->terminal);
+
+	write_preamble(s);
+	write_terminal(s, p);
+	write_titles(p, s->terminal);
+	write_axis("x", &p->x);
+	write_axis("y", &p->y);
+	puts("set border 3");
+	if (!s->terminal->text)
+		puts("set grid linecolor rgb '#d0d0d0' dashtype 1");
+	if (!p->n)
+		puts("set label 'no data' at graph 0.5, graph 0.5 center");
+	if (l.entries)
+		printf("set key bmargin center horizontal Left reverse "
+		       "maxcols %zu\n",
+		       l.columns);
+	else
+		puts("unset key");
+	write_data(p);
+	write_curves(p, &l);
+	if (s->output)
+		puts("unset output");
+}
