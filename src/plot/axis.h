@@ -21,7 +21,7 @@ struct tic {
  */
 struct axis {
 	char *label;
-	double unit;
+	double unit;     /* 1 on a vertical axis */
 	double min, max; /* min < max; min > 0 if logarithmic */
 	unsigned log;    /* the base of the logarithm, or 0 */
 	struct tic *tic; /* none: gnuplot's own */

@@ -2,14 +2,14 @@
 
 #include "common/text.h"
 #include "common/units.h"
+#include "plot/legend.h"
 #include "plot/quote.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Room, in lines, that constants and legend take at most. */
+/* Lines that what is constant takes at most. */
 #define SUBTITLE_LINES 3
-#define LEGEND_PART    3 /* of the height: one third */
 
 static void
 write_cut(const char *text, size_t width)
@@ -117,7 +117,7 @@ write_titles(const struct picture *p, const struct terminal *t)
 
 	fputs("set title ", stdout);
 	write_cut(p->title, width);
-	printf(" offset 0,%zu\n", n);
+	printf(" offset 0,%zu font ',%u'\n", n, t->title_font);
 	printf("set tmargin %zu\n", n + (t->text ? 1 : 3));
 	for (size_t i = 0; i < n; i++) {
 		fputs("set label ", stdout);
@@ -156,41 +156,6 @@ write_axis(const char *name, const struct axis *a)
 /* Curves --------------------------------------------------------------------
  */
 
-/* How many entries the legend has room for, and in how many columns. */
-struct legend {
-	size_t entries, columns;
-	size_t width; /* of a name, in characters */
-};
-
-static struct legend
-lay_out(const struct picture *p, const struct terminal *t)
-{
-	struct legend l = {.entries = p->n, .columns = 1};
-	size_t room = p->width / t->em_w - 4;
-	size_t sample = t->text ? 10 : 8;
-	size_t rows = p->height / t->em_h / LEGEND_PART;
-
-	if (p->n < 2)
-		return (struct legend){0};
-	for (size_t i = 0; i < p->n; i++) {
-		size_t width = plain_width(p->curve[i].name);
-
-		if (width > l.width)
-			l.width = width;
-	}
-	if (l.width > room - sample)
-		l.width = room - sample;
-	if (room > l.width + sample)
-		l.columns = room / (l.width + sample);
-	if (l.columns > l.entries)
-		l.columns = l.entries;
-	if (rows < 1)
-		rows = 1;
-	if (l.entries > rows * l.columns)
-		l.entries = rows * l.columns - 1;
-	return l;
-}
-
 static void
 write_data(const struct picture *p)
 {
@@ -219,8 +184,9 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 #define DASHES 5
 
+/* Curve `i` of the picture, with `models` models before it. */
 static void
-write_style(enum style style, size_t i, size_t model)
+write_style(enum style style, size_t i, size_t models)
 {
 	static const char *const with[] = {
 	    [STYLE_STEPS] = "steps",
@@ -234,44 +200,71 @@ write_style(enum style style, size_t i, size_t model)
 		dash = 1;
 	if (style == STYLE_MODEL) {
 		colour = "#000000";
-		dash = model % DASHES + 1;
+		dash = models % DASHES + 1;
 	}
 	printf("with %s linetype %zu linecolor rgb '%s' dashtype %zu "
 	       "linewidth 2",
 	       with[style], i + 1, colour, dash);
-	if (style == STYLE_POINTS)
+}
+
+static void
+write_point(const struct terminal *t, size_t i)
+{
+	/* A terminal of characters has letters for them. */
+	if (t->text)
+		printf(" pointtype %zu", i + 1);
+	else
 		printf(" pointtype %u pointsize 0.8",
 		       points[i % ARRAY_LEN(points)]);
 }
 
+/* Its name in the legend, or nothing. */
 static void
-write_curves(const struct picture *p, const struct legend *l)
+write_name(const struct terminal *t, const struct legend *l, size_t i,
+           const char *name)
+{
+	char *plain = plain_text(name, l->width);
+	char *text = xasprintf("%s%s", t->text ? " " : "", plain);
+
+	fputs(i < l->entries ? " title " : " notitle", stdout);
+	if (i < l->entries)
+		write_string(stdout, text);
+	free(text);
+	free(plain);
+}
+
+static void
+write_curves(const struct picture *p, const struct terminal *t,
+             const struct legend *l)
 {
 	size_t models = 0;
 
 	fputs("plot", stdout);
 	for (size_t i = 0; i < p->n; i++) {
-		printf("%s \\\n    $curve%zu using ($1/%g):($2/%g) ",
-		       i ? "," : "", i + 1, p->x.unit, p->y.unit);
-		write_style(p->curve[i].style, i, models);
-		models += p->curve[i].style == STYLE_MODEL;
-		fputs(" title ", stdout);
-		write_cut(i < l->entries ? p->curve[i].name : "", l->width);
+		enum style style = p->curve[i].style;
+
+		printf("%s \\\n    $curve%zu using ($1/%g):2 ", i ? "," : "",
+		       i + 1, p->x.unit);
+		write_style(style, i, models);
+		if (style == STYLE_POINTS)
+			write_point(t, i);
+		write_name(t, l, i, p->curve[i].name);
+		models += style == STYLE_MODEL;
 	}
-	/* Without a curve or for what the legend leaves out: never seen. */
+	/* A line at -1 is never seen. */
 	if (!p->n)
 		fputs(" -1 notitle", stdout);
-	if (l->entries < p->n && p->n > 1)
-		printf(", \\\n    -1 with dots linecolor rgb '#ffffff' title "
-		       "'and %zu more'",
-		       p->n - l->entries);
+	if (l->left_out)
+		printf(", \\\n    -1 with dots linecolor rgb '#ffffff' "
+		       "title '%sand %zu more'",
+		       t->text ? " " : "", l->left_out);
 	putchar('\n');
 }
 
 void
 write_script(const struct script *s, const struct picture *p)
 {
-	struct legend l = lay_out(p, s->terminal);
+	struct legend l = legend_of(p, s->terminal);
 
 	write_preamble(s);
 	write_terminal(s, p);
@@ -280,17 +273,12 @@ write_script(const struct script *s, const struct picture *p)
 	write_axis("y", &p->y);
 	puts("set border 3");
 	if (!s->terminal->text)
-		puts("set grid linecolor rgb '#d0d0d0' dashtype 1");
+		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");
 	if (!p->n)
 		puts("set label 'no data' at graph 0.5, graph 0.5 center");
-	if (l.entries)
-		printf("set key bmargin center horizontal Left reverse "
-		       "maxcols %zu\n",
-		       l.columns);
-	else
-		puts("unset key");
+	write_legend(&l, s->terminal);
 	write_data(p);
-	write_curves(p, &l);
+	write_curves(p, s->terminal, &l);
 	if (s->output)
 		puts("unset output");
 }

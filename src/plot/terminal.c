@@ -7,11 +7,14 @@
 	.most = 10000, .em_w = 7, .em_h = 17
 
 const struct terminal terminals[] = {
-    {"svg", "svg", "font 'sans-serif,12' background rgb 'white'", PIXELS},
-    {"png", "pngcairo", "font 'sans,10'", PIXELS},
-    {"pdf", "pdfcairo", "font 'sans,9'", PIXELS, .per_inch = 96},
+    {"svg", "svg", "font 'sans-serif,12' background rgb 'white'", PIXELS,
+     .title_font = 16},
+    {"png", "pngcairo", "font 'sans,10'", PIXELS, .title_font = 13},
+    {"pdf", "pdfcairo", "font 'sans,9'", PIXELS, .title_font = 12,
+     .per_inch = 96},
     {"dumb", "dumb", "", .width = 79, .height = 24, .least_w = 40,
-     .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1, .text = true},
+     .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1, .title_font = 1,
+     .text = true},
     {0},
 };
 

@@ -13,8 +13,9 @@ struct terminal {
 	unsigned least_w, least_h; /* the smallest that is legible */
 	unsigned most;             /* of either */
 	unsigned em_w, em_h;       /* room that a character takes */
-	unsigned per_inch;         /* 0: the driver counts as we do */
-	bool text;                 /* draws with characters */
+	unsigned title_font; /* its size; that of the rest is in options */
+	unsigned per_inch;   /* 0: the driver counts as we do */
+	bool text;           /* draws with characters */
 };
 
 /* All of them; the first is the default, the last has no name. */

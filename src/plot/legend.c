@@ -1,0 +1,65 @@
+#include "plot/legend.h"
+
+#include "common/text.h"
+
+#include <stdio.h>
+
+/* Characters that a sample of the curve takes. */
+#define SAMPLE 9
+
+/* What tells the axis from the legend: the tics, the axis's name, some air. */
+#define LINES_ABOVE 3
+
+static size_t
+widest_name(const struct picture *p)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		size_t width = plain_width(p->curve[i].name);
+
+		if (width > widest)
+			widest = width;
+	}
+	return widest;
+}
+
+static size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+struct legend
+legend_of(const struct picture *p, const struct terminal *t)
+{
+	size_t room = p->width / t->em_w - 4;
+	size_t most = p->height / t->em_h / 3;
+	struct legend l = {0};
+
+	if (p->n < 2)
+		return l;
+	l.width = smaller(widest_name(p), room - SAMPLE);
+	l.columns = smaller(room / (l.width + SAMPLE), p->n);
+	l.rows = smaller((p->n + l.columns - 1) / l.columns, most);
+	l.entries = p->n;
+	if (p->n > l.rows * l.columns) {
+		l.entries = l.rows * l.columns - 1;
+		l.left_out = p->n - l.entries;
+	}
+	return l;
+}
+
+void
+write_legend(const struct legend *l, const struct terminal *t)
+{
+	if (!l->entries) {
+		puts("unset key");
+		return;
+	}
+	printf("set key at screen 0.5, character %s center bottom horizontal "
+	       "Left reverse samplen 3 maxcols %zu\n",
+	       t->text ? "0" : "0.5", l->columns);
+	printf("set bmargin %g\n",
+	       (double)l->rows + LINES_ABOVE + (t->text ? 0 : 1.5));
+}

@@ -1,0 +1,25 @@
+/* The legend: below the picture, as much of it as there is room for. */
+#ifndef PCB_PLOT_LEGEND_H
+#define PCB_PLOT_LEGEND_H
+
+#include "plot/picture.h"
+#include "plot/terminal.h"
+
+struct legend {
+	size_t entries; /* curves that are named; 0: there is no legend */
+	size_t left_out;
+	size_t rows, columns;
+	size_t width; /* of a name, in characters */
+};
+
+/*
+ * Lays the legend out: in as many columns as fit, and in a third of the
+ * picture's height. Where that is not enough, the last place says how many
+ * are left out. A single curve needs no name.
+ */
+struct legend legend_of(const struct picture *p, const struct terminal *t);
+
+/* Writes the gnuplot commands for it, the margin it takes included. */
+void write_legend(const struct legend *l, const struct terminal *t);
+
+#endif
