@@ -10,12 +10,6 @@
 /* What is more than this many times the typical value hides the rest. */
 #define FAR 20
 
-/* Tics of a logarithmic time axis, at most. */
-#define TIME_TICS 12
-
-/* Tics of a logarithmic axis of sizes, at most. */
-#define SIZE_TICS 12
-
 static void
 add_tic(struct axis *a, double at, const char *label)
 {
@@ -75,15 +69,15 @@ add_number_tic(struct axis *a, double at)
 
 /* 1, 2, 5, 10 where there is room for them, else powers of ten. */
 static void
-add_decades(struct axis *a)
+add_decades(struct axis *a, int room)
 {
 	int first = (int)floor(log10(a->min));
 	int last = (int)ceil(log10(a->max));
-	int every = 1 + (last - first) / TIME_TICS;
+	int every = 1 + (last - first) / room;
 
 	for (int e = first; e <= last; e += every) {
 		add_number_tic(a, pow(10, e));
-		if (3 * (last - first) <= TIME_TICS) {
+		if (3 * (last - first) <= room) {
 			add_number_tic(a, 2 * pow(10, e));
 			add_number_tic(a, 5 * pow(10, e));
 		}
@@ -92,7 +86,7 @@ add_decades(struct axis *a)
 
 void
 axis_time(struct axis *a, const char *name, double low, double high,
-          double typical)
+          double typical, unsigned room)
 {
 	const char *unit;
 
@@ -101,7 +95,7 @@ axis_time(struct axis *a, const char *name, double low, double high,
 	a->label = xasprintf("%s (%s)", name, unit);
 	set_range(a, low / a->unit, high / a->unit);
 	if (a->log)
-		add_decades(a);
+		add_decades(a, (int)room);
 }
 
 /* Sizes ------------------------------------------------------------------- */
@@ -135,22 +129,43 @@ add_size_tic(struct axis *a, double bytes)
 	add_tic(a, ldexp(bytes, (int)(10 * i)), label);
 }
 
-void
-axis_bytes(struct axis *a, const char *name, const struct point *size, size_t n)
+/* Tics at the powers of two. */
+static void
+add_powers(struct axis *a, int room)
 {
-	int first, last, every;
+	int first = (int)ceil(log2(a->min));
+	int last = (int)floor(log2(a->max));
+	int every = 1 + (last - first) / room;
 
+	for (int e = first; e <= last; e += every)
+		add_size_tic(a, ldexp(1, e));
+}
+
+/* Tics at the multiples of a power of two. */
+static void
+add_multiples(struct axis *a, int room)
+{
+	double step = exp2(ceil(log2((a->max - a->min) / room)));
+
+	for (double x = ceil(a->min / step) * step + 0.0; x <= a->max;
+	     x += step)
+		add_size_tic(a, x);
+}
+
+void
+axis_bytes(struct axis *a, const char *name, const struct point *size, size_t n,
+           unsigned room)
+{
 	a->label = xasprintf("%s (bytes)", name);
 	a->unit = 1;
 	a->log = n && doubles(size, n) ? 2 : 0;
 	set_range(a, n ? size[0].x : 0, n ? size[n - 1].x : 0);
-	if (!a->log)
-		return;
-	first = (int)ceil(log2(a->min));
-	last = (int)floor(log2(a->max));
-	every = 1 + (last - first) / SIZE_TICS;
-	for (int e = first; e <= last; e += every)
-		add_size_tic(a, ldexp(1, e));
+	if (a->log)
+		add_powers(a, (int)room);
+	else if (n > 1)
+		add_multiples(a, (int)room);
+	else if (n)
+		add_size_tic(a, size[0].x);
 }
 
 /* Others ------------------------------------------------------------------ */

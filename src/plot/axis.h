@@ -16,7 +16,8 @@ struct tic {
 };
 
 /*
- * Zero-initialise, then one of the functions below; release with axis_free.
+ * Zero-initialise, then one of the functions below, `room` being how many
+ * tics have room, at least 1; release with axis_free.
  * What is drawn at v / unit lies within min and max.
  */
 struct axis {
@@ -33,7 +34,7 @@ struct axis {
  * `high` is over 20 times `typical`. The label is "NAME (UNIT)".
  */
 void axis_time(struct axis *a, const char *name, double low, double high,
-               double typical);
+               double typical, unsigned room);
 
 /*
  * For sizes in bytes: the x of n points, ascending and different.
@@ -41,7 +42,7 @@ void axis_time(struct axis *a, const char *name, double low, double high,
  * steps. The label is "NAME (bytes)".
  */
 void axis_bytes(struct axis *a, const char *name, const struct point *size,
-                size_t n);
+                size_t n, unsigned room);
 
 /* From 0 to `high`, with some air above it unless it is the limit. */
 void axis_from_zero(struct axis *a, const char *label, double high);

@@ -124,7 +124,7 @@ choose_axes(struct picture *p, const struct names *names)
 		if (!n || all.point[i].x != all.point[n - 1].x)
 			all.point[n++] = all.point[i];
 	}
-	axis_bytes(&p->x, "transfer size", all.point, n);
+	axis_bytes(&p->x, "transfer size", all.point, n, p->room);
 	axis_from_zero(&p->y,
 	               both_ways ? "bandwidth each way (Gbit/s)"
 	                         : "bandwidth (Gbit/s)",
@@ -169,11 +169,12 @@ add_models(struct picture *p, const struct names *names, struct sweeps *s)
 		models_add(&models, names->t, &s->keys.key[i],
 		           &s->sweep[i].model);
 	for (size_t i = 0; i < models.n; i++) {
-		char *rest = names_legend(names, &models.model[i].key);
+		struct model *m = &models.model[i];
+		char *rest = names_legend(names, &m->key);
+		char *name = xasprintf("model%s%s", *rest ? ", " : "", rest);
+		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
 
-		picture_take(p, STYLE_MODEL,
-		             xasprintf("model%s%s", *rest ? ", " : "", rest),
-		             &models.model[i].curve);
+		c->colour = m->n == 1 && s->n > 1 ? m->first : COLOUR_NONE;
 		free(rest);
 	}
 	models_free(&models);

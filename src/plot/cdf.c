@@ -79,7 +79,7 @@ choose_axes(struct picture *p, const struct groups *g)
 	}
 	if (!g->keys.n)
 		low = high = typical = 0;
-	axis_time(&p->x, "latency", low, high, typical);
+	axis_time(&p->x, "latency", low, high, typical, p->room);
 	axis_percent(&p->y, "samples up to there (%)");
 }
 

@@ -103,7 +103,7 @@ is_plain(const char *column)
 	return false;
 }
 
-/* Bytes as a person says them: "64 B", "8 KiB". */
+/* Bytes as a person says them: "64 B", "2048 B", "8 KiB". */
 static void
 write_bytes(FILE *to, const char *text)
 {
@@ -116,7 +116,7 @@ write_bytes(FILE *to, const char *text)
 		fprintf(to, "%s bytes", text);
 		return;
 	}
-	for (; bytes && bytes % 1024 == 0; i++)
+	for (; bytes >= 4096 >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
 		bytes /= 1024;
 	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
 }

@@ -7,6 +7,9 @@
 /* Characters that a sample of the curve takes. */
 #define SAMPLE 9
 
+/* Characters left and right of the axes: gnuplot wants it no wider. */
+#define MARGINS 14
+
 /* What tells the axis from the legend: the tics, the axis's name, some air. */
 #define LINES_ABOVE 3
 
@@ -33,7 +36,7 @@ smaller(size_t a, size_t b)
 struct legend
 legend_of(const struct picture *p, const struct terminal *t)
 {
-	size_t room = p->width / t->em_w - 4;
+	size_t room = p->width / t->em_w - MARGINS;
 	size_t most = p->height / t->em_h / 3;
 	struct legend l = {0};
 
@@ -48,6 +51,15 @@ legend_of(const struct picture *p, const struct terminal *t)
 		l.left_out = p->n - l.entries;
 	}
 	return l;
+}
+
+void
+grow_for_legend(struct picture *p, const struct terminal *t)
+{
+	unsigned most = 2 * p->height;
+
+	while (p->height + t->em_h <= most && legend_of(p, t).left_out)
+		p->height += t->em_h;
 }
 
 void

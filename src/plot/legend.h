@@ -19,6 +19,10 @@ struct legend {
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 
+/* Makes a picture higher, if that is what its legend needs: to twice as high.
+ */
+void grow_for_legend(struct picture *p, const struct terminal *t);
+
 /* Writes the gnuplot commands for it, the margin it takes included. */
 void write_legend(const struct legend *l, const struct terminal *t);
 

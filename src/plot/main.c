@@ -1,6 +1,7 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/units.h"
 #include "plot/kind.h"
+#include "plot/legend.h"
 #include "plot/script.h"
 
 #include <getopt.h>
@@ -9,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Characters that a tic of the horizontal axis takes. */
+#define TIC_WIDTH 8
+
 static struct script script;
 static struct picture picture;
 static bool no_preamble;
+static bool may_grow; /* the picture, downwards */
 
 static const char help_text[] =
     "Usage: pcb-plot KIND [options] [FILE...]\n"
@@ -85,14 +90,15 @@ set_output(const char *file)
 	                                      : file;
 }
 
+/* Anything but 0, which stands for a size not given. */
 static unsigned
 parse_length(const char *text, const char *size)
 {
 	uint64_t value;
 	const char *why = parse_integer(text, &value);
 
-	if (why)
-		die_usage("--size '%s': %s: it is WxH", size, why);
+	if (why || !value)
+		die_usage("--size '%s': it is WxH", size);
 	return value > UINT_MAX ? UINT_MAX : (unsigned)value;
 }
 
@@ -113,14 +119,16 @@ set_size(const char *size)
 static void
 check_size(const struct terminal *t)
 {
-	if (!picture.width) {
+	if (picture.width == 0 && picture.height == 0) {
 		picture.width = t->width;
 		picture.height = t->height;
+		may_grow = !t->text;
 	}
 	if (picture.width < t->least_w || picture.height < t->least_h ||
 	    picture.width > t->most || picture.height > t->most)
 		die_usage("--size: %s takes %ux%u to %ux%u", t->name,
 		          t->least_w, t->least_h, t->most, t->most);
+	picture.room = picture.width / t->em_w / TIC_WIDTH;
 }
 
 static void
@@ -192,6 +200,8 @@ main(int argc, char *argv[])
 	kind = parse_options(argc, argv);
 	t = table_open(argv + optind, (size_t)(argc - optind));
 	kind->draw(&picture, t);
+	if (may_grow)
+		grow_for_legend(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;
 	script.complete = t->complete;

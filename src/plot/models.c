@@ -69,7 +69,9 @@ add(struct models *models, const struct table *t, const struct key *key)
 
 	models->model = xreallocarray(models->model, models->n + 1, sizeof *m);
 	m = &models->model[models->n++];
-	*m = (struct model){.key = common_key(t, key, key), .of = key};
+	*m = (struct model){.key = common_key(t, key, key),
+	                    .of = key,
+	                    .first = models->sweeps - 1};
 	return m;
 }
 
@@ -100,6 +102,7 @@ models_add(struct models *models, const struct table *t, const struct key *key,
 	struct model *m = find(models, t, key, expected);
 	struct key common;
 
+	models->sweeps++;
 	if (!expected->n)
 		return;
 	if (!m)
@@ -107,6 +110,7 @@ models_add(struct models *models, const struct table *t, const struct key *key,
 	common = common_key(t, &m->key, key);
 	free(m->key.bytes);
 	m->key = common;
+	m->n++;
 	merge(&m->curve, expected);
 }
 

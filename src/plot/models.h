@@ -11,9 +11,11 @@ struct models {
 	struct model {
 		struct key key;       /* what these sweeps have in common */
 		const struct key *of; /* the first of them */
+		size_t first, n;      /* its number, from 0, and how many */
 		struct curve curve;
 	} * model;
 	size_t n;
+	size_t sweeps; /* added so far */
 };
 
 /*

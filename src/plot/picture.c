@@ -8,11 +8,12 @@ struct curve *
 picture_add(struct picture *p, enum style style, char *name)
 {
 	p->curve = xreallocarray(p->curve, p->n + 1, sizeof *p->curve);
-	p->curve[p->n] = (struct curve){.style = style, .name = name};
+	p->curve[p->n] =
+	    (struct curve){.style = style, .colour = p->n, .name = name};
 	return &p->curve[p->n++];
 }
 
-void
+struct curve *
 picture_take(struct picture *p, enum style style, char *name,
              struct curve *from)
 {
@@ -22,6 +23,7 @@ picture_take(struct picture *p, enum style style, char *name,
 	c->n = from->n;
 	c->max = from->max;
 	*from = (struct curve){0};
+	return c;
 }
 
 void

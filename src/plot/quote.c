@@ -6,15 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first `width` characters, less three, and "...". */
+static char *
+skip(char *text, size_t characters)
+{
+	while (characters--)
+		text += utf8_length(text);
+	return text;
+}
+
+/* Takes out the middle: names that begin alike often end differently. */
 static void
 cut(char *text, size_t width)
 {
-	char *at = text;
+	size_t head = (width - 3) / 2;
+	size_t tail = width - 3 - head;
+	char *rest = skip(text, plain_width(text) - tail);
+	char *middle = skip(text, head);
 
-	while (width-- > 3)
-		at += utf8_length(at);
-	memcpy(at, "...", 4);
+	memcpy(middle, "...", 3);
+	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
 char *

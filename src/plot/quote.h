@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /*
- * A copy as print_plain writes it: UTF-8 on one line. Cut to `width`
- * characters, the last three then "..."; a width under 3 is none. free() it.
+ * A copy as print_plain writes it: UTF-8 on one line. Where it
+ * has more than `width` characters, "..." stands for those in the middle; a
+ * width under 3 is none. free() it.
  */
 char *plain_text(const char *text, size_t width);
 

@@ -95,13 +95,12 @@ split(const char *text, size_t width, char *line[SUBTITLE_LINES])
 	size_t n = 0;
 
 	while (*rest && n < SUBTITLE_LINES) {
-		size_t length = line_length(rest, width);
-		char *piece = xstrdup(rest);
+		bool ends =
+		    n + 1 == SUBTITLE_LINES && plain_width(rest) > width;
+		size_t length = line_length(rest, ends ? width - 3 : width);
 
-		if (n + 1 < SUBTITLE_LINES)
-			piece[length] = '\0';
-		line[n++] = plain_text(piece, width);
-		free(piece);
+		line[n++] =
+		    xasprintf("%.*s%s", (int)length, rest, ends ? "..." : "");
 		rest += length;
 	}
 	free(plain);
@@ -116,7 +115,7 @@ write_titles(const struct picture *p, const struct terminal *t)
 	size_t n = split(p->subtitle, width, line);
 
 	fputs("set title ", stdout);
-	write_cut(p->title, width);
+	write_cut(p->title, t->text ? width : width * 3 / 4);
 	printf(" offset 0,%zu font ',%u'\n", n, t->title_font);
 	printf("set tmargin %zu\n", n + (t->text ? 1 : 3));
 	for (size_t i = 0; i < n; i++) {
@@ -186,25 +185,23 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 /* Curve `i` of the picture, with `models` models before it. */
 static void
-write_style(enum style style, size_t i, size_t models)
+write_style(const struct curve *c, size_t i, size_t models)
 {
 	static const char *const with[] = {
 	    [STYLE_STEPS] = "steps",
 	    [STYLE_POINTS] = "linespoints",
 	    [STYLE_MODEL] = "lines",
 	};
-	const char *colour = colours[i % ARRAY_LEN(colours)];
-	size_t dash = i % DASHES + 1;
+	const char *colour = c->colour == COLOUR_NONE
+	                         ? "#000000"
+	                         : colours[c->colour % ARRAY_LEN(colours)];
+	size_t dash = c->style == STYLE_MODEL    ? models + 1
+	              : c->style == STYLE_POINTS ? 0
+	                                         : i;
 
-	if (style == STYLE_POINTS)
-		dash = 1;
-	if (style == STYLE_MODEL) {
-		colour = "#000000";
-		dash = models % DASHES + 1;
-	}
 	printf("with %s linetype %zu linecolor rgb '%s' dashtype %zu "
 	       "linewidth 2",
-	       with[style], i + 1, colour, dash);
+	       with[c->style], i + 1, colour, dash % DASHES + 1);
 }
 
 static void
@@ -245,7 +242,7 @@ write_curves(const struct picture *p, const struct terminal *t,
 
 		printf("%s \\\n    $curve%zu using ($1/%g):2 ", i ? "," : "",
 		       i + 1, p->x.unit);
-		write_style(style, i, models);
+		write_style(&p->curve[i], i, models);
 		if (style == STYLE_POINTS)
 			write_point(t, i);
 		write_name(t, l, i, p->curve[i].name);

@@ -4,7 +4,7 @@
 
 #define PIXELS                                                                 \
 	.width = 800, .height = 500, .least_w = 300, .least_h = 200,           \
-	.most = 10000, .em_w = 7, .em_h = 17
+	.most = 10000, .em_w = 8, .em_h = 17
 
 const struct terminal terminals[] = {
     {"svg", "svg", "font 'sans-serif,12' background rgb 'white'", PIXELS,
