@@ -74,10 +74,11 @@ add_decades(struct axis *a, int room)
 	int first = (int)floor(log10(a->min));
 	int last = (int)ceil(log10(a->max));
 	int every = 1 + (last - first) / room;
+	bool finer = 3 * log10(a->max / a->min) <= room;
 
 	for (int e = first; e <= last; e += every) {
 		add_number_tic(a, pow(10, e));
-		if (3 * (last - first) <= room) {
+		if (finer) {
 			add_number_tic(a, 2 * pow(10, e));
 			add_number_tic(a, 5 * pow(10, e));
 		}

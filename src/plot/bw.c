@@ -1,9 +1,9 @@
 /* Bandwidth against transfer size, and what the model expects. */
 #include "common/names.h"
 #include "plot/describe.h"
-#include "plot/identity.h"
 #include "plot/kind.h"
 #include "plot/models.h"
+#include "plot/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ has(const struct table *t, const char *name)
 static double
 number(const struct table *t, const char *name)
 {
-	return table_number(t, (size_t)table_find(t, name));
+	return row_value(t, (size_t)table_find(t, name));
 }
 
 static struct sweep *
@@ -56,7 +56,7 @@ take_row(const struct table *t, struct sweeps *s, const struct key *key,
          const char *column)
 {
 	struct sweep *sweep = find_sweep(s, key);
-	double size = number(t, size_column);
+	double size = row_size(t, (size_t)table_find(t, size_column));
 
 	curve_add(&sweep->measured, size, number(t, column));
 	if (has(t, model_column))

@@ -2,8 +2,8 @@
 #include "common/groups.h"
 #include "common/names.h"
 #include "plot/describe.h"
-#include "plot/identity.h"
 #include "plot/kind.h"
+#include "plot/rows.h"
 #include "plot/steps.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ take_row(struct reader *r, const struct table *t)
 		r->skipped++;
 		return;
 	}
-	value = table_number(t, (size_t)col);
+	value = row_value(t, (size_t)col);
 	if (count_col >= 0)
 		weight = table_weight(t, (size_t)count_col);
 	if (!weight)
@@ -80,7 +80,7 @@ choose_axes(struct picture *p, const struct groups *g)
 	if (!g->keys.n)
 		low = high = typical = 0;
 	axis_time(&p->x, "latency", low, high, typical, p->room);
-	axis_percent(&p->y, "samples up to there (%)");
+	axis_percent(&p->y, "samples at or below (%)");
 }
 
 static void

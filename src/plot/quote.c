@@ -3,6 +3,7 @@
 #include "common/text.h"
 #include "common/util.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,22 @@ cut(char *text, size_t width)
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
+/* What UTF-8 has and XML, so SVG, has not: U+FFFE and U+FFFF. */
+static void
+replace_non_characters(char *text)
+{
+	char *from = text;
+
+	for (; *from; from++) {
+		bool bad = !strncmp(from, "\xef\xbf\xbe", 3) ||
+		           !strncmp(from, "\xef\xbf\xbf", 3);
+
+		*text++ = bad ? '?' : *from;
+		from += bad ? 2 : 0;
+	}
+	*text = '\0';
+}
+
 char *
 plain_text(const char *text, size_t width)
 {
@@ -39,6 +56,7 @@ plain_text(const char *text, size_t width)
 	print_plain(to, text);
 	if (fclose(to))
 		die("out of memory");
+	replace_non_characters(plain);
 	if (width >= 3 && plain_width(plain) > width)
 		cut(plain, width);
 	return plain;

@@ -142,6 +142,8 @@ write_axis(const char *name, const struct axis *a)
 	puts("]");
 	if (a->log)
 		printf("set logscale %s %u\n", name, a->log);
+	if (!a->ntics)
+		printf("set format %s '%%.12g'\n", name);
 	printf("set %stics nomirror out", name);
 	for (size_t i = 0; i < a->ntics; i++) {
 		fputs(i ? ", " : " (", stdout);
@@ -176,8 +178,8 @@ write_data(const struct picture *p)
  * Okabe and Ito's colours for all kinds of sight, less yellow, which is
  * nothing on white. Dashes and points tell curves apart without colour.
  */
-static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73",
-                                      "#CC79A7", "#E69F00", "#56B4E9",
+static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
+                                      "#CC79A7", "#D55E00", "#56B4E9",
                                       "#000000"};
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 

@@ -1,6 +1,12 @@
-#include "plot/identity.h"
+#include "plot/rows.h"
 
+#include "common/units.h"
+
+#include <math.h>
 #include <string.h>
+
+/* A range of such values, with its margins, is still one for gnuplot. */
+#define VALUE_MAX 1e300
 
 static void
 look_at_new_columns(struct identity *id, const struct table *t)
@@ -26,6 +32,27 @@ identity_key(struct identity *id, const struct table *t, struct key *key)
 	for (size_t i = 0; i < id->n; i++)
 		key_append(key, id->col[i], t->field[id->col[i]]);
 	return true;
+}
+
+double
+row_value(const struct table *t, size_t col)
+{
+	double value = table_number(t, col);
+
+	if (fabs(value) > VALUE_MAX)
+		table_die(t, col, "'%s': too large to draw", t->field[col]);
+	return value;
+}
+
+double
+row_size(const struct table *t, size_t col)
+{
+	uint64_t size;
+	const char *why = parse_integer(t->field[col], &size);
+
+	if (why)
+		table_die(t, col, "'%s': %s", t->field[col], why);
+	return (double)size;
 }
 
 void
