@@ -66,6 +66,9 @@ $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
 	$(addprefix $(BUILD)/collect/,backend.o bench.o options.o sweep.o)
 
+$(BUILD)/unit/test_plot: \
+	$(addprefix $(BUILD)/plot/,axis.o picture.o quote.o steps.o)
+
 check: check-unit check-cli check-man ## run every test
 
 check-unit: $(UNIT) ## run the unit tests (cmocka)
