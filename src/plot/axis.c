@@ -110,11 +110,11 @@ doubles(const struct point *size, size_t n)
 {
 	double low = size[0].x;
 	double high = size[n - 1].x;
+	double middle = (size[(n - 1) / 2].x + size[n / 2].x) / 2;
 
 	if (low <= 0 || high < 2 * low)
 		return false;
-	return n == 2 || 2 * size[(n - 1) / 2].x <
-	                     sqrt(low) * sqrt(high) + (low + high) / 2;
+	return n == 2 || 2 * middle < sqrt(low) * sqrt(high) + (low + high) / 2;
 }
 
 static void

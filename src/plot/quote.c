@@ -67,11 +67,16 @@ write_string(FILE *to, const char *text)
 {
 	char *plain = plain_text(text, 0);
 
+	/*
+	 * gnuplot takes '' for a quote too, but not at the beginning, and where
+	 * there is "'" it looks for macros in all that follows.
+	 */
 	fputc('\'', to);
 	for (const char *p = plain; *p; p++) {
 		if (*p == '\'')
-			fputc('\'', to);
-		fputc(*p, to);
+			fputs("'.\"\\047\".'", to);
+		else
+			fputc(*p, to);
 	}
 	fputc('\'', to);
 	free(plain);

@@ -13,8 +13,8 @@
 char *plain_text(const char *text, size_t width);
 
 /*
- * Writes it, made plain, as a string of gnuplot that holds exactly these
- * characters. It stands between single quotes, where gnuplot knows no
+ * Writes it, made plain, as a string expression of gnuplot that is exactly
+ * these characters: 'a'."\047".'b'. Between single quotes gnuplot knows no
  * escapes, no macros and no substitution.
  */
 void write_string(FILE *to, const char *text);

@@ -48,13 +48,37 @@ write_preamble(const struct script *s)
 		puts("# complete: no");
 }
 
+static bool
+is_ascii(const char *text)
+{
+	while (*text && (unsigned char)*text < 0x80)
+		text++;
+	return !*text;
+}
+
+/*
+ * Only where it is needed: in the C locale gnuplot complains of any encoding
+ * that is set.
+ */
+static void
+write_encoding(const struct picture *p)
+{
+	bool ascii = is_ascii(p->title) && is_ascii(p->subtitle);
+
+	for (size_t i = 0; i < p->n; i++)
+		ascii = ascii && is_ascii(p->curve[i].name);
+	if (!ascii)
+		puts("set encoding utf8");
+}
+
 static void
 write_terminal(const struct script *s, const struct picture *p)
 {
 	const struct terminal *t = s->terminal;
 
-	printf("reset\nset encoding utf8\nset terminal %s noenhanced ",
-	       t->driver);
+	puts("reset");
+	write_encoding(p);
+	printf("set terminal %s noenhanced ", t->driver);
 	if (t->per_inch)
 		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
 		       (double)p->height / t->per_inch);
@@ -107,6 +131,19 @@ split(const char *text, size_t width, char *line[SUBTITLE_LINES])
 	return n;
 }
 
+/* What is constant: the first of `n` lines stands `height` above the axes. */
+static void
+write_subtitle(char *line[SUBTITLE_LINES], size_t n, double height)
+{
+	for (size_t i = 0; i < n; i++) {
+		fputs("set label ", stdout);
+		write_string(stdout, line[i]);
+		printf(" at graph 0.5, graph 1 center offset 0,%g\n",
+		       height - (double)i);
+		free(line[i]);
+	}
+}
+
 static void
 write_titles(const struct picture *p, const struct terminal *t)
 {
@@ -114,28 +151,32 @@ write_titles(const struct picture *p, const struct terminal *t)
 	char *line[SUBTITLE_LINES];
 	size_t n = split(p->subtitle, width, line);
 
+	/* Text is not turned: the vertical axis has its name on top. */
+	if (t->text) {
+		fputs("set label ", stdout);
+		write_cut(p->y.label, width);
+		puts(" at screen 0, graph 1 offset 1,1");
+	}
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
-	printf(" offset 0,%zu font ',%u'\n", n, t->title_font);
-	printf("set tmargin %zu\n", n + (t->text ? 1 : 3));
-	for (size_t i = 0; i < n; i++) {
-		fputs("set label ", stdout);
-		write_string(stdout, line[i]);
-		printf(" at graph 0.5, graph 1 center offset 0,%g\n",
-		       (double)(n - i) - (t->text ? 0 : 0.3));
-		free(line[i]);
-	}
+	printf(" offset 0,%zu font ',%u'\n", t->text ? n + 1 : n,
+	       t->title_font);
+	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
+	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
 }
 
 /* Axes ----------------------------------------------------------------------
  */
 
 static void
-write_axis(const char *name, const struct axis *a)
+write_axis(const char *name, const struct axis *a, bool labelled)
 {
-	printf("set %slabel ", name);
-	write_string(stdout, a->label);
-	printf("\nset %srange [", name);
+	if (labelled) {
+		printf("set %slabel ", name);
+		write_string(stdout, a->label);
+		putchar('\n');
+	}
+	printf("set %srange [", name);
 	write_number(a->min);
 	putchar(':');
 	write_number(a->max);
@@ -268,8 +309,8 @@ write_script(const struct script *s, const struct picture *p)
 	write_preamble(s);
 	write_terminal(s, p);
 	write_titles(p, s->terminal);
-	write_axis("x", &p->x);
-	write_axis("y", &p->y);
+	write_axis("x", &p->x, true);
+	write_axis("y", &p->y, !s->terminal->text);
 	puts("set border 3");
 	if (!s->terminal->text)
 		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");

@@ -1,0 +1,449 @@
+#!/usr/bin/env bats
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# plot INPUT ARGUMENT...: INPUT is printf's format.
+plot() {
+	printf "$1" >input
+	shift
+	run --separate-stderr pcb-plot "$@" <input
+}
+
+# refuses INPUT MESSAGE ARGUMENT...: status 2 and nothing on stdout.
+refuses() {
+	plot "$1" "${@:3}"
+	[ "$status" = 2 ] && [ "$output" = "" ] &&
+		[ "$stderr" = "pcb-plot: $2" ] && return
+	printf 'input: %q\narguments: %s\n' "$1" "${*:3}"
+	printf 'wanted: %s\ngot (status %s): %s\n' "$2" "$status" "$stderr"
+	return 1
+}
+
+# draws ARGUMENT...: with every terminal, by a gnuplot that says nothing. The
+# text is left in `drawn`, the SVG in drawn.svg.
+draws() {
+	local terminal
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	for terminal in pdf png svg dumb; do
+		pcb-plot "$@" -T $terminal >script 2>said
+		gnuplot script >"drawn.$terminal" 2>>said || echo failed >>said
+		if [ -s said ]; then
+			printf '%s: %s\n' "$*" "$(cat said)"
+			return 1
+		fi
+	done
+	drawn=$(cat drawn.dumb)
+	grep -q '</svg>' drawn.svg
+}
+
+# points FILE ARGUMENT...: how many points of each curve gnuplot draws.
+points() {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-plot "$@" -P | sed "s/^plot/set table 'table'\n&/" >script
+	gnuplot script >/dev/null
+	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
+}
+
+# shows TEXT...: each of them is in the picture, in both of its forms.
+shows() {
+	local text
+
+	for text; do
+		[[ $drawn == *"$text"* ]] && grep -qF -- ">$text<" drawn.svg &&
+			continue
+		printf 'not shown: %s\n%s\n' "$text" "$drawn"
+		grep '<text>' drawn.svg
+		return 1
+	done
+}
+
+@test "help and version go to stdout" {
+	for option in -h --help; do
+		run --separate-stderr pcb-plot "$option"
+		[ "$status" = 0 ]
+		[ "${lines[0]}" = "Usage: pcb-plot KIND [options] [FILE...]" ]
+		[[ "$output" == *"  cdf "*"  bw "* ]]
+		[ "$stderr" = "" ]
+	done
+	run --separate-stderr pcb-plot --version
+	[ "$status" = 0 ]
+	[[ "$output" =~ ^pcb-plot\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "wrong options are refused, with a pointer to the help" {
+	wrong() {
+		refuses '' "$1
+Try 'pcb-plot --help'." "${@:2}"
+	}
+	wrong "a kind of picture is missing, such as 'cdf'"
+	wrong "'pie': no such kind of picture" pie
+	wrong "unrecognized option '--no-such'" cdf --no-such
+	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
+	wrong "-o '': a file name is missing" cdf -o ''
+	wrong '-o: a control character in the file name' cdf -o $'a\nb'
+	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
+		wrong "--size '$size': it is WxH" cdf --size "$size"
+	done
+	wrong '--size: svg takes 300x200 to 10000x10000' cdf --size 300x199
+	wrong '--size: svg takes 300x200 to 10000x10000' cdf \
+		--size 99999999999x500
+	wrong '--size: dumb takes 40x12 to 1000x1000' cdf --size 800x1001 \
+		-T dumb
+}
+
+@test "bad input is refused" {
+	refuses '' '-: empty: not even a header row' cdf
+	refuses 'a,b_ns\n1,2\n' "-: no column 'latency_ns': there are a, b_ns" \
+		cdf
+	refuses 'median_gbit_s\n1\n' \
+		"-: no column 'size_bytes': there are median_gbit_s" bw
+	refuses 'size_bytes,latency_ns\n64,1\n' \
+		"-: no column 'bandwidth_gbit_s': there are size_bytes, latency_ns" \
+		bw
+	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
+	refuses 'latency_ns\n1e301\n' \
+		"-:2: latency_ns: '1e301': too large to draw" cdf
+	refuses 'latency_ns,count\n1,-1\n' "-:2: count: '-1': not a number" cdf
+	refuses 'size_bytes,median_gbit_s\n6.4,1\n' \
+		"-:2: size_bytes: '6.4': unknown suffix" bw
+	refuses 'size_bytes,median_gbit_s\n64,x\n' \
+		"-:2: median_gbit_s: 'x': not a number" bw
+	refuses 'size_bytes,median_gbit_s,model_gbit_s\n64,1,y\n' \
+		"-:2: model_gbit_s: 'y': not a number" bw
+}
+
+@test "cdf: the corners of the steps" {
+	plot 'latency_ns\n10\n12.5\n10\n40\n' cdf -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *'
+$curve1 << EOD
+10 0
+10 50
+12.5 75
+40 100
+EOD
+plot '* ]]
+	# A histogram gives the same script.
+	samples=$output
+	plot 'latency_ns,count\n12.5,1\n40,1\n7,0\n10,2\n' cdf -P
+	[ "$output" = "$samples" ]
+	draws cdf input
+	points cdf input
+	[ "$points" = 4 ]
+}
+
+@test "cdf: a curve for each group" {
+	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
+		>samples
+	draws cdf samples
+	shows 'Latency of lat_rd (simulated)' 'latency (ns)'
+	for name in 'size 64 B, cache cold' 'size 512 B, cache host-warm'; do
+		[[ $drawn == *"$name"* ]]
+		grep -qF ">$name<" drawn.svg
+	done
+	[[ $drawn == *"window 8 KiB, random, "* ]]
+	points cdf samples
+	[ "$(wc -w <<<"$points")" = 4 ]
+	# From the histogram: the same picture.
+	pcb-plot cdf -P samples >script1
+	pcb-stats --histogram samples | pcb-plot cdf -P | cmp - script1
+}
+
+@test "cdf: millions of samples, a small script" {
+	awk 'BEGIN {
+		print "latency_ns,count"
+		for (i = 0; i < 100000; i++)
+			printf "%.3f,%d\n", 500 + i * i / 3e6, 1 + i % 200
+	}' >input
+	draws cdf input
+	pcb-plot cdf input >script
+	[ "$(wc -c <script)" -lt 50000 ]
+	points cdf input
+	[ "$points" -gt 300 ]
+	# The ends are as they were.
+	grep -qx '500 0' script
+	grep -qx '3833.267 100' script
+}
+
+@test "cdf: the axis follows the values" {
+	axis() {
+		plot "latency_ns\n$1\n" cdf -P
+		[[ "$output" == *"set xlabel '$2'"* ]] || return
+		[[ "$output" == *"set logscale x"* ]] && log=yes || log=no
+		[ "$log" = "$3" ]
+	}
+	axis '600\n600\n2000' 'latency (ns)' no
+	axis '600\n600\n12001' 'latency (ns)' yes
+	axis '0\n600\n12001' 'latency (us)' no
+	axis '30000\n90000' 'latency (us)' no
+	axis '3e7' 'latency (ms)' no
+	axis -5 'latency (ns)' no
+}
+
+@test "bw: measured and model" {
+	awk -v OFS=, 'BEGIN {
+		print "kind,bench,link,cache,size_bytes,median_gbit_s",
+			"model_gbit_s"
+		for (size = 64; size <= 2048; size *= 2)
+			for (warm = 0; warm < 2; warm++)
+				print "simulated,bw_rd", "gen3x8",
+					warm ? "host-warm" : "cold", size,
+					40 * size / (size + 200) + warm,
+					50 * size / (size + 50)
+	}' >input
+	draws bw input
+	shows 'Bandwidth of bw_rd (simulated)' 'transfer size (bytes)' 2048
+	[[ $drawn == *'A** cache cold'* && $drawn == *'$ model'* ]]
+	points bw input
+	[ "$points" = "6 6 6" ]
+	grep -q "^set logscale x 2$" script
+	grep -q "^set yrange \[0:" script
+	# Two links, two models; each with the sweep it belongs to.
+	sed 's/gen3x8,host-warm/gen4x8,host-warm/' input >links
+	draws bw links
+	shows 'model, gen3x8, cache cold' 'model, gen4x8, cache host-warm'
+	points bw links
+	[ "$points" = "6 6 6 6" ]
+	# One link, and a model that depends on something else.
+	awk -F, -v OFS=, '/host-warm/ { $7 = $7 - 1 } { print }' input >other
+	draws bw other
+	shows 'model, cache host-warm'
+}
+
+@test "bw: from pcb-stats, from pcb-collect, from anything" {
+	pcb-collect -d sim bw_rdwr -n 1000 -s 64:512 >samples
+	draws bw samples
+	shows 'Bandwidth of bw_rdwr (simulated)' 'bandwidth each way (Gbit/s)'
+	points bw samples
+	[ "$points" = 4 ]
+	pcb-stats samples >stats
+	points bw stats
+	[ "$points" = 4 ]
+	printf 'size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1\n' \
+		>input
+	plot "$(cat input)\n" bw -P
+	[[ "$output" == *'
+64 1
+128 4
+192 2
+256 1
+EOD'* ]]
+	[[ "$output" != *logscale* ]]
+}
+
+@test "the kind is in the picture unless it was measured" {
+	local header=kind,a,latency_ns
+
+	plot "$header\nvirtual,x,1\nvirtual,y,2\n" cdf -P
+	[[ "$output" == *"set title 'Latency (virtual)'"*"title 'a x'"* ]]
+	plot "$header\nmeasured,x,1\nmeasured,y,2\n" cdf -P
+	[[ "$output" == *"set title 'Latency' "* ]]
+	plot "$header\nmeasured,x,1\nvirtual,x,2\n" cdf -P
+	[[ "$output" == *"set title 'Latency' "*"title 'measured'"* ]]
+	[[ "$output" == *"title 'virtual'"* ]]
+	plot "$header\npublished,x,1\n" cdf -P --title Mine
+	[[ "$output" == *"set title 'Mine (published)'"* ]]
+	plot 'kind,size_bytes,bandwidth_gbit_s\nmodel,64,1\nmodel,128,2\n' bw -P
+	[[ "$output" == *"set title 'Bandwidth (model)'"*" with lines "* ]]
+	plot 'kind,size_bytes,bandwidth_gbit_s,model_gbit_s\nsimulated,64,1,2\nmeasured,64,2,2\n' \
+		bw -P
+	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
+}
+
+@test "a link that follows from the device is not in the legend" {
+	local rows='00:01.0,gen3x8,1\n00:02.0,gen3x4,2\n'
+
+	plot "device,link,latency_ns\n$rows" cdf -P
+	[[ "$output" == *"title '00:01.0', "*"title '00:02.0'"* ]]
+	plot "device,link,latency_ns\n${rows}00:02.0,gen4x4,2\n" cdf -P
+	[[ "$output" == *"title '00:01.0, gen3x8', "* ]]
+}
+
+@test "odd input is drawn" {
+	for values in 5 0 -5 '5\n5\n5' '1e300' '-1e300\n1e300' '1e-300\n1e300' \
+		'1000000000.001\n1000000000.002' '30\n1000000000000000\n30'; do
+		printf "latency_ns\n$values\n" >input
+		draws cdf input
+	done
+	for rows in 64,5 0,0 '64,0\n128,0' '64,5\n64,7' '64,1e300\n128,1' \
+		'0,1\n1,2\n64,3' '64,-1\n128,2' '64,1\n18446744073709551615,2' \
+		'64,1e-308\n128,2e-308' '1536,3'; do
+		printf "size_bytes,median_gbit_s\n$rows\n" >input
+		draws bw input
+	done
+}
+
+@test "two hundred curves" {
+	awk 'BEGIN {
+		print "a,size_bytes,latency_ns,median_gbit_s,model_gbit_s"
+		for (i = 1; i <= 200; i++)
+			for (k = 64; k < 1024; k *= 2)
+				print i "," k "," 500 + i + k "," k / i "," k
+	}' >input
+	cut -d, -f1,3 input >samples
+	draws cdf samples
+	[[ $drawn == *'a 1 '*' more'* ]]
+	draws bw input
+	points bw input
+	# The model is the same for all; the last says how many more.
+	[ "$(wc -w <<<"$points")" = 202 ]
+	for size in 300x200 300x5000 5000x200; do
+		pcb-plot bw --size $size input | gnuplot >/dev/null 2>said
+		[ ! -s said ]
+	done
+	pcb-plot cdf -T dumb --size 40x12 samples | gnuplot >/dev/null 2>said
+	[ ! -s said ]
+}
+
+@test "a header alone gives an empty picture" {
+	for kind in cdf bw; do
+		plot 'kind,size_bytes,latency_ns,median_gbit_s\n' $kind -T dumb
+		[ "$status" = 0 ]
+		[ "$stderr" = "pcb-plot: -: a header, but no rows" ]
+		command -v gnuplot >/dev/null || continue
+		run --separate-stderr gnuplot <<<"$output"
+		[[ "$output" == *"no data"* ]]
+		[ "$stderr" = "" ]
+	done
+}
+
+@test "rows without a value are skipped and counted" {
+	plot 'latency_ns,a\n1,x\n,x\n,y\n3,x\n' cdf -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-plot: 2 rows without latency_ns were skipped" ]
+	[[ "$output" == *'$curve1'* && "$output" != *'$curve2'* ]]
+	plot 'size_bytes,median_gbit_s\n,1\n64,2\n' bw -P
+	[ "$stderr" = "pcb-plot: 1 row without a size or a bandwidth was skipped" ]
+}
+
+# Texts that would do harm, or come out wrong, if gnuplot read them as its own.
+nasty=("it's" "''" '"quoted"' 'back\\slash\\' '`touch harm`' '$(touch harm)'
+	'@a @title' 'a_b^c{d}' EOD $'EOD\nplot x' '#not' 'µé漢'
+	'<b>&amp;</b>' '%%d %%s %%' '$curve1 << EOD' "'; system('touch harm'); '"
+	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
+
+@test "no text from outside is executed or lost" {
+	# Of UTF-8 in a script, gnuplot complains in the C locale.
+	export LC_ALL=C.UTF-8
+	# Each as all that is constant, and the title.
+	for text in "${nasty[@]}"; do
+		printf 'a,size_bytes,latency_ns\n"%s",64,1\n' \
+			"${text//\"/\"\"}" >input
+		pcb-plot cdf -T svg --title "$text" input >script
+		gnuplot script >/dev/null 2>said
+		[ ! -s said ] || { cat said script && return 1; }
+	done
+	# All of them as names of curves, and in the name of a column.
+	echo 'a,b`@,size_bytes,latency_ns,median_gbit_s' >input
+	for text in "${nasty[@]}"; do
+		for size in 64 128; do
+			printf '"%s","%s",%d,1,2\n' "${text//\"/\"\"}" \
+				"${text//\"/\"\"}" $size $size >>input
+		done
+	done
+	draws cdf input
+	draws bw input
+	[ ! -e harm ]
+	printf 'a,latency_ns\n"it'"'"'s `x` @y a_b^{c} %%d \\ EOD",1\nz,2\n' \
+		>input
+	draws cdf input
+	shows "a it's \`x\` @y a_b^{c} %d \\ EOD"
+	printf 'a,latency_ns\n"EOD\nEOD",1\nz,2\n' >input
+	draws cdf input
+	shows 'a EOD?EOD'
+}
+
+@test "the preamble becomes comments, and harmless" {
+	plot '# pcb-csv: 1\n# host: rack7\n# a: `touch harm` @b \\\n# c`: }{"\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=no\n' \
+		cdf --title "a'b"
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = '# host: rack7' ]
+	[ "${lines[1]}" = '# a: ?touch harm? ?b ?' ]
+	[ "${lines[2]}" = '# c?: }{"' ]
+	[ "${lines[3]}" = "# command: pcb-collect lat_rd | pcb-plot cdf --title 'a'?''b'" ]
+	[ "${lines[4]}" = '# complete: no' ]
+	[[ "${lines[5]}" != '#'* ]]
+	[ "$stderr" = "pcb-plot: -: the collection was stopped before its end" ]
+	if command -v gnuplot >/dev/null; then
+		run --separate-stderr gnuplot <<<"$output"
+		[ "$stderr" = "" ]
+	fi
+	[ ! -e harm ]
+	plot '# pcb-csv: 1\n# host: rack7\nlatency_ns\n1\n# end: rows=1 complete=yes\n' \
+		cdf --no-preamble
+	[[ "$output" != *'#'*'reset'* ]]
+}
+
+@test "-o, --size and --title" {
+	plot 'latency_ns\n1\n2\n' cdf -P -o out.svg --size 400x300 --title 'A b'
+	[[ "$output" == *" size 400,300 "*"set output 'out.svg'
+set title 'A b' "* ]]
+	plot 'latency_ns\n1\n2\n' cdf -P -T pdf --size 960x480
+	[[ "$output" == *" size 10.00in,5.00in "* ]]
+	plot 'latency_ns\n1\n2\n' cdf -P -o -
+	[[ "$output" != *"set output"* ]]
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	mkdir out
+	cd out
+	for name in "it's" '|touch harm' '~x' '`touch harm`' 'a\' '@b' 'c"d'; do
+		printf 'latency_ns\n1\n2\n' | pcb-plot cdf -o "$name" | gnuplot
+		grep -q '</svg>' "$name"
+		rm "$name"
+	done
+	[ -z "$(ls)" ]
+}
+
+@test "text fits a terminal of 80 columns" {
+	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
+		-l driver=a_very_long_name_of_a_driver_indeed_it_is_quite_long |
+		pcb-plot cdf -T dumb >script
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	gnuplot script | tr -d '\f' >drawn
+	[ "$(wc -l <drawn)" -le 24 ]
+	[ "$(awk 'length > most { most = length } END { print most }' drawn)" \
+		-lt 80 ]
+}
+
+@test "files are operands, - is stdin" {
+	printf 'a,latency_ns\nx,1\n' >one
+	printf 'a,latency_ns\ny,1\n' >two
+	run --separate-stderr pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
+	[ "$status" = 0 ]
+	[[ "$output" == *"'a x'"*"'a z'"*"'a y'"* ]]
+	run --separate-stderr pcb-plot cdf one none
+	[ "$status" = 2 ]
+	[ "$output" = "" ]
+	[ "$stderr" = "pcb-plot: none: No such file or directory" ]
+}
+
+@test "output that is lost is an error" {
+	for options in cdf --help; do
+		run --separate-stderr bash -c \
+			'pcb-plot "$1" <<<$'"'latency_ns\n1'"' >/dev/full' - \
+			$options
+		[ "$status" = 2 ]
+		[ "$stderr" = "pcb-plot: stdout: No space left on device" ]
+	done
+}
+
+@test "a reader that goes away ends it quietly" {
+	awk 'BEGIN {
+		print "a,latency_ns"
+		for (i = 0; i < 20000; i++)
+			print i ",1"
+	}' >input
+	# shellcheck disable=SC2016
+	run --separate-stderr bash -c '
+		pcb-plot cdf input | head -n 1
+		exit "${PIPESTATUS[0]}"'
+	[ "$status" = 141 ]
+	[ "$stderr" = "" ]
+}
