@@ -12,14 +12,16 @@ all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
 
 # What must be installed is looked up once, before the first compilation. With
 # `deps` among the goals it is installed first, under -j too.
-HAVE = $(BUILD)/.have-build$(if $(filter check%,$(MAKECMDGOALS)),-check)
+CHECKS = $(if $(filter check%,$(MAKECMDGOALS)),-check)
+PLOTS = $(if $(filter check% demo,$(MAKECMDGOALS)),-plot)
+HAVE = $(BUILD)/.have-build$(CHECKS)$(PLOTS)
 
 $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
 	@tools/deps --missing $(subst -, ,$*)
 	@mkdir -p $(@D) && touch $@
 
-deps: ## install what building and testing need (apt)
-	@tools/deps build check
+deps: ## install what building, testing and drawing need (apt)
+	@tools/deps build check plot
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs in recipes, so that `make deps help clean` do without it.
