@@ -103,6 +103,10 @@ page_runs() {
 	page_runs pcb-model.1
 }
 
+@test "the examples of pcb-plot(1) run" {
+	page_runs pcb-plot.1
+}
+
 @test "the examples of pcb-stats(1) run" {
 	page_runs pcb-stats.1
 }
