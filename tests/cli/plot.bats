@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# Formats of printf are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2059,SC2154
+# Formats of printf and texts that look like commands are arguments here, and
+# bats sets $stderr.
+# shellcheck disable=SC1003,SC2016,SC2059,SC2154
 
 bats_require_minimum_version 1.5.0
 
@@ -325,9 +326,9 @@ EOD'* ]]
 }
 
 # Texts that would do harm, or come out wrong, if gnuplot read them as its own.
-nasty=("it's" "''" '"quoted"' 'back\\slash\\' '`touch harm`' '$(touch harm)'
+nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'@a @title' 'a_b^c{d}' EOD $'EOD\nplot x' '#not' 'µé漢'
-	'<b>&amp;</b>' '%%d %%s %%' '$curve1 << EOD' "'; system('touch harm'); '"
+	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
 	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
 
 @test "no text from outside is executed or lost" {
@@ -440,7 +441,6 @@ set title 'A b' "* ]]
 		for (i = 0; i < 20000; i++)
 			print i ",1"
 	}' >input
-	# shellcheck disable=SC2016
 	run --separate-stderr bash -c '
 		pcb-plot cdf input | head -n 1
 		exit "${PIPESTATUS[0]}"'
