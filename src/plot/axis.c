@@ -147,10 +147,11 @@ static void
 add_multiples(struct axis *a, int room)
 {
 	double step = exp2(ceil(log2((a->max - a->min) / room)));
+	double first = ceil(a->min / step) * step + 0.0; /* no -0 */
+	int more = (int)((a->max - first) / step);
 
-	for (double x = ceil(a->min / step) * step + 0.0; x <= a->max;
-	     x += step)
-		add_size_tic(a, x);
+	for (int i = 0; i <= more; i++)
+		add_size_tic(a, first + i * step);
 }
 
 void

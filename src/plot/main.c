@@ -105,15 +105,13 @@ parse_length(const char *text, const char *size)
 static void
 set_size(const char *size)
 {
-	char *width = xstrdup(size);
-	char *height = strchr(width, 'x');
+	char *copy = xstrdup(size);
+	char *height = copy;
+	const char *width = strsep(&height, "x");
 
-	if (!height)
-		die_usage("--size '%s': it is WxH", size);
-	*height++ = '\0';
 	picture.width = parse_length(width, size);
-	picture.height = parse_length(height, size);
-	free(width);
+	picture.height = parse_length(height ? height : "", size);
+	free(copy);
 }
 
 static void

@@ -24,7 +24,7 @@ cut(char *text, size_t width)
 	char *rest = skip(text, plain_width(text) - tail);
 	char *middle = skip(text, head);
 
-	memcpy(middle, "...", 3);
+	memset(middle, '.', 3);
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
@@ -32,14 +32,14 @@ cut(char *text, size_t width)
 static void
 replace_non_characters(char *text)
 {
-	char *from = text;
-
-	for (; *from; from++) {
-		bool bad = !strncmp(from, "\xef\xbf\xbe", 3) ||
-		           !strncmp(from, "\xef\xbf\xbf", 3);
-
-		*text++ = bad ? '?' : *from;
-		from += bad ? 2 : 0;
+	for (const char *from = text; *from; from++) {
+		if (!strncmp(from, "\xef\xbf\xbe", 3) ||
+		    !strncmp(from, "\xef\xbf\xbf", 3)) {
+			*text++ = '?';
+			from += 2;
+		} else {
+			*text++ = *from;
+		}
 	}
 	*text = '\0';
 }
@@ -51,10 +51,9 @@ plain_text(const char *text, size_t width)
 	size_t size;
 	FILE *to = open_memstream(&plain, &size);
 
-	if (!to)
-		die("out of memory");
-	print_plain(to, text);
-	if (fclose(to))
+	if (to)
+		print_plain(to, text);
+	if (!to || fclose(to))
 		die("out of memory");
 	replace_non_characters(plain);
 	if (width >= 3 && plain_width(plain) > width)
