@@ -61,26 +61,52 @@ read_samples(struct table *t)
 	return r.groups;
 }
 
-/* Wide enough for all; the lowest median is what must be seen well. */
-static void
-choose_axes(struct picture *p, const struct groups *g)
+/* Where the samples of all groups lie. */
+struct extent {
+	double low, high;
+	double typical; /* the lowest median: it must be seen well */
+	double body;    /* the highest p99.9 */
+};
+
+static struct extent
+extent_of(const struct groups *g)
 {
-	double low = INFINITY;
-	double high = -INFINITY;
-	double typical = INFINITY;
+	struct extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
 
 	for (size_t i = 0; i < g->keys.n; i++) {
 		const struct dist *d = &g->dist[i];
 
-		low = fmin(low, dist_nth(d, 0));
-		high = fmax(high, dist_nth(d, d->n - 1));
-		typical =
-		    fmin(typical, dist_quantile(d, (struct fraction){1, 2}));
+		e.low = fmin(e.low, dist_nth(d, 0));
+		e.high = fmax(e.high, dist_nth(d, d->n - 1));
+		e.typical =
+		    fmin(e.typical, dist_quantile(d, (struct fraction){1, 2}));
+		e.body = fmax(e.body,
+		              dist_quantile(d, (struct fraction){999, 1000}));
 	}
-	if (!g->keys.n)
-		low = high = typical = 0;
-	axis_time(&p->x, "latency", low, high, typical, p->room);
+	return g->keys.n ? e : (struct extent){0};
+}
+
+/*
+ * One sample in a thousand must not take most of the picture: where it would,
+ * the axis ends behind p99.9, and its label says so.
+ */
+static void
+choose_axes(struct picture *p, const struct groups *g)
+{
+	struct extent e = extent_of(g);
+	double end = e.body + 0.05 * (e.body - e.low);
+	bool cut = e.high - e.low > 2 * (end - e.low);
+	char *label;
+
+	axis_time(&p->x, "latency", e.low, cut ? end : e.high, e.typical,
+	          p->room);
 	axis_percent(&p->y, "samples at or below (%)");
+	if (!cut)
+		return;
+	label = xasprintf("%s, cut off behind p99.9: the maximum is %.4g",
+	                  p->x.label, e.high / p->x.unit);
+	free(p->x.label);
+	p->x.label = label;
 }
 
 static void

@@ -189,6 +189,16 @@ plot '* ]]
 	axis -5 'latency (ns)' no
 }
 
+@test "cdf: a few samples far away do not squeeze the rest" {
+	plot 'latency_ns,count\n500,5000\n600,5000\n9000,1\n' cdf -P
+	[[ "$output" == *"set xlabel 'latency (ns), cut off behind p99.9: "* ]]
+	[[ "$output" == *"the maximum is 9000'"* ]]
+	[[ "$output" == *$'\n9000 100\n'* ]]
+	# One in a thousand or more is not few.
+	plot 'latency_ns,count\n500,5000\n600,5000\n9000,100\n' cdf -P
+	[[ "$output" == *"set xlabel 'latency (ns)'"* ]]
+}
+
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
