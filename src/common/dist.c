@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef __int128 wide;
 
 /* Counting ----------------------------------------------------------------- */
 
@@ -113,23 +113,65 @@ dist_nth(const struct dist *d, uint64_t rank)
 	return bin->value;
 }
 
-double
-dist_quantile(const struct dist *d, struct fraction part)
+/*
+ * Type t puts a quantile at n * part + m in the samples as numbered from 1,
+ * with m = (a + b * part) / c.
+ */
+static const struct {
+	int a, b, c;
+} quantile_types[] = {
+    {0, 0, 1}, {0, 0, 1},  {-1, 0, 2}, {0, 0, 1}, {1, 0, 2},
+    {0, 1, 1}, {1, -1, 1}, {1, 1, 3},  {3, 2, 8},
+};
+
+/*
+ * How far a quantile is from sample `below` to the next one, as numerator
+ * over *den; `rest` over *den is what its position is beyond `below`.
+ */
+static uint64_t
+weight_of_next(unsigned type, uint64_t below, uint64_t rest, uint64_t *den)
 {
-	wide position;
-	uint64_t rank, rest;
+	if (type > 3)
+		return rest;
+	*den = 2;
+	if (rest)
+		return 2;
+	return type == 1 ? 0 : type == 2 ? 1 : 2 * (below % 2);
+}
+
+double
+dist_quantile_type(const struct dist *d, struct fraction part, unsigned type)
+{
+	int a = quantile_types[type - 1].a;
+	int b = quantile_types[type - 1].b;
+	unsigned c = (unsigned)quantile_types[type - 1].c;
+	uint64_t den = c * part.den;
+	wide position =
+	    (wide)d->n * c * part.num + (wide)a * part.den + (wide)b * part.num;
+	uint64_t below, weight;
 	long double low, high;
 
 	if (!d->n)
 		return NAN;
-	position = (wide)(d->n - 1) * part.num;
-	rank = (uint64_t)(position / part.den);
-	rest = (uint64_t)(position % part.den);
-	low = dist_nth(d, rank);
-	if (!rest)
+	if (position < (wide)den)
+		return dist_nth(d, 0);
+	if (position >= (wide)d->n * den)
+		return dist_nth(d, d->n - 1);
+	below = (uint64_t)(position / den);
+	weight = weight_of_next(type, below, (uint64_t)(position % den), &den);
+	low = dist_nth(d, below - 1);
+	if (!weight)
 		return (double)low;
-	high = dist_nth(d, rank + 1);
-	return (double)(low + (high - low) * rest / part.den);
+	high = dist_nth(d, below);
+	if (weight == den)
+		return (double)high;
+	return (double)(low + (high - low) * weight / den);
+}
+
+double
+dist_quantile(const struct dist *d, struct fraction part)
+{
+	return dist_quantile_type(d, part, 7);
 }
 
 /* Moments ------------------------------------------------------------------ */

@@ -40,9 +40,17 @@ double dist_nth(const struct dist *d, uint64_t rank);
 /*
  * The quantile of type 7 of Hyndman and Fan (1996), as in R: linear between
  * the samples around rank (n - 1) * part, which is taken exactly. NaN if n
- * is 0; part.num <= part.den < 2^60.
+ * is 0; part.num <= part.den < 2^58.
  */
 double dist_quantile(const struct dist *d, struct fraction part);
+
+/*
+ * The quantile of one of their types, 1 to 9, as R's quantile() defines it
+ * (1 to 3 take samples, 4 to 9 interpolate). The position is exact, where R
+ * allows for rounding. Otherwise as dist_quantile; part.den < 2^58.
+ */
+double dist_quantile_type(const struct dist *d, struct fraction part,
+                          unsigned type);
 
 /* NaN if n is 0. */
 double dist_mean(const struct dist *d);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static struct columns columns = {.by_identity = true};
-static struct percentiles percentiles;
+static struct summary summary = {.quantile_type = 7};
 static struct out out;
 static bool histogram;
 
@@ -21,6 +21,8 @@ static const char help_text[] =
     "                       '' is all rows in one group\n"
     "  -p, --percentiles LIST\n"
     "                       such as 90,99.9; default 95,99\n"
+    "      --quantile-type TYPE\n"
+    "                       1 to 9 of Hyndman and Fan; default 7\n"
     "      --histogram      every value and how often it occurred\n"
     "  -f, --format FORMAT  csv, table or jsonl; default table on a\n"
     "                       terminal, else csv\n"
@@ -30,7 +32,7 @@ static const char help_text[] =
     "\n"
     "A column 'count' is the weight of a row. See pcb-stats(1).\n";
 
-enum { OPT_HISTOGRAM = 256, OPT_VERSION };
+enum { OPT_HISTOGRAM = 256, OPT_QUANTILE_TYPE, OPT_VERSION };
 
 static const char short_options[] = "c:f:g:p:Ph";
 
@@ -39,6 +41,7 @@ static const struct option long_options[] = {
     {"format", required_argument, NULL, 'f'},
     {"group", required_argument, NULL, 'g'},
     {"percentiles", required_argument, NULL, 'p'},
+    {"quantile-type", required_argument, NULL, OPT_QUANTILE_TYPE},
     {"histogram", no_argument, NULL, OPT_HISTOGRAM},
     {"no-preamble", no_argument, NULL, 'P'},
     {"help", no_argument, NULL, 'h'},
@@ -66,10 +69,23 @@ set_group(const char *list)
 static void
 set_percentiles(const char *list)
 {
-	const char *why = parse_percentiles(list, &percentiles);
+	const char *why = parse_percentiles(list, &summary.percentiles);
 
 	if (why)
 		die_usage("-p '%s': %s", list, why);
+}
+
+static void
+set_quantile_type(const char *text)
+{
+	uint64_t type;
+	const char *why = parse_integer(text, &type);
+
+	if (!why && (type < 1 || type > 9))
+		why = "not 1 to 9";
+	if (why)
+		die_usage("--quantile-type '%s': %s", text, why);
+	summary.quantile_type = (unsigned)type;
 }
 
 static void
@@ -92,6 +108,9 @@ set_option(int option)
 	case 'P':
 		out.no_preamble = true;
 		break;
+	case OPT_QUANTILE_TYPE:
+		set_quantile_type(optarg);
+		break;
 	case OPT_HISTOGRAM:
 		histogram = true;
 		break;
@@ -113,9 +132,9 @@ parse_options(int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options,
 	                             NULL)) != -1)
 		set_option(option);
-	if (histogram && percentiles.part)
+	if (histogram && summary.percentiles.part)
 		die_usage("a histogram has no percentiles: -p has no meaning");
-	if (!percentiles.part)
+	if (!summary.percentiles.part)
 		set_percentiles("95,99");
 }
 
@@ -135,11 +154,11 @@ main(int argc, char *argv[])
 	if (histogram)
 		write_histogram(&out, t, &columns, &groups);
 	else
-		write_summary(&out, t, &columns, &groups, &percentiles);
+		write_summary(&out, t, &columns, &groups, &summary);
 	out_finish(&out, t->complete, &t->end);
 	groups_free(&groups);
 	columns_free(&columns);
-	free(percentiles.part);
+	free(summary.percentiles.part);
 	table_close(t);
 	close_stdout();
 	return STATUS_OK;

@@ -3,48 +3,119 @@
 #include "common/names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* A computed column. The percentiles of -p stand between these two lists. */
+/* A computed column. */
 struct statistic {
-	const char *name; /* without the unit */
-	double (*of)(const struct dist *);
+	void (*write)(struct out *, const struct dist *,
+	              const struct statistic *);
+	const struct summary *how;
+	struct fraction part; /* of a quantile */
 };
 
-static double
-minimum(const struct dist *d)
-{
-	return dist_nth(d, 0);
-}
-
-static double
-median(const struct dist *d)
-{
-	return dist_quantile(d, (struct fraction){1, 2});
-}
-
-static double
-maximum(const struct dist *d)
-{
-	return dist_nth(d, d->n - 1);
-}
-
-static const struct statistic before[] = {
-    {"min", minimum},
-    {"mean", dist_mean},
-    {"median", median},
+/* All of them, and the names of these and of identity. */
+struct columns_out {
+	struct header header;
+	struct statistic *statistic;
+	size_t n;
+	const char *unit;
+	const struct summary *how;
 };
 
-static const struct statistic after[] = {
-    {"max", maximum},
-    {"stddev", dist_stddev},
-};
+/* What the cells hold ------------------------------------------------------ */
 
 static void
-add_statistic(struct header *h, const char *name, const char *unit)
+write_n(struct out *o, const struct dist *d, const struct statistic *s)
 {
-	header_add(h, xasprintf("%s%s%s", name, *unit ? "_" : "", unit));
+	(void)s;
+	out_u64(o, d->n);
 }
+
+static void
+write_minimum(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	(void)s;
+	out_double(o, dist_nth(d, 0));
+}
+
+static void
+write_mean(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	(void)s;
+	out_double(o, dist_mean(d));
+}
+
+static void
+write_quantile(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	out_double(o, dist_quantile_type(d, s->part, s->how->quantile_type));
+}
+
+static void
+write_maximum(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	(void)s;
+	out_double(o, dist_nth(d, d->n - 1));
+}
+
+static void
+write_deviation(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	(void)s;
+	out_double(o, dist_stddev(d));
+}
+
+/* Which there are ---------------------------------------------------------- */
+
+/* The statistic is called `name` and the unit; returned to be completed. */
+static struct statistic *
+add(struct columns_out *to, const char *name,
+    void (*write)(struct out *, const struct dist *, const struct statistic *))
+{
+	struct statistic *s;
+
+	header_add(&to->header,
+	           xasprintf("%s%s%s", name, *to->unit ? "_" : "", to->unit));
+	to->statistic =
+	    xreallocarray(to->statistic, to->n + 1, sizeof *to->statistic);
+	s = &to->statistic[to->n++];
+	*s = (struct statistic){.write = write, .how = to->how};
+	return s;
+}
+
+static void
+add_quantile(struct columns_out *to, const char *name, struct fraction part)
+{
+	add(to, name, write_quantile)->part = part;
+}
+
+static void
+add_percentiles(struct columns_out *to)
+{
+	const struct percentiles *p = &to->how->percentiles;
+
+	for (size_t i = 0; i < p->n; i++) {
+		char *name = percentile_name(p->part[i]);
+
+		add_quantile(to, name, p->part[i]);
+		free(name);
+	}
+}
+
+static void
+add_statistics(struct columns_out *to, const char *unit)
+{
+	to->unit = "";
+	add(to, "n", write_n);
+	to->unit = unit;
+	add(to, "min", write_minimum);
+	add(to, "mean", write_mean);
+	add_quantile(to, "median", (struct fraction){1, 2});
+	add_percentiles(to);
+	add(to, "max", write_maximum);
+	add(to, "stddev", write_deviation);
+}
+
+/* Rows --------------------------------------------------------------------- */
 
 static void
 add_identity(struct header *h, const struct table *t, const struct columns *c)
@@ -72,45 +143,21 @@ write_value(struct out *o, double value)
 	out_text(o, text);
 }
 
-static void
-begin_summary(struct out *o, const struct table *t, const struct columns *c,
-              const struct percentiles *p)
-{
-	const char *unit = unit_of(c->measure);
-	struct header h = {0};
-
-	add_identity(&h, t, c);
-	header_add(&h, xstrdup("n"));
-	for (size_t i = 0; i < ARRAY_LEN(before); i++)
-		add_statistic(&h, before[i].name, unit);
-	for (size_t i = 0; i < p->n; i++) {
-		char *name = percentile_name(p->part[i]);
-
-		add_statistic(&h, name, unit);
-		free(name);
-	}
-	for (size_t i = 0; i < ARRAY_LEN(after); i++)
-		add_statistic(&h, after[i].name, unit);
-	header_write(&h, o);
-}
-
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
-              const struct groups *g, const struct percentiles *p)
+              const struct groups *g, const struct summary *s)
 {
-	begin_summary(o, t, c, p);
-	for (size_t k = 0; k < g->keys.n; k++) {
-		const struct dist *d = &g->dist[k];
+	struct columns_out to = {.how = s};
 
+	add_identity(&to.header, t, c);
+	add_statistics(&to, unit_of(c->measure));
+	header_write(&to.header, o);
+	for (size_t k = 0; k < g->keys.n; k++) {
 		write_identity(o, c, &g->keys.key[k]);
-		out_u64(o, d->n);
-		for (size_t i = 0; i < ARRAY_LEN(before); i++)
-			out_double(o, before[i].of(d));
-		for (size_t i = 0; i < p->n; i++)
-			out_double(o, dist_quantile(d, p->part[i]));
-		for (size_t i = 0; i < ARRAY_LEN(after); i++)
-			out_double(o, after[i].of(d));
+		for (size_t i = 0; i < to.n; i++)
+			to.statistic[i].write(o, &g->dist[k], &to.statistic[i]);
 	}
+	free(to.statistic);
 }
 
 void

@@ -7,6 +7,12 @@
 #include "stats/columns.h"
 #include "stats/percentiles.h"
 
+/* Which statistics, and of which kind. */
+struct summary {
+	struct percentiles percentiles;
+	unsigned quantile_type; /* 1 to 9 */
+};
+
 /*
  * Each writes header and rows to `o`, whose first three fields are set, and
  * leaves out_finish to the caller. They die, before anything is written,
@@ -14,7 +20,7 @@
  */
 void write_summary(struct out *o, const struct table *t,
                    const struct columns *c, const struct groups *g,
-                   const struct percentiles *p);
+                   const struct summary *s);
 void write_histogram(struct out *o, const struct table *t,
                      const struct columns *c, const struct groups *g);
 

@@ -76,6 +76,9 @@ Try 'pcb-stats --help'." ] && return
 	wrong "-p 'p95': not a number" -p p95
 	wrong "-p '95%': not a percentage" -p 95%
 	wrong "-p '99,99.0': a percentage is there twice" -p 99,99.0
+	wrong "--quantile-type '0': not 1 to 9" --quantile-type 0
+	wrong "--quantile-type '10': not 1 to 9" --quantile-type 10
+	wrong "--quantile-type 'x': not a number" --quantile-type x
 	wrong "-g 'a,,b': an empty name, or one that is there twice" -g a,,b
 	wrong "-g 'a,b,a': an empty name, or one that is there twice" -g a,b,a
 	wrong "a histogram has no percentiles: -p has no meaning" \
@@ -244,6 +247,18 @@ z,1,5,5,5,5,5,5," ]
 	gives 'latency_ns\n1\n2\n3\n4\n5\n' \
 		'n,min_ns,mean_ns,median_ns,p0_ns,p12_5_ns,p100_ns,max_ns,stddev_ns
 5,1,3,3,1,1.5,5,5,1.5811388300841898' -p 0,12.5,100
+}
+
+@test "types of quantiles" {
+	local type=0 header=n,min_ns,mean_ns,median_ns,p25_ns,max_ns,stddev_ns
+
+	for wanted in 2,1 2.5,1.5 2,1 2,1 2.5,1.5 2.5,1.25 2.5,1.75 \
+		2.5,1.4166666666666667 2.5,1.4375; do
+		gives 'latency_ns\n1\n2\n3\n4\n' \
+			"$header\n4,1,2.5,$wanted,4,1.2909944487358056" \
+			-p 25 --quantile-type $((++type))
+	done
+	[ "$type" = 9 ]
 }
 
 @test "rows without a measure are skipped and counted" {
