@@ -9,6 +9,7 @@ static struct columns columns = {.by_identity = true};
 static struct summary summary = {.quantile_type = 7};
 static struct out out;
 static bool histogram;
+static const char *no_histogram; /* an option that is not for one */
 
 static const char help_text[] =
     "Usage: pcb-stats [options] [FILE...]\n"
@@ -21,6 +22,8 @@ static const char help_text[] =
     "                       '' is all rows in one group\n"
     "  -p, --percentiles LIST\n"
     "                       such as 90,99.9; default 95,99\n"
+    "      --ci[=LEVEL]     limits of median and percentiles, in percent of\n"
+    "                       confidence; default 95\n"
     "      --quantile-type TYPE\n"
     "                       1 to 9 of Hyndman and Fan; default 7\n"
     "      --histogram      every value and how often it occurred\n"
@@ -32,7 +35,7 @@ static const char help_text[] =
     "\n"
     "A column 'count' is the weight of a row. See pcb-stats(1).\n";
 
-enum { OPT_HISTOGRAM = 256, OPT_QUANTILE_TYPE, OPT_VERSION };
+enum { OPT_CI = 256, OPT_HISTOGRAM, OPT_QUANTILE_TYPE, OPT_VERSION };
 
 static const char short_options[] = "c:f:g:p:Ph";
 
@@ -41,6 +44,7 @@ static const struct option long_options[] = {
     {"format", required_argument, NULL, 'f'},
     {"group", required_argument, NULL, 'g'},
     {"percentiles", required_argument, NULL, 'p'},
+    {"ci", optional_argument, NULL, OPT_CI},
     {"quantile-type", required_argument, NULL, OPT_QUANTILE_TYPE},
     {"histogram", no_argument, NULL, OPT_HISTOGRAM},
     {"no-preamble", no_argument, NULL, 'P'},
@@ -89,6 +93,41 @@ set_quantile_type(const char *text)
 }
 
 static void
+set_level(const char *text)
+{
+	const char *why = parse_percentage(text, &summary.level);
+
+	if (!why &&
+	    (!summary.level.num || summary.level.num == summary.level.den))
+		why = "not between 0 and 100";
+	if (why)
+		die_usage("--ci '%s': %s", text, why);
+}
+
+/* Options that have no meaning for a histogram. */
+static bool
+set_statistics(int option)
+{
+	switch (option) {
+	case 'p':
+		set_percentiles(optarg);
+		no_histogram = "-p";
+		break;
+	case OPT_CI:
+		set_level(optarg ? optarg : "95");
+		no_histogram = "--ci";
+		break;
+	case OPT_QUANTILE_TYPE:
+		set_quantile_type(optarg);
+		no_histogram = "--quantile-type";
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void
 set_option(int option)
 {
 	switch (option) {
@@ -102,14 +141,8 @@ set_option(int option)
 	case 'g':
 		set_group(optarg);
 		break;
-	case 'p':
-		set_percentiles(optarg);
-		break;
 	case 'P':
 		out.no_preamble = true;
-		break;
-	case OPT_QUANTILE_TYPE:
-		set_quantile_type(optarg);
 		break;
 	case OPT_HISTOGRAM:
 		histogram = true;
@@ -119,7 +152,8 @@ set_option(int option)
 	case OPT_VERSION:
 		show("pcb-stats " VERSION "\n");
 	default:
-		try_help();
+		if (!set_statistics(option))
+			try_help();
 	}
 }
 
@@ -132,8 +166,9 @@ parse_options(int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options,
 	                             NULL)) != -1)
 		set_option(option);
-	if (histogram && summary.percentiles.part)
-		die_usage("a histogram has no percentiles: -p has no meaning");
+	if (histogram && no_histogram)
+		die_usage("a histogram has no statistics: %s has no meaning",
+		          no_histogram);
 	if (!summary.percentiles.part)
 		set_percentiles("95,99");
 }

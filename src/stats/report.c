@@ -1,13 +1,20 @@
 #include "stats/report.h"
 
+#include "common/limits.h"
 #include "common/names.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+struct statistic;
+
+/* Writes the cell of a group. */
+typedef void writer(struct out *, const struct dist *,
+                    const struct statistic *);
 
 /* A computed column. */
 struct statistic {
-	void (*write)(struct out *, const struct dist *,
-	              const struct statistic *);
+	writer *write;
 	const struct summary *how;
 	struct fraction part; /* of a quantile */
 };
@@ -50,6 +57,25 @@ write_quantile(struct out *o, const struct dist *d, const struct statistic *s)
 	out_double(o, dist_quantile_type(d, s->part, s->how->quantile_type));
 }
 
+/* The sample with this number from 1 in ascending order; 0: there is none. */
+static void
+write_limit(struct out *o, const struct dist *d, uint64_t number)
+{
+	out_double(o, number ? dist_nth(d, number - 1) : NAN);
+}
+
+static void
+write_lower(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	write_limit(o, d, lower_limit(d->n, s->part, s->how->level));
+}
+
+static void
+write_upper(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	write_limit(o, d, upper_limit(d->n, s->part, s->how->level));
+}
+
 static void
 write_maximum(struct out *o, const struct dist *d, const struct statistic *s)
 {
@@ -68,8 +94,7 @@ write_deviation(struct out *o, const struct dist *d, const struct statistic *s)
 
 /* The statistic is called `name` and the unit; returned to be completed. */
 static struct statistic *
-add(struct columns_out *to, const char *name,
-    void (*write)(struct out *, const struct dist *, const struct statistic *))
+add(struct columns_out *to, const char *name, writer *write)
 {
 	struct statistic *s;
 
@@ -83,9 +108,23 @@ add(struct columns_out *to, const char *name,
 }
 
 static void
+add_limit(struct columns_out *to, const char *quantile, const char *which,
+          writer *write, struct fraction part)
+{
+	char *name = xasprintf("%s_%s", quantile, which);
+
+	add(to, name, write)->part = part;
+	free(name);
+}
+
+static void
 add_quantile(struct columns_out *to, const char *name, struct fraction part)
 {
 	add(to, name, write_quantile)->part = part;
+	if (!to->how->level.den)
+		return;
+	add_limit(to, name, "lo", write_lower, part);
+	add_limit(to, name, "hi", write_upper, part);
 }
 
 static void

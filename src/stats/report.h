@@ -11,6 +11,7 @@
 struct summary {
 	struct percentiles percentiles;
 	unsigned quantile_type; /* 1 to 9 */
+	struct fraction level;  /* of limits of quantiles; 0/0: without */
 };
 
 /*

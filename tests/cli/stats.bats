@@ -81,8 +81,14 @@ Try 'pcb-stats --help'." ] && return
 	wrong "--quantile-type 'x': not a number" --quantile-type x
 	wrong "-g 'a,,b': an empty name, or one that is there twice" -g a,,b
 	wrong "-g 'a,b,a': an empty name, or one that is there twice" -g a,b,a
-	wrong "a histogram has no percentiles: -p has no meaning" \
-		-p 50 --histogram
+	wrong "--ci '0': not between 0 and 100" --ci=0
+	wrong "--ci '100.0': not between 0 and 100" --ci=100.0
+	wrong "--ci '': empty" --ci=
+	for option in '-p 50' --ci '--quantile-type 7'; do
+		# shellcheck disable=SC2086
+		wrong "a histogram has no statistics: ${option% *} has no meaning" \
+			$option --histogram
+	done
 }
 
 @test "the statistics of a group" {
@@ -259,6 +265,28 @@ z,1,5,5,5,5,5,5," ]
 			-p 25 --quantile-type $((++type))
 	done
 	[ "$type" = 9 ]
+}
+
+@test "limits of quantiles" {
+	local header=n,min_ns,mean_ns,median_ns,median_lo_ns,median_hi_ns
+
+	# R: qbinom(c(.025, .975), 80, .5) + c(0, 1), the same with .95; of 80
+	# samples none is an upper limit of the 99th percentile.
+	seq 80 | sed '1i latency_ns' >input
+	run --separate-stderr pcb-stats -P --ci input
+	[ "$status" = 0 ]
+	[ "$output" = "$header,p95_ns,p95_lo_ns,p95_hi_ns,p99_ns,p99_lo_ns,p99_hi_ns,max_ns,stddev_ns
+80,1,40.5,40.5,31,50,76.05,72,80,79.21,77,,80,23.2379000772445" ]
+	gives 'cycles\n1\n2\n3\n4\n5\n6\n7\n' \
+		'n,min,mean,median,median_lo,median_hi,max,stddev
+7,1,4,4,,,7,2.160246899469287' --ci=99 -p 50 -c cycles
+	gives 'cycles\n1\n2\n3\n4\n5\n6\n7\n' \
+		'n,min,mean,median,median_lo,median_hi,max,stddev
+7,1,4,4,2,6,7,2.160246899469287' --ci=80 -p 50 -c cycles
+	# Weights count.
+	gives 'cycles,count\n1,50\n2,50\n' \
+		'n,min,mean,median,median_lo,median_hi,max,stddev
+100,1,1.5,1.5,1,2,2,0.502518907629606' --ci -p 50 -c cycles
 }
 
 @test "rows without a measure are skipped and counted" {
