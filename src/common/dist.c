@@ -174,6 +174,30 @@ dist_quantile(const struct dist *d, struct fraction part)
 	return dist_quantile_type(d, part, 7);
 }
 
+/* Counts ------------------------------------------------------------------- */
+
+double
+dist_mode(const struct dist *d)
+{
+	const struct dist_bin *most = d->bin;
+
+	for (size_t i = 1; i < d->nbins; i++) {
+		if (d->bin[i].count > most->count)
+			most = &d->bin[i];
+	}
+	return d->n ? most->value : NAN;
+}
+
+uint64_t
+dist_above(const struct dist *d, long double value)
+{
+	uint64_t above = 0;
+
+	for (size_t i = d->nbins; i-- && d->bin[i].value > value;)
+		above += d->bin[i].count;
+	return above;
+}
+
 /* Moments ------------------------------------------------------------------ */
 
 /* A sum that keeps what each addition rounds off (Neumaier). */
@@ -219,19 +243,29 @@ dist_mean(const struct dist *d)
 	return d->n ? (double)(d->bin[0].value + mean_above_minimum(d)) : NAN;
 }
 
-double
-dist_stddev(const struct dist *d)
+/* The sum of the squared differences from the mean. */
+static long double
+sum_of_squares(const struct dist *d)
 {
+	long double mean = mean_above_minimum(d);
 	struct sum s = {0};
-	long double mean;
 
-	if (d->n < 2)
-		return NAN;
-	mean = mean_above_minimum(d);
 	for (size_t i = 0; i < d->nbins; i++) {
 		long double off = above_minimum(d, i) - mean;
 
 		add(&s, off * off * d->bin[i].count);
 	}
-	return (double)sqrtl((s.total + s.lost) / (d->n - 1));
+	return s.total + s.lost;
+}
+
+double
+dist_stddev(const struct dist *d)
+{
+	return d->n < 2 ? NAN : (double)sqrtl(sum_of_squares(d) / (d->n - 1));
+}
+
+double
+dist_population_stddev(const struct dist *d)
+{
+	return d->n ? (double)sqrtl(sum_of_squares(d) / d->n) : NAN;
 }

@@ -52,6 +52,12 @@ double dist_quantile(const struct dist *d, struct fraction part);
 double dist_quantile_type(const struct dist *d, struct fraction part,
                           unsigned type);
 
+/* The value of the most samples, the smallest of several; NaN if n is 0. */
+double dist_mode(const struct dist *d);
+
+/* How many samples are greater than this. */
+uint64_t dist_above(const struct dist *d, long double value);
+
 /* NaN if n is 0. */
 double dist_mean(const struct dist *d);
 
@@ -60,5 +66,8 @@ double dist_mean(const struct dist *d);
  * infinite where it is beyond a double.
  */
 double dist_stddev(const struct dist *d);
+
+/* The deviation of a whole population, over n; NaN if n is 0. */
+double dist_population_stddev(const struct dist *d);
 
 #endif

@@ -10,6 +10,7 @@ static const char *const measures[] = {
     "value",      "transfers", "transferred_bytes",
     "rx_bytes",   "tx_bytes",  "runs",
     "limited_by", "differs",   "flags",
+    "outliers",
 };
 
 static const char *const kinds[] = {"measured", "virtual", "simulated",

@@ -78,7 +78,9 @@ is_key(const struct columns *c, const char *name)
 		return false;
 	if (!strcmp(name, "kind"))
 		return true;
-	return c->by_identity ? is_identity(name) : is_wanted(c, name);
+	if (c->by_identity)
+		return is_identity(name) && !is_wanted(c, name);
+	return is_wanted(c, name);
 }
 
 void
@@ -101,10 +103,16 @@ columns_check(const struct columns *c, const struct table *t)
 {
 	need_column(t, c->measure);
 	for (size_t i = 0; i < c->nby; i++) {
-		need_column(t, c->by[i]);
-		if (!strcmp(c->by[i], c->measure))
-			die("%s: the measure cannot be grouped by", c->by[i]);
-		if (!strcmp(c->by[i], "count"))
+		const char *name = c->by[i];
+
+		need_column(t, name);
+		if (!strcmp(name, c->measure))
+			die("%s: the measure cannot be %s", name,
+			    c->by_identity ? "pooled over" : "grouped by");
+		if (c->by_identity && !is_identity(name))
+			die("%s: no column of identity: nothing to pool over",
+			    name);
+		if (!strcmp(name, "count"))
 			die("count: a weight cannot be grouped by");
 	}
 }

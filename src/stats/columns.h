@@ -12,7 +12,7 @@ struct columns {
 	const char *measure; /* its name; NULL: to be chosen */
 	char **by;           /* names to group by */
 	size_t nby;
-	bool by_identity; /* group by all of identity instead */
+	bool by_identity; /* group by all of identity but these instead */
 
 	ptrdiff_t measure_col; /* -1 while no part had it */
 	ptrdiff_t count_col;   /* of the weights, or -1 */
@@ -22,8 +22,9 @@ struct columns {
 };
 
 /*
- * Splits the argument of -g into by, in place of older names; an empty text
- * is no name at all. False for an empty name or one that is there twice.
+ * Splits the argument of -g or --pool into by, in place of older names; an
+ * empty text is no name at all. False for an empty name or one that is there
+ * twice.
  */
 bool columns_parse_by(struct columns *c, const char *list);
 

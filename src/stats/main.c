@@ -4,12 +4,14 @@
 
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct columns columns = {.by_identity = true};
 static struct summary summary = {.quantile_type = 7};
 static struct out out;
 static bool histogram;
-static const char *no_histogram; /* an option that is not for one */
+static int not_for_histogram; /* an option that is not */
+static bool pool;
 
 static const char help_text[] =
     "Usage: pcb-stats [options] [FILE...]\n"
@@ -20,12 +22,16 @@ static const char help_text[] =
     "                       bandwidth_gbit_s, else the one with a unit\n"
     "  -g, --group COLUMNS  group by these only (kind is always kept);\n"
     "                       '' is all rows in one group\n"
+    "      --pool COLUMNS   group by all of identity but these\n"
     "  -p, --percentiles LIST\n"
     "                       such as 90,99.9; default 95,99\n"
     "      --ci[=LEVEL]     limits of median and percentiles, in percent of\n"
     "                       confidence; default 95\n"
     "      --quantile-type TYPE\n"
     "                       1 to 9 of Hyndman and Fan; default 7\n"
+    "      --floor          1st percentile and mode beside the minimum\n"
+    "      --outliers K     how many exceed K times the 95th percentile\n"
+    "      --population     standard deviation over n, not n - 1\n"
     "      --histogram      every value and how often it occurred\n"
     "  -f, --format FORMAT  csv, table or jsonl; default table on a\n"
     "                       terminal, else csv\n"
@@ -35,7 +41,16 @@ static const char help_text[] =
     "\n"
     "A column 'count' is the weight of a row. See pcb-stats(1).\n";
 
-enum { OPT_CI = 256, OPT_HISTOGRAM, OPT_QUANTILE_TYPE, OPT_VERSION };
+enum {
+	OPT_CI = 256,
+	OPT_FLOOR,
+	OPT_HISTOGRAM,
+	OPT_OUTLIERS,
+	OPT_POOL,
+	OPT_POPULATION,
+	OPT_QUANTILE_TYPE,
+	OPT_VERSION
+};
 
 static const char short_options[] = "c:f:g:p:Ph";
 
@@ -45,6 +60,10 @@ static const struct option long_options[] = {
     {"group", required_argument, NULL, 'g'},
     {"percentiles", required_argument, NULL, 'p'},
     {"ci", optional_argument, NULL, OPT_CI},
+    {"floor", no_argument, NULL, OPT_FLOOR},
+    {"outliers", required_argument, NULL, OPT_OUTLIERS},
+    {"pool", required_argument, NULL, OPT_POOL},
+    {"population", no_argument, NULL, OPT_POPULATION},
     {"quantile-type", required_argument, NULL, OPT_QUANTILE_TYPE},
     {"histogram", no_argument, NULL, OPT_HISTOGRAM},
     {"no-preamble", no_argument, NULL, 'P'},
@@ -62,12 +81,29 @@ show(const char *text)
 }
 
 static void
-set_group(const char *list)
+set_by(const char *option, const char *list)
 {
 	if (!columns_parse_by(&columns, list))
-		die_usage("-g '%s': an empty name, or one that is there twice",
-		          list);
+		die_usage("%s '%s': an empty name, or one that is there twice",
+		          option, list);
+}
+
+static void
+set_group(const char *list)
+{
+	set_by("-g", list);
 	columns.by_identity = false;
+}
+
+static void
+set_pool(const char *list)
+{
+	set_by("--pool", list);
+	for (size_t i = 0; i < columns.nby; i++) {
+		if (!strcmp(columns.by[i], "kind"))
+			die_usage("--pool 'kind': kinds are never pooled");
+	}
+	pool = true;
 }
 
 static void
@@ -104,6 +140,17 @@ set_level(const char *text)
 		die_usage("--ci '%s': %s", text, why);
 }
 
+static void
+set_outliers(const char *text)
+{
+	const char *why = parse_number(text, &summary.outliers);
+
+	if (!why && !(summary.outliers > 0))
+		why = "not above 0";
+	if (why)
+		die_usage("--outliers '%s': %s", text, why);
+}
+
 /* Options that have no meaning for a histogram. */
 static bool
 set_statistics(int option)
@@ -111,20 +158,40 @@ set_statistics(int option)
 	switch (option) {
 	case 'p':
 		set_percentiles(optarg);
-		no_histogram = "-p";
 		break;
 	case OPT_CI:
 		set_level(optarg ? optarg : "95");
-		no_histogram = "--ci";
+		break;
+	case OPT_FLOOR:
+		summary.floor = true;
+		break;
+	case OPT_OUTLIERS:
+		set_outliers(optarg);
+		break;
+	case OPT_POPULATION:
+		summary.population = true;
 		break;
 	case OPT_QUANTILE_TYPE:
 		set_quantile_type(optarg);
-		no_histogram = "--quantile-type";
 		break;
 	default:
 		return false;
 	}
+	not_for_histogram = option;
 	return true;
+}
+
+/* As a user writes it. */
+static const char *
+option_name(int option)
+{
+	static char name[32];
+
+	for (const struct option *o = long_options; o->name; o++) {
+		if (o->val == option)
+			snprintf(name, sizeof name, "--%s", o->name);
+	}
+	return name;
 }
 
 static void
@@ -143,6 +210,9 @@ set_option(int option)
 		break;
 	case 'P':
 		out.no_preamble = true;
+		break;
+	case OPT_POOL:
+		set_pool(optarg);
 		break;
 	case OPT_HISTOGRAM:
 		histogram = true;
@@ -166,9 +236,11 @@ parse_options(int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options,
 	                             NULL)) != -1)
 		set_option(option);
-	if (histogram && no_histogram)
+	if (histogram && not_for_histogram)
 		die_usage("a histogram has no statistics: %s has no meaning",
-		          no_histogram);
+		          option_name(not_for_histogram));
+	if (pool && !columns.by_identity)
+		die_usage("either -g or --pool says what to group by");
 	if (!summary.percentiles.part)
 		set_percentiles("95,99");
 }

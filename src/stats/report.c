@@ -84,10 +84,26 @@ write_maximum(struct out *o, const struct dist *d, const struct statistic *s)
 }
 
 static void
-write_deviation(struct out *o, const struct dist *d, const struct statistic *s)
+write_mode(struct out *o, const struct dist *d, const struct statistic *s)
 {
 	(void)s;
-	out_double(o, dist_stddev(d));
+	out_double(o, dist_mode(d));
+}
+
+static void
+write_outliers(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	double p95 = dist_quantile_type(d, (struct fraction){95, 100},
+	                                s->how->quantile_type);
+
+	out_u64(o, dist_above(d, (long double)p95 * s->how->outliers));
+}
+
+static void
+write_deviation(struct out *o, const struct dist *d, const struct statistic *s)
+{
+	out_double(o, s->how->population ? dist_population_stddev(d)
+	                                 : dist_stddev(d));
 }
 
 /* Which there are ---------------------------------------------------------- */
@@ -127,6 +143,12 @@ add_quantile(struct columns_out *to, const char *name, struct fraction part)
 	add_limit(to, name, "hi", write_upper, part);
 }
 
+static bool
+is_first(struct fraction part)
+{
+	return 100 * part.num == part.den;
+}
+
 static void
 add_percentiles(struct columns_out *to)
 {
@@ -135,22 +157,44 @@ add_percentiles(struct columns_out *to)
 	for (size_t i = 0; i < p->n; i++) {
 		char *name = percentile_name(p->part[i]);
 
-		add_quantile(to, name, p->part[i]);
+		if (!to->how->floor || !is_first(p->part[i]))
+			add_quantile(to, name, p->part[i]);
 		free(name);
 	}
 }
 
+/* What is near the minimum, and less at the mercy of one sample. */
 static void
-add_statistics(struct columns_out *to, const char *unit)
+add_floor(struct columns_out *to)
 {
+	add_quantile(to, "p1", (struct fraction){1, 100});
+	add(to, "mode", write_mode);
+}
+
+/* Numbers of samples have no unit. */
+static void
+add_number(struct columns_out *to, const char *name, writer *write)
+{
+	const char *unit = to->unit;
+
 	to->unit = "";
-	add(to, "n", write_n);
+	add(to, name, write);
 	to->unit = unit;
+}
+
+static void
+add_statistics(struct columns_out *to)
+{
+	add_number(to, "n", write_n);
 	add(to, "min", write_minimum);
+	if (to->how->floor)
+		add_floor(to);
 	add(to, "mean", write_mean);
 	add_quantile(to, "median", (struct fraction){1, 2});
 	add_percentiles(to);
 	add(to, "max", write_maximum);
+	if (to->how->outliers > 0)
+		add_number(to, "outliers", write_outliers);
 	add(to, "stddev", write_deviation);
 }
 
@@ -186,10 +230,10 @@ void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct summary *s)
 {
-	struct columns_out to = {.how = s};
+	struct columns_out to = {.unit = unit_of(c->measure), .how = s};
 
 	add_identity(&to.header, t, c);
-	add_statistics(&to, unit_of(c->measure));
+	add_statistics(&to);
 	header_write(&to.header, o);
 	for (size_t k = 0; k < g->keys.n; k++) {
 		write_identity(o, c, &g->keys.key[k]);

@@ -12,6 +12,9 @@ struct summary {
 	struct percentiles percentiles;
 	unsigned quantile_type; /* 1 to 9 */
 	struct fraction level;  /* of limits of quantiles; 0/0: without */
+	double outliers;        /* over so many times p95; 0: without */
+	bool population;        /* deviation over n */
+	bool floor;             /* p1 and mode, too */
 };
 
 /*

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* With more groups than these, single samples are worth a warning. */
+#define MANY_GROUPS 1000
+
 /* The distribution that the row belongs to. */
 static struct dist *
 find_dist(const struct table *t, const struct columns *c, struct groups *g,
@@ -43,6 +46,55 @@ take_row(const struct table *t, const struct columns *c, struct groups *g,
 	return last;
 }
 
+/* How many different texts each column of c->key has. */
+static void
+count_values(const struct columns *c, const struct groups *g, size_t values[])
+{
+	struct keys *texts = xcalloc(c->nkey, sizeof *texts);
+	struct key text = {0};
+
+	for (size_t k = 0; k < g->keys.n; k++) {
+		size_t at = 0;
+
+		for (size_t i = 0; i < c->nkey; i++) {
+			text.length = 0;
+			key_append(&text, 0,
+			           key_text(&g->keys.key[k], c->key[i], &at));
+			keys_number(&texts[i], &text);
+		}
+	}
+	for (size_t i = 0; i < c->nkey; i++) {
+		values[i] = texts[i].n;
+		keys_free(&texts[i]);
+	}
+	free(text.bytes);
+	free(texts);
+}
+
+/* Statistics of single samples are a column of identity too many. */
+static void
+warn_of_singles(const struct table *t, const struct columns *c,
+                const struct groups *g)
+{
+	size_t singles = 0, most = 0;
+	size_t *values;
+
+	for (size_t k = 0; k < g->keys.n; k++)
+		singles += g->dist[k].n == 1;
+	if (g->keys.n <= MANY_GROUPS || singles <= g->keys.n / 2)
+		return;
+	values = xcalloc(c->nkey, sizeof *values);
+	count_values(c, g, values);
+	for (size_t i = 1; i < c->nkey; i++) {
+		if (values[i] > values[most])
+			most = i;
+	}
+	warn("%zu of %zu groups have only one sample; '%s' has %zu values: "
+	     "--pool pools over a column",
+	     singles, g->keys.n, t->name[c->key[most]], values[most]);
+	free(values);
+}
+
 void
 read_samples(struct table *t, struct columns *c, struct groups *g)
 {
@@ -64,6 +116,7 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	free(key.bytes);
 	for (size_t i = 0; i < g->keys.n; i++)
 		dist_finish(&g->dist[i]);
+	warn_of_singles(t, c, g);
 	if (skipped)
 		warn("%ju row%s without %s %s skipped", skipped,
 		     skipped == 1 ? "" : "s", c->measure,

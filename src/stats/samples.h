@@ -7,7 +7,8 @@
 
 /*
  * Reads the table to its end into groups with finished distributions. Dies
- * on bad input; rows without a measure are skipped, with one warning.
+ * on bad input; rows without a measure are skipped, with one warning, and
+ * there is another where most of many groups have only one sample.
  */
 void read_samples(struct table *t, struct columns *c, struct groups *g);
 

@@ -84,7 +84,16 @@ Try 'pcb-stats --help'." ] && return
 	wrong "--ci '0': not between 0 and 100" --ci=0
 	wrong "--ci '100.0': not between 0 and 100" --ci=100.0
 	wrong "--ci '': empty" --ci=
-	for option in '-p 50' --ci '--quantile-type 7'; do
+	wrong "--outliers '0': not above 0" --outliers 0
+	wrong "--outliers '-1': not above 0" --outliers -1
+	wrong "--outliers 'x': not a number" --outliers x
+	wrong "--pool 'a,': an empty name, or one that is there twice" \
+		--pool a,
+	wrong "--pool 'kind': kinds are never pooled" --pool run,kind
+	wrong "either -g or --pool says what to group by" -g a --pool b
+	wrong "either -g or --pool says what to group by" --pool b -g ''
+	for option in '--percentiles 50' --ci --floor '--outliers 3' \
+		--population '--quantile-type 7'; do
 		# shellcheck disable=SC2086
 		wrong "a histogram has no statistics: ${option% *} has no meaning" \
 			$option --histogram
@@ -287,6 +296,79 @@ z,1,5,5,5,5,5,5," ]
 	gives 'cycles,count\n1,50\n2,50\n' \
 		'n,min,mean,median,median_lo,median_hi,max,stddev
 100,1,1.5,1.5,1,2,2,0.502518907629606' --ci -p 50 -c cycles
+}
+
+@test "--outliers counts what exceeds a multiple of p95" {
+	local header=n,min_ns,mean_ns,median_ns,max_ns,outliers,stddev_ns
+
+	gives 'latency_ns,count\n10,98\n30,1\n31,1\n' \
+		"$header\n100,10,10.41,10,31,1,2.885333865456737" \
+		-p 50 --outliers 3
+	gives 'latency_ns,count\n10,98\n30,1\n31,1\n' \
+		"$header\n100,10,10.41,10,31,2,2.885333865456737" \
+		-p 50 --outliers 2.99
+	gives 'latency_ns\n1\n100\n' \
+		"$header\n2,1,50.5,50.5,100,1,70.0035713374682" \
+		-p 50 --outliers 1
+	# Of two samples, the nearest rank of p95 is the second one.
+	gives 'latency_ns\n1\n100\n' \
+		"$header\n2,1,50.5,1,100,0,70.0035713374682" \
+		-p 50 --outliers 1 --quantile-type 1
+}
+
+@test "--population divides by n" {
+	local header=n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
+
+	gives 'latency_ns\n2\n4\n' "$header\n2,2,3,3,4,1" -p 50 --population
+	gives 'latency_ns\n2\n' "$header\n1,2,2,2,2,0" -p 50 --population
+}
+
+@test "--floor: first percentile and mode" {
+	local header=n,min_ns,p1_ns,mode_ns,mean_ns,median_ns
+
+	gives 'latency_ns\n3\n5\n4\n5\n4\n' \
+		"$header,p2_ns,max_ns,stddev_ns\n5,3,3.04,4,4.2,4,3.08,5,0.8366600265340756" \
+		--floor -p 1,2,50
+	stats 'latency_ns\n1\n' -P --floor --ci -p 1
+	[ "${lines[0]}" = n,min_ns,p1_ns,p1_lo_ns,p1_hi_ns,mode_ns,mean_ns,median_ns,median_lo_ns,median_hi_ns,max_ns,stddev_ns ]
+}
+
+@test "--pool pools over columns of identity" {
+	local in='a,run,latency_ns,flags\nx,1,10,0\ny,1,20,0\nx,2,30,1\n'
+
+	gives "$in" 'a,latency_ns,count\nx,10,1\nx,30,1\ny,20,1' \
+		--histogram --pool run
+	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' \
+		--histogram --pool run,a
+	refuses "$in" "-: no column 'b': there are a, run, latency_ns, flags" \
+		--pool b
+	refuses "$in" 'latency_ns: the measure cannot be pooled over' \
+		--pool latency_ns
+	refuses "$in" 'flags: no column of identity: nothing to pool over' \
+		--pool flags
+}
+
+@test "many groups of one sample are worth a warning" {
+	groups() {
+		awk -v n="$1" -v pairs="$2" 'BEGIN {
+			print "a,id,b,latency_ns"
+			for (i = 1; i <= n; i++) {
+				print i % 7 ",x" i "," i % 500 "," i
+				if (i <= pairs)
+					print i % 7 ",x" i "," i % 500 "," i
+			}
+		}' >input
+		run --separate-stderr pcb-stats -P -p 50 "${@:3}" input
+		[ "$status" = 0 ] && [ "${#lines[@]}" = $(($1 + 1)) ]
+	}
+	groups 1001 500
+	[ "$stderr" = "pcb-stats: 501 of 1001 groups have only one sample; 'id' has 1001 values: --pool pools over a column" ]
+	groups 1001 501
+	[ "$stderr" = "" ]
+	groups 1000 0
+	[ "$stderr" = "" ]
+	groups 1002 501
+	[ "$stderr" = "" ]
 }
 
 @test "rows without a measure are skipped and counted" {

@@ -57,6 +57,7 @@ static const struct row rows[] = {
     {"rx_bytes", false, ""},
     {"tx_bytes", false, ""},
     {"runs", false, ""},
+    {"outliers", false, ""},
     {"limited_by", false, ""},
     {"differs", false, ""},
     {"flags", false, ""},
