@@ -74,13 +74,37 @@ dist_add(struct dist *d, double value, uint64_t count)
 	return true;
 }
 
-static int
-by_value(const void *a, const void *b)
+/* Moves bin[top] down to where no bin below it in the heap is greater. */
+static void
+sift_down(struct dist_bin bin[], size_t top, size_t nbins)
 {
-	const struct dist_bin *x = a;
-	const struct dist_bin *y = b;
+	struct dist_bin moved = bin[top];
+	size_t child;
 
-	return (x->value > y->value) - (x->value < y->value);
+	for (; (child = 2 * top + 1) < nbins; top = child) {
+		if (child + 1 < nbins &&
+		    bin[child].value < bin[child + 1].value)
+			child++;
+		if (bin[child].value <= moved.value)
+			break;
+		bin[top] = bin[child];
+	}
+	bin[top] = moved;
+}
+
+/* In place, as qsort is not: the heapsort of Williams (1964) and Floyd. */
+static void
+sort(struct dist_bin bin[], size_t nbins)
+{
+	for (size_t i = nbins / 2; i--;)
+		sift_down(bin, i, nbins);
+	while (nbins > 1) {
+		struct dist_bin greatest = bin[0];
+
+		bin[0] = bin[--nbins];
+		bin[nbins] = greatest;
+		sift_down(bin, 0, nbins);
+	}
 }
 
 void
@@ -89,8 +113,7 @@ dist_finish(struct dist *d)
 	free(d->slot);
 	d->slot = NULL;
 	d->nslots = 0;
-	if (d->nbins)
-		qsort(d->bin, d->nbins, sizeof *d->bin, by_value);
+	sort(d->bin, d->nbins);
 }
 
 void
