@@ -465,6 +465,34 @@ x,3,1" ]
 	sort -t, -k2,2n -s histogram | cmp - sorted
 }
 
+@test "order and pieces change nothing, whatever the size of numbers" {
+	local options='-P -p 0.001,99.999 --ci --floor --outliers 1.5'
+
+	# Values from 1e-3 to 1e12, weights up to 2^45.
+	awk 'BEGIN {
+		print "a,latency_ns,count"
+		srand(11)
+		for (i = 0; i < 3000; i++)
+			printf "%d,%.3f,%.0f\n", 2 * rand(), \
+				10 ^ (15 * rand() - 3), 2 ^ (45 * rand())
+	}' >all
+	{ head -n 1 all && tail -n +2 all | sort -t, -k3; } >other
+	for piece in 0 1 2 3; do
+		awk -v piece=$piece 'NR == 1 || NR % 4 == piece' other |
+			pcb-stats --histogram >"piece$piece"
+	done
+	# shellcheck disable=SC2086
+	{
+		pcb-stats $options all | sort >wanted
+		pcb-stats $options other | sort | cmp - wanted
+		cat piece? | pcb-stats $options | sort | cmp - wanted
+	}
+	awk -F, 'NR > 1 { n[$1] += $3 } END { printf "%.0f\n%.0f\n", n[0], n[1] }' \
+		all >sums
+	head -n 2 wanted | cut -d, -f2 | cmp - sums
+	[ "$(head -n 1 sums)" -gt $((1 << 40)) ]
+}
+
 @test "the preamble is passed on and extended" {
 	stats '# pcb-csv: 1\n# host: rack7\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=yes drift=0\n' \
 		-p 50 -g ''
@@ -502,8 +530,66 @@ b  n  min_ns  mean_ns  median_ns  max_ns
          2      1' -f table --histogram
 }
 
+# What the tests below compare numbers with, as functions of awk.
+compare='
+	function same(a, b) {
+		if (a + 0 != b + 0)
+			bad = bad " " a " is not " b
+	}
+	function near(a, b, part, d) {
+		d = a > b ? a - b : b - a
+		if (d > part * (b < 0 ? -b : b))
+			bad = bad " " a " is not near " b
+	}
+	END { printf "%s", bad; exit NR != 1 || bad != "" }'
+
+# The means and deviations are the certified ones.
+@test "statistical reference datasets of NIST" {
+	local name mean deviation
+
+	while read -r name mean deviation; do
+		pcb-stats -P -c value -p 50 "$TOP/tests/data/nist/$name.csv" |
+			tail -n 1 >got
+		awk -F, -v mean="$mean" -v deviation="$deviation" "$compare"'{
+			near($3, mean, 1e-15)
+			near($6, deviation, 1e-13)
+		}' got || { echo "$name" && return 1; }
+	done <<-END
+		Lottery 518.958715596330 291.699727470969
+		Lew -177.435000000000 277.332168044316
+		Mavro 2.00185600000000 0.000429123454003053
+		Michelso 299.852400000000 0.0790105478190518
+	END
+}
+
+# numacc FIRST ODD EVEN MEAN PART: NumAcc2 to 4 are FIRST and 500 pairs. In
+# binary64 the values themselves are off so much that 3 keeps 9.4 digits of
+# the deviation, which is 0.1, and 4 keeps 8.2.
+numacc() {
+	awk -v first="$1" -v odd="$2" -v even="$3" 'BEGIN {
+		print "value\n" first
+		for (i = 0; i < 500; i++)
+			print odd "\n" even
+	}' | pcb-stats -P -c value -p 50 | tail -n 1 >got
+	awk -F, -v mean="$4" -v part="$5" "$compare"'{
+		same($1, 1001)
+		near($3, mean, 1e-15)
+		near($6, 0.1, part)
+	}' got
+}
+
+@test "statistical reference datasets of NIST, for accuracy" {
+	gives 'value\n10000001\n10000003\n10000002\n' \
+		'n,min,mean,median,max,stddev
+3,10000001,10000002,10000002,10000003,1' -c value -p 50
+	numacc 1.2 1.1 1.3 1.2 1e-13
+	numacc 1000000.2 1000000.1 1000000.3 1000000.2 4e-10
+	numacc 10000000.2 10000000.1 10000000.3 10000000.2 6.4e-9
+}
+
 @test "the published pcie-bench histograms" {
 	local data=${PCB_TEST_DATA:-}/pciebench/derived compared=0
+	local options='-P -c cycles -p 90,95,99,99.9,99.99'
 	local system section wanted file
 
 	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
@@ -512,19 +598,12 @@ b  n  min_ns  mean_ns  median_ns  max_ns
 		# every section has one.
 		file=$data/hist_${system#nfp6000-1.2GHz_?}_$section.csv
 		[ -e "$file" ] || continue
-		pcb-stats -P -c cycles -p 90,95,99,99.9,99.99 "$file" |
-			tail -n 1 >got
-		awk -F, -v wanted="$wanted" '
-		function same(a, b) {
-			if (a + 0 != b + 0)
-				bad = bad " " a " is not " b
-		}
-		function near(a, b, part, d) {
-			d = a > b ? a - b : b - a
-			if (d > part * b)
-				bad = bad " " a " is not near " b
-		}
-		{
+		# shellcheck disable=SC2086
+		for type in 7 1; do
+			pcb-stats $options --population --outliers 3 \
+				--quantile-type $type "$file" | tail -n 1
+		done | paste -sd, >got
+		awk -F, -v wanted="$wanted" "$compare"'{
 			split(wanted, w)
 			same($1, w[1]); same($2, w[6]); same($10, w[7])
 			for (i = 0; i < 4; i++)
@@ -533,13 +612,38 @@ b  n  min_ns  mean_ns  median_ns  max_ns
 			near($8, w[12], 1e-8)
 			near($9, w[13], 1e-8)
 			near($3, w[4], 1e-12)
-			near($11 * sqrt(($1 - 1) / $1), w[5], 1e-12)
-		}
-		END { printf "%s", bad; exit NR != 1 || bad != "" }' got ||
-			{ echo "$file"; return 1; }
+			near($12, w[5], 1e-12)
+			for (i = 0; i < 6; i++)
+				same($(16 + i), w[14 + i])
+			same($11, w[20])
+		}' got || { echo "$file" && return 1; }
 		compared=$((compared + 1))
 	done < <(tail -n +2 "$data/golden_stats_cycles.csv")
 	[ "$compared" = 74 ]
+}
+
+@test "the published samples of NetTLP" {
+	local data=${PCB_TEST_DATA:-} compared=0
+	local file wanted
+
+	[ -n "$data" ] || skip "PCB_TEST_DATA is not set"
+	while IFS=, read -r file wanted; do
+		sed '1i pattern,seq,size_bytes,value' "$data/nettlp/$file" |
+			pcb-stats -P -c value -p 95,99,99.9 --population |
+			tail -n 1 | cut -d, -f3- >got
+		awk -F, -v wanted="$wanted" "$compare"'{
+			split(wanted, w)
+			same($1, w[1]); same($2, w[4]); same($8, w[5])
+			near($3, w[2], 1e-12)
+			near($9, w[9], 1e-12)
+			near($4, w[3], 1e-15)
+			# These were computed with a binary 0.999.
+			for (i = 0; i < 3; i++)
+				near($(5 + i), w[6 + i], 1e-13)
+		}' got || { echo "$file" && return 1; }
+		compared=$((compared + 1))
+	done < <(tail -n +2 "$data/pciebench/derived/golden_stats_nettlp.csv")
+	[ "$compared" = 11 ]
 }
 
 @test "output that is lost is an error" {
