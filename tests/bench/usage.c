@@ -1,0 +1,43 @@
+/*
+ * usage COMMAND...: runs it and says on stderr how many seconds it took and
+ * how many KiB of memory at most.
+ */
+#include "common/util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int
+main(int argc, char *argv[])
+{
+	double start = now();
+	struct rusage used;
+	pid_t child;
+	int status;
+
+	set_program(argc, argv);
+	if (argc < 2)
+		die("no command");
+	child = fork();
+	if (!child) {
+		execvp(argv[1], argv + 1);
+		die_sys("%s", argv[1]);
+	}
+	if (child < 0 || wait4(child, &status, 0, &used) < 0)
+		die_sys("%s", argv[1]);
+	fprintf(stderr, "%.3f %ld\n", now() - start, used.ru_maxrss);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE;
+}
