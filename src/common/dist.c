@@ -26,25 +26,24 @@ find_slot(const struct dist *d, double value)
 	return d->slot + i;
 }
 
-/* How many bins there is room for: four fifths of the slots. */
-static size_t
-room(const struct dist *d)
-{
-	return d->nslots - d->nslots / 5;
-}
+/* So few bins get slots in plenty: collisions take time. */
+#define FEW 4096
 
 /*
- * Half as much room again. The slots are built anew from the bins, so the
- * old ones go first; the bins beyond nbins are not touched. That is 16 bytes
- * a value and 5 to 7.5 for its slot.
+ * Twice, or half as much room again. The slots are built anew from the bins,
+ * so the old ones go first; the bins beyond nbins are not touched. Beyond
+ * FEW that is 16 bytes a value and 5 to 7.5 for its slot.
  */
 static void
 grow(struct dist *d)
 {
+	bool few = d->nbins < FEW;
+
 	free(d->slot);
-	d->nslots = 16 + d->nbins / 8 * 15;
+	d->nslots = few ? 32 + 8 * d->nbins : d->nbins / 8 * 15;
+	d->room = few ? d->nslots / 4 : d->nslots - d->nslots / 5;
 	d->slot = xcalloc(d->nslots, sizeof *d->slot);
-	d->bin = xreallocarray(d->bin, room(d), sizeof *d->bin);
+	d->bin = xreallocarray(d->bin, d->room, sizeof *d->bin);
 	for (size_t i = 0; i < d->nbins; i++)
 		*find_slot(d, d->bin[i].value) = (uint32_t)i + 1;
 }
@@ -60,7 +59,7 @@ dist_add(struct dist *d, double value, uint64_t count)
 	if (!count)
 		return true;
 	value += 0.0; /* makes 0 of -0 */
-	if (d->nbins >= room(d))
+	if (d->nbins >= d->room)
 		grow(d);
 	slot = find_slot(d, value);
 	if (!*slot) {
@@ -112,7 +111,7 @@ dist_finish(struct dist *d)
 {
 	free(d->slot);
 	d->slot = NULL;
-	d->nslots = 0;
+	d->nslots = d->room = 0;
 	sort(d->bin, d->nbins);
 }
 

@@ -8,7 +8,8 @@
 
 /*
  * Zero-initialise, add, finish. Touches at most 24 bytes of memory for each
- * distinct value, however many samples there are.
+ * distinct value, 48 of the first few thousand, however many samples there
+ * are.
  */
 struct dist {
 	struct dist_bin {
@@ -21,6 +22,7 @@ struct dist {
 	/* Until finished: numbers of bins, from 1, hashed by their values. */
 	uint32_t *slot;
 	size_t nslots;
+	size_t room; /* for so many bins */
 };
 
 /*
