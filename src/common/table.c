@@ -262,10 +262,15 @@ is_repeated_header(const struct table *t)
 
 	if (r->record.n != r->nfields)
 		return false;
-	/* From the last: numbers are the quickest to differ from names. */
+	/*
+	 * From the last: numbers are the quickest to differ from names. Their
+	 * first bytes decide it, without a wide load of what was just stored.
+	 */
 	for (size_t i = r->nfields; i--;) {
-		if (strcmp(record_field(&r->record, i),
-		           t->name[r->column[i]]) != 0)
+		const char *field = record_field(&r->record, i);
+		const char *name = t->name[r->column[i]];
+
+		if (*field != *name || strcmp(field, name) != 0)
 			return false;
 	}
 	return true;
