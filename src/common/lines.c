@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)1 << 18)
+#define PIPE_SIZE (1 << 20)
 
 void
 lines_complain(const struct lines *in, const char *column, const char *fmt,
@@ -122,6 +123,8 @@ lines_open_next(struct lines *in)
 		in->fd = open(in->file, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0)
 		die_sys("%s", in->file);
+	/* A pipe that holds more changes hands less often; not all may. */
+	(void)fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	in->pos = in->end = 0;
 	in->next = 1;
 	in->eof = false;
