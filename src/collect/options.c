@@ -1,6 +1,7 @@
 #include "collect/options.h"
 
-#include <getopt.h>
+#include "common/cli.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,6 @@ enum {
 	OPT_WARMUP,
 	OPT_CPU,
 	OPT_SEED,
-	OPT_VERSION,
 };
 
 static const char short_options[] = "d:s:w:b:O:n:r:l:Pf:qh";
@@ -80,31 +80,18 @@ static const struct option long_options[] = {
     {"cpu", required_argument, NULL, OPT_CPU},
     {"seed", required_argument, NULL, OPT_SEED},
     {"label", required_argument, NULL, 'l'},
-    {"no-preamble", no_argument, NULL, 'P'},
     {"format", required_argument, NULL, 'f'},
     {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
+    CLI_COMMON,
 };
 
-static _Noreturn void
+static void
 print_help(void)
 {
 	fputs(usage_text, stdout);
 	for (size_t i = 0; i < NBENCHES; i++)
 		printf("  %-9s %s\n", benches[i].name, benches[i].help);
 	fputs(options_text, stdout);
-	close_stdout();
-	exit(STATUS_OK);
-}
-
-static _Noreturn void
-print_version(void)
-{
-	printf("pcb-collect %s\n", VERSION);
-	close_stdout();
-	exit(STATUS_OK);
 }
 
 /* Stops with "-x TEXT: why" if there is a reason. */
@@ -306,25 +293,19 @@ one_option(struct command *command, int option)
 {
 	struct collection *c = &command->collection;
 
+	if (option == 'f')
+		command->format_given = true;
+	if (cli_common(option, print_help, &c->no_preamble, &command->format))
+		return;
 	switch (option) {
 	case 'd':
 		command->device = optarg;
 		break;
-	case 'f':
-		if (!parse_format(optarg, &command->format))
-			die_usage("-f %s: csv, table or jsonl", optarg);
-		command->format_given = true;
-		break;
-	case 'h':
-		print_help();
 	case 'l':
 		labels_add(&c->labels, optarg);
 		break;
 	case 'O':
 		add_setting(&c->request, optarg);
-		break;
-	case 'P':
-		c->no_preamble = true;
 		break;
 	case 'q':
 		c->quiet = true;
@@ -332,10 +313,6 @@ one_option(struct command *command, int option)
 	case OPT_PATH:
 		c->request.path = true;
 		break;
-	case OPT_VERSION:
-		print_version();
-	case '?':
-		try_help();
 	case 's':
 	case 'w':
 	case OPT_OFFSET:

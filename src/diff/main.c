@@ -2,9 +2,9 @@
 #include "diff/conditions.h"
 #include "diff/links.h"
 
+#include "common/cli.h"
 #include "common/units.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const char help_text[] =
     "\n"
     "How sure a difference is, repeated runs tell. See pcb-diff(1).\n";
 
-enum { OPT_BY = 256, OPT_CHECK, OPT_STATISTIC, OPT_VERSION };
+enum { OPT_BY = 256, OPT_CHECK, OPT_STATISTIC };
 
 static const char short_options[] = "f:Ph";
 
@@ -41,18 +41,13 @@ static const struct option long_options[] = {
     {"check", required_argument, NULL, OPT_CHECK},
     {"format", required_argument, NULL, 'f'},
     {"statistic", required_argument, NULL, OPT_STATISTIC},
-    {"no-preamble", no_argument, NULL, 'P'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {0},
+    CLI_COMMON,
 };
 
-static _Noreturn void
-show(const char *text)
+static void
+print_help(void)
 {
-	fputs(text, stdout);
-	close_stdout();
-	exit(STATUS_OK);
+	fputs(help_text, stdout);
 }
 
 /* Splits the argument, which stays in argv, at its first "=". */
@@ -87,14 +82,9 @@ set_check(const char *argument)
 static void
 set_option(int option)
 {
+	if (cli_common(option, print_help, &out.no_preamble, &out.format))
+		return;
 	switch (option) {
-	case 'f':
-		if (!parse_format(optarg, &out.format))
-			die_usage("-f '%s': not csv, table or jsonl", optarg);
-		break;
-	case 'P':
-		out.no_preamble = true;
-		break;
 	case OPT_BY:
 		set_by(optarg);
 		break;
@@ -104,12 +94,8 @@ set_option(int option)
 	case OPT_STATISTIC:
 		columns.statistic = optarg;
 		break;
-	case 'h':
-		show(help_text);
-	case OPT_VERSION:
-		show("pcb-diff " VERSION "\n");
 	default:
-		try_help();
+		break;
 	}
 }
 

@@ -2,7 +2,8 @@
 #include "import/decimal.h"
 #include "import/import.h"
 
-#include <getopt.h>
+#include "common/cli.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static const char options_text[] =
     "\n"
     "See pcb-import(1).\n";
 
-enum { OPT_DETAILS = 256, OPT_MAP, OPT_SCALE, OPT_VERSION };
+enum { OPT_DETAILS = 256, OPT_MAP, OPT_SCALE };
 
 static const char short_options[] = "f:l:Ph";
 
@@ -49,30 +50,17 @@ static const struct option long_options[] = {
     {"format", required_argument, NULL, 'f'},
     {"label", required_argument, NULL, 'l'},
     {"map", required_argument, NULL, OPT_MAP},
-    {"no-preamble", no_argument, NULL, 'P'},
     {"scale", required_argument, NULL, OPT_SCALE},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {0},
+    CLI_COMMON,
 };
 
-static _Noreturn void
-show_help(void)
+static void
+print_help(void)
 {
 	fputs(usage_text, stdout);
 	for (const struct importer *const *i = importers; *i; i++)
 		printf("  %-10s %s\n", (*i)->name, (*i)->help);
 	fputs(options_text, stdout);
-	close_stdout();
-	exit(STATUS_OK);
-}
-
-static _Noreturn void
-show_version(void)
-{
-	puts("pcb-import " VERSION);
-	close_stdout();
-	exit(STATUS_OK);
 }
 
 static void
@@ -111,16 +99,11 @@ add_map(const char *list)
 static void
 set_option(int option)
 {
+	if (cli_common(option, print_help, &out.no_preamble, &out.format))
+		return;
 	switch (option) {
-	case 'f':
-		if (!parse_format(optarg, &out.format))
-			die_usage("-f '%s': not csv, table or jsonl", optarg);
-		break;
 	case 'l':
 		labels_add(&job.labels, optarg);
-		break;
-	case 'P':
-		out.no_preamble = true;
 		break;
 	case OPT_DETAILS:
 		job.details = optarg;
@@ -131,12 +114,8 @@ set_option(int option)
 	case OPT_SCALE:
 		add_scale(optarg);
 		break;
-	case 'h':
-		show_help();
-	case OPT_VERSION:
-		show_version();
 	default:
-		try_help();
+		break;
 	}
 }
 

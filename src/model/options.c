@@ -1,6 +1,7 @@
 #include "model/options.h"
 
-#include <getopt.h>
+#include "common/cli.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,6 @@ enum {
 	OPT_COMPLETER,
 	OPT_JOIN,
 	OPT_CHECK,
-	OPT_VERSION,
 	OPT_PART,
 };
 
@@ -75,18 +75,13 @@ static const struct option long_options[] = {
     {"join", no_argument, NULL, OPT_JOIN},
     {"check", required_argument, NULL, OPT_CHECK},
     {"format", required_argument, NULL, 'f'},
-    {"no-preamble", no_argument, NULL, 'P'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {0},
+    CLI_COMMON,
 };
 
-static _Noreturn void
-show(const char *text)
+static void
+print_help(void)
 {
-	fputs(text, stdout);
-	close_stdout();
-	exit(STATUS_OK);
+	fputs(help_text, stdout);
 }
 
 /* Stops with "--option 'text': why" if there is a reason. */
@@ -129,6 +124,8 @@ set_slot(struct slot_options *slot, int option)
 static void
 set_option(struct options *o, int option)
 {
+	if (cli_common(option, print_help, &o->no_preamble, &o->format))
+		return;
 	switch (option) {
 	case 's':
 		check(option, optarg, parse_size_list(optarg, &o->sweep.size));
@@ -144,19 +141,6 @@ set_option(struct options *o, int option)
 		check(option, optarg, parse_percentage(optarg, &o->tolerance));
 		o->check = true;
 		break;
-	case 'f':
-		if (!parse_format(optarg, &o->format))
-			check(option, optarg, "not csv, table or jsonl");
-		break;
-	case 'P':
-		o->no_preamble = true;
-		break;
-	case 'h':
-		show(help_text);
-	case OPT_VERSION:
-		show("pcb-model " VERSION "\n");
-	case '?':
-		try_help();
 	default:
 		set_slot(&o->slot, option);
 		break;

@@ -1,10 +1,10 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
+#include "common/cli.h"
 #include "common/units.h"
 #include "plot/kind.h"
 #include "plot/legend.h"
 #include "plot/script.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,36 +35,25 @@ static const char help_text[] =
     "\n"
     "Kinds:\n";
 
-enum { OPT_SIZE = 256, OPT_TITLE, OPT_VERSION };
+enum { OPT_SIZE = 256, OPT_TITLE };
 
 static const char short_options[] = "o:T:Ph";
 
 static const struct option long_options[] = {
     {"output", required_argument, NULL, 'o'},
     {"terminal", required_argument, NULL, 'T'},
-    {"no-preamble", no_argument, NULL, 'P'},
     {"size", required_argument, NULL, OPT_SIZE},
     {"title", required_argument, NULL, OPT_TITLE},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {0},
+    CLI_COMMON,
 };
 
-static _Noreturn void
-end(void)
-{
-	close_stdout();
-	exit(STATUS_OK);
-}
-
-static _Noreturn void
-show_help(void)
+static void
+print_help(void)
 {
 	fputs(help_text, stdout);
 	for (size_t i = 0; kinds[i]; i++)
 		printf("  %-9s%s\n", kinds[i]->name, kinds[i]->help);
 	puts("\nSee pcb-plot(1).");
-	end();
 }
 
 static void
@@ -132,15 +121,14 @@ check_size(const struct terminal *t)
 static void
 set_option(int option)
 {
+	if (cli_common(option, print_help, &no_preamble, NULL))
+		return;
 	switch (option) {
 	case 'o':
 		set_output(optarg);
 		break;
 	case 'T':
 		set_terminal(optarg);
-		break;
-	case 'P':
-		no_preamble = true;
 		break;
 	case OPT_SIZE:
 		set_size(optarg);
@@ -149,13 +137,8 @@ set_option(int option)
 		free(picture.title);
 		picture.title = xstrdup(optarg);
 		break;
-	case 'h':
-		show_help();
-	case OPT_VERSION:
-		puts("pcb-plot " VERSION);
-		end();
 	default:
-		try_help();
+		break;
 	}
 }
 

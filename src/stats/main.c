@@ -2,7 +2,8 @@
 #include "stats/report.h"
 #include "stats/samples.h"
 
-#include <getopt.h>
+#include "common/cli.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,6 @@ enum {
 	OPT_POOL,
 	OPT_POPULATION,
 	OPT_QUANTILE_TYPE,
-	OPT_VERSION
 };
 
 static const char short_options[] = "c:f:g:p:Ph";
@@ -66,18 +66,13 @@ static const struct option long_options[] = {
     {"population", no_argument, NULL, OPT_POPULATION},
     {"quantile-type", required_argument, NULL, OPT_QUANTILE_TYPE},
     {"histogram", no_argument, NULL, OPT_HISTOGRAM},
-    {"no-preamble", no_argument, NULL, 'P'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {0},
+    CLI_COMMON,
 };
 
-static _Noreturn void
-show(const char *text)
+static void
+print_help(void)
 {
-	fputs(text, stdout);
-	close_stdout();
-	exit(STATUS_OK);
+	fputs(help_text, stdout);
 }
 
 static void
@@ -197,19 +192,14 @@ option_name(int option)
 static void
 set_option(int option)
 {
+	if (cli_common(option, print_help, &out.no_preamble, &out.format))
+		return;
 	switch (option) {
 	case 'c':
 		columns.measure = optarg;
 		break;
-	case 'f':
-		if (!parse_format(optarg, &out.format))
-			die_usage("-f '%s': not csv, table or jsonl", optarg);
-		break;
 	case 'g':
 		set_group(optarg);
-		break;
-	case 'P':
-		out.no_preamble = true;
 		break;
 	case OPT_POOL:
 		set_pool(optarg);
@@ -217,10 +207,6 @@ set_option(int option)
 	case OPT_HISTOGRAM:
 		histogram = true;
 		break;
-	case 'h':
-		show(help_text);
-	case OPT_VERSION:
-		show("pcb-stats " VERSION "\n");
 	default:
 		if (!set_statistics(option))
 			try_help();

@@ -412,7 +412,7 @@ measured now):
 	wrong "invalid option -- 'x'" lat_rd -x
 	wrong "option requires an argument -- 'n'" lat_rd -n
 	wrong "-f: samples are always csv" lat_rd -f csv
-	wrong "-f xml: csv, table or jsonl" list -f xml
+	wrong "-f 'xml': not csv, table or jsonl" list -f xml
 }
 
 @test "wrong numbers" {

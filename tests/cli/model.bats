@@ -110,7 +110,7 @@ added=model_gbit_s,model_ratio_pct,limited_by
 		--join --offset 64
 	wrong "--check compares results: it needs --join" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
-	wrong "--format 'xml': not csv, table or jsonl" link -f xml
+	wrong "-f 'xml': not csv, table or jsonl" link -f xml
 	wrong "--completer 'both': not combine, aligned or rcb" \
 		bw_rd --completer both
 	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
