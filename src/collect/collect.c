@@ -184,15 +184,6 @@ run_backend(struct run_state *r, uint64_t want)
 	return r->c->backend->run(s, want);
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* The next batch: as many as take BATCH_NS, going by the last one. */
 static uint64_t
 next_batch(uint64_t last, uint64_t took_ns)

@@ -1,19 +1,10 @@
 #include "collect/progress.h"
 
+#include "common/clock.h"
 #include "common/util.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-
-static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 void
 progress_begin(struct progress *p, bool quiet)

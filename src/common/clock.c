@@ -9,12 +9,18 @@
 __extension__ typedef unsigned __int128 u128;
 
 static uint64_t
-raw_ns(void)
+read_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t
+now_ns(void)
+{
+	return read_ns(CLOCK_MONOTONIC);
 }
 
 /* Both clocks at one moment: of ten tries, the one with the least between. */
@@ -25,7 +31,7 @@ read_both(uint64_t *ticks, uint64_t *ns)
 
 	for (int i = 0; i < 10; i++) {
 		uint64_t before = counter_begin();
-		uint64_t between = raw_ns();
+		uint64_t between = read_ns(CLOCK_MONOTONIC_RAW);
 		uint64_t after = counter_end();
 
 		if (after - before < least) {

@@ -34,4 +34,7 @@ double clock_tick_ns(const struct clock *c);
  */
 double clock_drift_ppm(const struct clock *c);
 
+/* CLOCK_MONOTONIC in ns: for what is not measured, such as progress. */
+uint64_t now_ns(void);
+
 #endif
