@@ -1,8 +1,10 @@
 #include "import/pciebench.h"
 
+#include "import/lspci.h"
 #include "import/system.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CLOCK_TOLERANCE 1e-12
@@ -196,18 +198,33 @@ pciebench_check_summary(const struct table *t)
 		die("%s: not a summary of latencies", t->file);
 }
 
+/* A link that is given with -l is not looked for. */
+static void
+set_link(struct job *job, const char *directory, const char *device)
+{
+	char link[LINK_TEXT_MAX];
+
+	if (labels_value(&job->labels, "link"))
+		return;
+	lspci_link(directory, device, link);
+	result_text(&job->result, COL_LINK, link);
+}
+
 static void
 set_system(struct job *job, const char *file)
 {
 	struct result *r = &job->result;
+	char *directory = directory_of_file(file);
 	struct system system;
 
-	system_of_file(file, &system);
+	system_of_directory(directory, &system);
 	result_text(r, COL_HOST, system.host);
 	result_text(r, COL_DEVICE, system.device);
 	result_text(r, COL_NODE, system.node);
 	result_text(r, COL_IOMMU, system.iommu);
+	set_link(job, directory, system.device);
 	system_free(&system);
+	free(directory);
 }
 
 static void

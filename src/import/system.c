@@ -70,17 +70,22 @@ parse_system(const char *name, struct system *system)
 	return true;
 }
 
-void
-system_of_file(const char *file, struct system *system)
+char *
+directory_of_file(const char *file)
 {
 	char *path = strcmp(file, "-") ? realpath(file, NULL) : NULL;
-	char *slash = path ? strrchr(path, '/') : NULL;
 
-	if (slash)
-		*slash = '\0';
-	slash = slash ? strrchr(path, '/') : NULL;
+	if (path)
+		*strrchr(path, '/') = '\0';
+	return path;
+}
+
+void
+system_of_directory(const char *directory, struct system *system)
+{
+	const char *slash = directory ? strrchr(directory, '/') : NULL;
+
 	parse_system(slash ? slash + 1 : "", system);
-	free(path);
 }
 
 void

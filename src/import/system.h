@@ -20,8 +20,14 @@ struct system {
  */
 bool parse_system(const char *name, struct system *system);
 
-/* The same for the directory that a file is in. */
-void system_of_file(const char *file, struct system *system);
+/*
+ * The absolute path of the directory that a file is in, to be freed; NULL for
+ * "-" and where there is none.
+ */
+char *directory_of_file(const char *file);
+
+/* parse_system for the last name of such a path, or for NULL. */
+void system_of_directory(const char *directory, struct system *system);
 
 void system_free(struct system *system);
 

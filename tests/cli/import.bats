@@ -43,6 +43,22 @@ refuses() {
 	return 1
 }
 
+# gives_link WANTED MESSAGE CHANGES [OPTION...]: the link of results beside the
+# made-up listing, after sed has made these changes to it.
+gives_link() {
+	local dir=nfp6000-1.2GHz_h link
+
+	sed -e "$3" "$made/sys-lspci.txt" >$dir/sys-lspci.txt
+	run --separate-stderr pcb-import pciebench -P "${@:4}" $dir/bw.csv
+	link=$(cut -d , -f 6 <<<"${lines[1]}")
+	[ "$status" = 0 ] && [ "$link" = "$1" ] && [ "$stderr" = "$2" ] &&
+		return
+	echo "changes: $3"
+	echo "wanted: $1 $2"
+	echo "got (status $status): $link $stderr"
+	return 1
+}
+
 identity=host,run,kind,bench,device,link,interface,size_bytes,offset_bytes
 identity+=,device_offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes
 
@@ -304,6 +320,49 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	[ "${lines[1]}" = "y,1,published,bw_rd,nfp6000,gen3x8/mps256/mrrs512/rcb64,engine,64,0,0,8192,random,host-warm,1,on-nosp,,2.1,500,32000,13333.333333333334,19.2" ]
 }
 
+@test "pciebench: the link from a listing of lspci" {
+	local rest=mps128/mrrs1024/rcb128 card='/^01/,/^$/' changes
+	local file=$PWD/nfp6000-1.2GHz_h/sys-lspci.txt
+	local warning="pcb-import: $file: functions of the card's vendor have "
+	warning+='different links: the column link is left empty'
+
+	mkdir nfp6000-1.2GHz_h other-1.2GHz_h
+	cp "$system/bw_sz_sweep.csv" nfp6000-1.2GHz_h/bw.csv
+	gives_link gen2x4/$rest '' ''
+	gives_link gen2x4/$rest '' 's/^01/0000:01/'
+	gives_link gen2x4/$rest/ecrc '' "$card s/GenEn-/GenEn+/"
+	gives_link gen2x4/$rest/ecrc '' "$card s/ECRCGenEn-/CGenEn+/"
+	gives_link gen1x4/$rest '' "$card s/5GT/2.5GT/"
+	gives_link gen6x4/$rest/flit '' "$card s/5GT/64GT/"
+	# No card, or less than a link.
+	for changes in '/LnkSta:/d' "$card s/MaxPay/Pay/" "$card s/MaxRead/R/" \
+		"$card s/RCB 128/RCB 32/" "$card s/x4 /x0 /" \
+		"$card s/x4 /x4.5 /" "$card s/x4 /x4294967300 /" \
+		"$card s/5GT/unknown/" "$card s/5GT/9GT/" \
+		"$card s/128 bytes/128 bits/" 's/: Netronome/: Vendor/' d; do
+		gives_link '' '' "$changes"
+	done
+	# Two cards, alike and not; -l is believed without a look at them.
+	sed -n '/^01/,/^$/p' "$made/sys-lspci.txt" >again
+	gives_link gen2x4/$rest '' '$ r again'
+	changes='s/^02.*/02:00.0 x: Netronome Systems, Inc./'
+	gives_link '' "$warning" "$changes"
+	gives_link gen1x1/$rest '' "$changes" -l link=gen1x1/$rest
+	# A card of which no vendor is known, and no listing at all.
+	cp nfp6000-1.2GHz_h/* other-1.2GHz_h
+	rm "$file"
+	run --separate-stderr pcb-import pciebench -P other-1.2GHz_h/bw.csv \
+		nfp6000-1.2GHz_h/bw.csv
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "$(cut -d , -f 6 <<<"$output" | sort -u)" = $'\nlink' ]
+	mkdir "$file"
+	run --separate-stderr pcb-import pciebench -P nfp6000-1.2GHz_h/bw.csv
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-import: $file: Is a directory" ]
+	[ "$(cut -d , -f 6 <<<"${lines[1]}")" = "" ]
+}
+
 @test "nettlp: latencies and bandwidths" {
 	local lat=$made/pciebench_lat_read_ptr-fix_len-64.txt
 	local bw=$made/pciebench_bw_read_ptr-random_len-256.txt
@@ -414,6 +473,28 @@ r   2.5' csv -f table
 needs_data() {
 	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
 	data=$PCB_TEST_DATA
+}
+
+@test "the published system's picture needs no option" {
+	needs_data
+	local dir=$data/pciebench/nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro
+
+	pcb-import pciebench "$dir/bw_dma_sz_sweep.csv" 2>said >rows
+	pcb-model --join rows 2>>said >joined
+	grep -v '^#' rows | cut -d , -f 6 | sort -u >links
+	[ "$(cat links)" = $'gen3x8/mps256/mrrs512/rcb64\nlink' ]
+	[ "$(awk -F, '/^#/ { next }
+		!at { for (at = 1; $at != "model_gbit_s"; at++); next }
+		$4 == "bw_rd" && $8 == 64 { printf "%.3f\n", $at }' joined |
+		sort -u)" = 44.103 ]
+	pcb-plot bw joined >script 2>>said
+	[ ! -s said ]
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-import pciebench "$dir/bw_dma_sz_sweep.csv" 2>said |
+		pcb-model --join 2>>said | pcb-plot bw 2>>said |
+		gnuplot >picture 2>>said
+	[ ! -s said ]
+	grep -q '</svg>' picture
 }
 
 @test "published CDFs give the published statistics" {

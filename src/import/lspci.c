@@ -1,0 +1,198 @@
+#include "import/lspci.h"
+
+#include "common/units.h"
+#include "common/util.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What has been read of a listing. */
+struct listing {
+	const char *vendor; /* how the wanted functions are introduced */
+	bool wanted;        /* the lines are about one of them */
+	char label[8];      /* of the register they are about: "LnkSta:" */
+	struct link link;   /* what they said; 0 is missing */
+	unsigned found;
+	bool disagree;
+	char text[LINK_TEXT_MAX]; /* the link of the last one found */
+};
+
+/* The vendor of cards whose names begin so, or NULL. */
+static const char *
+vendor_of(const char *device)
+{
+	static const struct {
+		const char *card, *vendor;
+	} vendors[] = {{"nfp", ": Netronome "}};
+
+	for (size_t i = 0; i < ARRAY_LEN(vendors); i++) {
+		if (!strncmp(device, vendors[i].card, strlen(vendors[i].card)))
+			return vendors[i].vendor;
+	}
+	return NULL;
+}
+
+/*
+ * The number that begins a text and is followed by `end`, or by one of ", ("
+ * or the end of the line where `end` is empty; 0, which no part of a link can
+ * be, where it is not.
+ */
+static unsigned
+leading_number(const char *text, const char *end)
+{
+	size_t n = strspn(text, "0123456789");
+	char digits[8] = "";
+	uint64_t value;
+
+	if (n >= sizeof digits || strncmp(text + n, end, strlen(end)) != 0 ||
+	    !strchr(", \n", text[n + strlen(end)]))
+		return 0;
+	memcpy(digits, text, n);
+	return parse_integer(digits, &value) ? 0 : (unsigned)value;
+}
+
+/* The generation whose rate begins a text, or 0. */
+static unsigned
+leading_rate(const char *text)
+{
+	static const char *const rates[] = {"2.5GT/s", "5GT/s",  "8GT/s",
+	                                    "16GT/s",  "32GT/s", "64GT/s"};
+
+	for (unsigned i = 0; i < ARRAY_LEN(rates); i++) {
+		size_t n = strlen(rates[i]);
+
+		if (!strncmp(text, rates[i], n) && strchr(", \n", text[n]))
+			return i + 1;
+	}
+	return 0;
+}
+
+/* If the line is of that register and has that word, what follows it. */
+static const char *
+behind(const struct listing *l, const char *line, const char *label,
+       const char *word)
+{
+	const char *at = strcmp(l->label, label) ? NULL : strstr(line, word);
+
+	return at ? at + strlen(word) : NULL;
+}
+
+/* Takes from a line what it says of the link. */
+static void
+read_parts(struct listing *l, const char *line)
+{
+	struct link *link = &l->link;
+	const struct {
+		const char *label, *word, *end;
+		unsigned *part;
+	} parts[] = {{"DevCtl:", "MaxPayload ", " bytes", &link->mps},
+	             {"DevCtl:", "MaxReadReq ", " bytes", &link->mrrs},
+	             {"LnkCtl:", "RCB ", " bytes", &link->rcb},
+	             {"LnkSta:", "Width x", "", &link->lanes}};
+	const char *at;
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		at = behind(l, line, parts[i].label, parts[i].word);
+		if (at)
+			*parts[i].part = leading_number(at, parts[i].end);
+	}
+	at = behind(l, line, "LnkSta:", "Speed ");
+	if (at)
+		link->gen = leading_rate(at);
+	if (behind(l, line, "AERCap:", "GenEn+"))
+		link->ecrc = true;
+}
+
+/* Two tabs begin a register, three go on with it. */
+static void
+read_register(struct listing *l, const char *line)
+{
+	size_t tabs = strspn(line, "\t");
+	size_t n = strcspn(line + tabs, ":") + 1;
+
+	if (tabs < 3)
+		memset(l->label, 0, sizeof l->label);
+	if (tabs == 2 && n < sizeof l->label)
+		memcpy(l->label, line + tabs, n);
+	read_parts(l, line);
+}
+
+/* Compares the link of a function with that of the one before. */
+static void
+end_function(struct listing *l)
+{
+	char text[LINK_TEXT_MAX] = "";
+
+	if (!l->wanted)
+		return;
+	l->link.flit = l->link.gen > 5; /* which know no other mode */
+	if (!link_check(&l->link))
+		link_format(&l->link, text);
+	if (l->found++ && strcmp(text, l->text) != 0)
+		l->disagree = true;
+	memcpy(l->text, text, sizeof text);
+}
+
+/* A line that begins at its first column is about another function. */
+static void
+begin_function(struct listing *l, const char *line)
+{
+	end_function(l);
+	l->link = (struct link){.bus = BUS_PCIE};
+	l->wanted = strstr(line, l->vendor) != NULL;
+}
+
+bool
+read_lspci(FILE *f, const char *device, char text[LINK_TEXT_MAX])
+{
+	struct listing l = {.vendor = vendor_of(device)};
+	char *line = NULL;
+	size_t size = 0;
+
+	while (l.vendor && getline(&line, &size, f) > 0) {
+		if (!strchr("\t \r\n", *line))
+			begin_function(&l, line);
+		else if (l.wanted)
+			read_register(&l, line);
+	}
+	end_function(&l);
+	free(line);
+	if (l.disagree || ferror(f))
+		*l.text = '\0';
+	memcpy(text, l.text, sizeof l.text);
+	return !l.disagree;
+}
+
+static void
+read_file(const char *file, const char *device, char text[LINK_TEXT_MAX])
+{
+	FILE *f = fopen(file, "re");
+
+	if (!f) {
+		if (errno != ENOENT)
+			warn_sys("%s", file);
+		return;
+	}
+	if (!read_lspci(f, device, text))
+		warn("%s: functions of the card's vendor have different "
+		     "links: the column link is left empty",
+		     file);
+	if (ferror(f))
+		warn_sys("%s", file);
+	fclose(f);
+}
+
+void
+lspci_link(const char *directory, const char *device, char text[LINK_TEXT_MAX])
+{
+	char *file;
+
+	*text = '\0';
+	if (!directory || !vendor_of(device))
+		return;
+	file = xasprintf("%s/sys-lspci.txt", directory);
+	read_file(file, device, text);
+	free(file);
+}

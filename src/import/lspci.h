@@ -1,0 +1,25 @@
+/* The link of a card, from a listing that lies beside its results. */
+#ifndef PCB_IMPORT_LSPCI_H
+#define PCB_IMPORT_LSPCI_H
+
+#include "common/pcie.h"
+
+#include <stdio.h>
+
+/*
+ * Writes the link of the card called `device` ("nfp6000"), as it stands in
+ * the column `link`, from the text of `lspci -vvv`; "" where its vendor is
+ * not known, or the card or a part of its link is missing or odd. False, and
+ * "", if several functions of that vendor have different links.
+ */
+bool read_lspci(FILE *f, const char *device, char text[LINK_TEXT_MAX]);
+
+/*
+ * The same from sys-lspci.txt in a directory; "" if either is not there
+ * (directory may be NULL), and, with a warning, if functions differ or the
+ * file cannot be read.
+ */
+void lspci_link(const char *directory, const char *device,
+                char text[LINK_TEXT_MAX]);
+
+#endif
