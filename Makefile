@@ -101,6 +101,8 @@ $(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST)
 
+$(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
+
 $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST) -fsanitize=fuzzer
