@@ -61,7 +61,8 @@ fill(struct lines *in)
 	in->pos = 0;
 	if (in->size - in->end < READ_SIZE) {
 		in->size += READ_SIZE;
-		in->buffer = xreallocarray(in->buffer, in->size, 1);
+		in->buffer =
+		    xreallocarray(in->buffer, in->size + LINES_SLACK, 1);
 	}
 	do
 		got = read(in->fd, in->buffer + in->end, in->size - in->end);
@@ -69,6 +70,7 @@ fill(struct lines *in)
 	if (got < 0)
 		die_sys("%s", in->file);
 	in->end += (size_t)got;
+	in->fills++;
 	in->eof = !got;
 	return got > 0;
 }

@@ -7,6 +7,9 @@
 #include <stdarg.h>
 #include <stdint.h>
 
+/* So many bytes behind the buffer may be read, whatever they are. */
+#define LINES_SLACK 8
+
 /* No line is longer than a record may be, TABLE_RECORD_MAX. */
 struct lines {
 	char *const *files; /* those still to be opened */
@@ -18,6 +21,7 @@ struct lines {
 	int fd;           /* -1: none is open */
 	char *buffer;
 	size_t size, pos, end;
+	uintmax_t fills; /* each may have moved what was read before */
 	bool eof;
 };
 

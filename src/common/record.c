@@ -28,8 +28,18 @@ record_free(struct record *rec)
 {
 	csv_free(&rec->csv);
 	free(rec->text);
-	free(rec->start);
+	free(rec->field);
 	free(rec->prefix);
+}
+
+static void
+make_room(struct record *rec, size_t n)
+{
+	if (rec->max < n) {
+		rec->max = 2 * n;
+		rec->field =
+		    xreallocarray(rec->field, rec->max, sizeof *rec->field);
+	}
 }
 
 static void
@@ -37,11 +47,7 @@ on_field(void *text, size_t length, void *data)
 {
 	struct record *rec = data;
 
-	if (rec->n == rec->max) {
-		rec->max = 2 * rec->max + 16;
-		rec->start =
-		    xreallocarray(rec->start, rec->max, sizeof *rec->start);
-	}
+	make_room(rec, rec->n + 1);
 	if (rec->size - rec->used <= length) {
 		rec->size = 2 * rec->size + length + 1;
 		rec->text = xreallocarray(rec->text, rec->size, 1);
@@ -49,17 +55,23 @@ on_field(void *text, size_t length, void *data)
 	if (length)
 		memcpy(rec->text + rec->used, text, length);
 	rec->text[rec->used + length] = '\0';
-	rec->start[rec->n++] = rec->used;
+	rec->field[rec->n++].length = length;
 	rec->used += length + 1;
 }
 
+/* The text has its place now: it no longer grows. */
 static void
 on_record(int end, void *data)
 {
 	struct record *rec = data;
+	const char *text = rec->text;
 
 	(void)end;
 	rec->done = true;
+	for (size_t i = 0; i < rec->n; i++) {
+		rec->field[i].text = text;
+		text += rec->field[i].length + 1;
+	}
 }
 
 static void
@@ -130,110 +142,143 @@ record_read(struct record *rec, struct lines *in, const char *line,
 
 /* Plain records: without quotes. ------------------------------------------- */
 
-/* Bytes that a plain field cannot hold; the comma ends it. */
-static const bool is_special[256] = {
-    ['\0'] = true, ['\r'] = true, ['"'] = true, [','] = true};
-
-/* Whether the line begins as the row before did, up to the field `first`. */
-static bool
-begins_alike(const struct record *rec, const char *line, size_t length)
+/* The highest bit of each byte less than '-', and perhaps of some others. */
+static uint64_t
+small_bytes(const char *p)
 {
-	return rec->plain && length >= rec->length &&
-	       !memcmp(line, rec->prefix, rec->length);
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return (word - each * '-') & ~word & (each << 7);
+}
+
+/* Ends a field at the comma; false if it is the last there may be. */
+static bool
+end_field(struct record *rec, size_t *i, size_t n, const char *comma)
+{
+	struct field *field = &rec->field[*i];
+
+	field->length = (size_t)(comma - field->text);
+	if (++*i == n)
+		return false;
+	field[1].text = comma + 1;
+	return true;
+}
+
+static bool
+ends_line(const char *p, const char *limit)
+{
+	return *p == '\n' || (*p == '\r' && p + 1 < limit && p[1] == '\n');
 }
 
 /*
- * Copies a field to where the row before had it, up to the comma or the end
- * of the line; *same tells if it was there already.
+ * Finds the ends of the fields from number `i` on, which begins at `from`,
+ * and the end of the line, eight bytes at a time: all that ends something is
+ * less than '-'. NULL where the line is not plain, has not n fields, or goes
+ * on beyond `limit`.
  */
-static size_t
-copy_field(char *to, const char *from, const char *end, bool *same)
+static const char *
+find_fields(struct record *rec, const char *from, const char *limit, size_t i,
+            size_t n)
 {
-	const char *p = from;
-	unsigned char differ = 0;
+	rec->field[i].text = from;
+	for (const char *word = from; word < limit; word += 8) {
+		uint64_t small = small_bytes(word);
 
-	for (; p < end && !is_special[(unsigned char)*p]; p++, to++) {
-		differ |= (unsigned char)(*p ^ *to);
-		*to = *p;
+		for (; small; small &= small - 1) {
+			const char *p = word + __builtin_ctzll(small) / 8;
+
+			if (p >= limit)
+				return NULL;
+			if (*p == ',') {
+				if (!end_field(rec, &i, n, p))
+					return NULL;
+			} else if (ends_line(p, limit)) {
+				return end_field(rec, &i, n, p) ? NULL : p;
+			} else if (*p == '"' || *p == '\r' || !*p) {
+				return NULL;
+			}
+		}
 	}
-	differ |= (unsigned char)*to;
-	*to = '\0';
-	*same = *same && !differ;
-	return (size_t)(p - from);
+	return NULL;
 }
 
-/*
- * Splits the line from its field `changed` on. False where it is not plain or
- * has not n fields; the record is spoilt then.
- */
 static bool
-split(struct record *rec, const char *line, size_t length, size_t n,
-      size_t changed)
+same_field(const struct field *a, const struct field *b)
 {
-	const char *end = line + length;
-	size_t at = changed ? rec->start[changed] : 0;
-	bool same = rec->plain;
-
-	rec->plain = false;
-	rec->first = changed;
-	for (size_t i = changed;; i++) {
-		same = same && rec->start[i] == at;
-		rec->start[i] = at;
-		at += copy_field(rec->text + at, line + at, end, &same);
-		if (same && i + 1 < n)
-			rec->first = i + 1;
-		if (i + 1 == n)
-			return line + at == end;
-		if (line + at == end || line[at++] != ',')
-			return false;
-	}
+	return a->length == b->length && !memcmp(a->text, b->text, a->length);
 }
 
-/* What the next line is expected to begin with: what this one shares. */
+/* What the next line is expected to begin with: the first fields of this. */
 static void
-expect(struct record *rec, const char *line, size_t length)
+expect(struct record *rec, const char *line, size_t first)
 {
+	size_t length = (size_t)(rec->field[first].text - line);
+
 	if (rec->prefix_size <= length) {
 		rec->prefix_size = 2 * length + 1;
 		rec->prefix = xreallocarray(rec->prefix, rec->prefix_size, 1);
 	}
 	memcpy(rec->prefix, line, length);
 	rec->length = length;
+	rec->first = first;
 }
 
-/* Room for a line and for its fields. */
-static void
-make_room(struct record *rec, size_t length, size_t n)
+/* Whether the line begins as the record before did, up to field `first`. */
+static bool
+begins_alike(const struct record *rec, const struct lines *in)
 {
-	if (rec->size <= length) {
-		rec->size = 2 * length + 1;
-		rec->text = xreallocarray(rec->text, rec->size, 1);
-		rec->plain = false;
-	}
-	if (rec->max < n) {
-		rec->max = n;
-		rec->start =
-		    xreallocarray(rec->start, rec->max, sizeof *rec->start);
+	return rec->plain && rec->fills == in->fills &&
+	       in->end - in->pos > rec->length &&
+	       !memcmp(in->buffer + in->pos, rec->prefix, rec->length);
+}
+
+/* Puts a NUL behind each field from number `i` on. */
+static void
+end_texts(const struct record *rec, char *line, size_t i, size_t n)
+{
+	for (; i < n; i++) {
+		size_t at = (size_t)(rec->field[i].text - line);
+
+		line[at + rec->field[i].length] = '\0';
 	}
 }
 
 bool
-record_read_plain(struct record *rec, const char *line, size_t length, size_t n,
+record_take_plain(struct record *rec, struct lines *in, size_t n,
                   size_t *changed)
 {
-	if (*line == '#' || *line == '\r' || line[length - 1] != '\n')
+	char *line = in->buffer + in->pos;
+	size_t first = begins_alike(rec, in) ? rec->first : 0;
+	bool learns = rec->plain && rec->fills == in->fills && first + 1 < n;
+	const char *end, *from = first ? line + rec->length : line;
+	struct field before;
+	bool crlf;
+
+	if (in->pos == in->end || strchr("#\r\n", *line))
 		return false;
-	length--;
-	length -= length && line[length - 1] == '\r';
-	if (!length)
+	make_room(rec, n + 1);
+	before = rec->field[first];
+	end = find_fields(rec, from, in->buffer + in->end, first, n);
+	if (!end || (size_t)(end - line) >= TABLE_RECORD_MAX) {
+		rec->plain = false;
 		return false;
-	make_room(rec, length, n);
-	*changed = begins_alike(rec, line, length) ? rec->first : 0;
-	if (!split(rec, line, length, n, *changed))
-		return false;
+	}
+	crlf = *end == '\r';
+	*changed = first;
+	if (learns && same_field(&before, &rec->field[first]))
+		first++;
+	if (!*changed || first != *changed)
+		expect(rec, line, first);
+	end_texts(rec, line, *changed, n);
 	rec->n = n;
-	if (!*changed || rec->first != *changed)
-		expect(rec, line, rec->start[rec->first]);
 	rec->plain = true;
+	rec->fills = in->fills;
+	in->pos += (size_t)(end - line) + (crlf ? 2 : 1);
+	in->next++;
 	return true;
 }

@@ -6,24 +6,30 @@
 
 #include <csv.h>
 
+/* A field: where it is, and how long without its NUL. */
+struct field {
+	const char *text;
+	size_t length;
+};
+
 /*
- * The fields of the record read last: texts one after the other, each with
- * its NUL. Most rows begin as the row before and differ in their last field,
- * so only what differs is split and copied.
+ * The fields of the record read last. They lie in `text`, or, where it was
+ * plain, in the buffer of the input. Most rows begin as the row before and
+ * differ in their last field, so only what differs is looked at.
  */
 struct record {
-	size_t n;     /* fields */
-	size_t first; /* so many of them are as in the record before */
+	struct field *field;
+	size_t n, max;
+	size_t first; /* so many are as in the record before, at least */
 
 	char *text;
 	size_t used, size;
-	size_t *start; /* of each field in text */
-	size_t max;
 	bool done;
 	struct csv_parser csv;
 
-	bool plain;   /* text is the line, with NULs for commas */
-	char *prefix; /* what the next line is expected to begin with: */
+	bool plain;      /* this record was, and */
+	uintmax_t fills; /* nothing has moved since the input had so many */
+	char *prefix;    /* what the next line is expected to begin with: */
 	size_t length, prefix_size; /* the raw bytes of the first `first` */
 };
 
@@ -34,7 +40,7 @@ void record_free(struct record *rec);
 static inline const char *
 record_field(const struct record *rec, size_t i)
 {
-	return rec->text + rec->start[i];
+	return rec->field[i].text;
 }
 
 /*
@@ -46,12 +52,12 @@ void record_read(struct record *rec, struct lines *in, const char *line,
                  size_t length, bool whole);
 
 /*
- * Takes a line of n fields without quotes. False for any other line, and for
- * wrong ones: record_read sees to those. Tells in `first` how many fields it
- * had no need to look at or found to be as before; the fields from *changed
- * on have been written.
+ * Takes the next line where it lies, if it has n fields and no quote. False,
+ * and nothing has happened, for any other line, one that is not yet in the
+ * buffer, and wrong ones: lines_next and record_read see to those. Fields
+ * before *changed are those of the record before, in place and unchanged.
  */
-bool record_read_plain(struct record *rec, const char *line, size_t length,
-                       size_t n, size_t *changed);
+bool record_take_plain(struct record *rec, struct lines *in, size_t n,
+                       size_t *changed);
 
 #endif

@@ -233,8 +233,9 @@ static void
 read_header(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	const struct record *rec = &r->record;
+	struct record *rec = &r->record;
 
+	rec->plain = false; /* the first row is all new */
 	check_header(t);
 	for (size_t i = 0; i < t->ncols; i++)
 		t->field[i] = "";
@@ -313,24 +314,43 @@ read_special(struct table *t, const char *line, size_t length)
 	return true;
 }
 
-/* Takes a plain row; false, and nothing has happened, for anything else. */
-static bool
-take_plain_row(struct table *t, const char *line, size_t length)
+/* Of a plain row only the fields from number `changed` on are new. */
+static void
+take_plain_row(struct table *t, size_t changed)
 {
 	struct table_reader *r = t->reader;
 	const struct record *rec = &r->record;
-	size_t changed;
 
-	if (!record_read_plain(&r->record, line, length, r->nfields,
-	                       &changed) ||
-	    is_repeated_header(t))
-		return false;
 	for (size_t i = changed; i < r->nfields; i++)
 		t->field[r->column[i]] = record_field(rec, i);
 	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
 	r->rows++;
 	t->rows++;
-	return true;
+}
+
+/*
+ * Takes plain rows as long as there are any, and stops at the first that is
+ * no header again. False where the next line is another kind.
+ */
+static bool
+next_plain_row(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	size_t changed;
+
+	while (r->in_rows && !t->slow) {
+		t->line = r->in.line = r->in.next;
+		if (!record_take_plain(&r->record, &r->in, r->nfields,
+		                       &changed))
+			return false;
+		if (!is_repeated_header(t)) {
+			take_plain_row(t, changed);
+			return true;
+		}
+		begin_part(t, false);
+		read_header(t);
+	}
+	return false;
 }
 
 /* The next row of the open file; false at its end. */
@@ -342,12 +362,12 @@ next_row(struct table *t)
 	char *line;
 
 	for (;;) {
+		if (next_plain_row(t))
+			return true;
 		t->line = r->in.line = r->in.next;
 		line = lines_next(&r->in, &length);
 		if (!line)
 			return false;
-		if (r->in_rows && !t->slow && take_plain_row(t, line, length))
-			return true;
 		lines_check(&r->in, line, length);
 		if (read_special(t, line, length))
 			continue;
