@@ -5,12 +5,23 @@
 
 load helpers
 
+# What is not refused after all takes no time.
+tests pcb-collect -n 1
+
 setup_file() {
 	example_tree "$BATS_FILE_TMPDIR/tree"
 }
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# fails STATUS MESSAGE ARGUMENT...: one line, nothing on stdout. Known notices
+# may come before it.
+fails() {
+	run --separate-stderr "${program[@]}" "${@:3}"
+	stderr=$(grep -Ev "$known_notices" <<<"$stderr" || true)
+	is "$1" "" "pcb-collect: $2"
 }
 
 # A tree of this test's own.
@@ -172,20 +183,20 @@ goes_away() {
 	rm tree/devices/0000:06:03.0/config
 	mkdir -p empty/devices
 	echo >file
-	refuses 3 "tree/devices/0000:06:03.0/config: No such file or directory" \
+	fails 3 "tree/devices/0000:06:03.0/config: No such file or directory" \
 		lat_cfg -O sysfs=tree -d pci
-	refuses 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
+	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
 those there are)" lat_cfg -O sysfs=tree -d pci:77:00.0
-	refuses 3 "none/devices: No such file or directory" \
+	fails 3 "none/devices: No such file or directory" \
 		lat_cfg -O sysfs=none -d pci
-	refuses 3 "file/devices: Not a directory" \
+	fails 3 "file/devices: Not a directory" \
 		lat_cfg -O sysfs=file -d pci
-	refuses 3 "empty: no PCI device here" lat_cfg -O sysfs=empty -d pci
-	refuses 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
+	fails 3 "empty: no PCI device here" lat_cfg -O sysfs=empty -d pci
+	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
 those there are)" lat_cfg -d 77:1f.7
-	refuses 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
+	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
 those there are)" lat_rd -d 77:1f.7
-	refuses 3 "none: no such file" lat_rd -d replay:none
+	fails 3 "none: no such file" lat_rd -d replay:none
 	# The others of the tree are there.
 	on_tree tree -d pci:05:00.0 --path -n 1
 	[ "$status" = 0 ]
@@ -194,7 +205,7 @@ those there are)" lat_rd -d 77:1f.7
 @test "a tree that libpci cannot read" {
 	own_tree
 	mkdir tree/devices/hub
-	refuses 2 "tree: sysfs_scan: Couldn't parse entry name hub" \
+	fails 2 "tree: sysfs_scan: Couldn't parse entry name hub" \
 		lat_cfg -O sysfs=tree -d pci
 }
 
@@ -369,19 +380,13 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 
 @test "help and version go to stdout" {
 	for option in -h --help; do
-		collect lat_rd -n 3 $option
-		[ "$status" = 0 ]
-		[ "${lines[0]}" = "Usage: pcb-collect BENCH [OPTION]..." ]
-		[ "$stderr" = "" ]
+		helps 'BENCH [OPTION]...' lat_rd -n 3 $option
 	done
 	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg; do
 		[[ "$output" = *"
   $bench "* ]]
 	done
-	collect --version
-	[ "$status" = 0 ]
-	[[ "$output" =~ ^pcb-collect\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
-	[ "$stderr" = "" ]
+	tells_version
 }
 
 @test "options of a backend are listed, and measure nothing" {
@@ -493,14 +498,14 @@ or published" lat_rd -l "kind=$kind"
 	wrong "-d sim: sim cannot measure lat_cfg, only lat_rd lat_wrrd \
 bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 	wrong "--path: of which device? -d BDF says it" lat_cfg --path
-	refuses 2 "--path: of which device? -d BDF says it" \
+	fails 2 "--path: of which device? -d BDF says it" \
 		lat_cfg --path -d pci
 	wrong "-O speed: sim has no such option (-O help lists them)" \
 		lat_rd -d sim -O speed=1
 	wrong "-O rc: a value is missing (-O rc=VALUE)" lat_rd -d sim -O rc
-	refuses 2 "03:00.8: not a device (such as 03:00.0)" \
+	fails 2 "03:00.8: not a device (such as 03:00.0)" \
 		lat_cfg -d pci:03:00.8
-	refuses 2 "replay wants a file: -d replay:FILE" lat_rd -d replay
+	fails 2 "replay wants a file: -d replay:FILE" lat_rd -d replay
 }
 
 @test "options without a meaning" {
@@ -513,20 +518,20 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 	wrong "--cache: lat_cfg transfers no data" lat_cfg --cache cold
 	wrong "--node: lat_cfg transfers no data" lat_cfg --node local
 	wrong "--count: a list measures nothing" list
-	refuses 2 "-l kind=measured: the samples are 'simulated'" \
+	fails 2 "-l kind=measured: the samples are 'simulated'" \
 		lat_rd -d sim -l kind=measured
 }
 
 @test "points that cannot be" {
-	refuses 2 "a transfer of 0 bytes" lat_rd -d sim -s 0
-	refuses 2 "a window of 32 bytes does not hold 64 bytes at offset 0, \
+	fails 2 "a transfer of 0 bytes" lat_rd -d sim -s 0
+	fails 2 "a window of 32 bytes does not hold 64 bytes at offset 0, \
 rounded up to whole lines" lat_rd -d sim -w 32
-	refuses 2 "a window of 64 bytes does not hold 64 bytes at offset 1, \
+	fails 2 "a window of 64 bytes does not hold 64 bytes at offset 1, \
 rounded up to whole lines" lat_rd -d sim -w 64 --offset 1
-	refuses 2 "a window of 8192 bytes in a buffer of 4096" \
+	fails 2 "a window of 8192 bytes in a buffer of 4096" \
 		bw_rd -d sim -b 4K
 	# Also where points before it could be.
-	refuses 2 "a window of 8192 bytes does not hold 16384 bytes at \
+	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
 offset 0, rounded up to whole lines" lat_rd -d sim -s 64:16K
 }
 
@@ -655,7 +660,7 @@ bios,note,latency_ns" ]
 		"$(grep -v '^#' one | sort -s -t, -k2,2 -k8,8)" ] || show one
 	collect lat_rd -P -d replay:one -n 10
 	[ "${#lines[@]}" = 41 ]
-	refuses 3 "one holds no rows of lat_wrrd" lat_wrrd -d replay:one
+	fails 3 "one holds no rows of lat_wrrd" lat_wrrd -d replay:one
 	wrong "-r: replay gives the runs it has" lat_rd -d replay:one -r 2
 	wrong "--warmup: replay drops no samples" \
 		lat_rd -d replay:one --warmup 3

@@ -2,17 +2,12 @@
 # Formats of printf are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
-bats_require_minimum_version 1.5.0
+load helpers
+
+tests pcb-diff
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
-}
-
-# Options with an input: printf's format, then the options.
-diff() {
-	printf "$1" >input
-	shift
-	run --separate-stderr pcb-diff "$@" <input
 }
 
 # says STATUS INPUT WANTED MESSAGES [OPTION...]: without preamble. WANTED and
@@ -21,24 +16,9 @@ says() {
 	local wanted messages
 
 	printf -v wanted -- "$3"
-	printf -v messages -- "$4"
-	diff "$2" -P "${@:5}"
-	[ "$status" = "$1" ] && [ "$output" = "$wanted" ] &&
-		[ "${stderr//pcb-diff: /}" = "$messages" ] && return
-	printf 'input: %q\noptions: %s\n' "$2" "${*:5}"
-	printf 'wanted (status %s): %s\n%s\n' "$1" "$wanted" "$messages"
-	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
-	return 1
-}
-
-# gives INPUT WANTED [OPTION...]: the rows, and not a word on stderr.
-gives() {
-	says 0 "$1" "$2" '' "${@:3}"
-}
-
-# refuses INPUT MESSAGE [OPTION...]: status 2 and nothing on stdout.
-refuses() {
-	says 2 "$1" '' "$2" "${@:3}"
+	printf -v messages -- "${4:+pcb-diff: $4}"
+	given "$2" "${@:5}" -P
+	is "$1" "$wanted" "${messages//$'\n'/$'\n'pcb-diff: }" "$2"
 }
 
 links=parent_ns,device_ns,latency_ns,latency_lo_ns,latency_hi_ns,runs
@@ -76,27 +56,12 @@ sides() {
 }
 
 @test "help and version go to stdout" {
-	for option in -h --help; do
-		run --separate-stderr pcb-diff "$option"
-		[ "$status" = 0 ]
-		[ "${lines[0]}" = "Usage: pcb-diff [options] [FILE...]" ]
-		[ "$stderr" = "" ]
-	done
-	run --separate-stderr pcb-diff --version
-	[ "$status" = 0 ]
-	[[ "$output" =~ ^pcb-diff\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
-	[ "$stderr" = "" ]
+	helps '[options] [FILE...]' -h
+	helps '[options] [FILE...]' --help
+	tells_version
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong() {
-		run --separate-stderr pcb-diff "${@:2}" </dev/null
-		[ "$status" = 2 ] && [ "$output" = "" ] &&
-			[ "$stderr" = "pcb-diff: $1
-Try 'pcb-diff --help'." ] && return
-		printf '%s: %s\n' "${*:2}" "$stderr"
-		return 1
-	}
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "invalid option -- 'c'" -c
 	wrong "option '--by' requires an argument" --by
@@ -290,7 +255,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 @test "--check" {
 	# check STATUS PCT INPUT [OPTION...]
 	check() {
-		diff "$3" -P --by a --check "$2" "${@:4}"
+		given "$3" -P --by a --check "$2" "${@:4}"
 		[ "$status" = "$1" ] && [ "${#lines[@]}" -gt 1 ] && return
 		echo "status $status: $output"
 		return 1
@@ -377,7 +342,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 @test "what cannot be compared is refused" {
 	refuses 'a,median_ns\nx,1\n' \
 		'-: all rows have a=x: nothing to compare' --by a
-	refuses 'a,median_ns\n,1\n' \
+	says 2 'a,median_ns\n,1\n' '' \
 		'1 row without a was skipped\n-: no row has a value in a' --by a
 	refuses 'a,median_ns\nx,1\ny,2\n' '-: no row has a=z' --by a=z
 	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,3,1\n' \
@@ -448,7 +413,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 		'-: a header, but no rows'
 	says 0 'a,median_ns\n' "a,base,$conditions" \
 		'-: a header, but no rows' --by a --check 5
-	refuses 'device,parent\n' "-: a header, but no rows
+	says 2 'device,parent\n' '' "-: a header, but no rows
 -: no column 'min_ns': there are device, parent"
 }
 
@@ -480,7 +445,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 }
 
 @test "the preamble is passed on and extended" {
-	diff '# pcb-csv: 1\n# host: rack7\n# command: pcb-stats\na,median_ns\nx,1\ny,1\n# end: rows=2 complete=yes drift=0\n' \
+	given '# pcb-csv: 1\n# host: rack7\n# command: pcb-stats\na,median_ns\nx,1\ny,1\n# end: rows=2 complete=yes drift=0\n' \
 		--by a=y
 	[ "$status" = 0 ]
 	[ "$output" = "# pcb-csv: 1
@@ -489,7 +454,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 a,base,$conditions
 x,y,1,1,0,,,100,unclear,1
 # end: rows=1 complete=yes drift=0" ]
-	diff '# pcb-csv: 1\ndevice,parent,min_ns\na,,1\nb,a,2\n'
+	given '# pcb-csv: 1\ndevice,parent,min_ns\na,,1\nb,a,2\n'
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
 	[ "$stderr" = "pcb-diff: -: the stream was cut short after 2 rows" ]
@@ -570,18 +535,6 @@ c           1.000      3.235       2.235     1' -f table
 	done
 }
 
-# Waits until process $1 catches SIGINT ($2 = 1) or no longer does (0).
-wait_for_handler() {
-	local tries=0 caught
-
-	until [ "$(cat "/proc/$1/comm")" = pcb-diff ] &&
-		caught=$(awk '/^SigCgt/ { print $2 }' "/proc/$1/status") &&
-		[ $((0x$caught >> 1 & 1)) = "$2" ]; do
-		((++tries < 500)) || return 1
-		sleep 0.01
-	done
-}
-
 @test "the first SIGINT lets it finish, the second kills" {
 	mkfifo pipe
 	for signals in 1 2; do
@@ -589,9 +542,9 @@ wait_for_handler() {
 		env --default-signal=INT pcb-diff -P pipe >out 2>err 3>&- &
 		exec 4>pipe
 		printf 'device,parent,min_ns\na,,1\n' >&4
-		wait_for_handler $! 1
+		wait_for_handler pcb-diff $! 1
 		kill -INT $!
-		wait_for_handler $! 0
+		wait_for_handler pcb-diff $! 0
 		if [ "$signals" = 2 ]; then
 			kill -INT $!
 		else

@@ -1,5 +1,6 @@
 # What several of the test files need. bats sets $status, $output, $stderr.
-# shellcheck shell=bash disable=SC2154
+# Formats of printf are arguments here.
+# shellcheck shell=bash disable=SC2059,SC2154
 
 bats_require_minimum_version 1.5.0
 
@@ -9,11 +10,74 @@ known_notices='^pcb-collect: (this machine is virtual|not done: |the .* of '
 known_notices+='this CPU changes its rate|.* is no sysfs: |no device found '
 known_notices+='here that can measure .* simulated$)'
 
+# tests PROGRAM [OPTION...]: what the functions below run, for a whole file.
+tests() {
+	program=("$@")
+}
+
 # show WANTED: what a test that failed has got instead.
 show() {
-	printf 'wanted: %s\ngot (status %s):\n%.2000s\nand on stderr:\n%s\n' \
-		"$1" "$status" "$output" "$stderr"
+	printf 'ran: %s\nwanted: %s\ngot (status %s):\n%.2000s\n' \
+		"$BATS_RUN_COMMAND" "$1" "$status" "$output"
+	printf 'and on stderr:\n%s\n' "$stderr"
 	return 1
+}
+
+# is STATUS STDOUT STDERR [INPUT]: what the last run gave; shows it, and the
+# input if it is said, if it differs.
+is() {
+	[ "$status" = "$1" ] && [ "$output" = "$2" ] && [ "$stderr" = "$3" ] &&
+		return
+	[ $# -lt 4 ] || printf 'input: %q\n' "$4"
+	show "(status $1)
+$2
+and on stderr:
+$3"
+}
+
+# given INPUT ARGUMENT...: a run of the program with that on stdin and in the
+# file `input`; INPUT is printf's format.
+given() {
+	printf -- "$1" >input
+	run --separate-stderr "${program[@]}" "${@:2}" <input
+}
+
+# gives INPUT WANTED ARGUMENT...: the rows, without preamble, and not a word
+# on stderr. WANTED is printf's format, too.
+gives() {
+	local wanted
+
+	printf -v wanted -- "$2"
+	given "$1" "${@:3}" -P
+	is 0 "$wanted" "" "$1"
+}
+
+# refuses INPUT MESSAGE ARGUMENT...: status 2, one message, nothing on stdout.
+refuses() {
+	given "$1" "${@:3}"
+	is 2 "" "${program[0]}: $2" "$1"
+}
+
+# wrong MESSAGE ARGUMENT...: a usage error, with a pointer to the help.
+wrong() {
+	run --separate-stderr "${program[@]}" "${@:2}" </dev/null
+	is 2 "" "${program[0]}: $1
+Try '${program[0]} --help'."
+}
+
+# helps USAGE ARGUMENT...: these give the help, which begins with that.
+helps() {
+	run --separate-stderr "${program[0]}" "${@:2}"
+	is 0 "Usage: ${program[0]} $1
+${output#*$'\n'}" ""
+}
+
+# tells_version: --version gives the name and three numbers.
+tells_version() {
+	run --separate-stderr "${program[0]}" --version
+	[[ "$status $output" =~ ^0\ ${program[0]}\ [0-9]+\.[0-9]+\.[0-9]+$ ]] &&
+		[ "$stderr" = "" ] && return
+	show "${program[0]} and a version"
 }
 
 # collect ARGUMENT...: status, output, stderr and lines of pcb-collect.
@@ -29,27 +93,17 @@ quiet() {
 	[ "$rest" = "" ] || show "no such message: $rest"
 }
 
-# refuses STATUS MESSAGE ARGUMENT...: one line, nothing on stdout. Known
-# notices may come before it. What is not refused after all takes no time.
-refuses() {
-	local last
+# wait_for_handler PROGRAM PROCESS CATCHES: until the process is that program
+# and catches SIGINT (1) or no longer does (0), at most 5 seconds.
+wait_for_handler() {
+	local tries=0 caught
 
-	collect -n 1 "${@:3}"
-	last=$(grep -Ev "$known_notices" <<<"$stderr")
-	[ "$status" = "$1" ] && [ "$output" = "" ] &&
-		[ "$last" = "pcb-collect: $2" ] && return
-	echo "arguments: ${*:3}"
-	show "(status $1) pcb-collect: $2"
-}
-
-# wrong MESSAGE ARGUMENT...: a usage error, with a pointer to the help.
-wrong() {
-	collect -n 1 "${@:2}"
-	[ "$status" = 2 ] && [ "$output" = "" ] &&
-		[ "$stderr" = "pcb-collect: $1
-Try 'pcb-collect --help'." ] && return
-	echo "arguments: ${*:2}"
-	show "pcb-collect: $1"
+	until [ "$(cat "/proc/$2/comm")" = "$1" ] &&
+		caught=$(awk '/^SigCgt/ { print $2 }' "/proc/$2/status") &&
+		[ $((0x$caught >> 1 & 1)) = "$3" ]; do
+		((++tries < 500)) || return 1
+		sleep 0.01
+	done
 }
 
 # column NAME <STREAM: the column's fields, one a line (none of them quoted).

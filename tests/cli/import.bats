@@ -2,45 +2,14 @@
 # Formats of printf are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
-bats_require_minimum_version 1.5.0
+load helpers
+
+tests pcb-import
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	made=$TOP/tests/data/import
 	system=$made/nfp6000-1.2GHz_snb-Made-up-s0-s1-s1-iommu-nosp
-}
-
-# Options with an input: printf's format, then format and options.
-import() {
-	printf "$1" >input
-	shift
-	run --separate-stderr pcb-import "$@" <input
-}
-
-# gives INPUT WANTED FORMAT [OPTION...]: the rows, and not a word on stderr.
-# Runs without preamble; WANTED takes \n.
-gives() {
-	local wanted
-
-	printf -v wanted "$2"
-	import "$1" "${@:3}" -P
-	[ "$status" = 0 ] && [ "$output" = "$wanted" ] && [ "$stderr" = "" ] &&
-		return
-	printf 'input: %q\noptions: %s\n' "$1" "${*:3}"
-	printf 'wanted: %s\n' "$wanted"
-	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
-	return 1
-}
-
-# refuses INPUT MESSAGE FORMAT [OPTION...]: status 2 and nothing on stdout.
-refuses() {
-	import "$1" "${@:3}"
-	[ "$status" = 2 ] && [ "$output" = "" ] &&
-		[ "${stderr_lines[0]}" = "pcb-import: $2" ] && return
-	printf 'input: %q\noptions: %s\n' "$1" "${*:3}"
-	printf 'wanted: pcb-import: %s\n' "$2"
-	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
-	return 1
 }
 
 # gives_link WANTED MESSAGE CHANGES [OPTION...]: the link of results beside the
@@ -74,25 +43,13 @@ summary() {
 }
 
 @test "help and version go to stdout" {
-	for options in -h --help 'csv -h'; do
-		# shellcheck disable=SC2086
-		run --separate-stderr pcb-import $options
-		[ "$status" = 0 ]
-		[ "${lines[0]}" = \
-			"Usage: pcb-import FORMAT [options] [FILE...]" ]
-		[ "$stderr" = "" ]
-	done
-	run --separate-stderr pcb-import --version
-	[ "$status" = 0 ]
-	[[ "$output" =~ ^pcb-import\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
-	[ "$stderr" = "" ]
+	helps 'FORMAT [options] [FILE...]' -h
+	helps 'FORMAT [options] [FILE...]' --help
+	helps 'FORMAT [options] [FILE...]' csv -h
+	tells_version
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong() {
-		refuses '' "$@"
-		[ "${stderr_lines[1]}" = "Try 'pcb-import --help'." ]
-	}
 	wrong 'name a format'
 	wrong 'xls: no such format' xls
 	wrong "-f 'x': not csv, table or jsonl" csv -f x
@@ -305,7 +262,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	[ "$status" = 2 ]
 	[ "$output" = "" ]
 	# A header alone gives a header.
-	import "$bandwidth" pciebench -P
+	given "$bandwidth" pciebench -P
 	[ "$status" = 0 ]
 	[ "$output" = "$identity,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s" ]
 	[ "$stderr" = "pcb-import: -: a header, but no rows" ]
@@ -440,7 +397,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	[ "$(grep '^# source:' <<<"$output")" = "# source: x.csv -" ]
 	[[ "$(grep '^# tool:' <<<"$output")" = "# tool: pcb-import "* ]]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
-	import '# pcb-csv: 1\n# host: h\n# command: y\na_ns\n2\n' csv
+	given '# pcb-csv: 1\n# host: h\n# command: y\na_ns\n2\n' csv
 	[ "$(grep '^# host:' <<<"$output")" = "# host: h" ]
 	[ "$(grep '^# command:' <<<"$output")" = \
 		"# command: y | pcb-import csv" ]

@@ -2,51 +2,27 @@
 # Formats of printf are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
-bats_require_minimum_version 1.5.0
+load helpers
+
+tests pcb-model
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# is STATUS STDOUT STDERR: what the last run gave; shows it if it differs.
-is() {
-	[ "$status" = "$1" ] && [ "$output" = "$2" ] && [ "$stderr" = "$3" ] &&
-		return
-	printf 'status %s\n%s\n%s\n' "$status" "$output" "$stderr"
-	return 1
+# computes WANTED OPTION...: the rows, from options alone.
+computes() {
+	gives '' "$@"
 }
 
-# gives WANTED OPTION...: the rows without preamble; WANTED takes \n.
-gives() {
-	local wanted
-
-	printf -v wanted "$1"
-	run --separate-stderr pcb-model -P "${@:2}"
-	is 0 "$wanted" ""
-}
-
-# wrong MESSAGE OPTION...: a usage error.
-wrong() {
-	run --separate-stderr pcb-model "${@:2}" </dev/null
-	is 2 "" "pcb-model: $1
-Try 'pcb-model --help'."
-}
-
-# joins INPUT WANTED [OPTION...]: --join, without preamble.
+# joins INPUT WANTED [OPTION...]
 joins() {
-	local wanted
-
-	printf "$1" >input
-	printf -v wanted "$2"
-	run --separate-stderr pcb-model -P --join "${@:3}" <input
-	is 0 "$wanted" ""
+	gives "$1" "$2" --join "${@:3}"
 }
 
-# refuses INPUT MESSAGE [OPTION...]: --join, status 2, nothing on stdout.
-refuses() {
-	printf "$1" >input
-	run --separate-stderr pcb-model --join "${@:3}" <input
-	is 2 "" "pcb-model: $2"
+# cannot_join INPUT MESSAGE [OPTION...]
+cannot_join() {
+	refuses "$1" "$2" --join "${@:3}"
 }
 
 # function_dump BDF CAPABILITY LNKSTA DEVCTL LNKCTL: an endpoint as lspci -xxx
@@ -81,17 +57,9 @@ link_header+=,raw_gbit_s,bandwidth_gbit_s
 added=model_gbit_s,model_ratio_pct,limited_by
 
 @test "help and version go to stdout" {
-	for option in -h --help; do
-		run --separate-stderr pcb-model "$option"
-		[ "$status" = 0 ]
-		[ "${lines[0]}" = \
-			"Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link [options]" ]
-		[ "$stderr" = "" ]
-	done
-	run --separate-stderr pcb-model --version
-	[ "$status" = 0 ]
-	[[ "$output" =~ ^pcb-model\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
-	[ "$stderr" = "" ]
+	helps 'bw_rd|bw_wr|bw_rdwr|link [options]' -h
+	helps 'bw_rd|bw_wr|bw_rdwr|link [options]' --help
+	tells_version
 }
 
 @test "wrong options are refused, with a pointer to the help" {
@@ -150,9 +118,9 @@ flit mode only, which is not modelled yet" --gen 6 --flit off
 }
 
 @test "the link itself" {
-	gives "$link_header
+	computes "$link_header
 model,$gen3,spec,128b/130b,203,203,63.01538461538462,57.88476562673236" link
-	gives "$link_header
+	computes "$link_header
 model,gen1x1/mps128/mrrs512/rcb64,spec,8b/10b,237,237,2,1.859777342485446" \
 		link --gen 1 --lanes 1 --mps 128
 	run --separate-stderr pcb-model link -f table
@@ -168,19 +136,19 @@ raw_gbit_s  bandwidth_gbit_s
 }
 
 @test "bandwidths, sizes and offsets" {
-	gives "$header
+	computes "$header
 model,bw_rd,$gen3,spec,combine,64,0,24,84,44.10267857274847,rx_bytes" bw_rd
-	gives "$header
+	computes "$header
 model,bw_wr,$gen3,spec,combine,64,0,88,0,42.09801136489626,tx_bytes
 model,bw_wr,$gen3,spec,combine,64,4090,112,0,33.07700892956135,tx_bytes
 model,bw_wr,$gen3,spec,combine,512,0,560,0,52.92321428729816,tx_bytes
 model,bw_wr,$gen3,spec,combine,512,4090,584,0,50.74828767275166,tx_bytes" \
 		-s 64,512 bw_wr --offset 0,4090
-	gives "$header
+	computes "$header
 model,bw_rdwr,$gen3,spec,rcb,512,0,584,672,44.10267857274847,rx_bytes" \
 		bw_rdwr -s 512 --completer rcb
 	# A copy of 1 GiB is as quickly done.
-	gives "$header
+	computes "$header
 model,bw_wr,$gen3,spec,combine,1073741824,0,1174405120,0,\
 52.92321428729816,tx_bytes" bw_wr -s 1G
 }
@@ -295,37 +263,37 @@ bw_wr,64,42.09801136489626,42.09801136489626,100,tx_bytes" --link $gen3
 @test "--join refuses what it cannot understand" {
 	local in=bench,link,size_bytes,bandwidth_gbit_s
 
-	refuses 'a\n1\n' "-: no column 'bench', which says what was measured"
-	refuses 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\nbw_rd,64,1\n' \
+	cannot_join 'a\n1\n' "-: no column 'bench', which says what was measured"
+	cannot_join 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\nbw_rd,64,1\n' \
 		"-:3: bench: 'bw_rd' needs a link: the row has none, and no \
 option names one"
-	refuses "$in\nbw_rd,,64,1\n" "-:2: bench: 'bw_rd' needs a link: the \
+	cannot_join "$in\nbw_rd,,64,1\n" "-:2: bench: 'bw_rd' needs a link: the \
 row has none, and no option names one" --gen 3
-	refuses "$in\nbw_rd,gen3x3/mps256/mrrs512/rcb64,64,1\n" \
+	cannot_join "$in\nbw_rd,gen3x3/mps256/mrrs512/rcb64,64,1\n" \
 		"-:2: link: 'gen3x3/mps256/mrrs512/rcb64': the lanes are 1, \
 2, 4, 8, 12, 16 or 32"
-	refuses "bench,link,bandwidth_gbit_s\nbw_rd,$gen3,1\n" \
+	cannot_join "bench,link,bandwidth_gbit_s\nbw_rd,$gen3,1\n" \
 		"-:2: bench: 'bw_rd' needs size_bytes, which is empty or not \
 there"
-	refuses "$in\nbw_rd,$gen3,,1\n" "-:2: bench: 'bw_rd' needs \
+	cannot_join "$in\nbw_rd,$gen3,,1\n" "-:2: bench: 'bw_rd' needs \
 size_bytes, which is empty or not there"
-	refuses "$in\nbw_rd,$gen3,0,1\n" \
+	cannot_join "$in\nbw_rd,$gen3,0,1\n" \
 		"-:2: size_bytes: '0': a transfer has at least 1 byte"
-	refuses "$in\nbw_rd,$gen3,64K,1\n" \
+	cannot_join "$in\nbw_rd,$gen3,64K,1\n" \
 		"-:2: size_bytes: '64K': unknown suffix"
-	refuses "$in,offset_bytes\nbw_rd,$gen3,64,1,x\n" \
+	cannot_join "$in,offset_bytes\nbw_rd,$gen3,64,1,x\n" \
 		"-:2: offset_bytes: 'x': not a number"
-	refuses "$in,offset_bytes\nbw_rd,$gen3,64,1,1099511627777\n" \
+	cannot_join "$in,offset_bytes\nbw_rd,$gen3,64,1,1099511627777\n" \
 		"-:2: offset_bytes: '1099511627777': an offset is at most 1024G"
-	refuses "$in\nbw_rd,$gen3,64,fast\n" \
+	cannot_join "$in\nbw_rd,$gen3,64,fast\n" \
 		"-:2: bandwidth_gbit_s: 'fast': not a number"
-	refuses "$in\nbw_rd,$gen3,64,-1\n" \
+	cannot_join "$in\nbw_rd,$gen3,64,-1\n" \
 		"-:2: bandwidth_gbit_s: '-1': a bandwidth is not negative"
-	refuses "bench,link,size_bytes,median_ns\nbw_rd,$gen3,64,1\n" \
+	cannot_join "bench,link,size_bytes,median_ns\nbw_rd,$gen3,64,1\n" \
 		"-:2: bench: 'bw_rd' needs median_gbit_s or bandwidth_gbit_s"
-	refuses "$in\nbw_rd,$gen3,64,1\nbw_rd,$gen3\n" \
+	cannot_join "$in\nbw_rd,$gen3,64,1\nbw_rd,$gen3\n" \
 		"-:3: 2 fields where the header has 4"
-	refuses '' '-: empty: not even a header row'
+	cannot_join '' '-: empty: not even a header row'
 }
 
 @test "--join writes one part with the columns of all" {
@@ -389,7 +357,7 @@ than --check allows" ]
 than --check allows" ]
 	pcb-model bw_rd -s 64:2048 | pcb-model --join --check 0 >/dev/null
 	# No answer where there is no question.
-	refuses 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\n' \
+	cannot_join 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\n' \
 		"--check: no row that the model could be compared with" \
 		--check 5
 }

@@ -3,27 +3,12 @@
 # bats sets $stderr.
 # shellcheck disable=SC1003,SC2016,SC2059,SC2154
 
-bats_require_minimum_version 1.5.0
+load helpers
+
+tests pcb-plot
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
-}
-
-# plot INPUT ARGUMENT...: INPUT is printf's format.
-plot() {
-	printf "$1" >input
-	shift
-	run --separate-stderr pcb-plot "$@" <input
-}
-
-# refuses INPUT MESSAGE ARGUMENT...: status 2 and nothing on stdout.
-refuses() {
-	plot "$1" "${@:3}"
-	[ "$status" = 2 ] && [ "$output" = "" ] &&
-		[ "$stderr" = "pcb-plot: $2" ] && return
-	printf 'input: %q\narguments: %s\n' "$1" "${*:3}"
-	printf 'wanted: %s\ngot (status %s): %s\n' "$2" "$status" "$stderr"
-	return 1
 }
 
 # draws ARGUMENT...: with every terminal, by a gnuplot that says nothing. The
@@ -67,22 +52,13 @@ shows() {
 
 @test "help and version go to stdout" {
 	for option in -h --help; do
-		run --separate-stderr pcb-plot "$option"
-		[ "$status" = 0 ]
-		[ "${lines[0]}" = "Usage: pcb-plot KIND [options] [FILE...]" ]
+		helps 'KIND [options] [FILE...]' "$option"
 		[[ "$output" == *"  cdf "*"  bw "* ]]
-		[ "$stderr" = "" ]
 	done
-	run --separate-stderr pcb-plot --version
-	[ "$status" = 0 ]
-	[[ "$output" =~ ^pcb-plot\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	tells_version
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong() {
-		refuses '' "$1
-Try 'pcb-plot --help'." "${@:2}"
-	}
 	wrong "a kind of picture is missing, such as 'cdf'"
 	wrong "'pie': no such kind of picture" pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
@@ -121,7 +97,7 @@ Try 'pcb-plot --help'." "${@:2}"
 }
 
 @test "cdf: the corners of the steps" {
-	plot 'latency_ns\n10\n12.5\n10\n40\n' cdf -P
+	given 'latency_ns\n10\n12.5\n10\n40\n' cdf -P
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[[ "$output" == *'
@@ -134,7 +110,7 @@ EOD
 plot '* ]]
 	# A histogram gives the same script.
 	samples=$output
-	plot 'latency_ns,count\n12.5,1\n40,1\n7,0\n10,2\n' cdf -P
+	given 'latency_ns,count\n12.5,1\n40,1\n7,0\n10,2\n' cdf -P
 	[ "$output" = "$samples" ]
 	draws cdf input
 	points cdf input
@@ -176,7 +152,7 @@ plot '* ]]
 
 @test "cdf: the axis follows the values" {
 	axis() {
-		plot "latency_ns\n$1\n" cdf -P
+		given "latency_ns\n$1\n" cdf -P
 		[[ "$output" == *"set xlabel '$2'"* ]] || return
 		[[ "$output" == *"set logscale x"* ]] && log=yes || log=no
 		[ "$log" = "$3" ]
@@ -190,12 +166,12 @@ plot '* ]]
 }
 
 @test "cdf: a few samples far away do not squeeze the rest" {
-	plot 'latency_ns,count\n500,5000\n600,5000\n9000,1\n' cdf -P
+	given 'latency_ns,count\n500,5000\n600,5000\n9000,1\n' cdf -P
 	[[ "$output" == *"set xlabel 'latency (ns), cut off behind p99.9: "* ]]
 	[[ "$output" == *"the maximum is 9000'"* ]]
 	[[ "$output" == *$'\n9000 100\n'* ]]
 	# One in a thousand or more is not few.
-	plot 'latency_ns,count\n500,5000\n600,5000\n9000,100\n' cdf -P
+	given 'latency_ns,count\n500,5000\n600,5000\n9000,100\n' cdf -P
 	[[ "$output" == *"set xlabel 'latency (ns)'"* ]]
 }
 
@@ -240,7 +216,7 @@ plot '* ]]
 	[ "$points" = 4 ]
 	printf 'size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1\n' \
 		>input
-	plot "$(cat input)\n" bw -P
+	given "$(cat input)\n" bw -P
 	[[ "$output" == *'
 64 1
 128 4
@@ -253,18 +229,18 @@ EOD'* ]]
 @test "the kind is in the picture unless it was measured" {
 	local header=kind,a,latency_ns
 
-	plot "$header\nvirtual,x,1\nvirtual,y,2\n" cdf -P
+	given "$header\nvirtual,x,1\nvirtual,y,2\n" cdf -P
 	[[ "$output" == *"set title 'Latency (virtual)'"*"title 'a x'"* ]]
-	plot "$header\nmeasured,x,1\nmeasured,y,2\n" cdf -P
+	given "$header\nmeasured,x,1\nmeasured,y,2\n" cdf -P
 	[[ "$output" == *"set title 'Latency' "* ]]
-	plot "$header\nmeasured,x,1\nvirtual,x,2\n" cdf -P
+	given "$header\nmeasured,x,1\nvirtual,x,2\n" cdf -P
 	[[ "$output" == *"set title 'Latency' "*"title 'measured'"* ]]
 	[[ "$output" == *"title 'virtual'"* ]]
-	plot "$header\npublished,x,1\n" cdf -P --title Mine
+	given "$header\npublished,x,1\n" cdf -P --title Mine
 	[[ "$output" == *"set title 'Mine (published)'"* ]]
-	plot 'kind,size_bytes,bandwidth_gbit_s\nmodel,64,1\nmodel,128,2\n' bw -P
+	given 'kind,size_bytes,bandwidth_gbit_s\nmodel,64,1\nmodel,128,2\n' bw -P
 	[[ "$output" == *"set title 'Bandwidth (model)'"*" with lines "* ]]
-	plot 'kind,size_bytes,bandwidth_gbit_s,model_gbit_s\nsimulated,64,1,2\nmeasured,64,2,2\n' \
+	given 'kind,size_bytes,bandwidth_gbit_s,model_gbit_s\nsimulated,64,1,2\nmeasured,64,2,2\n' \
 		bw -P
 	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
 }
@@ -272,9 +248,9 @@ EOD'* ]]
 @test "a link that follows from the device is not in the legend" {
 	local rows='00:01.0,gen3x8,1\n00:02.0,gen3x4,2\n'
 
-	plot "device,link,latency_ns\n$rows" cdf -P
+	given "device,link,latency_ns\n$rows" cdf -P
 	[[ "$output" == *"title '00:01.0', "*"title '00:02.0'"* ]]
-	plot "device,link,latency_ns\n${rows}00:02.0,gen4x4,2\n" cdf -P
+	given "device,link,latency_ns\n${rows}00:02.0,gen4x4,2\n" cdf -P
 	[[ "$output" == *"title '00:01.0, gen3x8', "* ]]
 }
 
@@ -316,7 +292,7 @@ EOD'* ]]
 
 @test "a header alone gives an empty picture" {
 	for kind in cdf bw; do
-		plot 'kind,size_bytes,latency_ns,median_gbit_s\n' $kind -T dumb
+		given 'kind,size_bytes,latency_ns,median_gbit_s\n' $kind -T dumb
 		[ "$status" = 0 ]
 		[ "$stderr" = "pcb-plot: -: a header, but no rows" ]
 		command -v gnuplot >/dev/null || continue
@@ -327,11 +303,11 @@ EOD'* ]]
 }
 
 @test "rows without a value are skipped and counted" {
-	plot 'latency_ns,a\n1,x\n,x\n,y\n3,x\n' cdf -P
+	given 'latency_ns,a\n1,x\n,x\n,y\n3,x\n' cdf -P
 	[ "$status" = 0 ]
 	[ "$stderr" = "pcb-plot: 2 rows without latency_ns were skipped" ]
 	[[ "$output" == *'$curve1'* && "$output" != *'$curve2'* ]]
-	plot 'size_bytes,median_gbit_s\n,1\n64,2\n' bw -P
+	given 'size_bytes,median_gbit_s\n,1\n64,2\n' bw -P
 	[ "$stderr" = "pcb-plot: 1 row without a size or a bandwidth was skipped" ]
 }
 
@@ -373,7 +349,7 @@ nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 }
 
 @test "the preamble becomes comments, and harmless" {
-	plot '# pcb-csv: 1\n# host: rack7\n# a: `touch harm` @b \\\n# c`: }{"\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=no\n' \
+	given '# pcb-csv: 1\n# host: rack7\n# a: `touch harm` @b \\\n# c`: }{"\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=no\n' \
 		cdf --title "a'b"
 	[ "$status" = 0 ]
 	[ "${lines[0]}" = '# host: rack7' ]
@@ -388,18 +364,18 @@ nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 		[ "$stderr" = "" ]
 	fi
 	[ ! -e harm ]
-	plot '# pcb-csv: 1\n# host: rack7\nlatency_ns\n1\n# end: rows=1 complete=yes\n' \
+	given '# pcb-csv: 1\n# host: rack7\nlatency_ns\n1\n# end: rows=1 complete=yes\n' \
 		cdf --no-preamble
 	[[ "$output" != *'#'*'reset'* ]]
 }
 
 @test "-o, --size and --title" {
-	plot 'latency_ns\n1\n2\n' cdf -P -o out.svg --size 400x300 --title 'A b'
+	given 'latency_ns\n1\n2\n' cdf -P -o out.svg --size 400x300 --title 'A b'
 	[[ "$output" == *" size 400,300 "*"set output 'out.svg'
 set title 'A b' "* ]]
-	plot 'latency_ns\n1\n2\n' cdf -P -T pdf --size 960x480
+	given 'latency_ns\n1\n2\n' cdf -P -T pdf --size 960x480
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
-	plot 'latency_ns\n1\n2\n' cdf -P -o -
+	given 'latency_ns\n1\n2\n' cdf -P -o -
 	[[ "$output" != *"set output"* ]]
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	mkdir out

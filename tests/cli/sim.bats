@@ -3,7 +3,9 @@
 # bats sets $stderr.
 # shellcheck disable=SC2154
 
-bats_require_minimum_version 1.5.0
+load helpers
+
+tests pcb-collect -d sim
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
@@ -11,20 +13,8 @@ setup() {
 
 # simulates OPTION...: rows without preamble, not a word on stderr.
 simulates() {
-	run --separate-stderr pcb-collect -P -d sim "$@"
-	[ "$status" = 0 ] && [ "$stderr" = "" ] && return
-	printf 'options: %s\ngot (status %s): %s\n' "$*" "$status" "$stderr"
-	return 1
-}
-
-# refuses STATUS MESSAGE OPTION...: nothing on stdout.
-refuses() {
-	run --separate-stderr pcb-collect -d sim "${@:3}"
-	[ "$status" = "$1" ] && [ "$output" = "" ] &&
-		[ "$stderr" = "pcb-collect: $2" ] && return
-	printf 'options: %s\nwanted: %s\n' "${*:3}" "$2"
-	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
-	return 1
+	run --separate-stderr "${program[@]}" -P "$@"
+	is 0 "$output" ""
 }
 
 @test "a seed gives the same samples, however many are taken" {
@@ -79,19 +69,19 @@ gen4x16/mps512/mrrs512/rcb64,engine,128,4,4096,sequential,host-warm,1,off,\
 }
 
 @test "wrong options are refused by name" {
-	refuses 2 "-O inflight=0: not within 1 to 65536" bw_rd -O inflight=0
-	refuses 2 "-O rc=400: a unit is missing" bw_rd -O rc=400
-	refuses 2 "-O tick=0ns: not within 1ps to 1ms" lat_rd -O tick=0ns
-	refuses 2 "-O link=pci32/33: only PCI Express is simulated" lat_rd \
+	refuses '' "-O inflight=0: not within 1 to 65536" bw_rd -O inflight=0
+	refuses '' "-O rc=400: a unit is missing" bw_rd -O rc=400
+	refuses '' "-O tick=0ns: not within 1ps to 1ms" lat_rd -O tick=0ns
+	refuses '' "-O link=pci32/33: only PCI Express is simulated" lat_rd \
 		-O link=pci32/33
-	refuses 2 "node 2: the simulated machine has nodes 0 and 1" lat_rd \
+	refuses '' "node 2: the simulated machine has nodes 0 and 1" lat_rd \
 		--node 2
-	refuses 2 "a window of 8192 bytes does not hold 8192 bytes at offset \
+	refuses '' "a window of 8192 bytes does not hold 8192 bytes at offset \
 1, rounded up to whole lines" lat_rd -s 8K --offset 1
-	refuses 2 "a window of 134217728 bytes in a buffer of 67108864" \
+	refuses '' "a window of 134217728 bytes in a buffer of 67108864" \
 		lat_rd -w 128M
-	refuses 3 "sim:nfp: no such profile; there is sim:default" \
-		lat_rd -d sim:nfp
+	given '' lat_rd -d sim:nfp
+	is 3 "" "pcb-collect: sim:nfp: no such profile; there is sim:default"
 }
 
 @test "a signal leaves whole rows and says that they are not all" {

@@ -2,69 +2,23 @@
 # Formats of printf are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
-bats_require_minimum_version 1.5.0
+load helpers
+
+tests pcb-stats
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# Options with an input: printf's format, then the options.
-stats() {
-	printf "$1" >input
-	shift
-	run --separate-stderr pcb-stats "$@" <input
-}
-
-# gives INPUT WANTED [OPTION...]: the rows, and not a word on stderr. Runs
-# without preamble; WANTED takes \n.
-gives() {
-	local wanted
-
-	printf -v wanted "$2"
-	stats "$1" -P "${@:3}"
-	[ "$status" = 0 ] && [ "$output" = "$wanted" ] && [ "$stderr" = "" ] &&
-		return
-	printf 'input: %q\noptions: %s\n' "$1" "${*:3}"
-	printf 'wanted: %s\n' "$wanted"
-	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
-	return 1
-}
-
-# refuses INPUT MESSAGE [OPTION...]: status 2 and nothing on stdout.
-refuses() {
-	stats "$1" "${@:3}"
-	[ "$status" = 2 ] && [ "$output" = "" ] &&
-		[ "$stderr" = "pcb-stats: $2" ] && return
-	printf 'input: %q\noptions: %s\n' "$1" "${*:3}"
-	printf 'wanted: pcb-stats: %s\n' "$2"
-	printf 'got (status %s): %s\n%s\n' "$status" "$output" "$stderr"
-	return 1
-}
-
 computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 
 @test "help and version go to stdout" {
-	for option in -h --help; do
-		run --separate-stderr pcb-stats "$option"
-		[ "$status" = 0 ]
-		[ "${lines[0]}" = "Usage: pcb-stats [options] [FILE...]" ]
-		[ "$stderr" = "" ]
-	done
-	run --separate-stderr pcb-stats --version
-	[ "$status" = 0 ]
-	[[ "$output" =~ ^pcb-stats\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
-	[ "$stderr" = "" ]
+	helps '[options] [FILE...]' -h
+	helps '[options] [FILE...]' --help
+	tells_version
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong() {
-		run --separate-stderr pcb-stats "${@:2}" </dev/null
-		[ "$status" = 2 ] && [ "$output" = "" ] &&
-			[ "$stderr" = "pcb-stats: $1
-Try 'pcb-stats --help'." ] && return
-		printf '%s: %s\n' "${*:2}" "$stderr"
-		return 1
-	}
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "invalid option -- 'x'" -x
 	wrong "option requires an argument -- 'c'" -c
@@ -251,7 +205,7 @@ z,1,5,5,5,5,5,5," ]
 
 @test "percentiles of -p" {
 	header() {
-		stats 'latency_ns\n1\n' -P "${@:2}"
+		given 'latency_ns\n1\n' -P "${@:2}"
 		[ "${lines[0]}" = "n,min_ns,mean_ns,median_ns,$1max_ns,stddev_ns" ]
 	}
 	header p99_9_ns, -p 99.9
@@ -329,7 +283,7 @@ z,1,5,5,5,5,5,5," ]
 	gives 'latency_ns\n3\n5\n4\n5\n4\n' \
 		"$header,p2_ns,max_ns,stddev_ns\n5,3,3.04,4,4.2,4,3.08,5,0.8366600265340756" \
 		--floor -p 1,2,50
-	stats 'latency_ns\n1\n' -P --floor --ci -p 1
+	given 'latency_ns\n1\n' -P --floor --ci -p 1
 	[ "${lines[0]}" = n,min_ns,p1_ns,p1_lo_ns,p1_hi_ns,mode_ns,mean_ns,median_ns,median_lo_ns,median_hi_ns,max_ns,stddev_ns ]
 }
 
@@ -372,20 +326,20 @@ z,1,5,5,5,5,5,5," ]
 }
 
 @test "rows without a measure are skipped and counted" {
-	stats 'latency_ns,a\n1,x\n,x\n,y\n3,x\n' -P --histogram
+	given 'latency_ns,a\n1,x\n,x\n,y\n3,x\n' -P --histogram
 	[ "$status" = 0 ]
 	[ "$output" = "a,latency_ns,count
 x,1,1
 x,3,1" ]
 	[ "$stderr" = "pcb-stats: 2 rows without latency_ns were skipped" ]
-	stats 'latency_ns\n1\n# pcb-csv: 1\nb_ns\n2\n# end: rows=1 complete=yes\n' -P --histogram
+	given 'latency_ns\n1\n# pcb-csv: 1\nb_ns\n2\n# end: rows=1 complete=yes\n' -P --histogram
 	[ "$output" = "latency_ns,count
 1,1" ]
 	[ "$stderr" = "pcb-stats: 1 row without latency_ns was skipped" ]
 }
 
 @test "a header alone gives a header" {
-	stats 'a,latency_ns\n' -P
+	given 'a,latency_ns\n' -P
 	[ "$status" = 0 ]
 	[ "$output" = "a,$computed" ]
 	[ "$stderr" = "pcb-stats: -: a header, but no rows" ]
@@ -494,7 +448,7 @@ x,3,1" ]
 }
 
 @test "the preamble is passed on and extended" {
-	stats '# pcb-csv: 1\n# host: rack7\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=yes drift=0\n' \
+	given '# pcb-csv: 1\n# host: rack7\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=yes drift=0\n' \
 		-p 50 -g ''
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
@@ -504,11 +458,11 @@ x,3,1" ]
 n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
 1,1,1,1,1,
 # end: rows=1 complete=yes drift=0" ]
-	stats '# pcb-csv: 1\nlatency_ns\n1\n' --histogram
+	given '# pcb-csv: 1\nlatency_ns\n1\n' --histogram
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
 	[ "$stderr" = "pcb-stats: -: the stream was cut short after 1 rows" ]
-	stats 'latency_ns\n1\n' --no-preamble --histogram
+	given 'latency_ns\n1\n' --no-preamble --histogram
 	[ "$output" = "latency_ns,count
 1,1" ]
 }
@@ -668,19 +622,6 @@ numacc() {
 	[ "$stderr" = "" ]
 }
 
-# Waits until process $1 is pcb-stats and catches SIGINT ($2 = 1), or no
-# longer does (0).
-wait_for_handler() {
-	local tries=0 caught
-
-	until [ "$(cat "/proc/$1/comm")" = pcb-stats ] &&
-		caught=$(awk '/^SigCgt/ { print $2 }' "/proc/$1/status") &&
-		[ $((0x$caught >> 1 & 1)) = "$2" ]; do
-		((++tries < 500)) || return 1
-		sleep 0.01
-	done
-}
-
 @test "the first SIGINT lets it finish, the second kills" {
 	mkfifo pipe
 	for signals in 1 2; do
@@ -689,9 +630,9 @@ wait_for_handler() {
 			3>&- &
 		exec 4>pipe
 		printf 'latency_ns\n1\n' >&4
-		wait_for_handler $! 1
+		wait_for_handler pcb-stats $! 1
 		kill -INT $!
-		wait_for_handler $! 0
+		wait_for_handler pcb-stats $! 0
 		if [ "$signals" = 2 ]; then
 			kill -INT $!
 		else
@@ -716,7 +657,7 @@ wait_for_handler() {
 		set -m
 		{ printf "latency_ns\n1\n2\n"; sleep 60; } |
 			pcb-stats -P --histogram 2>err 3>&- &
-		wait_for_handler $! 1 && kill -INT %1
+		wait_for_handler pcb-stats $! 1 && kill -INT %1
 		wait $!'
 	[ "$status" = 0 ]
 	[ "$output" = "latency_ns,count
