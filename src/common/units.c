@@ -142,6 +142,15 @@ parse_time(const char *text, uint64_t *picoseconds)
 	return NULL;
 }
 
+/* Appends digits to a number, which may wrap; returns what follows them. */
+static const char *
+take_digits(const char *p, uint64_t *number)
+{
+	for (; *p >= '0' && *p <= '9'; p++)
+		*number = 10 * *number + (uint64_t)(*p - '0');
+	return p;
+}
+
 /*
  * A decimal of at most 15 digits is a quotient of two integers that a double
  * holds exactly, so that one division rounds it correctly (Clinger, PLDI
@@ -154,24 +163,22 @@ parse_short_decimal(const char *text, double *value)
 	                               1e6,  1e7,  1e8,  1e9, 1e10, 1e11,
 	                               1e12, 1e13, 1e14, 1e15};
 	uint64_t digits = 0;
-	size_t n = 0, decimals = 0;
-	bool point = false;
+	size_t decimals = 0;
+	const char *p = take_digits(text, &digits);
+	size_t n = (size_t)(p - text);
 
-	for (; *text; text++) {
-		unsigned digit = (unsigned)*text - '0';
+	if (*p == '.') {
+		const char *point = p;
 
-		if (*text == '.' && !point) {
-			point = true;
-			continue;
-		}
-		if (digit > 9 || ++n > 15)
-			return false;
-		digits = 10 * digits + digit;
-		decimals += point;
+		p = take_digits(point + 1, &digits);
+		decimals = (size_t)(p - point) - 1;
+		n += decimals;
 	}
-	if (!n)
+	if (*p || !n || n > 15)
 		return false;
-	*value = (double)digits / power[decimals];
+	*value = (double)digits;
+	if (decimals)
+		*value /= power[decimals];
 	return true;
 }
 
