@@ -22,6 +22,7 @@ progress_show(struct progress *p, double done)
 	if (!p->on || now - p->shown_ns < 100000000)
 		return;
 	p->shown_ns = now;
+	p->shown = true;
 	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
 	if (done > 0)
 		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
@@ -32,6 +33,6 @@ progress_show(struct progress *p, double done)
 void
 progress_clear(struct progress *p)
 {
-	if (p->on)
+	if (p->shown)
 		fputs("\r\033[K", stderr);
 }

@@ -7,6 +7,7 @@
 
 struct progress {
 	bool on;
+	bool shown; /* there is a line to clear */
 	uint64_t start_ns, shown_ns;
 };
 
