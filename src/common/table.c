@@ -10,6 +10,8 @@ static const char part_mark[] = "# pcb-csv:";
 static const char end_mark[] = "# end:";
 
 struct table_reader {
+	struct table *next_open;
+
 	struct lines in;
 	struct record record;
 	const char *header; /* of files that have none; NULL: they do */
@@ -425,6 +427,12 @@ table_next(struct table *t)
 	return false;
 }
 
+/*
+ * All that are open. A program that dies leaves them behind; from here a leak
+ * checker sees that they were not lost.
+ */
+static struct table *open_tables;
+
 struct table *
 table_open(char *const files[], size_t nfiles)
 {
@@ -434,6 +442,8 @@ table_open(char *const files[], size_t nfiles)
 	struct table_reader *r = xcalloc(1, sizeof *r);
 
 	t->reader = r;
+	r->next_open = open_tables;
+	open_tables = t;
 	t->complete = true;
 	r->in.files = nfiles ? files : standard_input;
 	r->in.nfiles = nfiles ? nfiles : 1;
@@ -452,7 +462,11 @@ void
 table_close(struct table *t)
 {
 	struct table_reader *r = t->reader;
+	struct table **link = &open_tables;
 
+	while (*link != t)
+		link = &(*link)->reader->next_open;
+	*link = r->next_open;
 	preamble_free(&r->preamble);
 	preamble_free(&r->end_keys);
 	record_free(&r->record);
