@@ -5,7 +5,7 @@
  * the same samples everywhere.
  */
 #include "collect/backend.h"
-#include "common/pcie.h"
+#include "common/tlp.h"
 #include "common/units.h"
 
 #include <stdlib.h>
@@ -57,9 +57,9 @@ struct sim {
 	uint64_t random; /* state of the generator */
 	uint64_t buffer;
 
-	/* The link: femtoseconds a byte, bytes of headers, log2 of limits. */
-	uint64_t byte_fs, request, completion;
-	unsigned payload_bits, read_bits, completion_bits;
+	/* The link: femtoseconds a byte, what becomes of a transfer. */
+	uint64_t byte_fs;
+	struct tlp_rules rules;
 	uint64_t up, down; /* when each direction is free again */
 
 	/* The point: where accesses go and what each costs. */
@@ -122,19 +122,6 @@ wire(const struct sim *sim, uint64_t bytes)
 	return (bytes * sim->byte_fs + 999) / 1000;
 }
 
-/* Pieces of a transfer: cut at pages, and at 1 << bits bytes from a cut. */
-static uint64_t
-pieces(const struct sim *sim, uint64_t at, unsigned bits)
-{
-	uint64_t round = (UINT64_C(1) << bits) - 1;
-	uint64_t page_rest = PAGE - at % PAGE;
-
-	if (sim->size <= page_rest)
-		return (sim->size + round) >> bits;
-	return ((page_rest + round) >> bits) +
-	       ((sim->size - page_rest + round) >> bits);
-}
-
 static uint64_t
 next_address(struct sim *sim)
 {
@@ -162,14 +149,14 @@ memory_read(struct sim *sim)
 static uint64_t
 dma_read(struct sim *sim, uint64_t at, uint64_t now)
 {
-	uint64_t requests = pieces(sim, at, sim->read_bits);
-	uint64_t replies = pieces(sim, at, sim->completion_bits);
+	struct tlp_sum sum = {0};
 	uint64_t start = later(now + sim->option[ISSUE], sim->up);
-	uint64_t ready = start + wire(sim, sim->request) + memory_read(sim);
+	uint64_t ready =
+	    start + wire(sim, sim->rules.request) + memory_read(sim);
 
-	sim->up = start + wire(sim, requests * sim->request);
-	sim->down = later(ready, sim->down) +
-	            wire(sim, replies * sim->completion + sim->size);
+	tlp_add_read(&sum, &sim->rules, at, sim->size);
+	sim->up = start + wire(sim, sum.tx_bytes);
+	sim->down = later(ready, sim->down) + wire(sim, sum.rx_bytes);
 	return sim->down;
 }
 
@@ -177,10 +164,11 @@ dma_read(struct sim *sim, uint64_t at, uint64_t now)
 static uint64_t
 dma_write(struct sim *sim, uint64_t at, uint64_t now)
 {
-	uint64_t writes = pieces(sim, at, sim->payload_bits);
+	struct tlp_sum sum = {0};
 	uint64_t start = later(now + sim->option[ISSUE], sim->up);
 
-	sim->up = start + wire(sim, writes * sim->request + sim->size);
+	tlp_add_write(&sum, &sim->rules, at, sim->size);
+	sim->up = start + wire(sim, sum.tx_bytes);
 	return sim->up + sim->root + draw_jitter(sim);
 }
 
@@ -369,12 +357,6 @@ read_options(struct session *s)
 	return true;
 }
 
-static unsigned
-log2_of(unsigned power_of_two)
-{
-	return (unsigned)__builtin_ctz(power_of_two);
-}
-
 /*
  * What a TLP byte takes on a busy link, where the link's own traffic has its
  * share: an Ack and an UpdateFC of 8 bytes for so many bytes, 4 bytes of SKP
@@ -391,9 +373,7 @@ with_link_traffic(uint64_t byte_fs, const struct link *link)
 }
 
 /*
- * Headers on the wire: 8 bytes of framing, sequence number and LCRC, then 3
- * or 4 DW and the ECRC. With flits 236 bytes of 256 are TLPs, and these are
- * not framed. PCIe Base Specification 6.0, 2.2 and 4.2.
+ * With flits 236 bytes of 256 are TLPs. PCIe Base Specification 6.0, 4.2.
  */
 static bool
 read_link(struct session *s)
@@ -403,24 +383,17 @@ read_link(struct session *s)
 	struct link link;
 	const char *why =
 	    link_parse(option_value(s->request, options, name), &link);
-	uint64_t around;
 
 	if (why)
 		return refuse(s, name, why);
 	if (link.bus != BUS_PCIE)
 		return refuse(s, name, "only PCI Express is simulated");
-	around = (link.flit ? 0U : 8U) + (link.ecrc ? 4U : 0U);
-	sim->request = around + (link.addr32 ? 12 : 16);
-	sim->completion = around + 12;
+	sim->rules = tlp_rules_of(&link);
 	sim->byte_fs = link_byte_fs(&link);
 	if (link.flit)
 		sim->byte_fs = (sim->byte_fs * 256 + 235) / 236;
 	else if (s->request->bench->totals)
 		sim->byte_fs = with_link_traffic(sim->byte_fs, &link);
-	sim->payload_bits = log2_of(link.mps);
-	sim->read_bits = log2_of(link.mrrs);
-	sim->completion_bits =
-	    log2_of(link.mps < link.mrrs ? link.mps : link.mrrs);
 	return true;
 }
 
