@@ -52,6 +52,11 @@ static const struct range {
     [INFLIGHT] = {parse_count, 1, 65536, "not within 1 to 65536"},
 };
 
+/* How long a transfer keeps each direction of the link busy. */
+struct busy {
+	uint64_t up, down;
+};
+
 struct sim {
 	uint64_t option[LINK];
 	uint64_t random; /* state of the generator */
@@ -64,6 +69,8 @@ struct sim {
 
 	/* The point: where accesses go and what each costs. */
 	uint64_t size, offset, window, unit, units, next;
+	/* By the line of its page that a transfer begins in. */
+	struct busy read[PAGE / LINE], write[PAGE / LINE];
 	uint64_t root; /* the fixed part of the root complex's latency */
 	bool random_order, warm;
 
@@ -149,14 +156,13 @@ memory_read(struct sim *sim)
 static uint64_t
 dma_read(struct sim *sim, uint64_t at, uint64_t now)
 {
-	struct tlp_sum sum = {0};
+	const struct busy *busy = &sim->read[at / LINE % (PAGE / LINE)];
 	uint64_t start = later(now + sim->option[ISSUE], sim->up);
 	uint64_t ready =
 	    start + wire(sim, sim->rules.request) + memory_read(sim);
 
-	tlp_add_read(&sum, &sim->rules, at, sim->size);
-	sim->up = start + wire(sim, sum.tx_bytes);
-	sim->down = later(ready, sim->down) + wire(sim, sum.rx_bytes);
+	sim->up = start + busy->up;
+	sim->down = later(ready, sim->down) + busy->down;
 	return sim->down;
 }
 
@@ -164,11 +170,10 @@ dma_read(struct sim *sim, uint64_t at, uint64_t now)
 static uint64_t
 dma_write(struct sim *sim, uint64_t at, uint64_t now)
 {
-	struct tlp_sum sum = {0};
+	const struct busy *busy = &sim->write[at / LINE % (PAGE / LINE)];
 	uint64_t start = later(now + sim->option[ISSUE], sim->up);
 
-	tlp_add_write(&sum, &sim->rules, at, sim->size);
-	sim->up = start + wire(sim, sum.tx_bytes);
+	sim->up = start + busy->up;
 	return sim->up + sim->root + draw_jitter(sim);
 }
 
@@ -308,6 +313,22 @@ sim_check(struct session *s, const struct point *point)
 	return true;
 }
 
+/* Units begin at lines, so a page has one way to cut a transfer for each. */
+static void
+time_transfers(struct sim *sim)
+{
+	for (uint64_t i = 0; i < PAGE / LINE; i++) {
+		uint64_t at = i * LINE + sim->offset % LINE;
+		struct tlp_sum read = {0}, write = {0};
+
+		tlp_add_read(&read, &sim->rules, at, sim->size);
+		tlp_add_write(&write, &sim->rules, at, sim->size);
+		sim->read[i] = (struct busy){wire(sim, read.tx_bytes),
+		                             wire(sim, read.rx_bytes)};
+		sim->write[i] = (struct busy){wire(sim, write.tx_bytes), 0};
+	}
+}
+
 static bool
 sim_prepare(struct session *s, const struct point *point)
 {
@@ -327,6 +348,7 @@ sim_prepare(struct session *s, const struct point *point)
 	sim->root = sim->option[RC];
 	if (is_remote(point))
 		sim->root += sim->option[REMOTE];
+	time_transfers(sim);
 	identify(s, point, is_remote(point));
 	return true;
 }
