@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void
@@ -32,15 +31,6 @@ read_rows(bool slow, size_t *size)
 		table_close(t);
 	fclose(f);
 	return text;
-}
-
-int
-LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	be_silent();
-	return 0;
 }
 
 int

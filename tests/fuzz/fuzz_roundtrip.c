@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <string.h>
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* All cells of a table, as texts one after the other. */
@@ -99,15 +98,6 @@ must_be_equal(const struct table *a, const struct cells *x,
 			q += strlen(q) + 1;
 		}
 	}
-}
-
-int
-LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	be_silent();
-	return 0;
 }
 
 int

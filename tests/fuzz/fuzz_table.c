@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 struct seen {
@@ -43,15 +42,6 @@ look_at_keys(const struct preamble *pre)
 		must(!strpbrk(pre->entry[i].value, "\n\r\t\x1b"));
 		must(!strchr(pre->entry[i].key, '\n'));
 	}
-}
-
-int
-LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	be_silent();
-	return 0;
 }
 
 int

@@ -36,15 +36,18 @@ exit(int status)
 	abort();
 }
 
-/* Messages of the reader would hide those of the fuzzer. */
-static void
-be_silent(void)
-{
-	FILE *nowhere = fopen("/dev/null", "w");
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-	if (!nowhere)
+/* Messages of the reader would hide those of the fuzzer. */
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	stderr = fopen("/dev/null", "w");
+	if (!stderr)
 		abort();
-	stderr = nowhere;
+	return 0;
 }
 
 /* Makes the bytes what a read of stdin gives. */
