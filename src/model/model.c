@@ -65,26 +65,36 @@ check_offset(uint64_t offset)
 	return offset > MODEL_BYTES_MAX ? "an offset is at most 1024G" : NULL;
 }
 
+struct pace
+saturate(const struct slot *slot, const struct tlp_sum *sum)
+{
+	bool sends_more = sum->tx_bytes >= sum->rx_bytes;
+	uint64_t bytes = sends_more ? sum->tx_bytes : sum->rx_bytes;
+
+	return (struct pace){
+	    .per_ns = tlp_gbit_s(&slot->link) / 8 / (double)bytes,
+	    .limited_by = sends_more ? "tx_bytes" : "rx_bytes",
+	};
+}
+
 struct expected
 expect(const struct slot *slot, const struct work *work, uint64_t size,
        uint64_t offset)
 {
 	struct tlp_rules rules = tlp_rules_of(&slot->link);
-	double rate = tlp_gbit_s(&slot->link);
 	struct tlp_sum sum = {0};
-	bool sends_more;
+	struct pace pace;
 
 	rules.completer = slot->completer;
 	if (work->reads)
 		tlp_add_read(&sum, &rules, offset, size);
 	if (work->writes)
 		tlp_add_write(&sum, &rules, offset, size);
-	sends_more = sum.tx_bytes >= sum.rx_bytes;
+	pace = saturate(slot, &sum);
 	return (struct expected){
 	    .tx_bytes = sum.tx_bytes,
 	    .rx_bytes = sum.rx_bytes,
-	    .gbit_s = rate * (double)size /
-	              (double)(sends_more ? sum.tx_bytes : sum.rx_bytes),
-	    .limited_by = sends_more ? "tx_bytes" : "rx_bytes",
+	    .gbit_s = 8 * (double)size * pace.per_ns,
+	    .limited_by = pace.limited_by,
 	};
 }

@@ -38,11 +38,23 @@ const char *why_no_model(const struct link *link);
  */
 double tlp_gbit_s(const struct link *link);
 
+/* Something that a link does over and over, as fast as it can. */
+struct pace {
+	double per_ns;          /* times in a nanosecond */
+	const char *limited_by; /* "tx_bytes", "rx_bytes": the fuller one */
+};
+
+/*
+ * How often the packets of `sum` can cross the link: the direction with more
+ * bytes to carry sets the pace. The link must have a model.
+ */
+struct pace saturate(const struct slot *slot, const struct tlp_sum *sum);
+
 /* A saturated link; the bandwidth is of payload, in each direction used. */
 struct expected {
 	uint64_t tx_bytes, rx_bytes; /* on the wire, for one transfer */
 	double gbit_s;
-	const char *limited_by; /* "tx_bytes", "rx_bytes": the fuller one */
+	const char *limited_by;
 };
 
 /* NULL, or why there is no transfer of this size or there (a constant). */
@@ -51,8 +63,8 @@ const char *check_offset(uint64_t offset);
 
 /*
  * Transfers of `size` bytes that start at address `offset`, one after the
- * other: the direction with more bytes to carry sets the pace. The link must
- * have a model, size and offset must have passed their checks.
+ * other. The link must have a model, size and offset must have passed their
+ * checks.
  */
 struct expected expect(const struct slot *slot, const struct work *work,
                        uint64_t size, uint64_t offset);
