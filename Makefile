@@ -62,6 +62,7 @@ TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH"
 $(BUILD)/unit/test_sim: \
 	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o)
 $(BUILD)/unit/test_model: $(BUILD)/model/model.o
+$(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
 $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o system.o)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)

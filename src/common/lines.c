@@ -62,7 +62,7 @@ fill(struct lines *in)
 	if (in->size - in->end < READ_SIZE) {
 		in->size += READ_SIZE;
 		in->buffer =
-		    xreallocarray(in->buffer, in->size + LINES_SLACK, 1);
+		    xreallocarray(in->buffer, in->size + TABLE_SLACK, 1);
 	}
 	do
 		got = read(in->fd, in->buffer + in->end, in->size - in->end);

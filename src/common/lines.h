@@ -7,10 +7,10 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-/* So many bytes behind the buffer may be read, whatever they are. */
-#define LINES_SLACK 8
-
-/* No line is longer than a record may be, TABLE_RECORD_MAX. */
+/*
+ * No line is longer than a record may be, TABLE_RECORD_MAX. Behind the buffer
+ * TABLE_SLACK bytes may be read.
+ */
 struct lines {
 	char *const *files; /* those still to be opened */
 	size_t nfiles;

@@ -1,5 +1,6 @@
 #include "common/record.h"
 
+#include "common/swar.h"
 #include "common/table.h"
 
 #include <stdlib.h>
@@ -50,7 +51,8 @@ on_field(void *text, size_t length, void *data)
 	make_room(rec, rec->n + 1);
 	if (rec->size - rec->used <= length) {
 		rec->size = 2 * rec->size + length + 1;
-		rec->text = xreallocarray(rec->text, rec->size, 1);
+		rec->text =
+		    xreallocarray(rec->text, rec->size + TABLE_SLACK, 1);
 	}
 	if (length)
 		memcpy(rec->text + rec->used, text, length);
@@ -142,20 +144,6 @@ record_read(struct record *rec, struct lines *in, const char *line,
 
 /* Plain records: without quotes. ------------------------------------------- */
 
-/* The highest bit of each byte less than '-', and perhaps of some others. */
-static uint64_t
-small_bytes(const char *p)
-{
-	const uint64_t each = UINT64_C(0x0101010101010101);
-	uint64_t word;
-
-	memcpy(&word, p, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return (word - each * '-') & ~word & (each << 7);
-}
-
 /* Ends a field at the comma; false if it is the last there may be. */
 static bool
 end_field(struct record *rec, size_t *i, size_t n, const char *comma)
@@ -187,7 +175,7 @@ find_fields(struct record *rec, const char *from, const char *limit, size_t i,
 {
 	rec->field[i].text = from;
 	for (const char *word = from; word < limit; word += 8) {
-		uint64_t small = small_bytes(word);
+		uint64_t small = bytes_below(load_word(word), '-');
 
 		for (; small; small &= small - 1) {
 			const char *p = word + __builtin_ctzll(small) / 8;
@@ -210,7 +198,11 @@ find_fields(struct record *rec, const char *from, const char *limit, size_t i,
 static bool
 same_field(const struct field *a, const struct field *b)
 {
-	return a->length == b->length && !memcmp(a->text, b->text, a->length);
+	size_t n = a->length;
+
+	/* The last character is the quickest to differ, in a number. */
+	return n == b->length && (!n || a->text[n - 1] == b->text[n - 1]) &&
+	       !memcmp(a->text, b->text, n);
 }
 
 /* What the next line is expected to begin with: the first fields of this. */
@@ -232,7 +224,7 @@ expect(struct record *rec, const char *line, size_t first)
 static bool
 begins_alike(const struct record *rec, const struct lines *in)
 {
-	return rec->plain && rec->fills == in->fills &&
+	return rec->plain && rec->fills == in->fills && rec->length &&
 	       in->end - in->pos > rec->length &&
 	       !memcmp(in->buffer + in->pos, rec->prefix, rec->length);
 }
@@ -248,6 +240,13 @@ end_texts(const struct record *rec, char *line, size_t i, size_t n)
 	}
 }
 
+/* What begins other lines than rows; a row may, and is not plain then. */
+static bool
+begins_special(char c)
+{
+	return c == '#' || c == '\r' || c == '\n';
+}
+
 bool
 record_take_plain(struct record *rec, struct lines *in, size_t n,
                   size_t *changed)
@@ -259,7 +258,7 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	struct field before;
 	bool crlf;
 
-	if (in->pos == in->end || strchr("#\r\n", *line))
+	if (in->pos == in->end || begins_special(*line))
 		return false;
 	make_room(rec, n + 1);
 	before = rec->field[first];
@@ -272,7 +271,7 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	*changed = first;
 	if (learns && same_field(&before, &rec->field[first]))
 		first++;
-	if (!*changed || first != *changed)
+	if (first != *changed || first != rec->first)
 		expect(rec, line, first);
 	end_texts(rec, line, *changed, n);
 	rec->n = n;

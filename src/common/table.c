@@ -8,6 +8,7 @@
 
 static const char part_mark[] = "# pcb-csv:";
 static const char end_mark[] = "# end:";
+static const char nothing[TABLE_SLACK];
 
 struct table_reader {
 	struct table *next_open;
@@ -198,7 +199,7 @@ add_column(struct table *t, const char *name)
 	t->name = xreallocarray(t->name, t->ncols + 1, sizeof *t->name);
 	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
 	t->name[t->ncols] = xstrdup(name);
-	t->field[t->ncols] = "";
+	t->field[t->ncols] = nothing;
 	return t->ncols++;
 }
 
@@ -240,7 +241,7 @@ read_header(struct table *t)
 	rec->plain = false; /* the first row is all new */
 	check_header(t);
 	for (size_t i = 0; i < t->ncols; i++)
-		t->field[i] = "";
+		t->field[i] = nothing;
 	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)

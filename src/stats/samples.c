@@ -1,49 +1,79 @@
 #include "stats/samples.h"
 
+#include "stats/tally.h"
+
 #include <stdlib.h>
 
 /* With more groups than these, single samples are worth a warning. */
 #define MANY_GROUPS 1000
 
-/* The distribution that the row belongs to. */
-static struct dist *
-find_dist(const struct table *t, const struct columns *c, struct groups *g,
-          struct key *key)
-{
-	key->length = 0;
-	for (size_t i = 0; i < c->nkey; i++)
-		key_append(key, c->key[i], t->field[c->key[i]]);
-	return groups_find(g, key);
-}
+/* While rows are read. */
+struct reading {
+	const struct table *table;
+	const struct columns *columns;
+	struct groups *groups;
+	struct key key;
+	size_t group;   /* of the row before, if that */
+	bool has_group; /* was taken */
+	struct tally tally;
+};
 
 /* Whether the row is of the same group as the row before. */
 static bool
-same_group(const struct table *t, const struct columns *c)
+same_group(const struct reading *r)
 {
-	return !c->nkey || t->steady > c->key[c->nkey - 1];
+	const struct columns *c = r->columns;
+
+	return r->has_group &&
+	       (!c->nkey || r->table->steady > c->key[c->nkey - 1]);
 }
 
-/*
- * Takes the row into `last`, the distribution of the row before, or into its
- * own if that is another, which it returns; NULL if it took nothing.
- */
-static struct dist *
-take_row(const struct table *t, const struct columns *c, struct groups *g,
-         struct key *key, struct dist *last)
+static size_t
+find_group(struct reading *r)
 {
-	size_t col = (size_t)c->measure_col;
-	double value = table_number(t, col);
-	uint64_t count = 1;
+	const struct columns *c = r->columns;
+	const struct dist *dist;
 
-	if (c->count_col >= 0)
-		count = table_weight(t, (size_t)c->count_col);
-	if (!count)
-		return NULL;
-	if (!last || !same_group(t, c))
-		last = find_dist(t, c, g, key);
-	if (!dist_add(last, value, count))
-		table_die(t, col, "more samples than can be counted");
-	return last;
+	r->key.length = 0;
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(&r->key, c->key[i], r->table->field[c->key[i]]);
+	dist = groups_find(r->groups, &r->key);
+	return (size_t)(dist - r->groups->dist);
+}
+
+static void
+add(const struct reading *r, const struct tallied *samples)
+{
+	if (samples->count && !dist_add(&r->groups->dist[samples->group],
+	                                samples->value, samples->count))
+		table_die(r->table, (size_t)r->columns->measure_col,
+		          "more samples than can be counted");
+}
+
+static void
+take_row(struct reading *r)
+{
+	const struct table *t = r->table;
+	const struct columns *c = r->columns;
+	size_t col = (size_t)c->measure_col;
+	bool weighted = c->count_col >= 0;
+	bool same = same_group(r);
+	struct tallied sample = {.count = 1};
+
+	if (same && !weighted && tally_add(&r->tally, r->group, t->field[col]))
+		return;
+	sample.value = table_number(t, col);
+	if (weighted)
+		sample.count = table_weight(t, (size_t)c->count_col);
+	r->has_group = sample.count > 0;
+	if (!sample.count)
+		return;
+	if (!same)
+		r->group = find_group(r);
+	sample.group = r->group;
+	if (!weighted)
+		sample = tally_learn(&r->tally, &sample, t->field[col]);
+	add(r, &sample);
 }
 
 /* How many different texts each column of c->key has. */
@@ -98,22 +128,24 @@ warn_of_singles(const struct table *t, const struct columns *c,
 void
 read_samples(struct table *t, struct columns *c, struct groups *g)
 {
-	struct key key = {0};
-	struct dist *last = NULL;
+	struct reading r = {.table = t, .columns = c, .groups = g};
 	uintmax_t skipped = 0;
 
 	while (table_next(t)) {
-		bool given;
-
 		if (c->known < t->ncols)
 			columns_update(c, t);
-		given = c->measure_col >= 0 && *t->field[c->measure_col];
-		last = given ? take_row(t, c, g, &key, last) : NULL;
-		skipped += !given;
+		if (c->measure_col >= 0 && *t->field[c->measure_col]) {
+			take_row(&r);
+		} else {
+			r.has_group = false;
+			skipped++;
+		}
 	}
 	columns_update(c, t);
 	columns_check(c, t);
-	free(key.bytes);
+	free(r.key.bytes);
+	for (size_t i = 0; i < TALLY_TEXTS; i++)
+		add(&r, &r.tally.entry[i]);
 	for (size_t i = 0; i < g->keys.n; i++)
 		dist_finish(&g->dist[i]);
 	warn_of_singles(t, c, g);

@@ -1,0 +1,50 @@
+#include "stats/tally.h"
+
+#include "common/swar.h"
+
+/*
+ * A text of 1 to 7 bytes as a number that no other such text has; 0 for a
+ * longer one.
+ */
+static uint64_t
+short_text(const char *text)
+{
+	uint64_t word = load_word(text);
+	uint64_t zero = bytes_below(word, 1);
+
+	return zero ? word & ((zero & -zero) - 1) : 0;
+}
+
+static struct tallied *
+find(struct tally *tally, size_t group, uint64_t text)
+{
+	uint64_t hash = (text + group) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &tally->entry[hash >> 32 & (TALLY_TEXTS - 1)];
+}
+
+bool
+tally_add(struct tally *tally, size_t group, const char *text)
+{
+	uint64_t word = short_text(text);
+	struct tallied *e = find(tally, group, word);
+
+	if (!word || e->text != word || e->group != group)
+		return false;
+	e->count++;
+	return true;
+}
+
+struct tallied
+tally_learn(struct tally *tally, const struct tallied *sample, const char *text)
+{
+	uint64_t word = short_text(text);
+	struct tallied *e = find(tally, sample->group, word);
+	struct tallied former = *e;
+
+	if (!word)
+		return *sample;
+	*e = *sample;
+	e->text = word;
+	return former;
+}

@@ -1,0 +1,41 @@
+/*
+ * Samples counted by their texts. A timer has few values, so the same texts
+ * come again and again, and to count one takes less time than to read it.
+ */
+#ifndef PCB_STATS_TALLY_H
+#define PCB_STATS_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TALLY_TEXTS 2048
+
+/* Samples of one text and one group, which goes by a number. */
+struct tallied {
+	uint64_t text; /* its bytes, the first one the lowest */
+	size_t group;
+	uint64_t count; /* 0: there are none */
+	double value;
+};
+
+/* Zero-initialise; at the end what it holds has still to be taken. */
+struct tally {
+	struct tallied entry[TALLY_TEXTS];
+};
+
+/*
+ * Counts a sample if its text is one of those counted here at the moment;
+ * else returns false. TABLE_SLACK bytes can be read from `text` on.
+ */
+bool tally_add(struct tally *tally, size_t group, const char *text);
+
+/*
+ * Counts a sample whose text was not. Returns samples that are not counted
+ * here, or no longer, for the caller to take: those whose place was needed,
+ * or, where the text is too long, this one.
+ */
+struct tallied tally_learn(struct tally *tally, const struct tallied *sample,
+                           const char *text);
+
+#endif
