@@ -2,9 +2,7 @@
 
 #include "common/cli.h"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char help_text[] =
     "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link [options]\n"
@@ -43,18 +41,6 @@ static const char help_text[] =
     "\n"
     "See pcb-model(1).\n";
 
-/* The options of the link's parts are OPT_PART + enum part. */
-enum {
-	OPT_OFFSET = CHAR_MAX + 1,
-	OPT_LINK,
-	OPT_DEVICE,
-	OPT_DUMP,
-	OPT_COMPLETER,
-	OPT_JOIN,
-	OPT_CHECK,
-	OPT_PART,
-};
-
 static const char short_options[] = "s:f:Ph";
 
 static const struct option long_options[] = {
@@ -84,17 +70,22 @@ print_help(void)
 	fputs(help_text, stdout);
 }
 
+static const char *
+long_name(int option)
+{
+	const struct option *o = long_options;
+
+	while (o->val != option)
+		o++;
+	return o->name;
+}
+
 /* Stops with "--option 'text': why" if there is a reason. */
 static void
 check(int option, const char *text, const char *why)
 {
-	const struct option *o = long_options;
-
-	if (!why)
-		return;
-	while (o->val != option)
-		o++;
-	die_usage("--%s '%s': %s", o->name, text, why);
+	if (why)
+		die_usage("--%s '%s': %s", long_name(option), text, why);
 }
 
 static void
@@ -126,6 +117,8 @@ set_option(struct options *o, int option)
 {
 	if (cli_common(option, print_help, &o->no_preamble, &o->format))
 		return;
+	if (option < OPT_PART)
+		o->seen[option] = true;
 	switch (option) {
 	case 's':
 		check(option, optarg, parse_size_list(optarg, &o->sweep.size));
@@ -135,7 +128,7 @@ set_option(struct options *o, int option)
 		      parse_size_list(optarg, &o->sweep.offset));
 		break;
 	case OPT_JOIN:
-		o->join = true;
+		o->command = &join_command;
 		break;
 	case OPT_CHECK:
 		check(option, optarg, parse_percentage(optarg, &o->tolerance));
@@ -147,46 +140,62 @@ set_option(struct options *o, int option)
 	}
 }
 
+/* The values that were given, or the usual one, each a possible one. */
 static void
-check_sweep(const struct sweep *sweep)
+set_list(struct size_list *list, const char *usual, const char *option,
+         const char *(*why_not)(uint64_t value))
 {
-	for (size_t i = 0; i < sweep->size.n; i++) {
-		const char *why = check_size(sweep->size.value[i]);
+	if (!list->n)
+		parse_size_list(usual, list);
+	for (size_t i = 0; i < list->n; i++) {
+		const char *why = why_not(list->value[i]);
 
 		if (why)
-			die_usage("-s: %s", why);
-	}
-	for (size_t i = 0; i < sweep->offset.n; i++) {
-		const char *why = check_offset(sweep->offset.value[i]);
-
-		if (why)
-			die_usage("--offset: %s", why);
+			die_usage("%s: %s", option, why);
 	}
 }
 
-/* Without --join: what is asked for, and of which transfers. */
+/* Without --join the first operand says what is asked for. */
 static void
-set_work(struct options *o)
+set_command(struct options *o)
 {
-	const char *what = o->nfiles ? o->files[0] : NULL;
+	if (!o->nfiles)
+		die_usage("say what to compute, or give --join");
+	o->command = find_command(o->files[0]);
+	if (!o->command)
+		die_usage("%s: no such thing to compute", o->files[0]);
+	o->files++;
+	o->nfiles--;
+}
 
-	if (!what)
-		die_usage("name bw_rd, bw_wr, bw_rdwr or link, or give --join");
-	if (o->nfiles > 1)
-		die_usage("%s: one thing at a time", o->files[1]);
-	if (o->check)
-		die_usage("--check compares results: it needs --join");
-	o->work = find_work(what);
-	if (o->work) {
-		if (!o->sweep.size.n)
-			parse_size_list("64", &o->sweep.size);
-		if (!o->sweep.offset.n)
-			parse_size_list("0", &o->sweep.offset);
-		check_sweep(&o->sweep);
-		return;
+/* Whether the command, or every one, takes the option. */
+static bool
+takes(const struct command *command, int option)
+{
+	static const int all[] = {OPT_LINK, OPT_DEVICE, OPT_DUMP, OPT_COMPLETER,
+	                          OPT_JOIN};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		if (option == all[i])
+			return true;
 	}
-	if (strcmp(what, "link") != 0)
-		die_usage("%s: not bw_rd, bw_wr, bw_rdwr or link", what);
+	for (size_t i = 0; i < ARRAY_LEN(command->option); i++) {
+		if (option == command->option[i])
+			return true;
+	}
+	return false;
+}
+
+static void
+check_command(const struct options *o)
+{
+	for (int option = 0; option < OPT_PART; option++) {
+		if (o->seen[option] && !takes(o->command, option))
+			die_usage("--%s does not go with %s", long_name(option),
+			          o->command->name);
+	}
+	if (o->nfiles && !o->command->operands)
+		die_usage("%s: one thing at a time", o->files[0]);
 }
 
 void
@@ -200,10 +209,11 @@ parse_options(struct options *o, int argc, char *argv[])
 		set_option(o, option);
 	o->files = argv + optind;
 	o->nfiles = (size_t)(argc - optind);
-	if (!o->join)
-		set_work(o);
-	if (!o->work && (o->sweep.size.n || o->sweep.offset.n))
-		die_usage("-s and --offset go with bw_rd, bw_wr and bw_rdwr");
+	if (!o->command)
+		set_command(o);
+	check_command(o);
+	set_list(&o->sweep.size, "64", "-s", check_size);
+	set_list(&o->sweep.offset, "0", "--offset", check_offset);
 	slot_resolve(&o->slot);
 }
 

@@ -2,20 +2,35 @@
 #ifndef PCB_MODEL_OPTIONS_H
 #define PCB_MODEL_OPTIONS_H
 
+#include "model/commands.h"
 #include "model/rows.h"
 #include "model/slot.h"
 
+#include <limits.h>
+
+/* What getopt_long gives; the link's parts are OPT_PART + enum part. */
+enum {
+	OPT_OFFSET = CHAR_MAX + 1,
+	OPT_LINK,
+	OPT_DEVICE,
+	OPT_DUMP,
+	OPT_COMPLETER,
+	OPT_JOIN,
+	OPT_CHECK,
+	OPT_PART,
+};
+
 /* Zero-initialise, parse_options; release with free_options. */
 struct options {
-	const struct work *work; /* NULL: the link itself */
+	const struct command *command;
+	bool seen[OPT_PART]; /* of those that not every command takes */
 	struct sweep sweep;
 	struct slot_options slot;
-	bool join;
 	bool check;
 	struct fraction tolerance; /* of --check */
 	enum format format;
 	bool no_preamble;
-	char **files; /* of --join */
+	char **files; /* behind the command */
 	size_t nfiles;
 };
 

@@ -1,0 +1,92 @@
+#include "model/commands.h"
+
+#include "common/util.h"
+#include "model/join.h"
+#include "model/options.h"
+
+#include <string.h>
+
+static void
+write_work(struct out *o, const struct options *options)
+{
+	struct slot slot = slot_of(&options->slot);
+
+	write_bandwidths(o, &slot, find_work(options->command->name),
+	                 &options->sweep);
+}
+
+static void
+write_slot(struct out *o, const struct options *options)
+{
+	struct slot slot = slot_of(&options->slot);
+
+	write_link(o, &slot);
+}
+
+/* What --check says about the rows: STATUS_OK or STATUS_NO. */
+static int
+verdict(const struct join *j, const struct options *options)
+{
+	size_t n = options->check ? join_short(j, options->tolerance) : 0;
+
+	if (n)
+		warn("%zu row%s short of the model by more than --check allows",
+		     n, n == 1 ? " falls" : "s fall");
+	return n ? STATUS_NO : STATUS_OK;
+}
+
+static int
+run_join(struct out *o, const struct options *options)
+{
+	struct table *t = table_open(options->files, options->nfiles);
+	struct join join = {0};
+	int status;
+
+	join_read(&join, t, &options->slot);
+	if (options->check && !join.compared)
+		die("--check: no row that the model could be compared with");
+	preamble_add_command(&t->preamble);
+	o->preamble = &t->preamble;
+	join_write(o, t, &join);
+	out_finish(o, t->complete, &t->end);
+	status = verdict(&join, options);
+	join_free(&join);
+	table_close(t);
+	return status;
+}
+
+const struct command join_command = {
+    "--join", {OPT_CHECK}, .operands = true, .run = run_join};
+
+static const struct command commands[] = {
+    {"bw_rd", {'s', OPT_OFFSET}, .write = write_work},
+    {"bw_wr", {'s', OPT_OFFSET}, .write = write_work},
+    {"bw_rdwr", {'s', OPT_OFFSET}, .write = write_work},
+    {"link", {0}, .write = write_slot},
+};
+
+const struct command *
+find_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	}
+	return NULL;
+}
+
+int
+run_command(struct out *o, const struct options *options)
+{
+	struct preamble pre = {0};
+
+	if (options->command->run)
+		return options->command->run(o, options);
+	preamble_set(&pre, "tool", "pcb-model %s", VERSION);
+	preamble_add_command(&pre);
+	o->preamble = &pre;
+	options->command->write(o, options);
+	out_finish(o, true, NULL);
+	preamble_free(&pre);
+	return STATUS_OK;
+}
