@@ -10,6 +10,9 @@
 
 #define DW 4u
 
+/* Payload that one credit stands for. PCIe Base Specification 2.6.1. */
+#define CREDIT 16u
+
 const char *const completer_names[] = {
     [COMPLETER_COMBINE] = "combine",
     [COMPLETER_ALIGNED] = "aligned",
@@ -28,6 +31,12 @@ parse_completer(const char *text, enum completer *completer)
 	return false;
 }
 
+/*
+ * Flit mode has no source here that is open: base headers of 3 DW (completions,
+ * 32-bit addresses) and 4 DW, each DW of orthogonal header content (OHC) on
+ * top, and an ECRC as a trailer of 1 DW. OHC-A1 holds the byte enables of
+ * requests, OHC-A5 the lowest bits of a completion's address.
+ */
 struct tlp_rules
 tlp_rules_of(const struct link *link)
 {
@@ -40,6 +49,7 @@ tlp_rules_of(const struct link *link)
 	    .rcb = link->rcb,
 	    .request = around + (link->addr32 ? 3 * DW : 4 * DW),
 	    .completion = around + 3 * DW,
+	    .within = link->flit ? DW : 0,
 	};
 }
 
@@ -122,16 +132,54 @@ tlp_next(struct tlp_walk *walk, struct tlp *tlp)
 	return true;
 }
 
+static uint64_t
+payload(const struct tlp_rules *rules, const struct tlp *tlp)
+{
+	uint64_t words = (tlp->address % DW + tlp->length + DW - 1) / DW;
+
+	return rules->whole_words ? words * DW : tlp->length;
+}
+
 uint64_t
 tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
 {
+	bool begins = tlp->address % DW;
+	bool ends = (tlp->address + tlp->length) % DW;
+	unsigned enables = begins || ends ? rules->within : 0;
+
 	switch (tlp->type) {
 	case TLP_MRD:
-		return rules->request;
+		return rules->request + enables;
 	case TLP_MWR:
-		return rules->request + tlp->length;
+		return rules->request + enables + payload(rules, tlp);
 	default:
-		return rules->completion + tlp->length;
+		return rules->completion + (begins ? rules->within : 0) +
+		       payload(rules, tlp);
+	}
+}
+
+/* Counts a packet of these rules. */
+static void
+add_tlp(struct tlp_sum *sum, const struct tlp_rules *rules,
+        const struct tlp *tlp)
+{
+	uint64_t bytes = tlp_wire_bytes(rules, tlp);
+
+	switch (tlp->type) {
+	case TLP_MRD:
+		sum->mrd++;
+		sum->tx_bytes += bytes;
+		break;
+	case TLP_MWR:
+		sum->mwr++;
+		sum->tx_bytes += bytes;
+		sum->posted_data +=
+		    (tlp->address % DW + tlp->length + CREDIT - 1) / CREDIT;
+		break;
+	default:
+		sum->cpld++;
+		sum->rx_bytes += bytes;
+		break;
 	}
 }
 
@@ -140,27 +188,19 @@ add_walk(struct tlp_sum *sum, struct tlp_walk walk)
 {
 	struct tlp tlp;
 
-	while (tlp_next(&walk, &tlp)) {
-		uint64_t bytes = tlp_wire_bytes(walk.rules, &tlp);
-
-		sum->mrd += tlp.type == TLP_MRD;
-		sum->mwr += tlp.type == TLP_MWR;
-		sum->cpld += tlp.type == TLP_CPLD;
-		if (tlp.type == TLP_CPLD)
-			sum->rx_bytes += bytes;
-		else
-			sum->tx_bytes += bytes;
-	}
+	while (tlp_next(&walk, &tlp))
+		add_tlp(sum, walk.rules, &tlp);
 }
 
-static void
-add_times(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
+void
+tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
 {
 	sum->mrd += one->mrd * times;
 	sum->mwr += one->mwr * times;
 	sum->cpld += one->cpld * times;
 	sum->tx_bytes += one->tx_bytes * times;
 	sum->rx_bytes += one->rx_bytes * times;
+	sum->posted_data += one->posted_data * times;
 }
 
 /*
@@ -180,7 +220,7 @@ add_pages(struct tlp_sum *sum, struct tlp_walk walk)
 	if (left >= PAGE) {
 		walk.left = PAGE;
 		add_walk(&page, walk);
-		add_times(sum, &page, left / PAGE);
+		tlp_add_times(sum, &page, left / PAGE);
 	}
 	walk.left = left % PAGE;
 	add_walk(sum, walk);

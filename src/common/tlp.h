@@ -31,12 +31,16 @@ struct tlp_rules {
 	enum completer completer;
 	/* Wire bytes around the payload: framing, header, ECRC. */
 	unsigned request, completion;
+	unsigned within;  /* more, where a packet begins or ends within a DW */
+	bool whole_words; /* payload fills whole DWs on the wire, too */
 };
 
 /*
- * The rules of a link: the same MPS on both sides, COMPLETER_COMBINE, and
- * 8 bytes of framing, sequence number and LCRC around a header of 3 or 4 DW
- * (none in flit mode). The bus must be PCI Express.
+ * The rules of a link: the same MPS on both sides, COMPLETER_COMBINE, payload
+ * by the byte, and 8 bytes of framing, sequence number and LCRC around a
+ * header of 3 or 4 DW. In flit mode these 8 are not there, but a DW of
+ * orthogonal header content where the header leaves out what a packet needs.
+ * The bus must be PCI Express.
  */
 struct tlp_rules tlp_rules_of(const struct link *link);
 
@@ -78,7 +82,12 @@ uint64_t tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp);
 struct tlp_sum {
 	uint64_t mrd, mwr, cpld;
 	uint64_t tx_bytes, rx_bytes;
+	uint64_t posted_data; /* credits of MWr payload, 16 bytes each */
 };
+
+/* Adds `one` so many times over. */
+void tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one,
+                   uint64_t times);
 
 /*
  * Adds one transfer to the sum; takes the same time whatever its size. Up to

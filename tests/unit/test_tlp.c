@@ -17,8 +17,8 @@
 static struct tlp_rules
 rules_of(unsigned mps, unsigned mrrs, unsigned rcb, enum completer completer)
 {
-	return (struct tlp_rules){mps,       mps,     mrrs,      rcb,
-	                          completer, REQUEST, COMPLETION};
+	return (struct tlp_rules){mps,       mps,     mrrs,       rcb,
+	                          completer, REQUEST, COMPLETION, .within = 0};
 }
 
 /* The walk as text: "R0+512 C0+256 C256+256", W for MWr. */
@@ -198,6 +198,50 @@ wire_bytes(void **state)
 	assert_int_equal(sum.mwr, 3);
 	assert_int_equal(sum.tx_bytes, 2 * 24 + 3 * 24 + 512);
 	assert_int_equal(sum.rx_bytes, 3 * 20 + 512);
+	/* 96, 256 and 160 bytes of posted data. */
+	assert_int_equal(sum.posted_data, 6 + 16 + 10);
+}
+
+/* At any address: what is on the wire beside and behind the bytes. */
+static void
+words_and_credits(void **state)
+{
+	static const struct {
+		uint64_t address, size, credits, words;
+		bool read_more, write_more, cpld_more; /* in flit mode */
+	} rows[] = {
+	    {0, 4, 1, 1, false, false, false},
+	    {64, 16, 1, 4, false, false, false},
+	    {0, 1, 1, 1, true, true, false},
+	    {3, 1, 1, 1, true, true, true},
+	    {3, 2, 1, 2, true, true, true},
+	    {1, 15, 1, 4, true, true, true},
+	    {1, 16, 2, 5, true, true, true},
+	    {4, 16, 1, 4, false, false, false},
+	    {0, 17, 2, 5, true, true, false},
+	};
+	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
+
+	(void)state;
+	rules.within = 4;
+	rules.whole_words = true;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct tlp_sum read = {0}, write = {0};
+		uint64_t at = rows[i].address, size = rows[i].size;
+
+		tlp_add_read(&read, &rules, at, size);
+		tlp_add_write(&write, &rules, at, size);
+		assert_int_equal(read.tx_bytes,
+		                 REQUEST + 4 * rows[i].read_more);
+		assert_int_equal(read.rx_bytes, COMPLETION +
+		                                    4 * rows[i].cpld_more +
+		                                    4 * rows[i].words);
+		assert_int_equal(write.tx_bytes, REQUEST +
+		                                     4 * rows[i].write_more +
+		                                     4 * rows[i].words);
+		assert_int_equal(write.posted_data, rows[i].credits);
+		assert_int_equal(read.posted_data, 0);
+	}
 }
 
 /*
@@ -224,14 +268,15 @@ header_sizes(void **state)
 {
 	static const struct {
 		const char *link;
-		unsigned request, completion;
+		unsigned request, completion, within;
 	} rows[] = {
-	    {"gen3x8/mps256/mrrs512/rcb64", 24, 20},
-	    {"gen3x8/mps256/mrrs512/rcb64/a32", 20, 20},
-	    {"gen3x8/mps256/mrrs512/rcb64/ecrc", 28, 24},
-	    {"gen1x1/mps256/mrrs512/rcb64/a32/ecrc", 24, 24},
-	    {"gen6x8/mps256/mrrs512/rcb64/flit", 16, 12},
-	    {"gen6x8/mps256/mrrs512/rcb64/a32/ecrc/flit", 16, 16},
+	    {"gen3x8/mps256/mrrs512/rcb64", 24, 20, 0},
+	    {"gen3x8/mps256/mrrs512/rcb64/a32", 20, 20, 0},
+	    {"gen3x8/mps256/mrrs512/rcb64/ecrc", 28, 24, 0},
+	    {"gen1x1/mps256/mrrs512/rcb64/a32/ecrc", 24, 24, 0},
+	    {"gen6x8/mps256/mrrs512/rcb64/flit", 16, 12, 4},
+	    {"gen3x8/mps256/mrrs512/rcb64/flit", 16, 12, 4},
+	    {"gen6x8/mps256/mrrs512/rcb64/a32/ecrc/flit", 16, 16, 4},
 	};
 
 	(void)state;
@@ -243,6 +288,8 @@ header_sizes(void **state)
 		rules = tlp_rules_of(&link);
 		assert_int_equal(rules.request, rows[i].request);
 		assert_int_equal(rules.completion, rows[i].completion);
+		assert_int_equal(rules.within, rows[i].within);
+		assert_false(rules.whole_words);
 		assert_int_equal(rules.mps, 256);
 		assert_int_equal(rules.completion_mps, 256);
 		assert_int_equal(rules.mrrs, 512);
@@ -362,8 +409,10 @@ count(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 		sum.cpld += tlp.type == TLP_CPLD;
 	}
 	tlp_walk_write(&walk, rules, address, size);
-	while (tlp_next(&walk, &tlp))
+	while (tlp_next(&walk, &tlp)) {
 		sum.mwr++;
+		sum.posted_data += (tlp.address % 4 + tlp.length + 15) / 16;
+	}
 	sum.tx_bytes = (sum.mrd + sum.mwr) * rules->request + size;
 	sum.rx_bytes = sum.cpld * rules->completion + size;
 	return sum;
@@ -432,6 +481,7 @@ main(void)
 	    cmocka_unit_test(mrrs_below_mps),
 	    cmocka_unit_test(writes),
 	    cmocka_unit_test(wire_bytes),
+	    cmocka_unit_test(words_and_credits),
 	    cmocka_unit_test(the_longest_transfers),
 	    cmocka_unit_test(header_sizes),
 	    cmocka_unit_test(names_of_policies),
