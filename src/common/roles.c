@@ -10,7 +10,8 @@ static const char *const measures[] = {
     "value",      "transfers", "transferred_bytes",
     "rx_bytes",   "tx_bytes",  "runs",
     "limited_by", "differs",   "flags",
-    "outliers",
+    "outliers",   "mrd_tlps",  "mwr_tlps",
+    "cpld_tlps",
 };
 
 static const char *const kinds[] = {"measured", "virtual", "simulated",

@@ -56,12 +56,22 @@ run_join(struct out *o, const struct options *options)
 }
 
 const struct command join_command = {
-    "--join", {OPT_CHECK}, .operands = true, .run = run_join};
+    "--join",
+    {OPT_CHECK, OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD, OPT_LOOP},
+    .operands = true,
+    .run = run_join,
+};
 
 static const struct command commands[] = {
-    {"bw_rd", {'s', OPT_OFFSET}, .write = write_work},
-    {"bw_wr", {'s', OPT_OFFSET}, .write = write_work},
-    {"bw_rdwr", {'s', OPT_OFFSET}, .write = write_work},
+    {"bw_rd",
+     {'s', OPT_OFFSET, 'w', OPT_INFLIGHT, OPT_RTT},
+     .write = write_work},
+    {"bw_wr",
+     {'s', OPT_OFFSET, 'w', OPT_PH, OPT_PD, OPT_LOOP},
+     .write = write_work},
+    {"bw_rdwr",
+     {'s', OPT_OFFSET, 'w', OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD, OPT_LOOP},
+     .write = write_work},
     {"link", {0}, .write = write_slot},
 };
 

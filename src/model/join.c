@@ -6,11 +6,12 @@
 /* The columns of the input that matter; -1 while no part had them. */
 struct columns {
 	size_t known; /* columns of the table when they were looked up */
-	ptrdiff_t bench, link, size, offset, median, bandwidth;
+	ptrdiff_t bench, link, size, offset, window, pattern;
+	ptrdiff_t accounting, completer, median, bandwidth;
 };
 
-static const char *const added[] = {"model_gbit_s", "model_ratio_pct",
-                                    "limited_by"};
+static const char *const added[] = {"model_accounting", "model_gbit_s",
+                                    "model_ratio_pct", "limited_by"};
 
 static void
 find_columns(struct columns *c, const struct table *t)
@@ -22,6 +23,10 @@ find_columns(struct columns *c, const struct table *t)
 	c->link = table_find(t, "link");
 	c->size = table_find(t, "size_bytes");
 	c->offset = table_find(t, "offset_bytes");
+	c->window = table_find(t, "window_bytes");
+	c->pattern = table_find(t, "pattern");
+	c->accounting = table_find(t, "accounting");
+	c->completer = table_find(t, "completer");
 	c->median = table_find(t, "median_gbit_s");
 	c->bandwidth = table_find(t, "bandwidth_gbit_s");
 }
@@ -32,22 +37,23 @@ cell(const struct table *t, ptrdiff_t col)
 	return col < 0 ? "" : t->field[col];
 }
 
+/* Dies of what stands in a column, if there is a reason. */
+static void
+check_cell(const struct table *t, ptrdiff_t col, const char *why)
+{
+	if (why)
+		table_die(t, (size_t)col, "'%s': %s", cell(t, col), why);
+}
+
 /* An empty cell is 0. */
 static uint64_t
-bytes_of(const struct table *t, ptrdiff_t col,
-         const char *(*check)(uint64_t bytes))
+bytes_of(const struct table *t, ptrdiff_t col)
 {
 	const char *text = cell(t, col);
 	uint64_t value = 0;
-	const char *why;
 
-	if (!*text)
-		return 0;
-	why = parse_integer(text, &value);
-	if (!why)
-		why = check(value);
-	if (why)
-		table_die(t, (size_t)col, "'%s': %s", text, why);
+	if (*text)
+		check_cell(t, col, parse_integer(text, &value));
 	return value;
 }
 
@@ -74,20 +80,56 @@ slot_here(const struct table *t, const struct columns *c,
 	return slot;
 }
 
+/* Rows of a model say how they came about. */
+static void
+set_manner(struct slot *slot, const struct table *t, const struct columns *c,
+           const struct slot_options *o)
+{
+	const char *accounting = cell(t, c->accounting);
+	const char *completer = cell(t, c->completer);
+
+	if (*accounting && !o->accounting_given &&
+	    !parse_accounting(accounting, &slot->accounting))
+		check_cell(t, c->accounting, "not spec or traffic");
+	if (*completer && !o->completer_given &&
+	    !parse_completer(completer, &slot->completer))
+		check_cell(t, c->completer, "not combine, aligned or rcb");
+}
+
+/*
+ * Random and sequential accesses touch all units of a window equally often,
+ * so their average is exact. What is always the same place is the first unit.
+ */
+static struct transfer
+transfer_here(const struct table *t, const struct columns *c)
+{
+	struct transfer transfer = {
+	    .size = bytes_of(t, c->size),
+	    .offset = bytes_of(t, c->offset),
+	    .window = bytes_of(t, c->window),
+	};
+
+	if (!*cell(t, c->size))
+		die_without(t, c, "size_bytes, which is empty or not there");
+	check_cell(t, c->size, check_size(transfer.size));
+	check_cell(t, c->offset, check_offset(transfer.offset));
+	check_cell(t, c->window, check_window(&transfer));
+	if (!strcmp(cell(t, c->pattern), "fixed"))
+		transfer.window = 0;
+	return transfer;
+}
+
 /* Sets what the model says about the current row. */
 static void
 set_model(struct joined *row, const struct table *t, const struct columns *c,
           const struct slot *slot, const struct work *work)
 {
-	uint64_t size = bytes_of(t, c->size, check_size);
-	uint64_t offset = bytes_of(t, c->offset, check_offset);
-	struct expected e;
+	struct transfer transfer = transfer_here(t, c);
+	struct expected e = expect(slot, work, &transfer);
 
-	if (!size)
-		die_without(t, c, "size_bytes, which is empty or not there");
-	e = expect(slot, work, size, offset);
 	row->model_gbit_s = e.gbit_s;
 	row->limited_by = e.limited_by;
+	row->accounting = slot->accounting;
 }
 
 static void
@@ -125,6 +167,7 @@ model_row(struct join *j, struct joined *row, const struct table *t,
 	if (!work)
 		return;
 	slot = slot_here(t, c, o);
+	set_manner(&slot, t, c, o);
 	why = why_no_model(&slot.link);
 	if (why) {
 		j->why = why;
@@ -252,6 +295,8 @@ join_write(struct out *o, const struct table *t, const struct join *j)
 			if (i < row->ncols)
 				text += strlen(text) + 1;
 		}
+		out_text(o, row->limited_by ? accounting_names[row->accounting]
+		                            : "");
 		write_number(o, row->limited_by, row->model_gbit_s);
 		write_number(o, row->ratio >= 0, 100 * row->ratio);
 		out_text(o, row->limited_by ? row->limited_by : "");

@@ -14,6 +14,7 @@ struct joined {
 	double model_gbit_s; /* 0: none */
 	double ratio;        /* measured / expected; negative: none */
 	const char *limited_by;
+	enum accounting accounting;
 };
 
 /* Zero-initialise; release with join_free. */

@@ -3,21 +3,43 @@
 #define PCB_MODEL_MODEL_H
 
 #include "common/tlp.h"
+#include "common/units.h"
 
-/*
- * The value of the column `accounting`: pcie-bench's (Neugebauer et al.,
- * SIGCOMM 2018, section 3), which takes the shares of Ack, UpdateFC and SKP
- * off the raw rate whatever the traffic is.
- */
-#define ACCOUNTING "spec"
+/* How much the link needs for itself. */
+enum accounting {
+	/*
+	 * pcie-bench's (Neugebauer et al., SIGCOMM 2018, section 3), which
+	 * takes shares of Ack, UpdateFC and SKP off both directions, whatever
+	 * the traffic is.
+	 */
+	ACCOUNTING_SPEC,
+	/* Ack and UpdateFC where there are TLPs to send them for. */
+	ACCOUNTING_TRAFFIC,
+};
+
+/* The word for it, in the column `accounting` and on a command line. */
+extern const char *const accounting_names[];
+bool parse_accounting(const char *text, enum accounting *accounting);
 
 /* Transfers longer or further from 0 than this are refused. */
 #define MODEL_BYTES_MAX (UINT64_C(1) << 40)
 
-/* A link and what its other end does with reads. */
+/* What transactions may have to wait for besides the link; 0: they do not. */
+struct bounds {
+	/* Read requests at a time, each for the round trip to its data. */
+	uint64_t inflight, rtt_ps;
+	/* Credits for headers and data of posted writes, until they are back.
+	 */
+	uint64_t ph, pd, loop_ps;
+};
+
+/* A link, what its other end does with reads, and how both are counted. */
 struct slot {
 	struct link link;
 	enum completer completer;
+	enum accounting accounting;
+	struct fraction skp; /* share of SKP; den 0: that of the accounting */
+	struct bounds bounds;
 };
 
 /* A bench of pcb-collect that the model knows. */
@@ -32,41 +54,64 @@ const struct work *find_work(const char *name);
 /* NULL, or why this link has no model (a constant). */
 const char *why_no_model(const struct link *link);
 
+/* The part of the raw rate that SKP ordered sets take, 0 to 1. */
+double skp_share(const struct slot *slot);
+
 /*
- * What is left of the raw rate for TLPs, headers and framing included: raw x
- * (1 - 8/Ack - 8/FC - 4/1538). The link must have a model.
+ * What is left of the raw rate, in each direction, for TLPs with headers and
+ * framing: raw x (1 - 8/Ack - 8/FC - SKP) in the accounting spec; in traffic
+ * raw x (1 - SKP), of which saturate takes Ack and UpdateFC off; in flit mode
+ * raw x 236/256 x (1 - SKP). The link must have a model.
  */
-double tlp_gbit_s(const struct link *link);
+double tlp_gbit_s(const struct slot *slot);
+
+/* What transfers become on this link, as `completer` and `accounting` say. */
+struct tlp_rules slot_rules(const struct slot *slot);
 
 /* Something that a link does over and over, as fast as it can. */
 struct pace {
-	double per_ns;          /* times in a nanosecond */
-	const char *limited_by; /* "tx_bytes", "rx_bytes": the fuller one */
+	double per_ns; /* times in a nanosecond */
+	/* "tx_bytes", "rx_bytes": the fuller one; "inflight", "credits" */
+	const char *limited_by;
 };
 
 /*
- * How often the packets of `sum` can cross the link: the direction with more
- * bytes to carry sets the pace. The link must have a model.
+ * How often the packets of `sum`, counted by slot_rules, can cross the link:
+ * the direction with more bytes to carry sets the pace, or a bound that is
+ * reached before. The link must have a model.
  */
 struct pace saturate(const struct slot *slot, const struct tlp_sum *sum);
 
-/* A saturated link; the bandwidth is of payload, in each direction used. */
-struct expected {
-	uint64_t tx_bytes, rx_bytes; /* on the wire, for one transfer */
-	double gbit_s;
-	const char *limited_by;
+/*
+ * Transfers of `size` bytes. They start at address `offset`; or with a window
+ * at that offset in each of its units, one after the other. A unit is offset
+ * and size, rounded up to whole cache lines; the first one begins with a page,
+ * and what does not hold one more at the window's end is left out.
+ */
+struct transfer {
+	uint64_t size, offset;
+	uint64_t window; /* 0: none */
 };
 
 /* NULL, or why there is no transfer of this size or there (a constant). */
 const char *check_size(uint64_t size);
 const char *check_offset(uint64_t offset);
+const char *check_window(const struct transfer *t);
+
+/* A saturated link; the bandwidth is of payload, in each direction used. */
+struct expected {
+	/* For one transfer, over a window on average; bytes on the wire. */
+	double mrd, mwr, cpld, tx_bytes, rx_bytes;
+	double per_ns; /* transfers; both: pairs */
+	double gbit_s;
+	const char *limited_by;
+};
 
 /*
- * Transfers of `size` bytes that start at address `offset`, one after the
- * other. The link must have a model, size and offset must have passed their
- * checks.
+ * Transfers one after the other, without a pause. The link must have a model,
+ * size, offset and window must have passed their checks.
  */
 struct expected expect(const struct slot *slot, const struct work *work,
-                       uint64_t size, uint64_t offset);
+                       const struct transfer *t);
 
 #endif

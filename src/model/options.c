@@ -13,6 +13,8 @@ static const char help_text[] =
     "Transfers:\n"
     "  -s, --size LIST        bytes (64)\n"
     "      --offset LIST      address, from the start of a page (0)\n"
+    "  -w, --window LIST      bytes of a buffer full of transfers; their "
+    "average\n"
     "\n"
     "The link; with --join that of each row:\n"
     "      --link LINK        such as gen3x8/mps256/mrrs512/rcb64\n"
@@ -28,6 +30,15 @@ static const char help_text[] =
     "      --flit on|off      flit mode (off; on from generation 6)\n"
     "      --completer HOW    where reads are cut: combine, aligned, rcb\n"
     "                         (combine)\n"
+    "      --accounting HOW   what the link needs for itself: spec, traffic\n"
+    "                         (spec)\n"
+    "      --skp PCT          share of clock compensation (by accounting)\n"
+    "\n"
+    "Bounds:\n"
+    "      --inflight N       read requests in flight at a time\n"
+    "      --rtt TIME         from a request to the last of its data\n"
+    "      --ph N, --pd N     credits for posted headers and data\n"
+    "      --loop TIME        from using a credit to having it back\n"
     "\n"
     "Results:\n"
     "      --join             read results, add what the model expects\n"
@@ -41,11 +52,12 @@ static const char help_text[] =
     "\n"
     "See pcb-model(1).\n";
 
-static const char short_options[] = "s:f:Ph";
+static const char short_options[] = "s:w:f:Ph";
 
 static const struct option long_options[] = {
     {"size", required_argument, NULL, 's'},
     {"offset", required_argument, NULL, OPT_OFFSET},
+    {"window", required_argument, NULL, 'w'},
     {"link", required_argument, NULL, OPT_LINK},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"dump", required_argument, NULL, OPT_DUMP},
@@ -58,6 +70,13 @@ static const struct option long_options[] = {
     {"ecrc", no_argument, NULL, OPT_PART + ECRC},
     {"flit", required_argument, NULL, OPT_PART + FLIT},
     {"completer", required_argument, NULL, OPT_COMPLETER},
+    {"accounting", required_argument, NULL, OPT_ACCOUNTING},
+    {"skp", required_argument, NULL, OPT_SKP},
+    {"inflight", required_argument, NULL, OPT_INFLIGHT},
+    {"rtt", required_argument, NULL, OPT_RTT},
+    {"ph", required_argument, NULL, OPT_PH},
+    {"pd", required_argument, NULL, OPT_PD},
+    {"loop", required_argument, NULL, OPT_LOOP},
     {"join", no_argument, NULL, OPT_JOIN},
     {"check", required_argument, NULL, OPT_CHECK},
     {"format", required_argument, NULL, 'f'},
@@ -88,6 +107,15 @@ check(int option, const char *text, const char *why)
 		die_usage("--%s '%s': %s", long_name(option), text, why);
 }
 
+/* Half the raw rate is left in any case, and after that something for TLPs. */
+static const char *
+parse_skp(const char *text, struct fraction *skp)
+{
+	const char *why = parse_percentage(text, skp);
+
+	return !why && skp->num > skp->den / 2 ? "over 50" : why;
+}
+
 static void
 set_slot(struct slot_options *slot, int option)
 {
@@ -102,14 +130,37 @@ set_slot(struct slot_options *slot, int option)
 		slot->dump = optarg;
 		break;
 	case OPT_COMPLETER:
+		slot->completer_given = true;
 		if (!parse_completer(optarg, &slot->completer))
 			check(option, optarg, "not combine, aligned or rcb");
+		break;
+	case OPT_ACCOUNTING:
+		slot->accounting_given = true;
+		if (!parse_accounting(optarg, &slot->accounting))
+			check(option, optarg, "not spec or traffic");
+		break;
+	case OPT_SKP:
+		check(option, optarg, parse_skp(optarg, &slot->skp));
 		break;
 	default:
 		check(option, optarg,
 		      slot_part(slot, (enum part)(option - OPT_PART), optarg));
 		break;
 	}
+}
+
+/* A number that is not 0. */
+static void
+set_bound(struct bounds *b, int option)
+{
+	uint64_t *const bound[] = {&b->inflight, &b->rtt_ps, &b->ph, &b->pd,
+	                           &b->loop_ps};
+	uint64_t *value = bound[option - OPT_INFLIGHT];
+	bool is_time = option == OPT_RTT || option == OPT_LOOP;
+
+	check(option, optarg,
+	      is_time ? parse_time(optarg, value) : parse_count(optarg, value));
+	check(option, optarg, *value ? NULL : "nothing would ever move");
 }
 
 static void
@@ -126,6 +177,17 @@ set_option(struct options *o, int option)
 	case OPT_OFFSET:
 		check(option, optarg,
 		      parse_size_list(optarg, &o->sweep.offset));
+		break;
+	case 'w':
+		check(option, optarg,
+		      parse_size_list(optarg, &o->sweep.window));
+		break;
+	case OPT_INFLIGHT:
+	case OPT_RTT:
+	case OPT_PH:
+	case OPT_PD:
+	case OPT_LOOP:
+		set_bound(&o->slot.bounds, option);
 		break;
 	case OPT_JOIN:
 		o->command = &join_command;
@@ -172,7 +234,8 @@ set_command(struct options *o)
 static bool
 takes(const struct command *command, int option)
 {
-	static const int all[] = {OPT_LINK, OPT_DEVICE, OPT_DUMP, OPT_COMPLETER,
+	static const int all[] = {OPT_LINK,      OPT_DEVICE,     OPT_DUMP,
+	                          OPT_COMPLETER, OPT_ACCOUNTING, OPT_SKP,
 	                          OPT_JOIN};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
@@ -198,6 +261,33 @@ check_command(const struct options *o)
 		die_usage("%s: one thing at a time", o->files[0]);
 }
 
+/* Where there is something in flight, how long it is matters, too. */
+static void
+check_bounds(const struct options *o)
+{
+	const struct bounds *b = &o->slot.bounds;
+
+	if (takes(o->command, OPT_INFLIGHT) && !b->inflight != !b->rtt_ps)
+		die_usage("--inflight and --rtt go together");
+	if (!(b->ph || b->pd) != !b->loop_ps)
+		die_usage("--loop goes together with --ph or --pd");
+}
+
+static void
+check_windows(const struct sweep *sweep)
+{
+	struct transfer t;
+
+	for (size_t i = 0; i < sweep_rows(sweep); i++) {
+		const char *why;
+
+		t = sweep_row(sweep, i);
+		why = check_window(&t);
+		if (why)
+			die_usage("-w: %s", why);
+	}
+}
+
 void
 parse_options(struct options *o, int argc, char *argv[])
 {
@@ -214,6 +304,8 @@ parse_options(struct options *o, int argc, char *argv[])
 	check_command(o);
 	set_list(&o->sweep.size, "64", "-s", check_size);
 	set_list(&o->sweep.offset, "0", "--offset", check_offset);
+	check_windows(&o->sweep);
+	check_bounds(o);
 	slot_resolve(&o->slot);
 }
 
@@ -222,4 +314,5 @@ free_options(struct options *o)
 {
 	free(o->sweep.size.value);
 	free(o->sweep.offset.value);
+	free(o->sweep.window.value);
 }

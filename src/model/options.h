@@ -15,6 +15,13 @@ enum {
 	OPT_DEVICE,
 	OPT_DUMP,
 	OPT_COMPLETER,
+	OPT_ACCOUNTING,
+	OPT_SKP,
+	OPT_INFLIGHT, /* and the rest of struct bounds, in its order */
+	OPT_RTT,
+	OPT_PH,
+	OPT_PD,
+	OPT_LOOP,
 	OPT_JOIN,
 	OPT_CHECK,
 	OPT_PART,

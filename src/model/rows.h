@@ -6,10 +6,14 @@
 #include "common/units.h"
 #include "model/model.h"
 
-/* Transfers: every size with every offset, all of them possible ones. */
+/* Transfers: every size with every offset and window, if there are windows. */
 struct sweep {
-	struct size_list size, offset;
+	struct size_list size, offset, window;
 };
+
+/* How many there are, and the one of an index below that. */
+size_t sweep_rows(const struct sweep *sweep);
+struct transfer sweep_row(const struct sweep *sweep, size_t index);
 
 /*
  * Each writes header and rows to `o`, whose first three fields are set, and

@@ -178,7 +178,13 @@ slot_resolve(struct slot_options *o)
 struct slot
 slot_of(const struct slot_options *o)
 {
-	struct slot slot = {o->based ? o->base : usual, o->completer};
+	struct slot slot = {
+	    .link = o->based ? o->base : usual,
+	    .completer = o->completer,
+	    .accounting = o->accounting,
+	    .skp = o->skp,
+	    .bounds = o->bounds,
+	};
 
 	override(o, &slot.link);
 	return slot;

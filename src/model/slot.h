@@ -19,6 +19,10 @@ struct slot_options {
 	bool given[NPARTS];
 	unsigned value[NPARTS]; /* as in struct link; addr: 1 if 32 */
 	enum completer completer;
+	enum accounting accounting;
+	bool completer_given, accounting_given;
+	struct fraction skp; /* as in struct slot */
+	struct bounds bounds;
 
 	/* Set by slot_resolve. */
 	bool based; /* `base` is what the first three named */

@@ -61,6 +61,9 @@ static const struct row rows[] = {
     {"limited_by", false, ""},
     {"differs", false, ""},
     {"flags", false, ""},
+    {"mrd_tlps", false, ""},
+    {"mwr_tlps", false, ""},
+    {"cpld_tlps", false, ""},
 
     /* Nearly. */
     {"ns", true, ""},
@@ -73,6 +76,7 @@ static const struct row rows[] = {
     {"per_s", true, ""},
     {"counts", true, ""},
     {"N", true, ""},
+    {"tlps", true, ""},
     {"read_bytes", true, ""},
     {"", true, ""},
 };
