@@ -178,33 +178,15 @@ model_row(struct join *j, struct joined *row, const struct table *t,
 	set_ratio(j, row, t, c);
 }
 
-static void
-keep_text(struct join *j, const char *text)
-{
-	size_t length = strlen(text) + 1;
-
-	if (j->size - j->used < length) {
-		j->size = 2 * (j->size + length);
-		j->text = xreallocarray(j->text, j->size, 1);
-	}
-	memcpy(j->text + j->used, text, length);
-	j->used += length;
-}
-
 static struct joined *
 keep_row(struct join *j, const struct table *t)
 {
-	struct joined *row;
-
-	if (j->n == j->max) {
+	if (kept_add(&j->kept, t) == j->max) {
 		j->max = 2 * j->max + 64;
 		j->row = xreallocarray(j->row, j->max, sizeof *j->row);
 	}
-	row = &j->row[j->n++];
-	*row = (struct joined){j->used, t->ncols, .ratio = -1};
-	for (size_t i = 0; i < t->ncols; i++)
-		keep_text(j, t->field[i]);
-	return row;
+	j->row[j->kept.n - 1] = (struct joined){.ratio = -1};
+	return &j->row[j->kept.n - 1];
 }
 
 static void
@@ -240,36 +222,9 @@ join_short(const struct join *j, struct fraction part)
 	double least = 1 - (double)part.num / (double)part.den;
 	size_t n = 0;
 
-	for (size_t i = 0; i < j->n; i++)
+	for (size_t i = 0; i < j->kept.n; i++)
 		n += j->row[i].ratio >= 0 && j->row[i].ratio < least;
 	return n;
-}
-
-static bool
-is_added(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(added); i++) {
-		if (!strcmp(name, added[i]))
-			return true;
-	}
-	return false;
-}
-
-static void
-begin(struct out *o, const struct table *t)
-{
-	const char **name =
-	    xreallocarray(NULL, t->ncols + ARRAY_LEN(added), sizeof *name);
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (!is_added(t->name[i]))
-			name[n++] = t->name[i];
-	}
-	for (size_t i = 0; i < ARRAY_LEN(added); i++)
-		name[n++] = added[i];
-	out_begin(o, name, n);
-	free(name);
 }
 
 static void
@@ -282,19 +237,13 @@ write_number(struct out *o, bool there, double value)
 }
 
 void
-join_write(struct out *o, const struct table *t, const struct join *j)
+join_write(struct out *o, const struct table *t, struct join *j)
 {
-	begin(o, t);
-	for (size_t k = 0; k < j->n; k++) {
-		const struct joined *row = &j->row[k];
-		const char *text = j->text + row->at;
+	kept_begin(&j->kept, o, t, added, ARRAY_LEN(added));
+	for (size_t i = 0; i < j->kept.n; i++) {
+		const struct joined *row = &j->row[i];
 
-		for (size_t i = 0; i < t->ncols; i++) {
-			if (!is_added(t->name[i]))
-				out_text(o, i < row->ncols ? text : "");
-			if (i < row->ncols)
-				text += strlen(text) + 1;
-		}
+		kept_write(&j->kept, o, t, i);
 		out_text(o, row->limited_by ? accounting_names[row->accounting]
 		                            : "");
 		write_number(o, row->limited_by, row->model_gbit_s);
@@ -307,6 +256,6 @@ void
 join_free(struct join *j)
 {
 	free(j->row);
-	free(j->text);
+	kept_free(&j->kept);
 	*j = (struct join){0};
 }

@@ -5,12 +5,11 @@
 #include "common/out.h"
 #include "common/table.h"
 #include "common/units.h"
+#include "model/kept.h"
 #include "model/slot.h"
 
 /* A row of the input; ratio and model where there are any. */
 struct joined {
-	size_t at; /* of its texts, one after the other with their NULs */
-	size_t ncols;
 	double model_gbit_s; /* 0: none */
 	double ratio;        /* measured / expected; negative: none */
 	const char *limited_by;
@@ -19,10 +18,9 @@ struct joined {
 
 /* Zero-initialise; release with join_free. */
 struct join {
-	struct joined *row;
-	size_t n, max;
-	char *text;
-	size_t used, size;
+	struct kept kept;
+	struct joined *row; /* one for each that is kept */
+	size_t max;
 	uintmax_t compared;
 	uintmax_t without_model, without_value; /* of the model's benches */
 	const char *why;                        /* the last one had no model */
@@ -41,7 +39,7 @@ size_t join_short(const struct join *j, struct fraction part);
  * Writes header and rows to `o`, as write_bandwidths does: all columns but
  * older ones of the same names, then the model's.
  */
-void join_write(struct out *o, const struct table *t, const struct join *j);
+void join_write(struct out *o, const struct table *t, struct join *j);
 
 void join_free(struct join *j);
 
