@@ -6,12 +6,25 @@
 static const char *const units[] = {"ns", "gbit_s", "per_s", "pct"};
 
 static const char *const measures[] = {
-    "n",          "count",     "seq",
-    "value",      "transfers", "transferred_bytes",
-    "rx_bytes",   "tx_bytes",  "runs",
-    "limited_by", "differs",   "flags",
-    "outliers",   "mrd_tlps",  "mwr_tlps",
+    "n",
+    "count",
+    "seq",
+    "value",
+    "transfers",
+    "transferred_bytes",
+    "rx_bytes",
+    "tx_bytes",
+    "runs",
+    "limited_by",
+    "differs",
+    "flags",
+    "outliers",
+    "mrd_tlps",
+    "mwr_tlps",
     "cpld_tlps",
+    "inflight",
+    "median_inflight",
+    "p99_inflight",
 };
 
 static const char *const kinds[] = {"measured", "virtual", "simulated",

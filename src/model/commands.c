@@ -1,6 +1,7 @@
 #include "model/commands.h"
 
 #include "common/util.h"
+#include "model/inflight.h"
 #include "model/join.h"
 #include "model/options.h"
 
@@ -73,6 +74,11 @@ static const struct command commands[] = {
      {'s', OPT_OFFSET, 'w', OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD, OPT_LOOP},
      .write = write_work},
     {"link", {0}, .write = write_slot},
+    {"inflight",
+     {OPT_RATE, OPT_FRAME, OPT_RTT},
+     .operands = true,
+     .no_link = true,
+     .run = run_inflight},
 };
 
 const struct command *
@@ -85,18 +91,25 @@ find_command(const char *name)
 	return NULL;
 }
 
-int
-run_command(struct out *o, const struct options *options)
+void
+write_own(struct out *o, const struct options *options,
+          void (*write)(struct out *o, const struct options *options))
 {
 	struct preamble pre = {0};
 
-	if (options->command->run)
-		return options->command->run(o, options);
 	preamble_set(&pre, "tool", "pcb-model %s", VERSION);
 	preamble_add_command(&pre);
 	o->preamble = &pre;
-	options->command->write(o, options);
+	write(o, options);
 	out_finish(o, true, NULL);
 	preamble_free(&pre);
+}
+
+int
+run_command(struct out *o, const struct options *options)
+{
+	if (options->command->run)
+		return options->command->run(o, options);
+	write_own(o, options, options->command->write);
 	return STATUS_OK;
 }

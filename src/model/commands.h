@@ -11,6 +11,7 @@ struct command {
 	/* Those that not every command takes, as getopt_long gives them. */
 	int option[16];
 	bool operands; /* files may follow the name */
+	bool no_link;  /* and with no link, none of its options */
 
 	/*
 	 * One of these. `write` writes the model's own rows, header included;
@@ -26,6 +27,13 @@ const struct command *find_command(const char *name);
 
 /* That of --join. */
 extern const struct command join_command;
+
+/*
+ * A stream of the model's own: what `write` writes, between preamble and end
+ * line.
+ */
+void write_own(struct out *o, const struct options *options,
+               void (*write)(struct out *o, const struct options *options));
 
 /* Does what the options say; the exit status of the program. */
 int run_command(struct out *o, const struct options *options);

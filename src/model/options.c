@@ -6,6 +6,7 @@
 
 static const char help_text[] =
     "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link [options]\n"
+    "       pcb-model inflight --rate RATE --frame LIST --rtt TIME|[FILE...]\n"
     "       pcb-model --join [options] [FILE...]\n"
     "What the specification lets a PCI Express link deliver, or a stream of\n"
     "results with that next to them.\n"
@@ -39,6 +40,11 @@ static const char help_text[] =
     "      --rtt TIME         from a request to the last of its data\n"
     "      --ph N, --pd N     credits for posted headers and data\n"
     "      --loop TIME        from using a credit to having it back\n"
+    "\n"
+    "Frames of a network card, which each need a DMA, for inflight:\n"
+    "      --rate RATE        of the Ethernet, such as 40G\n"
+    "      --frame LIST       bytes, CRC included\n"
+    "      --rtt TIME         of a DMA; else from results of lat_rd\n"
     "\n"
     "Results:\n"
     "      --join             read results, add what the model expects\n"
@@ -77,6 +83,8 @@ static const struct option long_options[] = {
     {"ph", required_argument, NULL, OPT_PH},
     {"pd", required_argument, NULL, OPT_PD},
     {"loop", required_argument, NULL, OPT_LOOP},
+    {"rate", required_argument, NULL, OPT_RATE},
+    {"frame", required_argument, NULL, OPT_FRAME},
     {"join", no_argument, NULL, OPT_JOIN},
     {"check", required_argument, NULL, OPT_CHECK},
     {"format", required_argument, NULL, 'f'},
@@ -168,8 +176,7 @@ set_option(struct options *o, int option)
 {
 	if (cli_common(option, print_help, &o->no_preamble, &o->format))
 		return;
-	if (option < OPT_PART)
-		o->seen[option] = true;
+	o->seen[option] = true;
 	switch (option) {
 	case 's':
 		check(option, optarg, parse_size_list(optarg, &o->sweep.size));
@@ -188,6 +195,14 @@ set_option(struct options *o, int option)
 	case OPT_PD:
 	case OPT_LOOP:
 		set_bound(&o->slot.bounds, option);
+		break;
+	case OPT_RATE:
+		check(option, optarg, parse_count(optarg, &o->inflight.rate));
+		check(option, optarg, o->inflight.rate ? NULL : "no rate");
+		break;
+	case OPT_FRAME:
+		check(option, optarg,
+		      parse_size_list(optarg, &o->inflight.frame));
 		break;
 	case OPT_JOIN:
 		o->command = &join_command;
@@ -230,29 +245,30 @@ set_command(struct options *o)
 	o->nfiles--;
 }
 
-/* Whether the command, or every one, takes the option. */
+/* Whether the command, or every one with a link, takes the option. */
 static bool
 takes(const struct command *command, int option)
 {
-	static const int all[] = {OPT_LINK,      OPT_DEVICE,     OPT_DUMP,
-	                          OPT_COMPLETER, OPT_ACCOUNTING, OPT_SKP,
-	                          OPT_JOIN};
+	static const int link[] = {OPT_LINK,      OPT_DEVICE,     OPT_DUMP,
+	                           OPT_COMPLETER, OPT_ACCOUNTING, OPT_SKP};
 
-	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		if (option == all[i])
-			return true;
+	if (option >= OPT_PART)
+		return !command->no_link;
+	for (size_t i = 0; i < ARRAY_LEN(link); i++) {
+		if (option == link[i])
+			return !command->no_link;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(command->option); i++) {
 		if (option == command->option[i])
 			return true;
 	}
-	return false;
+	return option == OPT_JOIN;
 }
 
 static void
 check_command(const struct options *o)
 {
-	for (int option = 0; option < OPT_PART; option++) {
+	for (int option = 0; option < OPT_PART + NPARTS; option++) {
 		if (o->seen[option] && !takes(o->command, option))
 			die_usage("--%s does not go with %s", long_name(option),
 			          o->command->name);
@@ -271,6 +287,21 @@ check_bounds(const struct options *o)
 		die_usage("--inflight and --rtt go together");
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
+}
+
+static void
+check_inflight(struct options *o)
+{
+	struct inflight_options *in = &o->inflight;
+
+	if (!takes(o->command, OPT_RATE))
+		return;
+	if (!in->rate || !in->frame.n)
+		die_usage("inflight needs --rate and --frame");
+	set_list(&in->frame, NULL, "--frame", check_frame);
+	if (o->slot.bounds.rtt_ps && o->nfiles)
+		die_usage("--rtt and %s each give the time: choose one",
+		          o->files[0]);
 }
 
 static void
@@ -306,6 +337,7 @@ parse_options(struct options *o, int argc, char *argv[])
 	set_list(&o->sweep.offset, "0", "--offset", check_offset);
 	check_windows(&o->sweep);
 	check_bounds(o);
+	check_inflight(o);
 	slot_resolve(&o->slot);
 }
 
@@ -315,4 +347,5 @@ free_options(struct options *o)
 	free(o->sweep.size.value);
 	free(o->sweep.offset.value);
 	free(o->sweep.window.value);
+	free(o->inflight.frame.value);
 }

@@ -3,6 +3,7 @@
 #define PCB_MODEL_OPTIONS_H
 
 #include "model/commands.h"
+#include "model/inflight.h"
 #include "model/rows.h"
 #include "model/slot.h"
 
@@ -22,6 +23,8 @@ enum {
 	OPT_PH,
 	OPT_PD,
 	OPT_LOOP,
+	OPT_RATE,
+	OPT_FRAME,
 	OPT_JOIN,
 	OPT_CHECK,
 	OPT_PART,
@@ -30,9 +33,10 @@ enum {
 /* Zero-initialise, parse_options; release with free_options. */
 struct options {
 	const struct command *command;
-	bool seen[OPT_PART]; /* of those that not every command takes */
+	bool seen[OPT_PART + NPARTS];
 	struct sweep sweep;
 	struct slot_options slot;
+	struct inflight_options inflight;
 	bool check;
 	struct fraction tolerance; /* of --check */
 	enum format format;

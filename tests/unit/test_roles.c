@@ -64,6 +64,9 @@ static const struct row rows[] = {
     {"mrd_tlps", false, ""},
     {"mwr_tlps", false, ""},
     {"cpld_tlps", false, ""},
+    {"inflight", false, ""},
+    {"median_inflight", false, ""},
+    {"p99_inflight", false, ""},
 
     /* Nearly. */
     {"ns", true, ""},

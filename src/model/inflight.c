@@ -1,0 +1,207 @@
+#include "model/inflight.h"
+
+#include "common/util.h"
+#include "model/kept.h"
+#include "model/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Preamble with the start of the frame, and the gap. IEEE 802.3, 3.1 and 4.4.
+ */
+#define AROUND_FRAME 20
+#define FRAME_MIN    64
+#define FRAME_MAX    65536
+
+const char *
+check_frame(uint64_t bytes)
+{
+	if (bytes < FRAME_MIN)
+		return "an Ethernet frame has at least 64 bytes";
+	return bytes > FRAME_MAX ? "a frame has at most 64K" : NULL;
+}
+
+static double
+frame_bits(uint64_t bytes)
+{
+	return 8 * (double)(bytes + AROUND_FRAME);
+}
+
+double
+frame_ns(uint64_t rate, uint64_t bytes)
+{
+	return frame_bits(bytes) * 1e9 / (double)rate;
+}
+
+/* One division, so that what goes in just so often is not rounded up. */
+double
+frames_in(double ns, uint64_t rate, uint64_t bytes)
+{
+	return ceil(ns * (double)rate / (frame_bits(bytes) * 1e9));
+}
+
+/* NaN is no time, and a missing value. */
+static void
+write_inflight(struct out *o, double ns, uint64_t rate, uint64_t bytes)
+{
+	double frames = frames_in(ns, rate, bytes);
+
+	if (frames < 1e15)
+		out_u64(o, (uint64_t)frames);
+	else
+		out_double(o, frames);
+}
+
+static void
+write_rows(struct out *o, const struct options *options)
+{
+	static const char *const names[] = {
+	    "kind",      "frame_bytes", "rate_gbit_s",
+	    "packet_ns", "rtt_ns",      "inflight",
+	};
+	const struct inflight_options *in = &options->inflight;
+	double rtt_ns = (double)options->slot.bounds.rtt_ps / 1e3;
+
+	out_begin(o, names, ARRAY_LEN(names));
+	for (size_t i = 0; i < in->frame.n; i++) {
+		uint64_t bytes = in->frame.value[i];
+
+		out_text(o, "model");
+		out_u64(o, bytes);
+		out_double(o, (double)in->rate / 1e9);
+		out_double(o, frame_ns(in->rate, bytes));
+		out_double(o, rtt_ns);
+		write_inflight(o, rtt_ns, in->rate, bytes);
+	}
+}
+
+/* Latencies of reads; NaN where a row has none. */
+struct latency {
+	double median_ns, p99_ns;
+};
+
+struct latencies {
+	struct kept kept;
+	struct latency *row; /* one for each that is kept */
+	size_t max;
+	uintmax_t reads, without_p99;
+};
+
+static const char *
+cell(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	return col < 0 ? "" : t->field[col];
+}
+
+static double
+time_of(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+	double ns;
+
+	if (!*cell(t, name))
+		return NAN;
+	ns = table_number(t, (size_t)col);
+	if (ns < 0)
+		table_die(t, (size_t)col, "'%s': a latency is not negative",
+		          t->field[col]);
+	return ns;
+}
+
+static struct latency
+latency_here(struct latencies *l, const struct table *t)
+{
+	struct latency latency = {NAN, NAN};
+
+	if (strcmp(cell(t, "bench"), "lat_rd") != 0)
+		return latency;
+	latency.median_ns = time_of(t, "median_ns");
+	latency.p99_ns = time_of(t, "p99_ns");
+	if (isnan(latency.median_ns))
+		table_die(t, (size_t)table_find(t, "bench"),
+		          "'lat_rd' needs median_ns, as pcb-stats writes it");
+	l->without_p99 += isnan(latency.p99_ns) ? 1 : 0;
+	l->reads++;
+	return latency;
+}
+
+static void
+read_latencies(struct latencies *l, struct table *t)
+{
+	while (table_next(t)) {
+		if (kept_add(&l->kept, t) == l->max) {
+			l->max = 2 * l->max + 64;
+			l->row = xreallocarray(l->row, l->max, sizeof *l->row);
+		}
+		l->row[l->kept.n - 1] = latency_here(l, t);
+	}
+	if (!l->reads && l->kept.n)
+		die("%s: no row of the bench lat_rd", t->file);
+	if (l->without_p99)
+		warn("rows of lat_rd without p99_ns: %ju", l->without_p99);
+}
+
+static void
+write_frame(struct out *o, const struct latency *latency, uint64_t rate,
+            uint64_t bytes)
+{
+	out_u64(o, bytes);
+	out_double(o, (double)rate / 1e9);
+	out_double(o, frame_ns(rate, bytes));
+	write_inflight(o, latency->median_ns, rate, bytes);
+	write_inflight(o, latency->p99_ns, rate, bytes);
+}
+
+static void
+write_latencies(struct out *o, const struct table *t, struct latencies *l,
+                const struct inflight_options *in)
+{
+	static const char *const added[] = {
+	    "frame_bytes",     "rate_gbit_s",  "packet_ns",
+	    "median_inflight", "p99_inflight",
+	};
+
+	kept_begin(&l->kept, o, t, added, ARRAY_LEN(added));
+	for (size_t i = 0; i < l->kept.n; i++) {
+		if (isnan(l->row[i].median_ns)) {
+			kept_write(&l->kept, o, t, i);
+			for (size_t k = 0; k < ARRAY_LEN(added); k++)
+				out_text(o, "");
+			continue;
+		}
+		for (size_t k = 0; k < in->frame.n; k++) {
+			kept_write(&l->kept, o, t, i);
+			write_frame(o, &l->row[i], in->rate,
+			            in->frame.value[k]);
+		}
+	}
+}
+
+static void
+pass_on(struct out *o, const struct options *options)
+{
+	struct table *t = table_open(options->files, options->nfiles);
+	struct latencies l = {0};
+
+	read_latencies(&l, t);
+	preamble_add_command(&t->preamble);
+	o->preamble = &t->preamble;
+	write_latencies(o, t, &l, &options->inflight);
+	out_finish(o, t->complete, &t->end);
+	kept_free(&l.kept);
+	free(l.row);
+	table_close(t);
+}
+
+int
+run_inflight(struct out *o, const struct options *options)
+{
+	if (options->slot.bounds.rtt_ps)
+		write_own(o, options, write_rows);
+	else
+		pass_on(o, options);
+	return STATUS_OK;
+}
