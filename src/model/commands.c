@@ -5,6 +5,7 @@
 #include "model/join.h"
 #include "model/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -95,14 +96,15 @@ void
 write_own(struct out *o, const struct options *options,
           void (*write)(struct out *o, const struct options *options))
 {
-	struct preamble pre = {0};
+	struct preamble *pre = xcalloc(1, sizeof *pre);
 
-	preamble_set(&pre, "tool", "pcb-model %s", VERSION);
-	preamble_add_command(&pre);
-	o->preamble = &pre;
+	preamble_set(pre, "tool", "pcb-model %s", VERSION);
+	preamble_add_command(pre);
+	o->preamble = pre;
 	write(o, options);
 	out_finish(o, true, NULL);
-	preamble_free(&pre);
+	preamble_free(pre);
+	free(pre);
 }
 
 int

@@ -217,13 +217,11 @@ set_option(struct options *o, int option)
 	}
 }
 
-/* The values that were given, or the usual one, each a possible one. */
+/* Each value of a list must be a possible one. */
 static void
-set_list(struct size_list *list, const char *usual, const char *option,
-         const char *(*why_not)(uint64_t value))
+check_list(const struct size_list *list, const char *option,
+           const char *(*why_not)(uint64_t value))
 {
-	if (!list->n)
-		parse_size_list(usual, list);
 	for (size_t i = 0; i < list->n; i++) {
 		const char *why = why_not(list->value[i]);
 
@@ -298,22 +296,26 @@ check_inflight(struct options *o)
 		return;
 	if (!in->rate || !in->frame.n)
 		die_usage("inflight needs --rate and --frame");
-	set_list(&in->frame, NULL, "--frame", check_frame);
+	check_list(&in->frame, "--frame", check_frame);
 	if (o->slot.bounds.rtt_ps && o->nfiles)
 		die_usage("--rtt and %s each give the time: choose one",
 		          o->files[0]);
 }
 
+/* One transfer of 64 bytes, where nothing else is said. */
 static void
-check_windows(const struct sweep *sweep)
+check_sweep(struct sweep *sweep)
 {
-	struct transfer t;
-
+	if (!sweep->size.n)
+		parse_size_list("64", &sweep->size);
+	if (!sweep->offset.n)
+		parse_size_list("0", &sweep->offset);
+	check_list(&sweep->size, "-s", check_size);
+	check_list(&sweep->offset, "--offset", check_offset);
 	for (size_t i = 0; i < sweep_rows(sweep); i++) {
-		const char *why;
+		struct transfer t = sweep_row(sweep, i);
+		const char *why = check_window(&t);
 
-		t = sweep_row(sweep, i);
-		why = check_window(&t);
 		if (why)
 			die_usage("-w: %s", why);
 	}
@@ -333,9 +335,7 @@ parse_options(struct options *o, int argc, char *argv[])
 	if (!o->command)
 		set_command(o);
 	check_command(o);
-	set_list(&o->sweep.size, "64", "-s", check_size);
-	set_list(&o->sweep.offset, "0", "--offset", check_offset);
-	check_windows(&o->sweep);
+	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_inflight(o);
 	slot_resolve(&o->slot);
