@@ -203,6 +203,13 @@ tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
 	sum->posted_data += one->posted_data * times;
 }
 
+void
+tlp_add_host(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
+{
+	sum->tx_bytes += one->rx_bytes * times;
+	sum->rx_bytes += one->tx_bytes * times;
+}
+
 /*
  * No request crosses a page, so every transfer falls apart into its pages,
  * and all whole ones are alike: one is walked for all of them.

@@ -90,6 +90,14 @@ void tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one,
                    uint64_t times);
 
 /*
+ * The same for transfers that the host starts, to and from the device, which
+ * receives what `one` sends. Only bytes are added: the packets and credits
+ * of a sum are those of the device's requests.
+ */
+void tlp_add_host(struct tlp_sum *sum, const struct tlp_sum *one,
+                  uint64_t times);
+
+/*
  * Adds one transfer to the sum; takes the same time whatever its size. Up to
  * 2^48 bytes nothing overflows.
  */
@@ -97,5 +105,12 @@ void tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
                   uint64_t address, uint64_t size);
 void tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
                    uint64_t address, uint64_t size);
+
+/*
+ * Adds another sum so many times. `by_host`: its transfers are the host's, to
+ * and from the device, so that the device receives what `one` sends.
+ */
+void tlp_add_sum(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times,
+                 bool by_host);
 
 #endif

@@ -456,6 +456,28 @@ check_policies(struct tlp_rules rules, uint64_t address, uint64_t size)
 	}
 }
 
+/* What the host sends is received, and needs no credits of the device. */
+static void
+transfers_of_the_host(void **state)
+{
+	struct tlp_sum one = {.mrd = 1,
+	                      .mwr = 2,
+	                      .cpld = 3,
+	                      .tx_bytes = 500,
+	                      .rx_bytes = 70,
+	                      .posted_data = 8};
+	struct tlp_sum sum = one;
+
+	(void)state;
+	tlp_add_host(&sum, &one, 10);
+	assert_int_equal(sum.tx_bytes, 500 + 700);
+	assert_int_equal(sum.rx_bytes, 70 + 5000);
+	assert_int_equal(sum.mrd, 1);
+	assert_int_equal(sum.mwr, 2);
+	assert_int_equal(sum.cpld, 3);
+	assert_int_equal(sum.posted_data, 8);
+}
+
 static void
 any_transfer(void **state)
 {
@@ -485,6 +507,7 @@ main(void)
 	    cmocka_unit_test(the_longest_transfers),
 	    cmocka_unit_test(header_sizes),
 	    cmocka_unit_test(names_of_policies),
+	    cmocka_unit_test(transfers_of_the_host),
 	    cmocka_unit_test(any_transfer),
 	};
 
