@@ -63,6 +63,8 @@ $(BUILD)/unit/test_sim: \
 	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o)
 $(BUILD)/unit/test_model: $(BUILD)/model/model.o
 $(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
+$(BUILD)/unit/test_nic: \
+	$(addprefix $(BUILD)/model/,ethernet.o interaction.o model.o)
 $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o system.o)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
@@ -103,6 +105,8 @@ $(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
 	$(CC_TEST)
 
 $(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
+$(BUILD)/fuzz/fuzz_interaction: \
+	$(addprefix $(BUILD)/model/,interaction.o model.o)
 
 $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
@@ -112,7 +116,7 @@ check-build: all $(UNIT) $(BENCH)
 
 # The tests below have build directories of their own. A finding of a
 # sanitizer ends with 99, a status that no program and no test uses.
-in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin
+in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
 SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined
 
@@ -194,16 +198,22 @@ format: ## lay out the C files with clang-format
 # Installation --------------------------------------------------------------
 MAN = $(notdir $(wildcard man/*.[157]))
 man-path = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
+# Interactions of pcb-model; where it looks for them is in src/model/share.c.
+NIC = $(wildcard share/pcb-tools/nic/*.csv)
+NIC_DIR = $(DESTDIR)$(DATADIR)/pcb-tools/nic
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) \
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(NIC_DIR) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
 	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DESTDIR)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
+	$(INSTALL) -m 644 $(NIC) $(NIC_DIR)
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DESTDIR)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
+	rm -f $(NIC:share/pcb-tools/nic/%=$(NIC_DIR)/%)
+	rmdir $(NIC_DIR) $(dir $(NIC_DIR)) 2>/dev/null || :
 
 dist: ## pack the committed tree
 	git archive --prefix=pcb-tools-$(VERSION)/ \

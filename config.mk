@@ -2,7 +2,8 @@
 VERSION    = 0.1.0
 PREFIX     = /usr/local
 BINDIR     = $(PREFIX)/bin
-MANDIR     = $(PREFIX)/share/man
+DATADIR    = $(PREFIX)/share
+MANDIR     = $(DATADIR)/man
 INSTALL    = install
 PKG_CONFIG = pkg-config
 
@@ -15,7 +16,8 @@ CFLAGS   = -O2 -g
 CPPFLAGS =
 LDFLAGS  =
 # Always needed, so kept apart from the flags a packager may replace.
-INCS     = -Isrc -D_GNU_SOURCE -DVERSION='"$(VERSION)"'
+INCS     = -Isrc -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
+           -DPCB_SHAREDIR='"$(DATADIR)/pcb-tools"'
 
 # How long `make fuzz` runs each target.
 FUZZ_SECONDS = 60

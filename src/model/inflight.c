@@ -1,6 +1,7 @@
 #include "model/inflight.h"
 
 #include "common/util.h"
+#include "model/ethernet.h"
 #include "model/kept.h"
 #include "model/options.h"
 
@@ -8,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Preamble with the start of the frame, and the gap. IEEE 802.3, 3.1 and 4.4.
- */
-#define AROUND_FRAME 20
-#define FRAME_MIN    64
-#define FRAME_MAX    65536
+#define FRAME_MIN 64
+#define FRAME_MAX 65536
 
 const char *
 check_frame(uint64_t bytes)
@@ -25,7 +23,9 @@ check_frame(uint64_t bytes)
 static double
 frame_bits(uint64_t bytes)
 {
-	return 8 * (double)(bytes + AROUND_FRAME);
+	static const struct ethernet usual = {.ifg = ETHERNET_IFG};
+
+	return 8 * (double)ethernet_bytes(&usual, bytes);
 }
 
 double

@@ -6,6 +6,7 @@
 
 static const char help_text[] =
     "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link [options]\n"
+    "       pcb-model nic -M NAME|FILE [options]\n"
     "       pcb-model inflight --rate RATE --frame LIST --rtt TIME|[FILE...]\n"
     "       pcb-model --join [options] [FILE...]\n"
     "What the specification lets a PCI Express link deliver, or a stream of\n"
@@ -16,6 +17,15 @@ static const char help_text[] =
     "      --offset LIST      address, from the start of a page (0)\n"
     "  -w, --window LIST      bytes of a buffer full of transfers; their "
     "average\n"
+    "\n"
+    "Packets of a device and its driver, for nic:\n"
+    "  -M, --interaction NAME what these do (-M help lists them), or a file\n"
+    "      --direction DIR    rx, tx or both (both, if it has both)\n"
+    "      --frame LIST       bytes, CRC included (64:1504:+16,1518)\n"
+    "      --rate RATE        of the Ethernet, 1G to 800G (40G)\n"
+    "      --vlan             with a tag in each frame on the Ethernet\n"
+    "      --ifg N            bytes between packets on the Ethernet (12)\n"
+    "  -s, --size LIST        of blocks, where these are moved (4096)\n"
     "\n"
     "The link; with --join that of each row:\n"
     "      --link LINK        such as gen3x8/mps256/mrrs512/rcb64\n"
@@ -58,12 +68,16 @@ static const char help_text[] =
     "\n"
     "See pcb-model(1).\n";
 
-static const char short_options[] = "s:w:f:Ph";
+static const char short_options[] = "M:s:w:f:Ph";
 
 static const struct option long_options[] = {
     {"size", required_argument, NULL, 's'},
     {"offset", required_argument, NULL, OPT_OFFSET},
     {"window", required_argument, NULL, 'w'},
+    {"interaction", required_argument, NULL, 'M'},
+    {"direction", required_argument, NULL, OPT_DIRECTION},
+    {"vlan", no_argument, NULL, OPT_VLAN},
+    {"ifg", required_argument, NULL, OPT_IFG},
     {"link", required_argument, NULL, OPT_LINK},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"dump", required_argument, NULL, OPT_DUMP},
@@ -204,6 +218,12 @@ set_option(struct options *o, int option)
 		check(option, optarg,
 		      parse_size_list(optarg, &o->inflight.frame));
 		break;
+	case 'M':
+	case OPT_DIRECTION:
+	case OPT_VLAN:
+	case OPT_IFG:
+		check(option, optarg, nic_set(&o->nic, option, optarg));
+		break;
 	case OPT_JOIN:
 		o->command = &join_command;
 		break;
@@ -292,7 +312,7 @@ check_inflight(struct options *o)
 {
 	struct inflight_options *in = &o->inflight;
 
-	if (!takes(o->command, OPT_RATE))
+	if (o->command->run != run_inflight)
 		return;
 	if (!in->rate || !in->frame.n)
 		die_usage("inflight needs --rate and --frame");
@@ -348,4 +368,5 @@ free_options(struct options *o)
 	free(o->sweep.offset.value);
 	free(o->sweep.window.value);
 	free(o->inflight.frame.value);
+	nic_free(&o->nic);
 }

@@ -4,6 +4,7 @@
 
 #include "model/commands.h"
 #include "model/inflight.h"
+#include "model/nic.h"
 #include "model/rows.h"
 #include "model/slot.h"
 
@@ -25,6 +26,9 @@ enum {
 	OPT_LOOP,
 	OPT_RATE,
 	OPT_FRAME,
+	OPT_DIRECTION,
+	OPT_VLAN,
+	OPT_IFG,
 	OPT_JOIN,
 	OPT_CHECK,
 	OPT_PART,
@@ -37,6 +41,7 @@ struct options {
 	struct sweep sweep;
 	struct slot_options slot;
 	struct inflight_options inflight;
+	struct nic_options nic;
 	bool check;
 	struct fraction tolerance; /* of --check */
 	enum format format;

@@ -1,0 +1,34 @@
+#include "model/ethernet.h"
+
+#include "common/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PREAMBLE  8
+#define FRAME_MIN 64
+
+void
+ethernet_format(const struct ethernet *e, char text[ETHERNET_TEXT_MAX])
+{
+	char *end = print_double(text, (double)e->bit_s / 1e9);
+
+	end = stpcpy(end, e->vlan ? "G/vlan" : "G");
+	if (e->ifg != ETHERNET_IFG)
+		snprintf(end, ETHERNET_TEXT_MAX - (size_t)(end - text),
+		         "/ifg%u", e->ifg);
+}
+
+uint64_t
+ethernet_bytes(const struct ethernet *e, uint64_t frame)
+{
+	uint64_t bytes = frame + (e->vlan ? ETHERNET_TAG : 0);
+
+	return (bytes < FRAME_MIN ? FRAME_MIN : bytes) + PREAMBLE + e->ifg;
+}
+
+double
+ethernet_per_ns(const struct ethernet *e, uint64_t frame)
+{
+	return (double)e->bit_s / (8e9 * (double)ethernet_bytes(e, frame));
+}

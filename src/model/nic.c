@@ -1,0 +1,295 @@
+#include "model/nic.h"
+
+#include "common/cli.h"
+#include "model/options.h"
+#include "model/share.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define IFG_MAX 255
+
+/* Bit/s of the Ethernets there are. */
+#define RATE_MIN   UINT64_C(1000000000)
+#define RATE_MAX   (800 * RATE_MIN)
+#define USUAL_RATE (40 * RATE_MIN)
+
+/* In steps that show where another TLP is needed. */
+static const char usual_frames[] = "64:1504:+16,1518";
+static const char usual_blocks[] = "4096";
+
+/* Options ---------------------------------------------------------------- */
+
+static void
+add_name(struct nic_options *o, const char *text)
+{
+	if (!strcmp(text, "help")) {
+		share_list();
+		cli_shown();
+	}
+	o->name = xreallocarray(o->name, o->n + 1, sizeof *o->name);
+	o->name[o->n++] = text;
+}
+
+static const char *
+set_ifg(struct ethernet *e, const char *text)
+{
+	uint64_t bytes = 0;
+	const char *why = parse_integer(text, &bytes);
+
+	if (!why && (bytes < 1 || bytes > IFG_MAX))
+		why = "a gap has 1 to 255 bytes";
+	e->ifg = (unsigned)bytes;
+	return why;
+}
+
+const char *
+nic_set(struct nic_options *o, int option, const char *text)
+{
+	switch (option) {
+	case 'M':
+		add_name(o, text);
+		return NULL;
+	case OPT_DIRECTION:
+		return parse_direction(text, &o->direction)
+		           ? NULL
+		           : "not rx, tx or both";
+	case OPT_IFG:
+		return set_ifg(&o->ethernet, text);
+	default:
+		o->ethernet.vlan = true;
+		return NULL;
+	}
+}
+
+void
+nic_free(struct nic_options *o)
+{
+	free(o->name);
+	*o = (struct nic_options){0};
+}
+
+/* The interactions -------------------------------------------------------- */
+
+/* What is in the columns of identity that all rows have in common. */
+struct plan {
+	struct slot slot;
+	struct ethernet ethernet;
+	struct interaction *interaction; /* all of one kind of packet */
+	size_t n;
+	bool frames;
+	struct size_list size;
+};
+
+static void
+read_interaction(struct interaction *i, const char *name)
+{
+	char *file = share_find(name);
+
+	interaction_read(i, file);
+	free(file);
+}
+
+static void
+check_interaction(const struct interaction *i, const struct interaction *first,
+                  const struct options *o)
+{
+	enum direction direction = o->nic.direction;
+
+	if (i->payload != first->payload)
+		die_usage("-M '%s': it moves %ss, and '%s' does not", i->name,
+		          payload_names[i->payload], first->name);
+	if (o->seen[OPT_DIRECTION] && !interaction_has(i, direction))
+		die_usage("--direction '%s': '%s' has only %s",
+		          direction_names[direction], i->name,
+		          direction_names[interaction_direction(i)]);
+	if (i->payload == PAYLOAD_FRAME && o->seen['s'])
+		die_usage("-s: '%s' moves frames, give --frame", i->name);
+	if (i->payload == PAYLOAD_BLOCK &&
+	    (o->seen[OPT_FRAME] || o->seen[OPT_RATE] || o->seen[OPT_VLAN] ||
+	     o->seen[OPT_IFG]))
+		die_usage("'%s' moves blocks, give no --frame, --rate, --vlan "
+		          "or --ifg",
+		          i->name);
+}
+
+/* A copy of the list, or what the text says if there is none. */
+static struct size_list
+sizes(const struct size_list *given, const char *usual)
+{
+	struct size_list list = {0};
+
+	if (!given->n) {
+		parse_size_list(usual, &list);
+		return list;
+	}
+	list.n = given->n;
+	list.value = xreallocarray(NULL, list.n, sizeof *list.value);
+	memcpy(list.value, given->value, list.n * sizeof *list.value);
+	return list;
+}
+
+/* A tag that is to come makes up for 4 bytes of the shortest frame. */
+static const char *
+check_size_of(const struct plan *plan, uint64_t size)
+{
+	if (plan->frames)
+		return check_frame(size +
+		                   (plan->ethernet.vlan ? ETHERNET_TAG : 0));
+	return size > STEP_BYTES_MAX ? "a block has at most 16M" : NULL;
+}
+
+static void
+set_sizes(struct plan *plan, const struct options *o)
+{
+	static const struct size_list none;
+	const char *option = plan->frames ? "--frame" : "-s";
+
+	if (plan->frames)
+		plan->size = sizes(&o->inflight.frame, usual_frames);
+	else
+		plan->size =
+		    sizes(o->seen['s'] ? &o->sweep.size : &none, usual_blocks);
+	for (size_t i = 0; i < plan->size.n; i++) {
+		const char *why = check_size_of(plan, plan->size.value[i]);
+
+		if (why)
+			die_usage("%s: %s", option, why);
+	}
+}
+
+static void
+set_ethernet(struct ethernet *e, const struct options *o)
+{
+	*e = o->nic.ethernet;
+	e->bit_s = o->seen[OPT_RATE] ? o->inflight.rate : USUAL_RATE;
+	if (!o->seen[OPT_IFG])
+		e->ifg = ETHERNET_IFG;
+	if (e->bit_s < RATE_MIN || e->bit_s > RATE_MAX)
+		die_usage("--rate: an Ethernet has 1G to 800G");
+}
+
+static struct plan
+make_plan(const struct options *o)
+{
+	struct plan plan = {.slot = slot_of(&o->slot), .n = o->nic.n};
+
+	plan.interaction = xcalloc(plan.n, sizeof *plan.interaction);
+	for (size_t i = 0; i < plan.n; i++) {
+		read_interaction(&plan.interaction[i], o->nic.name[i]);
+		check_interaction(&plan.interaction[i], plan.interaction, o);
+	}
+	plan.frames = plan.interaction->payload == PAYLOAD_FRAME;
+	set_ethernet(&plan.ethernet, o);
+	set_sizes(&plan, o);
+	return plan;
+}
+
+static void
+free_plan(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		interaction_free(&plan->interaction[i]);
+	free(plan->interaction);
+	free(plan->size.value);
+}
+
+/* Rows -------------------------------------------------------------------- */
+
+static void
+begin(struct out *out, const struct plan *plan)
+{
+	static const char *const names[] = {
+	    "kind",
+	    "bench",
+	    "interaction",
+	    "direction",
+	    "link",
+	    "accounting",
+	    "completer",
+	    "frame_bytes",
+	    "tx_bytes",
+	    "rx_bytes",
+	    "bandwidth_gbit_s",
+	    "frames_per_s",
+	    "limited_by",
+	    "ethernet",
+	    "ethernet_gbit_s",
+	    "ethernet_frames_per_s",
+	    "tx_needed_gbit_s",
+	    "rx_needed_gbit_s",
+	};
+	const char *used[ARRAY_LEN(names)];
+	size_t n = plan->frames ? ARRAY_LEN(names) : ARRAY_LEN(names) - 5;
+
+	memcpy(used, names, sizeof names);
+	if (!plan->frames) {
+		used[7] = "size_bytes";
+		used[11] = "blocks_per_s";
+	}
+	out_begin(out, used, n);
+}
+
+/* What Ethernet carries, and what that takes on the wires of the link. */
+static void
+write_ethernet(struct out *out, const struct ethernet *e, uint64_t frame,
+               const struct packets *p)
+{
+	double per_ns = ethernet_per_ns(e, frame);
+	char text[ETHERNET_TEXT_MAX];
+
+	ethernet_format(e, text);
+	out_text(out, text);
+	out_double(out, 8 * (double)(frame - ETHERNET_CRC) * per_ns);
+	out_double(out, 1e9 * per_ns);
+	out_double(out, 8 * p->tx_bytes * per_ns);
+	out_double(out, 8 * p->rx_bytes * per_ns);
+}
+
+static void
+write_row(struct out *out, const struct plan *plan, const struct interaction *i,
+          enum direction direction, uint64_t size)
+{
+	uint64_t data = plan->frames ? size - ETHERNET_CRC : size;
+	struct packets p = expect_packets(i, &plan->slot, direction, data);
+	char link[LINK_TEXT_MAX];
+
+	link_format(&plan->slot.link, link);
+	out_text(out, "model");
+	out_text(out, "nic");
+	out_text(out, i->name);
+	out_text(out, direction_names[direction]);
+	out_text(out, link);
+	out_text(out, accounting_names[plan->slot.accounting]);
+	out_text(out, completer_names[plan->slot.completer]);
+	out_u64(out, size);
+	out_double(out, p.tx_bytes);
+	out_double(out, p.rx_bytes);
+	out_double(out, p.gbit_s);
+	out_double(out, 1e9 * p.per_ns);
+	out_text(out, p.limited_by);
+	if (plan->frames)
+		write_ethernet(out, &plan->ethernet, size, &p);
+}
+
+void
+write_nic(struct out *out, const struct options *options)
+{
+	struct plan plan;
+
+	if (!options->nic.n)
+		die_usage("name a device with -M, -M help lists them");
+	plan = make_plan(options);
+	begin(out, &plan);
+	for (size_t i = 0; i < plan.n; i++) {
+		const struct interaction *one = &plan.interaction[i];
+		enum direction direction = options->seen[OPT_DIRECTION]
+		                               ? options->nic.direction
+		                               : interaction_direction(one);
+
+		for (size_t k = 0; k < plan.size.n; k++)
+			write_row(out, &plan, one, direction,
+			          plan.size.value[k]);
+	}
+	free_plan(&plan);
+}
