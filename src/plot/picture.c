@@ -55,6 +55,19 @@ curve_sort(struct curve *c)
 }
 
 void
+curve_thin(struct curve *c)
+{
+	size_t n = 0;
+
+	curve_sort(c);
+	for (size_t i = 0; i < c->n; i++) {
+		if (!n || c->point[i].x != c->point[n - 1].x)
+			c->point[n++] = c->point[i];
+	}
+	c->n = n;
+}
+
+void
 picture_free(struct picture *p)
 {
 	for (size_t i = 0; i < p->n; i++) {

@@ -4,7 +4,7 @@
 
 #include "plot/axis.h"
 
-enum style { STYLE_STEPS, STYLE_POINTS, STYLE_MODEL };
+enum style { STYLE_STEPS, STYLE_POINTS, STYLE_LINES, STYLE_MODEL };
 
 /* The colour of a model that is not that of one curve alone. */
 #define COLOUR_NONE SIZE_MAX
@@ -45,6 +45,7 @@ struct curve *picture_take(struct picture *p, enum style style, char *name,
 /* The curve may be a zero-initialised one of no picture; free(point). */
 void curve_add(struct curve *c, double x, double y);
 void curve_sort(struct curve *c); /* by x, then y */
+void curve_thin(struct curve *c); /* sorts; the first point of each x stays */
 
 void picture_free(struct picture *p);
 

@@ -297,6 +297,26 @@ test_size_axes(void **state)
 	}
 }
 
+/* Of equal x the first in order stays. */
+static void
+thin_curves(void **state)
+{
+	struct curve c = {0};
+
+	(void)state;
+	curve_thin(&c);
+	assert_int_equal(c.n, 0);
+	for (int i = 0; i < 6; i++)
+		curve_add(&c, i % 3, 10 - i);
+	curve_thin(&c);
+	assert_int_equal(c.n, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_true(c.point[i].x == i);
+		assert_true(c.point[i].y == 7 - i);
+	}
+	free(c.point);
+}
+
 int
 main(void)
 {
@@ -308,6 +328,7 @@ main(void)
 	    cmocka_unit_test(test_many_steps_look_the_same),
 	    cmocka_unit_test(test_time_axes),
 	    cmocka_unit_test(test_size_axes),
+	    cmocka_unit_test(thin_curves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
