@@ -93,8 +93,8 @@ names_free(struct names *names)
 static bool
 is_plain(const char *column)
 {
-	static const char *const plain[] = {"kind", "bench", "device", "link",
-	                                    "pattern"};
+	static const char *const plain[] = {"kind", "bench",   "device",
+	                                    "link", "pattern", "interaction"};
 
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
 		if (!strcmp(column, plain[i]))

@@ -19,6 +19,6 @@ struct kind {
 /* All of them; the last is NULL. */
 extern const struct kind *const kinds[];
 
-extern const struct kind kind_cdf, kind_bw;
+extern const struct kind kind_cdf, kind_bw, kind_nic;
 
 #endif

@@ -3,5 +3,6 @@
 const struct kind *const kinds[] = {
     &kind_cdf,
     &kind_bw,
+    &kind_nic,
     NULL,
 };

@@ -226,6 +226,25 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 #define DASHES 5
 
+/*
+ * Lines are solid, so that their steps can be seen, as long as there are
+ * colours; the others, which lie close to one another, are not.
+ */
+static size_t
+dash_of(const struct curve *c, size_t i, size_t models)
+{
+	switch (c->style) {
+	case STYLE_POINTS:
+		return 0;
+	case STYLE_LINES:
+		return i / ARRAY_LEN(colours);
+	case STYLE_MODEL:
+		return models + 1;
+	default:
+		return i;
+	}
+}
+
 /* Curve `i` of the picture, with `models` models before it. */
 static void
 write_style(const struct curve *c, size_t i, size_t models)
@@ -233,14 +252,13 @@ write_style(const struct curve *c, size_t i, size_t models)
 	static const char *const with[] = {
 	    [STYLE_STEPS] = "steps",
 	    [STYLE_POINTS] = "linespoints",
+	    [STYLE_LINES] = "lines",
 	    [STYLE_MODEL] = "lines",
 	};
 	const char *colour = c->colour == COLOUR_NONE
 	                         ? "#000000"
 	                         : colours[c->colour % ARRAY_LEN(colours)];
-	size_t dash = c->style == STYLE_MODEL    ? models + 1
-	              : c->style == STYLE_POINTS ? 0
-	                                         : i;
+	size_t dash = dash_of(c, i, models);
 
 	printf("with %s linetype %zu linecolor rgb '%s' dashtype %zu "
 	       "linewidth 2",

@@ -53,7 +53,7 @@ shows() {
 @test "help and version go to stdout" {
 	for option in -h --help; do
 		helps 'KIND [options] [FILE...]' "$option"
-		[[ "$output" == *"  cdf "*"  bw "* ]]
+		[[ "$output" == *"  cdf "*"  bw "*"  nic "* ]]
 	done
 	tells_version
 }
@@ -94,6 +94,82 @@ shows() {
 		"-:2: median_gbit_s: 'x': not a number" bw
 	refuses 'size_bytes,median_gbit_s,model_gbit_s\n64,1,y\n' \
 		"-:2: model_gbit_s: 'y': not a number" bw
+}
+
+@test "nic: what is needed" {
+	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
+		"-: no column 'frame_bytes': there are size_bytes, bandwidth_gbit_s" \
+		nic
+	refuses 'frame_bytes,latency_ns\n64,1\n' \
+		"-: no column 'bandwidth_gbit_s': there are frame_bytes, latency_ns" \
+		nic
+	refuses 'frame_bytes,bandwidth_gbit_s,ethernet_gbit_s\n64,1,y\n' \
+		"-:2: ethernet_gbit_s: 'y': not a number" nic
+}
+
+@test "nic: a line for each device and each Ethernet" {
+	header=kind,bench,interaction,frame_bytes,bandwidth_gbit_s
+	header+=,ethernet,ethernet_gbit_s
+	given "$header\n\
+model,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\n\
+model,nic,b,64,20,40G,28\nmodel,nic,b,1024,45,40G,39\n\
+measured,nic,b,64,15,,\n\
+model,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24\n" nic -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *'
+$curve1 << EOD
+64 10
+64 10
+512 30
+512 30
+EOD
+$curve2 << EOD
+64 20
+1024 45
+EOD
+$curve3 << EOD
+64 15
+EOD
+$curve4 << EOD
+64 28
+512 38
+1024 39
+EOD
+$curve5 << EOD
+64 18
+512 24
+EOD
+plot '* ]]
+	[[ "$output" == *"curve1 "*" with lines "*"curve3 "*" with linespoints "*"curve5 "*" with lines "* ]]
+	draws nic input
+	shows 'Throughput of nic' 'throughput (Gbit/s)' 'frame size (bytes)' \
+		'model, a' 'model, b' 'measured, b' 'Ethernet 40G' 'Ethernet 25G'
+}
+
+@test "nic: lines are solid while there are colours" {
+	{
+		echo kind,interaction,frame_bytes,bandwidth_gbit_s
+		for i in 1 2 3 4 5 6 7 8; do
+			echo "model,d$i,64,$i"
+			echo "model,d$i,512,$((2 * i))"
+		done
+	} >input
+	dashes=$(pcb-plot nic -P input | sed -n 's/.*dashtype \([0-9]\).*/\1/p')
+	[ "$(xargs <<<"$dashes")" = '1 1 1 1 1 1 1 2' ]
+	draws nic input
+	shows 'd1' 'd8' 'Throughput (model)'
+}
+
+@test "nic: rows as pcb-model writes them" {
+	pcb-model nic -M simple -M niantic-kernel >input
+	draws nic input
+	shows 'Throughput of nic (model)' 'throughput each way (Gbit/s)' \
+		simple niantic-kernel 'Ethernet 40G'
+	[[ "$drawn" == *'direction both, gen3x8/mps256/mrrs512/rcb64, '* ]]
+	[[ "$drawn" != *'ethernet 40G'* ]]
+	points nic input
+	[ "$points" = '92 92 92' ]
 }
 
 @test "cdf: the corners of the steps" {

@@ -1,0 +1,128 @@
+/* What a device can pass against frame size, and what Ethernet carries. */
+#include "plot/kind.h"
+#include "plot/sweeps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct sweep_columns columns = {"frame_bytes", "ethernet_gbit_s"};
+
+/* Curves that belong to keys: each of one or more sweeps. */
+struct family {
+	struct keys keys;
+	struct curve *curve;
+	size_t n;
+};
+
+static void
+gather(struct family *f, const struct key *key, const struct curve *from)
+{
+	size_t i = keys_number(&f->keys, key);
+
+	if (i == f->n) {
+		f->curve = xreallocarray(f->curve, ++f->n, sizeof *f->curve);
+		f->curve[i] = (struct curve){0};
+	}
+	for (size_t k = 0; k < from->n; k++)
+		curve_add(&f->curve[i], from->point[k].x, from->point[k].y);
+}
+
+static void
+free_family(struct family *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->curve[i].point);
+	free(f->curve);
+	keys_free(&f->keys);
+}
+
+/*
+ * The device knows nothing of the Ethernet it is compared with, nor the
+ * Ethernet of the device: the one has all columns but `ethernet`, the other
+ * that alone.
+ */
+static void
+part(const struct table *t, const struct sweeps *s, struct family *devices,
+     struct family *ethernets)
+{
+	ptrdiff_t ethernet = table_find(t, "ethernet");
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct key device = {0};
+		struct key other = {0};
+
+		for (size_t col = 0; col < t->ncols; col++)
+			key_append((ptrdiff_t)col == ethernet ? &other
+			                                      : &device,
+			           col, key_find(&s->keys.key[i], col));
+		gather(devices, &device, &s->sweep[i].measured);
+		if (s->sweep[i].expected.n)
+			gather(ethernets, &other, &s->sweep[i].expected);
+		free(device.bytes);
+		free(other.bytes);
+	}
+}
+
+static void
+add_devices(struct picture *p, const struct names *names, struct family *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct key *key = &f->keys.key[i];
+		char *name = names_legend(names, key);
+
+		if (!*name) {
+			free(name);
+			name = xstrdup("device");
+		}
+		curve_sort(&f->curve[i]);
+		picture_take(
+		    p, is_computed(names, key) ? STYLE_LINES : STYLE_POINTS,
+		    name, &f->curve[i]);
+	}
+}
+
+static void
+add_ethernets(struct picture *p, const struct table *t, struct family *f)
+{
+	ptrdiff_t col = table_find(t, "ethernet");
+
+	for (size_t i = 0; i < f->n; i++) {
+		const char *text =
+		    col < 0 ? "" : key_find(&f->keys.key[i], (size_t)col);
+		char *name = xasprintf("Ethernet%s%s", *text ? " " : "", text);
+
+		curve_thin(&f->curve[i]);
+		picture_take(p, STYLE_MODEL, name, &f->curve[i])->colour =
+		    COLOUR_NONE;
+	}
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	struct family devices = {0}, ethernets = {0};
+	struct sweeps s = {0};
+	struct names names;
+	bool both_ways;
+
+	sweeps_read(&s, t, &columns);
+	part(t, &s, &devices, &ethernets);
+	names = names_of(t, &devices.keys);
+	names_describe(&names, p, "Throughput");
+	add_devices(p, &names, &devices);
+	add_ethernets(p, t, &ethernets);
+	both_ways = !strcmp(names_constant(&names, "direction"), "both");
+	sweeps_axes(p, "frame size",
+	            both_ways ? "throughput each way (Gbit/s)"
+	                      : "throughput (Gbit/s)");
+	names_free(&names);
+	free_family(&devices);
+	free_family(&ethernets);
+	sweeps_free(&s);
+}
+
+const struct kind kind_nic = {
+    .name = "nic",
+    .help = "throughput of devices against frame size, and that of Ethernet",
+    .draw = draw,
+};
