@@ -201,6 +201,8 @@ tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
 	sum->tx_bytes += one->tx_bytes * times;
 	sum->rx_bytes += one->rx_bytes * times;
 	sum->posted_data += one->posted_data * times;
+	sum->host_tx_bytes += one->host_tx_bytes * times;
+	sum->host_rx_bytes += one->host_rx_bytes * times;
 }
 
 void
@@ -208,6 +210,8 @@ tlp_add_host(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
 {
 	sum->tx_bytes += one->rx_bytes * times;
 	sum->rx_bytes += one->tx_bytes * times;
+	sum->host_tx_bytes += one->rx_bytes * times;
+	sum->host_rx_bytes += one->tx_bytes * times;
 }
 
 /*

@@ -83,6 +83,8 @@ struct tlp_sum {
 	uint64_t mrd, mwr, cpld;
 	uint64_t tx_bytes, rx_bytes;
 	uint64_t posted_data; /* credits of MWr payload, 16 bytes each */
+	/* Of these bytes, what tlp_add_host added. */
+	uint64_t host_tx_bytes, host_rx_bytes;
 };
 
 /* Adds `one` so many times over. */

@@ -165,7 +165,10 @@ carry(const struct slot *slot, const struct tlp_sum *sum)
 {
 	double share = dllp_share(slot);
 	double tx = (double)sum->tx_bytes, rx = (double)sum->rx_bytes;
-	double sent = tx + rx * share, received = rx + tx * 2 * share;
+	double requests_tx = tx - (double)sum->host_tx_bytes;
+	double requests_rx = (double)sum->host_rx_bytes;
+	double sent = tx + (rx + requests_rx) * share;
+	double received = rx + (tx + requests_tx) * share;
 	bool sends_more = sent >= received;
 
 	return (struct pace){

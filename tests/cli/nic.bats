@@ -150,6 +150,20 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	is 2 "" "pcb-model: pci32/33: only PCI Express is modelled"
 }
 
+@test "bounds are those of the device" {
+	# Three reads of the device for a packet each way.
+	[ "$(column_of frames_per_s -M simple --frame 64 --inflight 3 \
+		--rtt 1us)" = 1000000 ]
+	[ "$(column_of limited_by -M simple --frame 64 --inflight 3 --rtt 1us)" \
+		= inflight ]
+	# Four writes of the device, of 60, 16 and twice 4 bytes.
+	[ "$(column_of frames_per_s -M simple --frame 64 --pd 14 --loop 1us)" = \
+		2000000 ]
+	[ "$(column_of frames_per_s -M simple --frame 64 --ph 8 --loop 1us)" = \
+		2000000 ]
+	wrong_nic "--inflight and --rtt go together" -M simple --rtt 1us
+}
+
 @test "the interactions that come along" {
 	run --separate-stderr pcb-model nic -M help
 	[ "$status" = 0 ] && [ "$stderr" = "" ]

@@ -317,6 +317,30 @@ ways_of_steps(void **state)
 	}
 }
 
+/*
+ * Acknowledgements and credits go the other way, whoever asks: of what the
+ * simple device sends, 48 of 300 bytes are completions, and of what it
+ * receives 104 of 256 requests. One DLLP of 8 bytes for 203 x 8 bytes.
+ */
+static void
+traffic_of_both_sides(void **state)
+{
+	struct slot slot = slot_of("gen3x8/mps256/mrrs512/rcb64");
+	struct interaction nic[NAMES];
+	double share = 8.0 / (203 * 8);
+	struct packets p;
+
+	(void)state;
+	slot.accounting = ACCOUNTING_TRAFFIC;
+	read_nics(nic);
+	p = expect_packets(&nic[SIMPLE], &slot, DIRECTION_BOTH, 60);
+	assert_near(p.tx_bytes, 300);
+	assert_near(p.rx_bytes, 256);
+	assert_near(p.per_ns, tlp_gbit_s(&slot) / 8 /
+	                          (300 + share * (256 - 104 + 2 * 104)));
+	free_nics(nic);
+}
+
 int
 main(void)
 {
@@ -328,6 +352,7 @@ main(void)
 	    cmocka_unit_test(shortest_frames),
 	    cmocka_unit_test(ethernet_texts),
 	    cmocka_unit_test(ways_of_steps),
+	    cmocka_unit_test(traffic_of_both_sides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -476,6 +476,8 @@ transfers_of_the_host(void **state)
 	assert_int_equal(sum.mwr, 2);
 	assert_int_equal(sum.cpld, 3);
 	assert_int_equal(sum.posted_data, 8);
+	assert_int_equal(sum.host_tx_bytes, 700);
+	assert_int_equal(sum.host_rx_bytes, 5000);
 }
 
 static void
