@@ -260,7 +260,8 @@ sorted() {
 		column latency_ns | sort -n
 }
 
-# Runs in turns, so that what the machine does besides meets both halves.
+# Runs in turns, so that what the machine does besides meets both halves. At
+# rest they agree within a tick and 1 %; a test has to bear others at work.
 minima_agree() {
 	pcb-collect lat_cfg -P -r 20 -n "$(($2 / 10))" -d "$function" 2>err |
 		awk -F, -v tick="$1" '
@@ -274,7 +275,7 @@ minima_agree() {
 		b = least[1]
 		d = a > b ? a - b : b - a
 		print "minima: " a, b
-		exit !(a > 0 && d <= tick + 0.01 * (a < b ? a : b))
+		exit !(a > 0 && d <= tick + 0.1 * (a < b ? a : b))
 	}'
 }
 
