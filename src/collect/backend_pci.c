@@ -206,10 +206,10 @@ describe_aspm(struct session *s)
 		const struct pci_function *f = &state->tree->function[i];
 		char *longer;
 
-		if (!*f->aspm || !is_on_a_path(state, f))
+		if (!*f->express.aspm || !is_on_a_path(state, f))
 			continue;
 		longer = xasprintf("%s%s%s=%s", text, *text ? " " : "", f->bdf,
-		                   f->aspm);
+		                   f->express.aspm);
 		free(text);
 		text = longer;
 	}

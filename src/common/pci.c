@@ -85,70 +85,6 @@ parent_of(struct pci_dev *all, const struct pci_dev *child)
 	return parent;
 }
 
-/* Whether this port type has its PCI Express link above it. */
-static bool
-links_upwards(unsigned type)
-{
-	return type == PCI_EXP_TYPE_ENDPOINT || type == PCI_EXP_TYPE_LEG_END ||
-	       type == PCI_EXP_TYPE_UPSTREAM || type == PCI_EXP_TYPE_PCI_BRIDGE;
-}
-
-/* Device Control, Link Control and Link Status, PCIe Base Specification 7.5.3.
- */
-static void
-decode_link(struct pci_dev *d, unsigned at, struct pci_function *f)
-{
-	unsigned control = pci_read_word(d, (int)at + PCI_EXP_DEVCTL);
-	unsigned link_control = pci_read_word(d, (int)at + PCI_EXP_LNKCTL);
-	unsigned status = pci_read_word(d, (int)at + PCI_EXP_LNKSTA);
-	unsigned version =
-	    pci_read_word(d, (int)at + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_VERS;
-	unsigned status2 =
-	    version < 2 ? 0 : pci_read_word(d, (int)at + PCI_EXP_LNKSTA2);
-	struct pci_cap *aer =
-	    pci_find_cap(d, PCI_EXT_CAP_ID_AER, PCI_CAP_EXTENDED);
-	struct link link = {
-	    .bus = BUS_PCIE,
-	    .gen = status & PCI_EXP_LNKSTA_SPEED,
-	    .lanes = (status & PCI_EXP_LNKSTA_WIDTH) >> 4,
-	    .mps = 128u << ((control & PCI_EXP_DEVCTL_PAYLOAD) >> 5),
-	    .mrrs = 128u << ((control & PCI_EXP_DEVCTL_READRQ) >> 12),
-	    .rcb = (link_control & PCI_EXP_LNKCTL_RCB) ? 128 : 64,
-	    .flit = status2 != 0xffff && (status2 & 0x0400),
-	};
-	char text[LINK_TEXT_MAX];
-
-	if (aer)
-		link.ecrc = pci_read_word(d, (int)aer->addr + PCI_ERR_CAP) &
-		            PCI_ERR_CAP_ECRC_GENE;
-	/* What is not a link (trained down, emulated oddly) stays unknown. */
-	link_format(&link, text);
-	if (link_parse(text, &f->link))
-		f->link = (struct link){0};
-}
-
-static void
-decode(struct pci_dev *d, struct pci_function *f)
-{
-	static const char *const aspm[] = {"off", "L0s", "L1", "L0s+L1"};
-	struct pci_cap *express;
-	unsigned type;
-
-	pci_fill_info(d, PCI_FILL_CAPS | PCI_FILL_EXT_CAPS);
-	express = pci_find_cap(d, PCI_CAP_ID_EXP, PCI_CAP_NORMAL);
-	if (!express)
-		return;
-	type = (pci_read_word(d, (int)express->addr + PCI_EXP_FLAGS) &
-	        PCI_EXP_FLAGS_TYPE) >>
-	       4;
-	if (type == PCI_EXP_TYPE_ROOT_INT_EP || type == PCI_EXP_TYPE_ROOT_EC)
-		return;
-	f->aspm = aspm[pci_read_word(d, (int)express->addr + PCI_EXP_LNKCTL) &
-	               PCI_EXP_LNKCTL_ASPM];
-	if (links_upwards(type))
-		decode_link(d, express->addr, f);
-}
-
 /* What the kernel knows about a function. */
 static void
 ask_kernel(const char *sysfs, struct pci_function *f)
@@ -162,22 +98,30 @@ ask_kernel(const char *sysfs, struct pci_function *f)
 	free(node);
 }
 
-static struct pci_function
-describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
+static char *
+name_of(struct pci_access *pci, struct pci_dev *d)
 {
-	struct pci_function f = {.aspm = "", .node = -1};
-	struct pci_dev *parent = parent_of(pci->devices, d);
 	char name[256];
 	/* libpci never frees what it opens for the hwdb of udev. */
 	int lookup = PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_HWDB;
 
+	pci_fill_info(d, PCI_FILL_IDENT);
+	return xstrdup(pci_lookup_name(pci, name, sizeof name, lookup,
+	                               d->vendor_id, d->device_id));
+}
+
+/* Without `sysfs` as in a dump, which is read without the id database. */
+static struct pci_function
+describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
+{
+	struct pci_function f = {.express = express_decode(d), .node = -1};
+	struct pci_dev *parent = parent_of(pci->devices, d);
+
 	bdf_of(d, f.bdf);
 	if (parent)
 		bdf_of(parent, f.parent);
-	decode(d, &f);
-	pci_fill_info(d, PCI_FILL_IDENT);
-	f.name = xstrdup(pci_lookup_name(pci, name, sizeof name, lookup,
-	                                 d->vendor_id, d->device_id));
+	f.link = express_link(&f.express);
+	f.name = sysfs ? name_of(pci, d) : xstrdup("");
 	if (sysfs)
 		ask_kernel(sysfs, &f);
 	if (!f.driver)
@@ -201,8 +145,9 @@ static void PRINTF_LIKE(1, 2) say_nothing(char *fmt, ...)
 	(void)fmt;
 }
 
-/* What libpci is reading, for its one kind of message. */
+/* What libpci is reading, for its one kind of message, and by which means. */
 static const char *source;
+static struct pci_access *reading;
 
 /* As libpci declares it: _Noreturn would not be part of the type. */
 __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
@@ -215,15 +160,18 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 	if (vasprintf(&text, fmt, ap) < 0)
 		die("out of memory");
 	va_end(ap);
-	die("%s: %s", source, text);
+	pci_cleanup(reading);
+	warn("%s: %s", source, text);
+	free(text);
+	exit(STATUS_TROUBLE);
 }
 
 /* By one of libpci's methods, which takes `source` as this parameter. */
 static struct pci_tree *
 read_by(unsigned method, char *parameter, const char *sysfs)
 {
-	struct pci_access *pci = pci_alloc();
-	struct pci_tree *tree = xcalloc(1, sizeof *tree);
+	struct pci_access *pci = reading = pci_alloc();
+	struct pci_tree *tree;
 
 	pci->method = method;
 	pci->error = libpci_failed;
@@ -231,6 +179,7 @@ read_by(unsigned method, char *parameter, const char *sysfs)
 	pci_set_param(pci, parameter, (char *)source);
 	pci_init(pci);
 	pci_scan_bus(pci);
+	tree = xcalloc(1, sizeof *tree);
 	for (struct pci_dev *d = pci->devices; d; d = d->next) {
 		tree->function = xreallocarray(tree->function, tree->n + 1,
 		                               sizeof *tree->function);

@@ -2,7 +2,7 @@
 #ifndef PCB_COMMON_PCI_H
 #define PCB_COMMON_PCI_H
 
-#include "common/pcie.h"
+#include "common/express.h"
 
 /* "0000:03:00.0" and its NUL; domains may have up to 8 digits. */
 #define BDF_MAX 20
@@ -16,8 +16,8 @@ bool parse_bdf(const char *text, char bdf[BDF_MAX]);
 struct pci_function {
 	char bdf[BDF_MAX];
 	char parent[BDF_MAX]; /* the bridge above; "" on a root bus */
+	struct express express;
 	struct link link; /* to what is above it; BUS_UNKNOWN if not known */
-	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
 	char *name;       /* vendor and device, from the id database */
 	char *driver;     /* bound to it; "" if none */
 	int node;         /* -1 if the firmware does not say */
@@ -39,8 +39,9 @@ struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
  * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin).
- * What the file does not hold is unknown; drivers and nodes always are. Dies
- * if it cannot be read or is no such text; one without functions has n = 0.
+ * What the file does not hold is unknown; drivers and nodes always are, and
+ * names are "". Dies if it cannot be read or is no such text; one without
+ * functions has n = 0.
  */
 struct pci_tree *pci_tree_read_dump(const char *file);
 

@@ -103,13 +103,13 @@ make_bridge(const char *bdf, int first, int last)
 }
 
 /* A function with a capability of PCI Express: its words, as the hardware. */
-struct express {
+struct registers {
 	unsigned type, version, control, link_control, status, status2;
 	int ecrc; /* -1: no AER capability */
 };
 
 static void
-make_express(const char *bdf, const struct express *e)
+make_express(const char *bdf, const struct registers *e)
 {
 	const struct byte bytes[] = {
 	    {0x06, 0x10},
@@ -141,7 +141,7 @@ only_function(const struct pci_tree *tree)
 }
 
 static void
-assert_link(const struct express *e, const char *link, const char *aspm)
+assert_link(const struct registers *e, const char *link, const char *aspm)
 {
 	struct pci_tree *tree;
 	char text[LINK_TEXT_MAX];
@@ -151,7 +151,7 @@ assert_link(const struct express *e, const char *link, const char *aspm)
 	tree = pci_tree_read(root);
 	link_format(&only_function(tree)->link, text);
 	assert_string_equal(text, link);
-	assert_string_equal(only_function(tree)->aspm, aspm);
+	assert_string_equal(only_function(tree)->express.aspm, aspm);
 	pci_tree_free(tree);
 }
 
@@ -159,7 +159,7 @@ static void
 links_are_decoded(void **state)
 {
 	static const struct {
-		struct express express;
+		struct registers registers;
 		const char *link;
 	} cases[] = {
 	    {{ENDPOINT, 2, 0x2000, 0, 0x83, 0, -1},
@@ -201,7 +201,7 @@ links_are_decoded(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		assert_link(&cases[i].express, cases[i].link, "off");
+		assert_link(&cases[i].registers, cases[i].link, "off");
 }
 
 static void
@@ -212,13 +212,13 @@ aspm_is_that_of_the_function(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
-		struct express e = {ROOT, 2, 0, 0x8 | i, 0x83, 0, -1};
+		struct registers e = {ROOT, 2, 0, 0x8 | i, 0x83, 0, -1};
 
 		assert_link(&e, "", names[i]);
 	}
 	/* On a root bus itself there is no link at all. */
 	for (size_t i = 0; i < ARRAY_LEN(root_only); i++) {
-		struct express e = {root_only[i], 2, 0x2000, 3, 0x83, 0, -1};
+		struct registers e = {root_only[i], 2, 0x2000, 3, 0x83, 0, -1};
 
 		assert_link(&e, "", "");
 	}
@@ -227,7 +227,7 @@ aspm_is_that_of_the_function(void **state)
 static void
 an_ordinary_user_sees_no_link(void **state)
 {
-	const struct express e = {ENDPOINT, 2, 0x2000, 3, 0x83, 0, 1};
+	const struct registers e = {ENDPOINT, 2, 0x2000, 3, 0x83, 0, 1};
 	struct pci_tree *tree;
 	const struct pci_function *f;
 
@@ -237,7 +237,7 @@ an_ordinary_user_sees_no_link(void **state)
 	tree = pci_tree_read(root);
 	f = only_function(tree);
 	assert_int_equal(f->link.bus, BUS_UNKNOWN);
-	assert_string_equal(f->aspm, "");
+	assert_string_equal(f->express.aspm, "");
 	assert_string_equal(f->bdf, "0000:00:00.0");
 	pci_tree_free(tree);
 }
