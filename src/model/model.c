@@ -105,9 +105,13 @@ tlp_gbit_s(const struct slot *slot)
 struct tlp_rules
 slot_rules(const struct slot *slot)
 {
+	const struct link *back =
+	    slot->back.bus == BUS_UNKNOWN ? &slot->link : &slot->back;
 	struct tlp_rules rules = tlp_rules_of(&slot->link);
 
 	rules.completer = slot->completer;
+	rules.completion_mps = back->mps;
+	rules.completion = tlp_rules_of(back).completion;
 	rules.whole_words = slot->accounting == ACCOUNTING_TRAFFIC;
 	return rules;
 }

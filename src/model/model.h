@@ -33,9 +33,13 @@ struct bounds {
 	uint64_t ph, pd, loop_ps;
 };
 
+struct path;
+
 /* A link, what its other end does with reads, and how both are counted. */
 struct slot {
 	struct link link;
+	struct link back; /* as the other end is set; BUS_UNKNOWN: alike */
+	const struct path *path; /* to the device; NULL without one */
 	enum completer completer;
 	enum accounting accounting;
 	struct fraction skp; /* share of SKP; den 0: that of the accounting */

@@ -369,4 +369,5 @@ free_options(struct options *o)
 	free(o->sweep.window.value);
 	free(o->inflight.frame.value);
 	nic_free(&o->nic);
+	slot_free(&o->slot);
 }

@@ -1,5 +1,9 @@
 #include "model/rows.h"
 
+#include "model/path.h"
+
+#include <string.h>
+
 /* A list without values counts as one of 0. */
 static size_t
 length(const struct size_list *list)
@@ -52,6 +56,34 @@ write_mean(struct out *o, double mean)
 		out_double(o, mean);
 }
 
+/* Columns of rows about a device, behind those that all rows have. */
+static const char *const of_device[] = {"device", "limiting_link",
+                                        "completion_mps_bytes", "tags"};
+
+static void
+begin(struct out *o, const struct slot *slot, const char *const names[],
+      size_t n)
+{
+	const char *all[32];
+
+	memcpy(all, names, n * sizeof *all);
+	memcpy(all + n, of_device, sizeof of_device);
+	out_begin(o, all, slot->path ? n + ARRAY_LEN(of_device) : n);
+}
+
+static void
+write_device(struct out *o, const struct slot *slot)
+{
+	const struct path *path = slot->path;
+
+	if (!path)
+		return;
+	out_text(o, path->hop[0].bdf);
+	out_text(o, path->hop[path->limit].bdf);
+	out_u64(o, slot->back.mps);
+	write_optional(o, path->tags, path->tags);
+}
+
 static void
 write_transfer(struct out *o, const struct slot *slot, const struct work *work,
                const struct transfer *t)
@@ -78,6 +110,7 @@ write_transfer(struct out *o, const struct slot *slot, const struct work *work,
 	out_double(o, 1 / e.per_ns);
 	out_double(o, e.gbit_s);
 	out_text(o, e.limited_by);
+	write_device(o, slot);
 }
 
 void
@@ -105,7 +138,7 @@ write_bandwidths(struct out *o, const struct slot *slot,
 	    "limited_by",
 	};
 
-	out_begin(o, names, ARRAY_LEN(names));
+	begin(o, slot, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < sweep_rows(sweep); i++) {
 		struct transfer t = sweep_row(sweep, i);
 
@@ -131,7 +164,7 @@ write_link(struct out *o, const struct slot *slot)
 	bool limits = !slot->link.flit;
 
 	link_format(&slot->link, link);
-	out_begin(o, names, ARRAY_LEN(names));
+	begin(o, slot, names, ARRAY_LEN(names));
 	out_text(o, "model");
 	out_text(o, link);
 	out_text(o, accounting_names[slot->accounting]);
@@ -141,4 +174,5 @@ write_link(struct out *o, const struct slot *slot)
 	out_double(o, 100 * skp_share(slot));
 	out_double(o, link_raw_gbit_s(&slot->link));
 	out_double(o, tlp_gbit_s(slot));
+	write_device(o, slot);
 }

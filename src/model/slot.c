@@ -1,6 +1,5 @@
 #include "model/slot.h"
 
-#include "common/pci.h"
 #include "common/units.h"
 #include "common/util.h"
 
@@ -91,41 +90,56 @@ single(const struct pci_tree *tree, const char *dump)
 	return tree->function->bdf;
 }
 
-static struct link
-link_of_dump(const char *dump, const char *bdf)
+/* A limit that is not the device's own link is worth a word, and so is doubt.
+ */
+static void
+warn_of_path(const struct path *path)
 {
-	struct pci_tree *tree = pci_tree_read_dump(dump);
-	const char *wanted = bdf ? bdf : single(tree, dump);
-	const struct pci_function *f = pci_find(tree, wanted);
-	struct link link = f ? f->link : (struct link){0};
+	const struct hop *top = &path->hop[path->n - 1];
+	char link[LINK_TEXT_MAX];
 
-	if (!f)
-		die("%s: no %s in it", dump, wanted);
-	if (link.bus == BUS_UNKNOWN)
-		die("%s: %s: no PCI Express link to be seen: it has none, or "
-		    "lspci was run without -xxx or as an ordinary user",
-		    dump, wanted);
-	pci_tree_free(tree);
-	return link;
+	for (size_t i = 0; i < path->n; i++) {
+		if (hop_is_unseen(&path->hop[i]))
+			warn("%s: what is above it cannot be seen and may be "
+			     "slower",
+			     path->hop[i].bdf);
+	}
+	if (!path->rooted)
+		warn("%s: no root port above it to be seen: completions are "
+		     "taken to be as the device is set",
+		     top->bdf);
+	link_format(&path->hop[path->limit].link, link);
+	if (path->limit)
+		warn("%s: the link above %s limits: %s", path->hop[0].bdf,
+		     path->hop[path->limit].bdf, link);
 }
 
-static struct link
-link_of_device(const char *bdf)
+static void
+read_dump(struct slot_options *o, const char *bdf)
+{
+	struct pci_tree *tree = pci_tree_read_dump(o->dump);
+	const char *wanted = bdf ? bdf : single(tree, o->dump);
+	const struct pci_function *f = pci_find(tree, wanted);
+	const char *why = f ? path_find(&o->path, tree, f) : "not in it";
+
+	if (why)
+		die("%s: %s: %s", o->dump, wanted, why);
+	pci_tree_free(tree);
+}
+
+static void
+read_device(struct slot_options *o, const char *bdf)
 {
 	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
 	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
-	struct link link = f ? f->link : (struct link){0};
+	const char *why = f ? path_find(&o->path, tree, f)
+	                    : "no such function on this machine";
 
-	if (!f)
-		warn("%s: no such function on this machine", bdf);
-	else if (link.bus == BUS_UNKNOWN)
-		warn("%s: no PCI Express link to be seen: it has none, or "
-		     "only root may read it",
-		     bdf);
-	if (link.bus == BUS_UNKNOWN)
+	if (why) {
+		warn("%s: %s", bdf, why);
 		exit(STATUS_ABSENT);
+	}
 	pci_tree_free(tree);
-	return link;
 }
 
 static void
@@ -135,15 +149,17 @@ read_base(struct slot_options *o)
 
 	if (o->device && !parse_bdf(o->device, bdf))
 		die_usage("--device '%s': not of the form 03:00.0", o->device);
-	o->based = true;
+	o->based = o->grammar || o->dump || o->device;
 	if (o->grammar)
 		o->base = link_of_grammar(o->grammar);
 	else if (o->dump)
-		o->base = link_of_dump(o->dump, o->device ? bdf : NULL);
+		read_dump(o, o->device ? bdf : NULL);
 	else if (o->device)
-		o->base = link_of_device(bdf);
-	else
-		o->based = false;
+		read_device(o, bdf);
+	if (o->path.n) {
+		o->base = o->path.link;
+		warn_of_path(&o->path);
+	}
 }
 
 /*
@@ -175,6 +191,12 @@ slot_resolve(struct slot_options *o)
 	check_link(o);
 }
 
+void
+slot_free(struct slot_options *o)
+{
+	path_free(&o->path);
+}
+
 struct slot
 slot_of(const struct slot_options *o)
 {
@@ -186,6 +208,13 @@ slot_of(const struct slot_options *o)
 	    .bounds = o->bounds,
 	};
 
+	if (o->path.n) {
+		slot.path = &o->path;
+		slot.back = o->base;
+		slot.back.mps = o->path.completion_mps;
+		slot.back.ecrc = o->path.completion_ecrc;
+		override(o, &slot.back);
+	}
 	override(o, &slot.link);
 	return slot;
 }

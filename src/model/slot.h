@@ -3,6 +3,7 @@
 #define PCB_MODEL_SLOT_H
 
 #include "model/model.h"
+#include "model/path.h"
 
 /* A parameter of the link with an option of its own. */
 enum part { GEN, LANES, MPS, MRRS, RCB, ADDR, ECRC, FLIT };
@@ -27,6 +28,7 @@ struct slot_options {
 	/* Set by slot_resolve. */
 	bool based; /* `base` is what the first three named */
 	struct link base;
+	struct path path; /* of the device; n is 0 without one */
 };
 
 /*
@@ -38,11 +40,16 @@ const char *slot_part(struct slot_options *o, enum part part, const char *text);
 /*
  * Reads what the options name. Ends the program where they contradict each
  * other or give a link without a model (2), or where the device is not there
- * or its link unknown (3; in a dump 2).
+ * or its link unknown (3; in a dump 2). Warns of what limits elsewhere than at
+ * the device, and of what cannot be seen. Release with slot_free.
  */
 void slot_resolve(struct slot_options *o);
+void slot_free(struct slot_options *o);
 
-/* The link of the options, defaults where they are silent. */
+/*
+ * The link of the options, defaults where they are silent. It refers to them
+ * where they name a device.
+ */
 struct slot slot_of(const struct slot_options *o);
 
 /*

@@ -1,0 +1,129 @@
+#include "model/path.h"
+
+#include "common/util.h"
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+why_no_link(const struct express *e)
+{
+	switch (e->port) {
+	case PORT_NONE:
+		return "no PCI Express capability: it is on a conventional "
+		       "bus, or emulated";
+	case PORT_UNSEEN:
+		return "its PCI Express capability is not to be seen: only "
+		       "root may read it, with lspci -xxx or -xxxx, and "
+		       "whole";
+	case PORT_ROOT:
+	case PORT_DOWNSTREAM:
+		return "it is a port with its link below it: name the device "
+		       "there";
+	case PORT_FROM_PCI:
+		return "the bus above it is conventional PCI";
+	case PORT_INTEGRATED:
+		return "it is integrated in the root complex: what connects "
+		       "it is not to be seen";
+	case PORT_ENDPOINT:
+	case PORT_UPSTREAM:
+	case PORT_TO_PCI:
+		break;
+	}
+	return "its registers show no trained link; for a virtual function, "
+	       "name the physical one";
+}
+
+bool
+hop_is_unseen(const struct hop *hop)
+{
+	return hop->link.bus == BUS_UNKNOWN && hop->port != PORT_ROOT &&
+	       hop->port != PORT_DOWNSTREAM;
+}
+
+static void
+add_hop(struct path *path, const struct pci_function *f)
+{
+	struct hop *hop;
+
+	path->hop = xreallocarray(path->hop, path->n + 1, sizeof *path->hop);
+	hop = &path->hop[path->n++];
+	*hop = (struct hop){.port = f->express.port, .link = f->link};
+	memcpy(hop->bdf, f->bdf, sizeof hop->bdf);
+}
+
+/* What the function's completer, the root port, is set to. */
+static void
+set_completer(struct path *path, const struct express *root)
+{
+	path->rooted = true;
+	if (root->mps)
+		path->completion_mps = root->mps;
+	if (root->rcb)
+		path->link.rcb = root->rcb;
+	path->completion_ecrc = root->ecrc == ANSWER_YES;
+	path->completion_ecrc_seen = root->ecrc != ANSWER_UNKNOWN;
+}
+
+/* The function's link, at the rate of another. */
+static struct link
+at_rate_of(struct link link, const struct link *other)
+{
+	link.gen = other->gen;
+	link.lanes = other->lanes;
+	link.flit = other->flit;
+	return link;
+}
+
+/* Of equal ones, the link nearest to the function is said to limit. */
+static void
+find_limit(struct path *path)
+{
+	for (size_t i = 1; i < path->n; i++) {
+		struct slot least = {.link = path->link}, slot = least;
+
+		if (path->hop[i].link.bus != BUS_PCIE)
+			continue;
+		slot.link = at_rate_of(path->link, &path->hop[i].link);
+		if (tlp_gbit_s(&slot) < tlp_gbit_s(&least)) {
+			path->limit = i;
+			path->link = slot.link;
+		}
+	}
+}
+
+const char *
+path_find(struct path *path, const struct pci_tree *tree,
+          const struct pci_function *function)
+{
+	const struct express *own = &function->express;
+
+	if (function->link.bus == BUS_UNKNOWN)
+		return why_no_link(own);
+	*path = (struct path){
+	    .link = function->link,
+	    .ecrc_seen = own->ecrc != ANSWER_UNKNOWN,
+	    .tags = own->tags,
+	    .flit_capable = own->flit_capable,
+	    .completion_mps = function->link.mps,
+	    .completion_ecrc = function->link.ecrc,
+	    .completion_ecrc_seen = own->ecrc != ANSWER_UNKNOWN,
+	};
+	/* A parent is on a lower bus, so that this ends. */
+	for (const struct pci_function *f = function; f && !path->rooted;
+	     f = pci_find(tree, f->parent)) {
+		add_hop(path, f);
+		if (f->express.port == PORT_ROOT)
+			set_completer(path, &f->express);
+	}
+	find_limit(path);
+	return NULL;
+}
+
+void
+path_free(struct path *path)
+{
+	free(path->hop);
+	*path = (struct path){0};
+}
