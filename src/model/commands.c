@@ -25,6 +25,12 @@ write_slot(struct out *o, const struct options *options)
 	write_link(o, &slot);
 }
 
+static void
+write_times(struct out *o, const struct options *options)
+{
+	write_serial(o, &options->slot, &options->delays);
+}
+
 /* What --check says about the rows: STATUS_OK or STATUS_NO. */
 static int
 verdict(const struct join *j, const struct options *options)
@@ -84,6 +90,10 @@ static const struct command commands[] = {
      .operands = true,
      .no_link = true,
      .run = run_inflight},
+    {"serial",
+     {OPT_PROC, OPT_SERDES, OPT_FLIGHT},
+     .any_link = true,
+     .write = write_times},
 };
 
 const struct command *

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static const char help_text[] =
-    "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link [options]\n"
+    "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options]\n"
     "       pcb-model nic -M NAME|FILE [options]\n"
     "       pcb-model inflight --rate RATE --frame LIST --rtt TIME|[FILE...]\n"
     "       pcb-model --join [options] [FILE...]\n"
@@ -56,6 +56,11 @@ static const char help_text[] =
     "      --frame LIST       bytes, CRC included\n"
     "      --rtt TIME         of a DMA; else from results of lat_rd\n"
     "\n"
+    "The round trip of serial, 2 (proc + serdes / lanes + flight):\n"
+    "      --proc TIME        in each direction, whatever the width (0)\n"
+    "      --serdes TIME      on one lane (that of the read's own packets)\n"
+    "      --flight TIME      on the way (0)\n"
+    "\n"
     "Results:\n"
     "      --join             read results, add what the model expects\n"
     "      --check PCT        with --join: exit with 1 if a result falls\n"
@@ -99,6 +104,9 @@ static const struct option long_options[] = {
     {"loop", required_argument, NULL, OPT_LOOP},
     {"rate", required_argument, NULL, OPT_RATE},
     {"frame", required_argument, NULL, OPT_FRAME},
+    {"proc", required_argument, NULL, OPT_PROC},
+    {"serdes", required_argument, NULL, OPT_SERDES},
+    {"flight", required_argument, NULL, OPT_FLIGHT},
     {"join", no_argument, NULL, OPT_JOIN},
     {"check", required_argument, NULL, OPT_CHECK},
     {"format", required_argument, NULL, 'f'},
@@ -186,6 +194,14 @@ set_bound(struct bounds *b, int option)
 }
 
 static void
+set_delay(struct delays *d, int option, uint64_t *delay)
+{
+	check(option, optarg, parse_time(optarg, delay));
+	d->given = true;
+	d->given_serdes |= delay == &d->serdes;
+}
+
+static void
 set_option(struct options *o, int option)
 {
 	if (cli_common(option, print_help, &o->no_preamble, &o->format))
@@ -223,6 +239,15 @@ set_option(struct options *o, int option)
 	case OPT_VLAN:
 	case OPT_IFG:
 		check(option, optarg, nic_set(&o->nic, option, optarg));
+		break;
+	case OPT_PROC:
+		set_delay(&o->delays, option, &o->delays.proc);
+		break;
+	case OPT_SERDES:
+		set_delay(&o->delays, option, &o->delays.serdes);
+		break;
+	case OPT_FLIGHT:
+		set_delay(&o->delays, option, &o->delays.flight);
 		break;
 	case OPT_JOIN:
 		o->command = &join_command;
@@ -358,7 +383,7 @@ parse_options(struct options *o, int argc, char *argv[])
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_inflight(o);
-	slot_resolve(&o->slot);
+	slot_resolve(&o->slot, !o->command->any_link);
 }
 
 void

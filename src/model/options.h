@@ -6,6 +6,7 @@
 #include "model/inflight.h"
 #include "model/nic.h"
 #include "model/rows.h"
+#include "model/serial.h"
 #include "model/slot.h"
 
 #include <limits.h>
@@ -29,6 +30,9 @@ enum {
 	OPT_DIRECTION,
 	OPT_VLAN,
 	OPT_IFG,
+	OPT_PROC,
+	OPT_SERDES,
+	OPT_FLIGHT,
 	OPT_JOIN,
 	OPT_CHECK,
 	OPT_PART,
@@ -42,6 +46,7 @@ struct options {
 	struct slot_options slot;
 	struct inflight_options inflight;
 	struct nic_options nic;
+	struct delays delays;
 	bool check;
 	struct fraction tolerance; /* of --check */
 	enum format format;

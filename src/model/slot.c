@@ -42,9 +42,8 @@ slot_part(struct slot_options *o, enum part part, const char *text)
 	return why;
 }
 
-/* The parts given take the place of what is in the link. */
-static void
-override(const struct slot_options *o, struct link *link)
+void
+slot_override(const struct slot_options *o, struct link *link)
 {
 	unsigned *const number[] = {
 	    [GEN] = &link->gen,   [LANES] = &link->lanes, [MPS] = &link->mps,
@@ -167,7 +166,7 @@ read_base(struct slot_options *o)
  * the default go with every row, too.
  */
 static void
-check_link(const struct slot_options *o)
+check_link(const struct slot_options *o, bool modelled)
 {
 	struct link link = slot_of(o).link;
 	char text[LINK_TEXT_MAX];
@@ -175,20 +174,20 @@ check_link(const struct slot_options *o)
 
 	if (why)
 		die_usage("%s", why);
-	why = why_no_model(&link);
+	why = modelled ? why_no_model(&link) : NULL;
 	link_format(&link, text);
 	if (why)
 		die("%s: %s", text, why);
 }
 
 void
-slot_resolve(struct slot_options *o)
+slot_resolve(struct slot_options *o, bool modelled)
 {
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
 		          o->dump ? "dump" : "device");
 	read_base(o);
-	check_link(o);
+	check_link(o, modelled);
 }
 
 void
@@ -213,9 +212,9 @@ slot_of(const struct slot_options *o)
 		slot.back = o->base;
 		slot.back.mps = o->path.completion_mps;
 		slot.back.ecrc = o->path.completion_ecrc;
-		override(o, &slot.back);
+		slot_override(o, &slot.back);
 	}
-	override(o, &slot.link);
+	slot_override(o, &slot.link);
 	return slot;
 }
 
@@ -237,6 +236,6 @@ slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
 		             "one";
 	slot->link = link;
 	if (link.bus == BUS_PCIE)
-		override(o, &slot->link);
+		slot_override(o, &slot->link);
 	return NULL;
 }

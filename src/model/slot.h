@@ -39,12 +39,16 @@ const char *slot_part(struct slot_options *o, enum part part, const char *text);
 
 /*
  * Reads what the options name. Ends the program where they contradict each
- * other or give a link without a model (2), or where the device is not there
- * or its link unknown (3; in a dump 2). Warns of what limits elsewhere than at
- * the device, and of what cannot be seen. Release with slot_free.
+ * other or give (if one that is `modelled` is needed) a link without a model
+ * (2), or where the device is not there or its link unknown (3; in a dump 2).
+ * Warns of what limits elsewhere than at the device, and of what cannot be
+ * seen. Release with slot_free.
  */
-void slot_resolve(struct slot_options *o);
+void slot_resolve(struct slot_options *o, bool modelled);
 void slot_free(struct slot_options *o);
+
+/* The parts given take the place of what is in the link. */
+void slot_override(const struct slot_options *o, struct link *link);
 
 /*
  * The link of the options, defaults where they are silent. It refers to them

@@ -65,8 +65,8 @@ short() {
 }
 
 @test "help and version go to stdout" {
-	helps 'bw_rd|bw_wr|bw_rdwr|link [options]' -h
-	helps 'bw_rd|bw_wr|bw_rdwr|link [options]' --help
+	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options]' -h
+	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options]' --help
 	tells_version
 }
 

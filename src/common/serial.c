@@ -1,0 +1,50 @@
+#include "common/serial.h"
+
+#include "common/tlp.h"
+
+#define DWORD 4u
+#define FLIT  256u
+
+static struct serial
+of_express(const struct link *link)
+{
+	struct tlp_rules rules = tlp_rules_of(link);
+	struct serial s = {.request = rules.request,
+	                   .completion = rules.completion + DWORD};
+
+	if (link->flit)
+		s.request = s.completion = FLIT;
+	s.ns = 8 * (double)(s.request + s.completion) / link_raw_gbit_s(link);
+	return s;
+}
+
+/* The clocks are thirds of 100, 200 and 400 MHz, and 100 MHz. */
+static double
+clock_ns(const struct link *link)
+{
+	switch (link->mhz) {
+	case 33:
+		return 30;
+	case 66:
+		return 15;
+	case 133:
+		return 7.5;
+	default:
+		return 1000. / link->mhz;
+	}
+}
+
+static struct serial
+of_parallel(const struct link *link, enum devsel devsel)
+{
+	unsigned clocks = 4 + (unsigned)devsel;
+
+	return (struct serial){.clocks = clocks, .ns = clocks * clock_ns(link)};
+}
+
+struct serial
+serialize_dword(const struct link *link, enum devsel devsel)
+{
+	return link->bus == BUS_PCIE ? of_express(link)
+	                             : of_parallel(link, devsel);
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# pcb-model serial: the link as latency.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-model serial
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+header=kind,link,devsel,clocks,request_bytes,completion_bytes
+header+=,serialization_ns,round_trip_ns
+rest=mps256/mrrs512/rcb64
+
+@test "serial: every generation, width and bus" {
+	run --separate-stderr pcb-model serial -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	# 5 buses with 3 times of devsel; 5 x 7 widths, in flit mode 2 x 5.
+	[ "${#lines[@]}" = $((1 + 15 + 35 + 10)) ]
+	for row in "$header" \
+		model,pci32/33,slow,7,,,210, \
+		model,pci32/33,medium,6,,,180, \
+		model,pcix64/66,slow,7,,,105, \
+		model,pcix64/133,slow,7,,,52.5, \
+		model,gen1x1/$rest/a32,,,20,24,176, \
+		model,gen1x4/$rest/a32,,,20,24,44, \
+		model,gen1x8/$rest/a32,,,20,24,22, \
+		model,gen6x16/$rest/a32/flit,,,256,256,4,; do
+		grep -qx "$row" <<<"$output" || show "$row"
+	done
+}
+
+@test "serial: parts narrow the table, a link is one row" {
+	gives '' "$header
+model,gen2x8/$rest,,,24,24,12," --gen 2 --lanes 8 --addr 64
+	run --separate-stderr pcb-model serial -P --gen 3
+	[ "${#lines[@]}" = 8 ]
+	run --separate-stderr pcb-model serial -P --lanes 2
+	[ "${#lines[@]}" = 8 ]
+	gives '' "$header
+model,gen1x1/$rest/a32/ecrc,,,24,28,208," --link gen1x1/$rest --ecrc
+	gives '' "$header
+model,pci32/66,fast,5,,,75,
+model,pci32/66,medium,6,,,90,
+model,pci32/66,slow,7,,,105," --link pci32/66
+	wrong "the generation is 1 to 7" --gen 8
+	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
+	wrong "pci: one thing at a time" pci
+	wrong "--size does not go with serial" -s 64
+}
+
+@test "serial: the round trip by Miller's formula" {
+	# 2 (100 + 1000 / 8 + 1), and with the serialization of the read.
+	gives '' "$header
+model,gen1x8/$rest/a32,,,20,24,22,452" --link gen1x8/$rest \
+		--proc 100ns --serdes 1us --flight 1ns
+	gives '' "$header
+model,gen1x8/$rest/a32,,,20,24,22,222" --link gen1x8/$rest --proc 100ns
+	gives '' "$header
+model,gen1x8/$rest/a32,,,20,24,22,0" --link gen1x8/$rest --serdes 0ns
+	wrong "--proc '100': a unit is missing" \
+		--proc 100
+	run --separate-stderr pcb-model link --proc 100ns
+	is 2 "" "pcb-model: --proc does not go with link
+Try 'pcb-model --help'."
+}
