@@ -167,9 +167,15 @@ link_byte_fs(const struct link *link)
 }
 
 double
+link_gt_s(const struct link *link)
+{
+	return (double)megatransfers(link->gen) / 1000;
+}
+
+double
 link_raw_gbit_s(const struct link *link)
 {
-	double line = (double)megatransfers(link->gen) / 1000 * link->lanes;
+	double line = link_gt_s(link) * link->lanes;
 
 	if (link->gen < 3)
 		return line * 8 / 10;

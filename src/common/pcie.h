@@ -38,10 +38,11 @@ void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
 const char *link_check(const struct link *link);
 
 /*
- * The rate of a PCI Express link in one direction, without its line code:
- * GT/s x lanes x 8/10 (gen 1, 2), 128/130 (gen 3 to 5) or 1 (gen 6, 7); and
- * the name of that code. PCIe Base Specification 4.2.
+ * The transfer rate of a lane; the rate of a PCI Express link in one direction,
+ * without its line code: GT/s x lanes x 8/10 (gen 1, 2), 128/130 (gen 3 to 5)
+ * or 1 (gen 6, 7); and the name of that code. PCIe Base Specification 4.2.
  */
+double link_gt_s(const struct link *link);
 double link_raw_gbit_s(const struct link *link);
 const char *link_encoding(const struct link *link);
 

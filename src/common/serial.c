@@ -3,7 +3,6 @@
 #include "common/tlp.h"
 
 #define DWORD 4u
-#define FLIT  256u
 
 static struct serial
 of_express(const struct link *link)
@@ -13,7 +12,7 @@ of_express(const struct link *link)
 	                   .completion = rules.completion + DWORD};
 
 	if (link->flit)
-		s.request = s.completion = FLIT;
+		s.request = s.completion = FLIT_BYTES;
 	s.ns = 8 * (double)(s.request + s.completion) / link_raw_gbit_s(link);
 	return s;
 }

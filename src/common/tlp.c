@@ -132,11 +132,13 @@ tlp_next(struct tlp_walk *walk, struct tlp *tlp)
 	return true;
 }
 
-static uint64_t
-payload(const struct tlp_rules *rules, const struct tlp *tlp)
+uint64_t
+tlp_data_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
 {
 	uint64_t words = (tlp->address % DW + tlp->length + DW - 1) / DW;
 
+	if (tlp->type == TLP_MRD)
+		return 0;
 	return rules->whole_words ? words * DW : tlp->length;
 }
 
@@ -147,15 +149,10 @@ tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
 	bool ends = (tlp->address + tlp->length) % DW;
 	unsigned enables = begins || ends ? rules->within : 0;
 
-	switch (tlp->type) {
-	case TLP_MRD:
-		return rules->request + enables;
-	case TLP_MWR:
-		return rules->request + enables + payload(rules, tlp);
-	default:
+	if (tlp->type == TLP_CPLD)
 		return rules->completion + (begins ? rules->within : 0) +
-		       payload(rules, tlp);
-	}
+		       tlp_data_bytes(rules, tlp);
+	return rules->request + enables + tlp_data_bytes(rules, tlp);
 }
 
 /* Counts a packet of these rules. */

@@ -8,6 +8,12 @@
 #include "common/pcie.h"
 
 /*
+ * A flit, and how much of it is TLPs. PCIe Base Specification 6.0, 4.2.
+ */
+#define FLIT_BYTES 256u
+#define FLIT_TLP   236u
+
+/*
  * Where a completer cuts the data of one read request. The specification
  * allows a cut at every RCB boundary and no CplD above MPS; what it does
  * within that is its own affair, and matters for unaligned reads.
@@ -72,7 +78,8 @@ void tlp_walk_write(struct tlp_walk *walk, const struct tlp_rules *rules,
                     uint64_t address, uint64_t size);
 bool tlp_next(struct tlp_walk *walk, struct tlp *tlp);
 
-/* Bytes the packet takes on the wire. */
+/* Bytes the packet takes on the wire, and those of them that are payload. */
+uint64_t tlp_data_bytes(const struct tlp_rules *rules, const struct tlp *tlp);
 uint64_t tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp);
 
 /*

@@ -1,6 +1,7 @@
 #include "model/commands.h"
 
 #include "common/util.h"
+#include "model/explain.h"
 #include "model/inflight.h"
 #include "model/join.h"
 #include "model/options.h"
@@ -72,15 +73,16 @@ const struct command join_command = {
 
 static const struct command commands[] = {
     {"bw_rd",
-     {'s', OPT_OFFSET, 'w', OPT_INFLIGHT, OPT_RTT},
+     {'s', OPT_OFFSET, OPT_EXPLAIN, 'w', OPT_INFLIGHT, OPT_RTT},
      .write = write_work},
     {"bw_wr",
-     {'s', OPT_OFFSET, 'w', OPT_PH, OPT_PD, OPT_LOOP},
+     {'s', OPT_OFFSET, OPT_EXPLAIN, 'w', OPT_PH, OPT_PD, OPT_LOOP},
      .write = write_work},
     {"bw_rdwr",
-     {'s', OPT_OFFSET, 'w', OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD, OPT_LOOP},
+     {'s', OPT_OFFSET, OPT_EXPLAIN, 'w', OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD,
+      OPT_LOOP},
      .write = write_work},
-    {"link", {0}, .write = write_slot},
+    {"link", {OPT_EXPLAIN}, .write = write_slot},
     {"nic",
      {'M', 's', OPT_DIRECTION, OPT_FRAME, OPT_RATE, OPT_VLAN, OPT_IFG,
       OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD, OPT_LOOP},
@@ -126,6 +128,10 @@ run_command(struct out *o, const struct options *options)
 {
 	if (options->command->run)
 		return options->command->run(o, options);
-	write_own(o, options, options->command->write);
+	if (options->explain)
+		explain(&options->slot, find_work(options->command->name),
+		        &options->sweep);
+	else
+		write_own(o, options, options->command->write);
 	return STATUS_OK;
 }

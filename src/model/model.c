@@ -13,13 +13,6 @@
 #define SKP_128B    (1.0 / 375)
 #define SKP_OF_FLIT 0.003
 
-/* A DLLP, with framing. */
-#define DLLP 8
-
-/* Of the bytes of a flit so many are TLPs. PCIe Base Specification 6.0, 4.2. */
-#define FLIT_BYTES 256
-#define FLIT_TLP   236
-
 #define LINE 64
 
 /* Units begin at lines, and a page has so many. */
@@ -98,7 +91,7 @@ tlp_gbit_s(const struct slot *slot)
 	if (slot->link.flit)
 		return raw * left * FLIT_TLP / FLIT_BYTES;
 	if (slot->accounting == ACCOUNTING_SPEC)
-		left -= DLLP / limit + DLLP / limit;
+		left -= DLLP_BYTES / limit + DLLP_BYTES / limit;
 	return raw * left;
 }
 
@@ -156,7 +149,8 @@ dllp_share(const struct slot *slot)
 {
 	if (slot->accounting == ACCOUNTING_SPEC || slot->link.flit)
 		return 0;
-	return (double)DLLP / (link_ack_limit(&slot->link) * slot->link.lanes);
+	return (double)DLLP_BYTES /
+	       (link_ack_limit(&slot->link) * slot->link.lanes);
 }
 
 /*
@@ -164,19 +158,29 @@ dllp_share(const struct slot *slot)
  * only acknowledged, as a device has infinite credits for them (PCIe Base
  * Specification 4.0, 2.6.1).
  */
-static struct pace
-carry(const struct slot *slot, const struct tlp_sum *sum)
+static struct wire
+with_dllps(const struct slot *slot, const struct tlp_sum *sum)
 {
 	double share = dllp_share(slot);
 	double tx = (double)sum->tx_bytes, rx = (double)sum->rx_bytes;
 	double requests_tx = tx - (double)sum->host_tx_bytes;
 	double requests_rx = (double)sum->host_rx_bytes;
-	double sent = tx + (rx + requests_rx) * share;
-	double received = rx + (tx + requests_tx) * share;
-	bool sends_more = sent >= received;
+
+	return (struct wire){
+	    .sent = tx + (rx + requests_rx) * share,
+	    .received = rx + (tx + requests_tx) * share,
+	};
+}
+
+static struct pace
+carry(const struct slot *slot, const struct tlp_sum *sum)
+{
+	struct wire wire = with_dllps(slot, sum);
+	bool sends_more = wire.sent >= wire.received;
+	double bytes = sends_more ? wire.sent : wire.received;
 
 	return (struct pace){
-	    .per_ns = tlp_gbit_s(slot) / 8 / (sends_more ? sent : received),
+	    .per_ns = tlp_gbit_s(slot) / 8 / bytes,
 	    .limited_by = sends_more ? "tx_bytes" : "rx_bytes",
 	};
 }
@@ -235,9 +239,11 @@ expect(const struct slot *slot, const struct work *work,
 	uint64_t units = t->window ? t->window / unit(t) : 1;
 	struct tlp_rules rules = slot_rules(slot);
 	struct tlp_sum sum = {0};
+	struct wire wire;
 	struct pace pace;
 
 	add_units(&sum, &rules, work, t, units);
+	wire = with_dllps(slot, &sum);
 	pace = saturate(slot, &sum);
 	pace.per_ns *= (double)units;
 	return (struct expected){
@@ -246,6 +252,7 @@ expect(const struct slot *slot, const struct work *work,
 	    .cpld = (double)sum.cpld / (double)units,
 	    .tx_bytes = (double)sum.tx_bytes / (double)units,
 	    .rx_bytes = (double)sum.rx_bytes / (double)units,
+	    .wire = {wire.sent / (double)units, wire.received / (double)units},
 	    .per_ns = pace.per_ns,
 	    .gbit_s = 8 * (double)t->size * pace.per_ns,
 	    .limited_by = pace.limited_by,

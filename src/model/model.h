@@ -21,6 +21,9 @@ enum accounting {
 extern const char *const accounting_names[];
 bool parse_accounting(const char *text, enum accounting *accounting);
 
+/* A DLLP, with framing. */
+#define DLLP_BYTES 8u
+
 /* Transfers longer or further from 0 than this are refused. */
 #define MODEL_BYTES_MAX (UINT64_C(1) << 40)
 
@@ -102,11 +105,17 @@ const char *check_size(uint64_t size);
 const char *check_offset(uint64_t offset);
 const char *check_window(const struct transfer *t);
 
+/* Bytes in each direction. */
+struct wire {
+	double sent, received;
+};
+
 /* A saturated link; the bandwidth is of payload, in each direction used. */
 struct expected {
 	/* For one transfer, over a window on average; bytes on the wire. */
 	double mrd, mwr, cpld, tx_bytes, rx_bytes;
-	double per_ns; /* transfers; both: pairs */
+	struct wire wire; /* with the DLLPs that the accounting adds */
+	double per_ns;    /* transfers; both: pairs */
 	double gbit_s;
 	const char *limited_by;
 };

@@ -62,6 +62,7 @@ static const char help_text[] =
     "      --flight TIME      on the way (0)\n"
     "\n"
     "Results:\n"
+    "      --explain          step by step, as text in place of rows\n"
     "      --join             read results, add what the model expects\n"
     "      --check PCT        with --join: exit with 1 if a result falls\n"
     "                         short by more\n"
@@ -104,6 +105,7 @@ static const struct option long_options[] = {
     {"loop", required_argument, NULL, OPT_LOOP},
     {"rate", required_argument, NULL, OPT_RATE},
     {"frame", required_argument, NULL, OPT_FRAME},
+    {"explain", no_argument, NULL, OPT_EXPLAIN},
     {"proc", required_argument, NULL, OPT_PROC},
     {"serdes", required_argument, NULL, OPT_SERDES},
     {"flight", required_argument, NULL, OPT_FLIGHT},
@@ -204,6 +206,8 @@ set_delay(struct delays *d, int option, uint64_t *delay)
 static void
 set_option(struct options *o, int option)
 {
+	if (option == 'f')
+		o->seen[option] = true;
 	if (cli_common(option, print_help, &o->no_preamble, &o->format))
 		return;
 	o->seen[option] = true;
@@ -239,6 +243,9 @@ set_option(struct options *o, int option)
 	case OPT_VLAN:
 	case OPT_IFG:
 		check(option, optarg, nic_set(&o->nic, option, optarg));
+		break;
+	case OPT_EXPLAIN:
+		o->explain = true;
 		break;
 	case OPT_PROC:
 		set_delay(&o->delays, option, &o->delays.proc);
@@ -305,7 +312,7 @@ takes(const struct command *command, int option)
 		if (option == command->option[i])
 			return true;
 	}
-	return option == OPT_JOIN;
+	return option == OPT_JOIN || option == 'f';
 }
 
 static void
@@ -316,6 +323,8 @@ check_command(const struct options *o)
 			die_usage("--%s does not go with %s", long_name(option),
 			          o->command->name);
 	}
+	if (o->explain && o->seen['f'])
+		die_usage("--explain writes text, which has no --format");
 	if (o->nfiles && !o->command->operands)
 		die_usage("%s: one thing at a time", o->files[0]);
 }

@@ -30,6 +30,7 @@ enum {
 	OPT_DIRECTION,
 	OPT_VLAN,
 	OPT_IFG,
+	OPT_EXPLAIN,
 	OPT_PROC,
 	OPT_SERDES,
 	OPT_FLIGHT,
@@ -47,6 +48,7 @@ struct options {
 	struct inflight_options inflight;
 	struct nic_options nic;
 	struct delays delays;
+	bool explain;
 	bool check;
 	struct fraction tolerance; /* of --check */
 	enum format format;

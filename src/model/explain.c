@@ -1,0 +1,328 @@
+#include "model/explain.h"
+
+#include "common/util.h"
+
+#include <stdio.h>
+
+/* Packets of a transfer that are listed; the others are only counted. */
+#define LISTED 24
+
+/* Where a parameter is from: an option, or a register of a function. */
+static void
+print_source(const struct slot_options *o, enum part part, const char *reg,
+             const char *bdf)
+{
+	static const char *const option[NPARTS] = {
+	    [GEN] = "--gen",   [LANES] = "--lanes", [MPS] = "--mps",
+	    [MRRS] = "--mrrs", [RCB] = "--rcb",     [ADDR] = "--addr",
+	    [ECRC] = "--ecrc", [FLIT] = "--flit",
+	};
+
+	if (o->given[part])
+		printf("%s\n", option[part]);
+	else if (o->path.n && reg)
+		printf("%s of %s\n", reg, bdf);
+	else if (o->grammar)
+		puts("--link");
+	else
+		puts("default");
+}
+
+static void
+print_bytes(const char *what, unsigned bytes)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%u bytes", bytes);
+	printf("  %-24s%-14s", what, text);
+}
+
+static void
+print_word(const char *what, const char *word)
+{
+	printf("  %-24s%-14s", what, word);
+}
+
+static void
+print_number(const char *what, unsigned number)
+{
+	printf("  %-24s%-14u", what, number);
+}
+
+static const char *
+on_or_off(bool is)
+{
+	return is ? "on" : "off";
+}
+
+static void
+print_ecrc(const char *what, const struct slot_options *o, bool is, bool seen,
+           const char *bdf)
+{
+	bool guessed = o->path.n && !seen && !o->given[ECRC];
+
+	print_word(what, on_or_off(is));
+	if (guessed)
+		printf("not to be seen in %s\n", bdf);
+	else
+		print_source(o, ECRC, "AER", bdf);
+}
+
+static const struct link *
+completions(const struct slot *slot)
+{
+	return slot->back.bus == BUS_UNKNOWN ? &slot->link : &slot->back;
+}
+
+/* What the device sends, and what it receives. */
+static void
+print_link(const struct slot_options *o, const struct slot *slot)
+{
+	const struct link *link = &slot->link;
+	const struct link *back = completions(slot);
+	const struct path *path = &o->path;
+	const char *own = path->n ? path->hop[0].bdf : NULL;
+	const char *top = path->n ? path->hop[path->n - 1].bdf : NULL;
+	const char *slow = path->n ? path->hop[path->limit].bdf : NULL;
+	char text[LINK_TEXT_MAX];
+
+	if (path->n && !path->rooted)
+		top = own;
+	link_format(link, text);
+	printf("Link %s\n", text);
+	print_number("generation", link->gen);
+	print_source(o, GEN, "LnkSta", slow);
+	print_number("lanes", link->lanes);
+	print_source(o, LANES, "LnkSta", slow);
+	print_word("flit mode", on_or_off(link->flit));
+	print_source(o, o->given[FLIT] ? FLIT : GEN, "LnkSta2", slow);
+	print_bytes("MPS of what it sends", link->mps);
+	print_source(o, MPS, "DevCtl", own);
+	print_bytes("MPS of completions", back->mps);
+	print_source(o, MPS, "DevCtl", top);
+	print_bytes("MRRS", link->mrrs);
+	print_source(o, MRRS, "DevCtl", own);
+	print_bytes("RCB", back->rcb);
+	print_source(o, RCB, "LnkCtl", top);
+	print_word("addresses", link->addr32 ? "32 bits" : "64 bits");
+	print_source(o, ADDR, NULL, NULL);
+	print_ecrc("ECRC of what it sends", o, link->ecrc, path->ecrc_seen,
+	           own);
+	print_ecrc("ECRC of completions", o, back->ecrc,
+	           path->completion_ecrc_seen, top);
+	print_word("completer", completer_names[slot->completer]);
+	puts(slot->completer ? "--completer" : "default");
+}
+
+static const char *
+port_name(enum port port)
+{
+	static const char *const names[] = {
+	    [PORT_NONE] = "a conventional bridge",
+	    [PORT_UNSEEN] = "a bridge, not to be seen",
+	    [PORT_ENDPOINT] = "end point",
+	    [PORT_ROOT] = "root port",
+	    [PORT_UPSTREAM] = "upstream port of a switch",
+	    [PORT_DOWNSTREAM] = "downstream port of a switch",
+	    [PORT_TO_PCI] = "bridge to a conventional bus",
+	    [PORT_FROM_PCI] = "bridge from a conventional bus",
+	    [PORT_INTEGRATED] = "integrated in the root complex",
+	};
+
+	return names[port];
+}
+
+static void
+print_hop(const struct hop *hop, bool limits)
+{
+	printf("  %-14s", hop->bdf);
+	if (hop->link.bus == BUS_PCIE)
+		printf("gen%ux%-6u", hop->link.gen, hop->link.lanes);
+	else
+		printf("%-11s", hop_is_unseen(hop) ? "unknown" : "");
+	printf("%s%s\n", port_name(hop->port), limits ? ": limits" : "");
+}
+
+static void
+print_path(const struct path *path)
+{
+	if (!path->n)
+		return;
+	puts("\nPath, each with the link above it");
+	puts("  above         unknown    what connects it to memory");
+	for (size_t i = path->n; i--;)
+		print_hop(&path->hop[i], i == path->limit);
+	if (path->tags)
+		printf("  reads in flight, at most %u by its tags\n",
+		       path->tags);
+	else
+		puts("  reads in flight: unknown, its tags are not to be seen");
+}
+
+static void
+print_rate(const char *what, double gbit_s)
+{
+	printf("  %-38s%12.3f Gbit/s\n", what, gbit_s);
+}
+
+static void
+print_part(const char *what, const char *part, double gbit_s)
+{
+	char text[128];
+
+	snprintf(text, sizeof text, "%s: %s", what, part);
+	print_rate(text, gbit_s);
+}
+
+static void
+print_limit(const char *what, double raw, unsigned limit)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%u bytes of every %u", DLLP_BYTES, limit);
+	print_part(what, text, -raw * DLLP_BYTES / limit);
+}
+
+/* From transfers on the lanes to bytes of packets. */
+static void
+print_rates(const struct slot *slot)
+{
+	const struct link *link = &slot->link;
+	double raw = link_raw_gbit_s(link);
+	char text[64];
+
+	printf("\nRate in each direction, accounting %s\n",
+	       accounting_names[slot->accounting]);
+	snprintf(text, sizeof text, "%g GT/s x %u, %s", link_gt_s(link),
+	         link->lanes, link_encoding(link));
+	print_rate(text, raw);
+	snprintf(text, sizeof text, "%.3f %%", 100 * skp_share(slot));
+	print_part("SKP", text, -raw * skp_share(slot));
+	if (link->flit)
+		puts("  packets: 236 bytes of each 256 of a flit");
+	else if (slot->accounting == ACCOUNTING_SPEC) {
+		print_limit("Ack", raw, link_ack_limit(link));
+		print_limit("UpdateFC", raw, link_ack_limit(link));
+	}
+	print_rate("left for packets", tlp_gbit_s(slot));
+}
+
+static void
+print_tlp(const struct tlp_rules *rules, const struct tlp *tlp)
+{
+	static const char *const names[] = {
+	    [TLP_MRD] = "MRd", [TLP_MWR] = "MWr", [TLP_CPLD] = "CplD"};
+	uint64_t wire = tlp_wire_bytes(rules, tlp);
+	uint64_t data = tlp_data_bytes(rules, tlp);
+	char text[64], at[32];
+
+	snprintf(text, sizeof text, "%ju + %ju = %ju", (uintmax_t)(wire - data),
+	         (uintmax_t)data, (uintmax_t)wire);
+	snprintf(at, sizeof at, "0x%jx", (uintmax_t)tlp->address);
+	printf("  %-6s%10s%10ju    %-24s%s\n", names[tlp->type], at,
+	       (uintmax_t)tlp->length, text,
+	       tlp->type == TLP_CPLD ? "received" : "sent");
+}
+
+static void
+print_walk(struct tlp_walk walk)
+{
+	struct tlp tlp;
+	unsigned n = 0;
+
+	while (n < LISTED && tlp_next(&walk, &tlp)) {
+		print_tlp(walk.rules, &tlp);
+		n++;
+	}
+	if (n == LISTED && tlp_next(&walk, &tlp))
+		puts("  ... and more of the same");
+}
+
+/* What is around the data of each packet. */
+static void
+print_headers(const struct tlp_rules *rules, const struct link *link,
+              bool back_ecrc)
+{
+	unsigned header = link->addr32 ? 12 : 16;
+	unsigned around = rules->request - header - (link->ecrc ? 4 : 0);
+
+	puts("\nBytes around the data of a packet");
+	printf("  sent          %u: %u of framing, sequence number and CRC, "
+	       "header %u%s\n",
+	       rules->request, around, header, link->ecrc ? ", ECRC 4" : "");
+	printf("  completions   %u: %u, header 12%s\n", rules->completion,
+	       around, back_ecrc ? ", ECRC 4" : "");
+}
+
+static void
+print_packets(const struct slot *slot, const struct work *work,
+              const struct transfer *t)
+{
+	struct tlp_rules rules = slot_rules(slot);
+	struct tlp_walk walk;
+
+	puts("  packet   address    length    around + data = bytes");
+	if (work->reads) {
+		tlp_walk_read(&walk, &rules, t->offset, t->size);
+		print_walk(walk);
+	}
+	if (work->writes) {
+		tlp_walk_write(&walk, &rules, t->offset, t->size);
+		print_walk(walk);
+	}
+}
+
+/* The bounds, each as the rate that it leaves. */
+static void
+print_bounds(const struct bounds *b)
+{
+	if (b->inflight)
+		printf("  at most %ju requests in flight, each for %g ns\n",
+		       (uintmax_t)b->inflight, (double)b->rtt_ps / 1000);
+	if (b->ph)
+		printf("  at most %ju posted headers each %g ns\n",
+		       (uintmax_t)b->ph, (double)b->loop_ps / 1000);
+	if (b->pd)
+		printf("  at most %ju x 16 bytes of posted data each %g ns\n",
+		       (uintmax_t)b->pd, (double)b->loop_ps / 1000);
+}
+
+static void
+print_transfer(const struct slot *slot, const struct work *work,
+               const struct transfer *t)
+{
+	struct expected e = expect(slot, work, t);
+
+	printf("\n%s of %ju bytes at offset %ju", work->name,
+	       (uintmax_t)t->size, (uintmax_t)t->offset);
+	if (t->window)
+		printf(", the first in a window of %ju", (uintmax_t)t->window);
+	puts("");
+	print_packets(slot, work, t);
+	printf("  sent %.15g bytes, received %.15g%s\n", e.tx_bytes, e.rx_bytes,
+	       t->window ? ", on average over the window" : "");
+	if (e.wire.sent > e.tx_bytes || e.wire.received > e.rx_bytes)
+		printf("  with Ack and UpdateFC %.3f and %.3f\n", e.wire.sent,
+		       e.wire.received);
+	print_bounds(&slot->bounds);
+	printf("  limited by %s: one in %.3f ns, %.3f Gbit/s of data\n",
+	       e.limited_by, 1 / e.per_ns, e.gbit_s);
+}
+
+void
+explain(const struct slot_options *options, const struct work *work,
+        const struct sweep *sweep)
+{
+	struct slot slot = slot_of(options);
+	struct tlp_rules rules = slot_rules(&slot);
+
+	print_link(options, &slot);
+	print_path(&options->path);
+	print_rates(&slot);
+	print_headers(&rules, &slot.link, completions(&slot)->ecrc);
+	for (size_t i = 0; work && i < sweep_rows(sweep); i++) {
+		struct transfer t = sweep_row(sweep, i);
+
+		print_transfer(&slot, work, &t);
+	}
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# pcb-model --explain: text with the numbers of the rows.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-model
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# says LINE...: the last run wrote each of these lines, blanks made one.
+says() {
+	local line
+
+	[ "$status" = 0 ] || show "$1"
+	[ "$stderr" = "" ] || show "$1"
+	for line; do
+		grep -qxF "$line" < <(tr -s ' ' <<<"$output" |
+			sed 's/^ //; s/ $//') || show "$line"
+	done
+}
+
+explained() {
+	run --separate-stderr pcb-model "$@" --explain
+}
+
+@test "--explain: an unaligned read, packet by packet" {
+	explained bw_rd -s 1024 --offset 4 --mps 256
+	says "Link gen3x8/mps256/mrrs512/rcb64" \
+		"generation 3 default" \
+		"MPS of completions 256 bytes --mps" \
+		"ECRC of completions off default" \
+		"8 GT/s x 8, 128b/130b 63.015 Gbit/s" \
+		"Ack: 8 bytes of every 203 -2.483 Gbit/s" \
+		"UpdateFC: 8 bytes of every 203 -2.483 Gbit/s" \
+		"SKP: 0.260 % -0.164 Gbit/s" \
+		"left for packets 57.885 Gbit/s" \
+		"bw_rd of 1024 bytes at offset 4" \
+		"MRd 0x4 512 24 + 0 = 24 sent" \
+		"CplD 0x4 252 20 + 252 = 272 received" \
+		"CplD 0x100 256 20 + 256 = 276 received" \
+		"CplD 0x200 4 20 + 4 = 24 received" \
+		"MRd 0x204 512 24 + 0 = 24 sent" \
+		"CplD 0x204 252 20 + 252 = 272 received" \
+		"CplD 0x300 256 20 + 256 = 276 received" \
+		"CplD 0x400 4 20 + 4 = 24 received" \
+		"sent 48 bytes, received 1144"
+	[ "$(grep -c CplD <<<"$output")" = 6 ]
+	# 57.88476562673236 x 1024 / 1144, and 8 x 1024 by that.
+	says "limited by rx_bytes: one in 158.107 ns, 51.813 Gbit/s of data"
+}
+
+@test "--explain: from the same numbers as the rows" {
+	local options row found
+
+	for options in 'bw_rd -s 1500 --offset 7' 'bw_wr -s 1G --ecrc' \
+		'bw_rdwr -s 64 --accounting traffic --gen 5 --lanes 16' \
+		'bw_rd -s 4K --gen 6 --inflight 32 --rtt 1us' \
+		'bw_wr -s 70 -w 8K --addr 32 --ph 8 --pd 32 --loop 500ns'; do
+		# shellcheck disable=SC2086
+		row=$(pcb-model $options -P)
+		# shellcheck disable=SC2086
+		explained $options
+		found=$(awk -v ns="$(column transaction_ns <<<"$row")" \
+			-v rate="$(column bandwidth_gbit_s <<<"$row")" \
+			-v by="$(column limited_by <<<"$row")" 'BEGIN {
+			printf "limited by %s: one in %.3f ns, %.3f Gbit/s of data",
+				by, ns, rate }')
+		says "$found"
+	done
+}
+
+@test "--explain: flit mode, the accounting traffic, bounds" {
+	explained bw_wr --gen 6 -s 6 --offset 1
+	says "flit mode on --gen" \
+		"packets: 236 bytes of each 256 of a flit" \
+		"SKP: 0.300 % -1.536 Gbit/s" \
+		"MWr 0x1 6 20 + 6 = 26 sent"
+	explained bw_rd --accounting traffic --inflight 1 --rtt 900ns
+	says "with Ack and UpdateFC 24.414 and 84.236" \
+		"at most 1 requests in flight, each for 900 ns" \
+		"limited by inflight: one in 900.000 ns, 0.569 Gbit/s of data"
+	explained bw_wr --ecrc --addr 32
+	says "addresses 32 bits --addr" \
+		"ECRC of what it sends on --ecrc" \
+		"sent 24: 8 of framing, sequence number and CRC, header 12, ECRC 4" \
+		"completions 24: 8, header 12, ECRC 4"
+}
+
+@test "--explain: a long transfer, a sweep, the link alone" {
+	explained bw_wr -s 1G
+	says "... and more of the same" \
+		"sent 1174405120 bytes, received 0"
+	[ "$(grep -c MWr <<<"$output")" -lt 30 ]
+	explained bw_wr -s 64,128 --offset 0,64
+	[ "$(grep -c '^bw_wr of' <<<"$output")" = 4 ]
+	explained link --link gen4x4/mps128/mrrs512/rcb128
+	says "lanes 4 --link" "RCB 128 bytes --link"
+	! grep -q 'bytes at offset' <<<"$output"
+}
+
+@test "--explain goes with the model's own rows" {
+	wrong "--explain writes text, which has no --format" \
+		bw_rd --explain -f csv
+	wrong "--explain does not go with --join" --join --explain
+	wrong "--explain does not go with serial" serial --explain
+}
+
+@test "--explain: output that is lost is an error" {
+	run --separate-stderr bash -c 'pcb-model link --explain >/dev/full'
+	is 2 "" "pcb-model: stdout: No space left on device"
+}
