@@ -145,9 +145,10 @@ put_express() {
 	put 0x34 0x40
 	put 0x40 0x10 0
 	put16 0x42 "2 | $1 << 4"
-	put16 0x48 "${word[mps]} << 5 | ${word[mrrs]} << 12"
+	put16 0x48 "${word[mps]} << 5 | ${word[mrrs]} << 12 | ${word[tag8]} << 8"
 	put16 0x50 "${word[aspm]} | ${word[rcb]} << 3"
 	put16 0x52 "${word[gen]} | ${word[lanes]} << 4"
+	put16 0x68 "${word[tag10]} << 12"
 	put16 0x72 "${word[flit]} << 10"
 }
 
@@ -155,6 +156,18 @@ put_express() {
 put_errors() {
 	put 0x100 0x01 0x00 0x01 0x00
 	put16 0x118 "$1 << 6"
+}
+
+# Device 3 at 0x100, or behind the errors at 0x150; 1 is for 14-bit tags.
+put_device3() {
+	local at=0x100
+
+	if [ "${word[ecrc]:-}" ]; then
+		put 0x102 0x01 0x15
+		at=0x150
+	fi
+	put $at 0x2f 0x00 0x01 0x00
+	put16 $((at + 8)) "$1 << 2"
 }
 
 put_bridge() {
@@ -178,12 +191,13 @@ write_config() {
 # fake_function TREE BDF KIND [NAME=NUMBER]...: a function and its files, of
 # one of the kinds below. Names: first and last bus below a bridge; gen,
 # lanes, mps and mrrs (as encoded: 0 is 128 bytes), rcb (1 is 128 bytes), aspm
-# (bit 0 L0s, bit 1 L1), flit; ecrc=0 or 1 with a capability for it; size of
-# the config file (64 is what an ordinary user sees).
+# (bit 0 L0s, bit 1 L1), flit, tag8 and tag10 (tags of 8 and 10 bits); ecrc and
+# tag14, 0 or 1 with a capability for it; size of the config file (64 is what an
+# ordinary user sees).
 fake_function() {
 	local dir=$1/devices/$2 kind=$3 setting config=()
 	local -A word=([gen]=3 [lanes]=8 [mps]=0 [mrrs]=2 [rcb]=0 [aspm]=0
-		[flit]=0 [first]=0 [last]=0)
+		[flit]=0 [tag8]=0 [tag10]=0 [first]=0 [last]=0)
 
 	for setting in "${@:4}"; do
 		word[${setting%%=*}]=${setting#*=}
@@ -204,6 +218,7 @@ fake_function() {
 	root | upstream | downstream | pci-bridge | bridge) put_bridge ;;
 	esac
 	[ "${word[ecrc]:-}" = "" ] || put_errors "${word[ecrc]}"
+	[ "${word[tag14]:-}" = "" ] || put_device3 "${word[tag14]}"
 	mkdir -p "$dir"
 	write_config "$dir/config" "${word[size]:-4096}"
 	echo 0x8086 >"$dir/vendor"

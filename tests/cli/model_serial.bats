@@ -22,14 +22,14 @@ rest=mps256/mrrs512/rcb64
 	# 5 buses with 3 times of devsel; 5 x 7 widths, in flit mode 2 x 5.
 	[ "${#lines[@]}" = $((1 + 15 + 35 + 10)) ]
 	for row in "$header" \
-		model,pci32/33,slow,7,,,210, \
-		model,pci32/33,medium,6,,,180, \
-		model,pcix64/66,slow,7,,,105, \
-		model,pcix64/133,slow,7,,,52.5, \
-		model,gen1x1/$rest/a32,,,20,24,176, \
-		model,gen1x4/$rest/a32,,,20,24,44, \
-		model,gen1x8/$rest/a32,,,20,24,22, \
-		model,gen6x16/$rest/a32/flit,,,256,256,4,; do
+		"model,pci32/33,slow,7,,,210," \
+		"model,pci32/33,medium,6,,,180," \
+		"model,pcix64/66,slow,7,,,105," \
+		"model,pcix64/133,slow,7,,,52.5," \
+		"model,gen1x1/$rest/a32,,,20,24,176," \
+		"model,gen1x4/$rest/a32,,,20,24,44," \
+		"model,gen1x8/$rest/a32,,,20,24,22," \
+		"model,gen6x16/$rest/a32/flit,,,256,256,4,"; do
 		grep -qx "$row" <<<"$output" || show "$row"
 	done
 }

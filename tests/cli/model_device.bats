@@ -1,0 +1,351 @@
+#!/usr/bin/env bats
+# pcb-model --device and --dump: links of the machine.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-model
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	guest=$TOP/tests/data/lspci/guest.txt
+	flat=$TOP/tests/data/lspci/flat.txt
+}
+
+# print_tree TREE: config files as lspci -xxxx prints them.
+print_tree() {
+	local file bdf
+
+	for file in "$1"/devices/*/config; do
+		bdf=${file%/config}
+		echo "${bdf##*/} made by hand"
+		od -An -v -tx1 -w16 "$file" |
+			awk '{ printf "%02x:%s\n", 16 * (NR - 1), $0 }'
+		echo
+	done
+}
+
+# tree [NAME=NUMBER]...: the dump `dump` of the functions on stdin.
+tree() {
+	rm -rf tree
+	fake_tree tree "$@"
+	print_tree tree >dump
+}
+
+# cells NAME,... ARGUMENT...: these fields of the row of pcb-model.
+cells() {
+	run --separate-stderr pcb-model -P "${@:2}"
+	[ "$status" = 0 ] || show "$1"
+	output=$(awk -F, -v names="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ n = split(names, name, ",")
+		for (i = 1; i <= n; i++)
+			printf "%s%s", $at[name[i]], i < n ? "," : "\n" }' \
+		<<<"$output")
+}
+
+# Gen 4 x16 down to a switch, gen 3 x4 below it, and gen 5 x8 on another one.
+two_switches() {
+	tree "$@" <<-'EOF'
+	0000:00:01.0 root first=1 last=6 gen=4 lanes=16 mps=2 rcb=1 ecrc=0
+	0000:01:00.0 upstream first=2 last=6 gen=4 lanes=16 mps=2
+	0000:02:00.0 downstream first=3 last=6 gen=3 lanes=4 mps=2
+	0000:03:00.0 upstream first=4 last=6 gen=3 lanes=4 mps=2
+	0000:04:00.0 downstream first=5 last=5 gen=5 lanes=8 mps=2
+	0000:05:00.0 endpoint gen=5 lanes=8 mps=1 mrrs=5 ecrc=0 tag8=1 tag10=1
+	0000:04:01.0 downstream first=6 last=6 gen=1 lanes=1 mps=2
+	0000:06:00.0 endpoint gen=1 lanes=1 mps=1 mrrs=0 ecrc=1
+	EOF
+}
+
+about=link,device,limiting_link,completion_mps_bytes,tags
+
+@test "the slowest link on the path limits, and the row says which" {
+	two_switches
+	cells $about link --dump dump --device 05:00.0
+	is 0 gen3x4/mps256/mrrs4096/rcb128,0000:05:00.0,0000:03:00.0,512,768 \
+		"pcb-model: 0000:05:00.0: the link above 0000:03:00.0 limits: \
+gen3x4/mps512/mrrs512/rcb64"
+	cells $about bw_rd --dump dump --device 06:00.0
+	is 0 gen1x1/mps256/mrrs128/rcb128/ecrc,0000:06:00.0,0000:06:00.0,512,32 \
+		""
+	cells $about bw_rd --dump dump --device 01:00.0
+	is 0 gen4x16/mps512/mrrs512/rcb128,0000:01:00.0,0000:01:00.0,512,32 ""
+	# The same without a device: no such columns.
+	[[ "$(pcb-model -P link)" != *device* ]]
+}
+
+@test "writes are as the device is set, completions as the root port" {
+	two_switches
+	# MPS 256 and no ECRC: two packets of 24 + 256.
+	cells mwr_tlps,tx_bytes bw_wr -s 512 --dump dump --device 05:00.0
+	[ "$output" = 2,560 ] || show 2,560
+	# MPS 512, so one completion.
+	cells cpld_tlps,rx_bytes bw_rd -s 512 --dump dump --device 05:00.0
+	[ "$output" = 1,532 ] || show 1,532
+	# ECRC at the device alone; 4 requests of 128 bytes, 4 completions.
+	cells tx_bytes,rx_bytes bw_rd -s 512 --dump dump --device 06:00.0
+	[ "$output" = "$((4 * 28)),$((4 * 20 + 512))" ] || show ecrc
+	# An option is for both.
+	cells cpld_tlps,completion_mps_bytes bw_rd -s 512 --dump dump \
+		--device 05:00.0 --mps 128
+	[ "$output" = 4,128 ] || show 4,128
+	# RCB 128: from 448 up to 512, then 64 bytes.
+	cells cpld_tlps bw_rd -s 128 --offset 448 --dump dump \
+		--device 05:00.0 --completer rcb
+	[ "$output" = 2 ] || show 2
+	cells cpld_tlps bw_rd -s 256 --offset 448 --dump dump \
+		--device 05:00.0 --completer rcb
+	[ "$output" = 3 ] || show 3
+}
+
+@test "flit mode goes with the link that limits" {
+	tree <<-'EOF'
+	0000:00:01.0 root first=1 last=3 gen=6 lanes=8 flit=1
+	0000:01:00.0 upstream first=2 last=3 gen=6 lanes=8 flit=1
+	0000:02:00.0 downstream first=3 last=3 gen=5 lanes=8
+	0000:03:00.0 endpoint gen=5 lanes=8 tag10=1 tag14=0
+	0000:00:02.0 root first=4 last=4 gen=6 lanes=16 flit=1
+	0000:04:00.0 endpoint gen=6 lanes=16 flit=1 tag14=1 ecrc=0
+	0000:00:03.0 root first=5 last=5 gen=6 lanes=16 flit=1
+	0000:05:00.0 endpoint gen=6 lanes=16 flit=1 size=256
+	EOF
+	cells $about link --dump dump --device 03:00.0
+	[ "$output" = gen5x8/mps128/mrrs512/rcb64,0000:03:00.0,0000:03:00.0,128,768 ]
+	cells $about link --dump dump --device 04:00.0
+	[ "$output" = gen6x16/mps128/mrrs512/rcb64/flit,0000:04:00.0,0000:04:00.0,128,15360 ]
+	# What is not seen of the tags is not guessed.
+	cells $about link --dump dump --device 05:00.0
+	[ "$output" = gen6x16/mps128/mrrs512/rcb64/flit,0000:05:00.0,0000:05:00.0,128, ]
+}
+
+@test "what cannot be seen is said" {
+	local above="what is above it cannot be seen and may be slower"
+
+	tree <<-'EOF'
+	0000:00:01.0 root first=1 last=3
+	0000:01:00.0 upstream first=2 last=3 gen=0 lanes=0
+	0000:02:00.0 downstream first=3 last=3
+	0000:03:00.0 endpoint
+	0000:00:04.0 endpoint gen=2 lanes=2
+	EOF
+	cells $about link --dump dump --device 03:00.0
+	is 0 gen3x8/mps128/mrrs512/rcb64,0000:03:00.0,0000:03:00.0,128,32 \
+		"pcb-model: 0000:01:00.0: $above"
+	cells limiting_link link --dump dump --device 00:04.0
+	is 0 0000:00:04.0 "pcb-model: 0000:00:04.0: no root port above it to \
+be seen: completions are taken to be as the device is set"
+	run --separate-stderr pcb-model link --explain --dump dump \
+		--device 03:00.0
+	[[ "$output" = *"0000:01:00.0  unknown    upstream port of a switch"* ]]
+}
+
+@test "--explain shows the path and the registers" {
+	two_switches
+	run --separate-stderr pcb-model link --explain --mrrs 512 --dump dump \
+		--device 05:00.0
+	[ "$status" = 0 ]
+	for line in "generation 3 LnkSta of 0000:03:00.0" \
+		"MPS of what it sends 256 bytes DevCtl of 0000:05:00.0" \
+		"MPS of completions 512 bytes DevCtl of 0000:00:01.0" \
+		"MRRS 512 bytes --mrrs" \
+		"RCB 128 bytes LnkCtl of 0000:00:01.0" \
+		"ECRC of completions off AER of 0000:00:01.0" \
+		"above unknown what connects it to memory" \
+		"0000:00:01.0 root port" \
+		"0000:03:00.0 gen3x4 upstream port of a switch: limits" \
+		"0000:05:00.0 gen5x8 end point" \
+		"reads in flight, at most 768 by its tags"; do
+		grep -qxF "$line" < <(tr -s ' ' <<<"$output" |
+			sed 's/^ //; s/ $//') || show "$line"
+	done
+	# 256 bytes of config space have no word of ECRC.
+	two_switches size=256
+	run --separate-stderr pcb-model link --explain --dump dump \
+		--device 06:00.0
+	[[ "$output" = *"sends   off           not to be seen in 0000:06:00.0"* ]]
+}
+
+@test "serial: each link on the path, from the root down" {
+	two_switches
+	cells device,serialization_ns serial --dump dump --device 06:00.0
+	# 52 bytes, at 252.06, 31.51 and 2 Gbit/s.
+	is 0 "0000:01:00.0,1.650390625
+0000:03:00.0,13.203125
+0000:06:00.0,208" ""
+}
+
+@test "a guest's tree: what has a path, and why others have none" {
+	local conventional="no PCI Express capability: it is on a conventional \
+bus, or emulated"
+	local port="it is a port with its link below it: name the device there"
+
+	cells $about link --dump "$guest" --device 07:00.0
+	is 0 gen1x1/mps128/mrrs128/rcb64,0000:07:00.0,0000:07:00.0,128,32 ""
+	cells link,device link --dump "$guest" --device 04:00.0
+	is 0 gen1x1/mps128/mrrs128/rcb64/ecrc,0000:04:00.0 ""
+	cells device serial --dump "$guest" --device 07:00.0
+	is 0 "0000:02:00.0
+0000:05:00.0
+0000:07:00.0" ""
+	while read -r bdf why; do
+		run --separate-stderr pcb-model link --dump "$guest" \
+			--device "$bdf"
+		is 2 "" "pcb-model: $guest: 0000:$bdf: $why"
+	done <<-EOF
+	00:00.0 $conventional
+	00:04.0 $port
+	03:01.0 $port
+	00:09.0 it is integrated in the root complex: what connects it is not to be seen
+	09:01.0 $conventional
+	0b:02.0 $conventional
+	EOF
+	run --separate-stderr pcb-model link --dump "$flat" --device 00:03.0
+	is 2 "" "pcb-model: $flat: 0000:00:03.0: $conventional"
+}
+
+# ours DUMP BDF: what pcb-model decodes of the function alone.
+ours() {
+	awk -v bdf="$2" '$1 == bdf || $1 == "0000:" bdf { on = 1 }
+		/^$/ { on = 0 } on' "$1" >alone
+	pcb-model -P link --dump alone 2>/dev/null |
+		awk -F, 'NR == 2 { print $2, $NF }'
+}
+
+# theirs DUMP BDF: the same from lspci's text; 10-bit tags come first.
+theirs() {
+	lspci -vv -F "$1" -s "$2" 2>/dev/null | sed 's/ (overdriven)//g' | awk '
+	/Express \(v.\) / { port = $0 }
+	/DevCtl:/ { control = 1 }
+	/ExtTag[+]/ && control { tags = 256 }
+	/MaxPayload .*MaxReadReq/ { mps = $2; mrrs = $5; control = 0 }
+	/LnkCtl:/ { rcb = /RCB 128/ ? 128 : 64 }
+	/LnkSta:/ {
+		speed = $3; sub(/GT.*/, "", speed)
+		width = $5; sub(/x/, "", width); sub(/,.*/, "", width) }
+	/10BitTagReq[+]/ && /DevCtl2/ { tags = 768 }
+	/ECRCGenEn[+]/ { ecrc = "/ecrc" }
+	END {
+		gen["2.5"] = 1; gen[5] = 2; gen[8] = 3; gen[16] = 4
+		gen[32] = 5; gen[64] = 6
+		if (port !~ /Endpoint|Upstream|Bridge/ || port ~ /Integrated/ ||
+		    !gen[speed] || !width)
+			exit
+		printf "gen%dx%d/mps%d/mrrs%d/rcb%d%s %d\n", gen[speed],
+			width, mps, mrrs, rcb, ecrc, tags ? tags : 32 }'
+}
+
+@test "decoding agrees with lspci" {
+	command -v lspci >/dev/null || skip "lspci is not installed"
+	local compared=0 file bdf
+
+	two_switches
+	mv dump two
+	tree <<-'EOF'
+	0000:00:01.0 endpoint gen=1 lanes=1 mps=0 mrrs=0
+	0000:00:02.0 endpoint gen=2 lanes=2 mps=1 mrrs=1 tag8=1
+	0000:00:03.0 endpoint gen=3 lanes=4 mps=2 mrrs=2 rcb=1
+	0000:00:04.0 endpoint gen=4 lanes=12 mps=3 mrrs=3 tag10=1
+	0000:00:05.0 endpoint gen=5 lanes=16 mps=4 mrrs=4 ecrc=1
+	0000:00:06.0 endpoint gen=5 lanes=32 mps=5 mrrs=5 ecrc=0 tag8=1
+	0000:00:07.0 pci-bridge gen=1 lanes=1 ecrc=1 first=1 last=1
+	EOF
+	for file in "$guest" "$flat" two dump; do
+		while read -r bdf; do
+			diff <(ours "$file" "$bdf") <(theirs "$file" "$bdf") ||
+				{ echo "$file $bdf" && return 1; }
+			[ "$(ours "$file" "$bdf")" = "" ] || ((++compared))
+		done < <(grep -oE '^[0-9a-f:]+[.][0-7]' "$file")
+	done
+	echo "$compared links"
+	[ "$compared" -ge 15 ]
+}
+
+# cut DUMP BYTES: the dump of one function, of so much of its config space.
+cut_dump() {
+	awk -v bytes="$2" '
+		/^[0-9a-f]+: / {
+			if (bytes <= 0) next
+			line = $1
+			for (i = 2; i <= NF && bytes-- > 0; i++)
+				line = line " " $i
+			print line
+			next }
+		{ print }' "$1"
+}
+
+@test "a dump that is cut off anywhere: the link, or why not, never another" {
+	local bytes whole='gen4x4/mps256/mrrs1024/rcb128/ecrc 768'
+	local without='gen4x4/mps256/mrrs1024/rcb128 768'
+	local seen=0
+
+	tree <<<"0000:03:00.0 endpoint gen=4 lanes=4 mps=1 mrrs=3 rcb=1 tag10=1 ecrc=1"
+	for bytes in 16 52 64 65 72 80 83 84 96 104 114 115 116 200 256 257 \
+		259 260 264 280 281 282 300 4096; do
+		cut_dump dump $bytes >short
+		run --separate-stderr pcb-model link --dump short
+		if ((bytes < 116)); then
+			[ "$status" = 2 ] || show "$bytes bytes"
+			[[ "$stderr" = *"0000:03:00.0: "*"capability"* ]]
+			[ "$output" = "" ]
+			continue
+		fi
+		[ "$status" = 0 ] || show "$bytes bytes"
+		if ((bytes < 282)); then
+			[ "$(ours short 0000:03:00.0)" = "$without" ] ||
+				show "$bytes bytes"
+		else
+			[ "$(ours short 0000:03:00.0)" = "$whole" ] ||
+				show "$bytes bytes"
+			((++seen))
+		fi
+	done
+	[ "$seen" = 3 ]
+}
+
+# patch OFFSET BYTE: of the config space in the dump of one function.
+patch() {
+	awk -v row="$(printf %02x $(($1 / 16 * 16))):" -v at=$(($1 % 16 + 2)) \
+		-v byte="$2" '$1 == row { $at = byte } { print }' dump >patched
+	mv patched dump
+}
+
+@test "lists of capabilities that loop or lead nowhere" {
+	local function="0000:03:00.0 endpoint gen=4 lanes=4 mps=1 mrrs=3 ecrc=1"
+
+	# Back to itself, behind the one that counts.
+	tree <<<"$function"
+	patch 0x41 40
+	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	# One that leads to itself before that.
+	patch 0x34 80
+	patch 0x80 05
+	patch 0x81 80
+	run --separate-stderr pcb-model link --dump dump
+	is 2 "" "pcb-model: dump: 0000:03:00.0: no PCI Express capability: it \
+is on a conventional bus, or emulated"
+	# At the very end of config space, and of an odd address.
+	tree <<<"$function"
+	patch 0x34 f0
+	patch 0xf0 10
+	patch 0xf2 02
+	run --separate-stderr pcb-model link --dump dump
+	is 2 "" "pcb-model: dump: 0000:03:00.0: its registers show no trained \
+link; for a virtual function, name the physical one"
+	tree <<<"$function"
+	patch 0x34 43
+	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	# Extended ones: to itself, to the end, and AER with half of it outside.
+	patch 0x102 01
+	patch 0x103 10
+	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	patch 0x103 ff
+	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
+	patch 0x100 0b
+	patch 0x102 c1
+	patch 0xff0 00
+	patch 0xffc 01
+	patch 0xffe 01
+	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64 32" ]
+}
