@@ -104,6 +104,7 @@ $(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST)
 
+$(BUILD)/fuzz/fuzz_dump: $(addprefix $(BUILD)/model/,model.o path.o)
 $(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
 $(BUILD)/fuzz/fuzz_interaction: \
 	$(addprefix $(BUILD)/model/,interaction.o model.o)

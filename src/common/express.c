@@ -12,7 +12,10 @@
 /* Where config space ends without, and begins to be extended. */
 #define EXTENDED 0x100
 
-/* A little-endian word; false where config space has been cut off. */
+/*
+ * A little-endian word; false where config space has been cut off, or has a
+ * hole, which reads as all ones as if nobody answered: no register here does.
+ */
 static bool
 read_word(struct pci_dev *d, unsigned at, unsigned *value)
 {
@@ -21,7 +24,7 @@ read_word(struct pci_dev *d, unsigned at, unsigned *value)
 	if (!pci_read_block(d, (int)at, byte, sizeof byte))
 		return false;
 	*value = byte[0] | (unsigned)byte[1] << 8;
-	return true;
+	return *value != 0xffff;
 }
 
 /* The same for a word of an extended capability; false without that, too. */
@@ -104,8 +107,9 @@ port_of(unsigned flags)
 	    [PCI_EXP_TYPE_ROOT_INT_EP] = PORT_INTEGRATED,
 	    [PCI_EXP_TYPE_ROOT_EC] = PORT_INTEGRATED,
 	};
+	enum port port = ports[(flags & PCI_EXP_FLAGS_TYPE) >> 4];
 
-	return ports[(flags & PCI_EXP_FLAGS_TYPE) >> 4];
+	return port ? port : PORT_UNSEEN; /* reserved: not what it was */
 }
 
 /* A size of 128 bytes and up as it is encoded; 0 for a reserved code. */
@@ -183,7 +187,8 @@ express_decode(struct pci_dev *d)
 	cap = pci_find_cap(d, PCI_CAP_ID_EXP, PCI_CAP_NORMAL);
 	if (!cap)
 		e.port = port_without(d);
-	else if (!read_words(d, cap->addr, &words))
+	else if (!read_words(d, cap->addr, &words) ||
+	         port_of(words.flags) == PORT_UNSEEN)
 		e.port = PORT_UNSEEN;
 	else
 		e = decode_words(d, &words);

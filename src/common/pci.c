@@ -1,5 +1,6 @@
 #include "common/pci.h"
 
+#include "common/dump.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 #include "common/util.h"
@@ -145,9 +146,10 @@ static void PRINTF_LIKE(1, 2) say_nothing(char *fmt, ...)
 	(void)fmt;
 }
 
-/* What libpci is reading, for its one kind of message, and by which means. */
+/* What libpci is reading: for its one kind of message, and to be released. */
 static const char *source;
 static struct pci_access *reading;
+static FILE *dump;
 
 /* As libpci declares it: _Noreturn would not be part of the type. */
 __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
@@ -161,14 +163,16 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 		die("out of memory");
 	va_end(ap);
 	pci_cleanup(reading);
+	if (dump)
+		fclose(dump);
 	warn("%s: %s", source, text);
 	free(text);
 	exit(STATUS_TROUBLE);
 }
 
-/* By one of libpci's methods, which takes `source` as this parameter. */
+/* By one of libpci's methods, which takes the path as this parameter. */
 static struct pci_tree *
-read_by(unsigned method, char *parameter, const char *sysfs)
+read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 {
 	struct pci_access *pci = reading = pci_alloc();
 	struct pci_tree *tree;
@@ -176,7 +180,7 @@ read_by(unsigned method, char *parameter, const char *sysfs)
 	pci->method = method;
 	pci->error = libpci_failed;
 	pci->warning = say_nothing;
-	pci_set_param(pci, parameter, (char *)source);
+	pci_set_param(pci, parameter, path);
 	pci_init(pci);
 	pci_scan_bus(pci);
 	tree = xcalloc(1, sizeof *tree);
@@ -202,7 +206,7 @@ pci_tree_read(const char *sysfs)
 	if (access(devices, R_OK | X_OK))
 		return NULL;
 	source = sysfs;
-	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, sysfs);
+	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs);
 	tree->sysfs = xstrdup(sysfs);
 	return tree;
 }
@@ -211,11 +215,16 @@ struct pci_tree *
 pci_tree_read_dump(const char *file)
 {
 	static char parameter[] = "dump.name";
+	char path[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
+	struct pci_tree *tree;
 
-	source = strcmp(file, "-") != 0 ? file : "/dev/stdin";
-	if (access(source, R_OK))
-		die_sys("%s", file);
-	return read_by(PCI_ACCESS_DUMP, parameter, NULL);
+	source = file;
+	dump = dump_open(file);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(dump));
+	tree = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
+	fclose(dump);
+	dump = NULL;
+	return tree;
 }
 
 void

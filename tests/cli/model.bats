@@ -647,11 +647,14 @@ function, name the physical one"
 	bad "none: No such file or directory" none
 	: >empty
 	bad "empty: no function in it: not what lspci -xxx prints" empty
-	bad "/dev/zero: dump: line too long or unterminated" /dev/zero
+	bad "/dev/zero:1: line too long or cut off" /dev/zero
 	sed 's/^40: 10/40: 1x/' good >odd
 	bad "odd: dump: Malformed line" odd
 	head -c 200 good >torn
-	bad "torn: dump: line too long or unterminated" torn
+	bad "torn:5: line too long or cut off" torn
+	sed 's/^40:/ffffff40:/' good >far
+	bad "far:6: an offset beyond config space, which ends at fff" far
+	bad "/: Is a directory" /
 	# 64 bytes are what an ordinary user sees; 80 end within the capability.
 	head -n 5 good >short
 	bad "short: 0000:03:00.0: $unseen" short

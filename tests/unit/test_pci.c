@@ -224,6 +224,105 @@ aspm_is_that_of_the_function(void **state)
 	}
 }
 
+/* What a function with so many bytes of config space is decoded to. */
+static struct express
+express_of(const struct byte *bytes, size_t size)
+{
+	struct pci_tree *tree;
+	struct express e;
+
+	empty_root(NULL);
+	make_function("0000:00:00.0", bytes, size);
+	tree = pci_tree_read(root);
+	e = only_function(tree)->express;
+	pci_tree_free(tree);
+	return e;
+}
+
+/*
+ * Extended tags and phantom functions: Device Control bits 8 and 9, how many
+ * phantoms: Device Capabilities 4:3; 10 bits: Device Control 2 bit 12; 14 bits:
+ * Device Control 3 bit 2.
+ */
+static void
+tags_bound_what_is_in_flight(void **state)
+{
+	static const struct {
+		unsigned char capability, control, control2, flit, control3;
+		size_t size;
+		unsigned tags;
+	} rows[] = {
+	    {0x00, 0, 0x00, 0, 0, 4096, 32},
+	    {0x18, 0, 0x00, 0, 0, 4096, 32},
+	    {0x00, 1, 0x00, 0, 0, 4096, 256},
+	    {0x18, 1, 0x00, 0, 0, 4096, 256},
+	    {0x10, 2, 0x00, 0, 0, 4096, 32 * 4},
+	    {0x18, 3, 0x00, 0, 0, 4096, 256 * 8},
+	    {0x00, 1, 0x10, 0, 0, 256, 768},
+	    {0x00, 0, 0x10, 4, 0, 4096, 768},
+	    {0x00, 0, 0x10, 4, 4, 4096, 15360},
+	    {0x00, 0, 0x10, 4, 3, 4096, 768},
+	    {0x00, 0, 0x10, 4, 4, 256, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct byte bytes[] = {
+		    {0x06, 0x10},
+		    {0x34, EXPRESS},
+		    {EXPRESS, 0x10},
+		    {EXPRESS + 2, 2},
+		    {EXPRESS + 3, 0x80},
+		    {EXPRESS + 4, rows[i].capability},
+		    {EXPRESS + 9, rows[i].control},
+		    {EXPRESS + 0x29, rows[i].control2},
+		    {EXPRESS + 0x33, rows[i].flit},
+		    {0x100, 0x2f},
+		    {0x102, 1},
+		    {0x108, rows[i].control3},
+		    {0},
+		};
+		struct express e = express_of(bytes, rows[i].size);
+
+		assert_int_equal(e.tags, rows[i].tags);
+		assert_int_equal(e.flit, rows[i].flit ? ANSWER_YES : ANSWER_NO);
+		assert_int_equal(e.flit_capable, ANSWER_YES);
+		assert_int_equal(e.ecrc, rows[i].size > 256 ? ANSWER_NO
+		                                            : ANSWER_UNKNOWN);
+	}
+}
+
+/* What a port is, and whether there is enough to tell. */
+static void
+ports_are_told_apart(void **state)
+{
+	static const enum port ports[] = {
+	    PORT_ENDPOINT, PORT_ENDPOINT,   PORT_UNSEEN,     PORT_UNSEEN,
+	    PORT_ROOT,     PORT_UPSTREAM,   PORT_DOWNSTREAM, PORT_TO_PCI,
+	    PORT_FROM_PCI, PORT_INTEGRATED, PORT_INTEGRATED, PORT_UNSEEN,
+	};
+
+	(void)state;
+	for (unsigned char type = 0; type < ARRAY_LEN(ports); type++) {
+		const struct byte bytes[] = {
+		    {0x06, 0x10},
+		    {0x34, EXPRESS},
+		    {EXPRESS, 0x10},
+		    {EXPRESS + 2, (unsigned char)(type << 4 | 2)},
+		    {0x48, 0x20},
+		    {0x52, 0x83},
+		    {0},
+		};
+		struct express e = express_of(bytes, 256);
+
+		assert_int_equal(e.port, ports[type]);
+		assert_int_equal(e.mps, ports[type] == PORT_UNSEEN ? 0 : 256);
+		assert_int_equal(express_of(bytes, 64).port, PORT_UNSEEN);
+	}
+	assert_int_equal(express_of(NULL, 256).port, PORT_NONE);
+	assert_int_equal(express_of(NULL, 64).port, PORT_NONE);
+}
+
 static void
 an_ordinary_user_sees_no_link(void **state)
 {
@@ -414,6 +513,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(links_are_decoded, empty_root),
 	    cmocka_unit_test_setup(aspm_is_that_of_the_function, empty_root),
+	    cmocka_unit_test_setup(tags_bound_what_is_in_flight, empty_root),
+	    cmocka_unit_test_setup(ports_are_told_apart, empty_root),
 	    cmocka_unit_test_setup(an_ordinary_user_sees_no_link, empty_root),
 	    cmocka_unit_test_setup(parents_follow_from_bus_numbers, empty_root),
 	    cmocka_unit_test_setup(functions_are_in_order, empty_root),
