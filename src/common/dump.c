@@ -62,9 +62,8 @@ dump_open(const char *file)
 		fclose(from);
 	if (lost)
 		die_sys("%s", file);
-	if (why) {
-		fclose(to);
-		die("%s:%zu: %s", file, number, why);
-	}
-	return to;
+	if (!why)
+		return to;
+	fclose(to);
+	die("%s:%zu: %s", file, number, why);
 }

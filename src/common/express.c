@@ -153,7 +153,7 @@ decode_words(struct pci_dev *d, const struct words *w)
 	    .lanes = (w->link_status & PCI_EXP_LNKSTA_WIDTH) >> 4,
 	    .mps = bytes_of((w->control & PCI_EXP_DEVCTL_PAYLOAD) >> 5),
 	    .mrrs = bytes_of((w->control & PCI_EXP_DEVCTL_READRQ) >> 12),
-	    .rcb = w->link_control & PCI_EXP_LNKCTL_RCB ? 128 : 64,
+	    .rcb = (w->link_control & PCI_EXP_LNKCTL_RCB) ? 128 : 64,
 	    .tags = tags_of(d, w),
 	    .ecrc = ecrc_of(d),
 	    .flit = answer(w->link_status2 & LNKSTA2_FLIT),
