@@ -211,6 +211,22 @@ pci_tree_read(const char *sysfs)
 	return tree;
 }
 
+/* Dumps of two machines in one file would make one tree of both. */
+static void
+refuse_repeated(struct pci_tree *tree, const char *file)
+{
+	char bdf[BDF_MAX] = "";
+
+	for (size_t i = 1; i < tree->n; i++) {
+		if (!strcmp(tree->function[i - 1].bdf, tree->function[i].bdf))
+			memcpy(bdf, tree->function[i].bdf, sizeof bdf);
+	}
+	if (!*bdf)
+		return;
+	pci_tree_free(tree);
+	die("%s: %s is in it twice", file, bdf);
+}
+
 struct pci_tree *
 pci_tree_read_dump(const char *file)
 {
@@ -224,6 +240,7 @@ pci_tree_read_dump(const char *file)
 	tree = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
 	fclose(dump);
 	dump = NULL;
+	refuse_repeated(tree, file);
 	return tree;
 }
 

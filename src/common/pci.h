@@ -40,8 +40,8 @@ struct pci_tree *pci_tree_read(const char *sysfs);
 /*
  * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin).
  * What the file does not hold is unknown; drivers and nodes always are, and
- * names are "". Dies if it cannot be read or is no such text; one without
- * functions has n = 0.
+ * names are "". Dies if it cannot be read, is no such text or has a function
+ * twice; one without functions has n = 0.
  */
 struct pci_tree *pci_tree_read_dump(const char *file);
 

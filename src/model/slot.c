@@ -92,7 +92,7 @@ single(const struct pci_tree *tree, const char *dump)
 /* A limit that is not the device's own link is worth a word, and so is doubt.
  */
 static void
-warn_of_path(const struct path *path)
+warn_of_path(const struct path *path, const struct bounds *bounds)
 {
 	const struct hop *top = &path->hop[path->n - 1];
 	char link[LINK_TEXT_MAX];
@@ -107,6 +107,10 @@ warn_of_path(const struct path *path)
 		warn("%s: no root port above it to be seen: completions are "
 		     "taken to be as the device is set",
 		     top->bdf);
+	if (path->tags && bounds->inflight > path->tags)
+		warn("%s: --inflight %ju is more than its tags allow, which "
+		     "is %u",
+		     path->hop[0].bdf, (uintmax_t)bounds->inflight, path->tags);
 	link_format(&path->hop[path->limit].link, link);
 	if (path->limit)
 		warn("%s: the link above %s limits: %s", path->hop[0].bdf,
@@ -157,7 +161,7 @@ read_base(struct slot_options *o)
 		read_device(o, bdf);
 	if (o->path.n) {
 		o->base = o->path.link;
-		warn_of_path(&o->path);
+		warn_of_path(&o->path, &o->bounds);
 	}
 }
 

@@ -666,6 +666,8 @@ function, name the physical one"
 	function_dump 03:00.0 10 0 0 0 >down
 	bad "down: 0000:03:00.0: $untrained" down
 	{ cat good; function_dump 04:00.0 10 0x84 0 0; } >two
+	cat good good >twice
+	bad "twice: 0000:03:00.0 is in it twice" twice
 	bad "two: 2 functions: choose one with --device" two
 	bad "two: 0000:05:00.0: not in it" two --device 05:00.0
 	wrong "--device '05': not of the form 03:00.0" \

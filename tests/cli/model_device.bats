@@ -141,6 +141,17 @@ be seen: completions are taken to be as the device is set"
 	[[ "$output" = *"0000:01:00.0  unknown    upstream port of a switch"* ]]
 }
 
+@test "more in flight than there are tags for" {
+	two_switches
+	cells limited_by bw_rd --dump dump --device 06:00.0 --inflight 32 \
+		--rtt 1us
+	is 0 rx_bytes ""
+	cells limited_by bw_rd --dump dump --device 06:00.0 --inflight 33 \
+		--rtt 1us
+	is 0 rx_bytes "pcb-model: 0000:06:00.0: --inflight 33 is more than its \
+tags allow, which is 32"
+}
+
 @test "--explain shows the path and the registers" {
 	two_switches
 	run --separate-stderr pcb-model link --explain --mrrs 512 --dump dump \
