@@ -196,11 +196,13 @@ set_bound(struct bounds *b, int option)
 }
 
 static void
-set_delay(struct delays *d, int option, uint64_t *delay)
+set_delay(struct delays *d, int option)
 {
-	check(option, optarg, parse_time(optarg, delay));
+	uint64_t *const delay[] = {&d->proc, &d->serdes, &d->flight};
+
+	check(option, optarg, parse_time(optarg, delay[option - OPT_PROC]));
 	d->given = true;
-	d->given_serdes |= delay == &d->serdes;
+	d->given_serdes |= option == OPT_SERDES;
 }
 
 static void
@@ -248,13 +250,9 @@ set_option(struct options *o, int option)
 		o->explain = true;
 		break;
 	case OPT_PROC:
-		set_delay(&o->delays, option, &o->delays.proc);
-		break;
 	case OPT_SERDES:
-		set_delay(&o->delays, option, &o->delays.serdes);
-		break;
 	case OPT_FLIGHT:
-		set_delay(&o->delays, option, &o->delays.flight);
+		set_delay(&o->delays, option);
 		break;
 	case OPT_JOIN:
 		o->command = &join_command;

@@ -31,7 +31,7 @@ enum {
 	OPT_VLAN,
 	OPT_IFG,
 	OPT_EXPLAIN,
-	OPT_PROC,
+	OPT_PROC, /* and the rest of struct delays, in its order */
 	OPT_SERDES,
 	OPT_FLIGHT,
 	OPT_JOIN,
