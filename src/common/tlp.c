@@ -86,13 +86,14 @@ tlp_walk_write(struct tlp_walk *walk, const struct tlp_rules *rules,
 static uint64_t
 completion_length(const struct tlp_rules *rules, uint64_t at, uint64_t due)
 {
+	/* All limits are of the words that data touch (2.2.2). */
 	uint64_t most = rules->completion_mps;
 
 	if (rules->completer == COMPLETER_RCB)
 		most = to_multiple(at, rules->rcb);
 	else if (rules->completer == COMPLETER_ALIGNED)
 		most = to_multiple(at, rules->completion_mps);
-	else if (due > most)
+	else if (at % DW + due > most)
 		most -= (at + most) % rules->rcb;
 	return least(due, most);
 }
@@ -103,7 +104,8 @@ request_length(const struct tlp_walk *walk)
 	unsigned most =
 	    walk->next == TLP_MRD ? walk->rules->mrrs : walk->rules->mps;
 
-	return least(least(walk->left, most), to_multiple(walk->address, PAGE));
+	return least(least(walk->left, most - walk->address % DW),
+	             to_multiple(walk->address, PAGE));
 }
 
 bool

@@ -219,8 +219,14 @@ bytes_and_what_limits(void **state)
 	    /* Across a page: two requests, two answers. */
 	    {"bw_rd", 64, 4064, 48, 104, "rx_bytes"},
 	    {"bw_wr", 64, 4064, 112, 0, "tx_bytes"},
-	    /* A cut at 512, one at 768. */
-	    {"bw_rd", 512, 257, 24, 512 + 60, "rx_bytes"},
+	    /* A cut at 512. */
+	    {"bw_rd", 508, 260, 24, 508 + 40, "rx_bytes"},
+	    {"bw_rd", 512, 256, 24, 512 + 40, "rx_bytes"},
+	    /* MPS and MRRS are of words: 512 bytes at 257 are in 129. */
+	    {"bw_rd", 512, 257, 48, 512 + 60, "rx_bytes"},
+	    {"bw_rd", 511, 257, 24, 511 + 40, "rx_bytes"},
+	    {"bw_wr", 256, 1, 48 + 256, 0, "tx_bytes"},
+	    {"bw_wr", 255, 1, 24 + 255, 0, "tx_bytes"},
 	};
 	struct slot slot = {.link = link_of("gen3x8/mps256/mrrs512/rcb64")};
 
