@@ -12,8 +12,10 @@ all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
 
 # What must be installed is looked up once, before the first compilation. With
 # `deps` among the goals it is installed first, under -j too.
-CHECKS = $(if $(filter check%,$(MAKECMDGOALS)),-check)
-PLOTS = $(if $(filter check% demo,$(MAKECMDGOALS)),-plot)
+GUESTS = $(filter check-guest% guest-shell,$(MAKECMDGOALS))
+TESTS = $(filter-out $(GUESTS),$(filter check%,$(MAKECMDGOALS)))
+CHECKS = $(if $(TESTS),-check)
+PLOTS = $(if $(TESTS)$(filter demo,$(MAKECMDGOALS)),-plot)
 HAVE = $(BUILD)/.have-build$(CHECKS)$(PLOTS)
 
 $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
@@ -21,7 +23,7 @@ $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
 	@mkdir -p $(@D) && touch $@
 
 deps: ## install what building, testing and drawing need (apt)
-	@tools/deps build check plot
+	@tools/deps build check plot $(if $(GUESTS),guest)
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs in recipes, so that `make deps help clean` do without it.
@@ -113,6 +115,14 @@ $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST) -fsanitize=fuzzer
 
+# On a kernel and a PCI tree of its own; TOPICS chooses among
+# tests/guest/topics. Without QEMU or the kernel, its tests are skipped.
+check-guest: all ## run the tests in a guest of QEMU
+	@tests/guest/run $(BIN) $(BUILD)/guest $(TOPICS)
+
+guest-shell: all ## a shell in that guest
+	@tests/guest/run --shell $(BIN) $(BUILD)/guest
+
 check-build: all $(UNIT) $(BENCH)
 
 # The tests below have build directories of their own. A finding of a
@@ -124,6 +134,10 @@ SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 check-san: ## run the tests under ASan and UBSan
 	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 	$(MAKE) check-unit check-cli $(call in,san) CFLAGS='$(SAN)'
+
+check-guest-san: ## run the tests in a guest under ASan and UBSan
+	$(MAKE) all $(call in,san) CFLAGS='$(SAN)'
+	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
 
 coverage: ## run the tests, write coverage/index.html
 	rm -rf $(BUILD)/coverage coverage
@@ -157,7 +171,9 @@ bench: all $(BENCH) ## run the benchmarks of the programs themselves
 C_FILES = $(wildcard src/*/*.c)
 HEADERS = $(wildcard src/*/*.h)
 LAYOUT = $(C_FILES) $(HEADERS) $(wildcard tests/*/*.c tests/*/*.h)
-SCRIPTS = $(wildcard tools/* tests/bench/*.sh) .ci/run
+SCRIPTS = $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
+	tests/guest/topics/*.sh) .ci/run \
+	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
 LINTS = lint-layout lint-shell lint-headers lint-cppcheck lint-tidy lint-cc
 
@@ -226,10 +242,10 @@ clean: ## remove everything built
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1	\2/p' Makefile | \
 	    while IFS='	' read -r goal text; do \
-	        printf '  %-12s %s\n' "$$goal" "$$text"; done
+	        printf '  %-15s %s\n' "$$goal" "$$text"; done
 
 -include $(wildcard $(BUILD)/*/*.d)
 
 .PHONY: all deps demo check check-unit check-cli check-man check-build \
-	check-san coverage fuzz fuzz-run bench lint $(LINTS) format install \
-	uninstall dist clean help
+	check-san check-guest check-guest-san guest-shell coverage fuzz \
+	fuzz-run bench lint $(LINTS) format install uninstall dist clean help

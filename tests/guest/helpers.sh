@@ -1,0 +1,123 @@
+# What the tests in the guest share. A test may also use everything of busybox,
+# lspci and setpci.
+# shellcheck shell=dash
+
+devices=/sys/bus/pci/devices
+
+# skip REASON: ends a test that cannot be done here.
+skip() {
+	set +x
+	echo "$1"
+	exit 77
+}
+
+# run COMMAND...: leaves $status, and the files out and err. Traces of functions
+# would go to err, too.
+run() {
+	{ set +x; } 2>/dev/null
+	status=0
+	"$@" >out 2>err </dev/null || status=$?
+	set -x
+}
+
+# start COMMAND...: the same in the background, with signals as in a terminal
+# and not as for jobs of a script, which ignore some; `finish` waits for it.
+start() {
+	rm -f out
+	/usr/bin/env --default-signal "$@" >out 2>err </dev/null &
+}
+
+finish() {
+	status=0
+	wait $! || status=$?
+}
+
+# user COMMAND...: as an ordinary user.
+user() {
+	/usr/bin/setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# gives STATUS [MESSAGE]: what the last run ended with, and its last line on
+# stderr.
+gives() {
+	[ "$status" = "$1" ] || cat err
+	[ "$status" = "$1" ]
+	[ $# = 1 ] || [ "$(tail -n 1 err)" = "$2" ]
+}
+
+# column NAME: of a stream on stdin, the column's fields, one a line.
+column() {
+	awk -F, -v name="$1" '
+	/^#/ { next }
+	!at { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+	{ print $at }'
+}
+
+# key NAME: of a stream on stdin, what its preamble says.
+key() {
+	sed -n "s/^# $1: //p"
+}
+
+# functions: all that the kernel knows, one a line, in order.
+functions() {
+	ls "$devices"
+}
+
+# parent_of BDF: the bridge above, by the kernel's own tree; nothing on a root
+# bus.
+parent_of() {
+	set -- "$(readlink -f "$devices/$1")"
+	set -- "${1%/*}"
+	case ${1##*/} in
+	pci*) ;;
+	*) echo "${1##*/}" ;;
+	esac
+}
+
+# find_function VENDOR:DEVICE [N]: the BDF of the Nth such function.
+find_function() {
+	lspci -Dn -d "$1" | sed -n "${2:-1}s/ .*//p"
+}
+
+# configs DIRECTORY: all of config space as root sees it, of every function.
+configs() {
+	mkdir "$1"
+	for bdf in $(functions); do
+		cp "$devices/$bdf/config" "$1/$bdf"
+	done
+}
+
+# under_way: waits until what was started has written some rows, at most 20
+# seconds.
+under_way() {
+	{ set +x; } 2>/dev/null
+	tries=0
+	until [ "$(stat -c %s out 2>/dev/null || echo 0)" -ge 100000 ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ] || return
+		sleep 0.1
+	done
+	set -x
+}
+
+# links: what lspci decodes, "BDF,LINK" with the link in our words; nothing
+# behind the comma where no link leads up.
+links() {
+	lspci -Dvv 2>/dev/null | awk '
+	function number(text) { sub(/[^0-9]*/, "", text); return text + 0 }
+	function finish() {
+		if (up)
+			printf "gen%dx%d/mps%d/mrrs%d/rcb%d", gen[rate ""],
+				lanes, mps, mrrs, rcb
+		if (NR)
+			print ""
+		up = 0
+	}
+	BEGIN { gen["2.5"] = 1; gen[5] = 2; gen[8] = 3; gen[16] = 4 }
+	/^[0-9a-f]/ { if (NR > 1) finish(); printf "%s,", $1 }
+	/Express .*(Endpoint|Upstream|PCI\/PCI-X)/ { up = !/Root Complex/ }
+	/MaxPayload .* MaxReadReq / { mps = number($2); mrrs = number($5) }
+	/LnkCtl:/ { rcb = /RCB 128/ ? 128 : 64 }
+	/LnkSta:/ { rate = number($3); lanes = number($5) }
+	END { finish() }'
+}

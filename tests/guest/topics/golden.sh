@@ -1,0 +1,61 @@
+# qemu: -icount shift=1,sleep=off -smp 1 -rtc base=2026-01-01,clock=vm
+# plain
+#
+# Time that passes by instructions, 2 ns each, so that results are the same
+# whenever and wherever the guest runs. All functions of a level take as long
+# then: the kernel alone decides, which does more for those on a root bus. How
+# much more differs between kernels; that it is the same for all does not.
+# shellcheck shell=dash disable=SC2154
+
+# differences: link by link, in ns, with limits. The step from a root bus down
+# has no number here, but must be one and the same.
+differences() {
+	pcb-stats -P samples >statistics
+	pcb-diff -P statistics | awk -F, -v OFS=, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ row[++n] = $0; below[$at["device"]] }
+	END {
+		print "device,parent,latency_ns,latency_lo_ns,latency_hi_ns,runs"
+		for (k = 1; k <= n; k++) {
+			$0 = row[k]
+			for (i = 3; i <= 5; i++) {
+				name = i == 3 ? "" : i == 4 ? "_lo" : "_hi"
+				ns[i] = sprintf("%.3f", $at["latency" name "_ns"])
+				if (!($at["parent"] in below)) {
+					if (step == "") step = ns[i]
+					if (ns[i] == step) ns[i] = "step"
+				}
+			}
+			print $at["device"], $at["parent"], ns[3], ns[4], ns[5],
+				$at["runs"]
+		}
+	}'
+}
+
+every_link() {
+	run pcb-collect lat_cfg -n 200 -r 6
+	gives 0
+	mv out samples
+	differences >/tmp/results/links.csv
+	diff /guest/golden/links.csv /tmp/results/links.csv
+}
+check "every link, run by run, is what it was" every_link
+
+nothing_varies() {
+	run pcb-collect lat_cfg -d 07:00.0 --path -n 500
+	gives 0
+	[ "$(key clock_tick_ns <out | cut -c 1-5)" = 1 ] ||
+		key clock_tick_ns <out | grep '^1\.000\|^0\.999'
+	tail -n 1 out | grep ' clock_drift_ppm=-\{0,1\}0.00[0-9] '
+	# One sample in a hundred may contain the tick of a timer.
+	pcb-stats -P --floor out >statistics
+	awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{
+		print
+		least = $at["min_ns"]
+		if ($at["p1_ns"] != least || $at["median_ns"] != least ||
+		    $at["mode_ns"] != least || $at["p95_ns"] != least) exit 1
+	}' statistics
+}
+check "minimum, mode, median and 95th percentile are one" nothing_varies

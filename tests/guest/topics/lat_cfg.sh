@@ -1,0 +1,120 @@
+# pcb-collect lat_cfg on real functions, and what filters make of it.
+# shellcheck shell=dash disable=SC2154
+
+# The way to the edu device below two switches.
+way='0000:00:05.0 0000:02:00.0 0000:03:01.0 0000:05:00.0 0000:06:00.0'
+way="$way 0000:07:00.0"
+
+# known_notices: whether the last run has said only what is so in any guest.
+known_notices() {
+	! grep -v -e 'this machine is virtual (TCG' -e 'the tsc of this CPU' err
+}
+
+every_function() {
+	run pcb-collect lat_cfg -n 20
+	gives 0
+	known_notices
+	column device <out | uniq -c >rows
+	functions | sed 's/^/     20 /' | diff - rows
+	column kind <out | sort -u | grep -x virtual
+	column latency_ns <out | awk '$1 <= 0 { exit 1 }'
+	pcb-collect list | grep ,pci, | cut -d, -f5 >links
+	column link <out | awk 'NR % 20 == 1' | diff links -
+}
+check "every function, as many rows of each, with its link" every_function
+
+ordinary_user() {
+	run user pcb-collect lat_cfg -n 20
+	gives 0
+	known_notices
+	column device <out | uniq -c >rows
+	functions | sed 's/^/     20 /' | diff - rows
+	[ "$(column link <out | sort -u)" = '' ]
+	[ "$(key aspm <out)" = '' ]
+	[ "$(key not_set <out)" = '' ]
+}
+check "an ordinary user: the same, without links" ordinary_user
+
+tells_of_the_machine() {
+	run pcb-collect lat_cfg -d 07:00.0 --path -n 5
+	gives 0
+	[ "$(key hypervisor <out)" = TCGTCGTCGTCG ]
+	[ "$(key iommu <out)" = DMA-FQ ]
+	[ "$(key kernel <out)" = "$(uname -srm)" ]
+	# Of every hop that can save power; the last is a conventional device.
+	[ "$(key aspm <out)" = \
+		"$(echo "${way% *}" | sed 's/ /=off /g; s/$/=off/')" ]
+	[ "$(tail -n 1 out | cut -d ' ' -f 1-4)" = '# end: rows=30 complete=yes' ]
+}
+check "kernel, hypervisor, IOMMU and ASPM are in the preamble" \
+	tells_of_the_machine
+
+nearest_cpu() {
+	for device in 80:00.0 81:00.0 82:00.0; do
+		taskset 1 pcb-collect lat_cfg -n 2 -d $device >out
+		[ "$(key cpu_pinned <out)" = 0 ]
+		pcb-collect lat_cfg -n 2 -d $device >out
+		[ "$(key cpu_pinned <out)" = 1 ]
+		pcb-collect lat_cfg -n 2 -d $device --cpu 0 >out
+		[ "$(key cpu_pinned <out)" = 0 ]
+	done
+	run taskset 1 pcb-collect lat_cfg -n 2 -d 82:00.0 --cpu 7
+	gives 2 'pcb-collect: --cpu 7: Invalid argument'
+}
+check "the CPU is one of the device's node, of those allowed" nearest_cpu
+
+# minimum DEVICE RUN: of the samples.
+minimum() {
+	awk -F, -v device="$1" -v run="$2" '
+	$5 == device && $2 == run { print $NF }' samples | sort -n | head -n 1
+}
+
+# link_latency PARENT DEVICE: the median, over the five runs, of the
+# differences between minima.
+link_latency() {
+	for n in 1 2 3 4 5; do
+		echo "$(minimum "$2" $n) $(minimum "$1" $n)"
+	done 2>/dev/null | awk '{ printf "%.3f\n", $1 - $2 }' | sort -n |
+		sed -n 3p
+}
+
+link_by_link() {
+	pcb-collect lat_cfg -d 07:00.0 --path -n 40 -r 5 -P >samples 2>err
+	pcb-stats -P samples >statistics
+	pcb-diff -P statistics >links
+	[ "$(column n <statistics | uniq | xargs)" = 40 ]
+	[ "$(column device <statistics | sort -u | xargs)" = "$way" ]
+	# A row for every link below the root port, by its lower end.
+	[ "$(column device <links | xargs)" = "${way#* }" ]
+	[ "$(column parent <links | xargs)" = "${way% *}" ]
+	[ "$(column runs <links | sort -u)" = 5 ]
+	parent=
+	for device in $way; do
+		[ ! "$parent" ] || link_latency "$parent" "$device"
+		parent=$device
+	done >wanted
+	column latency_ns <links >got
+	awk '{ printf "%.3f\n", $1 }' got | diff wanted -
+}
+check "--path | pcb-stats | pcb-diff: every link is the difference of its ends" \
+	link_by_link
+
+other_ways() {
+	for way in '01:00.0 0000:00:04.0 0000:01:00.0' \
+		'09:01.0 0000:00:06.0 0000:08:00.0 0000:09:01.0' \
+		'0b:02.0 0000:00:07.0 0000:0a:01.0 0000:0b:02.0' \
+		'82:00.0 0000:80:01.0 0000:82:00.0' '00:09.0 0000:00:09.0'; do
+		run pcb-collect lat_cfg -P -d "${way%% *}" --path -n 3
+		gives 0
+		[ "$(column device <out | uniq | xargs)" = "${way#* }" ]
+	done
+}
+check "--path through bridges, on the second root, on a root bus" other_ways
+
+absent() {
+	run pcb-collect lat_cfg -d 0c:00.0
+	gives 3 "pcb-collect: 0000:0c:00.0: no such device ('pcb-collect list' \
+shows those there are)"
+	[ ! -s out ]
+}
+check "a device that is not there" absent

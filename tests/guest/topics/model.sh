@@ -1,0 +1,57 @@
+# pcb-model on the links of real functions, next to what lspci decodes.
+# shellcheck shell=dash disable=SC2154
+
+no_link='no PCI Express link to be seen: it has none, or'
+
+# agree STATUS PREFIX END ARGUMENT...: with --device, the link of every function
+# is the one of lspci, or refused with that status and message.
+agree() {
+	refusal=$1 prefix=$2 end=$3
+	shift 3
+	links >wanted
+	while IFS=, read -r bdf link <&4; do
+		run pcb-model link -P "$@" --device "$bdf"
+		[ "$(column link <out)" = "$link" ]
+		if [ "$link" ]; then
+			gives 0
+		else
+			gives "$refusal" "pcb-model: $prefix$bdf: $no_link $end"
+		fi
+	done 4<wanted
+	[ "$(cut -d, -f1 wanted)" = "$(functions)" ]
+}
+
+every_link() {
+	agree 3 '' 'only root may read it'
+}
+check "--device of every function: the link of lspci, or none" every_link
+
+dumped() {
+	lspci -D -xxxx >dump 2>err
+	agree 2 'dump: ' 'lspci was run without -xxx or as an ordinary user' \
+		--dump dump
+}
+check "--dump of lspci -xxxx: the same" dumped
+
+no_rights() {
+	for bdf in 0000:01:00.0 0000:07:00.0; do
+		run user pcb-model bw_rd --device $bdf
+		gives 3 "pcb-model: $bdf: $no_link only root may read it"
+		[ ! -s out ]
+	done
+	run user pcb-model link --device 0c:00.0
+	gives 3
+}
+check "an ordinary user is told who may" no_rights
+
+joined() {
+	pcb-collect lat_cfg -P -d 01:00.0 -n 2 >samples 2>err
+	run pcb-model --join samples
+	gives 0
+	run pcb-model bw_rd -s 64 -P --device 01:00.0
+	gives 0
+	cp out bandwidth
+	run pcb-model bw_rd -s 64 -P --link "$(links | sed -n s/^0000:01:00.0,//p)"
+	diff bandwidth out
+}
+check "the link of a device serves as well as its name" joined

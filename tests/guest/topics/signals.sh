@@ -1,0 +1,81 @@
+# Signals in the midst of a measurement of all functions.
+# shellcheck shell=dash disable=SC2154
+
+# whole: whether rows are whole, as many as the end line says, and of each
+# function as many as of any other, give or take the last round.
+whole() {
+	awk -F, '
+	/^# end: / { split($0, word, /[ =]/); said = word[4]; next }
+	/^#/ { next }
+	NF != 10 { print "fields: " $0; exit 1 }
+	!header++ { next }
+	{ rows++; n[$5]++ }
+	END {
+		for (device in n) {
+			functions++
+			if (!least || n[device] < least) least = n[device]
+			if (n[device] > most) most = n[device]
+		}
+		print functions, least, most, rows, said
+		exit functions != 27 || most - least > 1 || rows != said
+	}' out
+}
+
+# signalled NUMBER COMMAND...: a measurement that gets the signal.
+signalled() {
+	number=$1
+	shift
+	start "$@" lat_cfg -n 1000G
+	under_way
+	kill "-$number" $!
+	finish
+}
+
+stops() {
+	signalled "$1" pcb-collect
+	gives "$2"
+	tail -n 1 out | grep '^# end: rows=[0-9]* complete=no '
+	whole
+	mv out samples
+	run pcb-stats samples
+	gives 0 'pcb-stats: samples: the collection was stopped before its end'
+}
+
+stops_whole() {
+	stops INT 130
+	stops TERM 143
+	stops HUP 129
+}
+check "SIGINT, SIGTERM, SIGHUP: whole rounds, an end line" stops_whole
+
+killed() {
+	signalled KILL pcb-collect
+	gives 137
+	mv out samples
+	! grep '^# end' samples
+	# Cut within a row or after one; all rows before that are whole.
+	run pcb-stats samples
+	case $status in
+	0) gives 0 "pcb-stats: samples: the stream was cut short after \
+$(grep -c ,lat_cfg, samples) rows" ;;
+	*) gives 2 ;;
+	esac
+	sed '$d' samples >whole
+	[ "$(grep -v '^#' whole | awk -F, '{ print NF }' | sort -u)" = 10 ]
+}
+check "SIGKILL: what was written can be read" killed
+
+users_stop() {
+	signalled INT /usr/bin/setpriv --reuid 65534 --regid 65534 \
+		--clear-groups pcb-collect
+	gives 130
+	whole
+}
+check "an ordinary user's SIGINT" users_stop
+
+limited() {
+	run pcb-collect lat_cfg -n 1000G --time 200ms -r 2
+	gives 0
+	whole
+}
+check "--time ends every run" limited
