@@ -44,9 +44,10 @@ check "every link, run by run, is what it was" every_link
 nothing_varies() {
 	run pcb-collect lat_cfg -d 07:00.0 --path -n 500
 	gives 0
-	[ "$(key clock_tick_ns <out | cut -c 1-5)" = 1 ] ||
-		key clock_tick_ns <out | grep '^1\.000\|^0\.999'
-	tail -n 1 out | grep ' clock_drift_ppm=-\{0,1\}0.00[0-9] '
+	# The rate may be off by what the kernel measured it with.
+	key clock_tick_ns <out | awk '{ exit $1 < 0.99999 || $1 > 1.00001 }'
+	tail -n 1 out | sed 's/.*ppm=\([^ ]*\).*/\1/' |
+		awk '{ exit $1 < -10 || $1 > 10 }'
 	# One sample in a hundred may contain the tick of a timer.
 	pcb-stats -P --floor out >statistics
 	awk -F, '
