@@ -19,6 +19,7 @@ static const char *const measures[] = {
     "differs",
     "flags",
     "outliers",
+    "clocks",
     "mrd_tlps",
     "mwr_tlps",
     "cpld_tlps",

@@ -5,18 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const floor_names[NFLOORS] = {
+    [FLOOR_MIN] = "min",
+    [FLOOR_P1] = "p1",
+    [FLOOR_MODE] = "mode",
+};
+
+/* Whether the column is the statistic of this name, with a unit behind it. */
+static bool
+is_statistic(const char *column, const char *name)
+{
+	size_t length = strlen(name);
+
+	return column + length + 1 == unit_of(column) &&
+	       !strncmp(column, name, length);
+}
+
 static bool
 fits_statistic(const struct columns *c, const char *name)
 {
 	const char *unit = unit_of(name);
-	size_t length = strlen(c->statistic);
 
 	if (!*unit || (!c->by && strcmp(unit, "ns") != 0))
 		return false;
 	if (!strcmp(name, c->statistic))
 		return true;
-	return name + length + 1 == unit &&
-	       !strncmp(name, c->statistic, length);
+	return is_statistic(name, c->statistic);
 }
 
 /* The operands are no column, whatever the columns are called. */
@@ -53,15 +67,34 @@ take_statistic(struct columns *c, const struct table *t, size_t col)
 	c->value = (ptrdiff_t)col;
 }
 
+static void
+note_floor(struct columns *c, const char *name, size_t col)
+{
+	for (size_t i = 0; i < NFLOORS; i++) {
+		if (is_statistic(name, floor_names[i]) &&
+		    !strcmp(unit_of(name), "ns"))
+			c->floor[i] = (ptrdiff_t)col;
+	}
+}
+
+static void
+begin(struct columns *c)
+{
+	c->value = -1;
+	for (size_t i = 0; i < NFLOORS; i++)
+		c->floor[i] = -1;
+}
+
 void
 columns_update(struct columns *c, const struct table *t)
 {
 	if (!c->known)
-		c->value = -1;
+		begin(c);
 	c->key = xreallocarray(c->key, t->ncols, sizeof *c->key);
 	for (; c->known < t->ncols; c->known++) {
 		const char *name = t->name[c->known];
 
+		note_floor(c, name, c->known);
 		if (fits_statistic(c, name))
 			take_statistic(c, t, c->known);
 		else if (is_identity(name))
@@ -75,7 +108,8 @@ columns_check(const struct columns *c, const struct table *t)
 {
 	if (!c->by) {
 		need_column(t, "device");
-		need_column(t, "parent");
+		if (!c->parents_given)
+			need_column(t, "parent");
 	} else if (strcmp(c->by, BY_FILE) != 0) {
 		need_column(t, c->by);
 	}
@@ -102,6 +136,16 @@ row_key(struct key *key, const struct table *t, const struct columns *c,
 		               ? device
 		               : t->field[id->col]);
 	}
+}
+
+bool
+columns_has_floor(const struct columns *c, size_t floor)
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < NFLOORS; i++)
+		asked = asked || (c->floor[i] >= 0 && c->floor[i] == c->value);
+	return asked && c->floor[floor] >= 0 && c->floor[floor] != c->value;
 }
 
 void

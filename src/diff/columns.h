@@ -18,15 +18,21 @@ enum role {
 /* The name that stands for the operands in --by. */
 #define BY_FILE "file"
 
+/* Statistics that all mean the shortest time, and are compared where there. */
+enum { FLOOR_MIN, FLOOR_P1, FLOOR_MODE, NFLOORS };
+extern const char *const floor_names[NFLOORS];
+
 /*
- * Zero-initialise, set the first two, then columns_update whenever the table
+ * Zero-initialise, set the first three, then columns_update whenever the table
  * has new columns; release with columns_free.
  */
 struct columns {
 	const char *statistic; /* "median", or the whole name of a column */
 	const char *by;        /* the argument of --by; NULL: link mode */
+	bool parents_given;    /* --links: the input may lack `parent` */
 
 	ptrdiff_t value; /* the column of the statistic; -1 until it is there */
+	ptrdiff_t floor[NFLOORS]; /* columns of these; -1 likewise */
 	struct identity {
 		size_t col;
 		enum role role;
@@ -49,6 +55,12 @@ void columns_check(const struct columns *c, const struct table *t);
  */
 void row_key(struct key *key, const struct table *t, const struct columns *c,
              unsigned roles, const char *device);
+
+/*
+ * Whether this floor is there beside the statistic that was asked for, which
+ * is a floor itself.
+ */
+bool columns_has_floor(const struct columns *c, size_t floor);
 
 void columns_free(struct columns *c);
 

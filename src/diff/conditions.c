@@ -2,7 +2,6 @@
 
 #include "common/names.h"
 #include "common/runs.h"
-#include "common/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,18 +61,6 @@ find_side(struct group *g, size_t condition)
 	return &g->side[condition];
 }
 
-/* As far as the preamble tells: it is provenance and may say anything. */
-static double
-tick_ns(const struct table *t)
-{
-	const char *text = table_part_value(t, "clock_tick_ns");
-	double tick = 0;
-
-	if (text && parse_number(text, &tick))
-		return 0;
-	return tick;
-}
-
 static void
 take_row(struct conditions *d, struct keys *seen, const struct table *t,
          const struct columns *c, const char *condition, double value)
@@ -90,7 +77,7 @@ take_row(struct conditions *d, struct keys *seen, const struct table *t,
 	row_key(&key, t, c, ROLE_GROUP, NULL);
 	side = find_side(find_group(d, &key), number);
 	values_add(&side->runs, value);
-	side->tick_ns = fmax(side->tick_ns, tick_ns(t));
+	side->tick_ns = fmax(side->tick_ns, part_tick_ns(t));
 	free(key.bytes);
 }
 

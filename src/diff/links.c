@@ -1,6 +1,5 @@
 #include "diff/links.h"
 
-#include "common/names.h"
 #include "common/runs.h"
 
 #include <math.h>
@@ -11,16 +10,22 @@
  * A place is a device in one run, with all that must match between a device
  * and its parent.
  */
-struct places {
-	struct keys keys;
-	double *value; /* NAN where nothing was measured */
-	size_t nvalues;
+struct place {
+	double value; /* NAN where nothing was measured */
+	double floor[NFLOORS];
+	double tick_ns;
 };
 
-/* A device and its parent in one run. */
+struct places {
+	struct keys keys;
+	struct place *place;
+	size_t nplaces;
+};
+
+/* A device in one run, and its parent. */
 struct pair {
-	size_t thing;
-	size_t device, parent; /* places */
+	size_t thing, group, spot, parent_spot;
+	size_t device, parent; /* places; NO_SPOT on a root bus */
 };
 
 struct pairs {
@@ -37,13 +42,13 @@ find_place(struct places *p, const struct key *key)
 	size_t before = p->keys.n;
 	size_t place = keys_number(&p->keys, key);
 
-	if (p->nvalues < p->keys.n) {
-		p->nvalues = p->keys.max;
-		p->value =
-		    xreallocarray(p->value, p->nvalues, sizeof *p->value);
+	if (p->nplaces < p->keys.n) {
+		p->nplaces = p->keys.max;
+		p->place =
+		    xreallocarray(p->place, p->nplaces, sizeof *p->place);
 	}
 	if (place == before)
-		p->value[place] = NAN;
+		p->place[place] = (struct place){.value = NAN};
 	return place;
 }
 
@@ -57,31 +62,84 @@ add_pair(struct pairs *p, struct pair pair)
 	p->pair[p->n++] = pair;
 }
 
-/* The row's value in its place, and its pair with the place above. */
 static void
-take_row(struct places *places, struct pairs *pairs, struct keys *things,
+fill_place(struct place *p, const struct table *t, const struct columns *c,
+           double value)
+{
+	p->value = value;
+	p->tick_ns = part_tick_ns(t);
+	for (size_t i = 0; i < NFLOORS; i++) {
+		ptrdiff_t col = c->floor[i];
+
+		p->floor[i] = NAN;
+		if (columns_has_floor(c, i) && *t->field[col])
+			p->floor[i] = table_number(t, (size_t)col);
+	}
+}
+
+/* What the file of --links tells, or else the row. */
+static const char *
+told_or_row(const struct links *l, const struct table *t, enum told told,
+            const char *name)
+{
+	ptrdiff_t device = table_find(t, "device");
+	ptrdiff_t col = table_find(t, name);
+	const char *text = "";
+
+	if (device >= 0)
+		text = topology_text(&l->topology, t->field[device], told);
+	return *text || col < 0 ? text : t->field[col];
+}
+
+static const char *
+link_of(const struct links *l, const struct table *t)
+{
+	const char *text = told_or_row(l, t, TOLD_LINK, "link");
+	struct link unused;
+	const char *why = link_parse(text, &unused);
+
+	if (why)
+		table_die(t, (size_t)table_find(t, "link"), "'%s': %s", text,
+		          why);
+	return text;
+}
+
+static void
+number_thing(struct links *l, const struct table *t, const struct columns *c,
+             const char *parent, struct key *key, struct pair *pair)
+{
+	row_key(key, t, c, ROLE_GROUP, NULL);
+	pair->group = keys_number(&l->groups, key);
+	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, parent);
+	pair->parent_spot = *parent ? keys_number(&l->spots, key) : NO_SPOT;
+	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, NULL);
+	pair->spot = keys_number(&l->spots, key);
+	key_append(key, PARENT_COL, parent);
+	key_append(key, LINK_COL, link_of(l, t));
+	pair->thing = keys_number(&l->things, key);
+}
+
+/* The row's values in their place, and its pair with the place above. */
+static void
+take_row(struct links *l, struct places *places, struct pairs *pairs,
          const struct table *t, const struct columns *c, double value)
 {
 	static const unsigned here = ROLE_GROUP | ROLE_RUN | ROLE_DEVICE;
-	static const unsigned thing =
-	    ROLE_GROUP | ROLE_DEVICE | ROLE_PARENT | ROLE_LINK;
-	ptrdiff_t col = table_find(t, "parent");
-	const char *parent = col < 0 ? "" : t->field[col];
+	const char *parent = told_or_row(l, t, TOLD_PARENT, "parent");
+	struct pair pair = {.parent = NO_SPOT};
 	struct key key = {0};
-	struct pair pair;
 
 	row_key(&key, t, c, here, NULL);
 	pair.device = find_place(places, &key);
-	if (!isnan(places->value[pair.device]))
+	if (!isnan(places->place[pair.device].value))
 		die_repeated(t, c);
-	places->value[pair.device] = value;
+	fill_place(&places->place[pair.device], t, c, value);
 	if (*parent) {
 		row_key(&key, t, c, here, parent);
 		pair.parent = find_place(places, &key);
-		row_key(&key, t, c, thing, NULL);
-		pair.thing = keys_number(things, &key);
-		add_pair(pairs, pair);
 	}
+	number_thing(l, t, c, parent, &key, &pair);
+	add_pair(pairs, pair);
 	free(key.bytes);
 }
 
@@ -98,11 +156,8 @@ by_thing(const void *a, const void *b)
 
 /* Once for a device, however many things differ in the rest. */
 static void
-warn_no_parent(struct keys *warned, const struct key *key,
-               const struct table *t)
+warn_no_parent(struct keys *warned, const char *device, const char *parent)
 {
-	const char *device = key_find(key, (size_t)table_find(t, "device"));
-	const char *parent = key_find(key, (size_t)table_find(t, "parent"));
 	struct key name = {0};
 	size_t before = warned->n;
 
@@ -114,33 +169,90 @@ warn_no_parent(struct keys *warned, const struct key *key,
 	free(name.bytes);
 }
 
-static struct hop
-hop_of(const struct pair pair[], size_t n, const double value[])
+static void
+add_difference(struct hop *hop, const struct place *above,
+               const struct place *below)
 {
-	struct hop hop = {.thing = pair->thing};
+	values_add(&hop->above, above->value);
+	values_add(&hop->below, below->value);
+	values_add(&hop->latency, below->value - above->value);
+	hop->tick_ns = fmax(hop->tick_ns, fmax(above->tick_ns, below->tick_ns));
+	for (size_t i = 0; i < NFLOORS; i++) {
+		double difference = below->floor[i] - above->floor[i];
 
-	for (size_t i = 0; i < n; i++) {
-		double parent = value[pair[i].parent];
-		double device = value[pair[i].device];
-
-		if (isnan(parent))
-			continue;
-		values_add(&hop.parent, parent);
-		values_add(&hop.device, device);
-		values_add(&hop.latency, device - parent);
+		if (!isnan(difference))
+			values_add(&hop->floor[i], difference);
 	}
-	runs_sort(hop.parent.x, hop.parent.n);
-	runs_sort(hop.device.x, hop.device.n);
-	runs_sort(hop.latency.x, hop.latency.n);
-	return hop;
 }
 
 static void
-make_hops(struct links *l, const struct table *t, struct pairs *pairs,
-          const double value[])
+sort_hop(struct hop *hop)
+{
+	runs_sort(hop->at.x, hop->at.n);
+	runs_sort(hop->above.x, hop->above.n);
+	runs_sort(hop->below.x, hop->below.n);
+	runs_sort(hop->latency.x, hop->latency.n);
+	for (size_t i = 0; i < NFLOORS; i++)
+		runs_sort(hop->floor[i].x, hop->floor[i].n);
+}
+
+static struct hop
+hop_of(const struct pair pair[], size_t n, const struct place place[])
+{
+	struct hop hop = {.thing = pair->thing,
+	                  .group = pair->group,
+	                  .spot = pair->spot,
+	                  .parent = pair->parent_spot};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct place *below = &place[pair[i].device];
+
+		values_add(&hop.at, below->value);
+		if (pair[i].parent != NO_SPOT &&
+		    !isnan(place[pair[i].parent].value))
+			add_difference(&hop, &place[pair[i].parent], below);
+	}
+	sort_hop(&hop);
+	return hop;
+}
+
+bool
+hop_is_link(const struct hop *hop)
+{
+	return hop->latency.n;
+}
+
+/* Says what is not in the result though it has a parent. */
+static void
+warn_missing(const struct links *l, const struct table *t)
 {
 	struct keys warned = {0};
-	uintmax_t alone = 0;
+	size_t alone = 0, links = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct hop *hop = &l->hop[i];
+
+		links += hop_is_link(hop);
+		if (hop_is_link(hop))
+			alone += hop->at.n - hop->latency.n;
+		else if (hop->parent != NO_SPOT)
+			warn_no_parent(&warned, hop_named(l, hop, t, "device"),
+			               hop_text(l, hop, PARENT_COL));
+	}
+	keys_free(&warned);
+	if (alone)
+		warn("%zu row%s without the parent in the same run %s skipped",
+		     alone, alone == 1 ? "" : "s", alone == 1 ? "was" : "were");
+	if (t->rows && !links)
+		warn("%s: no device was measured together with its parent: "
+		     "no links",
+		     t->file);
+}
+
+static void
+make_hops(struct links *l, const struct pairs *pairs,
+          const struct place place[])
+{
 	size_t n;
 
 	if (pairs->n)
@@ -148,22 +260,11 @@ make_hops(struct links *l, const struct table *t, struct pairs *pairs,
 	l->hop = xcalloc(l->things.n + 1, sizeof *l->hop);
 	for (size_t i = 0; i < pairs->n; i += n) {
 		const struct pair *pair = &pairs->pair[i];
-		struct hop hop;
 
 		for (n = 1; i + n < pairs->n && pair[n].thing == pair->thing;)
 			n++;
-		hop = hop_of(pair, n, value);
-		if (hop.latency.n) {
-			l->hop[l->n++] = hop;
-			alone += n - hop.latency.n;
-		} else {
-			warn_no_parent(&warned, &l->things.key[hop.thing], t);
-		}
+		l->hop[l->n++] = hop_of(pair, n, place);
 	}
-	keys_free(&warned);
-	if (alone)
-		warn("%ju row%s without the parent in the same run %s skipped",
-		     alone, alone == 1 ? "" : "s", alone == 1 ? "was" : "were");
 }
 
 void
@@ -174,76 +275,49 @@ read_links(struct links *l, struct table *t, struct columns *c)
 	double value;
 
 	while (next_value(t, c, &value))
-		take_row(&places, &pairs, &l->things, t, c, value);
-	make_hops(l, t, &pairs, places.value);
-	if (t->rows && !l->n)
-		warn("%s: no device was measured together with its parent: "
-		     "no links",
-		     t->file);
+		take_row(l, &places, &pairs, t, c, value);
+	make_hops(l, &pairs, places.place);
+	warn_missing(l, t);
 	keys_free(&places.keys);
-	free(places.value);
+	free(places.place);
 	free(pairs.pair);
 }
 
-/* Result ------------------------------------------------------------------- */
-
-static void
-begin(const struct table *t, const struct columns *c, struct out *o)
+const char *
+hop_text(const struct links *l, const struct hop *hop, size_t col)
 {
-	static const char *const computed[] = {
-	    "parent_ns",     "device_ns",     "latency_ns",
-	    "latency_lo_ns", "latency_hi_ns", "runs",
-	};
-	struct header h = {0};
+	return key_find(&l->things.key[hop->thing], col);
+}
 
-	for (size_t i = 0; i < c->nkey; i++) {
-		if (c->key[i].role != ROLE_RUN)
-			header_add(&h, xstrdup(t->name[c->key[i].col]));
-	}
-	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
-		header_add(&h, xstrdup(computed[i]));
-	header_write(&h, o);
+const char *
+hop_named(const struct links *l, const struct hop *hop, const struct table *t,
+          const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	return col < 0 ? "" : hop_text(l, hop, (size_t)col);
 }
 
 static void
-write_hop(const struct hop *hop, struct out *o)
+hop_free(struct hop *hop)
 {
-	const struct values *v = &hop->latency;
-	struct interval limits = runs_median_interval(v->x, v->n);
-
-	out_double(o, runs_median(hop->parent.x, hop->parent.n));
-	out_double(o, runs_median(hop->device.x, hop->device.n));
-	out_double(o, runs_median(v->x, v->n));
-	out_double(o, limits.low);
-	out_double(o, limits.high);
-	out_u64(o, v->n);
-}
-
-void
-write_links(const struct links *l, const struct table *t,
-            const struct columns *c, struct out *o)
-{
-	begin(t, c, o);
-	for (size_t i = 0; i < l->n; i++) {
-		const struct key *key = &l->things.key[l->hop[i].thing];
-
-		for (size_t k = 0; k < c->nkey; k++) {
-			if (c->key[k].role != ROLE_RUN)
-				out_text(o, key_find(key, c->key[k].col));
-		}
-		write_hop(&l->hop[i], o);
-	}
+	free(hop->at.x);
+	free(hop->above.x);
+	free(hop->below.x);
+	free(hop->latency.x);
+	for (size_t i = 0; i < NFLOORS; i++)
+		free(hop->floor[i].x);
 }
 
 void
 links_free(struct links *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		free(l->hop[i].parent.x);
-		free(l->hop[i].device.x);
-		free(l->hop[i].latency.x);
-	}
+	for (size_t i = 0; i < l->n; i++)
+		hop_free(&l->hop[i]);
 	free(l->hop);
 	keys_free(&l->things);
+	keys_free(&l->groups);
+	keys_free(&l->spots);
+	topology_free(&l->topology);
 	*l = (struct links){0};
 }

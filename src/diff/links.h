@@ -1,22 +1,41 @@
-/* Link mode: what every link of the PCI tree costs, by difference. */
+/* Link mode: the devices of the PCI tree, each with the bridge above it. */
 #ifndef PCB_DIFF_LINKS_H
 #define PCB_DIFF_LINKS_H
 
-#include "common/out.h"
+#include "diff/topology.h"
 #include "diff/values.h"
 
+/* In keys, what --links may tell stands behind all columns of the input. */
+#define PARENT_COL (UINT32_MAX - 2)
+#define LINK_COL   (UINT32_MAX - 1)
+
+/* The parent of a device on a root bus. */
+#define NO_SPOT SIZE_MAX
+
 /*
- * A device and the bridge above it in the runs that measured both; ascending,
- * so that equal numbers of them are not of the same run.
+ * A device and the bridge above it. The values are ascending, so that equal
+ * numbers of them are not of the same run.
  */
 struct hop {
-	size_t thing; /* number of its key */
-	struct values parent, device, latency;
+	size_t thing;        /* number of its key */
+	size_t group;        /* number of what it has in common with others */
+	size_t spot, parent; /* numbers of the two ends */
+	struct values at;    /* the statistic of the device, in all its runs */
+	/* Of the runs that measured both: */
+	struct values above, below, latency;
+	struct values floor[NFLOORS]; /* latency by these statistics */
+	double tick_ns;               /* of the coarser clock; 0: not known */
 };
 
-/* Zero-initialise; release with links_free. */
+/*
+ * Zero-initialise, have the topology read if there is one, read_links; release
+ * with links_free.
+ */
 struct links {
+	struct topology topology;
 	struct keys things; /* what a device has in common over the runs */
+	struct keys groups; /* the same without device, parent and link */
+	struct keys spots;  /* group and device */
 	struct hop *hop;    /* in order of first appearance */
 	size_t n;
 };
@@ -27,12 +46,15 @@ struct links {
  */
 void read_links(struct links *l, struct table *t, struct columns *c);
 
-/*
- * Writes header and rows to `o`, whose first three fields are set, and leaves
- * out_finish to the caller.
- */
-void write_links(const struct links *l, const struct table *t,
-                 const struct columns *c, struct out *o);
+/* A text of a hop's identity, by number of column or one of the above. */
+const char *hop_text(const struct links *l, const struct hop *hop, size_t col);
+
+/* The same by name; "" where the input has no such column. */
+const char *hop_named(const struct links *l, const struct hop *hop,
+                      const struct table *t, const char *name);
+
+/* Whether both ends were measured in the same run. */
+bool hop_is_link(const struct hop *hop);
 
 void links_free(struct links *l);
 

@@ -1,6 +1,6 @@
 /* pcb-diff: link latencies and conditions, by difference. */
 #include "diff/conditions.h"
-#include "diff/links.h"
+#include "diff/link_rows.h"
 
 #include "common/cli.h"
 #include "common/units.h"
@@ -10,8 +10,10 @@
 
 static struct columns columns;
 static struct conditions conditions;
+static struct links links;
 static struct out out;
 static double check_pct = -1;
+static char *links_file;
 
 static const char help_text[] =
     "Usage: pcb-diff [options] [FILE...]\n"
@@ -23,6 +25,7 @@ static const char help_text[] =
     "      --by file           compare the first FILE with each other one\n"
     "      --check PCT         exit with 1 if anything is worse than BASE by\n"
     "                          more than PCT percent\n"
+    "      --links FILE        take parents and links of devices from FILE\n"
     "      --statistic NAME    which: default min for links, median with --by\n"
     "  -f, --format FORMAT     csv, table or jsonl; default table on a\n"
     "                          terminal, else csv\n"
@@ -32,7 +35,7 @@ static const char help_text[] =
     "\n"
     "How sure a difference is, repeated runs tell. See pcb-diff(1).\n";
 
-enum { OPT_BY = 256, OPT_CHECK, OPT_STATISTIC };
+enum { OPT_BY = 256, OPT_CHECK, OPT_LINKS, OPT_STATISTIC };
 
 static const char short_options[] = "f:Ph";
 
@@ -40,6 +43,7 @@ static const struct option long_options[] = {
     {"by", required_argument, NULL, OPT_BY},
     {"check", required_argument, NULL, OPT_CHECK},
     {"format", required_argument, NULL, 'f'},
+    {"links", required_argument, NULL, OPT_LINKS},
     {"statistic", required_argument, NULL, OPT_STATISTIC},
     CLI_COMMON,
 };
@@ -91,6 +95,10 @@ set_option(int option)
 	case OPT_CHECK:
 		set_check(optarg);
 		break;
+	case OPT_LINKS:
+		links_file = optarg;
+		columns.parents_given = true;
+		break;
 	case OPT_STATISTIC:
 		columns.statistic = optarg;
 		break;
@@ -109,6 +117,8 @@ parse_options(int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options,
 	                             NULL)) != -1)
 		set_option(option);
+	if (links_file && columns.by)
+		die_usage("--links is for links, not for --by");
 	operands = columns.by && !strcmp(columns.by, BY_FILE);
 	if (check_pct >= 0 && !columns.by)
 		die_usage("--check is for --by: links have no BASE");
@@ -123,8 +133,8 @@ parse_options(int argc, char *argv[])
 static int
 diff_links(struct table *t)
 {
-	struct links links = {0};
-
+	if (links_file)
+		topology_read(&links.topology, links_file);
 	read_links(&links, t, &columns);
 	preamble_add_command(&t->preamble);
 	write_links(&links, t, &columns, &out);

@@ -1,5 +1,7 @@
 #include "diff/values.h"
 
+#include "common/units.h"
+
 void
 values_add(struct values *v, double x)
 {
@@ -31,6 +33,17 @@ next_value(struct table *t, struct columns *c, double *value)
 		     *skipped == 1 ? "" : "s", t->name[c->value],
 		     *skipped == 1 ? "was" : "were");
 	return false;
+}
+
+double
+part_tick_ns(const struct table *t)
+{
+	const char *text = table_part_value(t, "clock_tick_ns");
+	double tick = 0;
+
+	if (text && parse_number(text, &tick))
+		return 0;
+	return tick;
 }
 
 _Noreturn void

@@ -58,6 +58,7 @@ static const struct row rows[] = {
     {"tx_bytes", false, ""},
     {"runs", false, ""},
     {"outliers", false, ""},
+    {"clocks", false, ""},
     {"limited_by", false, ""},
     {"differs", false, ""},
     {"flags", false, ""},

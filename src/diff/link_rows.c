@@ -1,0 +1,127 @@
+#include "diff/link_rows.h"
+
+#include "diff/figures.h"
+
+/* Identity ----------------------------------------------------------------- */
+
+/* A column for what --links tells, unless the input has it. */
+static bool
+needs_column(const struct links *l, const struct table *t, const char *name,
+             enum told told)
+{
+	return l->topology.has[told] && table_find(t, name) < 0;
+}
+
+void
+add_link_identity(struct header *h, const struct table *t,
+                  const struct columns *c, const struct links *l)
+{
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (c->key[i].role != ROLE_RUN)
+			header_add(h, xstrdup(t->name[c->key[i].col]));
+	}
+	if (needs_column(l, t, "parent", TOLD_PARENT))
+		header_add(h, xstrdup("parent"));
+	if (needs_column(l, t, "link", TOLD_LINK))
+		header_add(h, xstrdup("link"));
+	if (needs_column(l, t, "devsel", TOLD_DEVSEL))
+		header_add(h, xstrdup("devsel"));
+}
+
+void
+write_link_identity(const struct links *l, const struct hop *hop,
+                    const struct table *t, const struct columns *c,
+                    struct out *o)
+{
+	for (size_t i = 0; i < c->nkey; i++) {
+		enum role role = c->key[i].role;
+
+		if (role == ROLE_RUN)
+			continue;
+		out_text(o, hop_text(l, hop,
+		                     role == ROLE_PARENT ? PARENT_COL
+		                     : role == ROLE_LINK ? LINK_COL
+		                                         : c->key[i].col));
+	}
+	if (needs_column(l, t, "parent", TOLD_PARENT))
+		out_text(o, hop_text(l, hop, PARENT_COL));
+	if (needs_column(l, t, "link", TOLD_LINK))
+		out_text(o, hop_text(l, hop, LINK_COL));
+	if (needs_column(l, t, "devsel", TOLD_DEVSEL))
+		out_text(o, topology_text(&l->topology,
+		                          hop_named(l, hop, t, "device"),
+		                          TOLD_DEVSEL));
+}
+
+/* Rows --------------------------------------------------------------------- */
+
+static void
+begin(const struct links *l, const struct table *t, const struct columns *c,
+      struct out *o)
+{
+	static const char *const before[] = {"parent_ns", "device_ns",
+	                                     "latency_ns", "latency_lo_ns",
+	                                     "latency_hi_ns"};
+	static const char *const after[] = {"flags", "runs"};
+	static const char *const wire[] = {"serialization_ns", "efficiency_pct",
+	                                   "clocks"};
+	struct header h = {0};
+
+	add_link_identity(&h, t, c, l);
+	for (size_t i = 0; i < ARRAY_LEN(before); i++)
+		header_add(&h, xstrdup(before[i]));
+	for (size_t i = 0; i < NFLOORS; i++) {
+		if (columns_has_floor(c, i))
+			header_add(&h,
+			           xasprintf("latency_%s_ns", floor_names[i]));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(wire); i++)
+		header_add(&h, xstrdup(wire[i]));
+	if (l->topology.has[TOLD_SPLIT_OF])
+		header_add(&h, xstrdup("split_ns"));
+	for (size_t i = 0; i < ARRAY_LEN(after); i++)
+		header_add(&h, xstrdup(after[i]));
+	header_write(&h, o);
+}
+
+static void
+write_figures(const struct figures *f, const struct links *l,
+              const struct columns *c, struct out *o)
+{
+	char flags[FLAGS_TEXT_MAX];
+
+	out_double(o, f->above);
+	out_double(o, f->below);
+	out_double(o, f->latency);
+	out_double(o, f->limits.low);
+	out_double(o, f->limits.high);
+	for (size_t i = 0; i < NFLOORS; i++) {
+		if (columns_has_floor(c, i))
+			out_double(o, f->floor[i]);
+	}
+	out_double(o, f->serialization);
+	out_double(o, f->efficiency_pct);
+	out_double(o, f->clocks);
+	if (l->topology.has[TOLD_SPLIT_OF])
+		out_double(o, f->split);
+	flags_format(f->flags, flags);
+	out_text(o, flags);
+	out_u64(o, f->runs);
+}
+
+void
+write_links(const struct links *l, const struct table *t,
+            const struct columns *c, struct out *o)
+{
+	begin(l, t, c, o);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct hop *hop = &l->hop[i];
+		struct figures f;
+
+		if (!hop_is_link(hop))
+			continue;
+		f = figures_of(l, hop, t);
+		write_link_identity(l, hop, t, c, o);
+		write_figures(&f, l, c, o);
+	}
+}
