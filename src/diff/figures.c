@@ -112,16 +112,6 @@ add_wire(struct figures *f, const struct links *l, const struct hop *hop,
 /* What is odd -------------------------------------------------------------- */
 
 static bool
-is_end(const struct links *l, const struct hop *hop)
-{
-	for (size_t i = 0; i < l->n; i++) {
-		if (l->hop[i].parent == hop->spot)
-			return false;
-	}
-	return true;
-}
-
-static bool
 is_indistinct(const struct figures *f, double tick_ns)
 {
 	if (f->latency == 0 || fabs(f->latency) < tick_ns)
@@ -138,6 +128,8 @@ floors_disagree(const struct figures *f, double tick_ns)
 		low = fmin(low, f->floor[i]); /* which pass over NAN */
 		high = fmax(high, f->floor[i]);
 	}
+	if (low >= f->limits.low && high <= f->limits.high)
+		return false;
 	return high - low > tick_ns &&
 	       high - low > DISAGREE * fmax(fabs(low), fabs(high));
 }
@@ -147,7 +139,7 @@ flags_of(const struct figures *f, const struct links *l, const struct hop *hop)
 {
 	unsigned flags = 0;
 
-	if (is_end(l, hop))
+	if (!l->above[hop->spot])
 		flags |= FLAG_COMPLETER;
 	if (f->latency < 0)
 		flags |= FLAG_NEGATIVE;

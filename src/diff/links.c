@@ -258,12 +258,15 @@ make_hops(struct links *l, const struct pairs *pairs,
 	if (pairs->n)
 		qsort(pairs->pair, pairs->n, sizeof *pairs->pair, by_thing);
 	l->hop = xcalloc(l->things.n + 1, sizeof *l->hop);
+	l->above = xcalloc(l->spots.n + 1, sizeof *l->above);
 	for (size_t i = 0; i < pairs->n; i += n) {
 		const struct pair *pair = &pairs->pair[i];
 
 		for (n = 1; i + n < pairs->n && pair[n].thing == pair->thing;)
 			n++;
 		l->hop[l->n++] = hop_of(pair, n, place);
+		if (pair->parent != NO_SPOT)
+			l->above[pair->parent_spot] = true;
 	}
 }
 
@@ -315,6 +318,7 @@ links_free(struct links *l)
 	for (size_t i = 0; i < l->n; i++)
 		hop_free(&l->hop[i]);
 	free(l->hop);
+	free(l->above);
 	keys_free(&l->things);
 	keys_free(&l->groups);
 	keys_free(&l->spots);

@@ -36,6 +36,7 @@ struct links {
 	struct keys things; /* what a device has in common over the runs */
 	struct keys groups; /* the same without device, parent and link */
 	struct keys spots;  /* group and device */
+	bool *above;        /* whether this spot is the parent of a device */
 	struct hop *hop;    /* in order of first appearance */
 	size_t n;
 };

@@ -1,6 +1,7 @@
 /* pcb-diff: link latencies and conditions, by difference. */
 #include "diff/conditions.h"
-#include "diff/link_rows.h"
+#include "diff/fit.h"
+#include "diff/tree.h"
 
 #include "common/cli.h"
 #include "common/units.h"
@@ -14,6 +15,8 @@ static struct links links;
 static struct out out;
 static double check_pct = -1;
 static char *links_file;
+static bool tree, fit;
+static bool chose_format;
 
 static const char help_text[] =
     "Usage: pcb-diff [options] [FILE...]\n"
@@ -25,6 +28,9 @@ static const char help_text[] =
     "      --by file           compare the first FILE with each other one\n"
     "      --check PCT         exit with 1 if anything is worse than BASE by\n"
     "                          more than PCT percent\n"
+    "      --tree              draw the tree of links instead of writing rows\n"
+    "      --fit               fit T_proc and T_serdes over the widths of "
+    "links\n"
     "      --links FILE        take parents and links of devices from FILE\n"
     "      --statistic NAME    which: default min for links, median with --by\n"
     "  -f, --format FORMAT     csv, table or jsonl; default table on a\n"
@@ -35,16 +41,18 @@ static const char help_text[] =
     "\n"
     "How sure a difference is, repeated runs tell. See pcb-diff(1).\n";
 
-enum { OPT_BY = 256, OPT_CHECK, OPT_LINKS, OPT_STATISTIC };
+enum { OPT_BY = 256, OPT_CHECK, OPT_FIT, OPT_LINKS, OPT_STATISTIC, OPT_TREE };
 
 static const char short_options[] = "f:Ph";
 
 static const struct option long_options[] = {
     {"by", required_argument, NULL, OPT_BY},
     {"check", required_argument, NULL, OPT_CHECK},
+    {"fit", no_argument, NULL, OPT_FIT},
     {"format", required_argument, NULL, 'f'},
     {"links", required_argument, NULL, OPT_LINKS},
     {"statistic", required_argument, NULL, OPT_STATISTIC},
+    {"tree", no_argument, NULL, OPT_TREE},
     CLI_COMMON,
 };
 
@@ -86,6 +94,7 @@ set_check(const char *argument)
 static void
 set_option(int option)
 {
+	chose_format = chose_format || option == 'f';
 	if (cli_common(option, print_help, &out.no_preamble, &out.format))
 		return;
 	switch (option) {
@@ -95,6 +104,9 @@ set_option(int option)
 	case OPT_CHECK:
 		set_check(optarg);
 		break;
+	case OPT_FIT:
+		fit = true;
+		break;
 	case OPT_LINKS:
 		links_file = optarg;
 		columns.parents_given = true;
@@ -102,9 +114,29 @@ set_option(int option)
 	case OPT_STATISTIC:
 		columns.statistic = optarg;
 		break;
+	case OPT_TREE:
+		tree = true;
+		break;
 	default:
 		break;
 	}
+}
+
+/* What goes with links and what with --by. */
+static void
+check_mode(void)
+{
+	if (check_pct >= 0 && !columns.by)
+		die_usage("--check is for --by: links have no BASE");
+	if (columns.by && (links_file || tree || fit))
+		die_usage("--%s is for links, not for --by", links_file
+		                                                 ? "links"
+		                                             : tree ? "tree"
+		                                                    : "fit");
+	if (tree && fit)
+		die_usage("--tree and --fit: one at a time");
+	if (tree && chose_format)
+		die_usage("--tree is a drawing: there is no -f of it");
 }
 
 static void
@@ -117,11 +149,8 @@ parse_options(int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options,
 	                             NULL)) != -1)
 		set_option(option);
-	if (links_file && columns.by)
-		die_usage("--links is for links, not for --by");
+	check_mode();
 	operands = columns.by && !strcmp(columns.by, BY_FILE);
-	if (check_pct >= 0 && !columns.by)
-		die_usage("--check is for --by: links have no BASE");
 	if (operands && argc - optind < 2)
 		die_usage("--by file: compares two files or more");
 	if (operands && !conditions.base)
@@ -136,8 +165,13 @@ diff_links(struct table *t)
 	if (links_file)
 		topology_read(&links.topology, links_file);
 	read_links(&links, t, &columns);
-	preamble_add_command(&t->preamble);
-	write_links(&links, t, &columns, &out);
+	if (tree) {
+		draw_tree(&links, t, &columns);
+	} else {
+		preamble_add_command(&t->preamble);
+		(fit ? write_fit : write_links)(&links, t, &columns, &out);
+		out_finish(&out, t->complete, &t->end);
+	}
 	links_free(&links);
 	return STATUS_OK;
 }
@@ -150,6 +184,7 @@ diff_conditions(struct table *t)
 	read_conditions(&conditions, t, &columns);
 	preamble_add_command(&t->preamble);
 	status = write_conditions(&conditions, t, &columns, check_pct, &out);
+	out_finish(&out, t->complete, &t->end);
 	conditions_free(&conditions);
 	return status;
 }
@@ -166,7 +201,6 @@ main(int argc, char *argv[])
 	t = table_open(argv + optind, (size_t)(argc - optind));
 	out.preamble = &t->preamble;
 	status = columns.by ? diff_conditions(t) : diff_links(t);
-	out_finish(&out, t->complete, &t->end);
 	columns_free(&columns);
 	table_close(t);
 	close_stdout();
