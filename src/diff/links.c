@@ -1,20 +1,8 @@
 #include "diff/links.h"
 
-#include "common/runs.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * A place is a device in one run, with all that must match between a device
- * and its parent.
- */
-struct place {
-	double value; /* NAN where nothing was measured */
-	double floor[NFLOORS];
-	double tick_ns;
-};
 
 struct places {
 	struct keys keys;
@@ -60,21 +48,6 @@ add_pair(struct pairs *p, struct pair pair)
 		p->pair = xreallocarray(p->pair, p->max, sizeof *p->pair);
 	}
 	p->pair[p->n++] = pair;
-}
-
-static void
-fill_place(struct place *p, const struct table *t, const struct columns *c,
-           double value)
-{
-	p->value = value;
-	p->tick_ns = part_tick_ns(t);
-	for (size_t i = 0; i < NFLOORS; i++) {
-		ptrdiff_t col = c->floor[i];
-
-		p->floor[i] = NAN;
-		if (columns_has_floor(c, i) && *t->field[col])
-			p->floor[i] = table_number(t, (size_t)col);
-	}
 }
 
 /* What the file of --links tells, or else the row. */
@@ -133,7 +106,7 @@ take_row(struct links *l, struct places *places, struct pairs *pairs,
 	pair.device = find_place(places, &key);
 	if (!isnan(places->place[pair.device].value))
 		die_repeated(t, c);
-	fill_place(&places->place[pair.device], t, c, value);
+	place_fill(&places->place[pair.device], t, c, value);
 	if (*parent) {
 		row_key(&key, t, c, here, parent);
 		pair.parent = find_place(places, &key);
@@ -169,33 +142,6 @@ warn_no_parent(struct keys *warned, const char *device, const char *parent)
 	free(name.bytes);
 }
 
-static void
-add_difference(struct hop *hop, const struct place *above,
-               const struct place *below)
-{
-	values_add(&hop->above, above->value);
-	values_add(&hop->below, below->value);
-	values_add(&hop->latency, below->value - above->value);
-	hop->tick_ns = fmax(hop->tick_ns, fmax(above->tick_ns, below->tick_ns));
-	for (size_t i = 0; i < NFLOORS; i++) {
-		double difference = below->floor[i] - above->floor[i];
-
-		if (!isnan(difference))
-			values_add(&hop->floor[i], difference);
-	}
-}
-
-static void
-sort_hop(struct hop *hop)
-{
-	runs_sort(hop->at.x, hop->at.n);
-	runs_sort(hop->above.x, hop->above.n);
-	runs_sort(hop->below.x, hop->below.n);
-	runs_sort(hop->latency.x, hop->latency.n);
-	for (size_t i = 0; i < NFLOORS; i++)
-		runs_sort(hop->floor[i].x, hop->floor[i].n);
-}
-
 static struct hop
 hop_of(const struct pair pair[], size_t n, const struct place place[])
 {
@@ -207,19 +153,13 @@ hop_of(const struct pair pair[], size_t n, const struct place place[])
 	for (size_t i = 0; i < n; i++) {
 		const struct place *below = &place[pair[i].device];
 
-		values_add(&hop.at, below->value);
-		if (pair[i].parent != NO_SPOT &&
-		    !isnan(place[pair[i].parent].value))
-			add_difference(&hop, &place[pair[i].parent], below);
+		hop_add(&hop,
+		        pair[i].parent == NO_SPOT ? NULL
+		                                  : &place[pair[i].parent],
+		        below);
 	}
-	sort_hop(&hop);
+	hop_sort(&hop);
 	return hop;
-}
-
-bool
-hop_is_link(const struct hop *hop)
-{
-	return hop->latency.n;
 }
 
 /* Says what is not in the result though it has a parent. */
@@ -299,17 +239,6 @@ hop_named(const struct links *l, const struct hop *hop, const struct table *t,
 	ptrdiff_t col = table_find(t, name);
 
 	return col < 0 ? "" : hop_text(l, hop, (size_t)col);
-}
-
-static void
-hop_free(struct hop *hop)
-{
-	free(hop->at.x);
-	free(hop->above.x);
-	free(hop->below.x);
-	free(hop->latency.x);
-	for (size_t i = 0; i < NFLOORS; i++)
-		free(hop->floor[i].x);
 }
 
 void

@@ -1,7 +1,7 @@
 /* pcb-diff: link latencies and conditions, by difference. */
 #include "diff/conditions.h"
+#include "diff/draw.h"
 #include "diff/fit.h"
-#include "diff/tree.h"
 
 #include "common/cli.h"
 #include "common/units.h"

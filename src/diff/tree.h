@@ -1,15 +1,32 @@
-/* The tree of the links, drawn for a person. */
+/* The devices as a tree, each below its parent. */
 #ifndef PCB_DIFF_TREE_H
 #define PCB_DIFF_TREE_H
 
 #include "diff/links.h"
 
-/*
- * Draws on stdout, in ASCII, each device below its parent, with the latency
- * of the link on the branch; one tree for each group of devices that may be
- * compared. Dies, before anything is written, if a device is above itself.
- */
-void draw_tree(const struct links *l, const struct table *t,
-               const struct columns *c);
+#define NO_NODE SIZE_MAX
+
+/* A device, or the parent of one that was not measured itself. */
+struct node {
+	const struct hop *hop; /* NULL: not measured */
+	size_t group;
+	const char *name;
+	size_t parent, child, sibling; /* NO_NODE where there is none */
+	size_t last;                   /* child */
+	size_t depth;
+};
+
+/* Zero-initialise; release with tree_free. */
+struct tree {
+	struct node *node;
+	size_t n;
+	size_t *order; /* of all nodes: group by group, above before below */
+	size_t norder;
+};
+
+/* The links must outlive the tree. Dies if a device is above itself. */
+void tree_make(struct tree *tree, const struct links *l, const struct table *t);
+
+void tree_free(struct tree *tree);
 
 #endif
