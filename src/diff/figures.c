@@ -122,7 +122,8 @@ is_indistinct(const struct figures *f, double tick_ns)
 static bool
 floors_disagree(const struct figures *f, double tick_ns)
 {
-	double low = f->latency, high = f->latency;
+	double low = f->latency;
+	double high = low;
 
 	for (size_t i = 0; i < NFLOORS; i++) {
 		low = fmin(low, f->floor[i]); /* which pass over NAN */

@@ -254,20 +254,17 @@ lat_mmio,b,pcix64/66,a,0,210,210,,,105,50,14,completer,1"
 		"$(printf -- "$in" 212 204)
 " >input
 	[ "$(pcb-diff input | column flags)" = completer ]
-	# Nor is within the limits of 5 runs what is not.
-	for mode in 112 113; do
-		for i in 1 2 3 4 5; do
-			echo "$i,a,,100,100"
-			echo "$i,b,a,$((197 + i * 3)),$((100 + mode))"
-		done | sed '1i run,device,parent,min_ns,mode_ns' | pcb-diff |
-			column flags
-	done >flags
-	[ "$(cat flags)" = $'completer\ncompleter' ]
-	for i in 1 2 3 4 5; do
-		echo "$i,a,,100,100"
-		echo "$i,b,a,$((197 + i)),222"
-	done | sed '1i run,device,parent,min_ns,mode_ns' >input
-	[ "$(pcb-diff input | column flags)" = 'completer floor' ]
+	# With limits, 100 to 124, one is outside of them, too.
+	for mode in 200 182 242; do
+		{
+			echo run,device,parent,min_ns,mode_ns
+			for i in 0 1 2 3 4; do
+				echo "$i,a,,100,100"
+				echo "$i,b,a,$((200 + 6 * i)),$mode"
+			done
+		} | pcb-diff | column flags
+	done >words
+	[ "$(cat words)" = $'completer\ncompleter floor\ncompleter floor' ]
 	# Only what is there.
 	gives 'device,parent,min_ns,p1_ns\na,,1,\nb,a,3,9\n' \
 		"device,parent,${links/_hi_ns/_hi_ns,latency_p1_ns}
