@@ -73,6 +73,7 @@ order_from(struct tree *tree, size_t root)
 
 		if (i != root)
 			node->depth = tree->node[node->parent].depth + 1;
+		node->reached = true;
 		tree->order[tree->norder++] = i;
 	}
 }
@@ -81,8 +82,6 @@ order_from(struct tree *tree, size_t root)
 static void
 order_all(struct tree *tree, size_t ngroups, const struct table *t)
 {
-	bool *reached = xcalloc(tree->n + 1, sizeof *reached);
-
 	tree->order = xcalloc(tree->n + 1, sizeof *tree->order);
 	for (size_t group = 0; group < ngroups; group++) {
 		for (size_t i = 0; i < tree->n; i++) {
@@ -91,14 +90,11 @@ order_all(struct tree *tree, size_t ngroups, const struct table *t)
 				order_from(tree, i);
 		}
 	}
-	for (size_t i = 0; i < tree->norder; i++)
-		reached[tree->order[i]] = true;
 	for (size_t i = 0; i < tree->n; i++) {
-		if (!reached[i])
+		if (!tree->node[i].reached)
 			die("%s: device '%s' is above itself", t->file,
 			    tree->node[i].name);
 	}
-	free(reached);
 }
 
 void

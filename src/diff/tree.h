@@ -14,6 +14,7 @@ struct node {
 	size_t parent, child, sibling; /* NO_NODE where there is none */
 	size_t last;                   /* child */
 	size_t depth;
+	bool reached; /* from a root */
 };
 
 /* Zero-initialise; release with tree_free. */
