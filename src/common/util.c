@@ -1,5 +1,7 @@
 #include "common/util.h"
 
+#include "common/text.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -56,11 +58,17 @@ set_program(int argc, char *const argv[])
 		die("out of memory");
 }
 
+/* One line, whatever is in names that come from outside. */
 static void PRINTF_LIKE(1, 0) say(const char *fmt, va_list ap, int error)
 {
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_name);
-	vfprintf(stderr, fmt, ap);
+	print_plain(stderr, text ? text : fmt);
+	free(text);
 	if (error)
 		fprintf(stderr, ": %s", strerror(error));
 	fputc('\n', stderr);

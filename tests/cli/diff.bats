@@ -424,7 +424,7 @@ host  y
 latency of the link -- device        min_ns  link        flags
 z                              not measured
 \`--        ? -- q?\303\251                    12.0
-" "$(printf 'q\033\303\251'): its parent z was not measured with it: no link"
+" "$(printf 'q?\303\251'): its parent z was not measured with it: no link"
 	# Nothing but devices, or but links.
 	draws 'device,parent,median_ns\na,,5\nb,,6\n' \
 		"latency of the link -- device  median_ns  flags
