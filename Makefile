@@ -74,7 +74,7 @@ $(BUILD)/unit/test_options: \
 	$(addprefix $(BUILD)/collect/,backend.o bench.o options.o sweep.o)
 
 $(BUILD)/unit/test_plot: \
-	$(addprefix $(BUILD)/plot/,axis.o picture.o quote.o steps.o)
+	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o)
 
 check: check-unit check-cli check-man ## run every test
 

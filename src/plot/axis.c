@@ -10,12 +10,12 @@
 /* What is more than this many times the typical value hides the rest. */
 #define FAR 20
 
-static void
-add_tic(struct axis *a, double at, const char *label)
+void
+axis_tic(struct axis *a, double at, const char *label)
 {
 	a->tic = xreallocarray(a->tic, a->ntics + 1, sizeof *a->tic);
 	a->tic[a->ntics].at = at;
-	snprintf(a->tic[a->ntics].label, sizeof a->tic->label, "%s", label);
+	a->tic[a->ntics].label = xstrdup(label);
 	a->ntics++;
 }
 
@@ -41,7 +41,7 @@ set_range(struct axis *a, double low, double high)
 
 /* Times ------------------------------------------------------------------- */
 
-static const char *
+static void
 choose_unit(struct axis *a, double ns)
 {
 	static const struct {
@@ -53,7 +53,7 @@ choose_unit(struct axis *a, double ns)
 	while (i + 1 < ARRAY_LEN(unit) && ns >= 10 * unit[i + 1].ns)
 		i++;
 	a->unit = unit[i].ns;
-	return unit[i].name;
+	a->unit_name = unit[i].name;
 }
 
 static void
@@ -64,7 +64,7 @@ add_number_tic(struct axis *a, double at)
 	if (at < a->min || at > a->max)
 		return;
 	snprintf(label, sizeof label, "%.10g", at);
-	add_tic(a, at, label);
+	axis_tic(a, at, label);
 }
 
 /* 1, 2, 5, 10 where there is room for them, else powers of ten. */
@@ -89,11 +89,9 @@ void
 axis_time(struct axis *a, const char *name, double low, double high,
           double typical, unsigned room)
 {
-	const char *unit;
-
 	a->log = low > 0 && high > FAR * typical ? 10 : 0;
-	unit = choose_unit(a, a->log ? sqrt(low) * sqrt(high) : high);
-	a->label = xasprintf("%s (%s)", name, unit);
+	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : high);
+	a->label = xasprintf("%s (%s)", name, a->unit_name);
 	set_range(a, low / a->unit, high / a->unit);
 	if (a->log)
 		add_decades(a, (int)room);
@@ -117,17 +115,23 @@ doubles(const struct point *size, size_t n)
 	return n == 2 || 2 * middle < sqrt(low) * sqrt(high) + (low + high) / 2;
 }
 
-static void
-add_size_tic(struct axis *a, double bytes)
+void
+axis_size_tic(struct axis *a, double at, double bytes, bool in_k)
 {
 	static const char suffix[] = {'\0', 'K', 'M', 'G', 'T', 'P', 'E'};
 	char label[24];
 	size_t i = 0;
 
-	for (; a->max > 16384 && bytes >= 1024 && i + 1 < sizeof suffix; i++)
+	for (; in_k && bytes >= 1024 && i + 1 < sizeof suffix; i++)
 		bytes /= 1024;
 	snprintf(label, sizeof label, "%.10g%c", bytes, suffix[i]);
-	add_tic(a, ldexp(bytes, (int)(10 * i)), label);
+	axis_tic(a, at, label);
+}
+
+static void
+add_size_tic(struct axis *a, double bytes)
+{
+	axis_size_tic(a, bytes, bytes, a->max > 16384);
 }
 
 /* Tics at the powers of two. */
@@ -188,6 +192,52 @@ axis_percent(struct axis *a, const char *label)
 	a->max = 100;
 }
 
+void
+axis_plain(struct axis *a, const char *label, double low, double high)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	set_range(a, low, high);
+}
+
+void
+axis_tail(struct axis *a, const char *label, double least, unsigned room)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->log = 10;
+	a->min = fmin(least, 50) / 1.5;
+	a->max = 100;
+	add_decades(a, (int)room);
+}
+
+double
+round_up(double step)
+{
+	double ten = pow(10, floor(log10(step)));
+
+	return step <= ten       ? ten
+	       : step <= 2 * ten ? 2 * ten
+	       : step <= 5 * ten ? 5 * ten
+	                         : 10 * ten;
+}
+
+void
+axis_cells(struct axis *a, const char *label, size_t n)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->min = 0.5;
+	a->max = (double)(n ? n : 1) + 0.5;
+}
+
+void
+axis_few_tics(struct axis *a, unsigned room)
+{
+	if (!a->log)
+		a->step = round_up((a->max - a->min) / room);
+}
+
 double
 axis_position(const struct axis *a, double value)
 {
@@ -201,6 +251,8 @@ void
 axis_free(struct axis *a)
 {
 	free(a->label);
+	for (size_t i = 0; i < a->ntics; i++)
+		free(a->tic[i].label);
 	free(a->tic);
 	*a = (struct axis){0};
 }

@@ -116,28 +116,53 @@ write_bytes(FILE *to, const char *text)
 		fprintf(to, "%s bytes", text);
 		return;
 	}
-	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
+	for (; bytes >= 4096 >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
 		bytes /= 1024;
 	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
+}
+
+static const char ending[] = "_bytes";
+
+bool
+is_bytes(const char *column)
+{
+	size_t length = strlen(column);
+
+	return length > strlen(ending) &&
+	       !strcmp(column + length - strlen(ending), ending);
+}
+
+char *
+column_words(const char *column)
+{
+	const char *unit = is_bytes(column)
+	                       ? column + strlen(column) - strlen("bytes")
+	                       : unit_of(column);
+	char *words = xasprintf("%.*s", (int)(unit - column), column);
+	size_t length = strlen(words);
+
+	if (*unit)
+		words[length - 1] = '\0';
+	for (char *p = words; *p; p++) {
+		if (*p == '_')
+			*p = ' ';
+	}
+	return words;
 }
 
 /* "cold" under "cache" is "cache cold"; 64 under "size_bytes", "size 64 B". */
 static void
 write_piece(FILE *to, const char *column, const char *text)
 {
-	static const char bytes[] = "_bytes";
-	size_t length = strlen(column);
-	bool is_bytes = length > sizeof bytes - 1 &&
-	                !strcmp(column + length - (sizeof bytes - 1), bytes);
+	char *words = column_words(column);
 
-	if (is_bytes)
-		length -= sizeof bytes - 1;
-	for (size_t i = 0; !is_plain(column) && i <= length; i++)
-		fputc(i == length || column[i] == '_' ? ' ' : column[i], to);
-	if (is_bytes)
+	if (!is_plain(column))
+		fprintf(to, "%s ", words);
+	if (is_bytes(column))
 		write_bytes(to, text);
 	else
 		fputs(text, to);
+	free(words);
 }
 
 /* The pieces at one place, but for two columns that the title has. */
@@ -173,6 +198,17 @@ char *
 names_legend(const struct names *names, const struct key *key)
 {
 	return list(names, NAME_LEGEND, key);
+}
+
+char *
+names_row(const struct names *names, const struct key *key)
+{
+	char *name = names_legend(names, key);
+
+	if (*name)
+		return name;
+	free(name);
+	return xstrdup(names_constant(names, "bench"));
 }
 
 const char *

@@ -27,6 +27,9 @@ struct names names_of(const struct table *t, const struct keys *keys);
 /* "run 1, cache cold": what varies, for the curve of this key; or "". */
 char *names_legend(const struct names *names, const struct key *key);
 
+/* The same for a row of a list, which has to have some name. */
+char *names_row(const struct names *names, const struct key *key);
+
 /*
  * Sets the title, "WHAT of BENCH (KIND)", and has all else that is constant
  * in the subtitle. A title that the picture already has stands instead of
@@ -37,6 +40,15 @@ void names_describe(const struct names *names, struct picture *p,
 
 /* The value of this column if it is constant, else "". */
 const char *names_constant(const struct names *names, const char *column);
+
+/*
+ * The name of a column in words, without the unit at its end: "transfer size"
+ * for "transfer_size_bytes". free() it.
+ */
+char *column_words(const char *column);
+
+/* Whether the column's name ends in "_bytes". */
+bool is_bytes(const char *column);
 
 void names_free(struct names *names);
 

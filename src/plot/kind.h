@@ -9,6 +9,8 @@ struct kind {
 	const char *name;
 	const char *help; /* one line: what it shows */
 
+	bool takes_x; /* --x means something */
+
 	/*
 	 * Reads the table to its end and fills the picture, whose width and
 	 * height are set. Dies on bad input and where a column is missing.
@@ -19,6 +21,7 @@ struct kind {
 /* All of them; the last is NULL. */
 extern const struct kind *const kinds[];
 
-extern const struct kind kind_cdf, kind_bw, kind_nic;
+extern const struct kind kind_cdf, kind_ccdf, kind_hist, kind_box, kind_scatter,
+    kind_lat, kind_bw, kind_window, kind_heat, kind_diff, kind_tree, kind_nic;
 
 #endif

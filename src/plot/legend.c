@@ -1,6 +1,7 @@
 #include "plot/legend.h"
 
 #include "common/text.h"
+#include "plot/named.h"
 
 #include <stdio.h>
 
@@ -9,6 +10,10 @@
 
 /* Characters left and right of the axes: gnuplot wants it no wider. */
 #define MARGINS 14
+#define MARGIN  5
+
+/* What is left of a name at least. */
+#define LEAST 12
 
 /* What tells the axis from the legend: the tics, the axis's name, some air. */
 #define LINES_ABOVE 3
@@ -19,7 +24,8 @@ widest_name(const struct picture *p)
 	size_t widest = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		size_t width = plain_width(p->curve[i].name);
+		size_t width =
+		    p->curve[i].name ? plain_width(p->curve[i].name) : 0;
 
 		if (width > widest)
 			widest = width;
@@ -28,25 +34,49 @@ widest_name(const struct picture *p)
 }
 
 static size_t
+count_names(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->curve[i].name != NULL;
+	return n;
+}
+
+static size_t
 smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
+/* gnuplot gives it the width of the axes. */
+static size_t
+room_of(const struct picture *p, const struct terminal *t)
+{
+	size_t width = p->width / t->em_w;
+	size_t margins = p->nrows ? rows_margin(p, t) + MARGIN : MARGINS;
+
+	return margins + SAMPLE + LEAST < width ? width - margins
+	                                        : SAMPLE + LEAST;
+}
+
 struct legend
 legend_of(const struct picture *p, const struct terminal *t)
 {
-	size_t room = p->width / t->em_w - MARGINS;
+	size_t room = room_of(p, t);
 	size_t most = p->height / t->em_h / 3;
+	size_t names = count_names(p);
 	struct legend l = {0};
 
-	if (p->n < 2)
+	if (names < (p->nrows ? 1 : 2))
 		return l;
 	l.width = smaller(widest_name(p), room - SAMPLE);
-	l.columns = smaller(room / (l.width + SAMPLE), p->n);
-	l.rows = smaller((p->n + l.columns - 1) / l.columns, most);
-	l.entries = p->n;
-	if (p->n > l.rows * l.columns) {
+	l.columns = smaller(room / (l.width + SAMPLE), names);
+	if (!l.columns)
+		l.columns = 1;
+	l.rows = smaller((names + l.columns - 1) / l.columns, most);
+	l.entries = names;
+	if (names > l.rows * l.columns) {
 		l.entries = l.rows * l.columns - 1;
 		l.left_out = p->n - l.entries;
 	}

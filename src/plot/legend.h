@@ -15,7 +15,7 @@ struct legend {
 /*
  * Lays the legend out: in as many columns as fit, and in a third of the
  * picture's height. Where that is not enough, the last place says how many
- * are left out. A single curve needs no name.
+ * are left out. A single curve needs no name, but in a list.
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 

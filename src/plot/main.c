@@ -3,6 +3,7 @@
 #include "common/units.h"
 #include "plot/kind.h"
 #include "plot/legend.h"
+#include "plot/named.h"
 #include "plot/script.h"
 
 #include <limits.h>
@@ -10,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters that a tic of the horizontal axis takes. */
-#define TIC_WIDTH 8
+/* Characters that a tic of an axis takes, and lines. */
+#define TIC_WIDTH  8
+#define TIC_HEIGHT 2
 
 static struct script script;
 static struct picture picture;
@@ -44,6 +46,7 @@ static const struct option long_options[] = {
     {"terminal", required_argument, NULL, 'T'},
     {"size", required_argument, NULL, OPT_SIZE},
     {"title", required_argument, NULL, OPT_TITLE},
+    {"x", required_argument, NULL},
     CLI_COMMON,
 };
 
@@ -109,13 +112,14 @@ check_size(const struct terminal *t)
 	if (picture.width == 0 && picture.height == 0) {
 		picture.width = t->width;
 		picture.height = t->height;
-		may_grow = !t->text;
+		may_grow = true;
 	}
 	if (picture.width < t->least_w || picture.height < t->least_h ||
 	    picture.width > t->most || picture.height > t->most)
 		die_usage("--size: %s takes %ux%u to %ux%u", t->name,
 		          t->least_w, t->least_h, t->most, t->most);
 	picture.room = picture.width / t->em_w / TIC_WIDTH;
+	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
 
 static void
@@ -182,6 +186,8 @@ main(int argc, char *argv[])
 	t = table_open(argv + optind, (size_t)(argc - optind));
 	kind->draw(&picture, t);
 	if (may_grow)
+		grow_for_rows(&picture, script.terminal);
+	if (may_grow && !script.terminal->text)
 		grow_for_legend(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;

@@ -5,7 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct sweep_columns columns = {"frame_bytes", "ethernet_gbit_s"};
+static const char *const measures[] = {"median_gbit_s", "bandwidth_gbit_s",
+                                       NULL};
+
+static const struct sweep_kind frames = {
+    .column = "frame_bytes",
+    .label = "frame size",
+    .measures = measures,
+    .expected = "ethernet_gbit_s",
+    .needed = "a size or a bandwidth",
+};
 
 /* Curves that belong to keys: each of one or more sweeps. */
 struct family {
@@ -14,8 +23,9 @@ struct family {
 	size_t n;
 };
 
-static void
-gather(struct family *f, const struct key *key, const struct curve *from)
+/* The curve of this key, empty where that is new. */
+static struct curve *
+find_curve(struct family *f, const struct key *key)
 {
 	size_t i = keys_number(&f->keys, key);
 
@@ -23,8 +33,21 @@ gather(struct family *f, const struct key *key, const struct curve *from)
 		f->curve = xreallocarray(f->curve, ++f->n, sizeof *f->curve);
 		f->curve[i] = (struct curve){0};
 	}
+	return &f->curve[i];
+}
+
+static void
+gather(struct curve *to, const struct curve *from)
+{
 	for (size_t k = 0; k < from->n; k++)
-		curve_add(&f->curve[i], from->point[k].x, from->point[k].y);
+		curve_add(to, from->point[k].x, from->point[k].y);
+}
+
+static void
+gather_spots(struct curve *to, const struct spots *from)
+{
+	for (size_t k = 0; k < from->n; k++)
+		curve_add(to, from->spot[k].x, from->spot[k].y);
 }
 
 static void
@@ -55,9 +78,10 @@ part(const struct table *t, const struct sweeps *s, struct family *devices,
 			key_append((ptrdiff_t)col == ethernet ? &other
 			                                      : &device,
 			           col, key_find(&s->keys.key[i], col));
-		gather(devices, &device, &s->sweep[i].measured);
+		gather_spots(find_curve(devices, &device), &s->sweep[i].spots);
 		if (s->sweep[i].expected.n)
-			gather(ethernets, &other, &s->sweep[i].expected);
+			gather(find_curve(ethernets, &other),
+			       &s->sweep[i].expected);
 		free(device.bytes);
 		free(other.bytes);
 	}
@@ -105,16 +129,16 @@ draw(struct picture *p, struct table *t)
 	struct names names;
 	bool both_ways;
 
-	sweeps_read(&s, t, &columns);
+	sweeps_read(&s, t, &frames);
 	part(t, &s, &devices, &ethernets);
 	names = names_of(t, &devices.keys);
 	names_describe(&names, p, "Throughput");
 	add_devices(p, &names, &devices);
 	add_ethernets(p, t, &ethernets);
 	both_ways = !strcmp(names_constant(&names, "direction"), "both");
-	sweeps_axes(p, "frame size",
-	            both_ways ? "throughput each way (Gbit/s)"
-	                      : "throughput (Gbit/s)");
+	axis_of_sizes(p, frames.label);
+	axis_of_bandwidth(p, both_ways ? "throughput each way (Gbit/s)"
+	                               : "throughput (Gbit/s)");
 	names_free(&names);
 	free_family(&devices);
 	free_family(&ethernets);

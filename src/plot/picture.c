@@ -2,6 +2,7 @@
 
 #include "common/util.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct curve *
@@ -24,6 +25,18 @@ picture_take(struct picture *p, enum style style, char *name,
 	c->max = from->max;
 	*from = (struct curve){0};
 	return c;
+}
+
+void
+picture_take_if(struct picture *p, enum style style, const char *name,
+                struct curve *from)
+{
+	struct curve *c;
+
+	if (!from->n)
+		return;
+	c = picture_take(p, style, xstrdup(name), from);
+	c->colour = style == STYLE_BAR ? 0 : COLOUR_NONE;
 }
 
 void
@@ -67,6 +80,45 @@ curve_thin(struct curve *c)
 	c->n = n;
 }
 
+/* Every place that there is, once. */
+static struct curve
+places(const struct picture *p)
+{
+	struct curve all = {0};
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct curve *c = &p->curve[i];
+
+		for (size_t k = 0; k < c->n; k++) {
+			if (!k || c->point[k].x != c->point[k - 1].x)
+				curve_add(&all, c->point[k].x, 0);
+		}
+	}
+	curve_thin(&all);
+	return all;
+}
+
+void
+axis_of_sizes(struct picture *p, const char *name)
+{
+	struct curve all = places(p);
+
+	axis_bytes(&p->x, name, all.point, all.n, p->room);
+	free(all.point);
+}
+
+void
+axis_of_bandwidth(struct picture *p, const char *label)
+{
+	double high = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->curve[i].n; k++)
+			high = fmax(high, p->curve[i].point[k].y);
+	}
+	axis_from_zero(&p->y, label, high);
+}
+
 void
 picture_free(struct picture *p)
 {
@@ -77,6 +129,13 @@ picture_free(struct picture *p)
 	free(p->curve);
 	free(p->title);
 	free(p->subtitle);
+	free(p->note);
+	for (size_t i = 0; i < p->nrows; i++)
+		free(p->row[i]);
+	free(p->row);
+	for (size_t i = 0; i < p->nremarks; i++)
+		free(p->remark[i].text);
+	free(p->remark);
 	axis_free(&p->x);
 	axis_free(&p->y);
 	*p = (struct picture){0};

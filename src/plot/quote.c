@@ -1,6 +1,7 @@
 #include "plot/quote.h"
 
 #include "common/text.h"
+#include "common/units.h"
 #include "common/util.h"
 
 #include <stdbool.h>
@@ -79,6 +80,15 @@ write_string(FILE *to, const char *text)
 	}
 	fputc('\'', to);
 	free(plain);
+}
+
+void
+write_number(double value)
+{
+	char text[32];
+
+	*print_double(text, value) = '\0';
+	fputs(text, stdout);
 }
 
 void

@@ -19,6 +19,9 @@ char *plain_text(const char *text, size_t width);
  */
 void write_string(FILE *to, const char *text);
 
+/* Writes a finite number, as short as it reads back equal. */
+void write_number(double value);
+
 /*
  * Writes it, made plain, as a part of a gnuplot comment: what could go on
  * behind the line or be expanded by some version of gnuplot becomes '?'.

@@ -1,5 +1,6 @@
 #include "plot/rows.h"
 
+#include "common/names.h"
 #include "common/units.h"
 
 #include <math.h>
@@ -53,6 +54,55 @@ row_size(const struct table *t, size_t col)
 	if (why)
 		table_die(t, col, "'%s': %s", t->field[col], why);
 	return (double)size;
+}
+
+uint64_t
+row_weight(const struct table *t)
+{
+	ptrdiff_t col = table_find(t, "count");
+
+	return col < 0 ? 1 : table_weight(t, (size_t)col);
+}
+
+void
+row_sample(const struct table *t, size_t col, uint64_t weight, struct dist *d)
+{
+	if (!dist_add(d, row_value(t, col), weight))
+		table_die(t, col, "more samples than can be counted");
+}
+
+bool
+row_has(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	return col >= 0 && *t->field[col];
+}
+
+const char *
+row_measure(const struct table *t, const char *const list[], const char **seen)
+{
+	while (*list && !row_has(t, *list))
+		list++;
+	if (!*list)
+		return NULL;
+	if (!*seen)
+		*seen = *list;
+	if (strcmp(unit_of(*list), unit_of(*seen)) != 0)
+		table_die(t, (size_t)table_find(t, *list),
+		          "one picture shows one unit, and %s came first",
+		          *seen);
+	return *list;
+}
+
+void
+need_measure(const struct table *t, const char *const list[])
+{
+	for (const char *const *name = list; *name; name++) {
+		if (table_find(t, *name) >= 0)
+			return;
+	}
+	need_column(t, list[0]);
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef PCB_PLOT_ROWS_H
 #define PCB_PLOT_ROWS_H
 
+#include "common/dist.h"
 #include "common/keys.h"
 #include "common/table.h"
 
@@ -26,6 +27,27 @@ bool identity_key(struct identity *id, const struct table *t, struct key *key);
  */
 double row_value(const struct table *t, size_t col);
 double row_size(const struct table *t, size_t col);
+
+/* What the current row weighs: `count`, or 1. */
+uint64_t row_weight(const struct table *t);
+
+/* Adds the number in column `col` so often. */
+void row_sample(const struct table *t, size_t col, uint64_t weight,
+                struct dist *d);
+
+/* Whether the table has such a column, and the current row a text there. */
+bool row_has(const struct table *t, const char *name);
+
+/*
+ * The first of these columns, the list ending in NULL, that the current row
+ * has, or NULL. *seen is NULL at first, and then the one found first; dies
+ * where the two have different units.
+ */
+const char *row_measure(const struct table *t, const char *const list[],
+                        const char **seen);
+
+/* Dies if the table, read to its end, has none of these columns. */
+void need_measure(const struct table *t, const char *const list[]);
 
 /* Warns about rows that had nothing under `name` and were skipped. */
 void warn_skipped(uintmax_t skipped, const char *name);

@@ -1,15 +1,17 @@
 #include "plot/script.h"
 
 #include "common/text.h"
-#include "common/units.h"
+#include "plot/curves.h"
 #include "plot/legend.h"
+#include "plot/named.h"
 #include "plot/quote.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines that what is constant takes at most. */
+/* Lines that what is constant takes at most, and how to read the picture. */
 #define SUBTITLE_LINES 3
+#define NOTE_LINES     2
 
 static void
 write_cut(const char *text, size_t width)
@@ -18,15 +20,6 @@ write_cut(const char *text, size_t width)
 
 	write_string(stdout, plain);
 	free(plain);
-}
-
-static void
-write_number(double value)
-{
-	char text[32];
-
-	*print_double(text, value) = '\0';
-	fputs(text, stdout);
 }
 
 /* What comes before ------------------------------------------------------- */
@@ -66,7 +59,10 @@ write_encoding(const struct picture *p)
 	bool ascii = is_ascii(p->title) && is_ascii(p->subtitle);
 
 	for (size_t i = 0; i < p->n; i++)
-		ascii = ascii && is_ascii(p->curve[i].name);
+		ascii =
+		    ascii && (!p->curve[i].name || is_ascii(p->curve[i].name));
+	for (size_t i = 0; i < p->nrows; i++)
+		ascii = ascii && is_ascii(p->row[i]);
 	if (!ascii)
 		puts("set encoding utf8");
 }
@@ -110,17 +106,16 @@ line_length(const char *text, size_t width)
 	return i;
 }
 
-/* Cuts a text into lines of at most `width`; returns how many. */
+/* Cuts a text into lines of at most `width`, no more than `most`. */
 static size_t
-split(const char *text, size_t width, char *line[SUBTITLE_LINES])
+split(const char *text, size_t width, char *line[], size_t most)
 {
 	char *plain = plain_text(text, 0);
 	const char *rest = plain;
 	size_t n = 0;
 
-	while (*rest && n < SUBTITLE_LINES) {
-		bool ends =
-		    n + 1 == SUBTITLE_LINES && plain_width(rest) > width;
+	while (*rest && n < most) {
+		bool ends = n + 1 == most && plain_width(rest) > width;
 		size_t length = line_length(rest, ends ? width - 3 : width);
 
 		line[n++] =
@@ -133,12 +128,12 @@ split(const char *text, size_t width, char *line[SUBTITLE_LINES])
 
 /* What is constant: the first of `n` lines stands `height` above the axes. */
 static void
-write_subtitle(char *line[SUBTITLE_LINES], size_t n, double height)
+write_subtitle(char *line[], size_t n, double height)
 {
 	for (size_t i = 0; i < n; i++) {
 		fputs("set label ", stdout);
 		write_string(stdout, line[i]);
-		printf(" at graph 0.5, graph 1 center offset 0,%g\n",
+		printf(" at screen 0.5, graph 1 center offset 0,%g\n",
 		       height - (double)i);
 		free(line[i]);
 	}
@@ -148,19 +143,23 @@ static void
 write_titles(const struct picture *p, const struct terminal *t)
 {
 	size_t width = p->width / t->em_w - 8;
-	char *line[SUBTITLE_LINES];
-	size_t n = split(p->subtitle, width, line);
+	char *line[SUBTITLE_LINES + NOTE_LINES];
+	size_t n = split(p->subtitle, width, line, SUBTITLE_LINES);
 
+	if (p->note)
+		n += split(p->note, width, line + n, NOTE_LINES);
 	/* Text is not turned: the vertical axis has its name on top. */
-	if (t->text) {
+	if (t->text && p->y.label) {
 		fputs("set label ", stdout);
 		write_cut(p->y.label, width);
 		puts(" at screen 0, graph 1 offset 1,1");
 	}
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
-	printf(" offset 0,%zu font ',%u'\n", t->text ? n + 1 : n,
-	       t->title_font);
+	/* It is in the middle of the axes; this is in that of the picture. */
+	printf(" offset -%g,%zu font ',%u'\n",
+	       (double)rows_margin(p, t) * (t->text ? 0.5 : 0.37),
+	       t->text ? n + 1 : n, t->title_font);
 	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
 	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
 }
@@ -186,6 +185,10 @@ write_axis(const char *name, const struct axis *a, bool labelled)
 	if (!a->ntics)
 		printf("set format %s '%%.12g'\n", name);
 	printf("set %stics nomirror out", name);
+	if (a->step > 0) {
+		putchar(' ');
+		write_number(a->step);
+	}
 	for (size_t i = 0; i < a->ntics; i++) {
 		fputs(i ? ", " : " (", stdout);
 		write_string(stdout, a->tic[i].label);
@@ -193,130 +196,6 @@ write_axis(const char *name, const struct axis *a, bool labelled)
 		write_number(a->tic[i].at);
 	}
 	puts(a->ntics ? ")" : "");
-}
-
-/* Curves --------------------------------------------------------------------
- */
-
-static void
-write_data(const struct picture *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		const struct curve *c = &p->curve[i];
-
-		printf("$curve%zu << EOD\n", i + 1);
-		for (size_t k = 0; k < c->n; k++) {
-			write_number(c->point[k].x);
-			putchar(' ');
-			write_number(c->point[k].y);
-			putchar('\n');
-		}
-		puts("EOD");
-	}
-}
-
-/*
- * Okabe and Ito's colours for all kinds of sight, less yellow, which is
- * nothing on white. Dashes and points tell curves apart without colour.
- */
-static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
-                                      "#CC79A7", "#D55E00", "#56B4E9",
-                                      "#000000"};
-static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
-
-#define DASHES 5
-
-/*
- * Lines are solid, so that their steps can be seen, as long as there are
- * colours; the others, which lie close to one another, are not.
- */
-static size_t
-dash_of(const struct curve *c, size_t i, size_t models)
-{
-	switch (c->style) {
-	case STYLE_POINTS:
-		return 0;
-	case STYLE_LINES:
-		return i / ARRAY_LEN(colours);
-	case STYLE_MODEL:
-		return models + 1;
-	default:
-		return i;
-	}
-}
-
-/* Curve `i` of the picture, with `models` models before it. */
-static void
-write_style(const struct curve *c, size_t i, size_t models)
-{
-	static const char *const with[] = {
-	    [STYLE_STEPS] = "steps",
-	    [STYLE_POINTS] = "linespoints",
-	    [STYLE_LINES] = "lines",
-	    [STYLE_MODEL] = "lines",
-	};
-	const char *colour = c->colour == COLOUR_NONE
-	                         ? "#000000"
-	                         : colours[c->colour % ARRAY_LEN(colours)];
-	size_t dash = dash_of(c, i, models);
-
-	printf("with %s linetype %zu linecolor rgb '%s' dashtype %zu "
-	       "linewidth 2",
-	       with[c->style], i + 1, colour, dash % DASHES + 1);
-}
-
-static void
-write_point(const struct terminal *t, size_t i)
-{
-	/* A terminal of characters has letters for them. */
-	if (t->text)
-		printf(" pointtype %zu", i + 1);
-	else
-		printf(" pointtype %u pointsize 0.8",
-		       points[i % ARRAY_LEN(points)]);
-}
-
-/* Its name in the legend, or nothing. */
-static void
-write_name(const struct terminal *t, const struct legend *l, size_t i,
-           const char *name)
-{
-	char *plain = plain_text(name, l->width);
-	char *text = xasprintf("%s%s", t->text ? " " : "", plain);
-
-	fputs(i < l->entries ? " title " : " notitle", stdout);
-	if (i < l->entries)
-		write_string(stdout, text);
-	free(text);
-	free(plain);
-}
-
-static void
-write_curves(const struct picture *p, const struct terminal *t,
-             const struct legend *l)
-{
-	size_t models = 0;
-
-	fputs("plot", stdout);
-	for (size_t i = 0; i < p->n; i++) {
-		enum style style = p->curve[i].style;
-
-		printf("%s \\\n    $curve%zu using ($1/%g):2 ", i ? "," : "",
-		       i + 1, p->x.unit);
-		write_style(&p->curve[i], i, models);
-		if (style == STYLE_POINTS)
-			write_point(t, i);
-		write_name(t, l, i, p->curve[i].name);
-		models += style == STYLE_MODEL;
-	}
-	/* A line at -1 is never seen. */
-	if (!p->n)
-		fputs(" -1 notitle", stdout);
-	if (l->left_out)
-		printf(", \\\n    -1 with dots linecolor rgb '#ffffff' "
-		       "title '%sand %zu more'",
-		       t->text ? " " : "", l->left_out);
-	putchar('\n');
 }
 
 void
@@ -328,14 +207,16 @@ write_script(const struct script *s, const struct picture *p)
 	write_terminal(s, p);
 	write_titles(p, s->terminal);
 	write_axis("x", &p->x, true);
-	write_axis("y", &p->y, !s->terminal->text);
+	if (!p->y.label)
+		write_rows(p, s->terminal);
+	else
+		write_axis("y", &p->y, !s->terminal->text);
 	puts("set border 3");
 	if (!s->terminal->text)
 		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");
 	if (!p->n)
 		puts("set label 'no data' at graph 0.5, graph 0.5 center");
 	write_legend(&l, s->terminal);
-	write_data(p);
 	write_curves(p, s->terminal, &l);
 	if (s->output)
 		puts("unset output");

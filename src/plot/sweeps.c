@@ -1,28 +1,9 @@
 #include "plot/sweeps.h"
 
 #include "common/names.h"
-#include "plot/rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char measured_column[] = "median_gbit_s";
-static const char other_column[] = "bandwidth_gbit_s";
-
-static bool
-has(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	return col >= 0 && *t->field[col];
-}
-
-static double
-number(const struct table *t, const char *name)
-{
-	return row_value(t, (size_t)table_find(t, name));
-}
 
 static struct sweep *
 find_sweep(struct sweeps *s, const struct key *key)
@@ -38,41 +19,39 @@ find_sweep(struct sweeps *s, const struct key *key)
 
 static void
 take_row(struct sweeps *s, const struct table *t, const struct key *key,
-         const struct sweep_columns *columns, const char *column)
+         const struct sweep_kind *kind, const char *measure)
 {
 	struct sweep *sweep = find_sweep(s, key);
-	double size = row_size(t, (size_t)table_find(t, columns->size));
+	double x = row_size(t, (size_t)table_find(t, kind->column));
 
-	curve_add(&sweep->measured, size, number(t, column));
-	if (has(t, columns->expected))
-		curve_add(&sweep->expected, size, number(t, columns->expected));
+	spots_take(&sweep->spots, t, x, measure);
+	if (!strcmp(unit_of(measure), "gbit_s") && row_has(t, kind->expected))
+		curve_add(&sweep->expected, x,
+		          row_value(t, (size_t)table_find(t, kind->expected)));
 }
 
 void
-sweeps_read(struct sweeps *s, struct table *t,
-            const struct sweep_columns *columns)
+sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 {
-	struct identity id = {.except = columns->size};
+	struct identity id = {.except = kind->column};
 	struct key key = {0};
 	uintmax_t skipped = 0;
 
 	while (table_next(t)) {
-		const char *column =
-		    has(t, measured_column) ? measured_column : other_column;
+		const char *measure =
+		    row_measure(t, kind->measures, &s->measure);
 
-		if (!has(t, columns->size) || !has(t, column)) {
-			skipped++;
-			continue;
-		}
 		identity_key(&id, t, &key);
-		take_row(s, t, &key, columns, column);
+		if (!measure || !row_has(t, kind->column))
+			skipped++;
+		else if (row_weight(t))
+			take_row(s, t, &key, kind, measure);
 	}
-	need_column(t, columns->size);
-	if (table_find(t, measured_column) < 0)
-		need_column(t, other_column);
-	warn_skipped(skipped, "a size or a bandwidth");
+	need_column(t, kind->column);
+	need_measure(t, kind->measures);
+	warn_skipped(skipped, kind->needed);
 	for (size_t i = 0; i < s->n; i++) {
-		curve_sort(&s->sweep[i].measured);
+		spots_finish(&s->sweep[i].spots);
 		curve_sort(&s->sweep[i].expected);
 	}
 	free(id.col);
@@ -83,7 +62,7 @@ void
 sweeps_free(struct sweeps *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		free(s->sweep[i].measured.point);
+		spots_free(&s->sweep[i].spots);
 		free(s->sweep[i].expected.point);
 	}
 	free(s->sweep);
@@ -97,22 +76,4 @@ is_computed(const struct names *names, const struct key *key)
 	ptrdiff_t kind = table_find(names->t, "kind");
 
 	return kind >= 0 && !strcmp(key_find(key, (size_t)kind), "model");
-}
-
-void
-sweeps_axes(struct picture *p, const char *size, const char *bandwidth)
-{
-	struct curve all = {0};
-	double high = 0;
-
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = 0; k < p->curve[i].n; k++) {
-			curve_add(&all, p->curve[i].point[k].x, 0);
-			high = fmax(high, p->curve[i].point[k].y);
-		}
-	}
-	curve_thin(&all);
-	axis_bytes(&p->x, size, all.point, all.n, p->room);
-	axis_from_zero(&p->y, bandwidth, high);
-	free(all.point);
 }

@@ -82,7 +82,7 @@ shows() {
 	refuses 'median_gbit_s\n1\n' \
 		"-: no column 'size_bytes': there are median_gbit_s" bw
 	refuses 'size_bytes,latency_ns\n64,1\n' \
-		"-: no column 'bandwidth_gbit_s': there are size_bytes, latency_ns" \
+		"-: no column 'median_gbit_s': there are size_bytes, latency_ns" \
 		bw
 	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
 	refuses 'latency_ns\n1e301\n' \
@@ -101,7 +101,7 @@ shows() {
 		"-: no column 'frame_bytes': there are size_bytes, bandwidth_gbit_s" \
 		nic
 	refuses 'frame_bytes,latency_ns\n64,1\n' \
-		"-: no column 'bandwidth_gbit_s': there are frame_bytes, latency_ns" \
+		"-: no column 'median_gbit_s': there are frame_bytes, latency_ns" \
 		nic
 	refuses 'frame_bytes,bandwidth_gbit_s,ethernet_gbit_s\n64,1,y\n' \
 		"-:2: ethernet_gbit_s: 'y': not a number" nic

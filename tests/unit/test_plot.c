@@ -104,7 +104,9 @@ picture_of(struct dist *d, unsigned width, unsigned height)
 	dist_finish(d);
 	axis_time(&p.x, "t", dist_nth(d, 0), dist_nth(d, d->n - 1),
 	          dist_nth(d, d->n / 2), p.room);
-	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), d, &p);
+	axis_percent(&p.y, "%");
+	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), d, &p,
+	          STEPS_BELOW);
 	return p;
 }
 
@@ -126,6 +128,39 @@ test_few_steps_are_all_kept(void **state)
 	assert_true(c->point[1].x == 100 && c->point[1].y == 12.5);
 	assert_true(c->point[2].x == 110 && c->point[2].y == 37.5);
 	assert_true(c->point[3].x == 200 && c->point[3].y == 100);
+	picture_free(&p);
+	dist_free(&d);
+}
+
+static void
+test_steps_above(void **state)
+{
+	struct dist d = {0};
+	struct picture p = {.width = 800, .height = 500, .room = 10};
+	const struct curve *c;
+
+	(void)state;
+	for (int i = 0; i <= 1000000; i++)
+		assert_true(dist_add(&d, 500 + i / 1e6, 1));
+	assert_true(dist_add(&d, 900, 1));
+	dist_finish(&d);
+	axis_time(&p.x, "t", 500, 900, 500, 10);
+	axis_tail(&p.y, "%", 1e-4, 10);
+	assert_true(axis_position(&p.y, 1e-4) > 0);
+	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), &d, &p,
+	          STEPS_ABOVE);
+	c = &p.curve[0];
+	assert_in_range(c->n, 5, 1000);
+	assert_true(c->point[0].x == 500 && c->point[0].y == 100);
+	for (size_t i = 1; i < c->n; i++) {
+		double above = 100 * (1 - dist_at(&d, c->point[i].x));
+
+		assert_true(c->point[i].y < c->point[i - 1].y || i + 1 == c->n);
+		assert_true(i + 1 == c->n ||
+		            fabs(c->point[i].y - above) < 1e-9);
+	}
+	assert_true(c->point[c->n - 1].x == 900);
+	assert_true(fabs(c->point[c->n - 1].y - 100 / 1000002.0) < 1e-15);
 	picture_free(&p);
 	dist_free(&d);
 }
@@ -324,6 +359,7 @@ main(void)
 	    cmocka_unit_test(test_plain_texts),
 	    cmocka_unit_test(test_strings),
 	    cmocka_unit_test(test_few_steps_are_all_kept),
+	    cmocka_unit_test(test_steps_above),
 	    cmocka_unit_test(test_one_value),
 	    cmocka_unit_test(test_many_steps_look_the_same),
 	    cmocka_unit_test(test_time_axes),

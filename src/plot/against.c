@@ -1,0 +1,126 @@
+#include "plot/against.h"
+
+#include "common/util.h"
+#include "plot/bands.h"
+#include "plot/models.h"
+#include "plot/sweeps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Curves ------------------------------------------------------------------ */
+
+/* A sweep that nothing else tells apart is named after its kind. */
+static char *
+value_name(const struct names *names, const struct key *key)
+{
+	char *name = names_legend(names, key);
+	const char *kind = names_constant(names, "kind");
+
+	if (*name)
+		return name;
+	free(name);
+	return xstrdup(*kind ? kind : "measured");
+}
+
+static void
+add_values(struct picture *p, const struct names *names, const struct sweeps *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct key *key = &s->keys.key[i];
+		const struct spots *spots = &s->sweep[i].spots;
+		enum style style =
+		    is_computed(names, key) ? STYLE_MODEL : STYLE_POINTS;
+		struct curve *c = picture_add(p, style, value_name(names, key));
+
+		c->colour = i;
+		for (size_t k = 0; k < spots->n; k++)
+			curve_add(c, spots->spot[k].x, spots->spot[k].y);
+	}
+}
+
+static void
+add_models(struct picture *p, const struct names *names, struct sweeps *s)
+{
+	struct models models = {0};
+
+	for (size_t i = 0; i < s->n; i++)
+		models_add(&models, names->t, &s->keys.key[i],
+		           &s->sweep[i].expected);
+	for (size_t i = 0; i < models.n; i++) {
+		struct model *m = &models.model[i];
+		char *rest = names_legend(names, &m->key);
+		char *name = xasprintf("model%s%s", *rest ? ", " : "", rest);
+		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
+
+		c->colour = m->n == 1 && s->n > 1 ? m->first : COLOUR_NONE;
+		free(rest);
+	}
+	models_free(&models);
+}
+
+/* Axes -------------------------------------------------------------------- */
+
+/* The least of the numbers: it must be seen well. */
+static double
+typical(const struct sweeps *s)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < s->n; i++) {
+		for (size_t k = 0; k < s->sweep[i].spots.n; k++)
+			least = fmin(least, s->sweep[i].spots.spot[k].y);
+	}
+	return least;
+}
+
+static void
+choose_y(struct picture *p, const struct names *names, const struct sweeps *s)
+{
+	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
+	const char *unit = unit_of(s->measure ? s->measure : "");
+	double low = INFINITY;
+	double high = -INFINITY;
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->curve[i].n; k++) {
+			low = fmin(low, p->curve[i].point[k].y);
+			high = fmax(high, p->curve[i].point[k].y);
+		}
+	}
+	if (!strcmp(unit, "ns"))
+		axis_time(&p->y, "latency", low, high, typical(s), p->room_y);
+	else if (!strcmp(unit, "pct"))
+		axis_plain(&p->y, "% of the base", low, high);
+	else
+		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
+		                               : "bandwidth (Gbit/s)");
+}
+
+static const char *
+describe(const char *measure)
+{
+	return !strcmp(unit_of(measure), "ns")    ? "Latency"
+	       : !strcmp(unit_of(measure), "pct") ? "Ratio"
+	                                          : "Bandwidth";
+}
+
+void
+draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
+{
+	struct sweeps s = {0};
+	struct names names;
+
+	sweeps_read(&s, t, kind);
+	names = names_of(t, &s.keys);
+	names_describe(&names, p,
+	               describe(s.measure ? s.measure : kind->measures[0]));
+	add_bands(p, &s);
+	add_values(p, &names, &s);
+	add_models(p, &names, &s);
+	axis_of_sizes(p, kind->label);
+	choose_y(p, &names, &s);
+	names_free(&names);
+	sweeps_free(&s);
+}

@@ -1,0 +1,14 @@
+/* The curves of a picture as gnuplot has them. */
+#ifndef PCB_PLOT_CURVES_H
+#define PCB_PLOT_CURVES_H
+
+#include "plot/legend.h"
+
+/*
+ * Writes the data blocks and the command that draws them, each curve in its
+ * style and those that the legend has room for with their names.
+ */
+void write_curves(const struct picture *p, const struct terminal *t,
+                  const struct legend *l);
+
+#endif

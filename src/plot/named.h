@@ -1,0 +1,42 @@
+/* Pictures whose vertical axis is a list: one row for each name. */
+#ifndef PCB_PLOT_NAMED_H
+#define PCB_PLOT_NAMED_H
+
+#include "plot/picture.h"
+#include "plot/terminal.h"
+
+#include <stdbool.h>
+
+/* Adds a row below the others; its number, from 0. Takes ownership. */
+size_t add_row(struct picture *p, char *name);
+
+/*
+ * What is drawn in a row: a bar from one value to another, a line along the
+ * middle, a line across it.
+ */
+void add_bar(struct curve *c, size_t row, double from, double to);
+void add_line(struct curve *c, size_t row, double from, double to);
+void add_stroke(struct curve *c, size_t row, double at);
+
+/* A cell as high as the row and 1 wide, its middle at x. */
+void add_cell(struct curve *c, size_t row, double x);
+
+/* Writes the text in the middle of a cell, in white where that is `dark`. */
+void add_number(struct picture *p, size_t row, double x, char *text, bool dark);
+
+/* Writes the text behind a value, to the right of it. */
+void add_remark(struct picture *p, size_t row, double at, char *text);
+
+/* How many tics the horizontal axis has room for beside the names. */
+unsigned room_beside(const struct picture *p);
+
+/* Makes a picture as high as its rows need. */
+void grow_for_rows(struct picture *p, const struct terminal *t);
+
+/* The margin that the names take, in characters; 0 without rows. */
+size_t rows_margin(const struct picture *p, const struct terminal *t);
+
+/* Writes the gnuplot commands for the vertical axis and the remarks. */
+void write_rows(const struct picture *p, const struct terminal *t);
+
+#endif

@@ -1,0 +1,111 @@
+#include "plot/spots.h"
+
+#include "common/util.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+add(struct spots *s, struct spot spot)
+{
+	if (s->n == s->max) {
+		s->max = s->max ? 2 * s->max : 16;
+		s->spot = xreallocarray(s->spot, s->max, sizeof *s->spot);
+	}
+	s->spot[s->n++] = spot;
+}
+
+/* Samples come sorted by place, or one place after the other. */
+static struct dist *
+find_pool(struct spots *s, double x)
+{
+	for (size_t i = 0; i < s->npools; i++) {
+		size_t k = (s->last + i) % s->npools;
+
+		if (s->pool[k].x == x) {
+			s->last = k;
+			return &s->pool[k].dist;
+		}
+	}
+	s->pool = xreallocarray(s->pool, s->npools + 1, sizeof *s->pool);
+	s->pool[s->npools] = (struct pool){.x = x};
+	s->last = s->npools++;
+	return &s->pool[s->last].dist;
+}
+
+static double
+number(const struct table *t, const char *name)
+{
+	if (!row_has(t, name))
+		return NAN;
+	return row_value(t, (size_t)table_find(t, name));
+}
+
+void
+spots_take(struct spots *s, const struct table *t, double x,
+           const char *measure)
+{
+	struct spot spot = {x, number(t, measure), NAN, NAN, NAN};
+
+	if (!strcmp(measure, "latency_ns")) {
+		row_sample(t, (size_t)table_find(t, measure), row_weight(t),
+		           find_pool(s, x));
+		return;
+	}
+	if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
+		spot.low = number(t, "p5_ns");
+		spot.high = number(t, "p95_ns");
+		if (isnan(spot.low))
+			spot.low = number(t, "min_ns");
+		else
+			spot.floor = number(t, "min_ns");
+	}
+	add(s, spot);
+}
+
+static struct spot
+summary_of(const struct pool *p)
+{
+	const struct dist *d = &p->dist;
+
+	return (struct spot){
+	    .x = p->x,
+	    .y = dist_quantile(d, (struct fraction){1, 2}),
+	    .low = dist_quantile(d, (struct fraction){5, 100}),
+	    .high = dist_quantile(d, (struct fraction){95, 100}),
+	    .floor = dist_nth(d, 0),
+	};
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct spot *p = a;
+	const struct spot *q = b;
+
+	if (p->x != q->x)
+		return p->x < q->x ? -1 : 1;
+	return (p->y > q->y) - (p->y < q->y);
+}
+
+void
+spots_finish(struct spots *s)
+{
+	for (size_t i = 0; i < s->npools; i++) {
+		dist_finish(&s->pool[i].dist);
+		add(s, summary_of(&s->pool[i]));
+	}
+	if (s->n)
+		qsort(s->spot, s->n, sizeof *s->spot, by_place);
+}
+
+void
+spots_free(struct spots *s)
+{
+	for (size_t i = 0; i < s->npools; i++)
+		dist_free(&s->pool[i].dist);
+	free(s->pool);
+	free(s->spot);
+	*s = (struct spots){0};
+}
