@@ -50,6 +50,12 @@ shows() {
 	done
 }
 
+# published FILE: that result of pcie-bench, imported into `published`.
+published() {
+	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	pcb-import pciebench "$PCB_TEST_DATA/pciebench/$1" >published
+}
+
 @test "help and version go to stdout" {
 	for option in -h --help; do
 		helps 'KIND [options] [FILE...]' "$option"
@@ -249,6 +255,37 @@ plot '* ]]
 	# One in a thousand or more is not few.
 	given 'latency_ns,count\n500,5000\n600,5000\n9000,100\n' cdf -P
 	[[ "$output" == *"set xlabel 'latency (ns)'"* ]]
+}
+
+@test "ccdf: what is above, on a log scale" {
+	given 'latency_ns,count\n10,90\n12.5,9\n5000,1\n' ccdf -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *'
+$curve1 << EOD
+10 100
+10 10
+12.5 1
+5000 1
+EOD
+plot '* ]]
+	# The axis is not cut off, and neither of them is linear.
+	[[ "$output" == *"set xlabel 'latency (ns)'"*"set logscale x 10"* ]]
+	[[ "$output" == *"set logscale y 10"* ]]
+	draws ccdf input
+	points ccdf input
+	[ "$points" = 4 ]
+}
+
+@test "ccdf: the published distributions" {
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	draws ccdf published
+	shows 'Latency (published)' 'samples above (%)' 0.001
+	points ccdf published
+	[ "$(wc -w <<<"$points")" = 16 ]
+	# 19 of 16777216 reads of 64 bytes, thrashed, took longer than 1 us.
+	grep -qx '1000 0.00011324882507324219' script
+	[ "$(wc -c <script)" -lt 50000 ]
 }
 
 @test "bw: measured and model" {
