@@ -288,6 +288,74 @@ plot '* ]]
 	[ "$(wc -c <script)" -lt 50000 ]
 }
 
+@test "lat: median, band and minimum" {
+	local header=size_bytes,min_ns,median_ns,p95_ns
+
+	given "$header\n128,12,15,20\n64,10,11,14\n" lat -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *"'median; band from minimum to p95'"*'
+$curve1 << EOD
+64 10
+128 12
+128 20
+64 14
+EOD
+$curve2 << EOD
+64 11
+128 15
+EOD
+plot '* ]]
+	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,21\n" lat -P
+	[[ "$output" == *"'median; band from p5 to p95; dots: minimum'"*'
+64 11
+128 21
+128 24
+64 14
+EOD
+$curve2 << EOD
+64 10
+128 20
+EOD
+$curve3 << EOD
+64 12
+128 22
+EOD
+'* ]]
+	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,\n" lat -P
+	[[ "$output" == *"'median; band from p5, or the minimum, to p95'"* ]]
+	# A median alone.
+	given 'size_bytes,median_ns\n64,1\n128,2\n' lat -P
+	[[ "$output" != *median* ]]
+	points lat input
+	[ "$points" = 2 ]
+}
+
+@test "lat: samples and statistics give the same curves" {
+	pcb-collect -d sim lat_rd -n 1001 -s 64:2048 --cache cold,host-warm \
+		>samples
+	pcb-plot lat -P samples >script1
+	pcb-stats --histogram samples | pcb-plot lat -P | cmp - script1
+	pcb-stats -p 5,95 samples | pcb-plot lat -P | cmp - script1
+	draws lat samples
+	shows 'Latency of lat_rd (simulated)' 'latency (ns)' 'cache cold' \
+		'median; band from p5 to p95; dots: minimum' 2048
+	points lat samples
+	[ "$points" = "12 12 6 6 6 6" ]
+}
+
+@test "lat: the published latencies" {
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
+	draws lat published
+	shows 'Latency (published)' lat_wrrd 'median; band from minimum to p95'
+	points lat published
+	[ "$points" = "30 30 15 15" ]
+	# Reads of 64 bytes: minimum, median and p95 are 41, 45 and 46 ticks.
+	for ns in 546.6666666666666 600 613.3333333333334; do
+		grep -qx "64 $ns" script
+	done
+}
+
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
