@@ -356,6 +356,41 @@ EOD
 	done
 }
 
+@test "window: latency, bandwidth, what pcb-diff says of them" {
+	pcb-collect -d sim lat_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm \
+		>samples
+	draws window samples
+	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 4K 16M
+	points window samples
+	[ "$points" = "14 14 7 7 7 7" ]
+	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
+		pcb-stats | pcb-model --join >stats
+	draws window stats
+	shows 'Bandwidth of bw_rd (simulated)' model
+	points window stats
+	[ "$points" = "7 7 7" ]
+	pcb-diff --by cache stats >found
+	draws window found
+	shows 'Ratio of bw_rd (simulated)' '% of the base'
+	points window found
+	[ "$points" = 7 ]
+}
+
+@test "window: the published windows" {
+	local snb=nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
+
+	published $snb/lat_cmd_sweep_wrrd_rnd_64.csv
+	draws window published
+	shows 'cache thrashed' 'cache device-warm' 64M
+	points window published
+	[ "$points" = "28 28 28 28 14 14 14 14" ]
+	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
+	draws window published
+	shows 'Bandwidth of bw_rd (published)' 'cache device-thrashed'
+	points window published
+	[ "$points" = "13 13 13 13" ]
+}
+
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
