@@ -288,6 +288,60 @@ plot '* ]]
 	[ "$(wc -c <script)" -lt 50000 ]
 }
 
+@test "hist: the parts add up" {
+	# Ticks of 4 ns, and bins as wide, around the values.
+	given 'latency_ns,count\n500,2\n504,5\n508,2\n520,1\n' hist -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *"set ylabel 'samples per 4 ns (%)'"* ]]
+	[[ "$output" == *'
+498 20
+502 50
+506 20
+510 0
+514 0
+518 10
+522 0
+'* ]]
+	draws hist input
+	# A logarithmic axis, and every sample in one of the bins.
+	awk 'BEGIN {
+		print "latency_ns"
+		for (i = 0; i < 5000; i++)
+			print 500 + i % 97 + (i % 10 ? 0 : 40000 * (i % 7))
+	}' >input
+	draws hist input
+	[[ $(<drawn.svg) == *'samples in steps of 9.5 % (%)'* ]]
+	pcb-plot hist -P input | sed -n '/^.curve2 <</,/^EOD/p' |
+		awk 'NF == 2 { sum += $2 } END { exit !(sum > 99.99999 && sum < 100.00001) }'
+}
+
+@test "hist: fine values in round bins, simulated and published" {
+	awk 'BEGIN {
+		print "latency_ns"
+		for (i = 0; i < 3000; i++)
+			printf "%.3f\n", 500 + i * i / 9e4
+	}' >input
+	given "$(cat input)\n" hist -P
+	[[ "$output" == *"set ylabel 'samples per 2 ns (%)'"* ]]
+	pcb-collect -d sim lat_rd -n 5000 --cache cold,host-warm >samples
+	draws hist samples
+	shows 'Latency of lat_rd (simulated)' 'cache cold' 'cache host-warm'
+	pcb-plot hist -P samples >script1
+	pcb-stats --histogram samples | pcb-plot hist -P | cmp - script1
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	{
+		grep '^host,' published
+		grep ',engine,64,0,0,8192,random,host-warm,' published
+	} >warm
+	draws hist warm
+	# The counter's ticks, and the highest of them: 8311559 of 2^24.
+	shows 'samples per 13.33 ns (%)'
+	points hist warm
+	[ "$(wc -w <<<"$points")" = 4 ]
+	[[ "$(<script)" == *" 49.54"* ]]
+}
+
 @test "lat: median, band and minimum" {
 	local header=size_bytes,min_ns,median_ns,p95_ns
 

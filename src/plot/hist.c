@@ -1,0 +1,193 @@
+/* Histograms: what part of the samples is in each step of latency. */
+#include "plot/describe.h"
+#include "plot/kind.h"
+#include "plot/samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bins for each tic that the axis has room for. */
+#define BINS 6
+
+/* Bins of the whole axis, where values are few and far between. */
+#define FEW 8
+
+/* With more histograms than this, areas hide each other. */
+#define AREAS_MOST 4
+
+/* The edges between bins: first, then each by a step further. */
+struct bins {
+	double first;
+	double step; /* added, or a factor if logarithmic */
+	bool log;
+	size_t n;
+};
+
+/* The distance of the two distinct values that are nearest to each other. */
+static double
+nearest(const struct groups *g)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		const struct dist *d = &g->dist[i];
+
+		for (size_t k = 1; k < d->nbins; k++)
+			least =
+			    fmin(least, d->bin[k].value - d->bin[k - 1].value);
+	}
+	return least;
+}
+
+static struct bins
+log_bins(double low, double high, size_t most)
+{
+	return (struct bins){low, pow(high / low, 1 / (double)most), true,
+	                     most};
+}
+
+/* Ticks, or where there are few an odd part of one, around the values. */
+static struct bins
+bins_of_ticks(const struct groups *g, double low, double high, double least)
+{
+	double tick = nearest(g);
+	double few = tick / (high - low) * FEW;
+	struct bins b = {.step = tick * ceil(least / tick)};
+
+	if (few > 2)
+		b.step = tick / (2 * floor(few / 2) + 1);
+	b.first = dist_nth(&g->dist[0], 0) - fmin(tick, b.step) / 2;
+	b.first -= b.step * ceil((b.first - low) / b.step);
+	return b;
+}
+
+/*
+ * A clock's ticks may be so coarse that bins of another width would hold one
+ * tick here and two there.
+ */
+static struct bins
+linear_bins(const struct groups *g, double low, double high, size_t most)
+{
+	double least = (high - low) / (double)most;
+	double tick = nearest(g);
+	struct bins b = {.step = round_up(least)};
+
+	if (isfinite(tick) && tick > b.step / 10)
+		b = bins_of_ticks(g, low, high, least);
+	else
+		b.first = b.step * floor(low / b.step);
+	b.n = (size_t)ceil((high - b.first) / b.step) + 1;
+	return b;
+}
+
+static double
+edge(const struct bins *b, size_t i)
+{
+	return b->log ? b->first * pow(b->step, (double)i)
+	              : b->first + b->step * (double)i;
+}
+
+/* The outline of one histogram; what is beyond the last bin is left out. */
+static void
+add_outline(struct curve *c, const struct dist *d, const struct bins *b)
+{
+	size_t k = 0;
+
+	curve_add(c, edge(b, 0), 0);
+	for (size_t i = 0; i < b->n; i++) {
+		uint64_t count = 0;
+
+		for (; k < d->nbins && d->bin[k].value < edge(b, i + 1); k++)
+			count += d->bin[k].count;
+		curve_add(c, edge(b, i), 100 * (double)count / (double)d->n);
+	}
+	curve_add(c, edge(b, b->n), 0);
+}
+
+/* The same as the corners of an area. */
+static void
+add_area(struct picture *p, const struct curve *outline, size_t number)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0; i < outline->n; i++) {
+		if (i)
+			curve_add(&c, outline->point[i].x,
+			          outline->point[i - 1].y);
+		curve_add(&c, outline->point[i].x, outline->point[i].y);
+	}
+	picture_take(p, STYLE_BAND, NULL, &c)->colour = number;
+}
+
+static double
+highest(const struct curve *c, size_t n)
+{
+	double high = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < c[i].n; k++)
+			high = fmax(high, c[i].point[k].y);
+	}
+	return high;
+}
+
+static void
+choose_y(struct picture *p, const struct bins *b, double high)
+{
+	char *label = b->log ? xasprintf("samples in steps of %.2g %% (%%)",
+	                                 100 * (b->step - 1))
+	                     : xasprintf("samples per %.4g %s (%%)",
+	                                 b->step / p->x.unit, p->x.unit_name);
+
+	axis_from_zero(&p->y, label, high);
+	free(label);
+}
+
+static void
+add_histograms(struct picture *p, const struct groups *g,
+               const struct names *names)
+{
+	double low = p->x.min * p->x.unit;
+	double high = p->x.max * p->x.unit;
+	size_t most = BINS * (size_t)p->room;
+	struct bins b = p->x.log ? log_bins(low, high, most)
+	                         : linear_bins(g, low, high, most);
+	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		add_outline(&outline[i], &g->dist[i], &b);
+		if (g->keys.n <= AREAS_MOST)
+			add_area(p, &outline[i], i);
+	}
+	choose_y(p, &b, highest(outline, g->keys.n));
+	for (size_t i = 0; i < g->keys.n; i++) {
+		char *name = names_legend(names, &g->keys.key[i]);
+
+		picture_take(p, STYLE_STEPS, name, &outline[i])->colour = i;
+	}
+	free(outline);
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	struct samples s = {0};
+	struct names names;
+
+	read_samples(&s, t);
+	names = names_of(t, &s.groups.keys);
+	names_describe(&names, p, "Latency");
+	axis_of_samples(p, &s.groups, true);
+	if (s.groups.keys.n)
+		add_histograms(p, &s.groups, &names);
+	else
+		axis_percent(&p->y, "samples (%)");
+	names_free(&names);
+	samples_free(&s);
+}
+
+const struct kind kind_hist = {
+    .name = "hist",
+    .help = "histograms: what part of the samples is where",
+    .draw = draw,
+};
