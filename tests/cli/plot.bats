@@ -445,6 +445,65 @@ EOD
 	[ "$points" = "13 13 13 13" ]
 }
 
+@test "box: five numbers and the minimum" {
+	{
+		echo a,latency_ns
+		printf 'x,%d\n' {0..100}
+		printf 'y,%d\n' {200..240}
+	} >input
+	given "$(cat input)\n" box -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *"label 'a x' at screen 0, first 1 "* ]]
+	[[ "$output" == *"label 'a y' at screen 0, first 2 "* ]]
+	# Minima, p5 to p95, quartiles, medians.
+	[[ "$output" == *'
+0 1
+200 2
+EOD'*'
+5 1
+95 1
+
+202 2
+238 2
+
+EOD'*'
+25 0.7
+75 0.7
+75 1.3
+25 1.3
+
+'*'
+50 0.7
+50 1.3
+
+220 1.7
+220 2.3
+'* ]]
+	draws box input
+	points box input
+	# Those of a curve with the gaps between them.
+	[ "$points" = "2 5 9 5" ]
+}
+
+@test "box: simulated and published" {
+	pcb-collect -d sim lat_rd -n 1000 -s 64:2048 --cache cold,host-warm \
+		>samples
+	draws box samples
+	shows 'Latency of lat_rd (simulated)' 'size 64 B, cache cold' \
+		'size 2048 B, cache host-warm' quartiles 'p5 to p95' minimum
+	pcb-plot box -P samples >script1
+	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1
+	# A single group has a name, too.
+	pcb-collect -d sim lat_rd -n 10 | pcb-plot box -P >script
+	[[ "$(<script)" == *"label 'lat_rd' at screen 0"* ]]
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	draws box published
+	shows 'Latency (published)' \
+		'lat_rd, size 64 B, window 8 KiB, cache thrashed'
+	grep -qx '600 2.3' script # the median of the second, host-warm
+}
+
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
