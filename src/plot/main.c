@@ -31,13 +31,15 @@ static const char help_text[] =
     "      --size WxH       pixels, default 800x500, or characters of dumb,\n"
     "                       default 79x24\n"
     "      --title TEXT     instead of one made from the data\n"
+    "      --x COLUMN       of scatter: what the horizontal axis is, instead\n"
+    "                       of the order of samples\n"
     "  -P, --no-preamble    write no comments\n"
     "  -h, --help           show this help\n"
     "      --version        show the version\n"
     "\n"
     "Kinds:\n";
 
-enum { OPT_SIZE = 256, OPT_TITLE };
+enum { OPT_SIZE = 256, OPT_TITLE, OPT_X };
 
 static const char short_options[] = "o:T:Ph";
 
@@ -46,7 +48,7 @@ static const struct option long_options[] = {
     {"terminal", required_argument, NULL, 'T'},
     {"size", required_argument, NULL, OPT_SIZE},
     {"title", required_argument, NULL, OPT_TITLE},
-    {"x", required_argument, NULL},
+    {"x", required_argument, NULL, OPT_X},
     CLI_COMMON,
 };
 
@@ -141,6 +143,9 @@ set_option(int option)
 		free(picture.title);
 		picture.title = xstrdup(optarg);
 		break;
+	case OPT_X:
+		picture.x_column = optarg;
+		break;
 	default:
 		break;
 	}
@@ -169,6 +174,8 @@ parse_options(int argc, char *argv[])
 	                             NULL)) != -1)
 		set_option(option);
 	kind = find_kind(argv[optind]);
+	if (picture.x_column && !kind->takes_x)
+		die_usage("--x: the axis of %s is given", kind->name);
 	check_size(script.terminal);
 	optind++;
 	return kind;

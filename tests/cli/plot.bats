@@ -342,6 +342,78 @@ plot '* ]]
 	[[ "$(<script)" == *" 49.54"* ]]
 }
 
+@test "scatter: in order, by number, against a column" {
+	given 'a,latency_ns\nx,7\nx,9\ny,5\nx,8\n' scatter -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *"set xlabel 'sample'"*'
+1 7
+2 9
+3 8
+EOD
+$curve2 << EOD
+1 5
+EOD'* ]]
+	given 'seq,latency_ns\n30,7\n10,9\n' scatter -P
+	[[ "$output" == *$'\n30 7\n10 9\n'* ]]
+	given 'size_bytes,a,latency_ns,count\n64,1.5,7,3\n128,2,9,0\n256,4,8,\n' \
+		scatter -P --x size_bytes
+	[[ "$output" == *"set xlabel 'size (bytes)'"*"set logscale x 2"* ]]
+	[[ "$output" == *"title"*$'\n64 7\nEOD'*$'\n256 8\nEOD'* ]]
+	given "$(cat input)\n" scatter -P --x a
+	[[ "$output" == *"set xlabel 'a'"*$'\n1.5 7\n'* ]]
+	given 'rate_per_s,b_pct,bandwidth_gbit_s\n1,2,3\n' scatter -P --x b_pct
+	[[ "$output" == *"set xlabel 'b (%)'"*"'bandwidth (Gbit/s)'"* ]]
+	draws scatter --x rate_per_s input
+	shows 'rate (1/s)'
+	refuses 'latency_ns,count\n1,1\n2,3\n' \
+		'-:3: count: a histogram has no order; --x names another column' \
+		scatter
+	refuses 'latency_ns\n1\n' "-: no column 'z': there are latency_ns" \
+		scatter --x z
+	refuses 'a,latency_ns\nx,1\n' "-:2: a: 'x': not a number" scatter --x a
+	wrong '--x: the axis of cdf is given' cdf --x a
+}
+
+@test "scatter: few samples are all drawn, many as fewer points" {
+	awk 'BEGIN {
+		print "latency_ns"
+		for (i = 0; i < 15000; i++)
+			print 500 + i * 7919 % 1000
+	}' >input
+	points scatter input
+	[ "$points" = 15000 ]
+	[[ "$(<script)" != *samples* ]]
+	awk 'NR == 1 { print; next } { for (i = 0; i < 21; i++) print }' input \
+		>both
+	draws scatter both
+	points scatter both
+	[ "$points" -gt 5000 ]
+	[ "$points" -le 15000 ]
+	[[ "$(<script)" == *"315000 samples as $points points: of those within "* ]]
+	[ "$(wc -c <script)" -lt 300000 ]
+	[[ $drawn == *"315000 samples as "*" points: of those within 1 dot"* ]]
+}
+
+@test "scatter: no curve hides another, simulated and published" {
+	pcb-collect -d sim lat_rd -n 2000 -l a=x >samples
+	pcb-collect -d sim lat_rd -n 2000 -l a=y >>samples
+	draws scatter samples
+	shows 'Latency of lat_rd (simulated)' 'a x' 'a y'
+	points scatter samples
+	read -r x y <<<"$points"
+	[ $((x + y)) -lt 4000 ]
+	[ "$x" -gt 300 ]
+	[ "$y" -gt 300 ]
+	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	pcb-import nettlp "$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
+		>published
+	draws scatter published
+	shows 'size 8 B' 'size 1024 B'
+	pcb-plot scatter --x size_bytes published | gnuplot 2>said >/dev/null
+	[ ! -s said ]
+}
+
 @test "lat: median, band and minimum" {
 	local header=size_bytes,min_ns,median_ns,p95_ns
 
