@@ -576,6 +576,68 @@ EOD'*'
 	grep -qx '600 2.3' script # the median of the second, host-warm
 }
 
+@test "diff: bars, pale ones, and limits" {
+	local header=size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns
+	local differences="$header,diff_hi_ns,ratio_pct,differs,runs\\n"
+
+	differences+='64,a,b,500,570,70,60,75,114,yes,5\n'
+	differences+='128,a,b,500,498,-2,-9,8,99.6,no,5\n'
+	differences+='256,a,b,500,510,10,,,102,unclear,1\n'
+	given "$differences" diff -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *"set xlabel 'difference (ns)'"* ]]
+	[[ "$output" == *'
+0 0.7
+70 0.7
+70 1.3
+0 1.3
+
+EOD'*'
+0 1.7
+-2 1.7
+-2 2.3
+0 2.3
+
+0 2.7
+10 2.7
+'*'
+60 1
+75 1
+
+-9 2
+8 2
+
+EOD'* ]]
+	[[ "$output" == *"title 'differs'"*"title 'not shown to differ'"* ]]
+	draws diff input
+	shows 'size 64 B' 'size 256 B' limits 'base a, cache b'
+	points diff input
+	[ "$points" = "4 9 5" ]
+	refuses 'size_bytes,base_ns\n64,1\n' \
+		"-: no column 'diff_ns': there are size_bytes, base_ns" diff
+	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
+		"-:3: diff_gbit_s: one picture shows one unit, and diff_ns came first" \
+		diff
+}
+
+@test "diff: what pcb-diff writes, simulated and published" {
+	pcb-collect -d sim lat_rd -n 500 -r 5 -s 64:512 --cache cold,host-warm |
+		pcb-stats | pcb-diff --by cache >found
+	draws diff found
+	shows 'Difference of lat_rd (simulated)' 'size 512 B' differs limits
+	pcb-collect -d sim bw_rd -n 500 -s 64:512 --cache cold,host-warm |
+		pcb-stats | pcb-diff --by cache >found
+	draws diff found
+	shows 'difference (Gbit/s)'
+	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/bw_dma_win_sweep_rd_rnd_64.csv
+	pcb-diff --by cache --statistic bandwidth_gbit_s published >found
+	draws diff found
+	shows 'Difference of bw_rd (published)' 'not shown to differ'
+	pcb-plot diff found >script
+	[ "$(grep -c ' at screen 0, first ' script)" = 39 ]
+}
+
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
