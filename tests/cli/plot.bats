@@ -638,6 +638,46 @@ EOD'* ]]
 	[ "$(grep -c ' at screen 0, first ' script)" = 39 ]
 }
 
+@test "heat: a cell for each pair, shades in round steps" {
+	given 'size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,\n128,warm,849\n' \
+		heat -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-plot: 1 row without a measure was skipped" ]
+	[[ "$output" == *"label 'cache cold' at screen 0, first 1 "* ]]
+	[[ "$output" == *"set xtics nomirror out ('64' 1, '128' 2)"* ]]
+	[[ "$output" == *"label '612' at 1, 1 center front"* ]]
+	[[ "$output" == *"label '849' at 2, 2 center front textcolor"* ]]
+	[[ "$output" == *"title '600 to 650 ns'"*"title '700 to 750 ns'"* ]]
+	[[ "$output" == *"title '800 to 850 ns'"* ]]
+	sed -i '/warm,$/d' input
+	draws heat input
+	points heat input
+	[ "$points" = "4 4 4" ]
+	# Samples: the median of a cell; one column: one row.
+	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
+	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
+	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
+		'a map has two axes, and 3 columns vary: a, b, c' heat
+	refuses 'a\n1\n' "-: no column 'median_ns': there are a" heat
+}
+
+@test "heat: simulated and published" {
+	pcb-collect -d sim lat_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
+	draws heat samples
+	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 64M 'size 64 B'
+	grep -c ' center front' script | grep -qx 48
+	pcb-collect -d sim bw_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
+	draws heat samples
+	shows 'Bandwidth of bw_rd (simulated)'
+	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/lat_cmd_sweep_wrrd_rnd_64.csv
+	draws heat published
+	shows 'Latency of lat_wrrd (published)' 'cache host-warm' 1.5M \
+		'545 to 550 ns'
+	points heat published
+	# 31 and 25 cells, of 4 corners and a gap.
+	[ "$points" = "154 124" ]
+}
+
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",

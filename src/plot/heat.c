@@ -1,0 +1,253 @@
+/* A number over two columns that vary: a cell for each pair of values. */
+#include "common/names.h"
+#include "common/text.h"
+#include "plot/describe.h"
+#include "plot/kind.h"
+#include "plot/named.h"
+#include "plot/samples.h"
+#include "plot/shades.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const measures[] = {
+    "median_ns", "latency_ns", "median_gbit_s", "bandwidth_gbit_s", "ratio_pct",
+
+    NULL};
+
+/* Characters of a size, and of all that goes with a tic's room. */
+#define BYTES_WIDTH 4
+#define TIC_WIDTH   ((size_t)8)
+
+/* The values of one of the two columns, in order. */
+struct side {
+	size_t col;
+	bool numbers; /* all of them are */
+	struct value {
+		const char *text;
+		uint64_t number;
+	} * value;
+	size_t n;
+};
+
+struct heat {
+	struct samples cells; /* a group for each */
+	const char *measure;  /* that of the first row, or NULL */
+	struct side x, y;
+};
+
+/* Reading ----------------------------------------------------------------- */
+
+/* Rows that agree in all of identity are one cell: their median. */
+static void
+read_cells(struct heat *h, struct table *t)
+{
+	struct samples *s = &h->cells;
+	uintmax_t skipped = 0;
+
+	while (table_next(t)) {
+		const char *measure = row_measure(t, measures, &h->measure);
+		uint64_t weight;
+
+		identity_key(&s->id, t, &s->key);
+		weight = measure ? row_weight(t) : 0;
+		skipped += !measure;
+		if (weight)
+			row_sample(t, (size_t)table_find(t, measure), weight,
+			           groups_find(&s->groups, &s->key));
+	}
+	need_measure(t, measures);
+	warn_skipped(skipped, "a measure");
+	for (size_t i = 0; i < s->groups.keys.n; i++)
+		dist_finish(&s->groups.dist[i]);
+}
+
+/* Sides ------------------------------------------------------------------- */
+
+/* Two columns, no more; those of bytes, or the later, go across. */
+static void
+choose_sides(struct heat *h, const struct names *names)
+{
+	char *list = xstrdup("");
+	size_t col[2] = {SIZE_MAX, SIZE_MAX};
+	size_t n = 0;
+
+	for (size_t i = 0; i < names->t->ncols; i++) {
+		char *longer;
+
+		if (names->place[i] != NAME_LEGEND)
+			continue;
+		if (n < 2)
+			col[n] = i;
+		longer =
+		    xasprintf("%s%s%s", list, n ? ", " : "", names->t->name[i]);
+		free(list);
+		list = longer;
+		n++;
+	}
+	if (n > 2)
+		die("a map has two axes, and %zu columns vary: %s", n, list);
+	free(list);
+	h->y.col = col[0];
+	h->x.col = col[1];
+	if (n == 1 || (n == 2 && is_bytes(names->t->name[col[0]]) &&
+	               !is_bytes(names->t->name[col[1]]))) {
+		h->x.col = col[0];
+		h->y.col = col[1];
+	}
+}
+
+static size_t
+find_value(const struct side *s, const char *text)
+{
+	size_t i = 0;
+
+	while (i < s->n && strcmp(s->value[i].text, text) != 0)
+		i++;
+	return i;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct value *x = a;
+	const struct value *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* As they come, but numbers in their order. A side may have no column. */
+static void
+list_values(struct side *s, const struct keys *keys)
+{
+	s->numbers = true;
+	for (size_t i = 0; i < keys->n; i++) {
+		const char *text = key_find(&keys->key[i], s->col);
+		struct value value = {text, 0};
+
+		if (find_value(s, text) < s->n)
+			continue;
+		if (parse_integer(text, &value.number))
+			s->numbers = false;
+		s->value = xreallocarray(s->value, s->n + 1, sizeof value);
+		s->value[s->n++] = value;
+	}
+	if (s->numbers && s->n)
+		qsort(s->value, s->n, sizeof *s->value, by_number);
+}
+
+/* Picture ----------------------------------------------------------------- */
+
+static void
+add_names(struct picture *p, const struct names *names, const struct side *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct key key = {0};
+
+		key_append(&key, s->col, s->value[i].text);
+		add_row(p, names_row(names, &key));
+		free(key.bytes);
+	}
+}
+
+static size_t
+widest_value(const struct side *s)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t width = plain_width(s->value[i].text);
+
+		if (width > widest)
+			widest = width;
+	}
+	return widest;
+}
+
+static void
+choose_axis(struct picture *p, const struct table *t, const struct side *s)
+{
+	bool named = s->col < t->ncols;
+	char *words = column_words(named ? t->name[s->col] : "");
+	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
+	char *label = xasprintf("%s%s", words, bytes ? " (bytes)" : "");
+	size_t width = bytes ? BYTES_WIDTH : widest_value(s);
+	size_t every = 1 + s->n * (width + 2) / (TIC_WIDTH * room_beside(p));
+
+	axis_cells(&p->x, label, s->n);
+	for (size_t i = 0; i < s->n; i += every) {
+		if (bytes)
+			axis_size_tic(&p->x, (double)i + 1,
+			              (double)s->value[i].number,
+			              s->value[s->n - 1].number > 16384);
+		else
+			axis_tic(&p->x, (double)i + 1, s->value[i].text);
+	}
+	free(label);
+	free(words);
+}
+
+/* A number is in its cell if there is room for all of them. */
+static void
+add_cells(struct picture *p, struct heat *h, struct shades *s)
+{
+	const struct groups *g = &h->cells.groups;
+	bool numbered = h->x.n * 2 <= (size_t)3 * room_beside(p);
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		const struct key *key = &g->keys.key[i];
+		size_t x = find_value(&h->x, key_find(key, h->x.col));
+		size_t y = find_value(&h->y, key_find(key, h->y.col));
+
+		shades_add(s, p, y, (double)x + 1,
+		           dist_quantile(&g->dist[i], (struct fraction){1, 2}),
+		           numbered);
+	}
+}
+
+static void
+draw_cells(struct picture *p, struct heat *h)
+{
+	const struct groups *g = &h->cells.groups;
+	struct shades s = {0};
+
+	for (size_t i = 0; i < g->keys.n; i++)
+		shades_extend(
+		    &s, dist_quantile(&g->dist[i], (struct fraction){1, 2}));
+	shades_choose(&s, h->measure ? h->measure : measures[0]);
+	add_cells(p, h, &s);
+	shades_finish(&s, p);
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	struct heat h = {0};
+	struct names names;
+	const char *unit;
+
+	read_cells(&h, t);
+	unit = unit_of(h.measure ? h.measure : measures[0]);
+	names = names_of(t, &h.cells.groups.keys);
+	names_describe(&names, p,
+	               !strcmp(unit, "ns")       ? "Latency"
+	               : !strcmp(unit, "gbit_s") ? "Bandwidth"
+	                                         : "Ratio");
+	choose_sides(&h, &names);
+	list_values(&h.x, &h.cells.groups.keys);
+	list_values(&h.y, &h.cells.groups.keys);
+	add_names(p, &names, &h.y);
+	choose_axis(p, t, &h.x);
+	draw_cells(p, &h);
+	free(h.x.value);
+	free(h.y.value);
+	names_free(&names);
+	samples_free(&h.cells);
+}
+
+const struct kind kind_heat = {
+    .name = "heat",
+    .help = "latency or bandwidth over the two columns that vary",
+    .draw = draw,
+};
