@@ -638,6 +638,64 @@ EOD'* ]]
 	[ "$(grep -c ' at screen 0, first ' script)" = 39 ]
 }
 
+# A root, a switch below it, and a root whose device has no link.
+tree='host,kind,bench,device,link,parent,parent_ns,device_ns,latency_ns,'
+tree+='latency_lo_ns,latency_hi_ns\n'
+tree+='a,virtual,lat_cfg,03:00.0,gen3x4/mps256,02:00.0,1200,2100,900,880,950\n'
+tree+='a,virtual,lat_cfg,02:00.0,gen3x8/mps256,00:01.0,800,1200,400,,\n'
+tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
+
+@test "tree: each device below its bridge, behind the way there" {
+	given "$tree" tree -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	names=$(sed -n "s/^set label '\(.*\)' at screen 0, first .*/\1/p" \
+		<<<"$output")
+	[ "$names" = '00:01.0
+   02:00.0 gen3x8
+      03:00.0 gen3x4
+00:1c.0
+   05:01.0' ]
+	[[ "$output" == *"label '+900 ns' at 2150, 3 "* ]]
+	[[ "$output" == *"label '800 ns' at 800, 1 "* ]]
+	[[ "$output" == *'
+1200 2.7
+2100 2.7
+2100 3.3
+1200 3.3
+'*'
+2080 3
+2150 3
+'* ]]
+	draws tree input
+	shows 'Latency along the path of lat_cfg (virtual)' '   02:00.0 gen3x8' \
+		'the way there' 'this link and its device' '+1800 ns'
+	points tree input
+	[ "$points" = "24 14 2" ]
+	# Two hosts, two trees.
+	sed '1!s/^a,/b,/' input >both
+	tail -n +2 <(printf "$tree") >>both
+	pcb-plot tree both >script
+	grep -qF "label 'host b: 00:01.0'" script
+	grep -qF "label 'host a: 00:1c.0'" script
+	refuses 'device,parent,latency_ns\na,b,1\n' \
+		"-: no column 'parent_ns': there are device, parent, latency_ns" \
+		tree
+}
+
+@test "tree: what pcb-diff writes; devices in a circle" {
+	pcb-collect -n 1 -d sim lat_rd >/dev/null
+	printf 'device,parent,min_ns\n00:01.0,,812\n01:00.0,00:01.0,960\n02:00.0,01:00.0,990\n' |
+		pcb-diff >links
+	draws tree links
+	shows '00:01.0' '   01:00.0' '      02:00.0' '+148 ns' '+30 ns'
+	printf 'device,parent,parent_ns,latency_ns\nb,a,1,1\na,b,1,1\nc,c,1,1\n' \
+		>links
+	draws tree links
+	pcb-plot tree links >script
+	[ "$(grep -c ' at screen 0, first ' script)" = 3 ]
+}
+
 @test "heat: a cell for each pair, shades in round steps" {
 	given 'size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,\n128,warm,849\n' \
 		heat -P
