@@ -116,7 +116,7 @@ write_bytes(FILE *to, const char *text)
 		fprintf(to, "%s bytes", text);
 		return;
 	}
-	for (; bytes >= 4096 >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
+	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
 		bytes /= 1024;
 	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
 }

@@ -90,6 +90,13 @@ published() {
 	refuses 'size_bytes,latency_ns\n64,1\n' \
 		"-: no column 'median_gbit_s': there are size_bytes, latency_ns" \
 		bw
+	refuses 'size_bytes,min_ns\n64,1\n' \
+		"-: no column 'median_ns': there are size_bytes, min_ns" lat
+	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
+		"-:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
+		window
+	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
+		"-:2: count: 'x': not a number" lat
 	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
 	refuses 'latency_ns\n1e301\n' \
 		"-:2: latency_ns: '1e301': too large to draw" cdf
@@ -414,109 +421,6 @@ EOD'* ]]
 	[ ! -s said ]
 }
 
-@test "lat: median, band and minimum" {
-	local header=size_bytes,min_ns,median_ns,p95_ns
-
-	given "$header\n128,12,15,20\n64,10,11,14\n" lat -P
-	[ "$status" = 0 ]
-	[ "$stderr" = "" ]
-	[[ "$output" == *"'median; band from minimum to p95'"*'
-$curve1 << EOD
-64 10
-128 12
-128 20
-64 14
-EOD
-$curve2 << EOD
-64 11
-128 15
-EOD
-plot '* ]]
-	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,21\n" lat -P
-	[[ "$output" == *"'median; band from p5 to p95; dots: minimum'"*'
-64 11
-128 21
-128 24
-64 14
-EOD
-$curve2 << EOD
-64 10
-128 20
-EOD
-$curve3 << EOD
-64 12
-128 22
-EOD
-'* ]]
-	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,\n" lat -P
-	[[ "$output" == *"'median; band from p5, or the minimum, to p95'"* ]]
-	# A median alone.
-	given 'size_bytes,median_ns\n64,1\n128,2\n' lat -P
-	[[ "$output" != *median* ]]
-	points lat input
-	[ "$points" = 2 ]
-}
-
-@test "lat: samples and statistics give the same curves" {
-	pcb-collect -d sim lat_rd -n 1001 -s 64:2048 --cache cold,host-warm \
-		>samples
-	pcb-plot lat -P samples >script1
-	pcb-stats --histogram samples | pcb-plot lat -P | cmp - script1
-	pcb-stats -p 5,95 samples | pcb-plot lat -P | cmp - script1
-	draws lat samples
-	shows 'Latency of lat_rd (simulated)' 'latency (ns)' 'cache cold' \
-		'median; band from p5 to p95; dots: minimum' 2048
-	points lat samples
-	[ "$points" = "12 12 6 6 6 6" ]
-}
-
-@test "lat: the published latencies" {
-	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
-	draws lat published
-	shows 'Latency (published)' lat_wrrd 'median; band from minimum to p95'
-	points lat published
-	[ "$points" = "30 30 15 15" ]
-	# Reads of 64 bytes: minimum, median and p95 are 41, 45 and 46 ticks.
-	for ns in 546.6666666666666 600 613.3333333333334; do
-		grep -qx "64 $ns" script
-	done
-}
-
-@test "window: latency, bandwidth, what pcb-diff says of them" {
-	pcb-collect -d sim lat_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm \
-		>samples
-	draws window samples
-	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 4K 16M
-	points window samples
-	[ "$points" = "14 14 7 7 7 7" ]
-	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
-		pcb-stats | pcb-model --join >stats
-	draws window stats
-	shows 'Bandwidth of bw_rd (simulated)' model
-	points window stats
-	[ "$points" = "7 7 7" ]
-	pcb-diff --by cache stats >found
-	draws window found
-	shows 'Ratio of bw_rd (simulated)' '% of the base'
-	points window found
-	[ "$points" = 7 ]
-}
-
-@test "window: the published windows" {
-	local snb=nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
-
-	published $snb/lat_cmd_sweep_wrrd_rnd_64.csv
-	draws window published
-	shows 'cache thrashed' 'cache device-warm' 64M
-	points window published
-	[ "$points" = "28 28 28 28 14 14 14 14" ]
-	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
-	draws window published
-	shows 'Bandwidth of bw_rd (published)' 'cache device-thrashed'
-	points window published
-	[ "$points" = "13 13 13 13" ]
-}
-
 @test "box: five numbers and the minimum" {
 	{
 		echo a,latency_ns
@@ -638,6 +542,46 @@ EOD'* ]]
 	[ "$(grep -c ' at screen 0, first ' script)" = 39 ]
 }
 
+@test "heat: a cell for each pair, shades in round steps" {
+	given 'size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,\n128,warm,849\n' \
+		heat -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-plot: 1 row without a measure was skipped" ]
+	[[ "$output" == *"label 'cache cold' at screen 0, first 1 "* ]]
+	[[ "$output" == *"set xtics nomirror out ('64' 1, '128' 2)"* ]]
+	[[ "$output" == *"label '612' at 1, 1 center front"* ]]
+	[[ "$output" == *"label '849' at 2, 2 center front textcolor"* ]]
+	[[ "$output" == *"title '600 to 650 ns'"*"title '700 to 750 ns'"* ]]
+	[[ "$output" == *"title '800 to 850 ns'"* ]]
+	sed -i '/warm,$/d' input
+	draws heat input
+	points heat input
+	[ "$points" = "4 4 4" ]
+	# Samples: the median of a cell; one column: one row.
+	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
+	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
+	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
+		'a map has two axes, and 3 columns vary: a, b, c' heat
+	refuses 'a\n1\n' "-: no column 'median_ns': there are a" heat
+}
+
+@test "heat: simulated and published" {
+	pcb-collect -d sim lat_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
+	draws heat samples
+	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 64M 'size 64 B'
+	grep -c ' center front' script | grep -qx 48
+	pcb-collect -d sim bw_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
+	draws heat samples
+	shows 'Bandwidth of bw_rd (simulated)'
+	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/lat_cmd_sweep_wrrd_rnd_64.csv
+	draws heat published
+	shows 'Latency of lat_wrrd (published)' 'cache host-warm' 1.5M \
+		'545 to 550 ns'
+	points heat published
+	# 31 and 25 cells, of 4 corners and a gap.
+	[ "$points" = "154 124" ]
+}
+
 # A root, a switch below it, and a root whose device has no link.
 tree='host,kind,bench,device,link,parent,parent_ns,device_ns,latency_ns,'
 tree+='latency_lo_ns,latency_hi_ns\n'
@@ -696,46 +640,6 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	[ "$(grep -c ' at screen 0, first ' script)" = 3 ]
 }
 
-@test "heat: a cell for each pair, shades in round steps" {
-	given 'size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,\n128,warm,849\n' \
-		heat -P
-	[ "$status" = 0 ]
-	[ "$stderr" = "pcb-plot: 1 row without a measure was skipped" ]
-	[[ "$output" == *"label 'cache cold' at screen 0, first 1 "* ]]
-	[[ "$output" == *"set xtics nomirror out ('64' 1, '128' 2)"* ]]
-	[[ "$output" == *"label '612' at 1, 1 center front"* ]]
-	[[ "$output" == *"label '849' at 2, 2 center front textcolor"* ]]
-	[[ "$output" == *"title '600 to 650 ns'"*"title '700 to 750 ns'"* ]]
-	[[ "$output" == *"title '800 to 850 ns'"* ]]
-	sed -i '/warm,$/d' input
-	draws heat input
-	points heat input
-	[ "$points" = "4 4 4" ]
-	# Samples: the median of a cell; one column: one row.
-	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
-	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
-	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
-		'a map has two axes, and 3 columns vary: a, b, c' heat
-	refuses 'a\n1\n' "-: no column 'median_ns': there are a" heat
-}
-
-@test "heat: simulated and published" {
-	pcb-collect -d sim lat_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
-	draws heat samples
-	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 64M 'size 64 B'
-	grep -c ' center front' script | grep -qx 48
-	pcb-collect -d sim bw_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
-	draws heat samples
-	shows 'Bandwidth of bw_rd (simulated)'
-	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/lat_cmd_sweep_wrrd_rnd_64.csv
-	draws heat published
-	shows 'Latency of lat_wrrd (published)' 'cache host-warm' 1.5M \
-		'545 to 550 ns'
-	points heat published
-	# 31 and 25 cells, of 4 corners and a gap.
-	[ "$points" = "154 124" ]
-}
-
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
@@ -787,6 +691,123 @@ EOD'* ]]
 	[[ "$output" != *logscale* ]]
 }
 
+@test "lat: median, band and minimum" {
+	local header=size_bytes,min_ns,median_ns,p95_ns
+
+	given "$header\n128,12,15,20\n64,10,11,14\n" lat -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *"'median; band from minimum to p95'"*'
+$curve1 << EOD
+64 10
+128 12
+128 20
+64 14
+EOD
+$curve2 << EOD
+64 11
+128 15
+EOD
+plot '* ]]
+	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,21\n" lat -P
+	[[ "$output" == *"'median; band from p5 to p95; dots: minimum'"*'
+64 11
+128 21
+128 24
+64 14
+EOD
+$curve2 << EOD
+64 10
+128 20
+EOD
+$curve3 << EOD
+64 12
+128 22
+EOD
+'* ]]
+	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,\n" lat -P
+	[[ "$output" == *"'median; band from p5, or the minimum, to p95'"* ]]
+	# A median alone.
+	given 'size_bytes,median_ns\n64,1\n128,2\n' lat -P
+	[[ "$output" != *median* ]]
+	points lat input
+	[ "$points" = 2 ]
+}
+
+@test "lat: samples and statistics give the same curves" {
+	pcb-collect -d sim lat_rd -n 1001 -s 64:2048 --cache cold,host-warm \
+		>samples
+	pcb-plot lat -P samples >script1
+	pcb-stats --histogram samples | pcb-plot lat -P | cmp - script1
+	pcb-stats -p 5,95 samples | pcb-plot lat -P | cmp - script1
+	draws lat samples
+	shows 'Latency of lat_rd (simulated)' 'latency (ns)' 'cache cold' \
+		'median; band from p5 to p95; dots: minimum' 2048
+	points lat samples
+	[ "$points" = "12 12 6 6 6 6" ]
+}
+
+@test "lat: the published latencies" {
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
+	draws lat published
+	shows 'Latency (published)' lat_wrrd 'median; band from minimum to p95'
+	points lat published
+	[ "$points" = "30 30 15 15" ]
+	# Reads of 64 bytes: minimum, median and p95 are 41, 45 and 46 ticks.
+	for ns in 546.6666666666666 600 613.3333333333334; do
+		grep -qx "64 $ns" script
+	done
+}
+
+@test "window: latency, bandwidth, what pcb-diff says of them" {
+	pcb-collect -d sim lat_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm \
+		>samples
+	draws window samples
+	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 4K 16M
+	points window samples
+	[ "$points" = "14 14 7 7 7 7" ]
+	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
+		pcb-stats | pcb-model --join >stats
+	draws window stats
+	shows 'Bandwidth of bw_rd (simulated)' model
+	points window stats
+	[ "$points" = "7 7 7" ]
+	pcb-diff --by cache stats >found
+	draws window found
+	shows 'Ratio of bw_rd (simulated)' '% of the base'
+	points window found
+	[ "$points" = 7 ]
+}
+
+@test "window: the published windows" {
+	local snb=nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
+
+	published $snb/lat_cmd_sweep_wrrd_rnd_64.csv
+	draws window published
+	shows 'cache thrashed' 'cache device-warm' 64M
+	points window published
+	[ "$points" = "28 28 28 28 14 14 14 14" ]
+	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
+	draws window published
+	shows 'Bandwidth of bw_rd (published)' 'cache device-thrashed'
+	points window published
+	[ "$points" = "13 13 13 13" ]
+}
+
+@test "bands are drawn as long as they can be told apart" {
+	awk 'BEGIN {
+		print "a,size_bytes,min_ns,median_ns,p95_ns"
+		for (i = 1; i <= 7; i++)
+			print i ",64,1,2,3"
+	}' >input
+	head -n 7 input >six
+	points lat six
+	[ "$points" = "2 2 2 2 2 2 1 1 1 1 1 1" ]
+	points lat input
+	[ "$points" = "1 1 1 1 1 1 1" ]
+	[[ "$(<script)" != *median* ]]
+}
+
 @test "the kind is in the picture unless it was measured" {
 	local header=kind,a,latency_ns
 
@@ -815,17 +836,70 @@ EOD'* ]]
 	[[ "$output" == *"title '00:01.0, gen3x8', "* ]]
 }
 
+# What a measure of everything may be called, and the columns of all kinds.
+all_kinds=(cdf ccdf hist box scatter lat bw window heat diff tree nic)
+of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
+of_all+='device,parent'
+
+# rows_of_all NAME...: rows for all kinds, a value of column `a` in each; two
+# sizes, and all that differs follows from `a`.
+rows_of_all() {
+	local name
+
+	echo "a,$of_all"
+	for name; do
+		name=\"${name//\"/\"\"}\"
+		for size in 64 128; do
+			echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up"
+		done
+	done
+}
+
+@test "every kind is tested" {
+	[ "$(pcb-plot --help | sed '1,/^Kinds:/d; /^$/,$d' | wc -l)" = \
+		${#all_kinds[@]} ]
+}
+
 @test "odd input is drawn" {
 	for values in 5 0 -5 '5\n5\n5' '1e300' '-1e300\n1e300' '1e-300\n1e300' \
-		'1000000000.001\n1000000000.002' '30\n1000000000000000\n30'; do
-		printf "latency_ns\n$values\n" >input
-		draws cdf input
+		'1000000000.001\n1000000000.002' '30\n1000000000000000\n30' \
+		'-1e-308\n1e-308' '0\n0\n0'; do
+		for kind in cdf ccdf hist box scatter; do
+			printf "latency_ns\n$values\n" >input
+			draws $kind input
+		done
+		printf "diff_ns\n$values\n" >input
+		draws diff input
+		printf "parent_ns,latency_ns,device,parent\n${values//\\n/,1,b,a\\n},1,c,a\n" \
+			>input
+		draws tree input
+		printf "a,median_ns\n1,${values//\\n/\\n2,}\n" >input
+		draws heat input
 	done
 	for rows in 64,5 0,0 '64,0\n128,0' '64,5\n64,7' '64,1e300\n128,1' \
 		'0,1\n1,2\n64,3' '64,-1\n128,2' '64,1\n18446744073709551615,2' \
 		'64,1e-308\n128,2e-308' '1536,3'; do
 		printf "size_bytes,median_gbit_s\n$rows\n" >input
 		draws bw input
+		sed '1s/gbit_s/ns/' input >latency
+		draws lat latency
+		sed '1s/size/window/' latency >windows
+		draws window windows
+		draws heat windows
+		draws scatter --x size_bytes latency
+		sed '1s/median_ns/latency_ns/' latency >samples
+		draws lat samples
+	done
+}
+
+@test "an empty group is none" {
+	for kind in cdf ccdf hist box scatter lat window heat; do
+		given 'a,size_bytes,window_bytes,latency_ns,count\nx,64,64,1,0\ny,64,64,2,1\n' \
+			$kind -P
+		[ "$status" = 0 ]
+		[ "$stderr" = "" ]
+		[[ "$output" != *"'a x'"* ]]
+		draws $kind input
 	done
 }
 
@@ -843,17 +917,43 @@ EOD'* ]]
 	points bw input
 	# The model is the same for all; the last says how many more.
 	[ "$(wc -w <<<"$points")" = 202 ]
-	for size in 300x200 300x5000 5000x200; do
-		pcb-plot bw --size $size input | gnuplot >/dev/null 2>said
-		[ ! -s said ]
-	done
-	pcb-plot cdf -T dumb --size 40x12 samples | gnuplot >/dev/null 2>said
-	[ ! -s said ]
+	cut -d, -f1-3 input >sizes
+	sed '1s/latency_ns/diff_ns/' sizes >found
+	awk -F, -v OFS=, 'NR == 1 { print "device,parent,parent_ns,latency_ns" }
+		NR > 1 { print "d" NR, "d" int(NR / 2), 5, $3 }' sizes >tree
+	awk -F, -v OFS=, '{ print $1, $2, $2, $3 }' sizes |
+		sed '1s/size_bytes/window_bytes/' | cut -d, -f1,2,4 >window
+	while read -r kind file; do
+		draws "$kind" "$file"
+		for size in 300x200 300x5000 5000x200; do
+			pcb-plot "$kind" --size $size "$file" |
+				gnuplot >/dev/null 2>said
+			[ ! -s said ] || { echo "$kind" && return 1; }
+		done
+		pcb-plot "$kind" -T dumb --size 40x12 "$file" |
+			gnuplot >/dev/null 2>said
+		[ ! -s said ] || { echo "$kind" && return 1; }
+	done <<-EOF
+	cdf samples
+	ccdf samples
+	hist samples
+	box samples
+	scatter samples
+	bw input
+	lat sizes
+	window window
+	heat sizes
+	diff found
+	tree tree
+	EOF
+	# All of them have a row, and a name as far as there is room.
+	draws box samples
+	[[ $drawn == *' a 1 '*' a 200 '* ]]
 }
 
 @test "a header alone gives an empty picture" {
-	for kind in cdf bw; do
-		given 'kind,size_bytes,latency_ns,median_gbit_s\n' $kind -T dumb
+	for kind in "${all_kinds[@]}"; do
+		given "kind,$of_all\n" "$kind" -T dumb
 		[ "$status" = 0 ]
 		[ "$stderr" = "pcb-plot: -: a header, but no rows" ]
 		command -v gnuplot >/dev/null || continue
@@ -878,27 +978,41 @@ nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
 	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
 
+# harmless KIND ARGUMENT...: the rows of that kind in `input` are drawn, and
+# gnuplot says nothing and does nothing else.
+harmless() {
+	case $1 in
+	bw | nic) wanted=median_gbit_s ;;
+	diff) wanted=diff_ns ;;
+	*) wanted=latency_ns ;;
+	esac
+	[ "$1" != heat ] ||
+		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/' \
+			input
+	sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
+		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" \
+		input >rows
+	pcb-plot "$@" rows >script
+	gnuplot script >drawing 2>said
+	[ ! -s said ] && [ -s drawing ] && [ ! -e harm ] && return
+	cat said script
+	return 1
+}
+
 @test "no text from outside is executed or lost" {
 	# Of UTF-8 in a script, gnuplot complains in the C locale.
 	export LC_ALL=C.UTF-8
-	# Each as all that is constant, and the title.
-	for text in "${nasty[@]}"; do
-		printf 'a,size_bytes,latency_ns\n"%s",64,1\n' \
-			"${text//\"/\"\"}" >input
-		pcb-plot cdf -T svg --title "$text" input >script
-		gnuplot script >/dev/null 2>said
-		[ ! -s said ] || { cat said script && return 1; }
-	done
-	# All of them as names of curves, and in the name of a column.
-	echo 'a,b`@,size_bytes,latency_ns,median_gbit_s' >input
-	for text in "${nasty[@]}"; do
-		for size in 64 128; do
-			printf '"%s","%s",%d,1,2\n' "${text//\"/\"\"}" \
-				"${text//\"/\"\"}" $size $size >>input
+	for kind in "${all_kinds[@]}"; do
+		# Each as all that is constant, and the title.
+		for text in "${nasty[@]}"; do
+			rows_of_all "$text" >input
+			harmless "$kind" -T svg --title "$text"
 		done
+		# All of them as names, and in the name of a column.
+		rows_of_all "${nasty[@]}" | sed '1s/^a,/b`@,/' >input
+		harmless "$kind" -T svg
+		harmless "$kind" -T dumb
 	done
-	draws cdf input
-	draws bw input
 	[ ! -e harm ]
 	printf 'a,latency_ns\n"it'"'"'s `x` @y a_b^{c} %%d \\ EOD",1\nz,2\n' \
 		>input
