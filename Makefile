@@ -61,7 +61,8 @@ FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH"
 
 # Tests that look inside a program name the objects they need.
-$(BUILD)/unit/test_sim: \
+SIM = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/collect/sim_*.c))
+$(BUILD)/unit/test_sim: $(SIM) \
 	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o)
 $(BUILD)/unit/test_model: $(BUILD)/model/model.o
 $(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
@@ -215,22 +216,23 @@ format: ## lay out the C files with clang-format
 # Installation --------------------------------------------------------------
 MAN = $(notdir $(wildcard man/*.[157]))
 man-path = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
-# Interactions of pcb-model; where it looks for them is in src/model/share.c.
-NIC = $(wildcard share/pcb-tools/nic/*.csv)
-NIC_DIR = $(DESTDIR)$(DATADIR)/pcb-tools/nic
+# Where the programs look for these is in src/common/share.c.
+SHARE = $(wildcard share/pcb-tools/*/*.csv)
+share-path = $(1:share/%=$(DESTDIR)$(DATADIR)/%)
+SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(NIC_DIR) \
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(SHARE_DIRS) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
 	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DESTDIR)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
-	$(INSTALL) -m 644 $(NIC) $(NIC_DIR)
+	$(foreach s,$(SHARE),$(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DESTDIR)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
-	rm -f $(NIC:share/pcb-tools/nic/%=$(NIC_DIR)/%)
-	rmdir $(NIC_DIR) $(dir $(NIC_DIR)) 2>/dev/null || :
+	rm -f $(call share-path,$(SHARE))
+	rmdir $(SHARE_DIRS) $(DESTDIR)$(DATADIR)/pcb-tools 2>/dev/null || :
 
 dist: ## pack the committed tree
 	git archive --prefix=pcb-tools-$(VERSION)/ \

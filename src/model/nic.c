@@ -1,8 +1,8 @@
 #include "model/nic.h"
 
 #include "common/cli.h"
+#include "common/share.h"
 #include "model/options.h"
-#include "model/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void
 add_name(struct nic_options *o, const char *text)
 {
 	if (!strcmp(text, "help")) {
-		share_list();
+		share_list("nic");
 		cli_shown();
 	}
 	o->name = xreallocarray(o->name, o->n + 1, sizeof *o->name);
@@ -84,8 +84,11 @@ struct plan {
 static void
 read_interaction(struct interaction *i, const char *name)
 {
-	char *file = share_find(name);
+	char *file = share_find("nic", name);
 
+	if (!file)
+		die_usage("-M '%s': no such interaction, -M help lists them",
+		          name);
 	interaction_read(i, file);
 	free(file);
 }

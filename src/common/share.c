@@ -1,4 +1,4 @@
-#include "model/share.h"
+#include "common/share.h"
 
 #include "common/util.h"
 
@@ -13,7 +13,7 @@ static const char ending[] = ".csv";
 
 /* Below the directory of the program's own, as in a source tree. */
 static char *
-beside_program(void)
+beside_program(const char *kind)
 {
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -25,19 +25,19 @@ beside_program(void)
 	slash = strrchr(path, '/');
 	if (slash)
 		*slash = '\0';
-	return xasprintf("%s/../share/pcb-tools/nic", path);
+	return xasprintf("%s/../share/pcb-tools/%s", path, kind);
 }
 
 /* Where they are: next to the program, or where it was to be installed. */
 static char *
-directory(void)
+directory(const char *kind)
 {
-	char *dir = beside_program();
+	char *dir = beside_program(kind);
 
 	if (dir && !access(dir, R_OK | X_OK))
 		return dir;
 	free(dir);
-	return xstrdup(PCB_SHAREDIR "/nic");
+	return xasprintf("%s/%s", PCB_SHAREDIR, kind);
 }
 
 static bool
@@ -51,19 +51,19 @@ is_file(const char *name)
 }
 
 char *
-share_find(const char *name)
+share_find(const char *kind, const char *name)
 {
 	char *dir, *file;
 
 	if (is_file(name))
 		return xstrdup(name);
-	dir = directory();
+	dir = directory(kind);
 	file = xasprintf("%s/%s%s", dir, name, ending);
 	free(dir);
-	if (access(file, F_OK) != 0)
-		die_usage("-M '%s': no such interaction, -M help lists them",
-		          name);
-	return file;
+	if (!access(file, F_OK))
+		return file;
+	free(file);
+	return NULL;
 }
 
 static FILE *
@@ -101,9 +101,9 @@ has_ending(const struct dirent *entry)
 }
 
 void
-share_list(void)
+share_list(const char *kind)
 {
-	char *dir = directory();
+	char *dir = directory(kind);
 	struct dirent **entry;
 	int n = scandir(dir, &entry, has_ending, alphasort);
 
