@@ -395,7 +395,7 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 		collect lat_rd -O $word
 		[ "$status" = 0 ]
 		[ "${lines[0]}" = "Options of sim (a simulated device):" ]
-		[[ "$output" = *"  -O rc=400ns"* ]]
+		[[ "$output" = *"  -O rc=300ns"* ]]
 		[ "$stderr" = "" ]
 	done
 	collect lat_cfg -d pci -O help

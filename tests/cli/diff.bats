@@ -861,8 +861,8 @@ c           1.000      3.235       2.235  completer     1' -f table
 	}
 	collect --cache cold,host-warm | pcb-diff -P --by cache >out
 	awk -F, 'END {
-		exit !(NR == 2 && $18 < -60 && $18 > -80 && $21 > 85 &&
-			$21 < 91 && $22 == "yes" && $23 == 10)
+		exit !(NR == 2 && $18 < -50 && $18 > -64 && $21 > 88 &&
+			$21 < 92 && $22 == "yes" && $23 == 10)
 	}' out || { cat out; return 1; }
 	# The same twice, with another seed, is no difference.
 	collect -s 64,512 --seed 1 >old

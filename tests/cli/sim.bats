@@ -53,7 +53,7 @@ offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes,latency_ns" ]
 gen4x16/mps512/mrrs512/rcb64,engine,128,4,4096,sequential,host-warm,1,off,\
 4096,"* ]]
 	pcb-collect -d sim bw_wr -n 1 -O rc=1us >stream
-	grep '^# sim: rc=1us miss=70ns .* link=gen3x8/mps256/' stream
+	grep '^# sim: interface=engine .* rc=1us .* link=gen3x8/mps256/' stream
 }
 
 @test "bandwidth is that of the bytes and the time in its row" {
@@ -72,6 +72,12 @@ gen4x16/mps512/mrrs512/rcb64,engine,128,4,4096,sequential,host-warm,1,off,\
 	refuses '' "-O inflight=0: not within 1 to 65536" bw_rd -O inflight=0
 	refuses '' "-O rc=400: a unit is missing" bw_rd -O rc=400
 	refuses '' "-O tick=0ns: not within 1ps to 1ms" lat_rd -O tick=0ns
+	refuses '' "-O ways=0: not within 1 to 64" lat_rd -O ways=0
+	refuses '' "-O page=3K: not a power of two" lat_rd -O page=3K
+	refuses '' "-O interface=command: for latency only" bw_rd \
+		-O interface=command
+	refuses '' "a command moves at most 128 bytes, not 256" lat_rd \
+		-O interface=command -s 256
 	refuses '' "-O link=pci32/33: only PCI Express is simulated" lat_rd \
 		-O link=pci32/33
 	refuses '' "node 2: the simulated machine has nodes 0 and 1" lat_rd \
@@ -81,7 +87,59 @@ gen4x16/mps512/mrrs512/rcb64,engine,128,4,4096,sequential,host-warm,1,off,\
 	refuses '' "a window of 134217728 bytes in a buffer of 67108864" \
 		lat_rd -w 128M
 	given '' lat_rd -d sim:nfp
-	is 3 "" "pcb-collect: sim:nfp: no such profile; there is sim:default"
+	is 3 "" "pcb-collect: sim:nfp: no such profile; pcb-sim(7) lists them"
+}
+
+profile='name,value,unit,source\n'
+
+@test "profiles: those that come with it, and files" {
+	for file in "$TOP"/share/pcb-tools/sim/*.csv; do
+		name=${file##*/}
+		simulates lat_rd -n 10 -d "sim:${name%.csv}"
+		[[ "${lines[1]}" = *",lat_rd,sim:${name%.csv},gen"* ]]
+		# The first line says what it is.
+		[[ "$(head -n 1 "$file")" = "# "* ]]
+	done
+	printf 'name,value,unit,source\nrc,500,ns,x\nllc,8,MiB,x\nways,16,,x\n' \
+		>mine.csv
+	pcb-collect -d sim:./mine.csv lat_rd -n 1 -O rc=1us >stream
+	grep '^# sim: .* rc=1us .* llc=8M ways=16 ' stream
+	grep ',simulated,lat_rd,sim:mine,gen3x8' stream
+	pcb-collect -d sim:mine.csv lat_rd -n 1 >stream
+	grep '^# sim: .* rc=500ns ' stream
+}
+
+@test "what is wrong in a profile is named with its place" {
+	local at=./input:2
+
+	for row in "rc,400,,x|$at: unit: rc: '': the unit of a time is ps, ns, us or ms" \
+		"rc,400,MiB,x|$at: unit: rc: 'MiB': the unit of a time is ps, ns, us or ms" \
+		"llc,15,M,x|$at: unit: llc: 'M': the unit of a size is B, KiB, MiB or GiB" \
+		"ways,20,ns,x|$at: unit: ways: 'ns': this has no unit" \
+		"ways,0,,x|$at: value: ways: '0': not within 1 to 64" \
+		"page,3,KiB,x|$at: value: page: '3': not a power of two" \
+		"rc,-1,ns,x|$at: value: rc: '-1': not a number" \
+		"speed,1,,x|$at: name: 'speed': no such parameter" \
+		"link,gen9,,x|$at: value: link: 'gen9': not of the form \
+gen3x8/mps256/mrrs512/rcb64" \
+		"rc,1,ns,x\nrc,1,ns,x|./input:3: name: 'rc' a second time"; do
+		refuses "$profile${row%%|*}\n" "${row#*|}" lat_rd -d sim:./input
+	done
+	refuses 'name,value,unit\nrc,1,ns\n' \
+		"./input: not a profile: there is no column 'source'" lat_rd \
+		-d sim:./input
+	refuses "${profile}ways,4,,x\n" \
+		"-O ddio-ways=5: more than the cache has ways" lat_rd \
+		-d sim:./input -O ddio-ways=5
+	refuses '' './none.csv: No such file or directory' lat_rd \
+		-d sim:./none.csv
+}
+
+@test "a program that is installed finds its profiles" {
+	make -s -C "$TOP" install DESTDIR="$PWD/root" PREFIX=/opt >/dev/null
+	root/opt/bin/pcb-collect lat_rd -P -n 1 -d sim:e5-2630 | grep sim:e5-2630
+	mv root moved
+	moved/opt/bin/pcb-collect lat_rd -P -n 1 -d sim:e5-2630 | grep sim:e5-2630
 }
 
 @test "a signal leaves whole rows and says that they are not all" {

@@ -1,0 +1,29 @@
+/* Where the transactions of a point go: units of its window, in an order. */
+#ifndef PCB_COLLECT_SIM_ORDER_H
+#define PCB_COLLECT_SIM_ORDER_H
+
+#include "collect/backend.h"
+
+struct sim_order {
+	uint64_t unit, units; /* bytes of each, how many */
+	uint64_t offset;
+	uint64_t next;     /* in this pass */
+	bool random, once; /* each unit once a pass */
+	uint64_t mask, key[2];
+	unsigned shift;
+};
+
+/* Bytes from one access to the next, 0 if the window holds none. */
+uint64_t sim_unit_of(const struct point *point);
+
+/* Of a point whose window holds a unit, from the start. */
+void sim_order_make(struct sim_order *order, const struct point *point);
+
+/*
+ * The next address: units one after the other, or each drawn by itself; where
+ * each is to be touched once a pass, a shuffled pass. Sets *again at the
+ * start of a pass.
+ */
+uint64_t sim_order_next(struct sim_order *order, uint64_t *random, bool *again);
+
+#endif
