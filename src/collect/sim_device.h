@@ -53,6 +53,17 @@ void sim_device_free(struct sim_device *device);
 void sim_device_prepare(struct sim_device *device, const struct point *point,
                         bool remote);
 
+/* The address of the next transfer of the point. */
+uint64_t sim_device_next(struct sim_device *device);
+
+/*
+ * Takes in the completions of a request, whose first one leaves at `ready`,
+ * and puts the lines away as they come, one at a time and each in `copy`: when
+ * that is done, if those before were at `landed`.
+ */
+uint64_t sim_device_land(struct sim_device *device, const struct sim_read *read,
+                         uint64_t ready, uint64_t landed, uint64_t copy);
+
 /*
  * One transfer with nothing else under way, a read or a write and the read
  * behind it: its latency as the clock of the device shows it.

@@ -1,15 +1,10 @@
 #include "collect/sim_host.h"
 
+#include "collect/sim_math.h"
 #include "collect/sim_random.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t
-later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* A part of a whole, of 2^32. */
 static uint64_t

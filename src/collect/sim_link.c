@@ -1,15 +1,11 @@
 #include "collect/sim_link.h"
 
+#include "collect/sim_math.h"
+
 #include <stdlib.h>
 
 #define ACK         8  /* bytes of the DLLP, 3.5.2 */
 #define CREDIT_DATA 16 /* bytes of a data credit, 2.6.1 */
-
-static uint64_t
-later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* With flits 236 bytes of 256 are TLPs: PCIe Base Specification 6.0, 4.2. */
 static uint64_t
@@ -96,7 +92,7 @@ take_back(struct sim_link *link)
 static uint64_t
 data_of(const struct tlp *tlp)
 {
-	return (tlp->length + CREDIT_DATA - 1) / CREDIT_DATA;
+	return pieces(tlp->length, CREDIT_DATA);
 }
 
 uint64_t

@@ -5,96 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct backend_option sim_options[] = {
-    [SIM_INTERFACE] = {"interface", "engine",
-                       "how the device issues: engine or command"},
-    [SIM_ISSUE] = {"issue", "100ns",
-                   "from the start of a transfer to its first request"},
-    [SIM_COMPLETE] = {"complete", "50ns",
-                      "from the last data to the end of a transfer"},
-    [SIM_COPY_READ] = {"copy-read", "15ns",
-                       "to put away a line of a transfer that was read"},
-    [SIM_COPY_WRITE] = {"copy-write", "15ns",
-                        "to fetch a line of a transfer to be written"},
-    [SIM_STORE] = {"store", "150ns",
-                   "what a write takes longer to its first request"},
-    [SIM_GAP] = {"gap", "60ns", "from a write to the read behind it"},
-    [SIM_COMMAND] = {"command", "60ns",
-                     "overhead of a read by a command, in all"},
-    [SIM_COMMAND_STORE] = {"command-store", "120ns",
-                           "what a write by a command takes before it"},
-    [SIM_LOOP] = {"loop", "200ns",
-                  "from the end of a worker's transfer to its next one"},
-    [SIM_TICK] = {"tick", "4ns", "of the device's clock"},
-    [SIM_CHUNK] = {"chunk", "128", "bytes that the DMA engine handles at once"},
-    [SIM_READ] = {"read", "2ns", "of the engine for each read"},
-    [SIM_READ_CHUNK] = {"read-chunk", "8ns", "and for each chunk of it"},
-    [SIM_READ_ODD] = {"read-odd", "0ns",
-                      "at least, if it is not whole words of 4 bytes"},
-    [SIM_WRITE] = {"write", "2ns", "of the engine for each write"},
-    [SIM_WRITE_CHUNK] = {"write-chunk", "8ns", "and for each chunk of it"},
-    [SIM_BURST] = {"burst", "2ns",
-                   "between two bursts of writes, MRRS bytes each"},
-    [SIM_TURN] = {"turn", "0ns",
-                  "what a line that is read keeps writes from the link"},
-    [SIM_TURN_MAX] = {"turn-max", "0ns", "the same for a transfer, at most"},
-    [SIM_INFLIGHT] = {"inflight", "32", "read requests in flight at a time"},
-    [SIM_WORKERS] = {"workers", "96", "transfers under way at a time"},
-    [SIM_DLLP] = {"dllp", "16",
-                  "bytes of Acks and UpdateFCs that a request brings back"},
-    [SIM_CREDITS] = {"credits", "128", "for headers of writes (PH)"},
-    [SIM_DATA_CREDITS] = {"data-credits", "2048",
-                          "for data of writes (PD), 16 bytes each"},
-    [SIM_UPDATE] = {"update", "100ns",
-                    "from taking in a write to the return of its credits"},
-    [SIM_COMBINE] = {"combine", "0",
-                     "shorter requests are answered in pieces of RCB bytes"},
-    [SIM_COMBINE_ALIGN] = {"combine-align", "1",
-                           "and so are those that begin between multiples"},
-    [SIM_RC] = {"rc", "300ns", "latency of the root complex"},
-    [SIM_LINE] = {"line", "1ns", "occupancy of the root complex by a line"},
-    [SIM_LLC] = {"llc", "15M", "size of the last-level cache"},
-    [SIM_WAYS] = {"ways", "20", "of it"},
-    [SIM_DDIO_WAYS] = {"ddio-ways", "2",
-                       "ways that writes of a device may fill; 0: none"},
-    [SIM_SNOOP] = {"snoop", "15ns", "more, where a CPU wrote the line"},
-    [SIM_MISS] = {"miss", "70ns", "more, where a read misses the cache"},
-    [SIM_ALLOCATE] = {"allocate", "60ns",
-                      "more, where a write of a whole line misses"},
-    [SIM_EVICT] = {"evict", "2ns", "and for each line that it pushes out"},
-    [SIM_REFRESH] = {"refresh", "350ns", "how long memory is refreshed"},
-    [SIM_REFRESH_EVERY] = {"refresh-every", "7800ns",
-                           "and how often; 0ns: never"},
-    [SIM_REMOTE] = {"remote", "60ns", "more, for a read from node 1"},
-    [SIM_REMOTE_WRITE] = {"remote-write", "120ns",
-                          "more, for a write to node 1 that misses"},
-    [SIM_IOMMU] = {"iommu", "off", "whether addresses are translated: on, off"},
-    [SIM_PAGE] = {"page", "4K", "that an entry of the IO-TLB stands for"},
-    [SIM_IOTLB] = {"iotlb", "64", "entries of the IO-TLB"},
-    [SIM_IOTLB_WAYS] = {"iotlb-ways", "4", "of it"},
-    [SIM_WALK] = {"walk", "280ns", "time of a walk through the page table"},
-    [SIM_WALK_READS] = {"walk-reads", "2", "reads of memory of a walk"},
-    [SIM_WALK_CACHED] = {"walk-cached", "75",
-                         "how many of a hundred of them a cache answers"},
-    [SIM_WALK_HOLD] = {"walk-hold", "0ns",
-                       "how much longer a walk for a read keeps its place"},
-    [SIM_WALKS] = {"walks", "6", "walks at a time"},
-    [SIM_JITTER] = {"jitter", "10ns",
-                    "mean of the noise, which is at most twice that"},
-    [SIM_STALL1] = {"stall1", "8us", "a rare stall: how long at least"},
-    [SIM_STALL1_SPREAD] = {"stall1-spread", "2us", "and how much longer"},
-    [SIM_STALL1_ODDS] = {"stall1-odds", "4", "in a million transfers"},
-    [SIM_STALL2] = {"stall2", "0ns", "another one"},
-    [SIM_STALL2_SPREAD] = {"stall2-spread", "0ns", ""},
-    [SIM_STALL2_ODDS] = {"stall2-odds", "0", ""},
-    [SIM_STALL3] = {"stall3", "0ns", "another one"},
-    [SIM_STALL3_SPREAD] = {"stall3-spread", "0ns", ""},
-    [SIM_STALL3_ODDS] = {"stall3-odds", "0", ""},
-    [SIM_LINK] = {"link", "gen3x8/mps256/mrrs512/rcb64",
-                  "the link, as pcb-csv(5) writes it"},
-    [SIM_NPARAMS] = {NULL, NULL, NULL},
-};
-
 /* The place of a word among those allowed: comma between, none twice. */
 static const char *
 parse_word(const char *words, const char *text, uint64_t *value)
@@ -217,15 +127,22 @@ static const char *
 set_number(struct sim_params *params, enum sim_param param, const char *text)
 {
 	const struct range *range = range_of(param);
-	uint64_t value = 0;
-	const char *why = range->parse(text, &value);
+	uint64_t *value = &params->number[param];
+	const char *why = range->parse(text, value);
 
-	if (why)
-		return why;
-	if (value < range->least || value > range->most)
-		return range->text;
-	params->number[param] = value;
-	return NULL;
+	if (!why && (*value < range->least || *value > range->most))
+		why = range->text;
+	return why;
+}
+
+enum sim_param
+sim_param_find(const char *name)
+{
+	enum sim_param i = SIM_INTERFACE;
+
+	while (i < SIM_NPARAMS && strcmp(sim_options[i].name, name) != 0)
+		i++;
+	return i;
 }
 
 const char *
@@ -322,12 +239,11 @@ read_settings(struct session *s, struct sim_params *params)
 
 	for (size_t i = 0; i < request->nsettings; i++) {
 		const struct setting *set = &request->setting[i];
-		enum sim_param param = SIM_INTERFACE;
+		enum sim_param param = sim_param_find(set->name);
 		const char *why;
 
-		while (param < SIM_NPARAMS &&
-		       strcmp(sim_options[param].name, set->name) != 0)
-			param++;
+		if (param == SIM_NPARAMS)
+			continue;
 		why = sim_param_set(params, param, set->value);
 		if (why)
 			return refuse(s, param, set->value, why);

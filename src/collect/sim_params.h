@@ -104,6 +104,9 @@ struct sim_params {
  */
 bool sim_params_read(struct session *s, struct sim_params *params);
 
+/* The parameter called `name`, or SIM_NPARAMS. */
+enum sim_param sim_param_find(const char *name);
+
 /* NULL, or why a parameter cannot have this value (a constant). */
 const char *sim_param_set(struct sim_params *params, enum sim_param param,
                           const char *text);
@@ -116,7 +119,11 @@ void sim_params_free(struct sim_params *params);
  */
 bool sim_profile_read(struct sim_params *params, const char *name);
 
-/* How the unit of a parameter is written in a profile: see pcb-sim(7). */
+/*
+ * The text of a value and its unit as they stand in a profile, see pcb-sim(7):
+ * "15" and "MiB" become "15M", which sim_param_set takes. To be freed. NULL,
+ * or why the parameter does not have such a unit (a constant).
+ */
 const char *sim_param_value(enum sim_param param, const char *value,
                             const char *unit, char **text);
 

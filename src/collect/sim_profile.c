@@ -8,7 +8,7 @@
 
 static const char *const columns[] = {"name", "value", "unit", "source"};
 
-enum { NAME, VALUE, UNIT, SOURCE };
+enum { NAME, VALUE, UNIT };
 
 /* Where each column is; they may come in any order, and all must be there. */
 static void
@@ -25,37 +25,34 @@ find_columns(const struct table *t, size_t at[])
 }
 
 static enum sim_param
-find_param(const struct table *t, size_t column)
+param_of(const struct table *t, size_t column)
 {
 	const char *name = t->field[column];
-	enum sim_param i = SIM_INTERFACE;
+	enum sim_param param = sim_param_find(name);
 
-	while (i < SIM_NPARAMS && strcmp(sim_options[i].name, name) != 0)
-		i++;
-	if (i == SIM_NPARAMS)
-		table_die(t, column, "'%s': no such parameter", name);
-	return i;
+	if (param < SIM_NPARAMS)
+		return param;
+	table_die(t, column, "'%s': no such parameter", name);
 }
 
 static void
 read_row(struct sim_params *params, const struct table *t, const size_t at[])
 {
-	enum sim_param param = find_param(t, at[NAME]);
-	const char *why;
+	const char *name = t->field[at[NAME]], *why;
+	enum sim_param param = param_of(t, at[NAME]);
 	char *text = NULL;
 
 	if (params->own[param])
-		table_die(t, at[NAME], "'%s' a second time",
-		          t->field[at[NAME]]);
+		table_die(t, at[NAME], "'%s' a second time", name);
 	why = sim_param_value(param, t->field[at[VALUE]], t->field[at[UNIT]],
 	                      &text);
 	if (why)
-		table_die(t, at[UNIT], "%s: '%s': %s", sim_options[param].name,
-		          t->field[at[UNIT]], why);
+		table_die(t, at[UNIT], "%s: '%s': %s", name, t->field[at[UNIT]],
+		          why);
 	params->own[param] = text;
 	why = sim_param_set(params, param, text);
 	if (why)
-		table_die(t, at[VALUE], "%s: '%s': %s", sim_options[param].name,
+		table_die(t, at[VALUE], "%s: '%s': %s", name,
 		          t->field[at[VALUE]], why);
 }
 

@@ -81,14 +81,21 @@ struct plan {
 	struct size_list size;
 };
 
-static void
-read_interaction(struct interaction *i, const char *name)
+static char *
+file_of(const char *name)
 {
 	char *file = share_find("nic", name);
 
-	if (!file)
-		die_usage("-M '%s': no such interaction, -M help lists them",
-		          name);
+	if (file)
+		return file;
+	die_usage("-M '%s': no such interaction, -M help lists them", name);
+}
+
+static void
+read_interaction(struct interaction *i, const char *name)
+{
+	char *file = file_of(name);
+
 	interaction_read(i, file);
 	free(file);
 }
