@@ -22,7 +22,7 @@ sim_order_make(struct sim_order *order, const struct point *point)
 	unsigned bits = 1;
 
 	*order = (struct sim_order){.unit = unit,
-	                            .units = point->window / unit,
+	                            .units = unit ? point->window / unit : 0,
 	                            .offset = point->offset,
 	                            .random = point->pattern == RANDOM,
 	                            .once = point->cache == COLD};

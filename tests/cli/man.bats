@@ -107,6 +107,10 @@ page_runs() {
 	page_runs pcb-plot.1
 }
 
+@test "the examples of pcb-sim(7) run" {
+	page_runs pcb-sim.7
+}
+
 @test "the examples of pcb-stats(1) run" {
 	page_runs pcb-stats.1
 }
