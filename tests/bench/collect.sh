@@ -26,3 +26,9 @@ best collect_to_null Msample/s $n \
 	"pcb-collect lat_rd -q -d sim -n ${n}M >/dev/null"
 best collect_to_stats Msample/s $n \
 	"pcb-collect lat_rd -q -d sim -n ${n}M | pcb-stats >/dev/null"
+for kind in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr; do
+	best "simulate_$kind" Mtransaction/s $n \
+		"pcb-collect $kind -q -d sim:e5-2637v3 -n ${n}M >/dev/null"
+done
+best simulate_bw_rd_iommu_64M Mtransaction/s $n \
+	"pcb-collect bw_rd -q -d sim:e5-2630v4-iommu -w 64M -n ${n}M >/dev/null"
