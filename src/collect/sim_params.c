@@ -71,7 +71,7 @@ static const struct range {
       [SIM_DATA_CREDITS] = {parse_count, 256, 65536, "not within 256 to 65536"},
       [SIM_COMBINE] = {parse_size, 0, 8192, "not within 0 to 8K"},
       [SIM_COMBINE_ALIGN] = {parse_power, 1, 4096, "not within 1 to 4K"},
-      [SIM_LLC] = {parse_size, LINE, MEMORY, "not within 64 to 1024G"},
+      [SIM_LLC] = {parse_size, LINE, UINT64_C(4) << 30, "not within 64 to 4G"},
       [SIM_DDIO_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
       [SIM_IOMMU] = {parse_switch, 0, 1, ""},
       [SIM_PAGE] = {parse_power, 4096, UINT64_C(1) << 30,
