@@ -1,38 +1,25 @@
-/* Reads of config space by the CPU, of the real functions of this machine. */
+/* Reads by the CPU, of the real functions of this machine. */
 #include "collect/backend.h"
 #include "collect/host.h"
-#include "common/pci.h"
+#include "collect/targets.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <linux/magic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 /*
  * Class code and revision: a register every function has, that an ordinary
  * user may read, that never changes and that VFIO does not answer itself.
  */
-#define REGISTER 0x08
-
-#define ALL_ONES UINT32_MAX
+#define DEFAULT_REGISTER 0x08
 
 static const char name[] = "pci";
 
-/* One descriptor per target: reopening would be timed, too. */
-struct target {
-	const struct pci_function *function;
-	int fd;
-};
-
 struct pci_state {
 	struct pci_tree *tree;
-	struct target *target;
-	size_t ntargets;
+	struct targets targets;
 	const char *kind;
 	int cpu;
 	struct clock clock;
@@ -41,6 +28,8 @@ struct pci_state {
 
 static const struct backend_option options[] = {
     {"sysfs", "/sys/bus/pci", "where the kernel shows its PCI bus"},
+    {"access", "auto", "the way to read: sysfs"},
+    {"register", "auto", "what is read, such as 0x08 (the default)"},
     {NULL, NULL, NULL},
 };
 
@@ -67,86 +56,6 @@ probe(const struct request *request, struct findings *list)
 		found->automatic = true;
 	}
 	pci_tree_free(tree);
-}
-
-static bool
-add_target(struct session *s, const struct pci_function *function)
-{
-	struct pci_state *state = s->state;
-	struct target *target;
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof path, "%s/devices/%s/config", state->tree->sysfs,
-	         function->bdf);
-	state->target = xreallocarray(state->target, state->ntargets + 1,
-	                              sizeof *state->target);
-	target = &state->target[state->ntargets];
-	target->function = function;
-	target->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (target->fd < 0)
-		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
-	state->ntargets++;
-	return true;
-}
-
-/* The bridge so many levels above a function; NULL above the root. */
-static const struct pci_function *
-ancestor(const struct pci_tree *tree, const struct pci_function *function,
-         size_t levels)
-{
-	while (function && levels--)
-		function = pci_find(tree, function->parent);
-	return function;
-}
-
-/* The bridges from the root down to the function, then the function. */
-static bool
-add_path(struct session *s, const struct pci_function *function)
-{
-	const struct pci_tree *tree = ((struct pci_state *)s->state)->tree;
-	size_t depth = 0;
-
-	while (ancestor(tree, function, depth + 1))
-		depth++;
-	for (size_t above = depth + 1; above--;) {
-		if (!add_target(s, ancestor(tree, function, above)))
-			return false;
-	}
-	return true;
-}
-
-static bool
-choose_targets(struct session *s)
-{
-	const struct pci_tree *tree = ((struct pci_state *)s->state)->tree;
-	const struct pci_function *function;
-	char bdf[BDF_MAX];
-
-	if (!tree->n)
-		return fail(s, STATUS_ABSENT, "%s: no PCI device here",
-		            tree->sysfs);
-	if (s->request->path && !s->request->which)
-		return fail(s, STATUS_TROUBLE,
-		            "--path: of which device? -d BDF says it");
-	if (!s->request->which) {
-		for (size_t i = 0; i < tree->n; i++) {
-			if (!add_target(s, &tree->function[i]))
-				return false;
-		}
-		return true;
-	}
-	if (!parse_bdf(s->request->which, bdf))
-		return fail(s, STATUS_TROUBLE,
-		            "%s: not a device (such as 03:00.0)",
-		            s->request->which);
-	function = pci_find(tree, bdf);
-	if (!function)
-		return fail(s, STATUS_ABSENT,
-		            "%s: no such device ('pcb-collect list' shows "
-		            "those there are)",
-		            bdf);
-	return s->request->path ? add_path(s, function)
-	                        : add_target(s, function);
 }
 
 static bool
@@ -180,21 +89,6 @@ find_kind(const struct pci_tree *tree)
 	return "measured";
 }
 
-/* Whether a target is this function or lies below it. */
-static bool
-is_on_a_path(const struct pci_state *state, const struct pci_function *f)
-{
-	for (size_t i = 0; i < state->ntargets; i++) {
-		const struct pci_function *at = state->target[i].function;
-
-		while (at && at != f)
-			at = pci_find(state->tree, at->parent);
-		if (at)
-			return true;
-	}
-	return false;
-}
-
 /* Of every hop from the root to a target. */
 static void
 describe_aspm(struct session *s)
@@ -206,7 +100,7 @@ describe_aspm(struct session *s)
 		const struct pci_function *f = &state->tree->function[i];
 		char *longer;
 
-		if (!*f->express.aspm || !is_on_a_path(state, f))
+		if (!*f->express.aspm || !targets_are_below(&state->targets, f))
 			continue;
 		longer = xasprintf("%s%s%s=%s", text, *text ? " " : "", f->bdf,
 		                   f->express.aspm);
@@ -226,7 +120,7 @@ prepare_host(struct session *s)
 
 	host_describe(s->preamble);
 	state->cpu = host_pin(s->preamble, s->request->cpu,
-	                      state->target[0].function->node);
+	                      state->targets.item[0].reader.function->node);
 	if (state->cpu < 0 && s->request->cpu >= 0)
 		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
 		            strerror(errno));
@@ -244,18 +138,51 @@ prepare_host(struct session *s)
 	return true;
 }
 
+/* What -O register and -O access ask for; NULL after fail(). */
+static const struct method *
+choose_method(struct session *s, struct place *place)
+{
+	const char *text = option_value(s->request, options, "register");
+	const char *by = option_value(s->request, options, "access");
+	const struct method *method;
+	const char *why = NULL;
+	char *names;
+
+	*place = (struct place){CONFIG_SPACE, DEFAULT_REGISTER};
+	if (strcmp(text, "auto") != 0)
+		why = place_parse(text, place);
+	if (why) {
+		fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
+		return NULL;
+	}
+	method = find_method(by, place);
+	if (method)
+		return method;
+	names = list_methods(place);
+	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
+	     s->request->bench->name, names);
+	free(names);
+	return NULL;
+}
+
 static bool
 open_pci(struct session *s)
 {
 	const char *sysfs = option_value(s->request, options, "sysfs");
 	struct pci_state *state = xcalloc(1, sizeof *state);
+	const struct method *method;
+	struct place place;
 
 	s->state = state;
+	method = choose_method(s, &place);
+	if (!method)
+		return false;
 	state->tree = pci_tree_read(sysfs);
 	if (!state->tree)
 		return fail(s, STATUS_ABSENT, "%s/devices: %s", sysfs,
 		            strerror(errno));
-	if (!choose_targets(s))
+	state->targets.tree = state->tree;
+	if (!targets_open(s, &state->targets, method, &place))
 		return false;
 	state->kind = find_kind(state->tree);
 	describe_aspm(s);
@@ -268,54 +195,40 @@ prepare(struct session *s, const struct point *point)
 	const struct pci_state *state = s->state;
 
 	(void)point;
-	series_make(s, state->ntargets);
-	for (size_t i = 0; i < state->ntargets; i++) {
-		const struct pci_function *f = state->target[i].function;
-		char link[LINK_TEXT_MAX];
+	series_make(s, state->targets.n);
+	for (size_t i = 0; i < state->targets.n; i++) {
+		const struct reader *r = &state->targets.item[i].reader;
+		char link[LINK_TEXT_MAX], text[PLACE_TEXT_MAX];
 
-		link_format(&f->link, link);
+		link_format(&r->function->link, link);
+		place_format(&r->place, text);
 		series_set(&s->series[i], ID_KIND, "%s", state->kind);
-		series_set(&s->series[i], ID_DEVICE, "%s", f->bdf);
+		series_set(&s->series[i], ID_DEVICE, "%s", r->function->bdf);
 		series_set(&s->series[i], ID_LINK, "%s", link);
-		series_set(&s->series[i], ID_PARENT, "%s", f->parent);
-		series_set(&s->series[i], ID_ACCESS, "sysfs");
-		series_set(&s->series[i], ID_REGISTER, "0x%02x", REGISTER);
+		series_set(&s->series[i], ID_PARENT, "%s", r->function->parent);
+		series_set(&s->series[i], ID_ACCESS, "%s", r->method->name);
+		series_set(&s->series[i], ID_REGISTER, "%s", text);
 	}
 	return true;
-}
-
-static bool
-report_read(struct session *s, const struct target *target, ssize_t got,
-            int error)
-{
-	const char *bdf = target->function->bdf;
-
-	if (got == sizeof(uint32_t))
-		return fail(s, STATUS_TROUBLE,
-		            "%s: register 0x%02x reads all ones: the device "
-		            "is gone or does not answer",
-		            bdf, REGISTER);
-	return fail(s, STATUS_TROUBLE, "%s: reading register 0x%02x: %s", bdf,
-	            REGISTER, got < 0 ? strerror(error) : "no answer");
 }
 
 /* The measurement: whole rounds over all targets, so that each has as many. */
 static bool
 time_reads(struct session *s, uint64_t rounds)
 {
-	const struct pci_state *state = s->state;
+	struct pci_state *state = s->state;
 
 	for (uint64_t i = 0; i < rounds && !*s->halt; i++) {
-		for (size_t t = 0; t < state->ntargets; t++) {
-			uint32_t value = ALL_ONES;
+		for (size_t t = 0; t < state->targets.n; t++) {
+			struct target *target = &state->targets.item[t];
+			const struct reader *r = &target->reader;
+			uint32_t value = 0;
 			uint64_t begin = counter_begin();
-			ssize_t got = pread(state->target[t].fd, &value,
-			                    sizeof value, REGISTER);
+			bool ok = r->method->read(r, &value);
 			uint64_t end = counter_end();
 
-			if (got != sizeof value || value == ALL_ONES)
-				return report_read(s, &state->target[t], got,
-				                   errno);
+			if (!target_check(s, target, ok, value))
+				return false;
 			s->series[t].raw[i] = end - begin;
 			s->series[t].n = i + 1;
 		}
@@ -330,10 +243,10 @@ run(struct session *s, uint64_t want)
 	bool ok = time_reads(s, 1);
 
 	/* The first round comes after a pause and finds cold caches. */
-	for (size_t t = 0; t < state->ntargets; t++)
+	for (size_t t = 0; t < state->targets.n; t++)
 		s->series[t].n = 0;
 	ok = ok && time_reads(s, want);
-	for (size_t t = 0; t < state->ntargets; t++) {
+	for (size_t t = 0; t < state->targets.n; t++) {
 		struct series *series = &s->series[t];
 
 		for (size_t i = 0; i < series->n; i++)
@@ -343,11 +256,33 @@ run(struct session *s, uint64_t want)
 	return ok;
 }
 
+/* Reads that gave another value than those before. */
+static uint64_t
+count_changes(const struct targets *targets)
+{
+	uint64_t changes = 0;
+
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct target *target = &targets->item[i];
+		char text[PLACE_TEXT_MAX];
+
+		changes += target->changes;
+		if (!target->changes)
+			continue;
+		place_format(&target->reader.place, text);
+		warn("%s: register %s changed, so its latency may be that of "
+		     "several things",
+		     target->reader.function->bdf, text);
+	}
+	return changes;
+}
+
 static void
 add_to_end(struct session *s, struct preamble *end)
 {
 	const struct pci_state *state = s->state;
 	struct disturbance now = host_disturbance(state->cpu);
+	uint64_t changes;
 
 	preamble_set(end, "clock_drift_ppm", "%.3f",
 	             clock_drift_ppm(&state->clock));
@@ -357,6 +292,9 @@ add_to_end(struct session *s, struct preamble *end)
 		    (uintmax_t)(now.interrupts - state->before.interrupts));
 	preamble_set(end, "involuntary_switches", "%ju",
 	             (uintmax_t)(now.switches - state->before.switches));
+	changes = count_changes(&state->targets);
+	if (changes)
+		preamble_set(end, "changed_values", "%ju", (uintmax_t)changes);
 }
 
 static void
@@ -366,9 +304,7 @@ close_pci(struct session *s)
 
 	if (!state)
 		return;
-	for (size_t i = 0; i < state->ntargets; i++)
-		close(state->target[i].fd);
-	free(state->target);
+	targets_close(&state->targets);
 	pci_tree_free(state->tree);
 	free(state);
 	s->state = NULL;
@@ -376,7 +312,7 @@ close_pci(struct session *s)
 
 const struct backend pci_backend = {
     .name = name,
-    .help = "config space of this machine's PCI functions, read by the CPU",
+    .help = "registers of this machine's PCI functions, read by the CPU",
     .benches = BENCH_BIT(LAT_CFG),
     .options = options,
     .probe = probe,

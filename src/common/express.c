@@ -192,9 +192,11 @@ express_decode(struct pci_dev *d)
 		e.port = PORT_UNSEEN;
 	else
 		e = decode_words(d, &words);
+	if (*e.aspm)
+		e.link_control = cap->addr + PCI_EXP_LNKCTL;
 	/* Integrated ones have no link whose registers would mean a thing. */
 	if (e.port == PORT_INTEGRATED) {
-		e.gen = e.lanes = e.rcb = 0;
+		e.gen = e.lanes = e.rcb = e.link_control = 0;
 		e.aspm = "";
 	}
 	return e;

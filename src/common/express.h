@@ -34,6 +34,8 @@ struct express {
 	enum answer ecrc;    /* added to the TLPs that it sends */
 	enum answer flit, flit_capable;
 	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
+	/* Where Link Control is in config space; 0 where aspm is "". */
+	unsigned link_control;
 };
 
 /*

@@ -26,23 +26,40 @@ hex_field(const char **text, size_t most, char end, unsigned *value)
 	return true;
 }
 
+static bool
+read_bdf(const char *text, struct bdf_numbers *n)
+{
+	const char *colon = strchr(text, ':');
+
+	n->domain = 0;
+	if (colon && strchr(colon + 1, ':') &&
+	    !hex_field(&text, 8, ':', &n->domain))
+		return false;
+	return hex_field(&text, 2, ':', &n->bus) &&
+	       hex_field(&text, 2, '.', &n->device) &&
+	       hex_field(&text, 1, '\0', &n->function) && n->device <= 0x1f &&
+	       n->function <= 7;
+}
+
 bool
 parse_bdf(const char *text, char bdf[BDF_MAX])
 {
-	unsigned domain = 0, bus, device, function;
-	const char *colon = strchr(text, ':');
+	struct bdf_numbers n;
 
-	if (colon && strchr(colon + 1, ':') &&
-	    !hex_field(&text, 8, ':', &domain))
+	if (!read_bdf(text, &n))
 		return false;
-	if (!hex_field(&text, 2, ':', &bus) ||
-	    !hex_field(&text, 2, '.', &device) ||
-	    !hex_field(&text, 1, '\0', &function) || device > 0x1f ||
-	    function > 7)
-		return false;
-	snprintf(bdf, BDF_MAX, "%04x:%02x:%02x.%x", domain, bus, device,
-	         function);
+	snprintf(bdf, BDF_MAX, "%04x:%02x:%02x.%x", n.domain, n.bus, n.device,
+	         n.function);
 	return true;
+}
+
+struct bdf_numbers
+bdf_split(const char bdf[BDF_MAX])
+{
+	struct bdf_numbers n = {0};
+
+	read_bdf(bdf, &n);
+	return n;
 }
 
 static void
@@ -119,6 +136,8 @@ describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 	struct pci_dev *parent = parent_of(pci->devices, d);
 
 	bdf_of(d, f.bdf);
+	f.id = pci_read_long(d, PCI_VENDOR_ID);
+	f.class_code = pci_read_long(d, PCI_REVISION_ID);
 	if (parent)
 		bdf_of(parent, f.parent);
 	f.link = express_link(&f.express);

@@ -13,14 +13,23 @@
  */
 bool parse_bdf(const char *text, char bdf[BDF_MAX]);
 
+struct bdf_numbers {
+	unsigned domain, bus, device, function;
+};
+
+/* The numbers of a full BDF; bus, device and function make its ID. */
+struct bdf_numbers bdf_split(const char bdf[BDF_MAX]);
+
 struct pci_function {
 	char bdf[BDF_MAX];
 	char parent[BDF_MAX]; /* the bridge above; "" on a root bus */
 	struct express express;
-	struct link link; /* to what is above it; BUS_UNKNOWN if not known */
-	char *name;       /* vendor and device, from the id database */
-	char *driver;     /* bound to it; "" if none */
-	int node;         /* -1 if the firmware does not say */
+	struct link link;    /* to what is above it; BUS_UNKNOWN if not known */
+	uint32_t id;         /* of device (high half) and vendor, at 0x00 */
+	uint32_t class_code; /* with the revision in its last byte, at 0x08 */
+	char *name;          /* vendor and device, from the id database */
+	char *driver;        /* bound to it; "" if none */
+	int node;            /* -1 if the firmware does not say */
 };
 
 struct pci_tree {

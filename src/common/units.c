@@ -109,6 +109,25 @@ parse_integer(const char *text, uint64_t *value)
 }
 
 const char *
+parse_offset(const char *text, uint64_t *value)
+{
+	unsigned long long v;
+	size_t digits;
+
+	if (strncmp(text, "0x", 2) != 0)
+		return parse_integer(text, value);
+	digits = strspn(text + 2, "0123456789abcdefABCDEF");
+	if (!digits || text[2 + digits])
+		return "not a number";
+	errno = 0;
+	v = strtoull(text + 2, NULL, 16);
+	if (errno)
+		return out_of_range;
+	*value = v;
+	return NULL;
+}
+
+const char *
 parse_time(const char *text, uint64_t *picoseconds)
 {
 	const char *decimals = NULL;

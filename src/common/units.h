@@ -8,7 +8,8 @@
 /*
  * Parsers of whole texts. They return NULL and store the value, or return
  * the reason why the text is refused (a constant, such as "unknown suffix")
- * and leave the value alone. No signs, no white space, no hexadecimal.
+ * and leave the value alone. No signs, no white space, and no hexadecimal
+ * but in offsets.
  */
 
 /* Bytes: an integer, with K, M or G for powers of 1024. */
@@ -19,6 +20,9 @@ const char *parse_count(const char *text, uint64_t *count);
 
 /* A plain decimal integer. */
 const char *parse_integer(const char *text, uint64_t *value);
+
+/* Where a register is: a plain integer, decimal or as "0x1c". */
+const char *parse_offset(const char *text, uint64_t *value);
 
 /*
  * A duration with its unit: ps, ns, us, ms, s, min or h; decimals allowed

@@ -125,6 +125,75 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[ "$(column link <<<"$output")" = gen6x8/mps128/mrrs512/rcb64/flit ]
 }
 
+@test "another register" {
+	tree=$BATS_FILE_TMPDIR/tree
+	for register in 0 0x0 0x00; do
+		on_tree "$tree" -d pci:03:00.0 -n 1 -O register=$register
+		[ "$status" = 0 ]
+		[ "$(column register <<<"$output")" = 0x00 ]
+	done
+	# Beyond 0x100, of those that have it.
+	on_tree "$tree" -d pci -n 1 -O register=0x118 -O access=sysfs
+	[ "$status" = 0 ]
+	[ "${#lines[@]}" = 13 ]
+	own_tree
+	truncate -s 256 tree/devices/0000:0[056]*/config
+	on_tree tree -d pci -n 1 -O register=0x118
+	[ "$status" = 0 ]
+	[ "$(column device <<<"$output" | xargs)" = "0000:01:00.0 \
+0000:02:00.0 0000:02:01.0 0000:03:00.0 0000:04:10.0 0001:00:01.0 0001:01:00.0" ]
+	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: left out, for register \
+0x118 cannot be read by sysfs there: 5 of 12 functions" ]
+	example_tree short size=64
+	fails 3 "0000:06:03.0 has no register 0x118: its config space has 256 \
+bytes" lat_cfg -O sysfs=tree -O register=0x118 -d pci:06:03.0
+	fails 3 "no function here has a register 0xffc that can be read by \
+sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
+}
+
+@test "registers that there are not" {
+	bad() {
+		fails 2 "-O register=$1: $2" lat_cfg -O register="$1"
+	}
+	bad 9 "a register is at a multiple of 4"
+	bad 0x1000 "config space ends at 0x1000"
+	bad 0x "not a number"
+	bad -4 "not a number"
+	bad '' empty
+	bad BAR6+0 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
+	bad BAR00 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
+	bad BAR0+2 "a register is at a multiple of 4"
+	bad BAR0+ empty
+	fails 2 "-O access=rfc1149: lat_cfg is read by sysfs" \
+		lat_cfg -O access=rfc1149
+}
+
+@test "a register of a user's changes, and that is counted" {
+	own_tree
+	changes() {
+		rm -f out
+		timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree \
+			-d pci:03:00.0 -n 1000G -O register="$1" >out 2>err 3>&- &
+		wait_for_bytes out 10000
+		printf "$2" | dd of=tree/devices/0000:03:00.0/config bs=1 \
+			seek=$(($1)) conv=notrunc status=none
+	}
+	changes 0x40 '\001'
+	sleep 0.3
+	kill -INT $!
+	wait $! || status=$?
+	grep -q '^# end: .* changed_values=1$' out
+	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x40 \
+changed, so its latency may be that of several things" ]
+	# What cannot change is another device.
+	changes 0x08 '\002'
+	status=0
+	wait $! || status=$?
+	[ "$status" = 2 ]
+	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x08 was \
+0x02000001 and is 0x02000002 by sysfs: another device has answered" ]
+}
+
 @test "a device that is gone from the start" {
 	own_tree
 	printf '\377\377\377\377' | dd of=tree/devices/0000:03:00.0/config \

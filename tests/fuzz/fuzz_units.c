@@ -1,6 +1,7 @@
 /* Every parser on every text; what is read is what is printed. */
 #include "common/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,11 @@ try_integers(const char *text)
 	if (!parse_integer(text, &value)) {
 		must(!parse_size(text, &back) && back == value);
 		must(!parse_count(text, &back) && back == value);
+		must(!parse_offset(text, &back) && back == value);
+	}
+	if (!parse_offset(text, &value)) {
+		snprintf(printed, sizeof printed, "0x%jx", (uintmax_t)value);
+		must(!parse_offset(printed, &back) && back == value);
 	}
 	if (!parse_size(text, &value) || !parse_count(text, &value)) {
 		*print_u64(printed, value) = '\0';

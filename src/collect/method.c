@@ -1,0 +1,121 @@
+#include "collect/method.h"
+
+#include "common/sysfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+extern const struct method sysfs_method;
+
+const struct method *const methods[] = {
+    &sysfs_method,
+    NULL,
+};
+
+static bool
+reads(const struct method *method, const struct place *place)
+{
+	return place->bar == CONFIG_SPACE ? method->reads_config
+	                                  : method->reads_bars;
+}
+
+const struct method *
+find_method(const char *name, const struct place *place)
+{
+	for (const struct method *const *m = methods; *m; m++) {
+		if (reads(*m, place) &&
+		    (!strcmp(name, "auto") || !strcmp(name, (*m)->name)))
+			return *m;
+	}
+	return NULL;
+}
+
+char *
+list_methods(const struct place *place)
+{
+	char *text = xstrdup("");
+
+	for (const struct method *const *m = methods; *m; m++) {
+		char *longer;
+
+		if (!reads(*m, place))
+			continue;
+		longer =
+		    xasprintf("%s%s%s", text, *text ? ", " : "", (*m)->name);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+bool
+open_reader(struct session *s, const struct method *method,
+            const struct pci_tree *tree, const struct pci_function *f,
+            const struct place *place, struct reader *r)
+{
+	*r = (struct reader){
+	    .method = method, .function = f, .place = *place, .fd = -1};
+	if (method->open(s, tree, r))
+		return true;
+	close_reader(r);
+	return false;
+}
+
+void
+close_reader(struct reader *r)
+{
+	if (r->method->close)
+		r->method->close(r);
+	if (r->map)
+		munmap(r->map, r->map_size);
+	if (r->fd >= 0)
+		close(r->fd);
+	r->map = NULL;
+	r->fd = -1;
+}
+
+bool
+map_word(struct reader *r, uint64_t at)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t within = at % page;
+	void *map = mmap(NULL, page, PROT_READ, MAP_SHARED, r->fd,
+	                 (off_t)(at - within));
+
+	if (map == MAP_FAILED)
+		return false;
+	r->map = map;
+	r->map_size = page;
+	r->word = (const volatile uint32_t *)map + within / sizeof *r->word;
+	return true;
+}
+
+bool
+read_word(const struct reader *r, uint32_t *value)
+{
+	*value = *r->word;
+	return true;
+}
+
+bool
+read_file(const struct reader *r, uint32_t *value)
+{
+	ssize_t got = pread(r->fd, value, sizeof *value, r->at);
+
+	if (got >= 0)
+		errno = 0;
+	return got == sizeof *value;
+}
+
+bool
+is_locked_down(void)
+{
+	char *state = read_first_line("/sys/kernel/security/lockdown");
+	bool locked = state && !strstr(state, "[none]");
+
+	free(state);
+	return locked;
+}

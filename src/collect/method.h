@@ -1,0 +1,86 @@
+/*
+ * Ways for the CPU to read 32 bits of a function. Each is one file with one
+ * struct method, listed in method.c; ARCHITECTURE.md shows how to add one.
+ */
+#ifndef PCB_COLLECT_METHOD_H
+#define PCB_COLLECT_METHOD_H
+
+#include "collect/backend.h"
+#include "collect/place.h"
+#include "common/pci.h"
+
+/* One register, opened: a descriptor or a mapping of its own. */
+struct reader {
+	const struct method *method;
+	const struct pci_function *function;
+	struct place place;
+	int fd;   /* or -1 */
+	off_t at; /* of the register in that file */
+	void *map;
+	size_t map_size;
+	const volatile uint32_t *word; /* the register, where it is mapped */
+	uint32_t address;              /* what conf1 writes to its port */
+};
+
+struct method {
+	const char *name; /* of -O access, and in the column `access` */
+	const char *help;
+	bool reads_config, reads_bars;
+
+	/*
+	 * Whether it can be tried on this function: asked where the user
+	 * names none. NULL: on all.
+	 */
+	bool (*suits)(const struct pci_tree *tree, const struct reader *r);
+
+	/*
+	 * Opens what the reader says, of the tree; true, or false after
+	 * fail(). Nothing of the device changes. close follows in any case.
+	 */
+	bool (*open)(struct session *s, const struct pci_tree *tree,
+	             struct reader *r);
+
+	/*
+	 * The timed access, which does nothing else. False if there was no
+	 * answer: errno says why, or is 0.
+	 */
+	bool (*read)(const struct reader *r, uint32_t *value);
+
+	/* What close_reader does not do; NULL: nothing. */
+	void (*close)(struct reader *r);
+};
+
+/* All of them, ended by NULL. The first that fits a place is its default. */
+extern const struct method *const methods[];
+
+/* The method of this name ("auto": the default) for a place, or NULL. */
+const struct method *find_method(const char *name, const struct place *place);
+
+/* The names of those that read such a place, ", " between. Free it. */
+char *list_methods(const struct place *place);
+
+/*
+ * Opens a reader of one register. The tree and its function must outlive it.
+ * False after fail(), with nothing left open.
+ */
+bool open_reader(struct session *s, const struct method *method,
+                 const struct pci_tree *tree, const struct pci_function *f,
+                 const struct place *place, struct reader *r);
+void close_reader(struct reader *r);
+
+/*
+ * For methods: maps the page of r->fd that holds the byte `at`, to be read
+ * only, and points r->word at it. False with errno.
+ */
+bool map_word(struct reader *r, uint64_t at);
+
+/* For methods: reads r->word. */
+bool read_word(const struct reader *r, uint32_t *value);
+
+/* For methods: reads 4 bytes at r->at of r->fd. */
+bool read_file(const struct reader *r, uint32_t *value);
+
+/* Whether the kernel says that it is locked down. */
+bool is_locked_down(void);
+
+#endif

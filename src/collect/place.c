@@ -1,0 +1,61 @@
+#include "collect/place.h"
+
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define CONFIG_SIZE 0x1000
+
+static const char *
+check_offset(const struct place *place)
+{
+	if (place->offset % 4)
+		return "a register is at a multiple of 4";
+	if (place->bar == CONFIG_SPACE && place->offset >= CONFIG_SIZE)
+		return "config space ends at 0x1000";
+	return NULL;
+}
+
+const char *
+place_parse(const char *text, struct place *place)
+{
+	struct place p = {.bar = CONFIG_SPACE};
+	const char *why;
+
+	if (!strncasecmp(text, "BAR", 3)) {
+		if (text[3] < '0' || text[3] > '5' ||
+		    (text[4] && text[4] != '+'))
+			return "a BAR is BAR0 to BAR5, as in BAR0+0x8";
+		p.bar = text[3] - '0';
+		text += text[4] ? 5 : 4;
+	}
+	/* A BAR by itself is its first register. */
+	why = p.bar != CONFIG_SPACE && !*text && text[-1] != '+'
+	          ? NULL
+	          : parse_offset(text, &p.offset);
+	if (!why)
+		why = check_offset(&p);
+	if (!why)
+		*place = p;
+	return why;
+}
+
+void
+place_format(const struct place *place, char text[PLACE_TEXT_MAX])
+{
+	if (place->bar == CONFIG_SPACE)
+		snprintf(text, PLACE_TEXT_MAX, "0x%02" PRIx64, place->offset);
+	else
+		snprintf(text, PLACE_TEXT_MAX, "BAR%d+0x%" PRIx64, place->bar,
+		         place->offset);
+}
+
+bool
+place_is_constant(const struct place *place)
+{
+	return place->bar == CONFIG_SPACE &&
+	       (place->offset == 0x00 || place->offset == 0x08);
+}

@@ -1,0 +1,43 @@
+/* The registers that are read in turn. */
+#ifndef PCB_COLLECT_TARGETS_H
+#define PCB_COLLECT_TARGETS_H
+
+#include "collect/method.h"
+
+struct target {
+	struct reader reader;
+	/* What it held: at first, or as libpci has seen it. */
+	uint32_t expected;
+	bool known;
+	uint64_t changes; /* reads that gave something else than before */
+};
+
+/* Zero-initialise, with a tree that outlives it. */
+struct targets {
+	const struct pci_tree *tree;
+	struct target *item;
+	size_t n;
+};
+
+/*
+ * Opens what the request names: a function, the path to it, or, of all
+ * functions, those that the method suits. A target that cannot be opened ends
+ * it: false after fail().
+ */
+bool targets_open(struct session *s, struct targets *targets,
+                  const struct method *method, const struct place *place);
+void targets_close(struct targets *targets);
+
+/* Whether a target is this function or lies below it. */
+bool targets_are_below(const struct targets *targets,
+                       const struct pci_function *f);
+
+/*
+ * What a read has given, or that it failed (`ok` false, with errno): true if
+ * that is a sample, false after fail(). All ones is no answer. A value that
+ * changes is counted, but is refused where the register never does.
+ */
+bool target_check(struct session *s, struct target *target, bool ok,
+                  uint32_t value);
+
+#endif
