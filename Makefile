@@ -70,6 +70,8 @@ $(BUILD)/unit/test_nic: \
 	$(addprefix $(BUILD)/model/,ethernet.o interaction.o model.o)
 $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o system.o)
+$(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
+$(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
 	$(addprefix $(BUILD)/collect/,backend.o bench.o options.o sweep.o)
@@ -111,6 +113,7 @@ $(BUILD)/fuzz/fuzz_dump: $(addprefix $(BUILD)/model/,model.o path.o)
 $(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
 $(BUILD)/fuzz/fuzz_interaction: \
 	$(addprefix $(BUILD)/model/,interaction.o model.o)
+$(BUILD)/fuzz/fuzz_mcfg: $(BUILD)/collect/mcfg.o
 
 $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)

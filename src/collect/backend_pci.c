@@ -1,10 +1,12 @@
 /* Reads by the CPU, of the real functions of this machine. */
 #include "collect/backend.h"
 #include "collect/host.h"
+#include "collect/lost.h"
 #include "collect/targets.h"
 
 #include <errno.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
@@ -28,16 +30,62 @@ struct pci_state {
 
 static const struct backend_option options[] = {
     {"sysfs", "/sys/bus/pci", "where the kernel shows its PCI bus"},
-    {"access", "auto", "the way to read: sysfs"},
-    {"register", "auto", "what is read, such as 0x08 (the default)"},
+    {"access", "auto",
+     "the way there: sysfs, ecam, vfio, conf1 (of lat_mmio: resource, vfio)"},
+    {"register", "auto",
+     "what is read: 0x08 (of lat_mmio, such as BAR0+0x8: one that is known)"},
     {NULL, NULL, NULL},
 };
+
+/* Whether a BAR of memory is there: its flags, of linux/ioport.h. */
+static bool
+has_memory(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool found = false;
+
+	for (int bar = 0; file && bar < 6 && getline(&line, &size, file) > 0;
+	     bar++) {
+		const char *flags = strrchr(line, ' ');
+
+		found = found || (flags && strtoul(flags, NULL, 16) & 0x200);
+	}
+	if (file)
+		fclose(file);
+	free(line);
+	free(path);
+	return found;
+}
+
+/* A register of a BAR must be named, or known. */
+static void
+probe_mmio(const struct request *request, const struct known *known,
+           const struct pci_tree *tree, const struct pci_function *f,
+           struct finding *found)
+{
+	const char *named = option_value(request, options, "register");
+	struct place place = {.bar = CONFIG_SPACE};
+
+	if (!has_memory(tree, f))
+		return;
+	place_parse(named, &place);
+	if (place.bar != CONFIG_SPACE || known_find(known, f))
+		found->benches |= BENCH_BIT(LAT_MMIO);
+	else
+		finding_text(
+		    &found->why_not,
+		    "lat_mmio: name a register (-O register=BAR0+0x8)");
+}
 
 static void
 probe(const struct request *request, struct findings *list)
 {
 	struct pci_tree *tree =
 	    pci_tree_read(option_value(request, options, "sysfs"));
+	struct known known = known_read();
 
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
@@ -54,7 +102,9 @@ probe(const struct request *request, struct findings *list)
 			finding_text(&found->node, "%d", f->node);
 		found->benches = BENCH_BIT(LAT_CFG);
 		found->automatic = true;
+		probe_mmio(request, &known, tree, f, found);
 	}
+	known_free(&known);
 	pci_tree_free(tree);
 }
 
@@ -80,9 +130,8 @@ find_kind(const struct pci_tree *tree)
 		return "virtual";
 	}
 	if (arch_hypervisor(hypervisor)) {
-		warn("this machine is virtual (%s): config reads are answered "
-		     "by the hypervisor, not by a bus; rows are marked "
-		     "'virtual'",
+		warn("this machine is virtual (%s): reads are answered by the "
+		     "hypervisor, not by a bus; rows are marked 'virtual'",
 		     hypervisor);
 		return "virtual";
 	}
@@ -138,31 +187,43 @@ prepare_host(struct session *s)
 	return true;
 }
 
-/* What -O register and -O access ask for; NULL after fail(). */
-static const struct method *
-choose_method(struct session *s, struct place *place)
+/* What -O register asks for; false after fail(). */
+static bool
+choose_place(struct session *s, struct targets *targets)
 {
 	const char *text = option_value(s->request, options, "register");
+	bool config = s->request->bench->id == LAT_CFG;
+	struct place *place = &targets->place;
+	const char *why;
+
+	*place = (struct place){config ? CONFIG_SPACE : 0, DEFAULT_REGISTER};
+	targets->harmless = !config && !strcmp(text, "auto");
+	if (!strcmp(text, "auto"))
+		return true;
+	why = place_parse(text, place);
+	if (!why && config && place->bar != CONFIG_SPACE)
+		why = "lat_cfg reads config space, lat_mmio what BARs map";
+	if (!why && !config && place->bar == CONFIG_SPACE)
+		why = "lat_mmio reads what BARs map, as in BAR0+0x8";
+	return !why || fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
+}
+
+static bool
+choose_method(struct session *s, struct targets *targets)
+{
 	const char *by = option_value(s->request, options, "access");
-	const struct method *method;
-	const char *why = NULL;
 	char *names;
 
-	*place = (struct place){CONFIG_SPACE, DEFAULT_REGISTER};
-	if (strcmp(text, "auto") != 0)
-		why = place_parse(text, place);
-	if (why) {
-		fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
-		return NULL;
-	}
-	method = find_method(by, place);
-	if (method)
-		return method;
-	names = list_methods(place);
+	if (!choose_place(s, targets))
+		return false;
+	targets->method = find_method(by, &targets->place);
+	if (targets->method)
+		return true;
+	names = list_methods(&targets->place);
 	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
 	     s->request->bench->name, names);
 	free(names);
-	return NULL;
+	return false;
 }
 
 static bool
@@ -170,19 +231,17 @@ open_pci(struct session *s)
 {
 	const char *sysfs = option_value(s->request, options, "sysfs");
 	struct pci_state *state = xcalloc(1, sizeof *state);
-	const struct method *method;
-	struct place place;
 
 	s->state = state;
-	method = choose_method(s, &place);
-	if (!method)
+	lost_catch();
+	if (!choose_method(s, &state->targets))
 		return false;
 	state->tree = pci_tree_read(sysfs);
 	if (!state->tree)
 		return fail(s, STATUS_ABSENT, "%s/devices: %s", sysfs,
 		            strerror(errno));
 	state->targets.tree = state->tree;
-	if (!targets_open(s, &state->targets, method, &place))
+	if (!targets_open(s, &state->targets))
 		return false;
 	state->kind = find_kind(state->tree);
 	describe_aspm(s);
@@ -236,16 +295,35 @@ time_reads(struct session *s, uint64_t rounds)
 	return true;
 }
 
+/* A driver that takes the device, or its removal, ends our mappings. */
+static bool
+time_reads_if_mapped(struct session *s, uint64_t rounds)
+{
+	sigjmp_buf lost;
+	bool ok;
+
+	if (sigsetjmp(lost, 1)) {
+		lost_mapping = NULL;
+		return fail(s, STATUS_TROUBLE,
+		            "a register is no longer mapped: its device was "
+		            "removed, or taken by a driver");
+	}
+	lost_mapping = &lost;
+	ok = time_reads(s, rounds);
+	lost_mapping = NULL;
+	return ok;
+}
+
 static bool
 run(struct session *s, uint64_t want)
 {
 	const struct pci_state *state = s->state;
-	bool ok = time_reads(s, 1);
+	bool ok = time_reads_if_mapped(s, 1);
 
 	/* The first round comes after a pause and finds cold caches. */
 	for (size_t t = 0; t < state->targets.n; t++)
 		s->series[t].n = 0;
-	ok = ok && time_reads(s, want);
+	ok = ok && time_reads_if_mapped(s, want);
 	for (size_t t = 0; t < state->targets.n; t++) {
 		struct series *series = &s->series[t];
 
@@ -305,6 +383,7 @@ close_pci(struct session *s)
 	if (!state)
 		return;
 	targets_close(&state->targets);
+	lost_release();
 	pci_tree_free(state->tree);
 	free(state);
 	s->state = NULL;
@@ -313,7 +392,7 @@ close_pci(struct session *s)
 const struct backend pci_backend = {
     .name = name,
     .help = "registers of this machine's PCI functions, read by the CPU",
-    .benches = BENCH_BIT(LAT_CFG),
+    .benches = BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO),
     .options = options,
     .probe = probe,
     .open = open_pci,

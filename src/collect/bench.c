@@ -48,6 +48,8 @@ const struct bench benches[NBENCHES] = {
      BY_DEVICE, BANDWIDTH_SAMPLES, .default_count = 8000000},
     {LAT_CFG, "lat_cfg", "latency of a config space read by the CPU", BY_CPU,
      LATENCY_SAMPLES, .default_count = 100000},
+    {LAT_MMIO, "lat_mmio", "latency of a device register read by the CPU",
+     BY_CPU, LATENCY_SAMPLES, .default_count = 100000},
 };
 
 const struct bench *

@@ -6,7 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum bench_id { LAT_RD, LAT_WRRD, BW_RD, BW_WR, BW_RDWR, LAT_CFG, NBENCHES };
+enum bench_id {
+	LAT_RD,
+	LAT_WRRD,
+	BW_RD,
+	BW_WR,
+	BW_RDWR,
+	LAT_CFG,
+	LAT_MMIO,
+	NBENCHES
+};
 
 #define BENCH_BIT(id) (1u << (id))
 

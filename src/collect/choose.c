@@ -88,6 +88,32 @@ choose_automatically(struct collection *c)
 	return STATUS_ABSENT;
 }
 
+/* Says why nothing measures the bench on a device that is there. */
+static void
+say_why_not(const struct collection *c, const char *bdf)
+{
+	const struct bench *bench = c->request.bench;
+	char *why = NULL;
+
+	for (const struct backend *const *b = backends; *b && !why; b++) {
+		struct findings list = findings_of(*b, &c->request);
+
+		for (size_t i = 0; i < list.n && !why; i++) {
+			const struct finding *f = &list.item[i];
+
+			if (knows(*b, bench) && *f->why_not &&
+			    !strcmp(f->device, bdf))
+				why = xstrdup(f->why_not);
+		}
+		findings_free(&list);
+	}
+	if (why)
+		warn("%s: %s", bdf, why);
+	else
+		warn("%s: no backend can measure %s on it", bdf, bench->name);
+	free(why);
+}
+
 /* A well-formed BDF: the backend that has it says so in its findings. */
 static int
 choose_function(struct collection *c, const char *device, const char *bdf)
@@ -105,7 +131,7 @@ choose_function(struct collection *c, const char *device, const char *bdf)
 		return STATUS_OK;
 	}
 	if (known)
-		warn("%s: no backend can measure %s on it", bdf, bench->name);
+		say_why_not(c, bdf);
 	else
 		warn("%s: no such device ('pcb-collect list' shows those "
 		     "there are)",

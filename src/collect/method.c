@@ -8,11 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-extern const struct method sysfs_method;
+extern const struct method sysfs_method, resource_method, ecam_method,
+    vfio_method, conf1_method;
 
 const struct method *const methods[] = {
-    &sysfs_method,
-    NULL,
+    &sysfs_method, &resource_method, &ecam_method,
+    &vfio_method,  &conf1_method,    NULL,
 };
 
 static bool

@@ -20,6 +20,7 @@ struct reader {
 	size_t map_size;
 	const volatile uint32_t *word; /* the register, where it is mapped */
 	uint32_t address;              /* what conf1 writes to its port */
+	const char *group;             /* that VFIO has it in */
 };
 
 struct method {

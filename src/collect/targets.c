@@ -7,22 +7,35 @@
 
 #define ALL_ONES UINT32_MAX
 
-static bool
-add(struct session *s, struct targets *targets, const struct method *method,
-    const struct place *place, const struct pci_function *function)
+/* What is to be read of a function, or NULL. */
+static const struct place *
+place_of(const struct targets *targets, const struct pci_function *f)
 {
+	return targets->harmless ? known_find(&targets->known, f)
+	                         : &targets->place;
+}
+
+static bool
+add(struct session *s, struct targets *targets, const struct pci_function *f)
+{
+	const struct place *place = place_of(targets, f);
 	struct target *target;
 
+	if (!place)
+		return fail(s, STATUS_ABSENT,
+		            "%s: no register of it is known to be free of side "
+		            "effects: name one, as in -O register=BAR0+0x8",
+		            f->bdf);
 	targets->item =
 	    xreallocarray(targets->item, targets->n + 1, sizeof *targets->item);
 	target = &targets->item[targets->n];
 	*target = (struct target){0};
-	if (!open_reader(s, method, targets->tree, function, place,
+	if (!open_reader(s, targets->method, targets->tree, f, place,
 	                 &target->reader))
 		return false;
 	targets->n++;
 	/* The way we read shows the device that libpci sees, or another. */
-	target->expected = place->offset ? function->class_code : function->id;
+	target->expected = place->offset ? f->class_code : f->id;
 	target->known =
 	    place_is_constant(place) && target->expected != ALL_ONES;
 	return true;
@@ -41,7 +54,6 @@ ancestor(const struct pci_tree *tree, const struct pci_function *function,
 /* The bridges from the root down to the function, then the function. */
 static bool
 add_path(struct session *s, struct targets *targets,
-         const struct method *method, const struct place *place,
          const struct pci_function *function)
 {
 	size_t depth = 0;
@@ -49,71 +61,104 @@ add_path(struct session *s, struct targets *targets,
 	while (ancestor(targets->tree, function, depth + 1))
 		depth++;
 	for (size_t above = depth + 1; above--;) {
-		if (!add(s, targets, method, place,
-		         ancestor(targets->tree, function, above)))
+		if (!add(s, targets, ancestor(targets->tree, function, above)))
 			return false;
 	}
 	return true;
 }
 
+/* Whether a function is worth a try where the user names none. */
 static bool
-add_all(struct session *s, struct targets *targets, const struct method *method,
-        const struct place *place)
+suits(const struct targets *targets, const struct pci_function *f)
+{
+	const struct place *place = place_of(targets, f);
+	const struct method *method = targets->method;
+	struct reader r = {.method = method, .function = f};
+
+	if (!place)
+		return false;
+	r.place = *place;
+	return !method->suits || method->suits(targets->tree, &r);
+}
+
+static bool
+add_all(struct session *s, struct targets *targets)
 {
 	const struct pci_tree *tree = targets->tree;
 	char text[PLACE_TEXT_MAX];
 
-	place_format(place, text);
 	for (size_t i = 0; i < tree->n; i++) {
-		struct reader r = {.method = method,
-		                   .function = &tree->function[i],
-		                   .place = *place};
-
-		if (method->suits && !method->suits(tree, &r))
-			continue;
-		if (!add(s, targets, method, place, r.function))
+		if (suits(targets, &tree->function[i]) &&
+		    !add(s, targets, &tree->function[i]))
 			return false;
 	}
+	if (targets->harmless && !targets->n)
+		return fail(s, STATUS_ABSENT,
+		            "no function here has a register that is known to "
+		            "be free of side effects: name one, as in -d BDF "
+		            "-O register=BAR0+0x8");
+	place_format(&targets->place, text);
 	if (!targets->n)
 		return fail(s, STATUS_ABSENT,
 		            "no function here has a register %s that can be "
 		            "read by %s",
-		            text, method->name);
-	if (targets->n < tree->n)
+		            text, targets->method->name);
+	if (!targets->harmless && targets->n < tree->n)
 		warn("left out, for register %s cannot be read by %s there: "
 		     "%zu of %zu functions",
-		     text, method->name, tree->n - targets->n, tree->n);
+		     text, targets->method->name, tree->n - targets->n,
+		     tree->n);
 	return true;
 }
 
+/* The function after -d; NULL after fail(). */
+static const struct pci_function *
+named_function(struct session *s, const struct pci_tree *tree)
+{
+	const char *which = s->request->which;
+	const struct pci_function *function;
+	char bdf[BDF_MAX];
+
+	if (!parse_bdf(which, bdf)) {
+		fail(s, STATUS_TROUBLE, "%s: not a device (such as 03:00.0)",
+		     which);
+		return NULL;
+	}
+	function = pci_find(tree, bdf);
+	if (!function)
+		fail(s, STATUS_ABSENT,
+		     "%s: no such device ('pcb-collect list' shows those there "
+		     "are)",
+		     bdf);
+	return function;
+}
+
 bool
-targets_open(struct session *s, struct targets *targets,
-             const struct method *method, const struct place *place)
+targets_open(struct session *s, struct targets *targets)
 {
 	const struct request *request = s->request;
 	const struct pci_function *function;
-	char bdf[BDF_MAX];
 
 	if (!targets->tree->n)
 		return fail(s, STATUS_ABSENT, "%s: no PCI device here",
 		            targets->tree->sysfs);
+	if (targets->harmless)
+		targets->known = known_read();
 	if (request->path && !request->which)
 		return fail(s, STATUS_TROUBLE,
 		            "--path: of which device? -d BDF says it");
-	if (!request->which)
-		return add_all(s, targets, method, place);
-	if (!parse_bdf(request->which, bdf))
-		return fail(s, STATUS_TROUBLE,
-		            "%s: not a device (such as 03:00.0)",
-		            request->which);
-	function = pci_find(targets->tree, bdf);
+	if (!request->which) {
+		if (!targets->harmless && targets->place.bar != CONFIG_SPACE)
+			return fail(s, STATUS_TROUBLE,
+			            "-O register: of which device? -d BDF says "
+			            "it");
+		return add_all(s, targets);
+	}
+	function = named_function(s, targets->tree);
 	if (!function)
-		return fail(s, STATUS_ABSENT,
-		            "%s: no such device ('pcb-collect list' shows "
-		            "those there are)",
-		            bdf);
-	return request->path ? add_path(s, targets, method, place, function)
-	                     : add(s, targets, method, place, function);
+		return false;
+	return request->path ? add_path(s, targets, function)
+	                     : add(s, targets, function);
 }
 
 void
@@ -122,6 +167,7 @@ targets_close(struct targets *targets)
 	for (size_t i = 0; i < targets->n; i++)
 		close_reader(&targets->item[i].reader);
 	free(targets->item);
+	known_free(&targets->known);
 	targets->item = NULL;
 	targets->n = 0;
 }
@@ -141,6 +187,18 @@ targets_are_below(const struct targets *targets, const struct pci_function *f)
 	return false;
 }
 
+/* A BAR answers only while the device's memory is enabled and it is awake. */
+static const char *
+why_no_memory(const struct reader *r)
+{
+	if (r->place.bar == CONFIG_SPACE)
+		return "";
+	return *r->function->driver
+	           ? ", or its driver has put it to sleep"
+	           : ", which it does only after a driver, or root by 1 in "
+	             "its file 'enable' of sysfs, has enabled its memory";
+}
+
 static bool
 no_answer(struct session *s, const struct reader *r, bool ok)
 {
@@ -152,8 +210,8 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 	if (ok)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s reads all ones: the device is "
-		            "gone or does not answer",
-		            bdf, text);
+		            "gone or does not answer%s",
+		            bdf, text, why_no_memory(r));
 	return fail(s, STATUS_TROUBLE, "%s: reading register %s: %s", bdf, text,
 	            why);
 }

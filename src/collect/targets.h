@@ -2,6 +2,7 @@
 #ifndef PCB_COLLECT_TARGETS_H
 #define PCB_COLLECT_TARGETS_H
 
+#include "collect/known.h"
 #include "collect/method.h"
 
 struct target {
@@ -12,20 +13,23 @@ struct target {
 	uint64_t changes; /* reads that gave something else than before */
 };
 
-/* Zero-initialise, with a tree that outlives it. */
+/* Zero-initialise; set tree (it must live longer), method, place, harmless. */
 struct targets {
 	const struct pci_tree *tree;
+	const struct method *method;
+	struct place place; /* to be read of all of them, unless: */
+	bool harmless;      /* of each what `known` says */
+	struct known known;
 	struct target *item;
 	size_t n;
 };
 
 /*
  * Opens what the request names: a function, the path to it, or, of all
- * functions, those that the method suits. A target that cannot be opened ends
- * it: false after fail().
+ * functions, those that the method suits. One that cannot be opened ends it:
+ * false after fail().
  */
-bool targets_open(struct session *s, struct targets *targets,
-                  const struct method *method, const struct place *place);
+bool targets_open(struct session *s, struct targets *targets);
 void targets_close(struct targets *targets);
 
 /* Whether a target is this function or lies below it. */

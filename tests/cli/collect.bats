@@ -16,19 +16,6 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# fails STATUS MESSAGE ARGUMENT...: one line, nothing on stdout. Known notices
-# may come before it.
-fails() {
-	run --separate-stderr "${program[@]}" "${@:3}"
-	stderr=$(grep -Ev "$known_notices" <<<"$stderr" || true)
-	is "$1" "" "pcb-collect: $2"
-}
-
-# A tree of this test's own.
-own_tree() {
-	cp -r "$BATS_FILE_TMPDIR/tree" tree
-}
-
 # on_tree TREE ARGUMENT...: lat_cfg there, without preamble.
 on_tree() {
 	collect lat_cfg -P -O sysfs="$1" "${@:2}"
@@ -155,6 +142,7 @@ sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
 	bad() {
 		fails 2 "-O register=$1: $2" lat_cfg -O register="$1"
 	}
+	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio what BARs map"
 	bad 9 "a register is at a multiple of 4"
 	bad 0x1000 "config space ends at 0x1000"
 	bad 0x "not a number"
@@ -164,7 +152,7 @@ sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
 	bad BAR00 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
 	bad BAR0+2 "a register is at a multiple of 4"
 	bad BAR0+ empty
-	fails 2 "-O access=rfc1149: lat_cfg is read by sysfs" \
+	fails 2 "-O access=rfc1149: lat_cfg is read by sysfs, ecam, vfio, conf1" \
 		lat_cfg -O access=rfc1149
 }
 
@@ -452,7 +440,7 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	for option in -h --help; do
 		helps 'BENCH [OPTION]...' lat_rd -n 3 $option
 	done
-	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg; do
+	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg lat_mmio; do
 		[[ "$output" = *"
   $bench "* ]]
 	done
@@ -563,7 +551,7 @@ or published" lat_rd -l "kind=$kind"
 		lat_rd -d eth0
 	wrong "-d 03:00.8: neither a device such as 03:00.0 nor a backend" \
 		lat_cfg -d 03:00.8
-	wrong "-d pci: pci cannot measure lat_rd, only lat_cfg" \
+	wrong "-d pci: pci cannot measure lat_rd, only lat_cfg lat_mmio" \
 		lat_rd -d pci
 	wrong "-d sim: sim cannot measure lat_cfg, only lat_rd lat_wrrd \
 bw_rd bw_wr bw_rdwr" lat_cfg -d sim

@@ -85,6 +85,14 @@ collect() {
 	run --separate-stderr pcb-collect "$@"
 }
 
+# fails STATUS MESSAGE ARGUMENT...: one line, nothing on stdout. Known notices
+# may come before it.
+fails() {
+	run --separate-stderr "${program[@]}" "${@:3}"
+	stderr=$(grep -Ev "$known_notices" <<<"$stderr" || true)
+	is "$1" "" "pcb-collect: $2"
+}
+
 # quiet: whether stderr has nothing but known notices.
 quiet() {
 	local rest
@@ -257,4 +265,9 @@ example_tree() {
 	0001:00:01.0 root first=1 last=1
 	0001:01:00.0 endpoint gen=5 lanes=4 mps=2 mrrs=5 rcb=1
 	EOF
+}
+
+# own_tree: a copy of setup_file's tree, in this test's directory.
+own_tree() {
+	cp -r "$BATS_FILE_TMPDIR/tree" tree
 }

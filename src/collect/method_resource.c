@@ -1,0 +1,80 @@
+/* What a BAR maps, by the kernel's file for it. */
+#include "collect/method.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What may be in the way, and how to get past it; for errors of mmap, too. */
+static bool
+refused(struct session *s, const struct reader *r)
+{
+	int error = errno;
+	const char *bdf = r->function->bdf;
+	const char *driver = r->function->driver;
+
+	if (error == ENOENT)
+		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf,
+		            r->place.bar);
+	if (error == EPERM && is_locked_down())
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: the kernel is locked down: boot "
+		            "without Secure Boot or lockdown=",
+		            bdf, r->place.bar);
+	if (error == EACCES)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: only root can read it", bdf,
+		            r->place.bar);
+	if (error == ENODEV)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d is of I/O ports, not of memory", bdf,
+		            r->place.bar);
+	if (error == EINVAL && *driver)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: the kernel keeps it for the driver "
+		            "%s: boot with iomem=relaxed, or unbind the driver",
+		            bdf, r->place.bar, driver);
+	return fail(s, STATUS_ABSENT, "%s: BAR%d: %s", bdf, r->place.bar,
+	            strerror(error));
+}
+
+static bool
+check_size(struct session *s, const struct reader *r)
+{
+	struct stat bar;
+
+	if (fstat(r->fd, &bar))
+		return refused(s, r);
+	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
+	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->place.offset)
+		return fail(s, STATUS_ABSENT, "%s: BAR%d has %jd bytes",
+		            r->function->bdf, r->place.bar,
+		            (intmax_t)bar.st_size);
+	return true;
+}
+
+static bool
+open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/devices/%s/resource%d", tree->sysfs,
+	         r->function->bdf, r->place.bar);
+	r->fd = open(path, O_RDONLY | O_SYNC | O_CLOEXEC);
+	if (r->fd < 0)
+		return refused(s, r);
+	if (!check_size(s, r))
+		return false;
+	return map_word(r, r->place.offset) || refused(s, r);
+}
+
+const struct method resource_method = {
+    .name = "resource",
+    .help = "what a BAR maps, by sysfs",
+    .reads_bars = true,
+    .open = open_resource,
+    .read = read_word,
+};

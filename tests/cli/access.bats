@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# pcb-collect: registers of BARs, and the ways to read them.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-collect -n 2
+
+setup_file() {
+	example_tree "$BATS_FILE_TMPDIR/tree"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# poke FILE OFFSET BYTES: BYTES is printf's format.
+poke() {
+	# shellcheck disable=SC2059
+	printf "$3" | dd of="$1" bs=1 seek=$(($2)) conv=notrunc status=none
+}
+
+# bar BDF NUMBER SIZE: memory behind a BAR, of zeros.
+bar() {
+	local dir=tree/devices/0000:$1
+
+	truncate -s "$3" "$dir/resource$2"
+	sed -i "$(($2 + 1))s/.*/0xfe000000 0xfe003fff 0x0000000000040200/" \
+		"$dir/resource"
+}
+
+# An NVMe controller at 03:00.0, whose version is 1.4.
+nvme_tree() {
+	own_tree
+	poke tree/devices/0000:03:00.0/config 8 '\1\2\10\1'
+	bar 03:00.0 0 16384
+	poke tree/devices/0000:03:00.0/resource0 8 '\0\4\1\0'
+}
+
+@test "a register known to be harmless" {
+	nvme_tree
+	for device in 03:00.0 pci:03:00.0 pci; do
+		collect lat_mmio -P -O sysfs=tree -d $device -n 3
+		[ "$status" = 0 ]
+		quiet
+		[ "$(tail -n +2 <<<"$output" | cut -d, -f3-9 | uniq -c |
+			sed 's/^ *//')" = "3 virtual,lat_mmio,0000:03:00.0,\
+gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
+	done
+	# The first that can be measured, without being named.
+	collect lat_mmio -P -O sysfs=tree -n 1
+	[ "$(column device <<<"$output")" = 0000:03:00.0 ]
+}
+
+@test "list: where a register of a BAR is known" {
+	nvme_tree
+	bar 04:10.0 2 4096
+	listed() {
+		collect list -P -O sysfs=tree "${@:2}"
+		[ "$(grep 0000:0[34]: <<<"$output" | cut -d, -f3,8,9)" = "$1" ] ||
+			show "$1"
+	}
+	listed "0000:03:00.0,lat_cfg lat_mmio,
+0000:04:10.0,lat_cfg,lat_mmio: name a register (-O register=BAR0+0x8)"
+	listed "0000:03:00.0,lat_cfg lat_mmio,
+0000:04:10.0,lat_cfg lat_mmio," -O register=BAR2+0
+	fails 3 "0000:04:10.0: lat_mmio: name a register \
+(-O register=BAR0+0x8)" lat_mmio -O sysfs=tree -d 04:10.0
+	fails 3 "0000:04:10.0: no register of it is known to be free of side \
+effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
+		-d pci:04:10.0
+}
+
+@test "every row of the table is understood" {
+	# known.c reads all of it, and dies of a bad one.
+	collect list -P
+	[ "$status" = 0 ]
+	[ "$(grep -vc '^#' "$TOP/share/pcb-tools/registers/mmio.csv")" -gt 10 ]
+}
+
+@test "a register that is named" {
+	nvme_tree
+	poke tree/devices/0000:03:00.0/resource0 0x2ffc '\1'
+	for register in BAR0+0x2ffc bar0+12284; do
+		collect lat_mmio -P -O sysfs=tree -d 03:00.0 \
+			-O register=$register -O access=resource
+		[ "$status" = 0 ]
+		[ "$(column register <<<"$output" | sort -u)" = BAR0+0x2ffc ]
+	done
+	register() {
+		fails "$1" "$2" lat_mmio -O sysfs=tree -O register="$3" \
+			-d pci:03:00.0
+	}
+	register 3 "0000:03:00.0: BAR0 has 16384 bytes" BAR0+0x4000
+	register 3 "0000:03:00.0 has no BAR1" BAR1+0
+	register 2 "-O register=0x08: lat_mmio reads what BARs map, as in \
+BAR0+0x8" 0x08
+	fails 2 "-O register: of which device? -d BDF says it" \
+		lat_mmio -O sysfs=tree -O register=BAR0+0 -d pci
+	fails 2 "-O access=ecam: lat_mmio is read by resource, vfio" \
+		lat_mmio -O sysfs=tree -O access=ecam -d pci
+}
+
+@test "a register of all ones is none" {
+	nvme_tree
+	poke tree/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
+	collect lat_mmio -P -O sysfs=tree -d 03:00.0
+	[ "$status" = 2 ]
+	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: register \
+BAR0+0x8 reads all ones: the device is gone or does not answer, which it does \
+only after a driver, or root by 1 in its file 'enable' of sysfs, has enabled \
+its memory" ]
+}
+
+@test "a mapping that goes away in mid-run" {
+	nvme_tree
+	timeout -s KILL 20 pcb-collect lat_mmio -O sysfs=tree -d 03:00.0 \
+		-n 1000G >out 2>err 3>&- &
+	wait_for_bytes out 10000
+	truncate -s 0 tree/devices/0000:03:00.0/resource0
+	status=0
+	wait $! || status=$?
+	[ "$status" = 2 ]
+	[ "$(tail -n 1 err)" = "pcb-collect: a register is no longer mapped: \
+its device was removed, or taken by a driver" ]
+	[[ "$(tail -n 1 out)" = \
+		"# end: rows=$(grep -c ,lat_mmio, out) complete=no "* ]]
+}
+
+@test "VFIO only where the user has bound it, and what comes from a device" {
+	own_tree
+	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: a device \
+is never taken from its driver; do it yourself, as with 'driverctl \
+set-override 0000:03:00.0 vfio-pci'" lat_cfg -O sysfs=tree -O access=vfio \
+		-d pci:03:00.0
+	ln -s ../../drivers/vfio-pci tree/devices/0000:03:00.0/driver
+	fails 3 "0000:03:00.0: in no IOMMU group: VFIO needs an IOMMU (boot \
+with intel_iommu=on, or amd_iommu=on)" lat_cfg -O sysfs=tree -O access=vfio \
+		-d pci:03:00.0
+	for register in 0x00 0x04 0x10 0x24 0x30; do
+		fails 2 "0000:03:00.0: register $register: VFIO answers from \
+a copy, not the device" lat_cfg -O sysfs=tree -O access=vfio \
+			-d pci:03:00.0 -O register=$register
+	done
+}
+
+@test "ports reach 256 bytes of domain 0" {
+	[ "$(uname -m)" = x86_64 ] || skip "no such ports"
+	far="the ports CF8 and CFC reach only the first 256 bytes, and only in \
+domain 0"
+	tree=$BATS_FILE_TMPDIR/tree
+	fails 3 "0000:03:00.0: $far" lat_cfg -O sysfs="$tree" -O access=conf1 \
+		-d pci:03:00.0 -O register=0x100
+	fails 3 "0001:01:00.0: $far" lat_cfg -O sysfs="$tree" -O access=conf1 \
+		-d pci:0001:01:00.0
+}
