@@ -17,6 +17,13 @@ const char *const cache_names[] = {
     [DEVICE_WARM] = "device-warm",
 };
 
+const char *const hold_names[NHOLDS] = {
+    [HOLD_IDLE] = "idle",
+    [HOLD_GOVERNOR] = "governor",
+    [HOLD_POWER] = "power",
+    [HOLD_PRIORITY] = "priority",
+};
+
 static void PRINTF_LIKE(2, 0)
     replace_text(char **old, const char *fmt, va_list ap)
 {

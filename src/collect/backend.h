@@ -62,6 +62,10 @@ struct setting {
 	const char *value;
 };
 
+/* What --hold may name. */
+enum hold_id { HOLD_IDLE, HOLD_GOVERNOR, HOLD_POWER, HOLD_PRIORITY, NHOLDS };
+extern const char *const hold_names[NHOLDS];
+
 /* What the user asked for; constant while a backend is open. */
 struct request {
 	const struct bench *bench;
@@ -74,6 +78,8 @@ struct request {
 	uint64_t seed;
 	uint64_t buffer; /* bytes; 0: the backend's default */
 	int cpu;         /* to pin to, or -1 */
+	unsigned hold;   /* bits of enum hold_id */
+	bool aspm_off;
 };
 
 /* An open device. The backend owns `state`, and nothing else of it. */

@@ -1,8 +1,10 @@
 /* Reads by the CPU, of the real functions of this machine. */
 #include "collect/backend.h"
+#include "collect/hold.h"
 #include "collect/host.h"
 #include "collect/lost.h"
 #include "collect/targets.h"
+#include "common/sysfs.h"
 
 #include <errno.h>
 #include <linux/magic.h>
@@ -22,6 +24,7 @@ static const char name[] = "pci";
 struct pci_state {
 	struct pci_tree *tree;
 	struct targets targets;
+	struct hold hold;
 	const char *kind;
 	int cpu;
 	struct clock clock;
@@ -138,27 +141,71 @@ find_kind(const struct pci_tree *tree)
 	return "measured";
 }
 
-/* Of every hop from the root to a target. */
+/*
+ * Records "BDF=TEXT" words under `key`, of every hop from the root to a
+ * target, as the tree says now; "" is left out. text() gives memory to free.
+ */
 static void
-describe_aspm(struct session *s)
+describe_hops(struct session *s, const struct pci_tree *tree, const char *key,
+              char *(*text)(const struct pci_tree *tree,
+                            const struct pci_function *f))
 {
 	const struct pci_state *state = s->state;
-	char *text = xstrdup("");
+	char *all = xstrdup("");
 
-	for (size_t i = 0; i < state->tree->n; i++) {
-		const struct pci_function *f = &state->tree->function[i];
-		char *longer;
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		const struct pci_function *same = pci_find(state->tree, f->bdf);
+		char *one, *longer;
 
-		if (!*f->express.aspm || !targets_are_below(&state->targets, f))
+		if (!same || !targets_are_below(&state->targets, same))
 			continue;
-		longer = xasprintf("%s%s%s=%s", text, *text ? " " : "", f->bdf,
-		                   f->express.aspm);
-		free(text);
-		text = longer;
+		one = text(tree, f);
+		longer = xasprintf("%s%s%s=%s", all, *all ? " " : "", f->bdf,
+		                   one ? one : "");
+		free(one && *one ? all : longer);
+		all = one && *one ? longer : all;
+		free(one);
 	}
-	if (*text)
-		preamble_set(s->preamble, "aspm", "%s", text);
-	free(text);
+	if (*all)
+		preamble_set(s->preamble, key, "%s", all);
+	free(all);
+}
+
+static char *
+aspm_of(const struct pci_tree *tree, const struct pci_function *f)
+{
+	(void)tree;
+	return xstrdup(f->express.aspm);
+}
+
+static char *
+driver_of(const struct pci_tree *tree, const struct pci_function *f)
+{
+	(void)tree;
+	return xstrdup(f->driver);
+}
+
+static char *
+runtime_pm_of(const struct pci_tree *tree, const struct pci_function *f)
+{
+	return read_first_line("%s/devices/%s/power/control", tree->sysfs,
+	                       f->bdf);
+}
+
+/* As it is while we measure: what we have changed is read again. */
+static void
+describe_path(struct session *s)
+{
+	const struct pci_state *state = s->state;
+	struct pci_tree *now = pci_tree_read(state->tree->sysfs);
+
+	if (!now)
+		return;
+	describe_hops(s, now, "aspm", aspm_of);
+	describe_hops(s, now, "driver", driver_of);
+	describe_hops(s, now, "runtime_pm", runtime_pm_of);
+	pci_tree_free(now);
 }
 
 static bool
@@ -176,6 +223,9 @@ prepare_host(struct session *s)
 	clock_open(&state->clock);
 	host_describe_clock(s->preamble, &state->clock);
 	host_lock_memory(s->preamble);
+	if (!hold_begin(s, &state->hold, &state->targets, state->cpu))
+		return false;
+	describe_path(s);
 	if (!state->clock.invariant)
 		warn("the %s of this CPU changes its rate: latencies are "
 		     "unreliable",
@@ -244,7 +294,6 @@ open_pci(struct session *s)
 	if (!targets_open(s, &state->targets))
 		return false;
 	state->kind = find_kind(state->tree);
-	describe_aspm(s);
 	return prepare_host(s);
 }
 
@@ -382,6 +431,7 @@ close_pci(struct session *s)
 
 	if (!state)
 		return;
+	hold_end(&state->hold);
 	targets_close(&state->targets);
 	lost_release();
 	pci_tree_free(state->tree);

@@ -205,6 +205,9 @@ check_recorded(const struct collection *c)
 	if (c->backend->recorded && c->dma_option)
 		die_usage("--%s: %s gives the samples it has", c->dma_option,
 		          c->backend->name);
+	if (c->backend->recorded && c->cpu_option)
+		die_usage("--%s: %s gives the samples it has", c->cpu_option,
+		          c->backend->name);
 	if (c->backend->recorded && c->request.runs > 1)
 		die_usage("-r: %s gives the runs it has", c->backend->name);
 	if (c->backend->recorded && c->warmup)

@@ -25,6 +25,7 @@ struct collection {
 	bool automatic; /* the user named no device */
 	struct sweep sweep;
 	const char *dma_option; /* the last given that says how to transfer */
+	const char *cpu_option; /* the last given for reads by the CPU */
 	uint64_t warmup;
 	bool warmup_given;
 	uint64_t time_limit; /* ps for each point; 0: none */

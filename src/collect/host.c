@@ -76,6 +76,20 @@ describe_iommu(struct preamble *pre)
 	preamble_set(pre, "iommu", "%s", *kinds ? kinds : "off");
 }
 
+/* The word in brackets. */
+static void
+describe_lockdown(struct preamble *pre)
+{
+	char *line = read_first_line("/sys/kernel/security/lockdown");
+	char *word = line ? strchr(line, '[') : NULL;
+
+	if (word) {
+		word[strcspn(word, "]")] = '\0';
+		preamble_set(pre, "lockdown", "%s", word + 1);
+	}
+	free(line);
+}
+
 /* The idle states the kernel may choose on CPU 0; those switched off not. */
 static void
 describe_idle(struct preamble *pre)
@@ -128,6 +142,7 @@ host_describe(struct preamble *pre)
 	preamble_set(pre, "hypervisor", "%s",
 	             arch_hypervisor(hypervisor) ? hypervisor : "none");
 	describe_iommu(pre);
+	describe_lockdown(pre);
 	record(pre, "governor",
 	       read_first_line(CPU_DIR "/cpu0/cpufreq/scaling_governor"));
 	record(pre, "uncore_khz",

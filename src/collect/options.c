@@ -36,6 +36,8 @@ static const char options_text[] =
     "  -r, --runs R           whole sweeps (1)\n"
     "      --warmup N         transactions first that are not recorded\n"
     "      --cpu N            pin to this CPU\n"
+    "      --aspm off         no ASPM on the way to the device meanwhile\n"
+    "      --hold LIST        idle, governor, power, priority: held meanwhile\n"
     "      --seed N           of access order and simulation\n"
     "\n"
     "Output:\n"
@@ -58,6 +60,8 @@ enum {
 	OPT_WARMUP,
 	OPT_CPU,
 	OPT_SEED,
+	OPT_ASPM,
+	OPT_HOLD,
 };
 
 static const char short_options[] = "d:s:w:b:O:n:r:l:Pf:qh";
@@ -79,6 +83,8 @@ static const struct option long_options[] = {
     {"warmup", required_argument, NULL, OPT_WARMUP},
     {"cpu", required_argument, NULL, OPT_CPU},
     {"seed", required_argument, NULL, OPT_SEED},
+    {"aspm", required_argument, NULL, OPT_ASPM},
+    {"hold", required_argument, NULL, OPT_HOLD},
     {"label", required_argument, NULL, 'l'},
     {"format", required_argument, NULL, 'f'},
     {"quiet", no_argument, NULL, 'q'},
@@ -219,6 +225,55 @@ parse_cpu(const char *text)
 	return (int)cpu;
 }
 
+/* What an option is called in a message. */
+static const char *
+option_name(int option)
+{
+	const struct option *o = long_options;
+
+	while (o->val != option)
+		o++;
+	return o->name;
+}
+
+static void
+add_holds(struct request *request, const char *text)
+{
+	char *copy = xstrdup(text);
+	char *rest = copy;
+	char *item;
+
+	request->hold = 0;
+	while ((item = strsep(&rest, ","))) {
+		size_t id = 0;
+
+		while (id < NHOLDS && strcmp(item, hold_names[id]) != 0)
+			id++;
+		if (id == NHOLDS)
+			die_usage("--hold %s: what can be held is idle, "
+			          "governor, power and priority",
+			          text);
+		request->hold |= 1u << id;
+	}
+	free(copy);
+}
+
+static void
+cpu_option(struct collection *c, int option, const char *text)
+{
+	c->cpu_option = option_name(option);
+	switch (option) {
+	case OPT_ASPM:
+		if (strcmp(text, "off") != 0)
+			die_usage("--aspm %s: only off", text);
+		c->request.aspm_off = true;
+		break;
+	default:
+		add_holds(&c->request, text);
+		break;
+	}
+}
+
 static void
 sweep_option(struct sweep *sweep, int option, const char *text)
 {
@@ -277,17 +332,6 @@ run_option(struct collection *c, int option, const char *text)
 	}
 }
 
-/* What an option is called in a message. */
-static const char *
-option_name(int option)
-{
-	const struct option *o = long_options;
-
-	while (o->val != option)
-		o++;
-	return o->name;
-}
-
 static void
 one_option(struct command *command, int option)
 {
@@ -321,6 +365,10 @@ one_option(struct command *command, int option)
 	case OPT_NODE:
 		c->dma_option = option_name(option);
 		sweep_option(&c->sweep, option, optarg);
+		break;
+	case OPT_ASPM:
+	case OPT_HOLD:
+		cpu_option(c, option, optarg);
 		break;
 	case 'b':
 		c->dma_option = option_name(option);
@@ -372,9 +420,12 @@ check_meaning(const struct command *command)
 	const struct collection *c = &command->collection;
 	const struct bench *bench = c->request.bench;
 
-	if (command->list && (c->dma_option || command->run_option))
+	if (command->list &&
+	    (c->dma_option || c->cpu_option || command->run_option))
 		die_usage("--%s: a list measures nothing",
-		          c->dma_option ? c->dma_option : command->run_option);
+		          c->dma_option   ? c->dma_option
+		          : c->cpu_option ? c->cpu_option
+		                          : command->run_option);
 	if (command->list &&
 	    (command->device || c->labels.n || c->request.path))
 		die_usage("a list takes only -f, -P and -O");
@@ -385,6 +436,9 @@ check_meaning(const struct command *command)
 	if (bench->initiator == BY_CPU && c->dma_option)
 		die_usage("--%s: %s transfers no data", c->dma_option,
 		          bench->name);
+	if (bench->initiator == BY_DEVICE && c->cpu_option)
+		die_usage("--%s: for benches in which the CPU reads",
+		          c->cpu_option);
 	if (bench->initiator == BY_DEVICE && c->request.path)
 		die_usage("--path: %s has no path", bench->name);
 	if (c->request.path && !command->device)

@@ -1,0 +1,241 @@
+#include "collect/changes.h"
+
+#include "common/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct change *
+add(struct changes *c, const char *path)
+{
+	struct change *change;
+
+	c->item = xreallocarray(c->item, c->n + 1, sizeof *c->item);
+	change = &c->item[c->n++];
+	*change = (struct change){.path = xstrdup(path)};
+	errno = 0;
+	return change;
+}
+
+bool
+changes_add_text(struct changes *c, const char *path, const char *wanted)
+{
+	char *before = read_first_line("%s", path);
+	struct change *change;
+
+	if (!before)
+		return false;
+	if (!strcmp(before, wanted)) {
+		free(before);
+		errno = 0;
+		return false;
+	}
+	change = add(c, path);
+	change->before = before;
+	change->wanted = xstrdup(wanted);
+	return true;
+}
+
+static bool
+read_byte(const char *path, off_t at, unsigned char *byte)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : pread(fd, byte, 1, at);
+	int error = got < 0 ? errno : ENODATA;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return got == 1;
+}
+
+bool
+changes_add_bits(struct changes *c, const char *path, off_t at,
+                 unsigned char mask, unsigned char wanted)
+{
+	unsigned char byte;
+	struct change *change;
+
+	if (!read_byte(path, at, &byte))
+		return false;
+	if ((byte & mask) == wanted) {
+		errno = 0;
+		return false;
+	}
+	change = add(c, path);
+	change->at = at;
+	change->mask = mask;
+	change->bits_before = byte & mask;
+	change->bits_wanted = wanted;
+	return true;
+}
+
+static bool
+write_all(const char *path, int flags, off_t at, const void *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	ssize_t put = fd < 0 ? -1 : pwrite(fd, bytes, n, at);
+	int error = put < 0 ? errno : EIO;
+
+	if (fd >= 0 && close(fd) && put >= 0) {
+		error = errno;
+		put = -1;
+	}
+	errno = error;
+	return put == (ssize_t)n;
+}
+
+/* Whether the setting is as it was, or as it was wanted. */
+static bool
+is_set(const struct change *change, bool wanted)
+{
+	unsigned char byte;
+	char *text;
+	bool is;
+
+	if (!change->wanted)
+		return read_byte(change->path, change->at, &byte) &&
+		       (byte & change->mask) ==
+		           (wanted ? change->bits_wanted : change->bits_before);
+	text = read_first_line("%s", change->path);
+	is = text && !strcmp(text, wanted ? change->wanted : change->before);
+	free(text);
+	return is;
+}
+
+static bool
+set(const struct change *change, bool wanted)
+{
+	const char *text = wanted ? change->wanted : change->before;
+	unsigned char bits = wanted ? change->bits_wanted : change->bits_before;
+	unsigned char byte;
+
+	if (text) {
+		char line[256];
+		int n = snprintf(line, sizeof line, "%s\n", text);
+
+		return write_all(change->path, O_TRUNC, 0, line, (size_t)n);
+	}
+	if (!read_byte(change->path, change->at, &byte))
+		return false;
+	byte = (unsigned char)((byte & ~change->mask) | bits);
+	return write_all(change->path, 0, change->at, &byte, 1);
+}
+
+static void
+put_back(const struct changes *c)
+{
+	for (size_t i = c->n; i--;) {
+		const struct change *change = &c->item[i];
+
+		/* With a device that is gone, so are its settings. */
+		if (is_set(change, false) || access(change->path, F_OK))
+			continue;
+		if (!is_set(change, true))
+			warn("%s: changed by somebody else: left as it is",
+			     change->path);
+		else if (!set(change, false))
+			warn_sys("%s: cannot be put back", change->path);
+	}
+}
+
+/*
+ * The other process: no signal meant for the group or the terminal reaches
+ * it, nor one meant for all processes of this name; and nobody who reads our
+ * output waits for it.
+ */
+static _Noreturn void
+guard(const struct changes *c, int line)
+{
+	static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,
+	                              SIGQUIT, SIGPIPE, SIGALRM};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	char byte;
+
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		signal(signals[i], SIG_IGN);
+	setsid();
+	prctl(PR_SET_NAME, "pcb-guardian");
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	while (read(line, &byte, 1) < 0 && errno == EINTR)
+		;
+	put_back(c);
+	_exit(STATUS_OK);
+}
+
+/* With all signals held off: one must not come before it can be ignored. */
+static bool
+start_guardian(struct changes *c)
+{
+	sigset_t all, before;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return false;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	c->guardian = fork();
+	if (!c->guardian) {
+		close(ends[1]);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		guard(c, ends[0]);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(ends[0]);
+	c->line = ends[1];
+	if (c->guardian > 0)
+		return true;
+	c->guardian = 0;
+	close(c->line);
+	return false;
+}
+
+const char *
+changes_make(struct changes *c)
+{
+	if (!c->n)
+		return NULL;
+	if (!start_guardian(c))
+		return "a process to undo changes";
+	for (size_t i = 0; i < c->n; i++) {
+		const struct change *change = &c->item[i];
+
+		if (!set(change, true))
+			return change->path;
+		if (!is_set(change, true)) {
+			errno = 0;
+			return change->path;
+		}
+	}
+	return NULL;
+}
+
+void
+changes_undo(struct changes *c)
+{
+	int status = 0;
+
+	if (c->guardian) {
+		close(c->line);
+		while (waitpid(c->guardian, &status, 0) < 0 && errno == EINTR)
+			;
+		/* It is gone, so there is only us. */
+		if (status)
+			put_back(c);
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->item[i].path);
+		free(c->item[i].before);
+		free(c->item[i].wanted);
+	}
+	free(c->item);
+	*c = (struct changes){0};
+}

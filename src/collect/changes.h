@@ -1,0 +1,52 @@
+/*
+ * Settings of the machine that are changed for a while. A process of its own
+ * puts them back when this one ends, however it ends.
+ */
+#ifndef PCB_COLLECT_CHANGES_H
+#define PCB_COLLECT_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Either the one line of a text file or some bits of a byte in a file. */
+struct change {
+	char *path;
+	char *before, *wanted; /* NULL: bits */
+	off_t at;
+	unsigned char mask, bits_before, bits_wanted;
+};
+
+/* Zero-initialise; release with changes_undo. */
+struct changes {
+	struct change *item;
+	size_t n;
+	pid_t guardian; /* 0: nothing has been changed */
+	int line;       /* the guardian acts when this pipe is closed */
+};
+
+/*
+ * Plans that a file is to hold this text, or that the byte at an offset is to
+ * have these bits under the mask; nothing, where that is so already. True if
+ * there is something to do; false if not, with errno 0, or if the file cannot
+ * be read, with errno. To be called before changes_make.
+ */
+bool changes_add_text(struct changes *c, const char *path, const char *wanted);
+bool changes_add_bits(struct changes *c, const char *path, off_t at,
+                      unsigned char mask, unsigned char wanted);
+
+/*
+ * Starts the guardian and makes the changes. Returns NULL, or the path that
+ * could not be changed, with errno (0: it took another value); what has been
+ * changed is put back by changes_undo.
+ */
+const char *changes_make(struct changes *c);
+
+/*
+ * Has all of them put back, the last one first, and returns when that is
+ * done. What is neither as we left it nor as it was is left alone, with a
+ * warning: somebody else has changed it.
+ */
+void changes_undo(struct changes *c);
+
+#endif

@@ -1,0 +1,28 @@
+/* What is held still while it is measured, because the user asked for it. */
+#ifndef PCB_COLLECT_HOLD_H
+#define PCB_COLLECT_HOLD_H
+
+#include "collect/changes.h"
+#include "collect/targets.h"
+
+/* Zero-initialise; release with hold_end. */
+struct hold {
+	struct changes changes;
+	char *aspm, *power; /* what was changed, BDFs with " " between */
+	int latency_file;   /* holds off idle states; or 0 */
+	bool real_time;
+};
+
+/*
+ * Does what request.hold and request.aspm_off say: ASPM and power management
+ * of all functions on the way to the targets, the governor of this CPU.
+ * Records it under "held"; what does not exist here, under "not_set". False
+ * after fail() if something is refused.
+ */
+bool hold_begin(struct session *s, struct hold *h,
+                const struct targets *targets, int cpu);
+
+/* Puts everything back. */
+void hold_end(struct hold *h);
+
+#endif

@@ -1,0 +1,239 @@
+#!/usr/bin/env bats
+# pcb-collect: what is changed for a measurement, and put back whatever
+# happens. On trees of files, which change as those of the kernel do.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-collect -n 1
+
+setup_file() {
+	example_tree "$BATS_FILE_TMPDIR/tree"
+}
+
+# ASPM of 03:00.0 and its port is not in the kernel's hands, that of the links
+# above is; the last is in nobody's.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	own_tree
+	cd tree/devices || exit
+	set_aspm 3 03:00.0 02:00.0
+	set_aspm 2 01:00.0 00:01.0
+	mkdir 0000:01:00.0/link
+	echo 0 >0000:01:00.0/link/l0s_aspm
+	echo 1 >0000:01:00.0/link/l1_aspm
+	echo 1 >0000:01:00.0/link/l1_2_aspm
+	for bdf in *; do
+		mkdir "$bdf/power"
+		echo auto >"$bdf/power/control"
+	done
+	echo on >0000:03:00.0/power/control
+	cd ../.. || exit
+	cp -r tree before
+}
+
+# set_aspm BITS BDF...: Link Control, which fake_function puts at 0x50.
+set_aspm() {
+	local bdf
+
+	for bdf in "${@:2}"; do
+		# shellcheck disable=SC2059
+		printf "\\0$1" | dd of="0000:$bdf/config" bs=1 seek=80 \
+			conv=notrunc status=none
+	done
+}
+
+# aspm BDF: the bits there, now.
+aspm() {
+	od -An -tu1 -j80 -N1 "tree/devices/0000:$1/config" | xargs
+}
+
+# as_before: everything in the tree is as it was, at most 5 seconds later.
+as_before() {
+	local tries=0
+
+	until diff -r before tree >difference; do
+		((++tries < 500)) || { cat difference && return 1; }
+		sleep 0.01
+	done
+}
+
+# under_way ARGUMENT...: a measurement that goes on, in $!.
+under_way() {
+	rm -f out
+	timeout -s KILL 20 env --default-signal=INT,TERM pcb-collect lat_cfg \
+		-O sysfs=tree -d pci:03:00.0 -n 1000G "$@" >out 2>err 3>&- &
+	wait_for_bytes out 10000
+	process=$(pgrep -P $! -x pcb-collect)
+}
+
+ends() {
+	status=0
+	wait $! 2>/dev/null || status=$?
+	[ "$status" = "$1" ]
+}
+
+# ASPM -------------------------------------------------------------------
+
+# all_off: as it is in mid-run.
+all_off() {
+	[ "$(aspm 03:00.0) $(aspm 02:00.0)" = "0 0" ]
+	[ "$(cat tree/devices/0000:01:00.0/link/*)" = "0
+0
+0" ]
+	# Left to the kernel.
+	[ "$(aspm 01:00.0) $(aspm 00:01.0)" = "2 2" ]
+}
+
+@test "ASPM is off while it is measured, and only then" {
+	under_way --path --aspm off
+	all_off
+	kill -INT "$process"
+	ends 130
+	# Nothing is left to do once it has ended.
+	diff -r before tree
+	[ "$(sed -n 's/^# held: //p' out)" = \
+		"aspm 0000:03:00.0 0000:02:00.0 0000:01:00.0" ]
+	[ "$(sed -n 's/^# aspm: //p' out)" = "0000:00:01.0=L1 \
+0000:01:00.0=L1 0000:02:00.0=off 0000:03:00.0=off" ]
+}
+
+@test "ASPM is as before after an ordinary end, and an early one" {
+	collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 10 --aspm off
+	[ "$status" = 0 ]
+	quiet
+	diff -r before tree
+	# A CPU that there is not: found out before anything is changed.
+	fails 2 "--cpu 1000: Invalid argument" lat_cfg -O sysfs=tree \
+		-d pci:03:00.0 --aspm off --cpu 1000
+	diff -r before tree
+}
+
+@test "ASPM is as before after a crash" {
+	for signal in KILL SEGV ABRT; do
+		under_way --path --aspm off
+		all_off
+		kill -$signal "$process"
+		ends 137 || [ "$status" -gt 128 ]
+		as_before
+	done
+}
+
+@test "ASPM is as before after Ctrl-C of all, and a reader that goes" {
+	under_way --aspm off
+	[ "$(aspm 03:00.0)" = 0 ]
+	# Every process of this name, and its group: the guardian stays.
+	kill -KILL "$process"
+	as_before
+	ends 137
+	timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree -d pci:03:00.0 \
+		-n 1000G --aspm off 2>err 3>&- | head -n 1000 >out
+	as_before
+}
+
+@test "ASPM is as before after a device that failed" {
+	under_way --aspm off
+	printf '\377\377\377\377' | dd of=tree/devices/0000:03:00.0/config \
+		bs=1 seek=8 conv=notrunc status=none
+	ends 2
+	printf '\1\0\0\2' | dd of=tree/devices/0000:03:00.0/config \
+		bs=1 seek=8 conv=notrunc status=none
+	diff -r before tree
+}
+
+@test "without the process that guards them, changes are undone as well" {
+	under_way --aspm off
+	guardian=$(pgrep -P "$process" -x pcb-guardian)
+	kill -KILL "$guardian"
+	kill -INT "$process"
+	ends 130
+	diff -r before tree
+}
+
+@test "what somebody else has set is left alone" {
+	under_way --aspm off --path
+	set_aspm_now() {
+		(cd tree/devices && set_aspm "$@")
+	}
+	set_aspm_now 1 03:00.0
+	kill -INT "$process"
+	ends 130
+	[ "$(aspm 03:00.0)" = 1 ]
+	[ "$(tail -n 1 err)" = "pcb-collect: \
+tree/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
+	set_aspm_now 3 03:00.0
+	diff -r before tree
+}
+
+# --hold -----------------------------------------------------------------
+
+@test "runtime power management, of the way to the device" {
+	under_way --hold power
+	for bdf in 00:01.0 01:00.0 02:00.0 03:00.0; do
+		[ "$(head -n 1 "tree/devices/0000:$bdf/power/control")" = on ]
+	done
+	[ "$(cat tree/devices/0000:02:01.0/power/control)" = auto ]
+	kill -KILL "$process"
+	as_before
+	[ "$(sed -n 's/^# held: //p' out)" = \
+		"power 0000:00:01.0 0000:01:00.0 0000:02:00.0" ]
+	[ "$(sed -n 's/^# runtime_pm: //p' out)" = "0000:00:01.0=on \
+0000:01:00.0=on 0000:02:00.0=on 0000:03:00.0=on" ]
+}
+
+@test "idle states and priority" {
+	[ -w /dev/cpu_dma_latency ] || skip "/dev/cpu_dma_latency is not ours"
+	chrt -f 1 true || skip "real-time priority is not allowed here"
+	under_way --hold idle,priority
+	[[ "$(chrt -p "$process")" = *SCHED_FIFO*priority:\ 1 ]]
+	find "/proc/$process/fd" -lname /dev/cpu_dma_latency | grep -q .
+	kill -INT "$process"
+	ends 130
+	[ "$(sed -n 's/^# held: //p' out)" = "idle priority" ]
+}
+
+@test "a governor that is not there is said, and no error" {
+	[ ! -e /sys/devices/system/cpu/cpu0/cpufreq ] || skip "it is there"
+	collect lat_cfg -O sysfs=tree -d pci:03:00.0 --hold governor
+	[ "$status" = 0 ]
+	[[ "$output" = *"
+# not_set: governor (No such file or directory)
+"* ]]
+	[[ "$stderr" = *"not done: governor (No such file or directory)"* ]]
+}
+
+@test "what an ordinary user may not do is refused" {
+	[ "$(id -u)" = 0 ] || skip "this is an ordinary user already"
+	command -v setpriv >/dev/null || skip "no setpriv"
+	chmod 755 . tree
+	as_user() {
+		run --separate-stderr setpriv --reuid 65534 --regid 65534 \
+			--clear-groups /proc/self/fd/9 lat_cfg -n 3 \
+			-O sysfs=/proc/self/fd/8 -d pci:03:00.0 "$@" \
+			9<"$(command -v pcb-collect)" 8<tree
+		[ "$status" = 3 ]
+		[ "$output" = "" ]
+		stderr=$(tail -n 1 <<<"$stderr")
+	}
+	as_user --hold power
+	[[ "$stderr" = *"--hold: "*"/0000:00:01.0/power/control: Permission \
+denied (root only)" ]]
+	as_user --aspm off
+	[[ "$stderr" = *": Permission denied (root only)" ]]
+	diff -r before tree
+}
+
+@test "wrong words" {
+	wrong "--aspm on: only off" lat_cfg --aspm on
+	wrong "--hold idle,sleep: what can be held is idle, governor, power \
+and priority" lat_cfg --hold idle,sleep
+	wrong "--hold : what can be held is idle, governor, power and \
+priority" lat_cfg --hold ''
+	wrong "--aspm: for benches in which the CPU reads" lat_rd --aspm off
+	wrong "--hold: for benches in which the CPU reads" lat_rd --hold idle
+	wrong "--hold: a list measures nothing" list --hold idle
+	pcb-collect lat_cfg -O sysfs=tree -d pci -n 1 >one 2>err
+	wrong "--aspm: replay gives the samples it has" \
+		lat_cfg -d replay:one --aspm off
+}
