@@ -33,7 +33,7 @@ LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
 # Libraries besides libcsv go with the program that uses them.
-$(BIN)/pcb-collect $(BIN)/pcb-model: LIBS = $(LIBS_PCI)
+$(BIN)/pcb-collect $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
@@ -74,7 +74,8 @@ $(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
 $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
-	$(addprefix $(BUILD)/collect/,backend.o bench.o options.o sweep.o)
+	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o options.o \
+	place.o sweep.o)
 
 $(BUILD)/unit/test_plot: \
 	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o)

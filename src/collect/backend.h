@@ -80,6 +80,8 @@ struct request {
 	int cpu;         /* to pin to, or -1 */
 	unsigned hold;   /* bits of enum hold_id */
 	bool aspm_off;
+	const char *cross; /* what else is read between, or NULL */
+	uint64_t load;     /* CPUs that read besides */
 };
 
 /* An open device. The backend owns `state`, and nothing else of it. */

@@ -2,16 +2,14 @@
 #include "collect/backend.h"
 #include "collect/hold.h"
 #include "collect/host.h"
+#include "collect/load.h"
 #include "collect/lost.h"
-#include "collect/targets.h"
-#include "common/sysfs.h"
+#include "collect/pci_describe.h"
+#include "collect/pci_probe.h"
 
 #include <errno.h>
-#include <linux/magic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 
 /*
  * Class code and revision: a register every function has, that an ordinary
@@ -24,7 +22,10 @@ static const char name[] = "pci";
 struct pci_state {
 	struct pci_tree *tree;
 	struct targets targets;
+	struct target *cross; /* read before each sample, or NULL */
 	struct hold hold;
+	struct load load;
+	cpu_set_t allowed; /* CPUs, before we are bound to one */
 	const char *kind;
 	int cpu;
 	struct clock clock;
@@ -40,172 +41,11 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
-/* Whether a BAR of memory is there: its flags, of linux/ioport.h. */
-static bool
-has_memory(const struct pci_tree *tree, const struct pci_function *f)
-{
-	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
-	bool found = false;
-
-	for (int bar = 0; file && bar < 6 && getline(&line, &size, file) > 0;
-	     bar++) {
-		const char *flags = strrchr(line, ' ');
-
-		found = found || (flags && strtoul(flags, NULL, 16) & 0x200);
-	}
-	if (file)
-		fclose(file);
-	free(line);
-	free(path);
-	return found;
-}
-
-/* A register of a BAR must be named, or known. */
-static void
-probe_mmio(const struct request *request, const struct known *known,
-           const struct pci_tree *tree, const struct pci_function *f,
-           struct finding *found)
-{
-	const char *named = option_value(request, options, "register");
-	struct place place = {.bar = CONFIG_SPACE};
-
-	if (!has_memory(tree, f))
-		return;
-	place_parse(named, &place);
-	if (place.bar != CONFIG_SPACE || known_find(known, f))
-		found->benches |= BENCH_BIT(LAT_MMIO);
-	else
-		finding_text(
-		    &found->why_not,
-		    "lat_mmio: name a register (-O register=BAR0+0x8)");
-}
-
 static void
 probe(const struct request *request, struct findings *list)
 {
-	struct pci_tree *tree =
-	    pci_tree_read(option_value(request, options, "sysfs"));
-	struct known known = known_read();
-
-	for (size_t i = 0; tree && i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
-		struct finding *found = findings_add(list, name);
-		char link[LINK_TEXT_MAX];
-
-		link_format(&f->link, link);
-		finding_text(&found->device, "%s", f->bdf);
-		finding_text(&found->parent, "%s", f->parent);
-		finding_text(&found->link, "%s", link);
-		finding_text(&found->driver, "%s", f->driver);
-		finding_text(&found->name, "%s", f->name);
-		if (f->node >= 0)
-			finding_text(&found->node, "%d", f->node);
-		found->benches = BENCH_BIT(LAT_CFG);
-		found->automatic = true;
-		probe_mmio(request, &known, tree, f, found);
-	}
-	known_free(&known);
-	pci_tree_free(tree);
-}
-
-static bool
-is_sysfs(const char *path)
-{
-	struct statfs where;
-
-	return !statfs(path, &where) && where.f_type == SYSFS_MAGIC;
-}
-
-/*
- * Under a hypervisor a config read is answered by software; in a copy of the
- * tree, by a file.
- */
-static const char *
-find_kind(const struct pci_tree *tree)
-{
-	char hypervisor[HYPERVISOR_NAME_MAX];
-
-	if (!is_sysfs(tree->sysfs)) {
-		warn("%s is no sysfs: rows are marked 'virtual'", tree->sysfs);
-		return "virtual";
-	}
-	if (arch_hypervisor(hypervisor)) {
-		warn("this machine is virtual (%s): reads are answered by the "
-		     "hypervisor, not by a bus; rows are marked 'virtual'",
-		     hypervisor);
-		return "virtual";
-	}
-	return "measured";
-}
-
-/*
- * Records "BDF=TEXT" words under `key`, of every hop from the root to a
- * target, as the tree says now; "" is left out. text() gives memory to free.
- */
-static void
-describe_hops(struct session *s, const struct pci_tree *tree, const char *key,
-              char *(*text)(const struct pci_tree *tree,
-                            const struct pci_function *f))
-{
-	const struct pci_state *state = s->state;
-	char *all = xstrdup("");
-
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
-		const struct pci_function *same = pci_find(state->tree, f->bdf);
-		char *one, *longer;
-
-		if (!same || !targets_are_below(&state->targets, same))
-			continue;
-		one = text(tree, f);
-		longer = xasprintf("%s%s%s=%s", all, *all ? " " : "", f->bdf,
-		                   one ? one : "");
-		free(one && *one ? all : longer);
-		all = one && *one ? longer : all;
-		free(one);
-	}
-	if (*all)
-		preamble_set(s->preamble, key, "%s", all);
-	free(all);
-}
-
-static char *
-aspm_of(const struct pci_tree *tree, const struct pci_function *f)
-{
-	(void)tree;
-	return xstrdup(f->express.aspm);
-}
-
-static char *
-driver_of(const struct pci_tree *tree, const struct pci_function *f)
-{
-	(void)tree;
-	return xstrdup(f->driver);
-}
-
-static char *
-runtime_pm_of(const struct pci_tree *tree, const struct pci_function *f)
-{
-	return read_first_line("%s/devices/%s/power/control", tree->sysfs,
-	                       f->bdf);
-}
-
-/* As it is while we measure: what we have changed is read again. */
-static void
-describe_path(struct session *s)
-{
-	const struct pci_state *state = s->state;
-	struct pci_tree *now = pci_tree_read(state->tree->sysfs);
-
-	if (!now)
-		return;
-	describe_hops(s, now, "aspm", aspm_of);
-	describe_hops(s, now, "driver", driver_of);
-	describe_hops(s, now, "runtime_pm", runtime_pm_of);
-	pci_tree_free(now);
+	pci_probe(option_value(request, options, "sysfs"),
+	          option_value(request, options, "register"), name, list);
 }
 
 static bool
@@ -225,7 +65,11 @@ prepare_host(struct session *s)
 	host_lock_memory(s->preamble);
 	if (!hold_begin(s, &state->hold, &state->targets, state->cpu))
 		return false;
-	describe_path(s);
+	if (s->request->load &&
+	    !load_begin(s, &state->load, &state->targets, s->request->load,
+	                &state->allowed, state->cpu))
+		return false;
+	pci_describe_path(s->preamble, &state->targets);
 	if (!state->clock.invariant)
 		warn("the %s of this CPU changes its rate: latencies are "
 		     "unreliable",
@@ -268,12 +112,30 @@ choose_method(struct session *s, struct targets *targets)
 		return false;
 	targets->method = find_method(by, &targets->place);
 	if (targets->method)
-		return true;
+		return !targets->method->racing || !s->request->load ||
+		       fail(s, STATUS_TROUBLE,
+		            "--load: reads by %s would race one another", by);
 	names = list_methods(&targets->place);
 	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
 	     s->request->bench->name, names);
 	free(names);
 	return false;
+}
+
+/* By the same way if that can read it. */
+static bool
+open_cross(struct session *s)
+{
+	struct pci_state *state = s->state;
+	const struct targets *targets = &state->targets;
+	struct place place;
+	char bdf[BDF_MAX];
+
+	if (!s->request->cross)
+		return true;
+	place_parse_of(s->request->cross, bdf, &place);
+	state->cross = targets_open_cross(s, targets, bdf, &place);
+	return state->cross;
 }
 
 static bool
@@ -284,6 +146,8 @@ open_pci(struct session *s)
 
 	s->state = state;
 	lost_catch();
+	if (sched_getaffinity(0, sizeof state->allowed, &state->allowed))
+		CPU_ZERO(&state->allowed);
 	if (!choose_method(s, &state->targets))
 		return false;
 	state->tree = pci_tree_read(sysfs);
@@ -291,9 +155,9 @@ open_pci(struct session *s)
 		return fail(s, STATUS_ABSENT, "%s/devices: %s", sysfs,
 		            strerror(errno));
 	state->targets.tree = state->tree;
-	if (!targets_open(s, &state->targets))
+	if (!targets_open(s, &state->targets) || !open_cross(s))
 		return false;
-	state->kind = find_kind(state->tree);
+	state->kind = pci_kind(state->tree);
 	return prepare_host(s);
 }
 
@@ -320,6 +184,16 @@ prepare(struct session *s, const struct point *point)
 	return true;
 }
 
+/* What is not timed, but must answer. */
+static bool
+read_cross(struct session *s, struct target *cross)
+{
+	uint32_t value = 0;
+	bool ok = cross->reader.method->read(&cross->reader, &value);
+
+	return target_check(s, cross, ok, value);
+}
+
 /* The measurement: whole rounds over all targets, so that each has as many. */
 static bool
 time_reads(struct session *s, uint64_t rounds)
@@ -331,10 +205,14 @@ time_reads(struct session *s, uint64_t rounds)
 			struct target *target = &state->targets.item[t];
 			const struct reader *r = &target->reader;
 			uint32_t value = 0;
-			uint64_t begin = counter_begin();
-			bool ok = r->method->read(r, &value);
-			uint64_t end = counter_end();
+			uint64_t begin, end;
+			bool ok;
 
+			if (state->cross && !read_cross(s, state->cross))
+				return false;
+			begin = counter_begin();
+			ok = r->method->read(r, &value);
+			end = counter_end();
 			if (!target_check(s, target, ok, value))
 				return false;
 			s->series[t].raw[i] = end - begin;
@@ -419,6 +297,9 @@ add_to_end(struct session *s, struct preamble *end)
 		    (uintmax_t)(now.interrupts - state->before.interrupts));
 	preamble_set(end, "involuntary_switches", "%ju",
 	             (uintmax_t)(now.switches - state->before.switches));
+	if (state->load.n)
+		preamble_set(end, "load_reads", "%ju",
+		             (uintmax_t)load_count(&state->load));
 	changes = count_changes(&state->targets);
 	if (changes)
 		preamble_set(end, "changed_values", "%ju", (uintmax_t)changes);
@@ -431,7 +312,9 @@ close_pci(struct session *s)
 
 	if (!state)
 		return;
+	load_end(&state->load);
 	hold_end(&state->hold);
+	target_free(state->cross);
 	targets_close(&state->targets);
 	lost_release();
 	pci_tree_free(state->tree);

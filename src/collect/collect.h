@@ -30,6 +30,7 @@ struct collection {
 	bool warmup_given;
 	uint64_t time_limit; /* ps for each point; 0: none */
 	struct labels labels;
+	char *cross_label, *load_label; /* texts of two of them, or NULL */
 	bool quiet;
 	bool no_preamble;
 };

@@ -27,6 +27,7 @@ struct method {
 	const char *name; /* of -O access, and in the column `access` */
 	const char *help;
 	bool reads_config, reads_bars;
+	bool racing; /* two reads at a time would disturb one another */
 
 	/*
 	 * Whether it can be tried on this function: asked where the user

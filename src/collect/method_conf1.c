@@ -93,6 +93,7 @@ const struct method conf1_method = {
     .name = "conf1",
     .help = "config space by the ports CF8 and CFC, racing the kernel",
     .reads_config = true,
+    .racing = true,
     .suits = suits,
     .open = open_ports,
     .read = read_ports,

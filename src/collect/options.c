@@ -1,5 +1,6 @@
 #include "collect/options.h"
 
+#include "collect/cpu_options.h"
 #include "common/cli.h"
 
 #include <limits.h>
@@ -36,8 +37,12 @@ static const char options_text[] =
     "  -r, --runs R           whole sweeps (1)\n"
     "      --warmup N         transactions first that are not recorded\n"
     "      --cpu N            pin to this CPU\n"
+    "\n"
+    "Where the CPU reads (lat_cfg, lat_mmio):\n"
     "      --aspm off         no ASPM on the way to the device meanwhile\n"
     "      --hold LIST        idle, governor, power, priority: held meanwhile\n"
+    "      --cross-traffic BDF[:REGISTER]  read that before each sample\n"
+    "      --load N           N other CPUs read the same meanwhile\n"
     "      --seed N           of access order and simulation\n"
     "\n"
     "Output:\n"
@@ -62,6 +67,8 @@ enum {
 	OPT_SEED,
 	OPT_ASPM,
 	OPT_HOLD,
+	OPT_CROSS,
+	OPT_LOAD,
 };
 
 static const char short_options[] = "d:s:w:b:O:n:r:l:Pf:qh";
@@ -85,6 +92,8 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPT_SEED},
     {"aspm", required_argument, NULL, OPT_ASPM},
     {"hold", required_argument, NULL, OPT_HOLD},
+    {"cross-traffic", required_argument, NULL, OPT_CROSS},
+    {"load", required_argument, NULL, OPT_LOAD},
     {"label", required_argument, NULL, 'l'},
     {"format", required_argument, NULL, 'f'},
     {"quiet", no_argument, NULL, 'q'},
@@ -237,44 +246,6 @@ option_name(int option)
 }
 
 static void
-add_holds(struct request *request, const char *text)
-{
-	char *copy = xstrdup(text);
-	char *rest = copy;
-	char *item;
-
-	request->hold = 0;
-	while ((item = strsep(&rest, ","))) {
-		size_t id = 0;
-
-		while (id < NHOLDS && strcmp(item, hold_names[id]) != 0)
-			id++;
-		if (id == NHOLDS)
-			die_usage("--hold %s: what can be held is idle, "
-			          "governor, power and priority",
-			          text);
-		request->hold |= 1u << id;
-	}
-	free(copy);
-}
-
-static void
-cpu_option(struct collection *c, int option, const char *text)
-{
-	c->cpu_option = option_name(option);
-	switch (option) {
-	case OPT_ASPM:
-		if (strcmp(text, "off") != 0)
-			die_usage("--aspm %s: only off", text);
-		c->request.aspm_off = true;
-		break;
-	default:
-		add_holds(&c->request, text);
-		break;
-	}
-}
-
-static void
 sweep_option(struct sweep *sweep, int option, const char *text)
 {
 	switch (option) {
@@ -368,7 +339,9 @@ one_option(struct command *command, int option)
 		break;
 	case OPT_ASPM:
 	case OPT_HOLD:
-		cpu_option(c, option, optarg);
+	case OPT_CROSS:
+	case OPT_LOAD:
+		cpu_option(c, option_name(option), optarg);
 		break;
 	case 'b':
 		c->dma_option = option_name(option);
@@ -456,6 +429,7 @@ parse_options(struct command *command, int argc, char *argv[])
 		one_option(command, option);
 	check_bench(command, argv + optind);
 	check_meaning(command);
+	cpu_labels(&command->collection);
 }
 
 void
@@ -467,6 +441,8 @@ free_options(struct command *command)
 		free(c->request.setting[i].name);
 	free(c->request.setting);
 	labels_free(&c->labels);
+	free(c->cross_label);
+	free(c->load_label);
 	free(c->sweep.size.value);
 	free(c->sweep.offset.value);
 	free(c->sweep.window.value);

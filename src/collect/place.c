@@ -43,6 +43,24 @@ place_parse(const char *text, struct place *place)
 	return why;
 }
 
+const char *
+place_parse_of(const char *text, char bdf[BDF_MAX], struct place *place)
+{
+	const char *dot = strchr(text, '.');
+	const char *colon = dot ? strchr(dot, ':') : NULL;
+	size_t length = colon ? (size_t)(colon - text) : strlen(text);
+	char function[BDF_MAX];
+
+	if (length >= sizeof function)
+		return "not a device (such as 03:00.0)";
+	memcpy(function, text, length);
+	function[length] = '\0';
+	if (!parse_bdf(function, bdf))
+		return "not a device (such as 03:00.0)";
+	*place = (struct place){CONFIG_SPACE, NO_OFFSET};
+	return colon ? place_parse(colon + 1, place) : NULL;
+}
+
 void
 place_format(const struct place *place, char text[PLACE_TEXT_MAX])
 {

@@ -2,11 +2,13 @@
 #ifndef PCB_COLLECT_PLACE_H
 #define PCB_COLLECT_PLACE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "common/pci.h"
 
 /* Instead of the number of a BAR. */
 enum { CONFIG_SPACE = -1 };
+
+/* Where a text names no register. */
+#define NO_OFFSET UINT64_MAX
 
 /* 32 bits, at an offset in bytes that is a multiple of 4. */
 struct place {
@@ -22,6 +24,13 @@ struct place {
  * constant), and then leaves *place alone.
  */
 const char *place_parse(const char *text, struct place *place);
+
+/*
+ * Reads "BDF[:REGISTER]", as place_parse; without a register, the offset is
+ * NO_OFFSET.
+ */
+const char *place_parse_of(const char *text, char bdf[BDF_MAX],
+                           struct place *place);
 
 /* The text of the column `register`: "0x08", "BAR0+0x8". */
 void place_format(const struct place *place, char text[PLACE_TEXT_MAX]);

@@ -16,10 +16,24 @@ place_of(const struct targets *targets, const struct pci_function *f)
 }
 
 static bool
+open_target(struct session *s, struct target *target,
+            const struct method *method, const struct pci_tree *tree,
+            const struct pci_function *f, const struct place *place)
+{
+	*target = (struct target){0};
+	if (!open_reader(s, method, tree, f, place, &target->reader))
+		return false;
+	/* The way we read shows the device that libpci sees, or another. */
+	target->expected = place->offset ? f->class_code : f->id;
+	target->known =
+	    place_is_constant(place) && target->expected != ALL_ONES;
+	return true;
+}
+
+static bool
 add(struct session *s, struct targets *targets, const struct pci_function *f)
 {
 	const struct place *place = place_of(targets, f);
-	struct target *target;
 
 	if (!place)
 		return fail(s, STATUS_ABSENT,
@@ -28,16 +42,10 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 		            f->bdf);
 	targets->item =
 	    xreallocarray(targets->item, targets->n + 1, sizeof *targets->item);
-	target = &targets->item[targets->n];
-	*target = (struct target){0};
-	if (!open_reader(s, targets->method, targets->tree, f, place,
-	                 &target->reader))
+	if (!open_target(s, &targets->item[targets->n], targets->method,
+	                 targets->tree, f, place))
 		return false;
 	targets->n++;
-	/* The way we read shows the device that libpci sees, or another. */
-	target->expected = place->offset ? f->class_code : f->id;
-	target->known =
-	    place_is_constant(place) && target->expected != ALL_ONES;
 	return true;
 }
 
@@ -111,20 +119,12 @@ add_all(struct session *s, struct targets *targets)
 	return true;
 }
 
-/* The function after -d; NULL after fail(). */
+/* NULL after fail(). */
 static const struct pci_function *
-named_function(struct session *s, const struct pci_tree *tree)
+find_function(struct session *s, const struct pci_tree *tree, const char *bdf)
 {
-	const char *which = s->request->which;
-	const struct pci_function *function;
-	char bdf[BDF_MAX];
+	const struct pci_function *function = pci_find(tree, bdf);
 
-	if (!parse_bdf(which, bdf)) {
-		fail(s, STATUS_TROUBLE, "%s: not a device (such as 03:00.0)",
-		     which);
-		return NULL;
-	}
-	function = pci_find(tree, bdf);
 	if (!function)
 		fail(s, STATUS_ABSENT,
 		     "%s: no such device ('pcb-collect list' shows those there "
@@ -138,6 +138,7 @@ targets_open(struct session *s, struct targets *targets)
 {
 	const struct request *request = s->request;
 	const struct pci_function *function;
+	char bdf[BDF_MAX];
 
 	if (!targets->tree->n)
 		return fail(s, STATUS_ABSENT, "%s: no PCI device here",
@@ -154,11 +155,51 @@ targets_open(struct session *s, struct targets *targets)
 			            "it");
 		return add_all(s, targets);
 	}
-	function = named_function(s, targets->tree);
+	if (!parse_bdf(request->which, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "%s: not a device (such as 03:00.0)",
+		            request->which);
+	function = find_function(s, targets->tree, bdf);
 	if (!function)
 		return false;
 	return request->path ? add_path(s, targets, function)
 	                     : add(s, targets, function);
+}
+
+struct target *
+targets_open_cross(struct session *s, const struct targets *targets,
+                   const char *bdf, const struct place *place)
+{
+	const struct pci_function *f = find_function(s, targets->tree, bdf);
+	const struct method *method;
+	struct target *target;
+
+	if (f && place->offset == NO_OFFSET)
+		place = place_of(targets, f);
+	if (!f || !place) {
+		if (f)
+			fail(s, STATUS_ABSENT,
+			     "--cross-traffic %s: name a register, as in "
+			     "%s:BAR0+0x8",
+			     bdf, bdf);
+		return NULL;
+	}
+	method = find_method(targets->method->name, place);
+	if (!method)
+		method = find_method("auto", place);
+	target = xmalloc(sizeof *target);
+	if (open_target(s, target, method, targets->tree, f, place))
+		return target;
+	free(target);
+	return NULL;
+}
+
+void
+target_free(struct target *target)
+{
+	if (target)
+		close_reader(&target->reader);
+	free(target);
 }
 
 void

@@ -30,6 +30,17 @@ struct targets {
  * false after fail().
  */
 bool targets_open(struct session *s, struct targets *targets);
+/*
+ * Opens another register: of a function with this full BDF, at `place`, or
+ * where that has NO_OFFSET at the place that is read of the targets. The
+ * method is theirs if it can read that, else its default. NULL after fail().
+ * Release with target_free, which takes NULL as well.
+ */
+struct target *targets_open_cross(struct session *s,
+                                  const struct targets *targets,
+                                  const char *bdf, const struct place *place);
+void target_free(struct target *target);
+
 void targets_close(struct targets *targets);
 
 /* Whether a target is this function or lies below it. */

@@ -155,3 +155,95 @@ domain 0"
 	fails 3 "0001:01:00.0: $far" lat_cfg -O sysfs="$tree" -O access=conf1 \
 		-d pci:0001:01:00.0
 }
+
+# Traffic ----------------------------------------------------------------
+
+@test "cross traffic: who and what is a column, and has no rows" {
+	nvme_tree
+	crossed() {
+		collect lat_cfg -P -O sysfs=tree -d pci:03:00.0 --path -n 2 \
+			--cross-traffic "$1"
+		[ "$status" = 0 ]
+		quiet
+		[ "${#lines[@]}" = 9 ]
+		[ "$(column cross_traffic <<<"$output" | sort -u)" = "$2" ]
+	}
+	crossed 00:1f.0 0000:00:1f.0
+	crossed 0000:00:1f.0:16 0000:00:1f.0:0x10
+	crossed 0001:01:00.0:0x100 0001:01:00.0:0x100
+	crossed 03:00.0:bar0+8 0000:03:00.0:BAR0+0x8
+	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 2 --cross-traffic 03:00.0
+	[ "$(column cross_traffic <<<"$output" | sort -u)" = 0000:03:00.0 ]
+	# What it reads must answer, too.
+	printf '\377\377\377\377' | dd of=tree/devices/0000:00:1f.0/config \
+		bs=1 seek=8 conv=notrunc status=none
+	collect lat_cfg -P -O sysfs=tree -d pci:03:00.0 -n 2 \
+		--cross-traffic 00:1f.0
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"pcb-collect: 0000:00:1f.0: register 0x08 reads all \
+ones: "* ]]
+}
+
+@test "cross traffic that cannot be" {
+	nvme_tree
+	for text in '' 03:00 03:00.8 :0x08 0000:0000:03:00.0; do
+		wrong "--cross-traffic $text: not a device (such as 03:00.0)" \
+			lat_cfg --cross-traffic "$text"
+	done
+	wrong "--cross-traffic 03:00.0:: empty" lat_cfg \
+		--cross-traffic 03:00.0:
+	wrong "--cross-traffic 03:00.0:9: a register is at a multiple of 4" \
+		lat_cfg --cross-traffic 03:00.0:9
+	wrong "--cross-traffic: for benches in which the CPU reads" \
+		lat_rd --cross-traffic 03:00.0
+	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows those \
+there are)" lat_cfg -O sysfs=tree -d pci --cross-traffic 77:00.0
+	fails 3 "--cross-traffic 0000:00:1f.0: name a register, as in \
+0000:00:1f.0:BAR0+0x8" lat_mmio -O sysfs=tree -d 03:00.0 \
+		--cross-traffic 00:1f.0
+}
+
+# The CPUs we may run on.
+cpus=$(nproc)
+
+@test "load: other CPUs read on, and that is a column" {
+	[ "$cpus" -gt 1 ] || skip "one CPU only"
+	nvme_tree
+	for bench in lat_cfg lat_mmio; do
+		collect $bench -O sysfs=tree -d 03:00.0 -n 20K \
+			--load $((cpus - 1))
+		[ "$status" = 0 ]
+		quiet
+		[ "$(column load <<<"$output" | sort -u)" = $((cpus - 1)) ]
+		[[ "${lines[-1]}" =~ \ load_reads=[1-9][0-9]*$ ]]
+	done
+	# Not pooled with what was measured without.
+	pcb-collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 5 >alone 2>err
+	pcb-collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 7 --load 1 \
+		>loaded 2>err
+	[ "$(pcb-stats alone loaded | column n | xargs)" = "5 7" ]
+}
+
+@test "load that cannot be" {
+	for n in 0 65537; do
+		wrong "--load $n: a number of CPUs" lat_cfg --load $n
+	done
+	wrong "--load x: not a number" lat_cfg --load x
+	fails 3 "--load $cpus: there are $((cpus - 1)) CPUs besides the one \
+that measures" lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci --load "$cpus"
+	fails 2 "--load: reads by conf1 would race one another" lat_cfg \
+		-O sysfs="$BATS_FILE_TMPDIR/tree" -O access=conf1 --load 1
+}
+
+@test "a mapping that goes away under load" {
+	[ "$cpus" -gt 1 ] || skip "one CPU only"
+	nvme_tree
+	timeout -s KILL 20 pcb-collect lat_mmio -O sysfs=tree -d 03:00.0 \
+		-n 1000G --load 1 >out 2>err 3>&- &
+	wait_for_bytes out 10000
+	truncate -s 0 tree/devices/0000:03:00.0/resource0
+	status=0
+	wait $! || status=$?
+	[ "$status" = 2 ]
+	[[ "$(tail -n 1 out)" = "# end: "*" complete=no "* ]]
+}

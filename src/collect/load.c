@@ -1,0 +1,165 @@
+#include "collect/load.h"
+
+#include "collect/lost.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct load_reader {
+	pthread_t thread;
+	struct reader *target;
+	size_t ntargets;
+	atomic_bool stop;
+	atomic_uint_fast64_t count;
+};
+
+/* A read that fails ends it: the one that is timed will say why. */
+static void
+read_on(struct load_reader *r)
+{
+	uint_fast64_t count = 0;
+
+	while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
+		for (size_t i = 0; i < r->ntargets; i++) {
+			const struct reader *target = &r->target[i];
+			uint32_t value;
+
+			if (!target->method->read(target, &value))
+				return;
+		}
+		count += r->ntargets;
+		atomic_store_explicit(&r->count, count, memory_order_relaxed);
+	}
+}
+
+static void *
+run(void *data)
+{
+	sigjmp_buf lost;
+
+	if (!sigsetjmp(lost, 1)) {
+		lost_mapping = &lost;
+		read_on(data);
+	}
+	lost_mapping = NULL;
+	return NULL;
+}
+
+static bool
+open_targets(struct session *s, struct load_reader *r,
+             const struct targets *targets)
+{
+	r->target = xcalloc(targets->n, sizeof *r->target);
+	for (; r->ntargets < targets->n; r->ntargets++) {
+		const struct reader *from = &targets->item[r->ntargets].reader;
+
+		if (!open_reader(s, from->method, targets->tree, from->function,
+		                 &from->place, &r->target[r->ntargets]))
+			return false;
+	}
+	return true;
+}
+
+static void
+close_targets(struct load_reader *r)
+{
+	for (size_t i = 0; i < r->ntargets; i++)
+		close_reader(&r->target[i]);
+	free(r->target);
+}
+
+/* An ordinary thread whatever this one is, without the signals meant for us. */
+static int
+start(struct load_reader *r, int cpu)
+{
+	struct sched_param ordinary = {0};
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	cpu_set_t set;
+	int error;
+
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)cpu, &set);
+	pthread_attr_init(&attributes);
+	pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
+	pthread_attr_setschedparam(&attributes, &ordinary);
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&r->thread, &attributes, run, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return error;
+}
+
+static bool
+add(struct session *s, struct load *load, const struct targets *targets,
+    int cpu)
+{
+	struct load_reader *r = &load->reader[load->n];
+	int error;
+
+	if (!open_targets(s, r, targets)) {
+		close_targets(r);
+		return false;
+	}
+	error = start(r, cpu);
+	if (!error) {
+		load->n++;
+		return true;
+	}
+	close_targets(r);
+	return fail(s, STATUS_TROUBLE, "--load: %s", strerror(error));
+}
+
+bool
+load_begin(struct session *s, struct load *load, const struct targets *targets,
+           size_t n, const cpu_set_t *allowed, int cpu)
+{
+	cpu_set_t others = *allowed;
+	int next = 0;
+
+	if (cpu >= 0)
+		CPU_CLR((unsigned)cpu, &others);
+	if ((size_t)CPU_COUNT(&others) < n)
+		return fail(s, STATUS_ABSENT,
+		            "--load %zu: there are %d CPUs besides the one "
+		            "that measures",
+		            n, CPU_COUNT(&others));
+	load->reader = xcalloc(n, sizeof *load->reader);
+	while (load->n < n) {
+		while (!CPU_ISSET((unsigned)next, &others))
+			next++;
+		if (!add(s, load, targets, next++))
+			return false;
+	}
+	return true;
+}
+
+uint64_t
+load_count(const struct load *load)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < load->n; i++)
+		count += atomic_load(&load->reader[i].count);
+	return count;
+}
+
+void
+load_end(struct load *load)
+{
+	for (size_t i = 0; i < load->n; i++)
+		atomic_store(&load->reader[i].stop, true);
+	for (size_t i = 0; i < load->n; i++) {
+		pthread_join(load->reader[i].thread, NULL);
+		close_targets(&load->reader[i]);
+	}
+	free(load->reader);
+	*load = (struct load){0};
+}

@@ -1,0 +1,31 @@
+/* Other CPUs that read the same registers while one of them is timed. */
+#ifndef PCB_COLLECT_LOAD_H
+#define PCB_COLLECT_LOAD_H
+
+#include "collect/targets.h"
+
+#include <sched.h>
+
+struct load_reader;
+
+/* Zero-initialise; release with load_end. */
+struct load {
+	struct load_reader *reader;
+	size_t n;
+};
+
+/*
+ * Starts `n` threads, each on a CPU of its own out of `allowed`, none on
+ * `cpu`. Each has its own descriptors or mappings of all targets and reads
+ * them in turn, as fast as it can. False after fail().
+ */
+bool load_begin(struct session *s, struct load *load,
+                const struct targets *targets, size_t n,
+                const cpu_set_t *allowed, int cpu);
+
+/* How many reads they have done. */
+uint64_t load_count(const struct load *load);
+
+void load_end(struct load *load);
+
+#endif

@@ -1,0 +1,17 @@
+/* What rows and preamble say about the way to a function. */
+#ifndef PCB_COLLECT_PCI_DESCRIBE_H
+#define PCB_COLLECT_PCI_DESCRIBE_H
+
+#include "collect/targets.h"
+
+/* The kind of what is read of this tree, after a warning if it is virtual. */
+const char *pci_kind(const struct pci_tree *tree);
+
+/*
+ * Records "aspm", "driver" and "runtime_pm" of every hop from the root to a
+ * target, as they are now: the tree is read once more. And "kernel_access",
+ * by what means the kernel reads config space for sysfs, where it tells.
+ */
+void pci_describe_path(struct preamble *pre, const struct targets *targets);
+
+#endif

@@ -1,0 +1,77 @@
+#include "collect/pci_probe.h"
+
+#include "collect/known.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a BAR of memory is there: its flags, of linux/ioport.h. */
+static bool
+has_memory(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool found = false;
+
+	for (int bar = 0; file && bar < 6 && getline(&line, &size, file) > 0;
+	     bar++) {
+		const char *flags = strrchr(line, ' ');
+
+		found = found || (flags && strtoul(flags, NULL, 16) & 0x200);
+	}
+	if (file)
+		fclose(file);
+	free(line);
+	free(path);
+	return found;
+}
+
+/* A register of a BAR must be register_text, or known. */
+static void
+probe_mmio(const char *register_text, const struct known *known,
+           const struct pci_tree *tree, const struct pci_function *f,
+           struct finding *found)
+{
+	struct place place = {.bar = CONFIG_SPACE};
+
+	if (!has_memory(tree, f))
+		return;
+	place_parse(register_text, &place);
+	if (place.bar != CONFIG_SPACE || known_find(known, f))
+		found->benches |= BENCH_BIT(LAT_MMIO);
+	else
+		finding_text(
+		    &found->why_not,
+		    "lat_mmio: name a register (-O register=BAR0+0x8)");
+}
+
+void
+pci_probe(const char *sysfs, const char *register_text, const char *backend,
+          struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(sysfs);
+	struct known known = known_read();
+
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct finding *found = findings_add(list, backend);
+		char link[LINK_TEXT_MAX];
+
+		link_format(&f->link, link);
+		finding_text(&found->device, "%s", f->bdf);
+		finding_text(&found->parent, "%s", f->parent);
+		finding_text(&found->link, "%s", link);
+		finding_text(&found->driver, "%s", f->driver);
+		finding_text(&found->name, "%s", f->name);
+		if (f->node >= 0)
+			finding_text(&found->node, "%d", f->node);
+		found->benches = BENCH_BIT(LAT_CFG);
+		found->automatic = true;
+		probe_mmio(register_text, &known, tree, f, found);
+	}
+	known_free(&known);
+	pci_tree_free(tree);
+}

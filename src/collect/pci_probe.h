@@ -1,0 +1,15 @@
+/* What the functions of this machine can be measured by. */
+#ifndef PCB_COLLECT_PCI_PROBE_H
+#define PCB_COLLECT_PCI_PROBE_H
+
+#include "collect/backend.h"
+
+/*
+ * Adds a finding for each function of the tree under `sysfs`: config space can
+ * be read of all, BARs where `register_text`, as of -O register, names a
+ * register of one, or one is known to be harmless.
+ */
+void pci_probe(const char *sysfs, const char *register_text,
+               const char *backend, struct findings *list);
+
+#endif
