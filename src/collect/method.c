@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern const struct method sysfs_method, resource_method, ecam_method,
@@ -109,6 +110,40 @@ read_file(const struct reader *r, uint32_t *value)
 	if (got >= 0)
 		errno = 0;
 	return got == sizeof *value;
+}
+
+/* The size of config space; 0 if unknown. */
+static uint64_t
+config_size(const struct pci_tree *tree, const struct reader *r)
+{
+	char *path =
+	    xasprintf("%s/devices/%s/config", tree->sysfs, r->function->bdf);
+	struct stat config;
+	bool known = !stat(path, &config);
+
+	free(path);
+	return known ? (uint64_t)config.st_size : 0;
+}
+
+bool
+has_register(const struct pci_tree *tree, const struct reader *r)
+{
+	uint64_t size = config_size(tree, r);
+
+	return !size || size >= r->place.offset + sizeof(uint32_t);
+}
+
+bool
+check_size(struct session *s, const struct pci_tree *tree,
+           const struct reader *r)
+{
+	char text[PLACE_TEXT_MAX];
+
+	place_format(&r->place, text);
+	return has_register(tree, r) ||
+	       fail(s, STATUS_ABSENT,
+	            "%s has no register %s: its config space has %ju bytes",
+	            r->function->bdf, text, (uintmax_t)config_size(tree, r));
 }
 
 bool

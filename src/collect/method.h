@@ -82,6 +82,14 @@ bool read_word(const struct reader *r, uint32_t *value);
 /* For methods: reads 4 bytes at r->at of r->fd. */
 bool read_file(const struct reader *r, uint32_t *value);
 
+/*
+ * For methods: whether config space, by the size of its file of sysfs, holds
+ * the register; where that cannot be told, it does. check_size fails if not.
+ */
+bool has_register(const struct pci_tree *tree, const struct reader *r);
+bool check_size(struct session *s, const struct pci_tree *tree,
+                const struct reader *r);
+
 /* Whether the kernel says that it is locked down. */
 bool is_locked_down(void);
 

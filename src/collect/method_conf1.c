@@ -38,12 +38,13 @@ open_ports(struct session *s, const struct pci_tree *tree, struct reader *r)
 		            r->function->bdf);
 	r->address = ENABLE | bdf.bus << 16 | bdf.device << 11 |
 	             bdf.function << 8 | (uint32_t)r->place.offset;
-	if (ioperm(ADDRESS_PORT, NPORTS, 1))
-		return fail(s, STATUS_ABSENT, "ports CF8 and CFC: %s%s",
-		            strerror(errno),
-		            errno != EPERM     ? ""
-		            : is_locked_down() ? " (the kernel is locked down)"
-		                               : " (root only)");
+	if (ioperm(ADDRESS_PORT, NPORTS, 1)) {
+		const char *why = strerror(errno);
+
+		return fail(s, STATUS_ABSENT, "ports CF8 and CFC: %s (%s)", why,
+		            is_locked_down() ? "the kernel is locked down"
+		                             : "root only");
+	}
 	if (!warned)
 		warn("the kernel uses the ports CF8 and CFC, too: between our "
 		     "two accesses it may get our register, or we its; a "

@@ -59,10 +59,9 @@ refused(struct session *s, const struct reader *r)
 static bool
 open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
-	uint64_t address;
+	uint64_t address = 0;
 
-	(void)tree;
-	if (!find_register(s, r, &address))
+	if (!check_size(s, tree, r) || !find_register(s, r, &address))
 		return false;
 	r->fd = open(MEMORY, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (r->fd < 0 || !map_word(r, address))
@@ -74,6 +73,7 @@ const struct method ecam_method = {
     .name = "ecam",
     .help = "config space where it is mapped (ECAM), by /dev/mem",
     .reads_config = true,
+    .suits = has_register,
     .open = open_ecam,
     .read = read_word,
 };

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pci/header.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What may be in the way, and how to get past it; for errors of mmap, too. */
 static bool
@@ -42,7 +44,7 @@ refused(struct session *s, const struct reader *r)
 }
 
 static bool
-check_size(struct session *s, const struct reader *r)
+check_bar(struct session *s, const struct reader *r)
 {
 	struct stat bar;
 
@@ -56,6 +58,25 @@ check_size(struct session *s, const struct reader *r)
 	return true;
 }
 
+/* Whether the function answers for its memory: bit 1 of Command. */
+static bool
+memory_is_on(const struct pci_tree *tree, const struct reader *r)
+{
+	char path[PATH_MAX];
+	unsigned char command = 0;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
+	         r->function->bdf);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (pread(fd, &command, 1, PCI_COMMAND) != 1)
+		command = 0;
+	close(fd);
+	return command & PCI_COMMAND_MEMORY;
+}
+
 static bool
 open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
@@ -66,8 +87,15 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 	r->fd = open(path, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (r->fd < 0)
 		return refused(s, r);
-	if (!check_size(s, r))
+	if (!check_bar(s, r))
 		return false;
+	if (!memory_is_on(tree, r))
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: the device's memory is off until a "
+		            "driver, or root by 1 in %s/devices/%s/enable, "
+		            "turns it on",
+		            r->function->bdf, r->place.bar, tree->sysfs,
+		            r->function->bdf);
 	return map_word(r, r->place.offset) || refused(s, r);
 }
 
@@ -75,6 +103,7 @@ const struct method resource_method = {
     .name = "resource",
     .help = "what a BAR maps, by sysfs",
     .reads_bars = true,
+    .suits = memory_is_on,
     .open = open_resource,
     .read = read_word,
 };

@@ -89,6 +89,32 @@ suits(const struct targets *targets, const struct pci_function *f)
 	return !method->suits || method->suits(targets->tree, &r);
 }
 
+/* A device that is suspended still answers in config space. */
+static const char *
+may_sleep(const struct reader *r)
+{
+	return r->place.bar == CONFIG_SPACE
+	           ? ""
+	           : ", or sleeps (--hold power wakes it)";
+}
+
+/* Drops the last target if it does not answer now: it may well be asleep. */
+static void
+leave_out_silent(struct targets *targets)
+{
+	struct reader *r = &targets->item[targets->n - 1].reader;
+	char text[PLACE_TEXT_MAX];
+	uint32_t value;
+
+	if (r->method->read(r, &value) && value != ALL_ONES)
+		return;
+	place_format(&r->place, text);
+	warn("%s: left out, for register %s reads all ones%s", r->function->bdf,
+	     text, may_sleep(r));
+	close_reader(r);
+	targets->n--;
+}
+
 static bool
 add_all(struct session *s, struct targets *targets)
 {
@@ -96,9 +122,12 @@ add_all(struct session *s, struct targets *targets)
 	char text[PLACE_TEXT_MAX];
 
 	for (size_t i = 0; i < tree->n; i++) {
-		if (suits(targets, &tree->function[i]) &&
-		    !add(s, targets, &tree->function[i]))
+		if (!suits(targets, &tree->function[i]))
+			continue;
+		if (!add(s, targets, &tree->function[i]))
 			return false;
+		if (targets->harmless)
+			leave_out_silent(targets);
 	}
 	if (targets->harmless && !targets->n)
 		return fail(s, STATUS_ABSENT,
@@ -228,18 +257,6 @@ targets_are_below(const struct targets *targets, const struct pci_function *f)
 	return false;
 }
 
-/* A BAR answers only while the device's memory is enabled and it is awake. */
-static const char *
-why_no_memory(const struct reader *r)
-{
-	if (r->place.bar == CONFIG_SPACE)
-		return "";
-	return *r->function->driver
-	           ? ", or its driver has put it to sleep"
-	           : ", which it does only after a driver, or root by 1 in "
-	             "its file 'enable' of sysfs, has enabled its memory";
-}
-
 static bool
 no_answer(struct session *s, const struct reader *r, bool ok)
 {
@@ -252,7 +269,7 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s reads all ones: the device is "
 		            "gone or does not answer%s",
-		            bdf, text, why_no_memory(r));
+		            bdf, text, may_sleep(r));
 	return fail(s, STATUS_TROUBLE, "%s: reading register %s: %s", bdf, text,
 	            why);
 }

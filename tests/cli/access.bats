@@ -26,6 +26,7 @@ bar() {
 	local dir=tree/devices/0000:$1
 
 	truncate -s "$3" "$dir/resource$2"
+	poke "$dir/config" 4 '\6'
 	sed -i "$(($2 + 1))s/.*/0xfe000000 0xfe003fff 0x0000000000040200/" \
 		"$dir/resource"
 }
@@ -58,7 +59,7 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	bar 04:10.0 2 4096
 	listed() {
 		collect list -P -O sysfs=tree "${@:2}"
-		[ "$(grep 0000:0[34]: <<<"$output" | cut -d, -f3,8,9)" = "$1" ] ||
+		[ "$(grep '0000:0[34]:' <<<"$output" | cut -d, -f3,8,9)" = "$1" ] ||
 			show "$1"
 	}
 	listed "0000:03:00.0,lat_cfg lat_mmio,
@@ -108,9 +109,27 @@ BAR0+0x8" 0x08
 	collect lat_mmio -P -O sysfs=tree -d 03:00.0
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: register \
-BAR0+0x8 reads all ones: the device is gone or does not answer, which it does \
-only after a driver, or root by 1 in its file 'enable' of sysfs, has enabled \
-its memory" ]
+BAR0+0x8 reads all ones: the device is gone or does not answer, or sleeps \
+(--hold power wakes it)" ]
+	# Where it is not named, others are measured.
+	poke tree/devices/0000:05:00.0/config 8 '\1\2\10\1'
+	bar 05:00.0 0 16384
+	collect lat_mmio -P -O sysfs=tree -d pci
+	[ "$status" = 0 ]
+	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
+	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for register \
+BAR0+0x8 reads all ones, "* ]]
+}
+
+@test "a device whose memory is off" {
+	nvme_tree
+	poke tree/devices/0000:03:00.0/config 4 '\0'
+	fails 3 "0000:03:00.0: BAR0: the device's memory is off until a \
+driver, or root by 1 in tree/devices/0000:03:00.0/enable, turns it on" \
+		lat_mmio -O sysfs=tree -d 03:00.0
+	fails 3 "no function here has a register that is known to be free of \
+side effects: name one, as in -d BDF -O register=BAR0+0x8" \
+		lat_mmio -O sysfs=tree -d pci
 }
 
 @test "a mapping that goes away in mid-run" {

@@ -163,10 +163,10 @@ sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
 		timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree \
 			-d pci:03:00.0 -n 1000G -O register="$1" >out 2>err 3>&- &
 		wait_for_bytes out 10000
-		printf "$2" | dd of=tree/devices/0000:03:00.0/config bs=1 \
+		printf %b "$2" | dd of=tree/devices/0000:03:00.0/config bs=1 \
 			seek=$(($1)) conv=notrunc status=none
 	}
-	changes 0x40 '\001'
+	changes 0x40 '\0001'
 	sleep 0.3
 	kill -INT $!
 	wait $! || status=$?
@@ -174,7 +174,7 @@ sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
 	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x40 \
 changed, so its latency may be that of several things" ]
 	# What cannot change is another device.
-	changes 0x08 '\002'
+	changes 0x08 '\0002'
 	status=0
 	wait $! || status=$?
 	[ "$status" = 2 ]

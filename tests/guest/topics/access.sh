@@ -1,0 +1,154 @@
+# kernel: iomem=relaxed
+#
+# Ways to read a register, on a kernel that allows them all.
+# shellcheck shell=dash disable=SC2154
+
+# same_everywhere REGISTER FUNCTION...: by each way as many rows of each, which
+# also means that each way shows the device that libpci sees: pcb-collect checks
+# IDs and class against that on every read.
+same_everywhere() {
+	register=$1
+	shift
+	for access in sysfs ecam conf1; do
+		run pcb-collect lat_cfg -n 20 -O access=$access \
+			-O register="$register"
+		gives 0
+		[ "$(column access <out | sort -u)" = $access ]
+		column device <out | uniq -c >rows
+		printf '     20 %s\n' "$@" | diff - rows
+	done
+}
+
+ways_agree() {
+	configs before
+	# shellcheck disable=SC2046
+	same_everywhere 0x00 $(functions)
+	# shellcheck disable=SC2046
+	same_everywhere 0x08 $(functions)
+	grep -c 'the kernel uses the ports CF8 and CFC, too' err | grep -x 1
+	configs after
+	diff -r before after
+}
+check "sysfs, ecam and conf1 show the same devices" ways_agree
+
+# Those with extended config space, as the kernel says.
+extended() {
+	for bdf in $(functions); do
+		[ "$(stat -c %s "$devices/$bdf/config")" = 256 ] || echo "$bdf"
+	done
+}
+
+beyond_256() {
+	for access in sysfs ecam; do
+		run pcb-collect lat_cfg -P -n 3 -O access=$access \
+			-O register=0x100
+		gives 0
+		column device <out | uniq >got
+		extended | diff - got
+		run pcb-collect lat_cfg -O access=$access -O register=0x100 \
+			-d 00:09.0
+		gives 3 "pcb-collect: 0000:00:09.0 has no register 0x100: its \
+config space has 256 bytes"
+	done
+	run pcb-collect lat_cfg -O access=conf1 -O register=0x100 -d 01:00.0
+	gives 3 "pcb-collect: 0000:01:00.0: the ports CF8 and CFC reach only \
+the first 256 bytes, and only in domain 0"
+}
+check "registers from 0x100 on, where there are any" beyond_256
+
+says_how() {
+	says() {
+		run pcb-collect lat_cfg -n 2 -d 01:00.0 -O register="$1"
+		[ "$(key kernel_access <out)" = "$2" ]
+	}
+	says 0x08 conf1
+	says 0x100 ecam
+	# Only what all targets have in common.
+	run pcb-collect lat_cfg -n 2 -d 01:00.0 -O access=ecam
+	[ "$(key kernel_access <out)" = '' ]
+}
+check "how the kernel reads config space" says_how
+
+known_registers() {
+	configs before
+	run pcb-collect lat_mmio -n 20
+	gives 0
+	# edu, ivshmem, AHCI, NVMe, e1000e.
+	column device <out | uniq | xargs >got
+	echo '0000:00:03.0 0000:00:09.0 0000:00:1f.2 0000:01:00.0' \
+		'0000:04:00.0 0000:07:00.0 0000:09:01.0 0000:81:00.0' \
+		'0000:82:00.0' | diff - got
+	[ "$(grep ,0000:01:00.0, out | cut -d, -f8,9 | uniq)" = \
+		resource,BAR0+0x8 ]
+	[ "$(grep ,0000:00:1f.2, out | cut -d, -f8,9 | uniq)" = \
+		resource,BAR5+0x10 ]
+	! grep changed_values out
+	configs after
+	diff -r before after
+}
+check "lat_mmio: registers known to be harmless" known_registers
+
+named_register() {
+	# Of edu, the one that inverts what is written to it.
+	run pcb-collect lat_mmio -n 20 -d 07:00.0 -O register=BAR0+0x4
+	gives 0
+	[ "$(column register <out | sort -u)" = BAR0+0x4 ]
+	run pcb-collect lat_mmio -d 07:00.0 -O register=BAR0+0x100000
+	gives 3 'pcb-collect: 0000:07:00.0: BAR0 has 1048576 bytes'
+	run pcb-collect lat_mmio -d 00:1f.2 -O register=BAR4+0
+	gives 3 'pcb-collect: 0000:00:1f.2: BAR4 is of I/O ports, not of memory'
+	run pcb-collect lat_mmio -d 07:00.0 -O register=BAR1+0
+	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
+}
+check "lat_mmio: a register that is named" named_register
+
+memory_off() {
+	setpci -s 07:00.0 COMMAND=0:2
+	run pcb-collect lat_mmio -d 07:00.0 -n 2
+	setpci -s 07:00.0 COMMAND=2:2
+	gives 3 "pcb-collect: 0000:07:00.0: BAR0: the device's memory is off \
+until a driver, or root by 1 in /sys/bus/pci/devices/0000:07:00.0/enable, \
+turns it on"
+	run pcb-collect lat_mmio -d 07:00.0 -n 2
+	gives 0
+}
+check "lat_mmio: a device whose memory is off" memory_off
+
+traffic() {
+	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 \
+		--cross-traffic 01:00.0:BAR0+0x8 --load 1
+	gives 0
+	[ "$(column cross_traffic <out | sort -u)" = 0000:01:00.0:BAR0+0x8 ]
+	[ "$(column load <out | sort -u)" = 1 ]
+	tail -n 1 out | grep 'load_reads=[1-9]'
+	for access in ecam sysfs; do
+		run pcb-collect lat_cfg -d 07:00.0 -n 200 -O access=$access \
+			--load 1
+		gives 0
+		tail -n 1 out | grep 'load_reads=[1-9]'
+	done
+	run pcb-collect lat_cfg -d 07:00.0 --load 2
+	gives 3 'pcb-collect: --load 2: there are 1 CPUs besides the one that '\
+'measures'
+}
+check "cross traffic and load" traffic
+
+# Removed while it is mapped: the kernel answers all ones, or ends the mapping.
+take_out() {
+	echo 1 >"$devices/0000:07:00.0/remove"
+}
+
+removed() {
+	for bench in 'lat_mmio -O access=resource' 'lat_cfg -O access=ecam'; do
+		# shellcheck disable=SC2086
+		start timeout -s KILL 20 pcb-collect $bench -d 07:00.0 \
+			-n 1000G --time 3s
+		under_way
+		take_out
+		finish
+		echo 1 >/sys/bus/pci/rescan
+		[ "$status" = 2 ] || [ "$status" = 0 ]
+		tail -n 1 out | grep '^# end: rows='
+	done
+}
+check "a device that is removed while it is mapped" removed

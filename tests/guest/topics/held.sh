@@ -1,0 +1,97 @@
+# kernel: pcie_aspm.policy=powersave
+#
+# What is held still for a measurement, and put back by the kernel's own means.
+# shellcheck shell=dash disable=SC2154
+
+# aspm: of all links that the kernel manages.
+aspm() {
+	for file in "$devices"/*/link/*; do
+		[ ! -e "$file" ] || echo "$file $(cat "$file")"
+	done
+}
+
+# state DIRECTORY: config space, links, power management.
+state() {
+	configs "$1"
+	aspm >"$1/aspm"
+	grep . "$devices"/*/power/control >"$1/power"
+	od -An -td4 /dev/cpu_dma_latency >"$1/latency"
+}
+
+as_before() {
+	state after
+	diff -r before after
+	rm -r after
+}
+
+# The end of a process is seen at once, its guardian's work a moment later.
+guardian_is_done() {
+	{ set +x; } 2>/dev/null
+	tries=0
+	while pidof pcb-guardian >/dev/null; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ] || return
+		sleep 0.1
+	done
+	set -x
+}
+
+# measuring: with everything held on the way to 07:00.0.
+measuring() {
+	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --aspm off \
+		--hold idle,power,priority
+	under_way
+	aspm >during
+	for bdf in 0000:02:00.0 0000:05:00.0; do
+		grep -x "$devices/$bdf/link/l0s_aspm 0" during
+	done
+	# Those of other ways are left alone.
+	grep -x "$devices/0000:01:00.0/link/l0s_aspm 1" during
+	[ "$(cat "$devices/0000:06:00.0/power/control")" = on ]
+	[ "$(od -An -td4 /dev/cpu_dma_latency | xargs)" = 0 ]
+}
+
+put_back() {
+	aspm | grep -q ' 1$' || skip "this kernel manages no links"
+	echo auto >"$devices/0000:06:00.0/power/control"
+	state before
+	for signal in INT TERM KILL SEGV; do
+		measuring
+		kill -$signal $!
+		finish
+		[ "$status" -gt 128 ]
+		guardian_is_done
+		as_before
+	done
+	echo on >"$devices/0000:06:00.0/power/control"
+}
+check "ASPM, power and idle states are put back after any signal" put_back
+
+says_so() {
+	aspm | grep -q ' 1$' || skip "this kernel manages no links"
+	echo auto >"$devices/0000:06:00.0/power/control"
+	state before
+	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 --aspm off \
+		--hold idle,power,priority
+	gives 0
+	[ "$(key held <out)" = "idle power 0000:06:00.0 priority aspm \
+0000:05:00.0 0000:02:00.0" ]
+	[ "$(key runtime_pm <out | tr ' ' '\n' | cut -d = -f 2 | sort -u)" = on ]
+	as_before
+	echo on >"$devices/0000:06:00.0/power/control"
+}
+check "the preamble says what was held" says_so
+
+gone_meanwhile() {
+	aspm | grep -q ' 1$' || skip "this kernel manages no links"
+	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --aspm off
+	under_way
+	echo 1 >"$devices/0000:05:00.0/remove"
+	finish
+	gives 2
+	echo 1 >/sys/bus/pci/rescan
+	[ "$(cat "$devices/0000:02:00.0/link/l0s_aspm")" = 1 ]
+	! grep 'changed by somebody else' err
+}
+check "a device that is removed meanwhile takes its settings along" \
+	gone_meanwhile

@@ -1,0 +1,68 @@
+# Ways to read a register that an ordinary kernel or user has not.
+# shellcheck shell=dash disable=SC2154
+
+strict_kernel() {
+	run pcb-collect lat_cfg -d 01:00.0 -O access=ecam
+	gives 3 'pcb-collect: 0000:01:00.0: /dev/mem: Operation not permitted '\
+'(the kernel keeps device memory to itself: boot with iomem=relaxed)'
+	[ ! -s out ]
+	run pcb-collect lat_mmio -d 01:00.0
+	gives 3 'pcb-collect: 0000:01:00.0: BAR0: the kernel keeps it for the '\
+'driver nvme: boot with iomem=relaxed, or unbind the driver'
+	# Without a driver it is free.
+	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/unbind
+	run pcb-collect lat_mmio -d 01:00.0 -n 2
+	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/bind
+	gives 0
+	run pcb-collect lat_mmio -d 07:00.0 -n 2
+	gives 0
+}
+check "a kernel that keeps device memory to itself" strict_kernel
+
+taken() {
+	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/unbind
+	echo 1 >"$devices/0000:01:00.0/enable"
+	start timeout -s KILL 20 pcb-collect lat_mmio -d 01:00.0 -n 1000G
+	under_way
+	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/bind
+	finish
+	gives 2 'pcb-collect: a register is no longer mapped: its device was '\
+'removed, or taken by a driver'
+	tail -n 1 out | grep '^# end: rows=[0-9]* complete=no'
+	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/unbind
+	echo 0 >"$devices/0000:01:00.0/enable"
+	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/bind
+}
+check "a driver that takes a device in mid-run" taken
+
+ordinary_user() {
+	run user pcb-collect lat_cfg -d 01:00.0 -O access=ecam
+	gives 3 'pcb-collect: 0000:01:00.0: /sys/firmware/acpi/tables/MCFG: '\
+'only root can read it'
+	run user pcb-collect lat_cfg -d 01:00.0 -O access=conf1
+	gives 3 'pcb-collect: ports CF8 and CFC: Operation not permitted '\
+'(root only)'
+	run user pcb-collect lat_mmio -d 07:00.0
+	gives 3 'pcb-collect: 0000:07:00.0: BAR0: only root can read it'
+	run user pcb-collect lat_cfg -d 01:00.0 -O register=0x100
+	gives 3 'pcb-collect: 0000:01:00.0: register 0x100: beyond the first '\
+'64 bytes, only root (CAP_SYS_ADMIN) can read config space'
+	run user pcb-collect lat_cfg -d 01:00.0 -n 2 -O register=0x3c
+	gives 0
+	run user pcb-collect lat_cfg -d 01:00.0 --hold power
+	gives 0
+	echo auto >"$devices/0000:01:00.0/power/control"
+	run user pcb-collect lat_cfg -d 01:00.0 --hold power
+	gives 3 "pcb-collect: --hold: $devices/0000:01:00.0/power/control: \
+Permission denied (root only)"
+	[ "$(cat "$devices/0000:01:00.0/power/control")" = auto ]
+	echo on >"$devices/0000:01:00.0/power/control"
+	for what in idle priority; do
+		run user pcb-collect lat_cfg -d 01:00.0 --hold $what
+		gives 3
+		tail -n 1 err | grep "^pcb-collect: --hold $what: .* (root only)"
+	done
+	run user pcb-collect lat_cfg -d 01:00.0 --aspm off
+	gives 3 'pcb-collect: --aspm off: only root can see and set it'
+}
+check "an ordinary user" ordinary_user

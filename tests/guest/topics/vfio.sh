@@ -1,0 +1,72 @@
+# Functions that the user has given to VFIO.
+# shellcheck shell=dash disable=SC2154
+
+bdf=0000:07:00.0
+
+give() {
+	echo vfio-pci >"$devices/$bdf/driver_override"
+	echo $bdf >/sys/bus/pci/drivers_probe
+}
+
+take_back() {
+	echo $bdf >/sys/bus/pci/drivers/vfio-pci/unbind
+	echo >"$devices/$bdf/driver_override"
+}
+
+not_taken() {
+	run pcb-collect lat_cfg -d 01:00.0 -O access=vfio
+	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: a \
+device is never taken from its driver; do it yourself, as with 'driverctl \
+set-override 0000:01:00.0 vfio-pci'"
+	[ "$(basename "$(readlink "$devices/0000:01:00.0/driver")")" = nvme ]
+	run pcb-collect lat_cfg -O access=vfio
+	gives 3 'pcb-collect: no function here has a register 0x08 that can be '\
+'read by vfio'
+}
+check "no device is taken from its driver" not_taken
+
+by_vfio() {
+	configs before
+	give
+	run pcb-collect lat_cfg -n 20 -d $bdf -O access=vfio
+	gives 0
+	[ "$(column access <out | sort -u)" = vfio ]
+	[ "$(key driver <out | tr ' ' '\n' | tail -n 1)" = $bdf=vfio-pci ]
+	# Of all functions, this one.
+	run pcb-collect lat_cfg -n 20 -O access=vfio -O register=0x40
+	gives 0
+	column device <out | sort | uniq -c | grep -x "  *20 $bdf"
+	run pcb-collect lat_mmio -n 20 -d $bdf -O access=vfio
+	gives 0
+	[ "$(cut -d, -f8,9 out | tail -n 2 | head -n 1)" = vfio,BAR0+0x0 ]
+	run pcb-collect lat_mmio -n 20 -d $bdf -O access=vfio \
+		--cross-traffic $bdf:0x08 --load 1
+	gives 0
+	run pcb-collect lat_cfg -d $bdf -O access=vfio -O register=0x10
+	gives 2 "pcb-collect: $bdf: register 0x10: VFIO answers from a copy, \
+not the device"
+	run pcb-collect lat_mmio -d $bdf -O access=vfio -O register=BAR3+0
+	gives 3
+	take_back
+	configs after
+	diff -r before after
+}
+check "config space and BARs by VFIO" by_vfio
+
+one_at_a_time() {
+	give
+	start timeout -s KILL 20 pcb-collect lat_cfg -d $bdf -O access=vfio \
+		-n 1000G
+	under_way
+	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
+	pcb-collect lat_cfg -d $bdf -O access=vfio >other 2>why && return 1
+	tail -n 1 why | grep -x "pcb-collect: $bdf: VFIO group $number: open: \
+Device or resource busy (another program has it)"
+	kill -INT "$(pidof pcb-collect)"
+	finish
+	run user pcb-collect lat_cfg -d $bdf -O access=vfio
+	take_back
+	gives 3 "pcb-collect: $bdf: VFIO group $number: open: Permission \
+denied (root, or whoever owns the group)"
+}
+check "a group that somebody else has" one_at_a_time
