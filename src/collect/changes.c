@@ -152,7 +152,7 @@ put_back(const struct changes *c)
  * output waits for it.
  */
 static _Noreturn void
-guard(const struct changes *c, int line)
+guard(const struct changes *c, int line, const sigset_t *mask)
 {
 	static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,
 	                              SIGQUIT, SIGPIPE, SIGALRM};
@@ -161,6 +161,7 @@ guard(const struct changes *c, int line)
 
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		signal(signals[i], SIG_IGN);
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	setsid();
 	prctl(PR_SET_NAME, "pcb-guardian");
 	dup2(null, STDIN_FILENO);
@@ -185,8 +186,7 @@ start_guardian(struct changes *c)
 	c->guardian = fork();
 	if (!c->guardian) {
 		close(ends[1]);
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		guard(c, ends[0]);
+		guard(c, ends[0], &before);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[0]);

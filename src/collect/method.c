@@ -1,5 +1,6 @@
 #include "collect/method.h"
 
+#include "common/arch.h"
 #include "common/sysfs.h"
 
 #include <errno.h>
@@ -99,6 +100,7 @@ bool
 read_word(const struct reader *r, uint32_t *value)
 {
 	*value = *r->word;
+	counter_wait(*value);
 	return true;
 }
 

@@ -34,6 +34,13 @@ bool arch_hypervisor(char name[HYPERVISOR_NAME_MAX]);
 static inline uint64_t counter_begin(void);
 static inline uint64_t counter_end(void);
 
+/*
+ * Waits for a value that was loaded: a processor may go on, and read its
+ * counter, while a load is under way. To be called before counter_end, which
+ * waits by itself on some.
+ */
+static inline void counter_wait(uint32_t value);
+
 #if defined(__x86_64__)
 #include "common/arch_x86.h"
 #elif defined(__aarch64__)

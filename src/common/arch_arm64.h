@@ -18,3 +18,18 @@ counter_end(void)
 {
 	return counter_begin();
 }
+
+/*
+ * A branch that depends on the value, and is never taken: the isb of
+ * counter_end does not complete before it.
+ */
+static inline void
+counter_wait(uint32_t value)
+{
+	uint64_t zero;
+
+	__asm__ volatile("eor %0, %1, %1\n\tcbnz %0, ."
+	                 : "=r"(zero)
+	                 : "r"((uint64_t)value)
+	                 : "memory");
+}

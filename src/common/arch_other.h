@@ -16,3 +16,9 @@ counter_end(void)
 {
 	return counter_begin();
 }
+
+static inline void
+counter_wait(uint32_t value)
+{
+	__asm__ volatile("" : : "r"(value) : "memory");
+}

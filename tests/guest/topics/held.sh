@@ -59,7 +59,7 @@ put_back() {
 		measuring
 		kill -$signal $!
 		finish
-		[ "$status" -gt 128 ]
+		[ "$status" != 0 ]
 		guardian_is_done
 		as_before
 	done
