@@ -274,18 +274,12 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 	            why);
 }
 
-/* Another device, or ours on its way out: it may need another read to say. */
 static bool
-another_value(struct session *s, const struct target *target, uint32_t value)
+another_device(struct session *s, const struct target *target, uint32_t value)
 {
 	const struct reader *r = &target->reader;
 	char text[PLACE_TEXT_MAX];
-	uint32_t again;
 
-	if (!r->method->read(r, &again))
-		return no_answer(s, r, false);
-	if (again == ALL_ONES)
-		return no_answer(s, r, true);
 	place_format(&r->place, text);
 	return fail(s, STATUS_TROUBLE,
 	            "%s: register %s was 0x%08" PRIx32 " and is 0x%08" PRIx32
@@ -302,7 +296,7 @@ target_check(struct session *s, struct target *target, bool ok, uint32_t value)
 	if (value == target->expected && target->known)
 		return true;
 	if (target->known && place_is_constant(&target->reader.place))
-		return another_value(s, target, value);
+		return another_device(s, target, value);
 	target->changes += target->known;
 	target->known = true;
 	target->expected = value;

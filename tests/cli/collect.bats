@@ -226,7 +226,7 @@ goes_away() {
 		{ least = !least || $1 < least ? $1 : least; most = $1 > most ? $1 : most }
 		END { exit NR != 12 || most - least > 1 }'
 	}
-	goes_away dd if=<(printf '\377\377\377\377') of=$config bs=1 seek=8 \
+	goes_away dd if=<(printf '\377\377\377\377') of=$config bs=4 seek=2 \
 		conv=notrunc status=none
 	check "$gone"
 	rm -r tree

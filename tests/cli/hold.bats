@@ -138,7 +138,7 @@ all_off() {
 @test "ASPM is as before after a device that failed" {
 	under_way --aspm off
 	printf '\377\377\377\377' | dd of=tree/devices/0000:03:00.0/config \
-		bs=1 seek=8 conv=notrunc status=none
+		bs=4 seek=2 conv=notrunc status=none
 	ends 2
 	printf '\1\0\0\2' | dd of=tree/devices/0000:03:00.0/config \
 		bs=1 seek=8 conv=notrunc status=none
