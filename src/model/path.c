@@ -15,8 +15,7 @@ why_no_link(const struct express *e)
 		       "bus, or emulated";
 	case PORT_UNSEEN:
 		return "its PCI Express capability is not to be seen: only "
-		       "root may read it, with lspci -xxx or -xxxx, and "
-		       "whole";
+		       "root may read it (for a dump, lspci -xxx or -xxxx)";
 	case PORT_ROOT:
 	case PORT_DOWNSTREAM:
 		return "it is a port with its link below it: name the device "

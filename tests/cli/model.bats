@@ -637,7 +637,7 @@ than --check allows" ]
 		is 2 "" "pcb-model: $1"
 	}
 	local unseen="its PCI Express capability is not to be seen: only root \
-may read it, with lspci -xxx or -xxxx, and whole"
+may read it (for a dump, lspci -xxx or -xxxx)"
 	local none="no PCI Express capability: it is on a conventional bus, or \
 emulated"
 	local untrained="its registers show no trained link; for a virtual \

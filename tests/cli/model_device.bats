@@ -317,7 +317,7 @@ cut_dump() {
 	sed '/^70: /d' dump >hole
 	run --separate-stderr pcb-model link --dump hole
 	is 2 "" "pcb-model: hole: 0000:03:00.0: its PCI Express capability is \
-not to be seen: only root may read it, with lspci -xxx or -xxxx, and whole"
+not to be seen: only root may read it (for a dump, lspci -xxx or -xxxx)"
 	sed '/^110: /d' dump >hole
 	[ "$(ours hole 0000:03:00.0)" = "$without" ] || show hole
 }
