@@ -3,13 +3,12 @@
 
 #include <string.h>
 
-static const char *const units[] = {"ns", "gbit_s", "per_s", "pct"};
+static const char *const units[] = {"ns", "gbit_s", "per_s", "pct", "value"};
 
 static const char *const measures[] = {
     "n",
     "count",
     "seq",
-    "value",
     "transfers",
     "transferred_bytes",
     "rx_bytes",
@@ -54,6 +53,8 @@ unit_of(const char *name)
 {
 	size_t length = strlen(name);
 
+	if (!strcmp(name, "value"))
+		return name;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		size_t n = strlen(units[i]);
 

@@ -95,8 +95,9 @@ bool is_kind(const char *kind);
 bool is_identity(const char *name);
 
 /*
- * The unit in a measure's name: a pointer to "ns", "gbit_s", "per_s" or
- * "pct" at its end, or to the empty string there.
+ * The unit in a measure's name: a pointer to "ns", "gbit_s", "per_s", "pct"
+ * or "value" at its end, or to the empty string there. "value" is what another
+ * column names, and a unit by itself.
  */
 const char *unit_of(const char *name);
 

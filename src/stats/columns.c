@@ -49,7 +49,8 @@ has_unit(const char *name)
 static const char *
 choose_measure(const struct table *t)
 {
-	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s"};
+	static const char *const usual[] = {"latency_ns", "bandwidth_gbit_s",
+	                                    "value"};
 	char *candidates;
 	size_t n;
 

@@ -532,9 +532,15 @@ numacc() {
 	}' got
 }
 
+@test "value is summarised without being named, and its times are not" {
+	gives 'event,time_ns,value,running_ns\na,1,5,1\na,2,7,1\n' \
+		'event,n,min_value,mean_value,median_value,max_value,stddev_value
+a,2,5,6,6,7,1.4142135623730951' -p 50
+}
+
 @test "statistical reference datasets of NIST, for accuracy" {
 	gives 'value\n10000001\n10000003\n10000002\n' \
-		'n,min,mean,median,max,stddev
+		'n,min_value,mean_value,median_value,max_value,stddev_value
 3,10000001,10000002,10000002,10000003,1' -c value -p 50
 	numacc 1.2 1.1 1.3 1.2 1e-13
 	numacc 1000000.2 1000000.1 1000000.3 1000000.2 4e-10

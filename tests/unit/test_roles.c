@@ -46,12 +46,13 @@ static const struct row rows[] = {
     {"reads_per_s", false, "per_s"},
     {"model_ratio_pct", false, "pct"},
     {"_ns", false, "ns"},
+    {"value", false, "value"},
+    {"median_value", false, "value"},
 
     /* Measures, by name. */
     {"n", false, ""},
     {"count", false, ""},
     {"seq", false, ""},
-    {"value", false, ""},
     {"transfers", false, ""},
     {"transferred_bytes", false, ""},
     {"rx_bytes", false, ""},
@@ -79,6 +80,8 @@ static const struct row rows[] = {
     {"gbit_s", true, ""},
     {"per_s", true, ""},
     {"counts", true, ""},
+    {"values", true, ""},
+    {"avalue", true, ""},
     {"N", true, ""},
     {"tlps", true, ""},
     {"read_bytes", true, ""},
