@@ -112,6 +112,8 @@ $(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
 
 $(BUILD)/fuzz/fuzz_dump: $(addprefix $(BUILD)/model/,model.o path.o)
 $(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
+$(BUILD)/fuzz/fuzz_perf: \
+	$(addprefix $(BUILD)/ddio/,counts.o events.o input.o metrics.o perf.o)
 $(BUILD)/fuzz/fuzz_interaction: \
 	$(addprefix $(BUILD)/model/,interaction.o model.o)
 $(BUILD)/fuzz/fuzz_mcfg: $(BUILD)/collect/mcfg.o

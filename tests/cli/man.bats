@@ -91,6 +91,10 @@ page_runs() {
 	page_runs pcb-csv.5
 }
 
+@test "the examples of pcb-ddio(1) run" {
+	page_runs pcb-ddio.1
+}
+
 @test "the examples of pcb-import(1) run" {
 	page_runs pcb-import.1
 }

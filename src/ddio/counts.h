@@ -1,0 +1,59 @@
+/* Counts of events, summed where they belong together. */
+#ifndef PCB_DDIO_COUNTS_H
+#define PCB_DDIO_COUNTS_H
+
+#include "common/keys.h"
+#include "ddio/events.h"
+
+#include <stdint.h>
+
+/*
+ * One count. Its value is what would have been counted had the counter run
+ * all the time. Times in nanoseconds, NAN where they are not known.
+ */
+struct sample {
+	const struct event *event;
+	double value;
+	double enabled, running; /* as the kernel says them, or a sum of such */
+	double duration;         /* of the interval that was counted in */
+	bool missing;            /* the counter never ran: there is no value */
+};
+
+/* The samples of one event in one place. */
+struct total {
+	const struct event *event;
+	double value;
+	double enabled, running, duration; /* sums */
+	size_t n;
+	bool missing; /* one of them had no value */
+};
+
+/*
+ * A socket, or a part of a unit, in one interval. A part's unit, where its
+ * clock is counted, is a place, too.
+ */
+struct place {
+	struct total *total;
+	size_t n;
+	size_t unit; /* the number of that place; its own for any other */
+};
+
+/* Zero-initialise; release with counts_free. */
+struct counts {
+	struct keys keys; /* of the places */
+	struct place *place;
+	size_t nplaces; /* there is room for */
+};
+
+/* The number of the place with this key. */
+size_t counts_place(struct counts *c, const struct key *key);
+
+/* Adds to what was counted of the event there. */
+void counts_add(struct counts *c, size_t place, const struct sample *sample);
+
+/* What was counted of the event of this name, or NULL. */
+const struct total *counts_find(const struct place *place, const char *event);
+
+void counts_free(struct counts *c);
+
+#endif

@@ -1,0 +1,157 @@
+#include "ddio/events.h"
+
+#include "common/util.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#define REQUEST(name)                                                          \
+	{"UNC_CHA_TOR_INSERTS.IO_" name, OF_SOCKET, 0},                        \
+	{                                                                      \
+		"UNC_CHA_TOR_OCCUPANCY.IO_" name, OF_SOCKET, 0                 \
+	}
+
+#define LOOKED_UP(name)                                                        \
+	REQUEST(name), REQUEST("HIT_" name), REQUEST("MISS_" name)
+
+/* Tables 1, 3 and 5 of the seed, and what else the metrics take. */
+static const struct event events[] = {
+    LOOKED_UP("PCIRDCUR"),
+    LOOKED_UP("ITOM"),
+    LOOKED_UP("ITOMCACHENEAR"),
+    REQUEST("WBMTOI"),
+    REQUEST("CLFLUSH"),
+    {"UNC_CHA_CLOCKTICKS", OF_SOCKET, 0},
+    {"UNC_IIO_CLOCKTICKS", OF_PART, 0},
+    {"UNC_IIO_TXN_REQ_OF_CPU.MEM_WRITE", OF_PART, 0},
+    {"UNC_IIO_TXN_REQ_OF_CPU.MEM_READ", OF_PART, 0},
+    {"UNC_IIO_TXN_REQ_OF_CPU.CMPD", OF_PART, 0},
+    {"UNC_IIO_TXN_REQ_BY_CPU.MEM_WRITE", OF_PART, 0},
+    {"UNC_IIO_TXN_REQ_BY_CPU.MEM_READ", OF_PART, 0},
+    {"UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE", OF_PART, 4},
+    {"UNC_IIO_DATA_REQ_OF_CPU.MEM_READ", OF_PART, 4},
+    {"UNC_IIO_DATA_REQ_OF_CPU.CMPD", OF_PART, 4},
+    {"UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE", OF_PART, 4},
+    {"UNC_IIO_COMP_BUF_INSERTS.CMPD", OF_PART, 0},
+    {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", OF_PART, 0},
+    {"UNC_M_CAS_COUNT.RD", OF_SOCKET, 64},
+    {"UNC_M_CAS_COUNT.WR", OF_SOCKET, 64},
+    {"local_socket_upstream_read_beats", OF_PART, 64},
+    {"local_socket_upstream_write_beats", OF_PART, 64},
+    {"rx_mrd_latency", OF_PART, 0},
+    {"rx_mrd_cnt", OF_PART, 0},
+    {"rx_mwr_latency", OF_PART, 0},
+    {"rx_mwr_cnt", OF_PART, 0},
+    {"rx_pcie_tlp_data_payload", OF_PART, 1},
+    {"tx_pcie_tlp_data_payload", OF_PART, 1},
+};
+
+/* Other names of the same; two subchannels together are one channel. */
+static const struct {
+	const char *other, *name;
+} aliases[] = {
+    {"cas_count_read", "UNC_M_CAS_COUNT.RD"},
+    {"cas_count_write", "UNC_M_CAS_COUNT.WR"},
+    {"UNC_M_CAS_COUNT_SCH0.RD", "UNC_M_CAS_COUNT.RD"},
+    {"UNC_M_CAS_COUNT_SCH1.RD", "UNC_M_CAS_COUNT.RD"},
+    {"UNC_M_CAS_COUNT_SCH0.WR", "UNC_M_CAS_COUNT.WR"},
+    {"UNC_M_CAS_COUNT_SCH1.WR", "UNC_M_CAS_COUNT.WR"},
+};
+
+static bool
+is_text(const char *text, size_t length, const char *wanted)
+{
+	return strlen(wanted) == length && !strncasecmp(text, wanted, length);
+}
+
+static const struct event *
+find_name(const char *text, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_LEN(aliases); i++) {
+		if (!is_text(text, length, aliases[i].other))
+			continue;
+		text = aliases[i].name;
+		length = strlen(text);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		if (is_text(text, length, events[i].name))
+			return &events[i];
+	}
+	return NULL;
+}
+
+/* Without the PMU on either side, and without modifiers. */
+static const char *
+bare_name(const char *name, size_t *length)
+{
+	const char *slash = strchr(name, '/');
+
+	if (slash)
+		name = slash + 1;
+	*length = strcspn(name, "/ :[,");
+	return name;
+}
+
+/* Moves the digits behind one of these endings to `part`. */
+static void
+cut_part(const char *name, size_t *length, char part[PART_MAX])
+{
+	static const char *const endings[] = {".part", "_iom"};
+	size_t digits = 0;
+
+	*part = '\0';
+	while (digits < *length &&
+	       isdigit((unsigned char)name[*length - 1 - digits]))
+		digits++;
+	if (!digits || digits >= PART_MAX)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
+		size_t ending = strlen(endings[i]);
+		const char *at = name + *length - digits - ending;
+
+		if (*length < digits + ending ||
+		    strncasecmp(at, endings[i], ending) != 0)
+			continue;
+		memcpy(part, at + ending, digits);
+		part[digits] = '\0';
+		*length -= digits + ending;
+		return;
+	}
+}
+
+const struct event *
+find_event(const char *name, char part[PART_MAX])
+{
+	size_t length;
+
+	name = bare_name(name, &length);
+	cut_part(name, &length, part);
+	return find_name(name, length);
+}
+
+char *
+unit_in_event(const char *name)
+{
+	static const char family[] = "uncore_";
+	const char *bracket = strchr(name, '[');
+	const char *slash = strchr(name, '/');
+	const char *from = bracket ? bracket + 1 : slash ? name : "";
+	size_t length = strcspn(from, "]/");
+	char *unit = xmalloc(length + 1);
+	char *to = unit;
+
+	if (!strncmp(from, family, sizeof family - 1)) {
+		from += sizeof family - 1;
+		length -= sizeof family - 1;
+	}
+	for (size_t i = 0; i < length; i++) {
+		bool number =
+		    from[i] == '_' && isdigit((unsigned char)from[i + 1]);
+
+		if (!number)
+			*to++ = from[i];
+	}
+	*to = '\0';
+	return unit;
+}

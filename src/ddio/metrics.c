@@ -1,0 +1,275 @@
+#include "ddio/metrics.h"
+
+#include "common/util.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define INSERTS(name)   "UNC_CHA_TOR_INSERTS.IO_" name
+#define OCCUPANCY(name) "UNC_CHA_TOR_OCCUPANCY.IO_" name
+#define CHA_CLOCK       "UNC_CHA_CLOCKTICKS"
+
+#define CHECKED(name) INSERTS(name), INSERTS("HIT_" name), INSERTS("MISS_" name)
+
+/* Table 2. */
+#define MISSES(metric, name)                                                   \
+	{                                                                      \
+		metric, PERCENT, {INSERTS("MISS_" name), INSERTS(name)},       \
+		    CHECKED(name)                                              \
+	}
+
+/* Below table 1: depth of a queue, and how long requests are in it. */
+#define QUEUE(suffix, name, ...)                                               \
+	{"tor_queue_depth_" suffix,                                            \
+	 RATIO,                                                                \
+	 {OCCUPANCY(name), CHA_CLOCK},                                         \
+	 __VA_ARGS__},                                                         \
+	{                                                                      \
+		"tor_latency_" suffix "_ns", CLOCKS_AS_NS,                     \
+		    {OCCUPANCY(name), INSERTS(name), CHA_CLOCK}, __VA_ARGS__   \
+	}
+
+#define QUEUES(suffix, name)                                                   \
+	QUEUE(suffix, name, CHECKED(name)),                                    \
+	    QUEUE("hit_" suffix, "HIT_" name, CHECKED(name)),                  \
+	    QUEUE("miss_" suffix, "MISS_" name, CHECKED(name))
+
+#define OF_CPU(kind, name) "UNC_IIO_" kind "_REQ_OF_CPU." name
+#define BY_CPU(kind, name) "UNC_IIO_" kind "_REQ_BY_CPU." name
+
+#define SIMPLE(metric, formula, ...)                                           \
+	{                                                                      \
+		metric, formula, {__VA_ARGS__}, 0, 0, 0                        \
+	}
+
+const struct metric metrics[] = {
+    MISSES("io_percent_of_inbound_reads_that_miss_l3", "PCIRDCUR"),
+    MISSES("io_percent_of_inbound_full_writes_that_miss_l3", "ITOM"),
+    MISSES("io_percent_of_inbound_partial_writes_that_miss_l3",
+           "ITOMCACHENEAR"),
+
+    QUEUES("pcirdcur", "PCIRDCUR"),
+    QUEUES("itom", "ITOM"),
+    QUEUES("itomcachenear", "ITOMCACHENEAR"),
+    QUEUE("wbmtoi", "WBMTOI", 0, 0, 0),
+    QUEUE("clflush", "CLFLUSH", 0, 0, 0),
+
+    /* Table 4. */
+    SIMPLE("io_inbound_read_requests_per_s", PER_SECOND,
+           OF_CPU("TXN", "MEM_READ")),
+    SIMPLE("io_inbound_read_bandwidth_gbit_s", GBIT_S,
+           OF_CPU("DATA", "MEM_READ")),
+    SIMPLE("io_inbound_write_requests_per_s", PER_SECOND,
+           OF_CPU("TXN", "MEM_WRITE")),
+    SIMPLE("io_inbound_write_bandwidth_gbit_s", GBIT_S,
+           OF_CPU("DATA", "MEM_WRITE")),
+    SIMPLE("io_outbound_read_requests_per_s", PER_SECOND,
+           BY_CPU("TXN", "MEM_READ")),
+    SIMPLE("io_outbound_read_bandwidth_gbit_s", GBIT_S, OF_CPU("DATA", "CMPD")),
+    SIMPLE("io_outbound_write_requests_per_s", PER_SECOND,
+           BY_CPU("TXN", "MEM_WRITE")),
+    SIMPLE("io_outbound_write_bandwidth_gbit_s", GBIT_S,
+           BY_CPU("DATA", "MEM_WRITE")),
+
+    SIMPLE("io_inbound_read_latency_ns", CLOCKS_AS_NS,
+           "UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", "UNC_IIO_COMP_BUF_INSERTS.CMPD",
+           "UNC_IIO_CLOCKTICKS"),
+
+    /* Table 6. */
+    SIMPLE("memory_bandwidth_read_gbit_s", GBIT_S, "UNC_M_CAS_COUNT.RD"),
+    SIMPLE("memory_bandwidth_write_gbit_s", GBIT_S, "UNC_M_CAS_COUNT.WR"),
+    SIMPLE("memory_bandwidth_total_gbit_s", GBIT_S, "UNC_M_CAS_COUNT.RD",
+           "UNC_M_CAS_COUNT.WR"),
+
+    /* Other makers. */
+    SIMPLE("io_inbound_read_bandwidth_gbit_s", GBIT_S,
+           "local_socket_upstream_read_beats"),
+    SIMPLE("io_inbound_write_bandwidth_gbit_s", GBIT_S,
+           "local_socket_upstream_write_beats"),
+    SIMPLE("rx_mrd_latency_per_request", RATIO, "rx_mrd_latency", "rx_mrd_cnt"),
+    SIMPLE("rx_mwr_latency_per_request", RATIO, "rx_mwr_latency", "rx_mwr_cnt"),
+    SIMPLE("rx_payload_bandwidth_gbit_s", GBIT_S, "rx_pcie_tlp_data_payload"),
+    SIMPLE("tx_payload_bandwidth_gbit_s", GBIT_S, "tx_pcie_tlp_data_payload"),
+};
+
+const size_t nmetrics = ARRAY_LEN(metrics);
+
+/* The counts that a metric takes; those that it does not are `none`. */
+struct operands {
+	const struct total *total[3];
+	size_t n;
+};
+
+static const struct total none;
+
+/* A clock belongs to the unit that the part is of. */
+static const struct total *
+find(const struct counts *c, size_t place, const char *event)
+{
+	const struct total *total = counts_find(&c->place[place], event);
+
+	if (total)
+		return total;
+	return counts_find(&c->place[c->place[place].unit], event);
+}
+
+/* The first is of this very place: a metric is given where its subject is. */
+static enum outcome
+find_operands(const struct metric *m, const struct counts *c, size_t place,
+              struct operands *o)
+{
+	enum outcome outcome = METRIC_GIVEN;
+
+	if (!counts_find(&c->place[place], m->event[0]))
+		return METRIC_ABSENT;
+	for (; o->n < ARRAY_LEN(m->event) && m->event[o->n]; o->n++) {
+		const struct total *total = find(c, place, m->event[o->n]);
+
+		if (!total)
+			return METRIC_ABSENT;
+		if (total->missing)
+			outcome = METRIC_MISSING;
+		o->total[o->n] = total;
+	}
+	return outcome;
+}
+
+static unsigned
+flags_of_times(const struct operands *o)
+{
+	unsigned flags = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct total *t = o->total[i];
+		const struct total *first = o->total[0];
+
+		if (t->running < t->enabled)
+			flags |= FLAG_SCALED;
+		if (islessgreater(t->running, first->running) ||
+		    islessgreater(t->enabled, first->enabled))
+			flags |= FLAG_UNGROUPED;
+	}
+	return flags;
+}
+
+/* Where one part was not counted, the other cannot exceed the whole. */
+static bool
+is_inconsistent(const struct metric *m, const struct counts *c, size_t place)
+{
+	const struct total *whole, *hit, *miss;
+	double sum;
+
+	if (!m->whole)
+		return false;
+	whole = find(c, place, m->whole);
+	hit = find(c, place, m->hit);
+	miss = find(c, place, m->miss);
+	if (!whole || whole->missing)
+		return false;
+	sum = (hit ? hit->value : 0) + (miss ? miss->value : 0);
+	if (hit && miss && !hit->missing && !miss->missing)
+		return fabs(sum - whole->value) >
+		       INCONSISTENT_ABOVE * whole->value;
+	return sum > (1 + INCONSISTENT_ABOVE) * whole->value;
+}
+
+/* Of one interval, in nanoseconds; NAN if it is not known. */
+static double
+duration_of(const struct total *t, double duration)
+{
+	double own = t->duration / (double)t->n;
+
+	return isnan(own) ? duration : own;
+}
+
+static double
+gbit_s(const struct operands *o, double duration)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct total *t = o->total[i];
+
+		sum +=
+		    8 * t->event->bytes * t->value / duration_of(t, duration);
+	}
+	return sum;
+}
+
+/* Clocks a nanosecond, of one unit: the sums are over equally many. */
+static double
+clock_rate(const struct total *clock, double duration)
+{
+	if (isnan(clock->enabled))
+		return clock->value / (double)clock->n /
+		       duration_of(clock, duration);
+	return clock->value / clock->enabled;
+}
+
+static double
+formula_value(const struct metric *m, const struct operands *o, double duration)
+{
+	const struct total *const *t = o->total;
+
+	switch (m->formula) {
+	case PERCENT:
+		return 100 * t[0]->value / t[1]->value;
+	case PER_SECOND:
+		return t[0]->value * 1e9 / duration_of(t[0], duration);
+	case GBIT_S:
+		return gbit_s(o, duration);
+	case CLOCKS_AS_NS:
+		return t[0]->value / t[1]->value / clock_rate(t[2], duration);
+	default:
+		return t[0]->value / t[1]->value;
+	}
+}
+
+static bool
+divides_by_nothing(const struct metric *m, const struct operands *o)
+{
+	if (m->formula == PER_SECOND || m->formula == GBIT_S)
+		return false;
+	for (size_t i = 1; i < o->n; i++) {
+		if (o->total[i]->value <= 0)
+			return true;
+	}
+	return false;
+}
+
+enum outcome
+metric_compute(const struct metric *metric, const struct counts *counts,
+               size_t place, double duration, struct result *result)
+{
+	struct operands o = {.total = {&none, &none, &none}};
+	enum outcome outcome = find_operands(metric, counts, place, &o);
+
+	if (outcome != METRIC_GIVEN)
+		return outcome;
+	if (divides_by_nothing(metric, &o))
+		return METRIC_ABSENT;
+	result->value = formula_value(metric, &o, duration);
+	if (!isfinite(result->value))
+		return METRIC_UNTIMED;
+	result->flags = flags_of_times(&o);
+	if (is_inconsistent(metric, counts, place))
+		result->flags |= FLAG_INCONSISTENT;
+	return METRIC_GIVEN;
+}
+
+void
+flags_print(unsigned flags, char text[FLAGS_MAX])
+{
+	static const char *const words[] = {"scaled", "ungrouped",
+	                                    "inconsistent"};
+	size_t length = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (flags & 1u << i)
+			length += (size_t)snprintf(text + length,
+			                           FLAGS_MAX - length, "%s%s",
+			                           length ? " " : "", words[i]);
+	}
+}

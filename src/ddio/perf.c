@@ -1,0 +1,320 @@
+/*
+ * What perf stat -x prints. It is not quite CSV: fields are never quoted, and
+ * which there are before the value depends on the options of perf.
+ */
+#include "ddio/input.h"
+
+#include "common/units.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COL_RUN, COL_KIND, COL_BENCH, COL_SOCKET };
+
+const char *const perf_columns[] = {"run", "kind", "bench", "socket"};
+const size_t nperf_columns = ARRAY_LEN(perf_columns);
+
+#define FIELDS_MAX 32
+
+/* A line as fields; the texts lie in it. */
+struct line {
+	char *field[FIELDS_MAX];
+	size_t n, next;
+};
+
+struct perf {
+	struct input *in;
+	const char *separator;
+	size_t run;
+	double now, before; /* ends of intervals, in nanoseconds; 0: none yet */
+	struct key key;
+};
+
+/* Before the value, and behind the event's name. */
+struct prefix {
+	char time[24]; /* of the end of the interval in nanoseconds, or "" */
+	const char *socket;
+	double units; /* that are summed; NAN if that is not said */
+};
+
+/* Names of events may hold a comma, between slashes. */
+static bool
+is_open(const char *text, const char *end)
+{
+	bool open = false;
+
+	for (; text < end; text++) {
+		if (*text == '/')
+			open = !open;
+	}
+	return open;
+}
+
+static void
+split(struct line *line, char *text, const char *separator)
+{
+	char *end = text;
+
+	*line = (struct line){.n = 1, .field = {text}};
+	while ((end = strstr(end, separator)) && line->n < FIELDS_MAX) {
+		if (is_open(text, end)) {
+			end += strlen(separator);
+			continue;
+		}
+		*end = '\0';
+		end += strlen(separator);
+		text = end;
+		line->field[line->n++] = text;
+	}
+}
+
+/* The next field without blanks around it; "" behind the last one. */
+static const char *
+take(struct line *line)
+{
+	char *text;
+	size_t length;
+
+	if (line->next == line->n)
+		return "";
+	text = line->field[line->next++];
+	text += strspn(text, " ");
+	for (length = strlen(text); length && text[length - 1] == ' ';)
+		text[--length] = '\0';
+	return text;
+}
+
+/* Seconds with nine decimals: no value has so many. */
+static bool
+is_time(const char *text)
+{
+	size_t seconds = strspn(text, "0123456789");
+
+	return seconds && seconds < 10 && text[seconds] == '.' &&
+	       strspn(text + seconds + 1, "0123456789") == 9 &&
+	       !text[seconds + 10];
+}
+
+static void
+take_time(struct line *line, struct prefix *prefix)
+{
+	const char *text = line->field[0] + strspn(line->field[0], " ");
+	char *to = prefix->time;
+
+	if (!is_time(text))
+		return;
+	text = take(line);
+	text += strspn(text, "0");
+	for (; *text; text++) {
+		bool leading = to == prefix->time && *text == '0';
+
+		if (*text != '.' && !leading)
+			*to++ = *text;
+	}
+	*to = '\0';
+}
+
+/* S0, S0-D1 and N0 are followed by how many were summed; CPU0 is not. */
+static void
+take_place(struct line *line, struct perf *p, struct prefix *prefix)
+{
+	const char *text = line->field[line->next];
+	const char *digit;
+	double units;
+
+	prefix->socket = "";
+	prefix->units = NAN;
+	text += strspn(text, " ");
+	digit = text + strspn(text, "CPUSN");
+	if (digit == text || !isdigit((unsigned char)*digit))
+		return;
+	prefix->socket = take(line);
+	prefix->units = 1;
+	if (*prefix->socket == 'C')
+		return;
+	if (parse_number(take(line), &units) || units < 1)
+		lines_die(&p->in->lines, NULL,
+		          "%s: how many were summed is missing",
+		          prefix->socket);
+	prefix->units = units;
+	if (*prefix->socket == 'S' && !strchr(prefix->socket, '-'))
+		prefix->socket++;
+}
+
+static double
+number(const struct perf *p, const char *column, const char *text)
+{
+	double value;
+	const char *why = parse_number(text, &value);
+
+	if (!why && value < 0)
+		why = "less than 0";
+	if (why)
+		lines_die(&p->in->lines, column, "'%s': %s", text, why);
+	return value;
+}
+
+/* What perf has multiplied the count by. */
+static double
+scale_of(const struct perf *p, const struct event *event, const char *unit)
+{
+	if (!*unit)
+		return 1;
+	if (event->bytes && !strcmp(unit, "Bytes"))
+		return event->bytes;
+	if (event->bytes && !strcmp(unit, "MiB"))
+		return event->bytes / 0x1p20;
+	lines_die(&p->in->lines, "unit", "'%s': not known of %s", unit,
+	          event->name);
+}
+
+/*
+ * perf scales the value and gives the time that the counter ran and the
+ * percentage that this is of the time it was enabled; of several units both
+ * times are sums.
+ */
+static void
+take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
+           struct sample *s)
+{
+	const char *running = take(line);
+	const char *percent = take(line);
+	double part;
+
+	s->enabled = s->running = s->duration = NAN;
+	if (*running && *percent) {
+		s->running = number(p, "running", running);
+		part = number(p, "percentage", percent);
+		s->enabled = part < 100 ? s->running * 100 / part : s->running;
+		s->missing = s->missing || part <= 0 || s->running <= 0;
+		s->duration = s->enabled / prefix->units;
+	}
+	if (*prefix->time)
+		s->duration = p->now - p->before;
+}
+
+/* A line of another time begins a new interval. */
+static void
+set_time(struct perf *p, const struct prefix *prefix)
+{
+	double time = *prefix->time ? number(p, "time", prefix->time) : 0;
+
+	if (islessgreater(time, p->now)) {
+		p->before = time > p->now ? p->now : 0;
+		p->now = time;
+	}
+}
+
+static void
+add_sample(struct perf *p, const struct prefix *prefix, const char *name,
+           const char *part, const struct sample *sample)
+{
+	char run[24];
+	char *unit = unit_in_event(name);
+
+	*print_u64(run, p->run) = '\0';
+	p->key.length = 0;
+	key_append(&p->key, COL_RUN, run);
+	key_append(&p->key, COL_KIND, "measured");
+	key_append(&p->key, COL_BENCH, "ddio");
+	key_append(&p->key, COL_SOCKET, prefix->socket);
+	input_add(p->in, &p->key, unit, part, prefix->time, sample);
+	if (*prefix->time)
+		p->in->has_time = true;
+	free(unit);
+}
+
+static void
+take_count(struct perf *p, struct line *line, const struct prefix *prefix)
+{
+	const char *value = take(line);
+	const char *unit = take(line);
+	const char *name = take(line);
+	char part[PART_MAX];
+	struct sample s = {.event = find_event(name, part)};
+
+	/* Such lines hold metrics that perf has computed. */
+	if (!*name && line->n > 3)
+		return;
+	if (!*name)
+		lines_die(&p->in->lines, NULL,
+		          "not what perf stat prints with -x '%s'",
+		          p->separator);
+	if (!s.event) {
+		input_unknown(p->in, name);
+		return;
+	}
+	if (!strcmp(value, "<not supported>")) {
+		p->in->unsupported++;
+		return;
+	}
+	s.missing = !strcmp(value, "<not counted>");
+	if (!s.missing)
+		s.value =
+		    number(p, "value", value) / scale_of(p, s.event, unit);
+	take_times(p, line, prefix, &s);
+	add_sample(p, prefix, name, part, &s);
+}
+
+static void
+take_line(struct perf *p, char *text)
+{
+	struct prefix prefix = {0};
+	struct line line;
+
+	if (*text == '#' || !*text)
+		return;
+	split(&line, text, p->separator);
+	take_time(&line, &prefix);
+	if (line.next == line.n)
+		lines_die(&p->in->lines, NULL,
+		          "not what perf stat prints with -x '%s'",
+		          p->separator);
+	take_place(&line, p, &prefix);
+	set_time(p, &prefix);
+	take_count(p, &line, &prefix);
+}
+
+static void
+read_file(struct perf *p)
+{
+	struct lines *in = &p->in->lines;
+	size_t length;
+	char *line;
+
+	p->run++;
+	p->now = p->before = 0;
+	for (in->line = 1; (line = lines_next(in, &length)); in->line++) {
+		char *text = xmalloc(length + 1);
+
+		lines_check(in, line, length);
+		memcpy(text, line, length);
+		text[length] = '\0';
+		text[strcspn(text, "\r\n")] = '\0';
+		take_line(p, text);
+		free(text);
+	}
+}
+
+void
+read_perf(struct input *in, char *const files[], size_t nfiles,
+          const char *separator)
+{
+	static char dash[] = "-";
+	static char *const standard_input[] = {dash};
+	struct perf p = {
+	    .in = in,
+	    /* perf takes this for a tab, too. */
+	    .separator = !strcmp(separator, "\\t") ? "\t" : separator,
+	};
+
+	in->lines.files = nfiles ? files : standard_input;
+	in->lines.nfiles = nfiles ? nfiles : 1;
+	while (lines_open_next(&in->lines)) {
+		read_file(&p);
+		lines_close(&in->lines);
+	}
+	free(p.key.bytes);
+}

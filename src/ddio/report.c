@@ -1,0 +1,92 @@
+#include "ddio/report.h"
+
+#include "ddio/metrics.h"
+
+/* How many metrics were left out, and why. */
+struct left_out {
+	size_t missing, untimed;
+};
+
+static void
+begin(const struct input *in, char *const name[], size_t ncols, struct out *o)
+{
+	struct header h = {0};
+
+	for (size_t i = 0; i < ncols; i++) {
+		if (is_common(name[i]))
+			header_add(&h, xstrdup(name[i]));
+	}
+	header_add(&h, xstrdup("unit"));
+	header_add(&h, xstrdup("part"));
+	header_add(&h, xstrdup("metric"));
+	if (in->has_time)
+		header_add(&h, xstrdup("time_ns"));
+	header_add(&h, xstrdup("value"));
+	header_add(&h, xstrdup("flags"));
+	header_write(&h, o);
+}
+
+static void
+write_result(const struct input *in, size_t place, char *const name[],
+             size_t ncols, const char *metric, const struct result *result,
+             struct out *o)
+{
+	const struct key *key = &in->counts.keys.key[place];
+	char flags[FLAGS_MAX];
+
+	for (size_t i = 0; i < ncols; i++) {
+		if (is_common(name[i]))
+			out_text(o, key_find(key, i));
+	}
+	out_text(o, key_find(key, UNIT_COL));
+	out_text(o, key_find(key, PART_COL));
+	out_text(o, metric);
+	if (in->has_time)
+		out_text(o, key_find(key, TIME_COL));
+	flags_print(result->flags, flags);
+	out_double(o, result->value);
+	out_text(o, flags);
+}
+
+static void
+warn_left_out(const struct input *in, const struct left_out *left)
+{
+	if (in->unknown)
+		warn("%ju row%s of events that no metric takes, such as %s, "
+		     "%s skipped",
+		     in->unknown, in->unknown == 1 ? "" : "s", in->example,
+		     in->unknown == 1 ? "was" : "were");
+	if (in->unsupported)
+		warn("%ju count%s of events that the machine does not support",
+		     in->unsupported, in->unsupported == 1 ? "" : "s");
+	if (left->missing)
+		warn("%zu metric%s left out: a counter it needs never ran",
+		     left->missing, left->missing == 1 ? "" : "s");
+	if (left->untimed)
+		warn("%zu metric%s left out: how long was counted is not "
+		     "known (-d says it)",
+		     left->untimed, left->untimed == 1 ? "" : "s");
+}
+
+void
+report(const struct input *in, char *const name[], size_t ncols,
+       double duration, struct out *o)
+{
+	struct left_out left = {0};
+
+	begin(in, name, ncols, o);
+	for (size_t place = 0; place < in->counts.keys.n; place++) {
+		for (size_t i = 0; i < nmetrics; i++) {
+			struct result result = {0};
+			enum outcome outcome = metric_compute(
+			    &metrics[i], &in->counts, place, duration, &result);
+
+			left.missing += outcome == METRIC_MISSING;
+			left.untimed += outcome == METRIC_UNTIMED;
+			if (outcome == METRIC_GIVEN)
+				write_result(in, place, name, ncols,
+				             metrics[i].name, &result, o);
+		}
+	}
+	warn_left_out(in, &left);
+}

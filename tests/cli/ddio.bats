@@ -1,0 +1,328 @@
+#!/usr/bin/env bats
+# pcb-ddio: metrics from counts.
+# bats sets $output and $stderr.
+# Rows are split at blanks, and formats of printf are arguments.
+# shellcheck disable=SC2015,SC2059,SC2086,SC2154
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	tests pcb-ddio
+}
+
+I=UNC_CHA_TOR_INSERTS.IO
+O=UNC_CHA_TOR_OCCUPANCY.IO
+OF=UNC_IIO_DATA_REQ_OF_CPU
+
+# computes HEADER ROWS WANTED ARGUMENT...: the metrics without their rows'
+# identity, from counts; rows are separated by blanks.
+computes() {
+	printf '%s\n' "$1" >input
+	printf '%s\n' $2 >>input
+	run --separate-stderr pcb-ddio -P "${@:4}" input
+	[ "$status" = 0 ] && [ "$stderr" = "" ] || show "status 0"
+	[ "$(sed -n '2,$s/.*,\([^,]*,[^,]*,[^,]*\)$/\1/p' <<<"$output")" = "$3" ] ||
+		show "$3"
+}
+
+timed=event,value,enabled_ns,running_ns
+
+@test "the published tables 7 and 8 come out, the inconsistent ones flagged" {
+	run --separate-stderr pcb-ddio -P -d 1s "$TOP/tests/data/ddio/iperf.csv"
+	is 0 "kind,queues,unit,part,metric,value,flags
+published,8096,,,io_percent_of_inbound_reads_that_miss_l3,88.26175109369034,inconsistent
+published,8096,,,io_percent_of_inbound_full_writes_that_miss_l3,85.15970967594723,
+published,8096,,,io_percent_of_inbound_partial_writes_that_miss_l3,87.90322580645162,inconsistent
+published,8096,,0,io_inbound_read_bandwidth_gbit_s,321.041330336,
+published,8096,,0,io_inbound_write_bandwidth_gbit_s,316.59913776,
+published,2048,,,io_percent_of_inbound_reads_that_miss_l3,73.86701839940697,inconsistent
+published,2048,,,io_percent_of_inbound_full_writes_that_miss_l3,49.93335539170497,
+published,2048,,,io_percent_of_inbound_partial_writes_that_miss_l3,1610,inconsistent
+published,2048,,0,io_inbound_read_bandwidth_gbit_s,375.297404608,
+published,2048,,0,io_inbound_write_bandwidth_gbit_s,356.909051232,
+published,non-allocating,,0,io_inbound_read_bandwidth_gbit_s,336.507934592,
+published,non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472," ""
+}
+
+@test "the table in the tree has the counts of the published data" {
+	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	awk -F, '/^event/ {
+		split("8096,2048,non-allocating", queues, ",")
+		for (i = 1; i < 4; i++)
+			if ($(i + 2) != "")
+				print queues[i], $2, $(i + 2)
+	}' "$PCB_TEST_DATA/ddio/table7-table8.csv" | sort >published
+	awk -F, '/^published/ {
+		print $2, $4 ($3 == "" ? "" : ".PART" $3), $5
+	}' "$TOP/tests/data/ddio/iperf.csv" | sort >ours
+	[ "$(wc -l <ours)" = 30 ]
+	diff ours published
+}
+
+@test "without a duration percentages remain, and a warning" {
+	run --separate-stderr pcb-ddio -P "$TOP/tests/data/ddio/iperf.csv"
+	[ "$(grep -c percent <<<"$output")" = 6 ]
+	[ "$(grep -c gbit_s <<<"$output")" = 0 ]
+	[ "$stderr" = "pcb-ddio: 6 metrics left out: how long was counted is not known (-d says it)" ]
+}
+
+@test "units of a socket are summed, sockets are not" {
+	gives 'host,socket,unit,event,value,enabled_ns,running_ns
+a,0,imc0,UNC_M_CAS_COUNT.RD,1000,1000,1000
+a,0,imc1,UNC_M_CAS_COUNT.RD,500,1000,1000
+a,1,imc0,UNC_M_CAS_COUNT.RD,250,1000,1000
+' 'host,socket,unit,part,metric,value,flags
+a,0,,,memory_bandwidth_read_gbit_s,768,
+a,1,,,memory_bandwidth_read_gbit_s,128,' -
+}
+
+@test "parts of units are kept apart, wherever the part is named" {
+	gives 'unit,part,event,value,enabled_ns,running_ns
+iio0,0,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,100,1000,1000
+iio0,,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART3,200,1000,1000
+iio1,0,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,300,1000,1000
+df,,local_socket_upstream_read_beats_iom2,400,1000,1000
+' 'unit,part,metric,value,flags
+iio0,0,io_inbound_read_bandwidth_gbit_s,3.2,
+iio0,3,io_inbound_read_bandwidth_gbit_s,6.4,
+iio1,0,io_inbound_read_bandwidth_gbit_s,9.6,
+df,2,io_inbound_read_bandwidth_gbit_s,204.8,' -
+}
+
+@test "table 4: requests and bandwidths" {
+	T=UNC_IIO_TXN_REQ
+	computes "$timed" "${T}_OF_CPU.MEM_READ.PART0,1,1000,1000
+		${T}_OF_CPU.MEM_WRITE.PART0,2,1000,1000
+		${T}_BY_CPU.MEM_READ.PART0,3,1000,1000
+		${T}_BY_CPU.MEM_WRITE.PART0,4,1000,1000
+		$OF.MEM_READ.PART0,1,1000,1000
+		$OF.MEM_WRITE.PART0,2,1000,1000
+		$OF.CMPD.PART0,3,1000,1000
+		UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE.PART0,4,1000,1000" \
+		"io_inbound_read_requests_per_s,1000000,
+io_inbound_read_bandwidth_gbit_s,0.032,
+io_inbound_write_requests_per_s,2000000,
+io_inbound_write_bandwidth_gbit_s,0.064,
+io_outbound_read_requests_per_s,3000000,
+io_outbound_read_bandwidth_gbit_s,0.096,
+io_outbound_write_requests_per_s,4000000,
+io_outbound_write_bandwidth_gbit_s,0.128,"
+}
+
+@test "table 6: memory, subchannels of a channel together" {
+	C=UNC_M_CAS_COUNT
+	computes "$timed" "$C.RD,10,1000,1000 $C.WR,5,1000,1000" \
+		"memory_bandwidth_read_gbit_s,5.12,
+memory_bandwidth_write_gbit_s,2.56,
+memory_bandwidth_total_gbit_s,7.68,"
+	computes "$timed" "${C}_SCH0.RD,10,1000,1000 ${C}_SCH1.RD,5,1000,1000" \
+		"memory_bandwidth_read_gbit_s,7.68,"
+}
+
+@test "a queue's depth is that of one TOR, its latency in nanoseconds" {
+	# The example below table 1: 5 requests for 10 cycles, of 2 GHz.
+	computes "unit,$timed" "cha0,${O}_PCIRDCUR,50,5,5
+		cha0,${I}_PCIRDCUR,5,5,5
+		cha0,UNC_CHA_CLOCKTICKS,10,5,5
+		cha1,${O}_PCIRDCUR,50,5,5
+		cha1,${I}_PCIRDCUR,5,5,5
+		cha1,UNC_CHA_CLOCKTICKS,10,5,5" \
+		"tor_queue_depth_pcirdcur,5,
+tor_latency_pcirdcur_ns,5,"
+}
+
+@test "reads wait in the root complex: clocks of the unit, parts of it" {
+	P=UNC_IIO_COMP_BUF
+	computes "unit,$timed" "iio0,${P}_OCCUPANCY.CMPD.PART0,4000,2000,2000
+		iio0,${P}_INSERTS.CMPD.PART0,10,2000,2000
+		iio0,UNC_IIO_CLOCKTICKS,1000,2000,2000
+		iio1,UNC_IIO_CLOCKTICKS,7,2000,2000" \
+		"io_inbound_read_latency_ns,800,"
+}
+
+@test "latency by count, payload by port" {
+	gives 'unit,event,value,enabled_ns,running_ns
+hisi_pcie0_core0,rx_mrd_latency,900,1000,1000
+hisi_pcie0_core0,rx_mrd_cnt,3,1000,1000
+dwc_rootport_3018,Rx_PCIe_TLP_Data_Payload,125,1000,1000
+' 'unit,part,metric,value,flags
+hisi_pcie0_core0,,rx_mrd_latency_per_request,300,
+dwc_rootport_3018,,rx_payload_bandwidth_gbit_s,1,' -
+}
+
+@test "counts of multiplexed counters are scaled, and say so" {
+	computes "$timed" "UNC_M_CAS_COUNT.RD,100,1000,250" \
+		"memory_bandwidth_read_gbit_s,204.8,scaled"
+	computes "$timed" "${I}_MISS_ITOM,1,1000,500 ${I}_ITOM,2,1000,500" \
+		"io_percent_of_inbound_full_writes_that_miss_l3,50,scaled"
+}
+
+@test "counts of different times are ungrouped" {
+	computes "$timed" "${I}_MISS_ITOM,1,1000,1000 ${I}_ITOM,2,1001,1001" \
+		"io_percent_of_inbound_full_writes_that_miss_l3,50,ungrouped"
+	computes "$timed" "${I}_MISS_ITOM,1,1000,500 ${I}_ITOM,2,1000,400" \
+		"io_percent_of_inbound_full_writes_that_miss_l3,40,scaled ungrouped"
+}
+
+@test "HIT and MISS against the total: 2 % is the limit" {
+	metric=io_percent_of_inbound_full_writes_that_miss_l3
+	for hit in 48 52; do
+		computes event,value "${I}_HIT_ITOM,$hit ${I}_MISS_ITOM,50
+			${I}_ITOM,100" "$metric,50,"
+	done
+	for hit in 47 53; do
+		computes event,value "${I}_HIT_ITOM,$hit ${I}_MISS_ITOM,50
+			${I}_ITOM,100" "$metric,50,inconsistent"
+	done
+	computes event,value "${I}_MISS_ITOM,102 ${I}_ITOM,100" "$metric,102,"
+	computes event,value "${I}_MISS_ITOM,103 ${I}_ITOM,100" \
+		"$metric,103,inconsistent"
+	computes event,value "${I}_MISS_ITOM,0 ${I}_ITOM,0" ""
+}
+
+@test "a counter that never ran leaves its metrics out" {
+	printf '%s\n' "unit,$timed" "imc0,UNC_M_CAS_COUNT.RD,5,10,10" \
+		"imc1,UNC_M_CAS_COUNT.RD,0,10,0" >input
+	run --separate-stderr pcb-ddio -P input
+	is 0 "unit,part,metric,value,flags" \
+		"pcb-ddio: 1 metric left out: a counter it needs never ran"
+}
+
+@test "intervals stay apart, and pcb-stats takes them together" {
+	printf '%s\n' "kind,event,time_ns,value,enabled_ns,running_ns" \
+		"measured,UNC_M_CAS_COUNT.RD,1000,10,1000,1000" \
+		"measured,UNC_M_CAS_COUNT.RD,2000,30,1000,1000" >input
+	run --separate-stderr pcb-ddio -P input
+	is 0 "kind,unit,part,metric,time_ns,value,flags
+measured,,,memory_bandwidth_read_gbit_s,1000,5.12,
+measured,,,memory_bandwidth_read_gbit_s,2000,15.36," ""
+	pcb-ddio input | pcb-stats -P >stats
+	[ "$(column median_value <stats)" = 10.24 ]
+}
+
+@test "pcb-diff compares the metrics of two conditions" {
+	pcb-ddio -d 1s "$TOP/tests/data/ddio/iperf.csv" |
+		pcb-diff --by queues=8096 --statistic value -P >result 2>/dev/null
+	[ "$(grep reads_that_miss result)" = "published,2048,,,\
+io_percent_of_inbound_reads_that_miss_l3,8096,88.26175109369034,\
+73.86701839940697,-14.394732694283363,,,83.6908598391581,unclear,1" ]
+}
+
+@test "unknown events are counted" {
+	given 'event,value\nlatency,1\nUNC_CHA_TOR_INSERTS.IO_NEW,2\n' -P
+	is 0 "unit,part,metric,value,flags" "pcb-ddio: 2 rows of events that \
+no metric takes, such as latency, were skipped"
+}
+
+@test "bad counts are refused" {
+	refuses 'event\nx\n' "-: no column 'value': there are event"
+	refuses 'value\n1\n' "-: no column 'event': there are value"
+	refuses "event,value\n$OF.CMPD,abc\n" "-:2: value: 'abc': not a number"
+	refuses "event,value\n$OF.CMPD,-1\n" "-:2: value: less than 0"
+	refuses "$timed\n$OF.CMPD,1,5,6\n" \
+		"-:2: running_ns: longer than enabled_ns"
+	refuses "$timed\n$OF.CMPD,1,5,\n" \
+		"-:2: event: enabled_ns and running_ns belong together"
+}
+
+# perf ------------------------------------------------------------------------
+
+# perf_gives LINES WANTED ARGUMENT...: without identity, blanks as they are.
+perf_gives() {
+	printf -- "$1" >input
+	run --separate-stderr pcb-ddio -P "${@:3}" input
+	is 0 "$2" ""
+}
+
+@test "perf stat -x of a whole machine" {
+	printf '%s\n' "# started on Sat Nov 21 10:00:00 2026" "" \
+		"30,,unc_cha_tor_inserts.io_miss_itom,1000,100.00,," \
+		"40,,unc_cha_tor_inserts.io_itom,1000,100.00,," >input
+	run --separate-stderr pcb-ddio -P -x, input
+	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
+1,measured,ddio,,,,io_percent_of_inbound_full_writes_that_miss_l3,75," ""
+}
+
+@test "perf stat -I: rates come from the times of the intervals" {
+	perf_gives '     1.000000000;10032541573;;unc_iio_data_req_of_cpu.mem_read.part0;7000;100.00;;
+     3.000000000;10032541573;;unc_iio_data_req_of_cpu.mem_read.part0;7000;100.00;;
+' 'run,kind,bench,socket,unit,part,metric,time_ns,value,flags
+1,measured,ddio,,,0,io_inbound_read_bandwidth_gbit_s,1000000000,321.041330336,
+1,measured,ddio,,,0,io_inbound_read_bandwidth_gbit_s,3000000000,160.520665168,' \
+		-x ';'
+}
+
+@test "perf stat --per-socket: so many units ran so long together" {
+	perf_gives 'S0;2;1000;;unc_m_cas_count.rd;2000;100.00;;
+S1;2;500;;unc_m_cas_count.rd;1000;50.00;;
+' 'run,kind,bench,socket,unit,part,metric,value,flags
+1,measured,ddio,0,,,memory_bandwidth_read_gbit_s,512,
+1,measured,ddio,1,,,memory_bandwidth_read_gbit_s,256,scaled' --perf=';'
+}
+
+@test "perf stat -A, units of their own, tabs, names with commas" {
+	perf_gives 'CPU0\t10\tMiB\tuncore_imc_0/cas_count_read/\t1000\t100.00\t\t
+CPU0\t30\tMiB\tuncore_imc_1/cas_count_read/\t1000\t100.00\t\t
+CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00\t\t
+' 'run,kind,bench,socket,unit,part,metric,value,flags
+1,measured,ddio,CPU0,,,memory_bandwidth_read_gbit_s,335544.32,
+1,measured,ddio,CPU32,iio3,7,io_outbound_read_bandwidth_gbit_s,0.032,' -x '\t'
+	perf_gives 'CPU0,5,,uncore_imc_0/cas_count_read,x=1/,1000,100.00,,
+' 'run,kind,bench,socket,unit,part,metric,value,flags
+1,measured,ddio,CPU0,,,memory_bandwidth_read_gbit_s,2.56,' -x ,
+}
+
+@test "perf stat: not counted, not supported, metrics of perf's own" {
+	printf '%s\n' "<not counted>,,unc_m_cas_count.rd,0,0.00,," \
+		"<not supported>,,unc_cha_tor_inserts.io_itom,0,100.00,," \
+		"5,,unc_m_cas_count.wr,10,100.00,," ",,,,,,1.5,GHz" >input
+	run --separate-stderr pcb-ddio -P -x, -d 10ns input
+	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
+1,measured,ddio,,,,memory_bandwidth_write_gbit_s,256," \
+		"pcb-ddio: 1 count of events that the machine does not support
+pcb-ddio: 2 metrics left out: a counter it needs never ran"
+}
+
+@test "each file of perf is a run" {
+	printf 'S0,1,5,,unc_m_cas_count.rd,10,100.00,,\n' >a
+	run --separate-stderr pcb-ddio -P -x, a a
+	[ "$(column run <<<"$output" | tr '\n' ' ')" = "1 2 " ]
+}
+
+@test "what perf does not print is refused" {
+	refuses 'x\n' "-:1: not what perf stat prints with -x ','" -x,
+	refuses '1;;unc_m_cas_count.rd;5;100.00\n' \
+		"-:1: not what perf stat prints with -x ','" -x,
+	refuses 'x,,unc_m_cas_count.rd,5,100.00\n' \
+		"-:1: value: 'x': not a number" -x,
+	refuses '1,Joules,unc_m_cas_count.rd,5,100.00\n' \
+		"-:1: unit: 'Joules': not known of UNC_M_CAS_COUNT.RD" -x,
+	refuses 'S0,x,1,,unc_m_cas_count.rd,5,100.00\n' \
+		"-:1: S0: how many were summed is missing" -x,
+	refuses '1,,unc_m_cas_count.rd,5,x\n' \
+		"-:1: percentage: 'x': not a number" -x,
+}
+
+# The command line ------------------------------------------------------------
+
+@test "wrong usage" {
+	wrong "-d 5: a unit is missing" -d 5
+	wrong "-d 0s: more than nothing" -d 0s
+	wrong "-x: SEP is empty" -x ''
+	helps "[options] [FILE...]" -h
+	helps "[options] [FILE...]" --help
+	tells_version
+}
+
+@test "formats, and a full disk" {
+	printf 'event,value\nUNC_M_CAS_COUNT.RD,5\n' >input
+	run pcb-ddio -d 10ns -f jsonl --no-preamble input
+	[ "$output" = '{"unit":null,"part":null,"metric":"memory_bandwidth_read_gbit_s","value":256,"flags":""}' ] ||
+		[ "$output" = '{"unit":null,"part":null,"metric":"memory_bandwidth_read_gbit_s","value":256,"flags":null}' ]
+	run pcb-ddio --duration 10ns --format table input
+	[[ $output = *memory_bandwidth_read_gbit_s*256.000* ]]
+	run --separate-stderr bash -c 'pcb-ddio -d 10ns input >/dev/full'
+	[ "$status" = 2 ]
+	[[ $stderr = "pcb-ddio: "*"No space left on device" ]]
+}
