@@ -72,6 +72,8 @@ $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o system.o)
 $(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
 $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
+PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o plan.o units.o)
+$(BUILD)/unit/test_pmu: $(PMU)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
 	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o options.o \

@@ -80,8 +80,10 @@ struct request {
 	int cpu;         /* to pin to, or -1 */
 	unsigned hold;   /* bits of enum hold_id */
 	bool aspm_off;
-	const char *cross; /* what else is read between, or NULL */
-	uint64_t load;     /* CPUs that read besides */
+	const char *cross;    /* what else is read between, or NULL */
+	uint64_t load;        /* CPUs that read besides */
+	uint64_t interval;    /* ps between counts; 0: not given */
+	char *const *command; /* to count during, ended by NULL; or NULL */
 };
 
 /* An open device. The backend owns `state`, and nothing else of it. */

@@ -13,7 +13,7 @@ static const char name[] = "replay";
 
 /* Equal samples in a row, or one with a weight. */
 struct repeated {
-	uint64_t raw[3];
+	uint64_t raw[4];
 	uint64_t times;
 };
 
@@ -125,8 +125,14 @@ needed_column(const struct table *t, const char *column)
 
 /* The integers of a sample of this bench, from the current row. */
 static void
-read_sample(const struct table *t, const struct bench *bench, uint64_t raw[3])
+read_sample(const struct table *t, const struct bench *bench, uint64_t raw[4])
 {
+	if (bench->initiator == BY_OTHERS) {
+		for (size_t i = 0; i < bench->width; i++)
+			raw[i] = read_integer(
+			    t, needed_column(t, bench->measures[i]));
+		return;
+	}
 	if (!bench->totals) {
 		raw[0] = read_ns(t, needed_column(t, bench->measures[0]));
 		return;

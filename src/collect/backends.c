@@ -1,10 +1,8 @@
 #include "collect/backend.h"
 
-extern const struct backend pci_backend, sim_backend, replay_backend;
+extern const struct backend pci_backend, pmu_backend, sim_backend,
+    replay_backend;
 
 const struct backend *const backends[] = {
-    &pci_backend,
-    &sim_backend,
-    &replay_backend,
-    NULL,
+    &pci_backend, &pmu_backend, &sim_backend, &replay_backend, NULL,
 };

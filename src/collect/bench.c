@@ -25,6 +25,18 @@ print_bandwidth(char *to, const uint64_t *sample)
 	return sample[2] ? print_double(to, 8 * (double)sample[1] / ns) : to;
 }
 
+/* End of the interval, count, time enabled and time running, all integers. */
+static char *
+print_count(char *to, const uint64_t *sample)
+{
+	for (size_t i = 0; i < 4; i++) {
+		if (i)
+			*to++ = ',';
+		to = print_u64(to, sample[i]);
+	}
+	return to;
+}
+
 #define LATENCY_SAMPLES                                                        \
 	.width = 1, .measures = {"latency_ns"}, .nmeasures = 1,                \
 	.print = print_latency
@@ -50,6 +62,9 @@ const struct bench benches[NBENCHES] = {
      LATENCY_SAMPLES, .default_count = 100000},
     {LAT_MMIO, "lat_mmio", "latency of a device register read by the CPU",
      BY_CPU, LATENCY_SAMPLES, .default_count = 100000},
+    {DDIO, "ddio", "counts of uncore events: I/O, cache, memory", BY_OTHERS,
+     .width = 4, .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
+     .nmeasures = 4, .print = print_count, .default_count = 1},
 };
 
 const struct bench *
@@ -72,14 +87,20 @@ const char *const identity_names[NIDENTITY] = {
     [ID_WINDOW] = "window_bytes", [ID_PATTERN] = "pattern",
     [ID_CACHE] = "cache",         [ID_NODE] = "node",
     [ID_IOMMU] = "iommu",         [ID_PAGE] = "page_bytes",
+    [ID_SOCKET] = "socket",       [ID_UNIT] = "unit",
+    [ID_PART] = "part",           [ID_EVENT] = "event",
 };
 
 bool
 has_identity(enum initiator initiator, enum identity column)
 {
+	if (column >= ID_SOCKET)
+		return initiator == BY_OTHERS;
 	if (column >= ID_INTERFACE)
 		return initiator == BY_DEVICE;
 	if (column >= ID_PARENT)
 		return initiator == BY_CPU;
+	if (column >= ID_DEVICE)
+		return initiator != BY_OTHERS;
 	return true;
 }

@@ -14,13 +14,17 @@ enum bench_id {
 	BW_RDWR,
 	LAT_CFG,
 	LAT_MMIO,
+	DDIO,
 	NBENCHES
 };
 
 #define BENCH_BIT(id) (1u << (id))
 
-/* Who starts the transactions decides which columns tell rows apart. */
-enum initiator { BY_DEVICE, BY_CPU };
+/*
+ * Who starts the transactions decides which columns tell rows apart. With
+ * BY_OTHERS nothing is started: what happens anyhow is counted.
+ */
+enum initiator { BY_DEVICE, BY_CPU, BY_OTHERS };
 
 /* Room for the measures of one row as print writes them. */
 #define MEASURES_MAX 128
@@ -73,6 +77,11 @@ enum identity {
 	ID_NODE,
 	ID_IOMMU,
 	ID_PAGE,
+	/* BY_OTHERS */
+	ID_SOCKET,
+	ID_UNIT,
+	ID_PART,
+	ID_EVENT,
 	NIDENTITY
 };
 

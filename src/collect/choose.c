@@ -71,6 +71,23 @@ has_device(const struct backend *backend, const struct request *request,
 	return found;
 }
 
+/* What the backends that know the bench have not found. */
+static void
+warn_why_not(const struct request *request)
+{
+	for (const struct backend *const *b = backends; *b; b++) {
+		struct findings list = {0};
+
+		if (knows(*b, request->bench))
+			list = findings_of(*b, request);
+		for (size_t i = 0; i < list.n; i++) {
+			if (!*list.item[i].device)
+				warn("%s", list.item[i].why_not);
+		}
+		findings_free(&list);
+	}
+}
+
 static int
 choose_automatically(struct collection *c)
 {
@@ -85,6 +102,7 @@ choose_automatically(struct collection *c)
 		return STATUS_OK;
 	}
 	warn("no device here can measure %s", bench->name);
+	warn_why_not(&c->request);
 	return STATUS_ABSENT;
 }
 

@@ -201,12 +201,25 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Samples that come when it is time for them, one after the other. */
+static bool
+is_paced(const struct collection *c)
+{
+	return c->request.bench->initiator == BY_OTHERS;
+}
+
+static uint64_t
+warmup_of(const struct collection *c)
+{
+	if (c->warmup_given)
+		return c->warmup;
+	return c->backend->recorded || is_paced(c) ? 0 : DEFAULT_WARMUP;
+}
+
 static bool
 warm_up(struct run_state *r)
 {
-	uint64_t n = r->c->warmup_given        ? r->c->warmup
-	             : r->c->backend->recorded ? 0
-	                                       : DEFAULT_WARMUP;
+	uint64_t n = warmup_of(r->c);
 	bool totals = r->c->request.bench->totals;
 
 	while (n && !halt) {
@@ -224,7 +237,7 @@ measure(struct run_state *r)
 {
 	/* Totals are one sample, unless they were recorded. */
 	bool totals = r->c->request.bench->totals && !r->c->backend->recorded;
-	uint64_t batch = 64;
+	uint64_t batch = is_paced(r->c) ? 1 : 64;
 
 	for (uint64_t left = r->count; left && !halt;) {
 		uint64_t want = least(left, totals ? left : batch);
@@ -313,11 +326,9 @@ describe(struct run_state *r)
 	preamble_set(pre, "tool", "pcb-collect %s", VERSION);
 	preamble_add_command(pre);
 	host_describe_date(pre);
-	if (!c->backend->recorded) {
+	if (!c->backend->recorded && !is_paced(c)) {
 		preamble_set(pre, "seed", "%ju", (uintmax_t)c->request.seed);
-		preamble_set(
-		    pre, "warmup", "%ju",
-		    (uintmax_t)(c->warmup_given ? c->warmup : DEFAULT_WARMUP));
+		preamble_set(pre, "warmup", "%ju", (uintmax_t)warmup_of(c));
 	}
 	if (!c->backend->recorded && !uname(&name))
 		r->fallback[ID_HOST] = xstrdup(name.nodename);
@@ -360,6 +371,17 @@ finish(struct run_state *r, bool ok)
 	return status;
 }
 
+/* Samples of each series: what was asked for, or all there are. */
+static uint64_t
+count_of(const struct collection *c)
+{
+	if (c->request.count)
+		return c->request.count;
+	if (c->backend->recorded || c->request.command)
+		return UINT64_MAX;
+	return c->request.bench->default_count;
+}
+
 int
 collect(const struct collection *c)
 {
@@ -371,9 +393,7 @@ collect(const struct collection *c)
 	bool ok;
 
 	r.session.preamble = &r.preamble;
-	r.count = c->request.count       ? c->request.count
-	          : c->backend->recorded ? UINT64_MAX
-	                                 : c->request.bench->default_count;
+	r.count = count_of(c);
 	warn_if_simulated(c);
 	catch_signals();
 	describe(&r);

@@ -12,6 +12,7 @@
 
 static const char usage_text[] =
     "Usage: pcb-collect BENCH [OPTION]...\n"
+    "       pcb-collect ddio [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
     "       pcb-collect list [-f csv|table|jsonl]\n"
     "Measures PCI Express and writes one row for each sample, pcb-csv(5).\n"
     "\n"
@@ -35,6 +36,8 @@ static const char options_text[] =
     "  -n, --count N          transactions for each point and run\n"
     "      --time LIMIT       end a point after this time, such as 10s\n"
     "  -r, --runs R           whole sweeps (1)\n"
+    "  -i, --interval TIME    of ddio: counts for each of these (1s, or while\n"
+    "                         COMMAND runs)\n"
     "      --warmup N         transactions first that are not recorded\n"
     "      --cpu N            pin to this CPU\n"
     "\n"
@@ -71,7 +74,7 @@ enum {
 	OPT_LOAD,
 };
 
-static const char short_options[] = "d:s:w:b:O:n:r:l:Pf:qh";
+static const char short_options[] = "d:s:w:b:O:n:i:r:l:Pf:qh";
 
 static const struct option long_options[] = {
     {"device", required_argument, NULL, 'd'},
@@ -86,6 +89,7 @@ static const struct option long_options[] = {
     {"option", required_argument, NULL, 'O'},
     {"count", required_argument, NULL, 'n'},
     {"time", required_argument, NULL, OPT_TIME},
+    {"interval", required_argument, NULL, 'i'},
     {"runs", required_argument, NULL, 'r'},
     {"warmup", required_argument, NULL, OPT_WARMUP},
     {"cpu", required_argument, NULL, OPT_CPU},
@@ -126,6 +130,17 @@ positive(const char *option, const char *text)
 	if (!value)
 		die_usage("%s %s: 1 or more", option, text);
 	return value;
+}
+
+static uint64_t
+some_time(const char *option, const char *text)
+{
+	uint64_t picoseconds = 0;
+
+	check(option, text, parse_time(text, &picoseconds));
+	if (!picoseconds)
+		die_usage("%s %s: more than nothing", option, text);
+	return picoseconds;
 }
 
 /*
@@ -285,10 +300,11 @@ run_option(struct collection *c, int option, const char *text)
 	case 'r':
 		request->runs = positive("-r", text);
 		break;
+	case 'i':
+		request->interval = some_time("-i", text);
+		break;
 	case OPT_TIME:
-		check("--time", text, parse_time(text, &c->time_limit));
-		if (!c->time_limit)
-			die_usage("--time %s: more than nothing", text);
+		c->time_limit = some_time("--time", text);
 		break;
 	case OPT_WARMUP:
 		check("--warmup", text, parse_count(text, &c->warmup));
@@ -371,19 +387,29 @@ set_defaults(struct command *command)
 	command->format = default_format();
 }
 
+/* Operands are moved behind all options, and "--" stays before them. */
+static bool
+takes_command(const struct collection *c, const char *before)
+{
+	return c->request.bench && c->request.bench->initiator == BY_OTHERS &&
+	       !strcmp(before, "--");
+}
+
 static void
-check_bench(struct command *command, char *argv[])
+check_bench(struct command *command, const char *before, char *argv[])
 {
 	struct collection *c = &command->collection;
 
 	if (!*argv)
 		die_usage("name a bench, or 'list'");
-	if (argv[1])
-		die_usage("%s: one bench at a time", argv[1]);
 	command->list = !strcmp(*argv, "list");
 	c->request.bench = find_bench(*argv);
+	if (argv[1] && !takes_command(c, before))
+		die_usage("%s: one bench at a time", argv[1]);
 	if (!command->list && !c->request.bench)
 		die_usage("%s: no such bench", *argv);
+	if (argv[1])
+		c->request.command = argv + 1;
 }
 
 /* An option that would be ignored is a misunderstanding: say so. */
@@ -406,14 +432,18 @@ check_meaning(const struct command *command)
 		return;
 	if (command->format_given)
 		die_usage("-f: samples are always csv");
-	if (bench->initiator == BY_CPU && c->dma_option)
+	if (bench->initiator != BY_DEVICE && c->dma_option)
 		die_usage("--%s: %s transfers no data", c->dma_option,
 		          bench->name);
-	if (bench->initiator == BY_DEVICE && c->cpu_option)
+	if (bench->initiator != BY_CPU && c->cpu_option)
 		die_usage("--%s: for benches in which the CPU reads",
 		          c->cpu_option);
-	if (bench->initiator == BY_DEVICE && c->request.path)
+	if (bench->initiator != BY_CPU && c->request.path)
 		die_usage("--path: %s has no path", bench->name);
+	if (bench->initiator == BY_OTHERS && c->warmup_given)
+		die_usage("--warmup: %s counts from the start", bench->name);
+	if (bench->initiator != BY_OTHERS && c->request.interval)
+		die_usage("-i: %s does not count in intervals", bench->name);
 	if (c->request.path && !command->device)
 		die_usage("--path: of which device? -d BDF says it");
 }
@@ -427,7 +457,7 @@ parse_options(struct command *command, int argc, char *argv[])
 	while ((option = getopt_long(argc, argv, short_options, long_options,
 	                             NULL)) != -1)
 		one_option(command, option);
-	check_bench(command, argv + optind);
+	check_bench(command, argv[optind - 1], argv + optind);
 	check_meaning(command);
 	cpu_labels(&command->collection);
 }

@@ -1,5 +1,6 @@
 #include "ddio/events.h"
 
+#include "common/pmu.h"
 #include "common/util.h"
 
 #include <ctype.h>
@@ -133,25 +134,9 @@ find_event(const char *name, char part[PART_MAX])
 char *
 unit_in_event(const char *name)
 {
-	static const char family[] = "uncore_";
 	const char *bracket = strchr(name, '[');
 	const char *slash = strchr(name, '/');
 	const char *from = bracket ? bracket + 1 : slash ? name : "";
-	size_t length = strcspn(from, "]/");
-	char *unit = xmalloc(length + 1);
-	char *to = unit;
 
-	if (!strncmp(from, family, sizeof family - 1)) {
-		from += sizeof family - 1;
-		length -= sizeof family - 1;
-	}
-	for (size_t i = 0; i < length; i++) {
-		bool number =
-		    from[i] == '_' && isdigit((unsigned char)from[i + 1]);
-
-		if (!number)
-			*to++ = from[i];
-	}
-	*to = '\0';
-	return unit;
+	return pmu_unit(from, strcspn(from, "]/"));
 }

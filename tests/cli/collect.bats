@@ -430,6 +430,7 @@ pci,0000:05:00.0,0000:02:01.0,gen1x1/mps128/mrrs512/rcb64,,,lat_cfg
 pci,0000:06:03.0,0000:05:00.0,,,,lat_cfg
 pci,0001:00:01.0,,,,,lat_cfg
 pci,0001:01:00.0,0001:00:01.0,gen5x4/mps512/mrrs4096/rcb128,,,lat_cfg
+pmu,,,,,,
 sim,sim:default,,gen3x8/mps256/mrrs512/rcb64,,0,\
 lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 }
@@ -440,7 +441,8 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	for option in -h --help; do
 		helps 'BENCH [OPTION]...' lat_rd -n 3 $option
 	done
-	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg lat_mmio; do
+	for bench in lat_rd lat_wrrd bw_rd bw_wr bw_rdwr lat_cfg lat_mmio \
+		ddio; do
 		[[ "$output" = *"
   $bench "* ]]
 	done

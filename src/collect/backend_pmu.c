@@ -1,0 +1,413 @@
+/* Counters of the uncore and of PCIe, through perf_event_open(2). */
+#include "collect/backend.h"
+#include "collect/child.h"
+#include "collect/host.h"
+#include "collect/pmu_plan.h"
+#include "common/clock.h"
+#include "common/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define DEFAULT_INTERVAL_NS 1000000000
+
+static const char name[] = "pmu";
+
+struct pmu_state {
+	struct pmu_plan plan;
+	const char *kind;
+	struct pmu_reading *reading; /* of each counter */
+	struct child child;
+	uint64_t start, next; /* of the run, and the end of its interval */
+	bool counting;        /* the groups have been started */
+	bool running;         /* the run has begun */
+	bool over;            /* its command has ended */
+};
+
+static const struct backend_option options[] = {
+    {"events", "", "a table of events; default that of the CPU"},
+    {"groups", "", "count these groups of it only, such as read,write"},
+    {"parts", "", "count these parts of a unit only, such as 0,4"},
+    {"sys", "/sys", "where the kernel shows its devices"},
+    {NULL, NULL, NULL},
+};
+
+/* The value of an option, NULL where it is empty. */
+static const char *
+choice(const struct request *request, const char *option)
+{
+	const char *value = option_value(request, options, option);
+
+	return *value ? value : NULL;
+}
+
+static void
+probe(const struct request *request, struct findings *list)
+{
+	struct finding *found = findings_add(list, name);
+	struct pmu_plan plan;
+	char *why = pmu_plan_make(&plan, choice(request, "sys"),
+	                          choice(request, "events"));
+
+	finding_text(&found->name, "counters of the uncore and of PCIe");
+	if (why) {
+		finding_text(&found->why_not, "%s: %s", name, why);
+	} else {
+		found->benches = BENCH_BIT(DDIO);
+		found->automatic = true;
+		finding_text(&found->device, "%s", name);
+	}
+	free(why);
+	pmu_plan_free(&plan);
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+/* Each counter is a file, and a large machine has thousands. */
+static void
+allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* What would help against an error, with ": " before it. */
+static char *
+advice(int error)
+{
+	char *level, *text;
+
+	if (error == EMFILE)
+		return xstrdup(": allow more open files (ulimit -Hn), or count "
+		               "less (-O groups, -O parts)");
+	if (error != EACCES && error != EPERM)
+		return xstrdup("");
+	level = read_first_line("/proc/sys/kernel/perf_event_paranoid");
+	text =
+	    xasprintf(": counting for a whole CPU takes CAP_PERFMON, or "
+	              "kernel.perf_event_paranoid=0 or less (it is %s): sysctl "
+	              "kernel.perf_event_paranoid=0",
+	              level ? level : "not known");
+	free(level);
+	return text;
+}
+
+/* What is not there or not allowed is no fault of the device. */
+static int
+status_of(int error)
+{
+	return error == EIO || error == ENOMEM ? STATUS_TROUBLE : STATUS_ABSENT;
+}
+
+static bool
+fail_at(struct session *s, size_t at, const char *doing, int status)
+{
+	struct pmu_state *state = s->state;
+	const struct pmu_source *source = &state->plan.source[at];
+	int error = errno;
+	char *help = advice(error);
+
+	fail(s, status, "%s %s of %s on CPU %u: %s%s", doing,
+	     source->event->name, source->unit->unit, source->at->cpu,
+	     strerror(error), help);
+	free(help);
+	return false;
+}
+
+/* Adds to the list under the key. */
+static void
+note(struct session *s, const char *key, const char *event, const char *why)
+{
+	const char *before = preamble_get(s->preamble, key);
+	char *text = xasprintf("%s%s%s (%s)", before ? before : "",
+	                       before ? "; " : "", event, why);
+
+	preamble_set(s->preamble, key, "%s", text);
+	free(text);
+}
+
+/* Each event once, however many units do not count it. */
+static void
+describe_refused(struct session *s)
+{
+	struct pmu_state *state = s->state;
+	const struct pmu_plan *plan = &state->plan;
+	const struct pmu_event *last = NULL;
+
+	for (size_t i = 0; i < plan->events.n; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+
+		if (*event->why_not)
+			note(s, "not_counted", event->name, event->why_not);
+	}
+	for (size_t i = 0; i < plan->counters.n; i++) {
+		const struct pmu_event *event = plan->source[i].event;
+
+		if (plan->counters.counter[i].fd >= 0 || event == last)
+			continue;
+		last = event;
+		note(s, "not_counted", event->name, "refused by the kernel");
+		warn("%s: the kernel refuses it on %s", event->name,
+		     plan->source[i].unit->unit);
+	}
+}
+
+static bool
+open_counters(struct session *s)
+{
+	struct pmu_state *state = s->state;
+	struct pmu_counters *c = &state->plan.counters;
+	size_t at;
+
+	allow_files();
+	c->calls = &pmu_kernel;
+	if (!pmu_open(c, &at))
+		return fail_at(s, at, "opening", status_of(errno));
+	describe_refused(s);
+	if (c->nrefused == c->n)
+		return fail(s, STATUS_ABSENT,
+		            "the kernel refuses all events of the table");
+	state->reading = xcalloc(c->n, sizeof *state->reading);
+	return true;
+}
+
+/*
+ * IO_LLC_WAYS of each socket, through the CPUs that counts are taken through,
+ * where that register is known and may be read.
+ */
+static void
+describe_ways(struct session *s)
+{
+	const struct pmu_state *state = s->state;
+	const struct pmu_unit *unit = state->plan.source[0].unit;
+	uint64_t msr = state->plan.cpu.llc_ways_msr;
+
+	for (size_t i = 0; msr && i < unit->n; i++) {
+		char *path = xasprintf("/dev/cpu/%u/msr", unit->at[i].cpu);
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		char value[32];
+		uint64_t ways;
+
+		free(path);
+		if (fd >= 0 &&
+		    pread(fd, &ways, sizeof ways, (off_t)msr) == sizeof ways) {
+			snprintf(value, sizeof value, "0x%jx", (uintmax_t)ways);
+			note(s, "io_llc_ways", value, unit->at[i].socket);
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+static const char *
+find_kind(const char *sysfs)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+	struct statfs where;
+
+	if (statfs(sysfs, &where) || where.f_type != SYSFS_MAGIC) {
+		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
+		return "virtual";
+	}
+	if (arch_hypervisor(hypervisor)) {
+		warn("this machine is virtual (%s): rows are marked 'virtual'",
+		     hypervisor);
+		return "virtual";
+	}
+	return "measured";
+}
+
+static bool
+open_pmu(struct session *s)
+{
+	const struct request *request = s->request;
+	struct pmu_state *state = xcalloc(1, sizeof *state);
+	struct pmu_choice wanted = {.groups = choice(request, "groups"),
+	                            .parts = choice(request, "parts")};
+	const char *sysfs = choice(request, "sys");
+	char *why;
+
+	s->state = state;
+	if (!sysfs)
+		return fail(s, STATUS_TROUBLE, "-O sys: empty");
+	why = pmu_plan_make(&state->plan, sysfs, choice(request, "events"));
+	if (!why)
+		why = pmu_plan_counters(&state->plan, &wanted);
+	if (why)
+		fail(s, STATUS_ABSENT, "%s", why);
+	free(why);
+	if (s->failure.text)
+		return false;
+	state->kind = find_kind(sysfs);
+	host_describe(s->preamble);
+	describe_ways(s);
+	return open_counters(s);
+}
+
+/* Counting ----------------------------------------------------------------- */
+
+static void
+identify(struct series *series, const struct pmu_state *state,
+         const struct pmu_source *source)
+{
+	series_set(series, ID_KIND, "%s", state->kind);
+	series_set(series, ID_SOCKET, "%s", source->at->socket);
+	series_set(series, ID_UNIT, "%s", source->unit->unit);
+	series_set(series, ID_EVENT, "%s", source->event->name);
+	if (source->part >= 0)
+		series_set(series, ID_PART, "%d", source->part);
+}
+
+static bool
+prepare(struct session *s, const struct point *point)
+{
+	struct pmu_state *state = s->state;
+	const struct pmu_counters *c = &state->plan.counters;
+	size_t n = 0;
+
+	(void)point;
+	child_stop(&state->child);
+	state->running = state->over = false;
+	series_make(s, c->n - c->nrefused);
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->counter[i].fd >= 0)
+			identify(&s->series[n++], state,
+			         &state->plan.source[i]);
+	}
+	return true;
+}
+
+static bool
+read_counters(struct session *s)
+{
+	struct pmu_state *state = s->state;
+	size_t at;
+
+	return pmu_read(&state->plan.counters, state->reading, &at) ||
+	       fail_at(s, at, "reading", STATUS_TROUBLE);
+}
+
+/* Without an interval, a command is one interval. */
+static uint64_t
+interval_of(const struct request *request)
+{
+	if (request->interval)
+		return request->interval < 1000 ? 1 : request->interval / 1000;
+	return request->command ? 0 : DEFAULT_INTERVAL_NS;
+}
+
+/* What was counted before the command starts is read and left out. */
+static bool
+begin(struct session *s)
+{
+	struct pmu_state *state = s->state;
+	size_t at;
+
+	if (!state->counting && !pmu_start(&state->plan.counters, &at))
+		return fail_at(s, at, "starting", STATUS_TROUBLE);
+	state->counting = true;
+	if (!read_counters(s))
+		return false;
+	state->running = true;
+	state->start = state->next = now_ns();
+	if (s->request->command &&
+	    !child_start(&state->child, s->request->command))
+		return fail(s, STATUS_TROUBLE, "%s: %s", *s->request->command,
+		            strerror(errno));
+	return true;
+}
+
+static bool
+take_sample(struct session *s)
+{
+	struct pmu_state *state = s->state;
+	const struct pmu_counters *c = &state->plan.counters;
+	uint64_t time = now_ns() - state->start;
+	size_t n = 0;
+
+	if (!read_counters(s))
+		return false;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct pmu_reading *reading = &state->reading[i];
+		struct series *series = &s->series[n];
+		uint64_t *raw = series->raw + 4 * series->n;
+
+		if (c->counter[i].fd < 0)
+			continue;
+		n++;
+		raw[0] = time;
+		raw[1] = reading->value;
+		raw[2] = reading->enabled;
+		raw[3] = reading->running;
+		series->n++;
+	}
+	return true;
+}
+
+/* The last interval may be shorter: its times say so. */
+static bool
+run(struct session *s, uint64_t want)
+{
+	struct pmu_state *state = s->state;
+	uint64_t interval = interval_of(s->request);
+
+	if (!state->running && !begin(s))
+		return false;
+	for (uint64_t i = 0; i < want && !state->over && !*s->halt; i++) {
+		state->next += interval;
+		child_wait(&state->child, interval ? state->next : UINT64_MAX,
+		           s->halt);
+		state->over = state->child.ended;
+		if (!take_sample(s))
+			return false;
+	}
+	return true;
+}
+
+static void
+add_to_end(struct session *s, struct preamble *end)
+{
+	const struct pmu_state *state = s->state;
+
+	if (state->child.ended)
+		preamble_set(end, "command_status", "%d", state->child.status);
+}
+
+static void
+close_pmu(struct session *s)
+{
+	struct pmu_state *state = s->state;
+
+	if (!state)
+		return;
+	child_stop(&state->child);
+	if (state->plan.counters.calls)
+		pmu_close(&state->plan.counters);
+	pmu_plan_free(&state->plan);
+	free(state->reading);
+	free(state);
+	s->state = NULL;
+}
+
+const struct backend pmu_backend = {
+    .name = name,
+    .help = "counters of the uncore and of PCIe",
+    .benches = BENCH_BIT(DDIO),
+    .options = options,
+    .probe = probe,
+    .open = open_pmu,
+    .prepare = prepare,
+    .run = run,
+    .end = add_to_end,
+    .close = close_pmu,
+};

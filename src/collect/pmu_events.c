@@ -1,0 +1,136 @@
+#include "collect/pmu_events.h"
+
+#include "common/names.h"
+#include "common/share.h"
+#include "common/units.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts are bits of a field. */
+#define PARTS_MAX 32
+
+static const char *
+cell(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	if (col < 0)
+		die("%s: no column '%s'", t->file, name);
+	return t->field[col];
+}
+
+static unsigned
+parts(const struct table *t)
+{
+	const char *text = cell(t, "parts");
+	uint64_t n = 0;
+
+	if (*text && (parse_integer(text, &n) || !n || n > PARTS_MAX))
+		table_die(t, (size_t)table_find(t, "parts"),
+		          "'%s': not a number from 1 to %d", text, PARTS_MAX);
+	if (!*text != !*cell(t, "part"))
+		table_die(t, (size_t)table_find(t, "parts"),
+		          "part and parts belong together");
+	return (unsigned)n;
+}
+
+static void
+check_row(const struct table *t)
+{
+	static const char *const needed[] = {"group", "event"};
+
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
+		if (!*cell(t, needed[i]))
+			table_die(t, (size_t)table_find(t, needed[i]), "empty");
+	}
+	if (!*cell(t, "pmu") != !*cell(t, "terms") ||
+	    !*cell(t, "pmu") != !!*cell(t, "why_not"))
+		table_die(t, (size_t)table_find(t, "pmu"),
+		          "either pmu and terms, or why_not");
+}
+
+static void
+add_event(struct pmu_events *events, const struct table *t)
+{
+	unsigned n;
+
+	check_row(t);
+	n = parts(t);
+	events->event =
+	    xreallocarray(events->event, events->n + 1, sizeof *events->event);
+	events->event[events->n++] = (struct pmu_event){
+	    .group = xstrdup(cell(t, "group")),
+	    .name = xstrdup(cell(t, "event")),
+	    .pmu = xstrdup(cell(t, "pmu")),
+	    .terms = xstrdup(cell(t, "terms")),
+	    .part_field = xstrdup(cell(t, "part")),
+	    .parts = n,
+	    .why_not = xstrdup(cell(t, "why_not")),
+	};
+}
+
+void
+pmu_events_read(struct pmu_events *events, char *file)
+{
+	struct table *t = table_open(&file, 1);
+
+	while (table_next(t))
+		add_event(events, t);
+	table_close(t);
+}
+
+void
+pmu_events_free(struct pmu_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		struct pmu_event *e = &events->event[i];
+
+		free(e->group);
+		free(e->name);
+		free(e->pmu);
+		free(e->terms);
+		free(e->part_field);
+		free(e->why_not);
+	}
+	free(events->event);
+	*events = (struct pmu_events){0};
+}
+
+static uint64_t
+msr(const struct table *t)
+{
+	const char *text = cell(t, "llc_ways_msr");
+	uint64_t number = 0;
+	const char *why = *text ? parse_offset(text, &number) : NULL;
+
+	if (why)
+		table_die(t, (size_t)table_find(t, "llc_ways_msr"), "'%s': %s",
+		          text, why);
+	return number;
+}
+
+struct pmu_cpu
+pmu_cpu_find(const char *modalias)
+{
+	char *file = share_find("cpu", "events");
+	struct pmu_cpu cpu = {0};
+	struct table *t;
+
+	if (!file)
+		return cpu;
+	t = table_open(&file, 1);
+	while (table_next(t)) {
+		char *pattern = xasprintf("*:%s:*", cell(t, "modalias"));
+
+		if (!cpu.events && !fnmatch(pattern, modalias, 0)) {
+			cpu.events = xstrdup(cell(t, "events"));
+			cpu.llc_ways_msr = msr(t);
+		}
+		free(pattern);
+	}
+	table_close(t);
+	free(file);
+	return cpu;
+}

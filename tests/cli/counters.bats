@@ -1,0 +1,288 @@
+#!/usr/bin/env bats
+# pcb-collect ddio: counters. Trees of sysfs stand in for machines; where a
+# count is needed, a PMU of the tree is the kernel's clock of a CPU.
+# bats sets $output, $lines and $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	tests pcb-collect
+}
+
+# pmu NAME TYPE CPUMASK [FIELD=FORMAT]...: in the tree.
+pmu() {
+	local dir=tree/bus/event_source/devices/$1 field
+
+	mkdir -p "$dir/format"
+	echo "$2" >"$dir/type"
+	echo "$3" >"$dir/cpumask"
+	for field in "${@:4}"; do
+		echo "${field#*=}" >"$dir/format/${field%%=*}"
+	done
+}
+
+# cpu MODEL: what the kernel says of the tree's CPU.
+cpu() {
+	mkdir -p tree/devices/system/cpu/cpu0/topology
+	echo "cpu:type:$1:feature:,0000,0001" >tree/devices/system/cpu/modalias
+	echo 1 >tree/devices/system/cpu/cpu0/topology/physical_package_id
+}
+
+# clocks: two clocks of CPU 0 that are one group, and an event there is not.
+clocks() {
+	cpu x86,ven0000fam0006mod008F
+	pmu clock_0 1 0 event=config:0-7 half=config1:0-7
+	cat >clocks.csv <<-'EOF'
+	# Clocks of the kernel
+	group,event,pmu,terms,part,parts,why_not
+	time,cpu_clock,clock,event=0,,,
+	time,task_clock,clock,event=1,,,
+	time,sundial,,,,,no sun
+	parts,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,clock,event=0,half,2,
+	EOF
+	counts=(pcb-collect ddio -O sys=tree -O events=./clocks.csv)
+	run --separate-stderr "${counts[@]}" -i 1ms
+	[ "$status" != 3 ] || skip "no counting allowed here: $stderr"
+}
+
+no_sysfs='pcb-collect: tree is no sysfs: rows are marked '"'virtual'"
+
+@test "without a PMU it is said which were looked for, by CPU" {
+	mkdir -p tree/bus/event_source/devices
+	while read -r model pmus; do
+		cpu "$model"
+		collect ddio -O sys=tree
+		is 3 "" "pcb-collect: no device here can measure ddio
+pcb-collect: pmu: no PMU called $pmus in tree/bus/event_source/devices"
+		collect ddio -d pmu -O sys=tree
+		is 3 "" "pcb-collect: no PMU called $pmus in \
+tree/bus/event_source/devices"
+	done <<-'EOF'
+	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_imc
+	x86,ven0000fam0006mod006A uncore_cha, uncore_iio, uncore_imc
+	x86,ven0000fam0006mod008F uncore_cha, uncore_iio, uncore_imc
+	x86,ven0000fam0006mod00CF uncore_cha, uncore_iio, uncore_imc
+	x86,ven0000fam0006mod00AD uncore_cha, uncore_iio, uncore_imc
+	x86,ven0002fam0019mod0011 amd_df
+	aarch64 hisi_pcie*, dwc_rootport_*
+	EOF
+}
+
+@test "of other CPUs no events are known" {
+	for model in x86,ven0000fam0006mod00A7 x86,ven0002fam0019mod0061; do
+		cpu $model
+		collect ddio -O sys=tree
+		is 3 "" "pcb-collect: no device here can measure ddio
+pcb-collect: pmu: no events are known of this CPU (cpu:type:$model): \
+-O events names a table"
+	done
+	collect ddio -O sys=nothing
+	[ "${stderr##*(}" = "unknown): -O events names a table" ] || show unknown
+	collect ddio -O sys=tree -O events=nothing
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"nothing: no such table of events"* ]]
+}
+
+@test "the table is chosen by the CPU, and fields are those of the tree" {
+	cpu x86,ven0000fam0006mod008F
+	pmu uncore_imc_0 99 0 event=config:0-7
+	collect ddio -d pmu -O sys=tree
+	is 3 "" "pcb-collect: uncore_imc_0: umask: no such field or event"
+	pmu uncore_imc_0 99 0 umask=config:0-2
+	collect ddio -d pmu -O sys=tree
+	is 3 "" "pcb-collect: uncore_imc_0: umask: larger than its field"
+	pmu uncore_imc_0 x 0 umask=config:8-15
+	collect ddio -d pmu -O sys=tree
+	is 3 "" "pcb-collect: tree/bus/event_source/devices/uncore_imc_0/type: \
+not a number"
+}
+
+@test "a kernel without this type of PMU" {
+	cpu x86,ven0000fam0006mod008F
+	pmu uncore_imc_0 4294967 0 event=config:0-7 umask=config:8-15
+	collect ddio -O sys=tree -P
+	[ "$status" = 3 ]
+	[ "$output" = "" ]
+	[[ "$stderr" = *"pcb-collect: opening UNC_M_CAS_COUNT.RD of imc0 on CPU 0: "* ]] ||
+		show "opening"
+}
+
+@test "without the right to count it is said what to set" {
+	clocks
+	[ "$(id -u)" = 0 ] || skip "needs root, to drop its rights"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
+		skip "perf_event_paranoid allows it to everybody"
+	run --separate-stderr setpriv --bounding-set=-all --inh-caps=-all \
+		"${counts[@]}" -P
+	is 3 "" "$no_sysfs
+pcb-collect: opening cpu_clock of clock_0 on CPU 0: Permission denied: \
+counting for a whole CPU takes CAP_PERFMON, or kernel.perf_event_paranoid=0 \
+or less (it is $(cat /proc/sys/kernel/perf_event_paranoid)): sysctl \
+kernel.perf_event_paranoid=0"
+}
+
+@test "counts of a real clock" {
+	clocks
+	run --separate-stderr "${counts[@]}" -i 20ms -n 3 -l note=x
+	[ "$status" = 0 ]
+	[ "$stderr" = "$no_sysfs" ]
+	[[ "$output" = *"
+# not_counted: sundial (no sun)
+"* ]]
+	[[ "$output" != *"# seed"* && "$output" != *"# warmup"* ]]
+	[ "${lines[-1]}" = "# end: rows=12 complete=yes" ]
+	grep -v '^#' <<<"$output" >rows
+	[ "$(head -n 1 rows)" = "host,run,kind,bench,socket,unit,part,event,\
+note,time_ns,value,enabled_ns,running_ns" ]
+	# A clock counts nanoseconds: what it was enabled for, nearly.
+	awk -F, 'NR > 1 {
+		rows++
+		if ($3 != "virtual" || $4 != "ddio" || $5 != 1 ||
+		    $6 != "clock_0" || $9 != "x")
+			wrong = wrong " identity"
+		if ($12 < 15e6 || $13 != $12)
+			wrong = wrong " times"
+		if ($11 < 0.9 * $12 || $11 > 1.1 * $12)
+			wrong = wrong " value"
+		times[$8] = times[$8] " " $12
+		if ($8 == "cpu_clock" && $10 <= last)
+			wrong = wrong " order"
+		if ($8 == "cpu_clock")
+			last = $10
+		parts[$7]++
+	}
+	END {
+		# The members of a group were counted at the same time.
+		if (rows != 12 || times["cpu_clock"] != times["task_clock"])
+			wrong = wrong " group"
+		if (parts[""] != 6 || parts["0"] != 3 || parts["1"] != 3)
+			wrong = wrong " parts"
+		print wrong
+	}' rows >wrong
+	[ "$(cat wrong)" = "" ] || show "not wrong in$(cat wrong)"
+}
+
+@test "groups and parts are those asked for" {
+	clocks
+	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=parts -O parts=1
+	[ "$(column part <<<"$output")" = 1 ]
+	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=time,none
+	[ "$(column event <<<"$output" | xargs)" = "cpu_clock task_clock" ]
+	run --separate-stderr "${counts[@]}" -O groups=none
+	is 3 "" "pcb-collect: nothing to count: no event of the table is in \
+these groups and parts"
+}
+
+@test "while a command runs, with its output on stderr" {
+	clocks
+	run --separate-stderr "${counts[@]}" -O groups=time -r 2 -- \
+		sh -c 'sleep 0.03; echo spoken; exit 5'
+	[ "$status" = 0 ]
+	[ "$stderr" = "$no_sysfs
+spoken
+spoken" ]
+	[ "${lines[-1]}" = "# end: rows=4 complete=yes command_status=5" ]
+	[ "$(column run <<<"$output" | xargs)" = "1 1 2 2" ]
+	column enabled_ns <<<"$output" | awk '{ if ($1 < 30e6) exit 1 }'
+}
+
+@test "a command and intervals" {
+	clocks
+	run --separate-stderr "${counts[@]}" -O groups=time -i 40ms -P -- \
+		sleep 0.1
+	[ "$(column event <<<"$output" | grep -c cpu_clock)" -ge 3 ]
+}
+
+@test "a command that is not there, or outlives the count" {
+	clocks
+	run --separate-stderr "${counts[@]}" -P -- ./nothing
+	[ "$status" = 2 ]
+	[[ "$stderr" = *"pcb-collect: ./nothing: No such file or directory" ]]
+	run --separate-stderr "${counts[@]}" -O groups=time -i 10ms -n 1 -- \
+		sleep 60
+	[ "$status" = 0 ]
+	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
+	run --separate-stderr "${counts[@]}" -O groups=time --time 30ms -- \
+		sleep 60
+	[ "$status" = 0 ]
+	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
+}
+
+@test "a signal ends command and count, and what was counted is there" {
+	clocks
+	"${counts[@]}" -O groups=time -- sh -c 'echo $$ >pid; exec sleep 60' \
+		>counted 2>/dev/null 3>&- &
+	wait_for_bytes pid 2
+	kill -TERM $!
+	wait $! || status=$?
+	[ "$status" = 143 ]
+	[ "$(tail -n 1 counted)" = "# end: rows=2 complete=no" ]
+	[ ! -e "/proc/$(cat pid)" ]
+}
+
+@test "counts are replayed as they were" {
+	clocks
+	"${counts[@]}" -i 5ms -n 2 -l host=a 2>/dev/null >counted
+	collect ddio -d replay:counted -P
+	is 0 "$(grep -v '^#' counted)" ""
+}
+
+@test "from counters to metrics" {
+	clocks
+	"${counts[@]}" -i 20ms 2>/dev/null | pcb-ddio -P 2>messages >metrics
+	[ "$(column metric <metrics | sort -u)" = \
+		io_inbound_read_bandwidth_gbit_s ]
+	[ "$(column unit <metrics | sort -u)" = clock_0 ]
+	[ "$(column part <metrics | xargs)" = "0 1" ]
+	# 4 bytes for each nanosecond.
+	column value <metrics | awk '{ if ($1 < 31 || $1 > 33) exit 1 }'
+	[[ "$(cat messages)" = "pcb-ddio: 2 rows of events that no metric takes"* ]]
+}
+
+@test "a bad table is refused" {
+	cpu x86,ven0000fam0006mod008F
+	header=group,event,pmu,terms,part,parts,why_not
+	while IFS='|' read -r row message; do
+		printf '%s\n' $header "$row" >bad.csv
+		collect ddio -d pmu -O sys=tree -O events=bad.csv
+		is 2 "" "pcb-collect: bad.csv:2: $message"
+	done <<-'EOF'
+	,a,b,event=1,,,|group: empty
+	g,,b,event=1,,,|event: empty
+	g,a,,,,,|pmu: either pmu and terms, or why_not
+	g,a,b,,,,|pmu: either pmu and terms, or why_not
+	g,a,b,event=1,,,no|pmu: either pmu and terms, or why_not
+	g,a,b,event=1,x,,|parts: part and parts belong together
+	g,a,b,event=1,,4,|parts: part and parts belong together
+	g,a,b,event=1,x,0,|parts: '0': not a number from 1 to 32
+	g,a,b,event=1,x,33,|parts: '33': not a number from 1 to 32
+	EOF
+	printf 'a\n1\n' >bad.csv
+	collect ddio -d pmu -O sys=tree -O events=bad.csv
+	is 2 "" "pcb-collect: bad.csv: no column 'group'"
+}
+
+@test "list says whether counters are there" {
+	mkdir -p tree/bus/event_source/devices
+	cpu x86,ven0000fam0006mod008F
+	collect list -P -O sys=tree
+	[[ "$output" = *',pmu,,,,,,,"pmu: no PMU called uncore_cha, '* ]]
+	pmu uncore_imc_0 99 0
+	collect list -P -O sys=tree
+	[[ "$output" = *',pmu,pmu,,,,,ddio,,counters of'* ]]
+}
+
+@test "wrong command lines" {
+	wrong "sleep: one bench at a time" ddio sleep
+	wrong "sleep: one bench at a time" lat_rd -- sleep
+	wrong "-i 5: a unit is missing" ddio -i 5
+	wrong "-i 0s: more than nothing" ddio --interval 0s
+	wrong "-i: lat_rd does not count in intervals" lat_rd -i 1s
+	wrong "--warmup: ddio counts from the start" ddio --warmup 0
+	wrong "--size: ddio transfers no data" ddio -s 64
+	wrong "--path: ddio has no path" ddio --path
+	collect ddio -d pmu -O sys=
+	is 2 "" "pcb-collect: -O sys: empty"
+}

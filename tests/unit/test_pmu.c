@@ -1,0 +1,718 @@
+/* Counters: from tables and format directories to what the kernel is asked. */
+#include "collect/pmu_plan.h"
+
+#include "common/util.h"
+#include "support.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Trees ------------------------------------------------------------------- */
+
+#define DEVICES "sys/" PMU_DEVICES
+
+static void
+make_directories(const char *path)
+{
+	char *copy = xstrdup(path);
+
+	for (char *at = strchr(copy, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		mkdir(copy, 0777);
+		*at = '/';
+	}
+	free(copy);
+}
+
+static void
+put_file(char *path, const char *line)
+{
+	FILE *f;
+
+	make_directories(path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "%s\n", line);
+	fclose(f);
+	free(path);
+}
+
+/* A PMU with these fields, "name=format" with blanks between. */
+static void
+put_pmu(const char *name, const char *type, const char *cpumask,
+        const char *fields)
+{
+	char *copy = xstrdup(fields);
+	char *rest = copy;
+	char *field;
+
+	put_file(xasprintf(DEVICES "/%s/type", name), type);
+	put_file(xasprintf(DEVICES "/%s/cpumask", name), cpumask);
+	while ((field = strsep(&rest, " "))) {
+		char *format = strchr(field, '=');
+
+		*format++ = '\0';
+		put_file(xasprintf(DEVICES "/%s/format/%s", name, field),
+		         format);
+	}
+	free(copy);
+}
+
+static int
+enter_tree(void **state)
+{
+	char directory[] = P_tmpdir "/pcb-test-XXXXXX";
+
+	(void)state;
+	return !mkdtemp(directory) || chdir(directory) ||
+	       !(*state = xstrdup(directory));
+}
+
+static int
+leave_tree(void **state)
+{
+	char *command = xasprintf("rm -rf '%s'", (char *)*state);
+	int status = chdir("/") || system(command);
+
+	free(command);
+	free(*state);
+	return status;
+}
+
+/* As drivers of the kernel have them. */
+#define SIMPLE "event=config:0-7 umask=config:8-15"
+#define SKX_CHA                                                                \
+	SIMPLE " filter_rem=config1:32 filter_loc=config1:33 "                 \
+	       "filter_nm=config1:36 filter_not_nm=config1:37 "                \
+	       "filter_opc0=config1:41-50"
+#define SKX_IIO SIMPLE " ch_mask=config:36-43 fc_mask=config:44-46"
+#define SPR_CHA "event=config:0-7 umask=config:8-15,32-55"
+#define SPR_IIO SIMPLE " ch_mask=config:36-47 fc_mask=config:48-50"
+
+static void
+put_machine(const char *cha, const char *iio)
+{
+	put_pmu("uncore_cha_0", "30", "0,2", cha);
+	put_pmu("uncore_cha_1", "31", "0,2", cha);
+	put_pmu("uncore_iio_3", "40", "0", iio);
+	put_pmu("uncore_iio_free_running_3", "41", "0", SIMPLE);
+	put_pmu("uncore_imc_0", "50", "0", SIMPLE);
+	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
+	                 "physical_package_id"),
+	         "0");
+	put_file(xstrdup("sys/devices/system/cpu/cpu2/topology/"
+	                 "physical_package_id"),
+	         "1");
+}
+
+static void
+plan_of(struct pmu_plan *plan, const char *table,
+        const struct pmu_choice *choice)
+{
+	char *file =
+	    xasprintf("%s/share/pcb-tools/events/%s.csv", getenv("TOP"), table);
+	char *why = pmu_plan_make(plan, "sys", file);
+
+	if (!why)
+		why = pmu_plan_counters(plan, choice);
+	if (why)
+		print_error("%s: %s\n", table, why);
+	assert_null(why);
+	free(file);
+}
+
+/* Fields ------------------------------------------------------------------- */
+
+static void
+values_go_where_formats_say(void **state)
+{
+	static const struct {
+		const char *format;
+		uint64_t value;
+		int word;
+		uint64_t wanted;
+		const char *why;
+	} cases[] = {
+	    {"config:0-7", 0x35, 0, 0x35, NULL},
+	    {"config:0-63", UINT64_MAX, 0, UINT64_MAX, NULL},
+	    {"config:63", 1, 0, 0x8000000000000000, NULL},
+	    {"config1:41-50", 0x248, 1, 0x0004900000000000, NULL},
+	    {"config2:3", 1, 2, 8, NULL},
+	    {"config:8-15,32-55", 0xc8f3ff04, 0, 0x00c8f3ff00000400, NULL},
+	    {"config:0-7", 0x100, 0, 0, "larger than its field"},
+	    {"config:8-15,32-55", 0x100000000, 0, 0, "larger than its field"},
+	    {"config3:0-7", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:7-0", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:0-64", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:0-7,", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:0 7", 0, 0, 0, "not a format such as config:0-7"},
+	    {"", 0, 0, 0, "not a format such as config:0-7"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct pmu_config config = {0};
+		const char *why =
+		    pmu_put(&config, cases[i].format, cases[i].value);
+
+		if (cases[i].why) {
+			assert_non_null(why);
+			assert_string_equal(why, cases[i].why);
+			continue;
+		}
+		assert_null(why);
+		assert_int_equal(config.word[cases[i].word], cases[i].wanted);
+	}
+}
+
+static void
+terms_name_events_and_flags(void **state)
+{
+	struct pmu_config config;
+	char *why = NULL;
+
+	(void)state;
+	put_pmu("dwc_rootport_3018", "9", "0",
+	        "eventid=config:0-15 type=config:16-19 lane=config:20");
+	put_file(xstrdup(DEVICES "/dwc_rootport_3018/events/Rx_Payload"),
+	         "eventid=0x22,type=0x1");
+	assert_true(pmu_encode(DEVICES "/dwc_rootport_3018", "rx_payload,lane",
+	                       &config, &why));
+	assert_int_equal(config.word[0], 0x110022);
+	assert_false(
+	    pmu_encode(DEVICES "/dwc_rootport_3018", "umask=1", &config, &why));
+	assert_string_equal(why, "dwc_rootport_3018: umask: no such field or "
+	                         "event");
+	free(why);
+	assert_false(pmu_encode(DEVICES "/dwc_rootport_3018", "eventid=x",
+	                        &config, &why));
+	assert_string_equal(why, "dwc_rootport_3018: eventid: not a number");
+	free(why);
+}
+
+/* Tables ------------------------------------------------------------------- */
+
+struct word {
+	const char *event;
+	int part;
+	uint64_t config, config1;
+};
+
+static void
+assert_words(const struct pmu_plan *plan, const struct word *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t found = 0;
+
+		for (size_t k = 0; k < plan->counters.n; k++) {
+			const uint64_t *got =
+			    plan->counters.counter[k].config.word;
+
+			if (strcmp(plan->source[k].event->name,
+			           words[i].event) != 0 ||
+			    plan->source[k].part != words[i].part)
+				continue;
+			found++;
+			assert_int_equal(got[0], words[i].config);
+			assert_int_equal(got[1], words[i].config1);
+		}
+		if (!found)
+			print_error("%s\n", words[i].event);
+		assert_int_not_equal(found, 0);
+	}
+}
+
+#define TOR   "UNC_CHA_TOR_INSERTS.IO_"
+#define WRITE "UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE"
+
+static const struct word skx_words[] = {
+    {TOR "PCIRDCUR", -1, 0x3435, 0x00043c3300000000},
+    {TOR "HIT_PCIRDCUR", -1, 0x1435, 0x00043c3300000000},
+    {TOR "MISS_ITOM", -1, 0x2435, 0x0004903300000000},
+    {"UNC_CHA_CLOCKTICKS", -1, 0x00, 0},
+    {WRITE, 0, 0x0000701000000183, 0},
+    {WRITE, 3, 0x0000708000000183, 0},
+    {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", 1, 0x00004000000002d5, 0},
+    {"UNC_IIO_COMP_BUF_INSERTS.CMPD", 1, 0x00004020000003c2, 0},
+    {"UNC_M_CAS_COUNT.WR", -1, 0x0c04, 0},
+};
+
+static const struct word icx_words[] = {
+    {TOR "PCIRDCUR", -1, 0x00c8f3ff00000435, 0},
+    {"UNC_CHA_CLOCKTICKS", -1, 0x00, 0},
+    {WRITE, 7, 0x0007080000000183, 0},
+    {"UNC_IIO_COMP_BUF_INSERTS.CMPD", 0, 0x00040010000003c2, 0},
+    {"UNC_M_CAS_COUNT.RD", -1, 0x0f04, 0},
+};
+
+static const struct word spr_words[] = {
+    {TOR "PCIRDCUR", -1, 0x00c8f3ff00000435, 0},
+    {TOR "HIT_ITOM", -1, 0x00cc43fd00000435, 0},
+    {TOR "MISS_ITOMCACHENEAR", -1, 0x00cd43fe00000435, 0},
+    {TOR "WBMTOI", -1, 0x00cc23ff00000435, 0},
+    {TOR "CLFLUSH", -1, 0x00c8c3ff00000435, 0},
+    {"UNC_CHA_TOR_OCCUPANCY.IO_PCIRDCUR", -1, 0x00c8f3ff00000436, 0},
+    {"UNC_CHA_CLOCKTICKS", -1, 0x01, 0},
+    {WRITE, 0, 0x0007001000000183, 0},
+    {"UNC_IIO_DATA_REQ_OF_CPU.CMPD", 0, 0x0007001000008083, 0},
+    {"UNC_IIO_TXN_REQ_BY_CPU.MEM_READ", 4, 0x00070100000004c1, 0},
+    {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", 7, 0x00070000000080d5, 0},
+    {"UNC_IIO_COMP_BUF_INSERTS.CMPD", 0, 0x00070010000004c2, 0},
+    {"UNC_IIO_CLOCKTICKS", -1, 0x01, 0},
+    {"UNC_M_CAS_COUNT.RD", -1, 0xcf05, 0},
+};
+
+static const struct word gnr_words[] = {
+    {TOR "PCIRDCUR", -1, 0x00c8f3ff00000435, 0},
+    {"UNC_CHA_CLOCKTICKS", -1, 0x01, 0},
+    {WRITE, 0, 0x0007001000000183, 0},
+    {"UNC_M_CAS_COUNT_SCH0.RD", -1, 0xcf05, 0},
+    {"UNC_M_CAS_COUNT_SCH1.WR", -1, 0xf006, 0},
+};
+
+static const struct table_of_words {
+	const char *table, *cha, *iio;
+	const struct word *word;
+	size_t n;
+} tables[] = {
+    {"skx", SKX_CHA, SKX_IIO, skx_words, ARRAY_LEN(skx_words)},
+    {"icx", SPR_CHA, SPR_IIO, icx_words, ARRAY_LEN(icx_words)},
+    {"spr", SPR_CHA, SPR_IIO, spr_words, ARRAY_LEN(spr_words)},
+    {"emr", SPR_CHA, SPR_IIO, spr_words, ARRAY_LEN(spr_words)},
+    {"gnr", SPR_CHA, SPR_IIO, gnr_words, ARRAY_LEN(gnr_words)},
+};
+
+static void
+tables_give_the_worked_words(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		struct pmu_choice all = {0};
+		struct pmu_plan plan;
+
+		put_machine(tables[i].cha, tables[i].iio);
+		plan_of(&plan, tables[i].table, &all);
+		assert_words(&plan, tables[i].word, tables[i].n);
+		pmu_plan_free(&plan);
+	}
+}
+
+/* The events of tables 1, 3 and 5 of the paper. */
+static const char *const of_the_paper[] = {
+    TOR "PCIRDCUR",
+    TOR "HIT_PCIRDCUR",
+    TOR "MISS_PCIRDCUR",
+    TOR "ITOM",
+    TOR "HIT_ITOM",
+    TOR "MISS_ITOM",
+    TOR "ITOMCACHENEAR",
+    TOR "HIT_ITOMCACHENEAR",
+    TOR "MISS_ITOMCACHENEAR",
+    TOR "WBMTOI",
+    TOR "CLFLUSH",
+    "UNC_IIO_CLOCKTICKS",
+    "UNC_IIO_TXN_REQ_OF_CPU.MEM_WRITE",
+    "UNC_IIO_TXN_REQ_OF_CPU.MEM_READ",
+    "UNC_IIO_TXN_REQ_OF_CPU.CMPD",
+    "UNC_IIO_TXN_REQ_BY_CPU.MEM_WRITE",
+    "UNC_IIO_TXN_REQ_BY_CPU.MEM_READ",
+    "UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE",
+    "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ",
+    "UNC_IIO_DATA_REQ_OF_CPU.CMPD",
+    "UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE",
+    "UNC_M_CAS_COUNT.RD",
+    "UNC_M_CAS_COUNT.WR",
+};
+
+static bool
+is_in(const struct pmu_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		const char *event = events->event[i].name;
+		bool subchannel =
+		    !strncmp(event, "UNC_M_CAS_COUNT_SCH1.", 21) &&
+		    !strncmp(name, "UNC_M_CAS_COUNT.", 16) &&
+		    !strcmp(event + 21, name + 16);
+
+		if (!strcmp(event, name) || subchannel)
+			return true;
+	}
+	return false;
+}
+
+static void
+tables_have_the_events_of_the_paper(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
+		                       getenv("TOP"), tables[i].table);
+		struct pmu_events events = {0};
+
+		pmu_events_read(&events, file);
+		for (size_t k = 0; k < ARRAY_LEN(of_the_paper); k++) {
+			if (!is_in(&events, of_the_paper[k]))
+				print_error("%s: %s\n", file, of_the_paper[k]);
+			assert_true(is_in(&events, of_the_paper[k]));
+		}
+		pmu_events_free(&events);
+		free(file);
+	}
+}
+
+static void
+other_makers_have_tables(void **state)
+{
+	static const struct word zen4[] = {
+	    {"local_socket_upstream_read_beats_iom0", -1, 0x080700fe1f, 0},
+	    {"local_socket_upstream_write_beats_iom3", -1, 0x080700ffdf, 0},
+	};
+	static const struct word arm[] = {
+	    {"rx_mrd_latency", -1, 0x0210, 0xffff},
+	    {"rx_mrd_cnt", -1, 0x0310, 0xffff},
+	};
+	struct pmu_choice all = {0};
+	struct pmu_choice read = {.groups = "read"};
+	struct pmu_plan plan;
+
+	(void)state;
+	put_pmu("amd_df", "8", "0",
+	        "event=config:0-7,32-37 umask=config:8-15,24-27");
+	plan_of(&plan, "zen4", &all);
+	assert_words(&plan, zen4, ARRAY_LEN(zen4));
+	assert_string_equal(plan.source[0].unit->unit, "amd_df");
+	pmu_plan_free(&plan);
+	put_pmu("hisi_pcie0_core0", "7", "0",
+	        "event=config:0-16 port=config1:0-15");
+	put_file(xstrdup(DEVICES "/hisi_pcie0_core0/events/rx_mrd_latency"),
+	         "event=0x0210");
+	put_file(xstrdup(DEVICES "/hisi_pcie0_core0/events/rx_mrd_cnt"),
+	         "event=0x0310");
+	plan_of(&plan, "arm", &read);
+	assert_words(&plan, arm, ARRAY_LEN(arm));
+	pmu_plan_free(&plan);
+}
+
+/* Units -------------------------------------------------------------------- */
+
+static void
+units_are_those_of_the_tree(void **state)
+{
+	struct pmu_units units = {0};
+	char *why;
+
+	(void)state;
+	put_machine(SPR_CHA, SPR_IIO);
+	put_pmu("uncore_cha_10", "32", "0-1", SPR_CHA);
+	assert_true(pmu_units_find(&units, "sys", "uncore_cha", &why));
+	assert_int_equal(units.n, 3);
+	assert_string_equal(units.unit[1].unit, "cha1");
+	assert_string_equal(units.unit[2].unit, "cha10");
+	assert_int_equal(units.unit[1].type, 31);
+	assert_int_equal(units.unit[1].n, 2);
+	assert_int_equal(units.unit[1].at[1].cpu, 2);
+	assert_string_equal(units.unit[1].at[1].socket, "1");
+	assert_int_equal(units.unit[2].at[1].cpu, 1);
+	assert_string_equal(units.unit[2].at[1].socket, "");
+	pmu_units_free(&units);
+	assert_true(pmu_units_find(&units, "sys", "uncore_iio", &why));
+	assert_int_equal(units.n, 1);
+	pmu_units_free(&units);
+	put_pmu("uncore_cha_11", "x", "0", SPR_CHA);
+	assert_false(pmu_units_find(&units, "sys", "uncore_cha", &why));
+	assert_string_equal(why, DEVICES "/uncore_cha_11/type: not a number");
+	free(why);
+	pmu_units_free(&units);
+	put_pmu("uncore_cha_11", "5", "0-x", SPR_CHA);
+	assert_false(pmu_units_find(&units, "sys", "uncore_cha", &why));
+	assert_string_equal(why, DEVICES
+	                    "/uncore_cha_11/cpumask: not a list of CPUs");
+	free(why);
+	pmu_units_free(&units);
+}
+
+static void
+choices_limit_what_is_counted(void **state)
+{
+	struct pmu_choice inbound = {.groups = "memory,inbound",
+	                             .parts = "0,4"};
+	struct pmu_choice nothing = {.groups = "in"};
+	struct pmu_plan plan;
+	char *why;
+
+	(void)state;
+	put_machine(SPR_CHA, SPR_IIO);
+	plan_of(&plan, "spr", &inbound);
+	assert_int_equal(plan.counters.n, 2 * 4 + 2);
+	assert_int_equal(plan.source[4].part, 4);
+	free(plan.source);
+	free(plan.counters.counter);
+	plan.source = NULL;
+	plan.counters = (struct pmu_counters){0};
+	why = pmu_plan_counters(&plan, &nothing);
+	assert_string_equal(why, "nothing to count: no event of the table is "
+	                         "in these groups and parts");
+	free(why);
+	pmu_plan_free(&plan);
+}
+
+/* A kernel that is asked --------------------------------------------------- */
+
+#define FDS 64
+
+static struct {
+	int nfds, nclosed, nenabled;
+	int group[FDS];   /* as given to open */
+	int members[FDS]; /* of a leader */
+	int fits;         /* so many in one group */
+	uint64_t refused; /* an event by itself */
+	int fail_at, error;
+	ssize_t short_read; /* bytes less than asked for; -1: none at all */
+	uint64_t round;     /* readings so far */
+} fake;
+
+static int
+fake_open(struct perf_event_attr *attr, int cpu, int group)
+{
+	assert_true(cpu == 0 || cpu == 2);
+	assert_int_equal(attr->read_format, PERF_FORMAT_GROUP |
+	                                        PERF_FORMAT_TOTAL_TIME_ENABLED |
+	                                        PERF_FORMAT_TOTAL_TIME_RUNNING);
+	assert_int_equal(attr->disabled, group < 0);
+	errno = fake.error;
+	if (fake.error && fake.nfds == fake.fail_at)
+		return -1;
+	errno = EINVAL;
+	if ((group >= 0 && fake.members[group] >= fake.fits) ||
+	    (fake.refused && attr->config == fake.refused))
+		return -1;
+	assert_in_range(fake.nfds, 0, FDS - 1);
+	fake.group[fake.nfds] = group;
+	fake.members[fake.nfds] = 1;
+	if (group >= 0)
+		fake.members[group]++;
+	return fake.nfds++;
+}
+
+static int
+fake_enable(int fd)
+{
+	assert_int_equal(fake.group[fd], -1);
+	fake.nenabled++;
+	return 0;
+}
+
+/* Each member counts 100 and its number a round; half the time is missed. */
+static ssize_t
+fake_read(int fd, void *to, size_t size)
+{
+	uint64_t buffer[3 + PMU_GROUP_MAX];
+	size_t members = (size_t)fake.members[fd];
+
+	assert_int_equal(size, (3 + members) * sizeof *buffer);
+	if (fake.short_read < 0)
+		return 0;
+	fake.round++;
+	buffer[0] = members;
+	buffer[1] = 1000 * fake.round;
+	buffer[2] = 500 * fake.round;
+	for (size_t i = 0; i < members; i++)
+		buffer[3 + i] = (100 + i) * fake.round;
+	memcpy(to, buffer, size);
+	return (ssize_t)size - fake.short_read;
+}
+
+static int
+fake_close(int fd)
+{
+	(void)fd;
+	fake.nclosed++;
+	return 0;
+}
+
+static const struct pmu_calls fake_kernel = {
+    .open = fake_open,
+    .enable = fake_enable,
+    .read = fake_read,
+    .close = fake_close,
+};
+
+/* Five events: three and two that belong together. */
+static struct pmu_counters
+five(struct pmu_counter counter[5])
+{
+	memset(&fake, 0, sizeof fake);
+	fake.fits = 4;
+	for (size_t i = 0; i < 5; i++)
+		counter[i] = (struct pmu_counter){
+		    .type = 30, .together = i / 3, .config.word = {i + 1}};
+	return (struct pmu_counters){
+	    .calls = &fake_kernel, .counter = counter, .n = 5};
+}
+
+static void
+what_belongs_together_is_a_group(void **state)
+{
+	static const int groups[] = {-1, 0, 0, -1, 3};
+	struct pmu_counter counter[5];
+	struct pmu_counters c = five(counter);
+	size_t at;
+
+	(void)state;
+	assert_true(pmu_open(&c, &at));
+	assert_memory_equal(fake.group, groups, sizeof groups);
+	assert_true(pmu_start(&c, &at));
+	assert_int_equal(fake.nenabled, 2);
+	pmu_close(&c);
+	assert_int_equal(fake.nclosed, 5);
+}
+
+static void
+groups_that_do_not_fit_are_split(void **state)
+{
+	static const int groups[] = {-1, 0, -1, -1, 3};
+	struct pmu_counter counter[5];
+	struct pmu_counters c = five(counter);
+	struct pmu_reading to[5];
+	size_t at;
+
+	(void)state;
+	fake.fits = 2;
+	assert_true(pmu_open(&c, &at));
+	assert_memory_equal(fake.group, groups, sizeof groups);
+	assert_true(pmu_read(&c, to, &at));
+	/* The third leads a group: it was read in the second round. */
+	assert_int_equal(to[1].value, 101);
+	assert_int_equal(to[2].value, 200);
+	pmu_close(&c);
+}
+
+static void
+other_cpus_are_other_groups(void **state)
+{
+	struct pmu_counter counter[5];
+	struct pmu_counters c = five(counter);
+	size_t at;
+
+	(void)state;
+	counter[1].cpu = counter[2].cpu = 2;
+	assert_true(pmu_open(&c, &at));
+	assert_int_equal(fake.group[1], -1);
+	assert_int_equal(fake.group[2], 1);
+	pmu_close(&c);
+}
+
+static void
+readings_are_differences(void **state)
+{
+	struct pmu_counter counter[5];
+	struct pmu_counters c = five(counter);
+	struct pmu_reading to[5];
+	size_t at;
+
+	(void)state;
+	assert_true(pmu_open(&c, &at));
+	assert_true(pmu_read(&c, to, &at));
+	assert_true(pmu_read(&c, to, &at));
+	/* Rounds 1 and 3 are those of the first group, 2 and 4 the second's. */
+	assert_int_equal(to[0].value, 2 * 100);
+	assert_int_equal(to[2].value, 2 * 102);
+	assert_int_equal(to[4].value, 2 * 101);
+	assert_int_equal(to[2].enabled, 2000);
+	assert_int_equal(to[2].running, 1000);
+	pmu_close(&c);
+}
+
+static void
+refused_events_are_left_out(void **state)
+{
+	struct pmu_counter counter[5];
+	struct pmu_counters c = five(counter);
+	struct pmu_reading to[5];
+	size_t at;
+
+	(void)state;
+	fake.refused = 2;
+	assert_true(pmu_open(&c, &at));
+	assert_int_equal(c.nrefused, 1);
+	assert_int_equal(counter[1].fd, -1);
+	assert_int_equal(fake.group[1], 0);
+	assert_true(pmu_read(&c, to, &at));
+	assert_int_equal(to[1].value, 0);
+	assert_int_equal(to[2].value, 101);
+	pmu_close(&c);
+	assert_int_equal(fake.nclosed, 4);
+}
+
+static void
+failures_say_where(void **state)
+{
+	static const int errors[] = {EACCES, EPERM, EMFILE, ENODEV};
+	struct pmu_counter counter[5];
+	size_t at;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		struct pmu_counters c = five(counter);
+
+		fake.error = errors[i];
+		fake.fail_at = 3;
+		assert_false(pmu_open(&c, &at));
+		assert_int_equal(errno, errors[i]);
+		assert_int_equal(at, 3);
+		pmu_close(&c);
+		assert_int_equal(fake.nclosed, 3);
+	}
+}
+
+static void
+a_cpu_that_goes_is_no_count(void **state)
+{
+	struct pmu_counter counter[5];
+	struct pmu_counters c = five(counter);
+	struct pmu_reading to[5];
+	size_t at;
+
+	(void)state;
+	assert_true(pmu_open(&c, &at));
+	fake.short_read = -1;
+	assert_false(pmu_read(&c, to, &at));
+	assert_int_equal(errno, ENODEV);
+	fake.short_read = 8;
+	assert_false(pmu_read(&c, to, &at));
+	assert_int_equal(errno, EIO);
+	pmu_close(&c);
+}
+
+int
+main(void)
+{
+#define TREE_TEST(f) cmocka_unit_test_setup_teardown(f, enter_tree, leave_tree)
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(values_go_where_formats_say),
+	    TREE_TEST(terms_name_events_and_flags),
+	    TREE_TEST(tables_give_the_worked_words),
+	    cmocka_unit_test(tables_have_the_events_of_the_paper),
+	    TREE_TEST(other_makers_have_tables),
+	    TREE_TEST(units_are_those_of_the_tree),
+	    TREE_TEST(choices_limit_what_is_counted),
+	    cmocka_unit_test(what_belongs_together_is_a_group),
+	    cmocka_unit_test(groups_that_do_not_fit_are_split),
+	    cmocka_unit_test(other_cpus_are_other_groups),
+	    cmocka_unit_test(readings_are_differences),
+	    cmocka_unit_test(refused_events_are_left_out),
+	    cmocka_unit_test(failures_say_where),
+	    cmocka_unit_test(a_cpu_that_goes_is_no_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
