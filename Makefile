@@ -72,7 +72,8 @@ $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o system.o)
 $(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
 $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
-PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o plan.o units.o)
+PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
+	plan.o units.o)
 $(BUILD)/unit/test_pmu: $(PMU)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
@@ -114,6 +115,7 @@ $(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
 
 $(BUILD)/fuzz/fuzz_dump: $(addprefix $(BUILD)/model/,model.o path.o)
 $(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
+$(BUILD)/fuzz/fuzz_pmu: $(BUILD)/collect/pmu_config.o
 $(BUILD)/fuzz/fuzz_perf: \
 	$(addprefix $(BUILD)/ddio/,counts.o events.o input.o metrics.o perf.o)
 $(BUILD)/fuzz/fuzz_interaction: \

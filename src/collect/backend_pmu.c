@@ -21,6 +21,7 @@ static const char name[] = "pmu";
 
 struct pmu_state {
 	struct pmu_plan plan;
+	struct pmu_place place; /* of the device that was named */
 	const char *kind;
 	struct pmu_reading *reading; /* of each counter */
 	struct child child;
@@ -33,6 +34,7 @@ struct pmu_state {
 static const struct backend_option options[] = {
     {"events", "", "a table of events; default that of the CPU"},
     {"groups", "", "count these groups of it only, such as read,write"},
+    {"map", "", "a file that says where devices are counted"},
     {"parts", "", "count these parts of a unit only, such as 0,4"},
     {"sys", "/sys", "where the kernel shows its devices"},
     {NULL, NULL, NULL},
@@ -227,28 +229,68 @@ find_kind(const char *sysfs)
 	return "measured";
 }
 
+/* The place of the device that was named, if one was. */
+static char *
+find_place(struct session *s, const char *sys)
+{
+	struct pmu_state *state = s->state;
+	struct pmu_place *place = &state->place;
+	const char *device = s->request->which;
+	char *map, *why;
+
+	if (!device)
+		return NULL;
+	map = choice(s->request, "map") ? xstrdup(choice(s->request, "map"))
+	                                : NULL;
+	why = pmu_place_find(place, sys, device, map);
+	free(map);
+	if (!why && place->part < 0)
+		preamble_set(s->preamble, "place", "%s socket=%s unit=%s",
+		             device, place->socket, place->unit);
+	else if (!why)
+		preamble_set(s->preamble, "place",
+		             "%s socket=%s unit=%s part=%d", device,
+		             place->socket, place->unit, place->part);
+	return why;
+}
+
+/* NULL, or why there is nothing to count. */
+static char *
+make_plan(struct session *s, const char *sys)
+{
+	const struct request *request = s->request;
+	struct pmu_state *state = s->state;
+	struct pmu_choice wanted = {.groups = choice(request, "groups"),
+	                            .parts = choice(request, "parts"),
+	                            .place =
+	                                request->which ? &state->place : NULL};
+	char *why = pmu_plan_make(&state->plan, sys, choice(request, "events"));
+
+	if (!why)
+		why = find_place(s, sys);
+	return why ? why : pmu_plan_counters(&state->plan, &wanted);
+}
+
 static bool
 open_pmu(struct session *s)
 {
-	const struct request *request = s->request;
 	struct pmu_state *state = xcalloc(1, sizeof *state);
-	struct pmu_choice wanted = {.groups = choice(request, "groups"),
-	                            .parts = choice(request, "parts")};
-	const char *sysfs = choice(request, "sys");
+	const char *sys = choice(s->request, "sys");
 	char *why;
 
 	s->state = state;
-	if (!sysfs)
+	if (!sys)
 		return fail(s, STATUS_TROUBLE, "-O sys: empty");
-	why = pmu_plan_make(&state->plan, sysfs, choice(request, "events"));
-	if (!why)
-		why = pmu_plan_counters(&state->plan, &wanted);
+	if (choice(s->request, "map") && !s->request->which)
+		return fail(s, STATUS_TROUBLE,
+		            "-O map: of which device? -d pmu:BDF says it");
+	why = make_plan(s, sys);
 	if (why)
 		fail(s, STATUS_ABSENT, "%s", why);
 	free(why);
 	if (s->failure.text)
 		return false;
-	state->kind = find_kind(sysfs);
+	state->kind = find_kind(sys);
 	host_describe(s->preamble);
 	describe_ways(s);
 	return open_counters(s);
@@ -394,6 +436,7 @@ close_pmu(struct session *s)
 	if (state->plan.counters.calls)
 		pmu_close(&state->plan.counters);
 	pmu_plan_free(&state->plan);
+	pmu_place_free(&state->place);
 	free(state->reading);
 	free(state);
 	s->state = NULL;

@@ -202,6 +202,26 @@ most_parts(const struct pmu_plan *plan, struct range r)
 	return most;
 }
 
+/* Whether a device's place, if one is asked for, is at this unit. */
+static bool
+is_place(const struct pmu_place *place, const struct pmu_unit *unit,
+         const struct pmu_access *at)
+{
+	return !place || (!strcmp(place->unit, unit->unit) &&
+	                  !strcmp(place->socket, at->socket));
+}
+
+static bool
+is_wanted(const struct pmu_choice *choice, int part)
+{
+	if (part < 0)
+		return true;
+	if (choice->place && choice->place->part >= 0 &&
+	    choice->place->part != part)
+		return false;
+	return is_wanted_part(choice->parts, (unsigned)part);
+}
+
 static char *
 add_groups_of_unit(struct pmu_plan *plan, struct range r,
                    const struct pmu_unit *unit, const struct pmu_choice *choice,
@@ -211,12 +231,15 @@ add_groups_of_unit(struct pmu_plan *plan, struct range r,
 	char *why = NULL;
 
 	for (size_t k = 0; k < unit->n; k++) {
+		const struct pmu_access *at = &unit->at[k];
+
+		if (parts && !is_place(choice->place, unit, at))
+			continue;
 		for (int part = -1; !why && part < parts; part++) {
 			struct pmu_source source = {
-			    .unit = unit, .at = &unit->at[k], .part = part};
+			    .unit = unit, .at = at, .part = part};
 
-			if (part < 0 ||
-			    is_wanted_part(choice->parts, (unsigned)part))
+			if (is_wanted(choice, part))
 				why = add_group(plan, r, source, together);
 		}
 	}

@@ -4,6 +4,7 @@
 
 #include "collect/pmu_counters.h"
 #include "collect/pmu_events.h"
+#include "collect/pmu_place.h"
 #include "collect/pmu_units.h"
 
 /* The units of one PMU of the table. */
@@ -36,6 +37,7 @@ struct pmu_choice {
 	const char *events; /* a table; NULL: that of the CPU */
 	const char *groups;
 	const char *parts;
+	const struct pmu_place *place; /* of events of parts; NULL: all */
 };
 
 /*

@@ -264,6 +264,37 @@ spoken" ]
 	is 2 "" "pcb-collect: bad.csv: no column 'group'"
 }
 
+@test "a map tells the part of a device" {
+	clocks
+	printf '%s\n' device,socket,unit,part 65:00.0,1,clock_0,1 >map.csv
+	run --separate-stderr "${counts[@]}" -i 1ms -d pmu:65:00.0 \
+		-O map=map.csv
+	[ "$status" = 0 ]
+	[[ "$output" = *"
+# place: 65:00.0 socket=1 unit=clock_0 part=1
+"* ]]
+	[ "$(grep -v '^#' <<<"$output" | column part | xargs)" = 1 ]
+	[ "$(grep -v '^#' <<<"$output" | column event | sort | xargs)" = \
+		"UNC_IIO_DATA_REQ_OF_CPU.MEM_READ cpu_clock task_clock" ]
+	collect ddio -d pmu:66:00.0 -O sys=tree -O events=./clocks.csv \
+		-O map=map.csv
+	is 3 "" "pcb-collect: map.csv: no row of 0000:66:00.0"
+	collect ddio -d pmu:66:00.0 -O sys=tree -O events=./clocks.csv
+	is 3 "" "pcb-collect: 0000:66:00.0: no such device in tree/bus/pci"
+	collect ddio -d pmu -O sys=tree -O map=map.csv
+	is 2 "" "pcb-collect: -O map: of which device? -d pmu:BDF says it"
+	while IFS='|' read -r row message; do
+		printf '%s\n' device,socket,unit,part "$row" 65:00.0,1,x, >map.csv
+		collect ddio -d pmu:65:00.0 -O sys=tree \
+			-O events=./clocks.csv -O map=map.csv
+		is 2 "" "pcb-collect: map.csv:$message"
+	done <<-'EOF'
+	eth0,0,iio0,|2: device: 'eth0': not a device such as 03:00.0
+	65:00.0,0,iio0,x|2: part: 'x': not the number of a part
+	65:00.0,0,iio0,0|3: device: a second row of this device
+	EOF
+}
+
 @test "list says whether counters are there" {
 	mkdir -p tree/bus/event_source/devices
 	cpu x86,ven0000fam0006mod008F

@@ -465,6 +465,88 @@ choices_limit_what_is_counted(void **state)
 	pmu_plan_free(&plan);
 }
 
+/* Places of devices -------------------------------------------------------- */
+
+/* A device below bus 64 of domain 0, as sysfs has it. */
+static void
+put_device(void)
+{
+	put_file(xstrdup("sys/devices/pci0000:64/0000:64:02.0/0000:65:00.0/"
+	                 "config"),
+	         "");
+	make_directories("sys/bus/pci/devices/");
+	assert_int_equal(symlink("../../../devices/pci0000:64/0000:64:02.0/"
+	                         "0000:65:00.0",
+	                         "sys/bus/pci/devices/0000:65:00.0"),
+	                 0);
+}
+
+static void
+dies_tell_units(void **state)
+{
+	struct pmu_place place = {0};
+	struct pmu_choice choice = {.groups = "inbound,memory",
+	                            .place = &place};
+	struct pmu_plan plan;
+	char *why;
+
+	(void)state;
+	put_machine(SPR_CHA, SPR_IIO);
+	put_pmu("uncore_iio_5", "42", "0,2", SPR_IIO);
+	put_file(xstrdup(DEVICES "/uncore_iio_5/die0"), "0000:63");
+	put_device();
+	why = pmu_place_find(&place, "sys", "65:00.0", NULL);
+	assert_string_equal(why, "0000:65:00.0: the kernel does not say which "
+	                         "unit counts bus 0000:64 (no file die* of "
+	                         "uncore_iio_* names it): -O map=FILE can");
+	free(why);
+	put_file(xstrdup(DEVICES "/uncore_iio_5/die1"), "0000:64");
+	assert_null(pmu_place_find(&place, "sys", "65:00.0", NULL));
+	assert_string_equal(place.unit, "iio5");
+	assert_string_equal(place.socket, "1");
+	assert_int_equal(place.part, -1);
+	plan_of(&plan, "spr", &choice);
+	assert_int_equal(plan.counters.n, 8 * 4 + 2);
+	assert_int_equal(plan.counters.counter[0].cpu, 2);
+	pmu_plan_free(&plan);
+	pmu_place_free(&place);
+	why = pmu_place_find(&place, "sys", "66:00.0", NULL);
+	assert_string_equal(why, "0000:66:00.0: no such device in sys/bus/pci");
+	free(why);
+	why = pmu_place_find(&place, "sys", "eth0", NULL);
+	assert_string_equal(why, "eth0: not a device such as 03:00.0");
+	free(why);
+}
+
+static void
+maps_tell_parts(void **state)
+{
+	struct pmu_place place = {0};
+	struct pmu_choice choice = {.groups = "inbound", .place = &place};
+	struct pmu_plan plan;
+	char map[] = "map.csv";
+	char *why;
+
+	(void)state;
+	put_machine(SPR_CHA, SPR_IIO);
+	put_file(xstrdup("./map.csv"), "device,socket,unit,part\n"
+	                               "64:00.0,0,iio3,\n"
+	                               "0000:65:00.0,0,iio3,4");
+	assert_null(pmu_place_find(&place, "sys", "65:00.0", map));
+	assert_int_equal(place.part, 4);
+	plan_of(&plan, "spr", &choice);
+	assert_int_equal(plan.counters.n, 4);
+	assert_int_equal(plan.source[0].part, 4);
+	pmu_plan_free(&plan);
+	pmu_place_free(&place);
+	assert_null(pmu_place_find(&place, "sys", "64:00.0", map));
+	assert_int_equal(place.part, -1);
+	pmu_place_free(&place);
+	why = pmu_place_find(&place, "sys", "66:00.0", map);
+	assert_string_equal(why, "map.csv: no row of 0000:66:00.0");
+	free(why);
+}
+
 /* A kernel that is asked --------------------------------------------------- */
 
 #define FDS 64
@@ -705,6 +787,8 @@ main(void)
 	    TREE_TEST(other_makers_have_tables),
 	    TREE_TEST(units_are_those_of_the_tree),
 	    TREE_TEST(choices_limit_what_is_counted),
+	    TREE_TEST(dies_tell_units),
+	    TREE_TEST(maps_tell_parts),
 	    cmocka_unit_test(what_belongs_together_is_a_group),
 	    cmocka_unit_test(groups_that_do_not_fit_are_split),
 	    cmocka_unit_test(other_cpus_are_other_groups),
