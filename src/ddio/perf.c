@@ -180,9 +180,13 @@ take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
            struct sample *s)
 {
 	const char *running = take(line);
-	const char *percent = take(line);
+	const char *percent;
 	double part;
 
+	/* How much repeated runs (-r) vary stands before it. */
+	if (strchr(running, '%'))
+		running = take(line);
+	percent = take(line);
 	s->enabled = s->running = s->duration = NAN;
 	if (*running && *percent) {
 		s->running = number(p, "running", running);

@@ -284,6 +284,33 @@ CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00
 pcb-ddio: 2 metrics left out: a counter it needs never ran"
 }
 
+@test "perf stat -r: how much the runs vary is left out" {
+	perf_gives 'S0;1;5;;unc_m_cas_count.rd;0.09%%;10;100.00;;
+' 'run,kind,bench,socket,unit,part,metric,value,flags
+1,measured,ddio,0,,,memory_bandwidth_read_gbit_s,256,' -x ';'
+}
+
+@test "what perf prints here is understood" {
+	# Two clocks under other names: one event for each nanosecond.
+	events='{software/config=0,name=unc_m_cas_count.rd/,'
+	events+='software/config=1,name=unc_m_cas_count.wr/}'
+	perf stat -a -e "$events" true 2>/dev/null || skip "no perf here"
+	for options in -I20 -A --per-socket --per-die --per-node "-A -I20" \
+		"--per-socket -I20" "--per-socket -r2"; do
+		for separator in ';' ','; do
+			perf stat -x "$separator" -a $options -e "$events" \
+				-o perf.out sleep 0.05
+			run --separate-stderr pcb-ddio -P -x "$separator" perf.out
+			[ "$status" = 0 ] && [ "$stderr" = "" ] || show 0
+			column value <<<"$output" | grep -q .
+		done
+	done
+	perf stat -x, -a -A -e "$events" -o perf.out sleep 0.05
+	pcb-ddio -P -x, perf.out >metrics
+	awk -F, '/bandwidth_read/ && ($8 < 500 || $8 > 524) { exit 1 }' metrics
+	[ "$(column flags <metrics | sort -u)" = "" ]
+}
+
 @test "each file of perf is a run" {
 	printf 'S0,1,5,,unc_m_cas_count.rd,10,100.00,,\n' >a
 	run --separate-stderr pcb-ddio -P -x, a a
