@@ -75,6 +75,8 @@ $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
 	plan.o units.o)
 $(BUILD)/unit/test_pmu: $(PMU)
+$(BUILD)/unit/test_ptx: $(addprefix $(BUILD)/collect/,bench.o gpu_emit.o \
+	gpu_ptx.o gpu_ptx_bulk.o gpu_ptx_sm.o gpu_ptx_support.o)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
 	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o options.o \
