@@ -39,7 +39,7 @@ $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) $(BUILD)/libpcb.a \
-	    $(LIBS) -lcsv -lm
+	    $(LIBS) -lcsv -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
 	rm -f $@
@@ -57,8 +57,12 @@ UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c)
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
+# What takes the place of NVIDIA's driver.
+FAKE = $(BUILD)/fake/libcuda.so.1
+
 # Environment of every test; PCB_TEST_DATA is passed on as it is.
-TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH"
+TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH" \
+	PCB_FAKE="$(abspath $(BUILD)/fake)"
 
 # Tests that look inside a program name the objects they need.
 SIM = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/collect/sim_*.c))
@@ -75,6 +79,7 @@ $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
 	plan.o units.o)
 $(BUILD)/unit/test_pmu: $(PMU)
+$(BUILD)/unit/test_gpu: $(addprefix $(BUILD)/collect/,gpu_order.o gpu_steady.o)
 $(BUILD)/unit/test_ptx: $(addprefix $(BUILD)/collect/,bench.o gpu_emit.o \
 	gpu_ptx.o gpu_ptx_bulk.o gpu_ptx_sm.o gpu_ptx_support.o)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
@@ -91,11 +96,16 @@ check-unit: $(UNIT) ## run the unit tests (cmocka)
 	@export $(TEST_ENV); failed=0; \
 	for t in $(abspath $(UNIT)); do $$t || failed=1; done; exit $$failed
 
-check-cli: all ## run the tests of the command line (bats)
+check-cli: all $(FAKE) ## run the tests of the command line (bats)
 	$(TEST_ENV) bats tests/cli
 
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	mandoc -Tlint -Wwarning man/*
+
+$(FAKE): tests/fake/libcuda.c config.mk | $(HAVE)
+	@mkdir -p $(@D)
+	$(CC_PCB) $(WARN) -MMD -MP -MF $(BUILD)/fake/libcuda.d -MT $@ -fPIC \
+	    -shared -o $@ $<
 
 CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -lcsv -lm

@@ -76,9 +76,10 @@ struct request {
 	uint64_t count; /* transactions per point and run; 0: not given */
 	uint64_t runs;
 	uint64_t seed;
-	uint64_t buffer; /* bytes; 0: the backend's default */
-	int cpu;         /* to pin to, or -1 */
-	unsigned hold;   /* bits of enum hold_id */
+	uint64_t buffer;  /* bytes; 0: the backend's default */
+	bool cache_given; /* --cache: else a point's state is the default */
+	int cpu;          /* to pin to, or -1 */
+	unsigned hold;    /* bits of enum hold_id */
 	bool aspm_off;
 	const char *cross;    /* what else is read between, or NULL */
 	uint64_t load;        /* CPUs that read besides */

@@ -61,7 +61,7 @@ ptx_lane(const struct ptx_transfer *t, uint64_t offset)
 	while (lane > 1 && (t->size % lane || offset % lane))
 		lane /= 2;
 	while (lane >= 4 && lane < most && t->size > WARP * lane &&
-	       !(t->size % (2 * lane) || offset % (2 * lane)))
+	       (t->size | offset) % ((uint64_t)2 * lane) == 0)
 		lane *= 2;
 	return lane;
 }
@@ -71,16 +71,12 @@ ptx_transfer(const struct ptx_transfer *t)
 {
 	char *text = NULL;
 	size_t size = 0;
-	struct emitter e = {.to = open_memstream(&text, &size), .t = t};
+	struct emitter e = {.to = emit_open(&text, &size), .t = t};
 
-	if (!e.to)
-		die("out of memory");
 	fprintf(e.to, "// %s, %u bytes\n", benches[t->bench].name, t->size);
 	if (t->engine == ENGINE_BULK)
 		emit_bulk(&e);
 	else
 		emit_sm(&e);
-	if (fclose(e.to) || !text)
-		die("out of memory");
-	return text;
+	return emit_close(e.to, &text);
 }

@@ -154,15 +154,11 @@ ptx_support(void)
 	                                       sum};
 	char *text = NULL;
 	size_t size = 0;
-	FILE *to = open_memstream(&text, &size);
+	FILE *to = emit_open(&text, &size);
 
-	if (!to)
-		die("out of memory");
 	fputs("// clocks and checks\n", to);
 	emit_header(to, "6.0", "sm_50");
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
 		fputs(programs[i], to);
-	if (fclose(to) || !text)
-		die("out of memory");
-	return text;
+	return emit_close(to, &text);
 }

@@ -351,6 +351,8 @@ one_option(struct command *command, int option)
 	case OPT_CACHE:
 	case OPT_NODE:
 		c->dma_option = option_name(option);
+		if (option == OPT_CACHE)
+			c->request.cache_given = true;
 		sweep_option(&c->sweep, option, optarg);
 		break;
 	case OPT_ASPM:

@@ -3,19 +3,9 @@
 #include "common/arch.h"
 #include "common/sysfs.h"
 
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
-
-static bool
-is_sysfs(const char *path)
-{
-	struct statfs where;
-
-	return !statfs(path, &where) && where.f_type == SYSFS_MAGIC;
-}
 
 /*
  * Under a hypervisor a config read is answered by software; in a copy of the

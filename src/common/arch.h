@@ -3,6 +3,7 @@
 #define PCB_COMMON_ARCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -26,6 +27,12 @@ bool arch_counter_invariant(void);
  * never near a timed loop.
  */
 bool arch_hypervisor(char name[HYPERVISOR_NAME_MAX]);
+
+/*
+ * Writes back and drops these bytes' lines from every cache, and returns when
+ * that is done. False, and nothing is done, where a program may not.
+ */
+bool arch_flush(const void *from, size_t size);
 
 /*
  * The counter before and after what is timed: no instruction of the timed

@@ -23,4 +23,12 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 	return false;
 }
 
+bool
+arch_flush(const void *from, size_t size)
+{
+	(void)from;
+	(void)size;
+	return false;
+}
+
 #endif

@@ -46,4 +46,39 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 	return true;
 }
 
+/* Asked once: under a hypervisor, CPUID takes microseconds. */
+static bool
+has_clflushopt(void)
+{
+	static enum { UNKNOWN, NO, YES } known;
+	unsigned a, b, c, d;
+
+	if (known == UNKNOWN)
+		known =
+		    __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & 1u << 23)
+		        ? YES
+		        : NO;
+	return known == YES;
+}
+
+/* All caches of the coherence domain. Intel SDM vol. 2, CLFLUSHOPT. */
+bool
+arch_flush(const void *from, size_t size)
+{
+	const char *end = (const char *)from + size;
+	bool opt = has_clflushopt();
+	const char *line = from;
+
+	line -= (uintptr_t)line % 64;
+	for (; line < end; line += 64) {
+		if (opt)
+			__asm__ volatile("clflushopt (%0)" ::"r"(line)
+			                 : "memory");
+		else
+			__asm__ volatile("clflush (%0)" ::"r"(line) : "memory");
+	}
+	__asm__ volatile("mfence" ::: "memory");
+	return true;
+}
+
 #endif

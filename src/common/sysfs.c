@@ -1,11 +1,21 @@
 #include "common/sysfs.h"
 
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+bool
+is_sysfs(const char *path)
+{
+	struct statfs where;
+
+	return !statfs(path, &where) && where.f_type == SYSFS_MAGIC;
+}
 
 char *
 read_first_line(const char *fmt, ...)

@@ -4,6 +4,9 @@
 
 #include "common/util.h"
 
+/* Whether a path is in a sysfs of the kernel, and not in a copy of one. */
+bool is_sysfs(const char *path);
+
 /*
  * The first line of the file whose name is formatted, without its newline;
  * NULL, with errno, if it cannot be read. Free with free().

@@ -1,0 +1,283 @@
+/* DMA by an NVIDIA GPU: its kernels read and write a buffer in host memory. */
+#include "collect/gpu.h"
+
+#include "collect/host.h"
+#include "collect/sim_order.h"
+#include "common/sysfs.h"
+#include "common/units.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BENCHES                                                                \
+	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
+	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
+
+static const char name[] = "gpu";
+
+/* The driver is not started for a list: that can take seconds. */
+static void
+probe(const struct request *request, struct findings *list)
+{
+	struct pci_tree *tree =
+	    pci_tree_read(option_value(request, gpu_options, "sysfs"));
+
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		char link[LINK_TEXT_MAX];
+		struct finding *found;
+		const char *why;
+
+		if (strcmp(f->driver, "nvidia") != 0)
+			continue;
+		found = findings_add(list, name);
+		link_format(&f->link, link);
+		finding_text(&found->device, "%s", f->bdf);
+		finding_text(&found->parent, "%s", f->parent);
+		finding_text(&found->link, "%s", link);
+		finding_text(&found->driver, "%s", f->driver);
+		finding_text(&found->name, "%s", f->name);
+		if (f->node >= 0)
+			finding_text(&found->node, "%d", f->node);
+		found->automatic = cuda_is_here(&why);
+		found->benches = found->automatic ? BENCHES : 0;
+		finding_text(&found->why_not, "%s", why);
+	}
+	pci_tree_free(tree);
+}
+
+/* The largest cache of CPU 0, in bytes; 0 if the kernel does not say. */
+static uint64_t
+find_llc(void)
+{
+	uint64_t largest = 0;
+
+	for (int i = 0; i < 8; i++) {
+		uint64_t size;
+		char *text = read_first_line(
+		    "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+
+		if (text && !parse_size(text, &size) && size > largest)
+			largest = size;
+		free(text);
+	}
+	return largest;
+}
+
+static bool
+allocate(struct session *s, cuda_address *at, size_t size)
+{
+	struct gpu *gpu = s->state;
+
+	*at = 0;
+	return CUDA_DO(s, &gpu->device.cuda, cuMemAlloc_v2, at, size);
+}
+
+static bool
+allocate_arrays(struct session *s)
+{
+	struct gpu *gpu = s->state;
+
+	gpu->entries = xcalloc(GPU_ORDER, sizeof *gpu->entries);
+	gpu->cycles = xcalloc(GPU_LAUNCH, sizeof *gpu->cycles);
+	gpu->span = xcalloc(GPU_WORKERS, sizeof *gpu->span);
+	return allocate(s, &gpu->order_at, GPU_ORDER * sizeof *gpu->entries) &&
+	       allocate(s, &gpu->journal_at, GPU_WORKERS * sizeof *gpu->span) &&
+	       allocate(s, &gpu->sink_at, GPU_LINE);
+}
+
+static bool
+load_support(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	char *text = ptx_support();
+	bool ok = gpu_load(s, &gpu->device, text, &gpu->support);
+
+	free(text);
+	return ok;
+}
+
+/* The CPU only sets the state of caches, but near the GPU's memory. */
+static bool
+prepare_host(struct session *s)
+{
+	struct gpu *gpu = s->state;
+
+	clock_open(&gpu->cpu);
+	if (host_pin(s->preamble, s->request->cpu, gpu->home) < 0 &&
+	    s->request->cpu >= 0)
+		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
+		            strerror(errno));
+	gpu->states.llc = find_llc();
+	for (size_t i = 0; i < NCACHES; i++)
+		gpu->states.cached_pct[i] = -1;
+	return true;
+}
+
+static bool
+check_capability(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	int have = gpu->device.capability;
+
+	if (gpu->set.engine == ENGINE_BULK && have < 90)
+		return fail(s, STATUS_ABSENT,
+		            "-O engine=bulk: %s has compute capability %d.%d; "
+		            "bulk copies are there from 9.0",
+		            gpu->device.bdf, have / 10, have % 10);
+	if (gpu->set.mmio && have < 70)
+		return fail(s, STATUS_ABSENT,
+		            "-O load=mmio: %s has compute capability %d.%d; "
+		            "such loads are there from 7.0",
+		            gpu->device.bdf, have / 10, have % 10);
+	return true;
+}
+
+static bool
+open_gpu(struct session *s)
+{
+	struct gpu *gpu = xcalloc(1, sizeof *gpu);
+
+	s->state = gpu;
+	if (!gpu_settings_read(s, &gpu->set) ||
+	    !gpu_device_open(s, &gpu->device, s->request->which) ||
+	    !check_capability(s))
+		return false;
+	gpu_describe(s);
+	if (!prepare_host(s) || !allocate_arrays(s) || !load_support(s))
+		return false;
+	return gpu->set.engine != ENGINE_CE || gpu_copies_open(s);
+}
+
+static bool
+check(struct session *s, const struct point *asked)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_transfer t;
+	struct point point;
+
+	if (!gpu_point_resolve(s, asked, &point, &t))
+		return false;
+	if (gpu_room_for(&point) > gpu->largest)
+		gpu->largest = gpu_room_for(&point);
+	gpu->seen |= 1u << point.cache;
+	return true;
+}
+
+/* Before the first point: the clock, the way, the link, all states. */
+static bool
+prove(struct session *s)
+{
+	struct gpu *gpu = s->state;
+
+	if (!gpu_clock_open(s) || !gpu_path_check(s) || !gpu_describe_link(s))
+		return false;
+	for (size_t i = 0; i < NCACHES; i++) {
+		if (gpu->seen & 1u << i && !gpu_state_prove(s, (enum cache)i))
+			return false;
+	}
+	gpu_describe_states(s);
+	gpu->proven = true;
+	return true;
+}
+
+static bool
+load_transfer(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	char *text;
+	bool ok;
+
+	gpu_unload(&gpu->device, &gpu->module);
+	if (gpu->set.engine == ENGINE_CE) {
+		if (gpu->scratch)
+			gpu->device.cuda.cuMemFree_v2(gpu->scratch);
+		return allocate(s, &gpu->scratch,
+		                (size_t)2 * gpu->transfer.size);
+	}
+	text = ptx_transfer(&gpu->transfer);
+	ok = gpu_load(s, &gpu->device, text, &gpu->module);
+	free(text);
+	return ok;
+}
+
+static bool
+prepare(struct session *s, const struct point *asked)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_memory *memory = &gpu->memory;
+
+	if (!gpu_point_resolve(s, asked, &gpu->point, &gpu->transfer))
+		return false;
+	gpu->unit = sim_unit_of(&gpu->point);
+	if ((!memory->registered || memory->node != gpu->point.node) &&
+	    !gpu_memory_place(s, &gpu->device, memory, gpu->largest,
+	                      gpu->set.page, gpu->point.node))
+		return false;
+	if (!(gpu->proven ? gpu_state_prove(s, gpu->point.cache) : prove(s)) ||
+	    !load_transfer(s))
+		return false;
+	gpu_order_make(&gpu->order, gpu_units_of(&gpu->point),
+	               gpu->point.pattern == RANDOM,
+	               gpu_is_once(s, &gpu->point, gpu_count(s)),
+	               s->request->seed);
+	gpu_identify(s);
+	return true;
+}
+
+static bool
+run(struct session *s, uint64_t want)
+{
+	return s->request->bench->totals ? gpu_run_bandwidth(s, want)
+	                                 : gpu_run_latency(s, want);
+}
+
+static void
+free_on_device(const struct gpu *gpu, cuda_address at)
+{
+	if (at)
+		gpu->device.cuda.cuMemFree_v2(at);
+}
+
+static void
+close_gpu(struct session *s)
+{
+	struct gpu *gpu = s->state;
+
+	if (!gpu)
+		return;
+	gpu_copies_close(gpu);
+	gpu_unload(&gpu->device, &gpu->module);
+	gpu_unload(&gpu->device, &gpu->support);
+	free_on_device(gpu, gpu->order_at);
+	free_on_device(gpu, gpu->journal_at);
+	free_on_device(gpu, gpu->sink_at);
+	gpu_memory_free(&gpu->device, &gpu->memory);
+	gpu_device_close(&gpu->device);
+	if (gpu->states.thrash)
+		munmap(gpu->states.thrash, gpu->states.thrash_size);
+	gpu_order_free(&gpu->order);
+	free(gpu->entries);
+	free(gpu->cycles);
+	free(gpu->span);
+	free(gpu->link);
+	free(gpu->iommu);
+	free(gpu);
+	s->state = NULL;
+}
+
+const struct backend gpu_backend = {
+    .name = name,
+    .help = "an NVIDIA GPU that reads and writes host memory",
+    .benches = BENCHES,
+    .options = gpu_options,
+    .probe = probe,
+    .open = open_gpu,
+    .check = check,
+    .prepare = prepare,
+    .run = run,
+    .end = gpu_describe_end,
+    .close = close_gpu,
+};

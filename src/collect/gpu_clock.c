@@ -1,0 +1,149 @@
+#include "collect/gpu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CALIBRATION_NS  2000000
+#define SPIN_NS         20000000
+#define SPINS_AT_LEAST  15
+#define SPINS_AT_MOST   150
+#define STEADY_IN_A_ROW 4
+
+/* A step of the clock is 15 MHz of 2000 or so; the method is good to 0.01%. */
+#define STEADY_PART 0.001
+
+static uint64_t
+raw_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+struct ptx_args
+gpu_args(const struct gpu *gpu)
+{
+	return (struct ptx_args){.buffer =
+	                             gpu->memory.address + gpu->point.offset,
+	                         .order = gpu->order_at,
+	                         .journal = gpu->journal_at,
+	                         .sink = gpu->sink_at,
+	                         .unit = (uint32_t)gpu->unit,
+	                         .magic = GPU_MAGIC};
+}
+
+bool
+gpu_support(struct session *s, const char *program, struct ptx_args args,
+            unsigned threads)
+{
+	const struct gpu *gpu = s->state;
+	struct gpu_grid grid = {.blocks = 1, .threads = threads};
+
+	return gpu_start(s, &gpu->device, gpu->support, program, &args, grid) &&
+	       gpu_wait(s, &gpu->device);
+}
+
+static bool
+read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+
+	args.duration = duration;
+	return gpu_support(s, "pcb_calibrate", args, 1) &&
+	       CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, ticks,
+	               gpu->journal_at, sizeof *ticks);
+}
+
+static bool
+read_rate(struct session *s, uint64_t duration, double *ps)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_clock *clock = &gpu->clock;
+	struct ptx_ticks ticks;
+
+	if (!read_ticks(s, duration, &ticks))
+		return false;
+	if (ticks.ns1 <= ticks.ns0 || ticks.cycles1 <= ticks.cycles0)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: its clocks do not run forward",
+		            gpu->device.bdf);
+	*ps = 1000 * (double)(ticks.ns1 - ticks.ns0) /
+	      (double)(ticks.cycles1 - ticks.cycles0);
+	clock->step = ticks.step;
+	clock->sm = ticks.sm;
+	clock->timer = ticks.ns1;
+	clock->ns = raw_ns();
+	return true;
+}
+
+bool
+gpu_clock_steady(double before, double after)
+{
+	return fabs(after - before) <= STEADY_PART * before;
+}
+
+bool
+gpu_clock_read(struct session *s, double *ps)
+{
+	return read_rate(s, CALIBRATION_NS, ps);
+}
+
+/* An idle GPU runs slowly, and takes a while to believe that it is not. */
+static bool
+spin_up(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	double last = 0;
+	unsigned in_a_row = 0;
+
+	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->halt; i++) {
+		if (!read_rate(s, SPIN_NS, &gpu->clock.ps))
+			return false;
+		in_a_row =
+		    gpu_clock_steady(last, gpu->clock.ps) ? in_a_row + 1 : 0;
+		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
+			return true;
+		last = gpu->clock.ps;
+	}
+	return *s->halt ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: its clock does not settle (%.0f MHz, %.0f MHz): other "
+	            "programs may be using it",
+	            gpu->device.bdf, 1e6 / last, 1e6 / gpu->clock.ps);
+}
+
+static bool
+read_overhead(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	uint32_t least = UINT32_MAX;
+
+	args.count = 1024;
+	if (!gpu_support(s, "pcb_overhead", args, 1) ||
+	    !CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, gpu->cycles,
+	             gpu->journal_at, args.count * sizeof *gpu->cycles))
+		return false;
+	for (size_t i = 0; i < args.count; i++) {
+		if (gpu->cycles[i] < least)
+			least = gpu->cycles[i];
+	}
+	gpu->clock.overhead = least;
+	return true;
+}
+
+bool
+gpu_clock_open(struct session *s)
+{
+	struct gpu_clock *clock = &((struct gpu *)s->state)->clock;
+
+	if (!spin_up(s) || !read_overhead(s))
+		return false;
+	clock->timer0 = clock->timer;
+	clock->ns0 = clock->ns;
+	return true;
+}

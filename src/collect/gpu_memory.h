@@ -1,0 +1,35 @@
+/* The buffer in host memory: placed, checked, and made known to the GPU. */
+#ifndef PCB_COLLECT_GPU_MEMORY_H
+#define PCB_COLLECT_GPU_MEMORY_H
+
+#include "collect/gpu_device.h"
+
+struct gpu_memory {
+	void *map; /* NULL: there is none */
+	size_t mapped;
+	unsigned char *at;    /* in it, aligned to a page */
+	size_t size;          /* whole pages */
+	uint64_t page;        /* bytes */
+	int node;             /* NUMA node that its pages are on */
+	cuda_address address; /* in the GPU's view */
+	bool registered;
+};
+
+/*
+ * The node that a point means, for a device on node `home` (-1: unknown); or
+ * fails with STATUS_ABSENT if the machine has no such node with memory.
+ */
+bool gpu_memory_node(struct session *s, int wanted, int home, int *node);
+
+/*
+ * A buffer of at least `size` bytes in pages of 4K, 2M or 1G on a node. Where
+ * its pages are, and how large, is looked up after they have been touched: a
+ * buffer that is not as asked for is a failure. Replaces the one there was.
+ */
+bool gpu_memory_place(struct session *s, const struct gpu_device *d,
+                      struct gpu_memory *m, size_t size, uint64_t page,
+                      int node);
+
+void gpu_memory_free(const struct gpu_device *d, struct gpu_memory *m);
+
+#endif

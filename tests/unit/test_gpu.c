@@ -1,0 +1,150 @@
+/* What needs no GPU: spans of workers, the order of units, flushed lines. */
+#include "collect/gpu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Two workers that each need 100 ns a transfer, the second one later. */
+static void
+only_what_all_did_at_once_counts(void **state)
+{
+	static const struct ptx_span span[] = {
+	    {.start = 0, .from = 1000, .to = 11000, .end = 12000},
+	    {.start = 500, .from = 1500, .to = 11500, .end = 12500},
+	};
+	struct gpu_total total = {0};
+
+	(void)state;
+	assert_true(gpu_steady(span, 2, 100, 1, &total));
+	assert_int_equal(total.ns, 9500);
+	assert_float_equal(total.transfers, 190, 1e-9);
+	/* A second launch is added. */
+	assert_true(gpu_steady(span, 1, 100, 1, &total));
+	assert_int_equal(total.ns, 19500);
+	assert_float_equal(total.transfers, 290, 1e-9);
+}
+
+static void
+each_worker_has_its_own_pace(void **state)
+{
+	static const struct ptx_span span[] = {
+	    {.from = 1000, .to = 2000},
+	    {.from = 1000, .to = 5000},
+	};
+	struct gpu_total total = {0};
+
+	(void)state;
+	assert_true(gpu_steady(span, 2, 40, 1, &total));
+	assert_int_equal(total.ns, 1000);
+	assert_float_equal(total.transfers, 50, 1e-9);
+}
+
+static void
+workers_that_did_not_meet_give_nothing(void **state)
+{
+	static const struct ptx_span span[] = {
+	    {.from = 1000, .to = 2000},
+	    {.from = 2000, .to = 3000},
+	};
+	struct gpu_total total = {0};
+
+	(void)state;
+	assert_false(gpu_steady(span, 2, 40, 1, &total));
+	assert_false(gpu_steady(span, 0, 40, 1, &total));
+	assert_false(gpu_steady(span, 1, 40, 1001, &total));
+	assert_int_equal(total.ns, 0);
+	assert_true(total.transfers == 0);
+}
+
+#define UNITS 1000
+
+static void
+take(struct gpu_order *order, unsigned *times, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t unit;
+
+		gpu_order_take(order, &unit, 1);
+		assert_true(unit < UNITS);
+		times[unit]++;
+	}
+}
+
+static void
+once_is_once_a_pass(void **state)
+{
+	struct gpu_order order = {0};
+
+	(void)state;
+	for (int random = 0; random < 2; random++) {
+		unsigned times[UNITS] = {0};
+
+		gpu_order_make(&order, UNITS, random, true, 1);
+		for (unsigned pass = 1; pass < 4; pass++) {
+			assert_true(order.again);
+			assert_int_equal(gpu_order_left(&order), UNITS);
+			take(&order, times, UNITS - 1);
+			assert_false(order.again);
+			assert_int_equal(gpu_order_left(&order), 1);
+			take(&order, times, 1);
+			for (size_t i = 0; i < UNITS; i++)
+				assert_int_equal(times[i], pass);
+		}
+	}
+	gpu_order_free(&order);
+}
+
+static void
+a_seed_gives_one_order_and_points_differ(void **state)
+{
+	struct gpu_order a = {0}, b = {0};
+	uint32_t x[64], y[64], z[64];
+
+	(void)state;
+	gpu_order_make(&a, UNITS, true, false, 7);
+	gpu_order_make(&b, UNITS, true, false, 7);
+	gpu_order_take(&a, x, 64);
+	gpu_order_take(&b, y, 64);
+	assert_memory_equal(x, y, sizeof x);
+	/* The next point does not begin again. */
+	gpu_order_make(&a, UNITS, true, false, 7);
+	gpu_order_take(&a, z, 64);
+	assert_memory_not_equal(x, z, sizeof x);
+	assert_true(gpu_order_left(&a) == UINT64_MAX);
+	gpu_order_free(&a);
+	gpu_order_free(&b);
+}
+
+/* Whatever the caches do, the data stay. */
+static void
+flushed_lines_keep_what_is_in_them(void **state)
+{
+	unsigned char data[4096], copy[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof data; i++)
+		data[i] = (unsigned char)(i * 7);
+	memcpy(copy, data, sizeof data);
+	if (!arch_flush(data + 3, sizeof data - 5))
+		skip();
+	assert_memory_equal(data, copy, sizeof data);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(only_what_all_did_at_once_counts),
+	    cmocka_unit_test(each_worker_has_its_own_pace),
+	    cmocka_unit_test(workers_that_did_not_meet_give_nothing),
+	    cmocka_unit_test(once_is_once_a_pass),
+	    cmocka_unit_test(a_seed_gives_one_order_and_points_differ),
+	    cmocka_unit_test(flushed_lines_keep_what_is_in_them),
+	};
+
+	return cmocka_run_group_tests_name("gpu", tests, NULL, NULL);
+}
