@@ -99,6 +99,9 @@ check-unit: $(UNIT) ## run the unit tests (cmocka)
 check-cli: all $(FAKE) ## run the tests of the command line (bats)
 	$(TEST_ENV) bats tests/cli
 
+check-gpu: all ## check and measure the GPU of this machine
+	@tools/gpu-check
+
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	mandoc -Tlint -Wwarning man/*
 
@@ -270,6 +273,6 @@ help: ## list these targets
 
 -include $(wildcard $(BUILD)/*/*.d)
 
-.PHONY: all deps demo check check-unit check-cli check-man check-build \
+.PHONY: all deps demo check check-unit check-cli check-gpu check-man check-build \
 	check-san check-guest check-guest-san guest-shell coverage fuzz \
 	fuzz-run bench lint $(LINTS) format install uninstall dist clean help
