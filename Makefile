@@ -23,7 +23,8 @@ $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
 	@mkdir -p $(@D) && touch $@
 
 deps: ## install what building, testing and drawing need (apt)
-	@tools/deps build check plot $(if $(GUESTS),guest)
+	@tools/deps build check plot $(if $(GUESTS),guest) \
+	    $(filter arm64,$(MAKECMDGOALS:check-%=%))
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs in recipes, so that `make deps help clean` do without it.
@@ -55,14 +56,18 @@ demo: all ## measure this machine and a simulated one
 # Tests ---------------------------------------------------------------------
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+CLI = $(wildcard tests/cli/*.bats)
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # What takes the place of NVIDIA's driver.
 FAKE = $(BUILD)/fake/libcuda.so.1
 
+# Programs of another architecture are tested by way of scripts that call QEMU.
+RUN = $(if $(QEMU),$(BUILD)/emulated,$(BIN))
+
 # Environment of every test; PCB_TEST_DATA is passed on as it is.
-TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(BIN)):$$PATH" \
-	PCB_FAKE="$(abspath $(BUILD)/fake)"
+TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
+	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(QEMU)"
 
 # Tests that look inside a program name the objects they need.
 SIM = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/collect/sim_*.c))
@@ -94,10 +99,14 @@ check: check-unit check-cli check-man ## run every test
 
 check-unit: $(UNIT) ## run the unit tests (cmocka)
 	@export $(TEST_ENV); failed=0; \
-	for t in $(abspath $(UNIT)); do $$t || failed=1; done; exit $$failed
+	for t in $(abspath $(UNIT)); do $(QEMU) $$t || failed=1; done; \
+	exit $$failed
 
-check-cli: all $(FAKE) ## run the tests of the command line (bats)
-	$(TEST_ENV) bats tests/cli
+$(BUILD)/emulated/%: $(BIN)/% tools/emulate
+	tools/emulate $(QEMU) $(abspath $< $@)
+
+check-cli: $(PROGS:%=$(RUN)/%) $(FAKE) ## run the tests of the command line (bats)
+	$(TEST_ENV) bats $(CLI)
 
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
@@ -164,6 +173,20 @@ check-san: ## run the tests under ASan and UBSan
 check-guest-san: ## run the tests in a guest under ASan and UBSan
 	$(MAKE) all $(call in,san) CFLAGS='$(SAN)'
 	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
+
+# Cross-built with Debian's libraries for arm64, in QEMU's user mode; skipped
+# where they are missing. The examples of the pages take long there.
+ARM64 = $(call in,arm64) CC=aarch64-linux-gnu-gcc QEMU=qemu-aarch64-static \
+	CLI='$(filter-out %/man.bats,$(CLI))'
+ARM64_PKG = /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
+
+check-arm64: | $(filter deps,$(MAKECMDGOALS)) ## run the tests as arm64 programs
+	@if missing=$$(tools/deps --missing arm64 2>&1); then \
+	    PKG_CONFIG_LIBDIR=$(ARM64_PKG) \
+	        $(MAKE) check-unit check-cli $(ARM64); \
+	else \
+	    echo "ok 1 arm64 # skip" $$missing; \
+	fi
 
 coverage: ## run the tests, write coverage/index.html
 	rm -rf $(BUILD)/coverage coverage
@@ -274,5 +297,5 @@ help: ## list these targets
 -include $(wildcard $(BUILD)/*/*.d)
 
 .PHONY: all deps demo check check-unit check-cli check-gpu check-man check-build \
-	check-san check-guest check-guest-san guest-shell coverage fuzz \
-	fuzz-run bench lint $(LINTS) format install uninstall dist clean help
+	check-san check-arm64 check-guest check-guest-san guest-shell \
+	coverage fuzz fuzz-run bench lint $(LINTS) format install uninstall dist clean help

@@ -27,13 +27,19 @@ record(struct preamble *pre, const char *key, char *line)
 	free(line);
 }
 
+/* Where /proc/cpuinfo has no name, as on arm64, the register that tells. */
 static void
 describe_cpu(struct preamble *pre)
 {
+	char *midr =
+	    read_first_line(CPU_DIR "/cpu0/regs/identification/midr_el1");
 	char *line = NULL;
 	size_t size = 0;
 	FILE *f = fopen("/proc/cpuinfo", "re");
 
+	if (midr)
+		preamble_set(pre, "cpu", "MIDR %s", midr);
+	free(midr);
 	while (f && getline(&line, &size, f) > 0) {
 		const char *value = strstr(line, ": ");
 

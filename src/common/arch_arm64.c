@@ -2,8 +2,12 @@
 
 #if defined(__aarch64__)
 
+#include "common/sysfs.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 const char *const arch_counter_name = "cntvct";
 
@@ -23,34 +27,76 @@ arch_counter_invariant(void)
 	return true;
 }
 
+/*
+ * MIDR_EL1 bits 31:24: an implementer of 0 is for software, such as QEMU. The
+ * kernel lets programs read it where it says HWCAP_CPUID.
+ */
+static bool
+cpu_is_software(void)
+{
+	uint64_t midr;
+
+	if (!(getauxval(AT_HWCAP) & HWCAP_CPUID))
+		return false;
+	__asm__("mrs %0, midr_el1" : "=r"(midr));
+	return !(midr >> 24 & 0xff);
+}
+
+/*
+ * Whether the first line of a file begins with one of the texts, which end
+ * with NULL; any line will do if there are none. It is put into `name`.
+ */
+static bool
+file_says(const char *path, const char *const *texts,
+          char name[HYPERVISOR_NAME_MAX])
+{
+	char *line = read_first_line("%s", path);
+	bool says = line && *line && !*texts;
+
+	for (; line && *texts; texts++)
+		says = says || !strncmp(line, *texts, strlen(*texts));
+	if (says)
+		snprintf(name, HYPERVISOR_NAME_MAX, "%s", line);
+	free(line);
+	return says;
+}
+
+/* Amazon's machines have one vendor, and these are not virtual. */
+static bool
+is_metal(void)
+{
+	char *line = read_first_line("/sys/class/dmi/id/product_name");
+	bool metal = line && strstr(line, ".metal");
+
+	free(line);
+	return metal;
+}
+
 /* No instruction tells: look at what the firmware says the machine is. */
 bool
 arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 {
-	static const char *const where[] = {
-	    "/sys/hypervisor/type",
-	    "/proc/device-tree/hypervisor/compatible",
-	    "/sys/class/dmi/id/sys_vendor",
+	static const struct {
+		const char *path, *texts[12];
+	} where[] = {
+	    {"/sys/hypervisor/type", {NULL}},
+	    {"/proc/device-tree/hypervisor/compatible", {NULL}},
+	    {"/proc/device-tree/compatible", {"linux,dummy-virt"}},
+	    {"/sys/class/dmi/id/sys_vendor",
+	     {"QEMU", "KVM", "Amazon EC2", "VMware", "Xen", "Alibaba Cloud",
+	      "OpenStack", "Parallels", "innotek GmbH"}},
+	    {"/sys/class/dmi/id/product_name",
+	     {"KVM", "Virtual Machine", "VMware", "Apple Virtualization",
+	      "OpenStack", "Google Compute Engine"}},
 	};
-	static const char *const known[] = {"xen", "kvm", "QEMU", "Amazon EC2",
-	                                    "VMware"};
-	FILE *f;
 
-	for (unsigned i = 0; i < sizeof where / sizeof *where; i++) {
-		char *got = NULL;
-
-		f = fopen(where[i], "r");
-		if (f) {
-			got = fgets(name, HYPERVISOR_NAME_MAX, f);
-			fclose(f);
-		}
-		for (unsigned k = 0; got && k < sizeof known / sizeof *known;
-		     k++) {
-			if (strstr(name, known[k])) {
-				name[strcspn(name, "\n")] = '\0';
-				return true;
-			}
-		}
+	if (cpu_is_software()) {
+		snprintf(name, HYPERVISOR_NAME_MAX, "emulated");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+		if (file_says(where[i].path, where[i].texts, name))
+			return !is_metal();
 	}
 	return false;
 }

@@ -57,7 +57,9 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 		xargs)" = "1 3 3 3 3 3 3 3 3 3 3 3 3" ]
 	[ "$(tail -n +2 <<<"$output" | cut -d, -f1-4,8-9 | uniq)" = \
 		"$(uname -n),1,virtual,lat_cfg,sysfs,0x08" ]
-	[ "$(grep -cE ',[1-9][0-9]*(\.[0-9]{1,3})?$' <<<"$output")" = 36 ]
+	# The counter of an emulated CPU may stand still.
+	[ "${EMULATED:-}" ] ||
+		[ "$(grep -cE ',[1-9][0-9]*(\.[0-9]{1,3})?$' <<<"$output")" = 36 ]
 }
 
 @test "one function, short or full, and the way down to it" {
@@ -291,7 +293,11 @@ attempts() {
 		"$(xargs -n 1 basename <functions | sort | sed 's/^/8 /')" ]
 	[ "$(column run <<<"$output" | uniq | xargs)" = "1 2" ]
 	kind=measured
-	grep -q '^flags.* hypervisor' /proc/cpuinfo && kind=virtual
+	if [ "$(uname -m)${EMULATED:-}" = x86_64 ]; then
+		grep -q '^flags.* hypervisor' /proc/cpuinfo && kind=virtual
+	else
+		grep -q '^# hypervisor: none' <<<"$output" || kind=virtual
+	fi
 	[ "$(column kind <<<"$output" | sort -u)" = $kind ]
 	[[ $kind = measured || "$stderr" = *"this machine is virtual"* ]]
 	[[ "${lines[-1]}" = "# end: rows=$((8 * $(wc -l <functions))) \

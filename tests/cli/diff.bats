@@ -897,6 +897,7 @@ c           1.000      3.235       2.235  completer     1' -f table
 }
 
 @test "the first SIGINT lets it finish, the second kills" {
+	needs_own_handlers
 	mkfifo pipe
 	for signals in 1 2; do
 		status=0

@@ -114,6 +114,12 @@ wait_for_handler() {
 	done
 }
 
+# needs_own_handlers: skips where the signals that a process catches are not
+# those of the program.
+needs_own_handlers() {
+	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has handlers of its own"
+}
+
 # column NAME <STREAM: the column's fields, one a line (none of them quoted).
 column() {
 	awk -F, -v name="$1" '

@@ -36,6 +36,22 @@ simulates() {
 	done
 }
 
+# What other machines gave: a change of these is a change of the simulation.
+@test "every architecture gives the same bytes" {
+	while read -r bench sum; do
+		simulates "$bench" -n 2000 -r 2 -s 64,1024 -l host=h \
+			--cache cold,host-warm --node local,remote
+		[ "$(cksum <<<"$output")" = "$sum" ] ||
+			show "of $bench: $sum; got $(cksum <<<"$output")"
+	done <<-'EOF'
+	lat_rd 482153575 3472489
+	lat_wrrd 1132882892 3552127
+	bw_rd 89471912 2421
+	bw_wr 3078253257 2419
+	bw_rdwr 1311256234 2459
+	EOF
+}
+
 @test "runs are replicates: none repeats another" {
 	simulates bw_rd -n 1000 -r 3
 	[ "${#lines[@]}" = 4 ]

@@ -629,6 +629,7 @@ a,2,5,6,6,7,1.4142135623730951' -p 50
 }
 
 @test "the first SIGINT lets it finish, the second kills" {
+	needs_own_handlers
 	mkfifo pipe
 	for signals in 1 2; do
 		status=0
@@ -657,6 +658,7 @@ a,2,5,6,6,7,1.4142135623730951' -p 50
 }
 
 @test "Ctrl-C on a whole pipe: what came so far is summarised" {
+	needs_own_handlers
 	export -f wait_for_handler
 	# shellcheck disable=SC2016
 	run --separate-stderr bash -c '
