@@ -220,7 +220,7 @@ bench: all $(BENCH) ## run the benchmarks of the programs themselves
 C_FILES = $(wildcard src/*/*.c)
 HEADERS = $(wildcard src/*/*.h)
 LAYOUT = $(C_FILES) $(HEADERS) $(wildcard tests/*/*.c tests/*/*.h)
-SCRIPTS = $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
+SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	tests/guest/topics/*.sh) .ci/run \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
@@ -268,18 +268,24 @@ man-path = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 SHARE = $(wildcard share/pcb-tools/*/*.csv)
 share-path = $(1:share/%=$(DESTDIR)$(DATADIR)/%)
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
+# One file for bash, which looks for one of the program's name.
+COMPLETION = share/bash-completion/completions/pcb-tools
+COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(SHARE_DIRS) \
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
 	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DESTDIR)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
-	$(foreach s,$(SHARE),$(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
+	$(foreach s,$(SHARE) $(COMPLETION), \
+	    $(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
+	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) &&) :
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DESTDIR)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
-	rm -f $(call share-path,$(SHARE))
+	rm -f $(call share-path,$(SHARE) $(COMPLETION))
+	rm -f $(PROGS:%=$(COMPLETIONS)%)
 	rmdir $(SHARE_DIRS) $(DESTDIR)$(DATADIR)/pcb-tools 2>/dev/null || :
 
 dist: ## pack the committed tree

@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# Completion in bash: what the options of the programs make of it.
+# shellcheck disable=SC2154
+
+load helpers
+
+setup() {
+	# shellcheck source=/dev/null
+	source "$TOP/share/bash-completion/completions/pcb-tools"
+}
+
+# completes WORDS WANTED...: what there is for the last of the words.
+completes() {
+	read -ra COMP_WORDS <<<"$1"
+	[[ $1 != *' ' ]] || COMP_WORDS+=('')
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	_pcb "${COMP_WORDS[0]}"
+	[ "${COMPREPLY[*]}" = "${*:2}" ] || {
+		echo "$1: ${COMPREPLY[*]}; wanted ${*:2}"
+		return 1
+	}
+}
+
+@test "every option of every program, and none that it does not know" {
+	for page in "$TOP"/man/pcb-*.1; do
+		program=$(basename "$page" .1)
+		complete -p "$program"
+		COMP_WORDS=("$program" -)
+		COMP_CWORD=1
+		_pcb "$program"
+		[ "$(printf '%s\n' "${COMPREPLY[@]}" | grep -e -- | sort -u)" = \
+			"$("$program" --help | grep -oE '^ +(-|--pd).*' |
+				grep -oE '(^ +|, )--[a-z-]+' | grep -oe '--.*' |
+				sort -u)" ]
+		for option in "${COMPREPLY[@]}"; do
+			run "$program" "$option=" --help
+			[[ $output != *"unrecognized option"* ]]
+		done
+	done
+}
+
+@test "options, values, what is measured" {
+	completes 'pcb-stats --pop' --population
+	completes 'pcb-stats --po' --pool --population
+	completes 'pcb-stats -f ' csv table jsonl
+	completes 'pcb-stats --format = t' table
+	completes 'pcb-stats --format =' csv table jsonl
+	completes 'pcb-stats '
+	completes 'pcb-stats x -p '
+	completes 'pcb-collect l' list lat_rd lat_wrrd lat_cfg lat_mmio
+	completes 'pcb-collect lat_rd --cache h' host-warm
+	completes 'pcb-collect lat_cfg --aspm ' off
+	completes 'pcb-collect lat_rd '
+	completes 'pcb-model --flit ' on off
+	completes 'pcb-model -M '
+	completes 'pcb-model --dir' --direction
+	completes 'pcb-model --direction ' rx tx both
+	completes 'pcb-model in' inflight
+	completes 'pcb-import n' nettlp
+	completes 'pcb-plot -T d' dumb
+	completes 'pcb-plot h' hist heat
+}
