@@ -673,3 +673,35 @@ a,2,5,6,6,7,1.4142135623730951' -p 50
 2,1" ]
 	[ ! -s err ]
 }
+
+# Merging ------------------------------------------------------------------
+
+@test "a thousand histograms merged are the samples, in whatever order" {
+	# 1000 values each, which overlap, with 1 to 3 samples of each value.
+	awk 'BEGIN {
+		for (h = 0; h < 1000; h++) {
+			file = sprintf("part%03d", h)
+			print "latency_ns,count" >file
+			for (i = 0; i < 1000; i++)
+				print 400 + 7 * h + 13.3 * i "," 1 + (h * 31 + i) % 3 >file
+			close(file)
+		}
+	}'
+	awk -F, 'FNR == 1 { if (NR == 1) print $1; next }
+		{ for (i = 0; i < $2; i++) print $1 }' part* >samples
+	[ "$(wc -l <samples)" -gt 1999000 ]
+	merged=(pcb-stats -P --histogram)
+	"${merged[@]}" samples >wanted
+	"${merged[@]}" part* | cmp wanted
+	find . -name 'part*' | sort -r | xargs "${merged[@]}" | cmp wanted
+	# Histograms of histograms, of parts that come as they come.
+	find . -name 'part*' | shuf --random-source=samples | split -l 100 - some.
+	for some in some.??; do
+		xargs "${merged[@]}" <"$some" >"$some.csv"
+	done
+	"${merged[@]}" some.??.csv | cmp wanted
+	merged=(pcb-stats -P -f csv -p 0.1,50,99.99 --floor --ci --outliers 1)
+	"${merged[@]}" samples >wanted
+	"${merged[@]}" some.??.csv | cmp wanted
+	[ "$(wc -l <wanted)" = 2 ]
+}

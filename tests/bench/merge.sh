@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# What it takes to merge the histograms of a fleet: lines of name, value and
+# unit. A fleet of 10,000 hosts with 100 functions, 100K samples of each, writes
+# a million histograms; here are those of BENCH_HOSTS hosts, and by what factor
+# that is less.
+set -eu -o pipefail
+
+hosts=${BENCH_HOSTS:-20}
+functions=100
+bins=300
+fleet_hosts=10000
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+say() {
+	awk -v name="$1" -v value="$2" -v unit="$3" \
+		'BEGIN { printf "%s %.4g %s\n", name, value, unit }'
+}
+
+# calc EXPRESSION: of numbers.
+calc() {
+	awk "BEGIN { print $1 }"
+}
+
+# Histograms of a clock of 13.3 ns, as pcb-stats --histogram writes them.
+histograms() {
+	awk -v hosts="$1" -v functions=$functions -v bins=$bins 'BEGIN {
+		srand(1)
+		print "host,kind,bench,device,size_bytes,latency_ns,count"
+		for (h = 1; h <= hosts; h++)
+			for (f = 0; f < functions; f++)
+				for (i = 0; i < bins; i++)
+					printf "node%05d,measured,lat_cfg,%s,%s,%.1f,%d\n",
+						h, sprintf("0000:%02x:00.%d", f / 8, f % 8), 4,
+						400 + 13.3 * i, 1 + 667 * rand()
+	}'
+}
+
+# least FILE OPTION...: of three runs; sets seconds and peak (KiB).
+least() {
+	local s kib
+
+	seconds=
+	for _ in 1 2 3; do
+		"$BENCH/usage" pcb-stats "${@:2}" "$1" 2>"$dir/usage" >/dev/null
+		read -r s kib < <(tail -n 1 "$dir/usage")
+		if [ -z "$seconds" ] || [ "$(calc "$s < $seconds")" = 1 ]; then
+			seconds=$s peak=$kib
+		fi
+	done
+}
+
+# fleet HALF ALL: what the whole fleet takes if it goes on as from half of the
+# hosts to all of them.
+fleet() {
+	calc "$2 + ($2 > $1 ? $2 - $1 : 0) * 2 * ($factor - 1)"
+}
+
+# merge NAME OPTION...
+merge() {
+	local half_seconds half_peak
+
+	least "$dir/half" "${@:2}"
+	half_seconds=$seconds half_peak=$peak
+	least "$dir/all" "${@:2}"
+	say "$1_seconds" "$seconds" s
+	say "$1_rate" "$(calc "$rows / $seconds / 1e6")" Mrow/s
+	say "$1_peak" "$(calc "$peak / 1024")" MiB
+	say "$1_fleet_seconds" "$(fleet "$half_seconds" "$seconds")" \
+		"s, if it goes on so"
+	say "$1_fleet_peak" "$(calc "$(fleet "$half_peak" "$peak") / 1048576")" \
+		"GiB, if it goes on so"
+}
+
+factor=$(calc "$fleet_hosts / $hosts")
+rows=$((hosts * functions * bins))
+histograms "$hosts" >"$dir/all"
+head -n $((rows / 2 + 1)) "$dir/all" >"$dir/half"
+bytes=$(stat -c %s "$dir/all")
+
+say merge_factor "$factor" "times as many are a fleet"
+say merge_histograms $((hosts * functions)) histograms
+say merge_bytes "$bytes" bytes
+say merge_fleet_bytes "$(calc "$bytes * $factor / 1e9")" GB
+merge merge_each --histogram
+merge merge_into_one --histogram -g kind
+merge merge_statistics_by_host -g host
