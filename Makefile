@@ -222,6 +222,7 @@ HEADERS = $(wildcard src/*/*.h)
 LAYOUT = $(C_FILES) $(HEADERS) $(wildcard tests/*/*.c tests/*/*.h)
 SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	tests/guest/topics/*.sh) .ci/run \
+	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
 LINTS = lint-layout lint-shell lint-headers lint-cppcheck lint-tidy lint-cc

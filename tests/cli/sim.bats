@@ -152,6 +152,8 @@ gen3x8/mps256/mrrs512/rcb64" \
 }
 
 @test "a program that is installed finds its profiles" {
+	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
+		skip "these are not the programs of make"
 	make -s -C "$TOP" install DESTDIR="$PWD/root" PREFIX=/opt >/dev/null
 	root/opt/bin/pcb-collect lat_rd -P -n 1 -d sim:e5-2630 | grep sim:e5-2630
 	mv root moved

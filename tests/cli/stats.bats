@@ -700,7 +700,7 @@ a,2,5,6,6,7,1.4142135623730951' -p 50
 		xargs "${merged[@]}" <"$some" >"$some.csv"
 	done
 	"${merged[@]}" some.??.csv | cmp wanted
-	merged=(pcb-stats -P -f csv -p 0.1,50,99.99 --floor --ci --outliers 1)
+	merged=(pcb-stats -P -f csv -p '0.1,50,99.99' --floor --ci --outliers 1)
 	"${merged[@]}" samples >wanted
 	"${merged[@]}" some.??.csv | cmp wanted
 	[ "$(wc -l <wanted)" = 2 ]

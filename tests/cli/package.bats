@@ -1,0 +1,28 @@
+#!/usr/bin/env bats
+# What is installed.
+
+@test "the package has the version of the programs" {
+	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$TOP/debian/changelog")
+	for page in "$TOP"/man/pcb-*.1; do
+		program=$(basename "$page" .1)
+		[ "$("$program" --version)" = "$program $version" ]
+	done
+}
+
+@test "installed and uninstalled: programs, pages, tables, completion" {
+	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
+		skip "these are not the programs of make"
+	make -s -C "$TOP" install DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr
+	cd "$BATS_TEST_TMPDIR/usr"
+	(cd "$TOP" && find share/pcb-tools man -type f |
+		sed -E 's|^man/(.*)\.([1-9])|share/man/man\2/\1.\2|'
+	for page in "$TOP"/man/pcb-*.1; do
+		program=$(basename "$page" .1)
+		echo "bin/$program"
+		echo "share/bash-completion/completions/$program"
+	done
+	echo share/bash-completion/completions/pcb-tools) | sort >../wanted
+	find . ! -type d | sed 's|^\./||' | sort | diff ../wanted -
+	make -s -C "$TOP" uninstall DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr
+	[ "$(find . ! -type d)" = "" ]
+}
