@@ -221,7 +221,7 @@ C_FILES = $(wildcard src/*/*.c)
 HEADERS = $(wildcard src/*/*.h)
 LAYOUT = $(C_FILES) $(HEADERS) $(wildcard tests/*/*.c tests/*/*.h)
 SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
-	tests/guest/topics/*.sh) .ci/run \
+	tests/guest/topics/*.sh) .ci/run $(STUDY_SCRIPTS) \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
@@ -268,26 +268,35 @@ man-path = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 # Where the programs look for these is in src/common/share.c.
 SHARE = $(wildcard share/pcb-tools/*/*.csv)
 share-path = $(1:share/%=$(DESTDIR)$(DATADIR)/%)
+# To be copied, and run from the copy.
+STUDIES = experiments/Makefile $(wildcard experiments/*.mk experiments/miller/*)
+STUDY_SCRIPTS = experiments/pick experiments/report
+study-path = $(1:%=$(DESTDIR)$(DATADIR)/pcb-tools/%)
+STUDY_DIRS = $(call study-path,experiments experiments/miller)
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
 # One file for bash, which looks for one of the program's name.
 COMPLETION = share/bash-completion/completions/pcb-tools
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) \
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) $(STUDY_DIRS) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
 	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DESTDIR)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
 	$(foreach s,$(SHARE) $(COMPLETION), \
 	    $(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
 	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) &&) :
+	$(foreach s,$(STUDIES),$(INSTALL) -m 644 $(s) $(call study-path,$(s)) &&) :
+	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DESTDIR)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
 	rm -f $(call share-path,$(SHARE) $(COMPLETION))
 	rm -f $(PROGS:%=$(COMPLETIONS)%)
-	rmdir $(SHARE_DIRS) $(DESTDIR)$(DATADIR)/pcb-tools 2>/dev/null || :
+	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
+	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
+	    $(DESTDIR)$(DATADIR)/pcb-tools 2>/dev/null || :
 
 dist: ## pack the committed tree
 	git archive --prefix=pcb-tools-$(VERSION)/ \

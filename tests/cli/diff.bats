@@ -330,9 +330,9 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 	wrong '--tree is a drawing: there is no -f of it' --tree -f csv
 }
 
-# Miller, Watts, Moore (ANCS 2009), Table 4, typed in: tests/data/miller.
+# Miller, Watts, Moore (ANCS 2009), Table 4, typed in: experiments/miller.
 @test "the published latencies of links" {
-	cd "$TOP/tests/data/miller"
+	cd "$TOP/experiments/miller"
 	run --separate-stderr pcb-diff --links links.csv minima.csv
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
@@ -356,7 +356,7 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 			sed -n '/^description/{s/,/\n/g;p}' "$table" |
 				grep -vx -e "$end" -e "${end}_ns" |
 				sed 's/.*/,&=/' | tr -d '\n')" "$table"
-	done | pcb-stats | pcb-diff --links "$TOP/tests/data/miller/links.csv" \
+	done | pcb-stats | pcb-diff --links "$TOP/experiments/miller/links.csv" \
 		>latencies
 	paste -d, <(column device <latencies) <(column latency_ns <latencies) \
 		<(column serialization_ns <latencies) \
@@ -501,14 +501,14 @@ y,c,gen1x2$gen1,a,600,600,0,400,-200,completer untested impossible,1" \
 # excepts -4614/269 and 298056/269.
 @test "the fit to the published latencies" {
 	fit() {
-		pcb-diff --fit --links "$TOP/tests/data/miller/links.csv" \
+		pcb-diff --fit --links "$TOP/experiments/miller/links.csv" \
 			"$1" 2>err >out
 		awk -F, -v proc="$2" -v serdes="$3" '
 		function near(x, y) { return x - y < 1e-9 && y - x < 1e-9 }
 		/^published/ && !(near($9, proc) && near($10, serdes) &&
 			near($7 + $8, $6)) { exit 1 }' out
 	}
-	table=$TOP/tests/data/miller/minima.csv
+	table=$TOP/experiments/miller/minima.csv
 	fit "$table" "$(awk 'BEGIN { printf "%.12f", -1167 / 61 }')" \
 		"$(awk 'BEGIN { printf "%.12f", 62328 / 61 }')"
 	[ "$(cat err)" = "pcb-diff: 9 of 18 links are not known to be PCI Express and were left out

@@ -95,6 +95,17 @@ page_runs() {
 	page_runs pcb-ddio.1
 }
 
+@test "the examples of pcb-experiments(7) run" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+	cp -r "$TOP/experiments" .
+	rm -rf experiments/results
+	ln -s "$(dirname "$(command -v pcb-collect)")" bin
+	page_runs pcb-experiments.7
+	[ -s experiments/results/quick/report.html ]
+	[ -s experiments/results/iotlb128/fig9.svg ]
+}
+
 @test "the examples of pcb-import(1) run" {
 	page_runs pcb-import.1
 }

@@ -1,0 +1,23 @@
+# Miller et al., Table 4: the latency of links, as differences of what is
+# measured at their ends. If DEVICE is a PCI function, the same of the way to
+# it.
+MILLER = $(if $(simulated),,miller-path)
+
+$(OUT)/miller-table4.stats.csv: | settings
+	$(call write,pcb-diff --links miller/links.csv miller/minima.csv)
+
+$(OUT)/miller-path%: BENCH = lat_cfg --path
+$(OUT)/miller-path%: RUNS = 10
+$(OUT)/miller-path%: STATS = --floor
+$(OUT)/miller-path%: TAIL = | pcb-diff
+
+$(OUT)/miller%: PLOT = tree
+$(OUT)/miller-table4.svg: TITLE = Links as Miller et al. found them
+$(OUT)/miller-table4.svg: $(OUT)/miller-table4.stats.csv
+$(OUT)/miller-path.svg: TITLE = Links on the way to $(DEVICE)
+$(OUT)/miller-path.svg: $(OUT)/miller-path.stats.csv
+
+miller-table4: $(addprefix $(OUT)/,$(addsuffix .svg,miller-table4 $(MILLER))) ## Miller et al.: latency of links
+FIGURES += miller-table4
+
+.PHONY: miller-table4

@@ -1,0 +1,107 @@
+# How samples become statistics and pictures. An experiment says what it
+# measures (BENCH), how that is summarised (STATS) and drawn (PLOT):
+#
+#     $(OUT)/X.samples.csv -> $(OUT)/X.stats.csv -> $(OUT)/X.svg
+#
+# A file appears when it is whole, so an interrupted run goes on with the
+# first that is missing.
+
+# The device, as of pcb-collect -d. With `sim`, each figure of a paper is of
+# the simulated system that the paper measured.
+DEVICE = sim
+# Results of that device; a name of one's own keeps others beside them.
+OUT = results/$(subst /,-,$(subst :,-,$(DEVICE)))
+# A directory that holds the data published with pcie-bench.
+PUBLISHED =
+# Samples of each point; empty for as many as pcb-collect takes by itself.
+N = $(if $(simulated),40K)
+# How often everything is measured.
+RUNS = 1
+# More options of pcb-collect, such as -O NAME=VALUE.
+OPTIONS =
+# Where the programs are, if not in PATH.
+BIN = ../bin
+
+SHELL = bash
+.SHELLFLAGS = -eu -o pipefail -c
+export PATH := $(abspath $(BIN)):$(PATH)
+
+# Nothing else runs while something is measured, whatever -j.
+.NOTPARALLEL:
+# Nothing of what lies between is removed.
+.PRECIOUS: $(OUT)/%.samples.csv $(OUT)/%.stats.csv $(OUT)/%.published.csv
+
+simulated = $(filter sim sim:%,$(DEVICE))
+# SYSTEM is the one that a figure is of, and how a profile is called.
+SYSTEM = default
+device = $(if $(filter sim,$(DEVICE)),sim:$(SYSTEM),$(DEVICE))
+system = $(if $(filter sim,$(DEVICE)),$(SYSTEM),$(DEVICE))
+# Small transfers without a DMA engine, where the device can do that.
+command = $(if $(simulated),-O interface=command)
+
+# $(call write,COMMANDS): their output becomes the target, at once.
+write = @echo '$@'; { $(1); } >$@.part && mv $@.part $@
+
+# Latencies are kept as histograms, which lose nothing but the order. The lock
+# is for another make: whoever runs this program waits for it.
+how = -q -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) $(OPTIONS)
+keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
+
+$(OUT)/%.samples.csv: | settings
+	$(call write,flock "$$(command -v pcb-collect)" \
+	    pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
+
+# TAIL is what comes behind in the pipe.
+STATS = --pool run $(LIMITS)
+LIMITS = -p 5,95,99.9
+TAIL =
+
+$(OUT)/%.stats.csv: $(OUT)/%.samples.csv
+	$(call write,pcb-stats $(STATS) $< $(TAIL))
+
+$(OUT)/%.svg: $(OUT)/drawn-with
+	$(call write,pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^) | \
+	    gnuplot)
+
+# $(call data,NAME...): statistics to draw, of the device and published.
+data = $(foreach x,$(1),$(OUT)/$(x).stats.csv \
+	$(if $(PUBLISHED),$(OUT)/$(x).published.csv))
+
+# THEIRS are files below PUBLISHED; WHERE says which rows of them, and which
+# columns of rows that are statistics (SUMMARY is empty then).
+$(OUT)/%.published.csv: $(OUT)/drawn-with
+	$(call write,pcb-import pciebench -l system=$(SYSTEM) \
+	    $(THEIRS:%=$(PUBLISHED)/$(CARD)_%) | ./pick $(WHERE) $(SUMMARY) \
+	    $(TAIL))
+
+SUMMARY = | pcb-stats $(STATS)
+LATENCIES = n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns
+CARD = nfp6000-1.2GHz
+HSW = hsw-Xeon-E5-2637v3_supermicro
+E3 = hsw-Xeon-E3-1226v3_fujitsu-tx1310
+SNB = snb-Xeon-E5-2630_dell-t620
+BDW = bdw-Xeon-E5-2630v4-dell-t430-s0
+
+# Results measured in different ways are not mixed. What single experiments
+# change in these variables does not count.
+asked := DEVICE=$(DEVICE) N=$(N) RUNS=$(RUNS) OPTIONS=$(OPTIONS)
+
+settings:
+	@for program in pcb-collect gnuplot flock; do \
+	    command -v $$program >/dev/null || { \
+	    echo "$$program is not there. BIN is where the programs are," \
+	    "after make in the source tree ../bin." >&2; exit 2; }; done
+	@mkdir -p $(OUT)
+	@[ -e $(OUT)/settings ] || echo '$(asked)' >$(OUT)/settings
+	@had=$$(cat $(OUT)/settings); [ "$$had" = '$(asked)' ] || { \
+	    echo "$(OUT): collected with $$had"; \
+	    echo "Say the same, choose another OUT, or remove it."; \
+	    exit 2; } >&2
+
+# Pictures are drawn anew when what was published comes or goes.
+$(OUT)/drawn-with: FORCE | settings
+	@echo '$(PUBLISHED)' | cmp -s - $@ || echo '$(PUBLISHED)' >$@
+
+FORCE:
+
+.PHONY: settings FORCE

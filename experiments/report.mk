@@ -1,0 +1,7 @@
+# One page of what has been drawn so far.
+$(OUT)/report.html: FORCE | settings
+	$(call write,./report $(OUT))
+
+report: $(OUT)/report.html ## one HTML page: system, link, pictures, commands
+
+.PHONY: report

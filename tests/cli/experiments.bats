@@ -1,0 +1,161 @@
+#!/usr/bin/env bats
+# Programs are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2016,SC2154
+
+load helpers
+
+tests "$TOP/experiments/pick"
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	# Those of a make around this are about another tree.
+	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+	programs=$(dirname "$(command -v pcb-collect)")
+}
+
+# study ARGUMENT...: make in experiments/, results in `out`.
+study() {
+	make -s -C "$TOP/experiments" OUT="$PWD/out" BIN="$programs" \
+		"$@" >>log 2>&1
+}
+
+# drawn NAME...: these pictures are whole.
+drawn() {
+	local name
+
+	for name; do
+		tail -n 3 "out/$name.svg" | grep -q '</svg>' && continue
+		printf 'not drawn: %s\n%s\n' "$name" "$(tail -n 20 log)"
+		return 1
+	done
+}
+
+# rows FILE: how many it has.
+rows() {
+	grep -vc '^#' "out/$1" | awk '{ print $1 - 1 }'
+}
+
+# instead BODY: a pcb-collect of one's own, which may run "$real"; what it
+# measures is in `measured`.
+instead() {
+	mkdir bin
+	ln -s "$programs"/pcb-* bin
+	rm bin/pcb-collect
+	printf '#!/bin/bash\nreal=%q/pcb-collect\ncd %q\n%s\n' "$programs" \
+		"$PWD" "echo \"\$1\" >>measured
+$1
+exec \"\$real\" \"\$@\"" >bin/pcb-collect
+	chmod +x bin/pcb-collect
+	programs=$PWD/bin
+}
+
+@test "every figure is drawn, and a report with all of them" {
+	study all N=300
+	drawn fig1 fig4a fig4b fig4c fig5 fig6a fig6b fig7a fig7b fig8 fig9 \
+		miller-table4
+	[ "$(rows fig4a.stats.csv)" = 45 ]
+	[ "$(rows fig5-wrrd.stats.csv)" = 15 ]
+	[ "$(rows fig7b-wr.stats.csv)" = 26 ]
+	[ "$(rows fig8.stats.csv)" = 52 ]
+	[ "$(grep -c '<img .*base64,' out/report.html)" = 12 ]
+	# Nothing is fetched from anywhere.
+	run ! grep -E '(src|href)="[^d#]' out/report.html
+	grep -q 'pcb-collect bw_rd .*-d sim:e5-2637v3' out/report.html
+	grep -q '<tr><th>kind<td>simulated' out/report.html
+}
+
+@test "the suite is drawn" {
+	study suite N=200
+	drawn lat_{rd,wrrd}-{sizes,offsets,windows,details} \
+		bw_{rd,wr,rdwr}-{sizes,offsets,windows}
+	[ "$(rows lat_rd-offsets.stats.csv)" = 105 ]
+}
+
+@test "what was published is in the same pictures" {
+	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	study all N=300
+	cp out/fig8.svg without.svg
+	study all N=300 PUBLISHED="$PCB_TEST_DATA/pciebench"
+	run ! cmp -s out/fig8.svg without.svg
+	drawn fig4a fig4b fig4c fig5 fig6a fig6b fig7a fig7b fig8 fig9
+	for name in fig4a fig4b fig4c fig5 fig6a fig6b fig7a fig7b fig8 fig9; do
+		grep -q '>published' out/$name.svg
+	done
+	[ "$(rows fig4c.published.csv)" = 40 ]
+	[ "$(rows fig9.published.csv)" = 52 ]
+	# 31 % of the bandwidth at 512K, as in the text of the paper.
+	column ratio_pct <out/fig9.published.csv | awk '
+	NR == 4 { exit !($1 > 68 && $1 < 70) }'
+}
+
+@test "an interrupted run goes on where it stopped" {
+	instead '[ "$1" != bw_wr ] || [ -e on ] || kill -INT $$'
+	run ! study fig4 N=300
+	[ "$(xargs <measured)" = "bw_rd bw_wr" ]
+	[ ! -e out/fig4b.samples.csv ]
+	touch on
+	study fig4 N=300
+	[ "$(xargs <measured)" = "bw_rd bw_wr bw_wr bw_rdwr" ]
+	drawn fig4a fig4b fig4c
+	study fig4 N=300
+	[ "$(wc -l <measured)" = 4 ]
+}
+
+@test "nothing is measured side by side, whatever -j and however many make" {
+	instead 'mkdir busy || touch together
+sleep 0.05
+"$real" "$@"
+rmdir busy
+exit'
+	study -j8 fig4 fig5 fig7 N=100 &
+	study -j8 fig4 fig5 fig7 N=100 OUT="$PWD/other"
+	wait $!
+	[ "$(wc -l <measured)" = 18 ]
+	[ ! -e together ]
+}
+
+@test "results of other settings are not mixed" {
+	study fig4 N=100
+	run ! study fig5 N=200
+	grep -q "^$PWD/out: collected with DEVICE=sim N=100 " log
+	[ ! -e out/fig5.svg ]
+}
+
+@test "a figure that takes more samples by itself has no other settings" {
+	instead exit
+	run ! study "$PWD/out/fig6a-1.samples.csv"
+	study "$PWD/out/fig4a.samples.csv"
+	[ "$(cat out/settings)" = "DEVICE=sim N=40K RUNS=1 OPTIONS=" ]
+}
+
+@test "a name of a profile is the device of all figures" {
+	study fig7 N=100 DEVICE=sim:gen5x16
+	grep -q '^# command: .*-d sim:gen5x16' out/fig7a-rd.samples.csv
+	run ! study fig4 N=100 DEVICE=sim:nowhere OUT="$PWD/other"
+	[ ! -e other/fig4a.samples.csv ]
+}
+
+@test "experiments run from a copy" {
+	mkdir copy
+	cp -r "$TOP"/experiments/{Makefile,*.mk,pick,report,miller} copy
+	make -s -C copy miller-table4 BIN="$programs"
+	[ -s copy/results/sim/miller-table4.svg ]
+}
+
+@test "pick takes rows and columns, and refuses what it does not know" {
+	printf '# a: b\nx,y,z\n1,2,3\n4,5,6\n7,2,9\n# end: rows=3 complete=yes\n' \
+		>stream
+	given "$(cat stream)\n" -c z,x y=2,8
+	is 0 "# a: b
+z,x
+3,1
+9,7
+# end: rows=2 complete=yes" ""
+	given "$(cat stream)\n" w=2
+	is 2 "# a: b" "pick: no column w"
+	given 'x\n"1,2"\n'
+	is 2 "x" "pick: line 2: quotes"
+	given 'x\n1\n' x=2
+	is 2 "x" "pick: no row with x=2"
+}
