@@ -93,7 +93,8 @@ $(BUILD)/unit/test_options: \
 	place.o sweep.o)
 
 $(BUILD)/unit/test_plot: \
-	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o)
+	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o \
+	twins.o)
 
 check: check-unit check-cli check-man ## run every test
 

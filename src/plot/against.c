@@ -30,11 +30,13 @@ add_values(struct picture *p, const struct names *names, const struct sweeps *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct key *key = &s->keys.key[i];
 		const struct spots *spots = &s->sweep[i].spots;
-		enum style style =
-		    is_computed(names, key) ? STYLE_MODEL : STYLE_POINTS;
+		struct look look = s->sweep[i].look;
+		enum style style = is_computed(names, key) ? STYLE_MODEL
+		                   : look.twin             ? STYLE_TWIN
+		                                           : STYLE_POINTS;
 		struct curve *c = picture_add(p, style, value_name(names, key));
 
-		c->colour = i;
+		c->colour = look.colour;
 		for (size_t k = 0; k < spots->n; k++)
 			curve_add(c, spots->spot[k].x, spots->spot[k].y);
 	}
@@ -54,7 +56,9 @@ add_models(struct picture *p, const struct names *names, struct sweeps *s)
 		char *name = xasprintf("model%s%s", *rest ? ", " : "", rest);
 		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
 
-		c->colour = m->n == 1 && s->n > 1 ? m->first : COLOUR_NONE;
+		c->colour = m->n == 1 && s->n > 1
+		                ? s->sweep[m->first].look.colour
+		                : COLOUR_NONE;
 		free(rest);
 	}
 	models_free(&models);

@@ -43,6 +43,9 @@ static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
                                       "#000000"};
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
+/* From a filled point to the open one. */
+#define OPEN 5
+
 /* Viridis, from light to dark: in order without colour, too. */
 static const char *const ramp[SHADES] = {"#fde725", "#90d743", "#35b779",
                                          "#21918c", "#31688e", "#443983",
@@ -68,6 +71,12 @@ static const struct {
                       .options = "linewidth 2",
                       .pointed = true,
                       .size = 0.8},
+    [STYLE_TWIN] = {.with = "linespoints",
+                    .with_text = "linespoints",
+                    .options = "linewidth 1.5",
+                    .pointed = true,
+                    .size = 0.8,
+                    .dash = 1},
     [STYLE_LINES] = {.with = "lines",
                      .with_text = "lines",
                      .options = "linewidth 2"},
@@ -141,7 +150,9 @@ write_style(const struct picture *p, const struct terminal *t, size_t i,
 	const struct curve *c = &p->curve[i];
 	bool dots = t->text && styles[c->style].in_dots;
 	bool model = c->style == STYLE_MODEL;
-	bool alone = c->colour == COLOUR_NONE || model || p->nrows;
+	bool twin = c->style == STYLE_TWIN;
+	bool alone =
+	    c->colour == COLOUR_NONE || model || p->nrows || (twin && t->text);
 	size_t number = alone ? i : c->colour;
 	printf("with %s linetype %zu linecolor rgb '%s' ",
 	       t->text ? styles[c->style].with_text : styles[c->style].with,
@@ -157,7 +168,7 @@ write_style(const struct picture *p, const struct terminal *t, size_t i,
 		printf("pointtype %zu", number + 1);
 	else
 		printf(" pointtype %u pointsize %g",
-		       points[number % ARRAY_LEN(points)],
+		       points[(number + (twin ? OPEN : 0)) % ARRAY_LEN(points)],
 		       styles[c->style].size);
 }
 

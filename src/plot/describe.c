@@ -1,6 +1,7 @@
 #include "plot/describe.h"
 
 #include "common/units.h"
+#include "plot/twins.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,40 +21,6 @@ place_of(size_t col, const struct keys *keys)
 	return *first ? NAME_TITLE : NAME_NOWHERE;
 }
 
-struct pair {
-	const char *device, *text;
-};
-
-static int
-by_device(const void *a, const void *b)
-{
-	const struct pair *x = a;
-	const struct pair *y = b;
-
-	return strcmp(x->device, y->device);
-}
-
-/* Whether curves of one device have one text in this column. */
-static bool
-follows(size_t col, size_t device, const struct keys *keys)
-{
-	struct pair *pair = xcalloc(keys->n, sizeof *pair);
-	bool same = true;
-
-	for (size_t i = 0; i < keys->n; i++) {
-		pair[i].device = key_find(&keys->key[i], device);
-		pair[i].text = key_find(&keys->key[i], col);
-	}
-	qsort(pair, keys->n, sizeof *pair, by_device);
-	for (size_t i = 1; i < keys->n; i++) {
-		if (!by_device(&pair[i - 1], &pair[i]) &&
-		    strcmp(pair[i - 1].text, pair[i].text) != 0)
-			same = false;
-	}
-	free(pair);
-	return same;
-}
-
 static void
 leave_out(struct names *names, const char *column, const struct keys *keys)
 {
@@ -63,7 +30,7 @@ leave_out(struct names *names, const char *column, const struct keys *keys)
 	if (col < 0 || device < 0 || names->place[device] != NAME_LEGEND)
 		return;
 	if (names->place[col] == NAME_LEGEND &&
-	    follows((size_t)col, (size_t)device, keys))
+	    key_follows((size_t)col, (size_t)device, keys))
 		names->place[col] = NAME_NOWHERE;
 }
 

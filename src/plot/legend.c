@@ -83,12 +83,19 @@ legend_of(const struct picture *p, const struct terminal *t)
 	return l;
 }
 
+/* Whether it leaves a picture that is drawn less than three quarters. */
+static bool
+is_long(struct legend l, const struct picture *p, const struct terminal *t)
+{
+	return l.left_out || (!t->text && 4 * l.rows * t->em_h > p->height);
+}
+
 void
 grow_for_legend(struct picture *p, const struct terminal *t)
 {
 	unsigned most = 2 * p->height;
 
-	while (p->height + t->em_h <= most && legend_of(p, t).left_out)
+	while (p->height + t->em_h <= most && is_long(legend_of(p, t), p, t))
 		p->height += t->em_h;
 }
 

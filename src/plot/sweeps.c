@@ -30,6 +30,19 @@ take_row(struct sweeps *s, const struct table *t, const struct key *key,
 		          row_value(t, (size_t)table_find(t, kind->expected)));
 }
 
+static void
+finish(struct sweeps *s, const struct table *t)
+{
+	struct look *look = looks_of(t, &s->keys);
+
+	for (size_t i = 0; i < s->n; i++) {
+		spots_finish(&s->sweep[i].spots);
+		curve_sort(&s->sweep[i].expected);
+		s->sweep[i].look = look[i];
+	}
+	free(look);
+}
+
 void
 sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 {
@@ -50,10 +63,7 @@ sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
 	need_column(t, kind->column);
 	need_measure(t, kind->measures);
 	warn_skipped(skipped, kind->needed);
-	for (size_t i = 0; i < s->n; i++) {
-		spots_finish(&s->sweep[i].spots);
-		curve_sort(&s->sweep[i].expected);
-	}
+	finish(s, t);
 	free(id.col);
 	free(key.bytes);
 }

@@ -6,6 +6,7 @@
 #include "common/table.h"
 #include "plot/describe.h"
 #include "plot/spots.h"
+#include "plot/twins.h"
 
 /* The columns that a sweep is made of. */
 struct sweep_kind {
@@ -23,6 +24,7 @@ struct sweep_kind {
 struct sweep {
 	struct spots spots;
 	struct curve expected; /* sorted by size */
+	struct look look;
 };
 
 /* Zero-initialise; release with sweeps_free. */

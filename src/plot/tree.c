@@ -34,7 +34,7 @@ static bool
 tells_devices(const char *column)
 {
 	return !strcmp(column, "device") || !strcmp(column, "parent") ||
-	       !strcmp(column, "link");
+	       !strcmp(column, "link") || !strcmp(column, "devsel");
 }
 
 static size_t
@@ -210,13 +210,20 @@ walk_tree(struct tree *tree)
 
 /* Picture ----------------------------------------------------------------- */
 
+/* Of "gen3x8/mps256/...", what a link is; of "pcix64/133", all. */
+static size_t
+link_length(const char *link)
+{
+	return strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
+}
+
 /* "  03:00.0 gen3x8", below its bridge; a root has the tree's name before. */
 static char *
 name_of(const struct node *node, const struct tree *tree,
         const struct names *names)
 {
 	char *group = names_legend(names, &tree->groups.key[node->group]);
-	size_t link = strcspn(node->link, "/");
+	size_t link = link_length(node->link);
 	char *name = xasprintf("%*s%s%s%s%s%.*s", (int)(3 * node->depth), "",
 	                       node->depth ? "" : group,
 	                       *group && !node->depth ? ": " : "", node->device,

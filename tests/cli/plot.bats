@@ -622,6 +622,10 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	pcb-plot tree both >script
 	grep -qF "label 'host b: 00:01.0'" script
 	grep -qF "label 'host a: 00:1c.0'" script
+	# A parallel bus with its clock; how a target claims is no other tree.
+	given 'device,parent,link,devsel,parent_ns,latency_ns\nb,a,gen1x8/mps128,,1,2\nc,b,pcix64/133,slow,3,4\n' \
+		tree -P
+	[[ "$output" == *"label '   b gen1x8'"*"label '      c pcix64/133'"* ]]
 	refuses 'device,parent,latency_ns\na,b,1\n' \
 		"-: no column 'parent_ns': there are device, parent, latency_ns" \
 		tree
@@ -825,6 +829,44 @@ EOD
 	given 'kind,size_bytes,bandwidth_gbit_s,model_gbit_s\nsimulated,64,1,2\nmeasured,64,2,2\n' \
 		bw -P
 	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
+}
+
+@test "results of the same thing have one colour, whatever their kind" {
+	local rows='kind,host,cache,window_bytes,median_ns\n'
+
+	rows+='simulated,a,cold,1,5\nsimulated,a,warm,1,4\n'
+	rows+='published,b,cold,1,6\npublished,b,warm,1,3\n'
+	given "$rows" window -P
+	looks() {
+		sed -n "s/.* with linespoints linetype [0-9]* linecolor rgb \
+'#\(......\)' dashtype \([0-9]\) .* pointtype \([0-9]*\) .*/\1 \2 \3/p"
+	}
+	[ "$(looks <<<"$output")" = "0072B2 1 7
+E69F00 1 5
+0072B2 2 6
+E69F00 2 4" ]
+	draws window input
+	points window input
+	[ "$points" = "1 1 1 1" ]
+	# With nothing else to tell apart, the kinds have a colour each.
+	given "$(grep -v warm input)\n" window -P
+	[ "$(looks <<<"$output")" = "0072B2 1 7
+E69F00 1 5" ]
+	# The host does not follow from the kind here: it is another thing.
+	given "$(cat input)\nsimulated,c,cold,1,9\n" window -P
+	[ "$(looks <<<"$output" | cut -d ' ' -f 1 | xargs)" = \
+		"0072B2 E69F00 009E73" ]
+}
+
+@test "a long legend takes a quarter of the height" {
+	{
+		echo kind,cache,window_bytes,median_ns
+		for i in {1..12}; do
+			echo "measured,a_cache_with_a_very_long_name_$i,1,$i"
+		done
+	} >input
+	[[ "$(pcb-plot window input)" == *"svg noenhanced size 800,8"[12]* ]]
+	draws window input
 }
 
 @test "a link that follows from the device is not in the legend" {
