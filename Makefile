@@ -15,7 +15,7 @@ all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
 GUESTS = $(filter check-guest% guest-shell,$(MAKECMDGOALS))
 TESTS = $(filter-out $(GUESTS),$(filter check%,$(MAKECMDGOALS)))
 CHECKS = $(if $(TESTS),-check)
-PLOTS = $(if $(TESTS)$(filter demo,$(MAKECMDGOALS)),-plot)
+PLOTS = $(if $(TESTS)$(filter demo pictures,$(MAKECMDGOALS)),-plot)
 HAVE = $(BUILD)/.have-build$(CHECKS)$(PLOTS)
 
 $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
@@ -52,6 +52,9 @@ $(BUILD)/%.o: src/%.c config.mk | $(HAVE)
 
 demo: all ## measure this machine and a simulated one
 	@PATH="$(abspath $(BIN)):$$PATH" tools/demo
+
+pictures: all ## draw the pictures of the README
+	@PATH="$(abspath $(BIN)):$$PATH" tools/tutorial doc
 
 # Tests ---------------------------------------------------------------------
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
@@ -313,6 +316,7 @@ help: ## list these targets
 
 -include $(wildcard $(BUILD)/*/*.d)
 
-.PHONY: all deps demo check check-unit check-cli check-gpu check-man check-build \
-	check-san check-arm64 check-guest check-guest-san guest-shell \
-	coverage fuzz fuzz-run bench lint $(LINTS) format install uninstall dist clean help
+.PHONY: all deps demo pictures check check-unit check-cli check-gpu check-man \
+	check-build check-san check-arm64 check-guest check-guest-san \
+	guest-shell coverage fuzz fuzz-run bench lint $(LINTS) format install \
+	uninstall dist clean help

@@ -143,6 +143,17 @@ exit'
 	[ -s copy/results/sim/miller-table4.svg ]
 }
 
+@test "the tutorial of the README draws the pictures that it shows" {
+	mkdir doc
+	"$TOP/tools/tutorial" doc >said 2>&1
+	[ "$(grep -o 'doc/[a-z]*\.svg' "$TOP/README.md")" = "doc/sizes.svg
+doc/windows.svg
+doc/reads.svg" ]
+	[ "$(cd "$TOP" && ls doc)" = "$(ls doc)" ]
+	# The numbers in its text.
+	grep -Eq '^559\.986 +839\.979 +279\.993 .* yes +5$' said
+}
+
 @test "pick takes rows and columns, and refuses what it does not know" {
 	printf '# a: b\nx,y,z\n1,2,3\n4,5,6\n7,2,9\n# end: rows=3 complete=yes\n' \
 		>stream
