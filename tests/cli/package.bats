@@ -14,7 +14,8 @@
 		skip "these are not the programs of make"
 	make -s -C "$TOP" install DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr
 	cd "$BATS_TEST_TMPDIR/usr"
-	(cd "$TOP" && find share/pcb-tools man experiments -type f |
+	(cd "$TOP" && find share/pcb-tools man experiments -type f \
+		! -path 'experiments/results/*' |
 		sed -E 's|^man/(.*)\.([1-9])|share/man/man\2/\1.\2|
 			s|^experiments|share/pcb-tools/&|'
 	for page in "$TOP"/man/pcb-*.1; do
