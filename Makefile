@@ -273,10 +273,12 @@ man-path = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 SHARE = $(wildcard share/pcb-tools/*/*.csv)
 share-path = $(1:share/%=$(DESTDIR)$(DATADIR)/%)
 # To be copied, and run from the copy.
-STUDIES = experiments/Makefile $(wildcard experiments/*.mk experiments/miller/*)
+STUDIES = experiments/Makefile \
+	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
+STUDY_DATA = experiments/miller experiments/ddio
 STUDY_SCRIPTS = experiments/pick experiments/report
 study-path = $(1:%=$(DESTDIR)$(DATADIR)/pcb-tools/%)
-STUDY_DIRS = $(call study-path,experiments experiments/miller)
+STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
 # One file for bash, which looks for one of the program's name.
 COMPLETION = share/bash-completion/completions/pcb-tools

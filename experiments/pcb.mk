@@ -44,7 +44,8 @@ write = @echo '$@'; { $(1); } >$@.part && mv $@.part $@
 
 # Latencies are kept as histograms, which lose nothing but the order. The lock
 # is for another make: whoever runs this program waits for it.
-how = -q -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) $(OPTIONS)
+how = -q -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
+	$(OPTIONS)
 keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
 
 $(OUT)/%.samples.csv: | settings
@@ -60,8 +61,8 @@ $(OUT)/%.stats.csv: $(OUT)/%.samples.csv
 	$(call write,pcb-stats $(STATS) $< $(TAIL))
 
 $(OUT)/%.svg: $(OUT)/drawn-with
-	$(call write,pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^) | \
-	    gnuplot)
+	$(call write,pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') \
+	    $(filter %.csv,$^) | gnuplot)
 
 # $(call data,NAME...): statistics to draw, of the device and published.
 data = $(foreach x,$(1),$(OUT)/$(x).stats.csv \

@@ -29,7 +29,7 @@ computes() {
 timed=event,value,enabled_ns,running_ns
 
 @test "the published tables 7 and 8 come out, the inconsistent ones flagged" {
-	run --separate-stderr pcb-ddio -P -d 1s "$TOP/tests/data/ddio/iperf.csv"
+	run --separate-stderr pcb-ddio -P -d 1s "$TOP/experiments/ddio/iperf.csv"
 	is 0 "kind,queues,unit,part,metric,value,flags
 published,8096,,,io_percent_of_inbound_reads_that_miss_l3,88.26175109369034,inconsistent
 published,8096,,,io_percent_of_inbound_full_writes_that_miss_l3,85.15970967594723,
@@ -55,13 +55,13 @@ published,non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472," ""
 	}' "$PCB_TEST_DATA/ddio/table7-table8.csv" | sort >published
 	awk -F, '/^published/ {
 		print $2, $4 ($3 == "" ? "" : ".PART" $3), $5
-	}' "$TOP/tests/data/ddio/iperf.csv" | sort >ours
+	}' "$TOP/experiments/ddio/iperf.csv" | sort >ours
 	[ "$(wc -l <ours)" = 30 ]
 	diff ours published
 }
 
 @test "without a duration percentages remain, and a warning" {
-	run --separate-stderr pcb-ddio -P "$TOP/tests/data/ddio/iperf.csv"
+	run --separate-stderr pcb-ddio -P "$TOP/experiments/ddio/iperf.csv"
 	[ "$(grep -c percent <<<"$output")" = 6 ]
 	[ "$(grep -c gbit_s <<<"$output")" = 0 ]
 	[ "$stderr" = "pcb-ddio: 6 metrics left out: how long was counted is not known (-d says it)" ]
@@ -202,7 +202,7 @@ measured,,,memory_bandwidth_read_gbit_s,2000,15.36," ""
 }
 
 @test "pcb-diff compares the metrics of two conditions" {
-	pcb-ddio -d 1s "$TOP/tests/data/ddio/iperf.csv" |
+	pcb-ddio -d 1s "$TOP/experiments/ddio/iperf.csv" |
 		pcb-diff --by queues=8096 --statistic value -P >result 2>/dev/null
 	[ "$(grep reads_that_miss result)" = "published,2048,,,\
 io_percent_of_inbound_reads_that_miss_l3,8096,88.26175109369034,\

@@ -53,12 +53,13 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 @test "every figure is drawn, and a report with all of them" {
 	study all N=300
 	drawn fig1 fig4a fig4b fig4c fig5 fig6a fig6b fig7a fig7b fig8 fig9 \
-		miller-table4
+		miller-table4 ddio-table7
 	[ "$(rows fig4a.stats.csv)" = 45 ]
 	[ "$(rows fig5-wrrd.stats.csv)" = 15 ]
 	[ "$(rows fig7b-wr.stats.csv)" = 26 ]
 	[ "$(rows fig8.stats.csv)" = 52 ]
-	[ "$(grep -c '<img .*base64,' out/report.html)" = 12 ]
+	[ "$(grep -c '<img .*base64,' out/report.html)" = 13 ]
+	grep -q '88\.262' out/report.html
 	# Nothing is fetched from anywhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html
 	grep -q 'pcb-collect bw_rd .*-d sim:e5-2637v3' out/report.html
@@ -138,7 +139,7 @@ exit'
 
 @test "experiments run from a copy" {
 	mkdir copy
-	cp -r "$TOP"/experiments/{Makefile,*.mk,pick,report,miller} copy
+	cp -r "$TOP"/experiments/{Makefile,*.mk,pick,report,miller,ddio} copy
 	make -s -C copy miller-table4 BIN="$programs"
 	[ -s copy/results/sim/miller-table4.svg ]
 }
