@@ -81,7 +81,7 @@ $(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
 $(BUILD)/unit/test_nic: \
 	$(addprefix $(BUILD)/model/,ethernet.o interaction.o model.o)
 $(BUILD)/unit/test_import: \
-	$(addprefix $(BUILD)/import/,decimal.o system.o)
+	$(addprefix $(BUILD)/import/,decimal.o ndl_info.o system.o)
 $(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
 $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
@@ -146,6 +146,7 @@ $(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
 $(BUILD)/fuzz/fuzz_pmu: $(BUILD)/collect/pmu_config.o
 $(BUILD)/fuzz/fuzz_perf: \
 	$(addprefix $(BUILD)/ddio/,counts.o events.o input.o metrics.o perf.o)
+$(BUILD)/fuzz/fuzz_ndl: $(BUILD)/import/ndl_info.o
 $(BUILD)/fuzz/fuzz_interaction: \
 	$(addprefix $(BUILD)/model/,interaction.o model.o)
 $(BUILD)/fuzz/fuzz_mcfg: $(BUILD)/collect/mcfg.o

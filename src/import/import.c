@@ -24,12 +24,24 @@ add_labels(struct job *job)
 		result_column(&job->result, job->labels.label[i].name);
 }
 
+static void
+add_columns(struct job *job, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		result_column(&job->result, identity[i]);
+}
+
 void
 add_identity(struct job *job)
 {
-	for (size_t i = 0; i < ARRAY_LEN(identity); i++)
-		result_column(&job->result, identity[i]);
+	add_columns(job, ARRAY_LEN(identity));
 	add_labels(job);
+}
+
+void
+add_common_identity(struct job *job)
+{
+	add_columns(job, COL_LINK + 1);
 }
 
 void

@@ -34,6 +34,7 @@ struct importer {
 
 extern const struct importer pciebench_importer;
 extern const struct importer nettlp_importer;
+extern const struct importer ndl_importer;
 extern const struct importer csv_importer;
 
 /* Identity columns of benches whose transactions a device starts. */
@@ -62,6 +63,9 @@ enum column {
  */
 void add_identity(struct job *job);
 void add_labels(struct job *job);
+
+/* Adds those up to COL_LINK to an empty result, which all benches have. */
+void add_common_identity(struct job *job);
 
 /* Begins the rows of a file: run 1, published, all else empty. */
 void begin_file(struct job *job);

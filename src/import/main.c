@@ -8,10 +8,7 @@
 #include <string.h>
 
 static const struct importer *const importers[] = {
-    &pciebench_importer,
-    &nettlp_importer,
-    &csv_importer,
-    NULL,
+    &pciebench_importer, &nettlp_importer, &ndl_importer, &csv_importer, NULL,
 };
 
 static struct job job = {.complete = true};

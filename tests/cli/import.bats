@@ -320,6 +320,53 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	[ "$(cut -d , -f 6 <<<"${lines[1]}")" = "" ]
 }
 
+@test "ndl: microseconds become nanoseconds, digit for digit" {
+	local header=host,run,kind,bench,device,link,report
+	header+=,launch_distance_ns,latency_ns
+
+	run --separate-stderr pcb-import ndl -P "$made/ndl"
+	is 0 "$header
+,1,published,rtd,,,made-up,5000001,31360
+,1,published,rtd,,,made-up,49999750,912
+,1,published,rtd,,,made-up,12000000,104000" ""
+	run --separate-stderr pcb-import ndl "$made/ndl/datapoints.csv"
+	[ "$status" = 0 ]
+	grep -x '# measured_by: ndl 1.3.12' <<<"$output"
+	gives 'x,LDist,RTD\n7,2,1\n' "${header/report/report,rack}
+,1,published,rtd,r7:eth0,,,7,2000,1000" \
+		ndl -l device=r7:eth0 -l rack=7
+}
+
+@test "ndl: what is no result of it is refused" {
+	refuses 'RTD,LDist\n1,-2\n' "-:2: LDist: '-2': less than 0" ndl
+	refuses 'RTD,LDist\n,2\n' "-:2: RTD: '': empty" ndl
+	refuses 'RTD,LDist\n1,1e29\n' "-:2: LDist: '1e29': out of range" ndl
+	refuses 'RTD,Other\n1,2\n' "-: no column 'LDist'" ndl
+	mkdir wult
+	printf 'toolname: wult\n' >wult/info.yml
+	printf 'RTD,LDist\n1,2\n' >wult/datapoints.csv
+	refuses '' 'wult/info.yml: results of wult, not of ndl' ndl wult
+	rm wult/*
+	refuses '' 'wult/datapoints.csv: No such file or directory' ndl wult
+}
+
+@test "ndl: the statistics of its report" {
+	local stats
+
+	# Of all reports together there is no such thing: reports are kept
+	# apart. R: x <- c(31360, 912, 104000); quantile(x, .99); sd(x)
+	stats=$(pcb-import ndl "$made/ndl" |
+		pcb-stats -P -p 50,99,99.9,99.99,99.999)
+	[ "$(column n <<<"$stats")" = 3 ]
+	[ "$(column median_ns <<<"$stats")" = 31360 ]
+	[ "$(column p99_ns <<<"$stats")" = 102547.2 ]
+	[ "$(column p99_9_ns <<<"$stats")" = 103854.72 ]
+	[ "$(column max_ns <<<"$stats")" = 104000 ]
+	cp -r "$made/ndl" other
+	sed -i 's/made-up/other/' other/info.yml
+	[ "$(pcb-import ndl "$made/ndl" other | pcb-stats -P | wc -l)" = 3 ]
+}
+
 @test "nettlp: latencies and bandwidths" {
 	local lat=$made/pciebench_lat_read_ptr-fix_len-64.txt
 	local bw=$made/pciebench_bw_read_ptr-random_len-256.txt
@@ -610,4 +657,19 @@ needs_data() {
 		files=$((files + 1))
 	done < <(tail -n +2 "$data/nettlp/../pciebench/derived/golden_stats_nettlp.csv")
 	[ "$files" = 11 ]
+}
+
+@test "ndl's own result, every number of it" {
+	needs_data
+	local ours theirs
+
+	pcb-import ndl "$data/ndl" >rows
+	theirs=$(sed 1d "$data/ndl/datapoints.csv" |
+		awk -F, '{ printf "%.0f,%.0f\n", $2 * 1000, $1 * 1000 }')
+	ours=$(paste -d , <(column launch_distance_ns <rows) \
+		<(column latency_ns <rows))
+	[ "$(wc -l <<<"$ours")" = 10 ]
+	[ "$ours" = "$theirs" ]
+	# The register counts in units of 16 ns.
+	column latency_ns <rows | awk '$1 % 16 { exit 1 }'
 }

@@ -1,4 +1,5 @@
 #include "import/decimal.h"
+#include "import/ndl.h"
 #include "import/system.h"
 
 #include "common/util.h"
@@ -7,6 +8,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -111,6 +114,38 @@ test_refused(void **state)
 		    cases[i].why);
 }
 
+/* What is read of an info.yml, "TOOL|VERSION|REPORT", "-" for nothing. */
+static void
+assert_info(const char *yaml, const char *wanted)
+{
+	struct ndl_info info;
+	FILE *f = fmemopen((void *)yaml, strlen(yaml), "r");
+	char *got;
+
+	assert_non_null(f);
+	ndl_info_read(f, &info);
+	fclose(f);
+	got = xasprintf("%s|%s|%s", info.tool ? info.tool : "-",
+	                info.version ? info.version : "-",
+	                info.report ? info.report : "-");
+	assert_string_equal(got, wanted);
+	free(got);
+	ndl_info_free(&info);
+}
+
+static void
+test_info(void **state)
+{
+	(void)state;
+	assert_info("format_version: '1.2'\nreportid: a b\n"
+	            "toolname: ndl\ntoolver: \"1.3\"\n",
+	            "ndl|1.3|a b");
+	assert_info("toolname:  ndl \r\nreportid: ''\ntoolver:\n", "ndl|-|-");
+	assert_info("toolname: wult\ntoolname: ndl", "ndl|-|-");
+	assert_info("x:\n  toolname: wult\nreportid: a\001b\n", "-|-|-");
+	assert_info("toolver: '\nreportid: 'x\"\n", "-|'|'x\"");
+}
+
 int
 main(void)
 {
@@ -118,6 +153,7 @@ main(void)
 	    cmocka_unit_test(test_systems),
 	    cmocka_unit_test(test_products),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_info),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

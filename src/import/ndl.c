@@ -1,0 +1,133 @@
+/*
+ * Results of wult's ndl: a directory, or the datapoints.csv in it. Times are
+ * in microseconds; info.yml beside it says which report it is.
+ */
+#include "import/ndl.h"
+
+#include "import/decimal.h"
+#include "import/import.h"
+
+#include "common/names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Columns of the result besides those of identity. */
+struct columns {
+	size_t report, distance, latency;
+};
+
+static bool
+is_directory(const char *file)
+{
+	struct stat st;
+
+	return strcmp(file, "-") != 0 && !stat(file, &st) &&
+	       S_ISDIR(st.st_mode);
+}
+
+/* The name of the file beside this one; to be freed. */
+static char *
+beside(const char *file, const char *name)
+{
+	const char *slash = strrchr(file, '/');
+	int directory = slash ? (int)(slash - file) + 1 : 0;
+
+	return xasprintf("%.*s%s", directory, file, name);
+}
+
+/* What the result says about itself; a result of another tool is refused. */
+static struct ndl_info
+read_info(const char *file)
+{
+	struct ndl_info info = {0};
+	char *name = strcmp(file, "-") ? beside(file, "info.yml") : NULL;
+	FILE *f = name ? fopen(name, "re") : NULL;
+
+	if (name && !f && errno != ENOENT)
+		die_sys("%s", name);
+	if (f) {
+		ndl_info_read(f, &info);
+		if (ferror(f))
+			die_sys("%s", name);
+		fclose(f);
+	}
+	if (info.tool && strcmp(info.tool, "ndl") != 0)
+		die("%s: results of %s, not of ndl", name, info.tool);
+	free(name);
+	return info;
+}
+
+static void
+take_time(struct job *job, const struct table *t, const char *theirs,
+          size_t col)
+{
+	char ns[DECIMAL_MAX];
+	const char *why;
+
+	if (cell_number(t, theirs) < 0)
+		cell_die(t, theirs, "less than 0");
+	why = multiply_decimals(cell_text(t, theirs), "1000", ns);
+	if (why)
+		cell_die(t, theirs, why);
+	result_text(&job->result, col, ns);
+}
+
+static void
+describe(struct job *job, const struct ndl_info *info)
+{
+	if (info->version)
+		preamble_set(&job->preamble, "measured_by", "ndl %s",
+		             info->version);
+}
+
+static void
+read_file(struct job *job, char *file, const struct columns *columns)
+{
+	struct ndl_info info = read_info(file);
+	struct result *r = &job->result;
+	struct table *t = table_open(&file, 1);
+
+	begin_file(job);
+	result_text(r, COL_BENCH, "rtd");
+	result_text(r, columns->report, info.report ? info.report : "");
+	while (table_next(t)) {
+		take_time(job, t, "LDist", columns->distance);
+		take_time(job, t, "RTD", columns->latency);
+		result_end_row(r);
+	}
+	need_column(t, "LDist");
+	need_column(t, "RTD");
+	describe(job, &info);
+	table_close(t);
+	ndl_info_free(&info);
+}
+
+static void
+read_ndl(struct job *job)
+{
+	struct columns columns;
+
+	add_common_identity(job);
+	columns.report = result_column(&job->result, "report");
+	add_labels(job);
+	columns.distance = result_column(&job->result, "launch_distance_ns");
+	columns.latency = result_column(&job->result, "latency_ns");
+	for (size_t i = 0; i < job->nfiles; i++) {
+		const char *given = job->file[i];
+		char *file = is_directory(given)
+		                 ? xasprintf("%s/datapoints.csv", given)
+		                 : xstrdup(given);
+
+		read_file(job, file, &columns);
+		free(file);
+	}
+}
+
+const struct importer ndl_importer = {
+    .name = "ndl",
+    .help = "delays that wult's ndl measured with an Intel I210",
+    .read = read_ndl,
+};

@@ -1,0 +1,32 @@
+/* The reader of ndl's info.yml: what it finds is not empty and is one line. */
+#include "import/ndl.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void
+check(const char *text)
+{
+	if (text && (!*text || strpbrk(text, "\n\r\t")))
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct ndl_info info;
+	FILE *f = size ? fmemopen((void *)bytes, size, "r") : NULL;
+
+	if (!f)
+		return 0;
+	ndl_info_read(f, &info);
+	check(info.tool);
+	check(info.version);
+	check(info.report);
+	ndl_info_free(&info);
+	fclose(f);
+	return 0;
+}
