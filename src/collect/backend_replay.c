@@ -134,7 +134,9 @@ read_sample(const struct table *t, const struct bench *bench, uint64_t raw[4])
 		return;
 	}
 	if (!bench->totals) {
-		raw[0] = read_ns(t, needed_column(t, bench->measures[0]));
+		for (size_t i = 0; i < bench->width; i++)
+			raw[i] =
+			    read_ns(t, needed_column(t, bench->measures[i]));
 		return;
 	}
 	raw[0] = read_integer(t, needed_column(t, bench->measures[0]));

@@ -10,6 +10,15 @@ print_latency(char *to, const uint64_t *sample)
 	return print_ns(to, sample[0]);
 }
 
+/* How far ahead the packet was to be sent, and the delay it met. */
+static char *
+print_delay(char *to, const uint64_t *sample)
+{
+	to = print_ns(to, sample[0]);
+	*to++ = ',';
+	return print_ns(to, sample[1]);
+}
+
 /* Transfers, bytes and picoseconds; bits per nanosecond are Gbit/s. */
 static char *
 print_bandwidth(char *to, const uint64_t *sample)
@@ -65,6 +74,9 @@ const struct bench benches[NBENCHES] = {
     {DDIO, "ddio", "counts of uncore events: I/O, cache, memory", BY_OTHERS,
      .width = 4, .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
      .nmeasures = 4, .print = print_count, .default_count = 1},
+    {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps", BY_NIC,
+     .width = 2, .measures = {"launch_distance_ns", "latency_ns"},
+     .nmeasures = 2, .print = print_delay, .default_count = 1000},
 };
 
 const struct bench *
@@ -96,6 +108,8 @@ has_identity(enum initiator initiator, enum identity column)
 {
 	if (column >= ID_SOCKET)
 		return initiator == BY_OTHERS;
+	if (column == ID_CACHE && initiator == BY_NIC)
+		return true;
 	if (column >= ID_INTERFACE)
 		return initiator == BY_DEVICE;
 	if (column >= ID_PARENT)

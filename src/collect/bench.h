@@ -15,6 +15,7 @@ enum bench_id {
 	LAT_CFG,
 	LAT_MMIO,
 	DDIO,
+	RTD,
 	NBENCHES
 };
 
@@ -22,9 +23,10 @@ enum bench_id {
 
 /*
  * Who starts the transactions decides which columns tell rows apart. With
- * BY_OTHERS nothing is started: what happens anyhow is counted.
+ * BY_OTHERS nothing is started: what happens anyhow is counted. A NIC is a
+ * device that says nothing about its transactions but how long they took.
  */
-enum initiator { BY_DEVICE, BY_CPU, BY_OTHERS };
+enum initiator { BY_DEVICE, BY_CPU, BY_OTHERS, BY_NIC };
 
 /* Room for the measures of one row as print writes them. */
 #define MEASURES_MAX 128

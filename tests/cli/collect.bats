@@ -583,6 +583,8 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 	wrong "--pattern: lat_cfg transfers no data" lat_cfg --pattern random
 	wrong "--cache: lat_cfg transfers no data" lat_cfg --cache cold
 	wrong "--node: lat_cfg transfers no data" lat_cfg --node local
+	wrong "--size: rtd transfers no data" rtd -s 64
+	wrong "--path: rtd has no path" rtd --path -d i210:eth0
 	wrong "--count: a list measures nothing" list
 	fails 2 "-l kind=measured: the samples are 'simulated'" \
 		lat_rd -d sim -l kind=measured
@@ -714,6 +716,20 @@ bios,note,latency_ns" ]
 	collect bw_rd -d sim -n 1G --time 30ms
 	[ "$(column transfers <<<"$output")" -gt 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=yes" ]
+}
+
+@test "both measures of a delay are replayed" {
+	printf '%s\n' kind,device,launch_distance_ns,latency_ns \
+		measured,eth1,5000000.5,31360 measured,eth1,7000000,16 >delays
+	collect rtd -P -d replay:delays -l host=h
+	[ "$status" = 0 ]
+	quiet
+	[ "$output" = "host,run,kind,bench,device,link,cache\
+,launch_distance_ns,latency_ns
+h,1,measured,rtd,eth1,,,5000000.5,31360
+h,1,measured,rtd,eth1,,,7000000,16" ]
+	printf '%s\n' kind,latency_ns measured,16 >half
+	fails 2 "half: no column 'launch_distance_ns'" rtd -d replay:half
 }
 
 @test "a whole file is replayed, in the bench it was of" {

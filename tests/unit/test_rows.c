@@ -96,10 +96,17 @@ a_row_is_identity_and_measures(void **state)
 {
 	static const uint64_t latencies[] = {0, 1, 1500, 123456, 20000};
 	static const uint64_t total[] = {10, 640, 12800};
+	static const uint64_t delays[] = {5000000000, 31360000, 49999999001,
+	                                  16};
 	static const uint64_t nothing[] = {1, 64, 0};
 	struct series series = series_of("d");
 
 	(void)state;
+	write_rows(RTD, &series, delays, 2, &no_labels);
+	assert_written("host,run,kind,bench,device,link,cache,"
+	               "launch_distance_ns,latency_ns\n"
+	               "h,1,measured,b,d,,,5000000,31360\n"
+	               "h,1,measured,b,d,,,49999999.001,0.016\n");
 	series_set(&series, ID_PARENT, "p");
 	series_set(&series, ID_SIZE, "64");
 	write_rows(LAT_CFG, &series, latencies, 5, &no_labels);
