@@ -82,6 +82,7 @@ $(BUILD)/unit/test_nic: \
 	$(addprefix $(BUILD)/model/,ethernet.o interaction.o model.o)
 $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o ndl_info.o system.o)
+$(BUILD)/unit/test_i210: $(call objs-without-main,collect)
 $(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
 $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
@@ -157,13 +158,19 @@ $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 
 # On a kernel and a PCI tree of its own; TOPICS chooses among
 # tests/guest/topics. Without QEMU or the kernel, its tests are skipped.
-check-guest: all ## run the tests in a guest of QEMU
+check-guest: all $(BUILD)/guest/launch ## run the tests in a guest of QEMU
 	@tests/guest/run $(BIN) $(BUILD)/guest $(TOPICS)
 
-guest-shell: all ## a shell in that guest
+guest-shell: all $(BUILD)/guest/launch ## a shell in that guest
 	@tests/guest/run --shell $(BIN) $(BUILD)/guest
 
-check-build: all $(UNIT) $(BENCH)
+# A program of the tests themselves.
+$(BUILD)/guest/launch: tests/guest/launch.c \
+	$(call objs-without-main,collect) $(BUILD)/libpcb.a config.mk | $(HAVE)
+	@mkdir -p $(@D)
+	$(CC_TEST)
+
+check-build: all $(UNIT) $(BENCH) $(BUILD)/guest/launch
 
 # The tests below have build directories of their own. A finding of a
 # sanitizer ends with 99, a status that no program and no test uses.
@@ -175,7 +182,7 @@ check-san: ## run the tests under ASan and UBSan
 	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 	$(MAKE) check-unit check-cli $(call in,san) CFLAGS='$(SAN)'
 
-check-guest-san: ## run the tests in a guest under ASan and UBSan
+check-guest-san: $(BUILD)/guest/launch ## run the tests in a guest under ASan and UBSan
 	$(MAKE) all $(call in,san) CFLAGS='$(SAN)'
 	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
 

@@ -4,12 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static struct change *
@@ -130,8 +127,10 @@ set(const struct change *change, bool wanted)
 }
 
 static void
-put_back(const struct changes *c)
+put_back(void *data)
 {
+	const struct changes *c = data;
+
 	for (size_t i = c->n; i--;) {
 		const struct change *change = &c->item[i];
 
@@ -146,64 +145,12 @@ put_back(const struct changes *c)
 	}
 }
 
-/*
- * The other process: no signal meant for the group or the terminal reaches
- * it, nor one meant for all processes of this name; and nobody who reads our
- * output waits for it.
- */
-static _Noreturn void
-guard(const struct changes *c, int line, const sigset_t *mask)
-{
-	static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,
-	                              SIGQUIT, SIGPIPE, SIGALRM};
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	char byte;
-
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
-		signal(signals[i], SIG_IGN);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	setsid();
-	prctl(PR_SET_NAME, "pcb-guardian");
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	while (read(line, &byte, 1) < 0 && errno == EINTR)
-		;
-	put_back(c);
-	_exit(STATUS_OK);
-}
-
-/* With all signals held off: one must not come before it can be ignored. */
-static bool
-start_guardian(struct changes *c)
-{
-	sigset_t all, before;
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC))
-		return false;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	c->guardian = fork();
-	if (!c->guardian) {
-		close(ends[1]);
-		guard(c, ends[0], &before);
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	close(ends[0]);
-	c->line = ends[1];
-	if (c->guardian > 0)
-		return true;
-	c->guardian = 0;
-	close(c->line);
-	return false;
-}
-
 const char *
 changes_make(struct changes *c)
 {
 	if (!c->n)
 		return NULL;
-	if (!start_guardian(c))
+	if (!guardian_start(&c->guardian, put_back, c))
 		return "a process to undo changes";
 	for (size_t i = 0; i < c->n; i++) {
 		const struct change *change = &c->item[i];
@@ -221,16 +168,9 @@ changes_make(struct changes *c)
 void
 changes_undo(struct changes *c)
 {
-	int status = 0;
-
-	if (c->guardian) {
-		close(c->line);
-		while (waitpid(c->guardian, &status, 0) < 0 && errno == EINTR)
-			;
-		/* It is gone, so there is only us. */
-		if (status)
-			put_back(c);
-	}
+	/* Where it is gone there is only us. */
+	if (!guardian_end(&c->guardian))
+		put_back(c);
 	for (size_t i = 0; i < c->n; i++) {
 		free(c->item[i].path);
 		free(c->item[i].before);

@@ -5,6 +5,8 @@
 #ifndef PCB_COLLECT_CHANGES_H
 #define PCB_COLLECT_CHANGES_H
 
+#include "collect/guardian.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -21,8 +23,7 @@ struct change {
 struct changes {
 	struct change *item;
 	size_t n;
-	pid_t guardian; /* 0: nothing has been changed */
-	int line;       /* the guardian acts when this pipe is closed */
+	struct guardian guardian;
 };
 
 /*

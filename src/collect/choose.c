@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+/* So many devices are named that cannot be measured. */
+#define REASONS_MAX 16
+
 static bool
 knows(const struct backend *backend, const struct bench *bench)
 {
@@ -88,6 +91,47 @@ warn_why_not(const struct request *request)
 	}
 }
 
+/* Appends "DEVICE (why)" to a list of which no more than the first are said. */
+static void
+add_reason(char **text, const struct backend *backend, const struct finding *f,
+           bool can)
+{
+	char *why = can ? xasprintf("say -d %s:%s", backend->name, f->device)
+	                : xstrdup(f->why_not);
+	char *longer = xasprintf("%s%s%s (%s)", *text, **text ? ", " : ": ",
+	                         f->device, why);
+
+	free(why);
+	free(*text);
+	*text = longer;
+}
+
+/* Nothing was chosen: the devices that might have been, and why not. */
+static void
+say_why_none(const struct collection *c)
+{
+	const struct bench *bench = c->request.bench;
+	char *text = xstrdup("");
+	unsigned said = 0;
+
+	for (const struct backend *const *b = backends; *b; b++) {
+		struct findings list = findings_of(*b, &c->request);
+
+		for (size_t i = 0; knows(*b, bench) && i < list.n; i++) {
+			const struct finding *f = &list.item[i];
+			bool can = f->benches & BENCH_BIT(bench->id);
+
+			if (*f->device && (can || *f->why_not) &&
+			    said++ < REASONS_MAX)
+				add_reason(&text, *b, f, can);
+		}
+		findings_free(&list);
+	}
+	warn("no device here can measure %s%s%s", bench->name, text,
+	     said > REASONS_MAX ? ", ..." : "");
+	free(text);
+}
+
 static int
 choose_automatically(struct collection *c)
 {
@@ -101,7 +145,7 @@ choose_automatically(struct collection *c)
 		c->automatic = true;
 		return STATUS_OK;
 	}
-	warn("no device here can measure %s", bench->name);
+	say_why_none(c);
 	warn_why_not(&c->request);
 	return STATUS_ABSENT;
 }

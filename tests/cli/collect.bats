@@ -423,7 +423,7 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
 	collect list -P -O sysfs="$BATS_FILE_TMPDIR/tree"
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
-	[ "$(tail -n +2 <<<"$output" | cut -d, -f2-8)" = \
+	[ "$(tail -n +2 <<<"$output" | grep -v ,i210, | cut -d, -f2-8)" = \
 		"pci,0000:00:00.0,,,,,lat_cfg
 pci,0000:00:01.0,,,,,lat_cfg
 pci,0000:00:1f.0,,,,,lat_cfg
@@ -760,4 +760,37 @@ measure lat_rd: the numbers are simulated" ]
 	done
 	collect lat_rd -n 1 -d sim
 	[ "$stderr" = "" ]
+}
+
+# A NIC that measures itself --------------------------------------------
+
+@test "rtd: no NIC is taken that is not named" {
+	collect rtd
+	[ "$status" = 3 ]
+	[ "$output" = "" ]
+	[[ "$stderr" = "pcb-collect: no device here can measure rtd"* ]]
+	# Whatever is here and is no I210 is named, with the reason.
+	pcb-collect list -P >rows
+	while IFS=, read -r device why; do
+		[ "$why" = "" ] || [[ "$stderr" = *"$device ($why"* ]]
+	done < <(awk -F, '$2 == "i210" { print $3 "," $9 }' rows)
+}
+
+@test "rtd: an interface that is not there or cannot" {
+	collect rtd -d i210:no-such
+	[ "$status" = 3 ]
+	[ "$output" = "" ]
+	[[ "$stderr" = "pcb-collect: no-such: no such interface; there is: "* ]]
+	[[ "$stderr" = *"lo (no PCI device)"* ]]
+	fails 3 "lo: no PCI device" rtd -d i210:lo
+	collect rtd -d i210
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-collect: i210 wants an interface: -d i210:IFNAME; "* ]]
+	wrong "-d i210:lo: i210 cannot measure lat_rd, only rtd" \
+		lat_rd -d i210:lo
+	fails 2 "-O distance=5: a unit is missing" \
+		rtd -d i210:lo -O distance=5
+	fails 2 "-O distance=5ms:1s: not within 1ns to 100ms" \
+		rtd -d i210:lo -O distance=5ms:1s
+	fails 2 "-O trash-cache=1: yes or no" rtd -d i210:lo -O trash-cache=1
 }

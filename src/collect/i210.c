@@ -1,0 +1,394 @@
+/* The backend i210, on whatever system: from an interface to its samples. */
+#include "collect/i210.h"
+
+#include "collect/host.h"
+#include "collect/i210_sample.h"
+#include "collect/pci_describe.h"
+#include "common/units.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/* The NIC forgets a launch time that is half a second ahead. */
+#define DISTANCE_MAX_NS (SECOND_NS / 10)
+
+/* How long a reset of the NIC may take, and its clock to be set again. */
+#define SETTLE_NS (30 * SECOND_NS)
+
+struct i210_state {
+	const struct nic_system *system;
+	struct nic nic;
+	struct nic_port port;
+	struct sampler sampler;
+	char link[LINK_TEXT_MAX];
+};
+
+const struct backend_option i210_options[] = {
+    {"distance", "5ms:50ms",
+     "how far ahead a packet is sent: at random within, up to 100ms"},
+    {"trash-cache", "no",
+     "yes: write twice the last-level cache before each packet"},
+    {NULL, NULL, NULL},
+};
+
+/* Whole nanoseconds, rounded up. */
+static const char *
+parse_distance(const char *text, uint64_t *ns)
+{
+	uint64_t ps = 0;
+	const char *why = parse_time(text, &ps);
+
+	*ns = ps / 1000 + (ps % 1000 != 0);
+	if (!why && (!*ns || *ns > DISTANCE_MAX_NS))
+		return "not within 1ns to 100ms";
+	return why;
+}
+
+static bool
+set_distance(struct session *s, struct sampler *sampler)
+{
+	const char *text = option_value(s->request, i210_options, "distance");
+	char *least = xstrdup(text);
+	char *most = least;
+	const char *why;
+
+	strsep(&most, ":");
+	why = parse_distance(least, &sampler->least);
+	if (!why)
+		why = parse_distance(most ? most : least, &sampler->most);
+	free(least);
+	if (!why && sampler->most < sampler->least)
+		why = "the second is the larger one";
+	return !why || fail(s, STATUS_TROUBLE, "-O distance=%s: %s", text, why);
+}
+
+/* Of memory that is not known to be cached there is enough, too. */
+static size_t
+trash_size(void)
+{
+	long llc = sysconf(_SC_LEVEL3_CACHE_SIZE);
+
+	if (llc <= 0)
+		llc = 64L << 20;
+	return 2 * (size_t)llc + (1U << 20);
+}
+
+static bool
+set_trash(struct session *s, struct sampler *sampler)
+{
+	const char *text =
+	    option_value(s->request, i210_options, "trash-cache");
+
+	if (!strcmp(text, "no"))
+		return true;
+	if (strcmp(text, "yes") != 0)
+		return fail(s, STATUS_TROUBLE, "-O trash-cache=%s: yes or no",
+		            text);
+	sampler->trash_size = trash_size();
+	sampler->trash = xmalloc(sampler->trash_size);
+	memset(sampler->trash, 1, sampler->trash_size);
+	return true;
+}
+
+/* "eth0 (why), lo (why)" of all interfaces; to be freed. */
+static char *
+name_all(const struct nic_system *system)
+{
+	struct nics nics = system->list();
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < nics.n; i++) {
+		char *why = i210_why_not(&nics.item[i]);
+		char *longer = xasprintf("%s%s%s (%s)", text, *text ? ", " : "",
+		                         nics.item[i].ifname,
+		                         why ? why : "an I210 that serves");
+
+		free(why);
+		free(text);
+		text = longer;
+	}
+	free(nics.item);
+	return text;
+}
+
+static bool
+fail_naming_all(struct session *s, const struct nic_system *system, int status,
+                const char *what)
+{
+	char *all = name_all(system);
+
+	fail(s, status, "%s; there is: %s", what, *all ? all : "none");
+	free(all);
+	return false;
+}
+
+static bool
+choose_nic(struct session *s, struct i210_state *state)
+{
+	const char *ifname = s->request->which;
+	char *why;
+
+	if (!ifname)
+		return fail_naming_all(s, state->system, STATUS_TROUBLE,
+		                       "i210 wants an interface: "
+		                       "-d i210:IFNAME");
+	if (state->system->find(ifname, &state->nic)) {
+		char *what = xasprintf("%s: no such interface", ifname);
+
+		fail_naming_all(s, state->system, STATUS_ABSENT, what);
+		free(what);
+		return false;
+	}
+	why = i210_why_not(&state->nic);
+	if (!why)
+		return true;
+	fail(s, STATUS_ABSENT, "%s: %s", ifname, why);
+	free(why);
+	return false;
+}
+
+/* Errors of what needs rights say which. */
+static bool
+refused(struct session *s, const char *what, const char *right, int error)
+{
+	const char *ifname = s->request->which;
+
+	if (error == EPERM || error == EACCES)
+		return fail(s, STATUS_ABSENT,
+		            "%s: %s needs %s: run as root, or give the "
+		            "program that capability",
+		            ifname, what, right);
+	return fail(s, STATUS_ABSENT, "%s: %s: %s", ifname, what,
+	            strerror(error));
+}
+
+static bool
+check_registers(struct session *s, struct i210_state *state)
+{
+	uint32_t units;
+	int error = state->system->read_delay(&state->port, &units);
+
+	if (error == ENOMSG)
+		return fail(s, STATUS_ABSENT,
+		            "%s: igb's dump of its registers lacks "
+		            "RR2DCDELAY: Linux 5.3 or later has it",
+		            state->port.ifname);
+	return !error ||
+	       refused(s, "reading its registers", "CAP_NET_ADMIN", error);
+}
+
+static bool
+attach(struct session *s, struct i210_state *state)
+{
+	int error = state->system->attach(&state->port);
+
+	if (error == EPERM || error == EACCES)
+		return refused(s, "opening its clock", "the rights of root",
+		               error);
+	if (error)
+		return fail(s, STATUS_ABSENT, "%s: it has no clock: %s",
+		            state->port.ifname, strerror(error));
+	return true;
+}
+
+static bool
+take_queues(struct session *s, struct i210_state *state)
+{
+	struct nic_port *port = &state->port;
+	int error = state->system->take_queues(port);
+
+	if (error == EBUSY)
+		return fail(s, STATUS_ABSENT,
+		            "%s: its queueing disciplines (%s) could not be "
+		            "put back: tc qdisc del dev %s root",
+		            port->ifname, port->before.kind, port->ifname);
+	if (error == ENOENT)
+		return fail(s, STATUS_ABSENT,
+		            "%s: the kernel has no queueing disciplines mqprio "
+		            "and etf (modules sch_mqprio, sch_etf)",
+		            port->ifname);
+	if (error == EOPNOTSUPP)
+		return fail(s, STATUS_ABSENT, "%s: it refuses launch times",
+		            port->ifname);
+	return !error || refused(s, "setting its queueing discipline",
+	                         "CAP_NET_ADMIN", error);
+}
+
+/* Whether the NIC is back after a reset, with its clock set again. */
+static bool
+is_settled(struct session *s, struct i210_state *state)
+{
+	struct nic nic;
+
+	if (state->system->find(state->port.ifname, &nic) || !nic.carrier)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: no carrier after its queueing discipline was "
+		            "set",
+		            state->port.ifname);
+	return sampler_check_clock(s, &state->sampler, STATUS_ABSENT);
+}
+
+static bool
+settle(struct session *s, struct i210_state *state)
+{
+	const struct nic_system *system = state->system;
+	uint64_t start = system->now();
+
+	while (!is_settled(s, state)) {
+		uint64_t now = system->now();
+
+		if (*s->halt)
+			return true;
+		if (now - start > SETTLE_NS)
+			return false;
+		system->sleep_until(now + SECOND_NS / 10);
+	}
+	return true;
+}
+
+static bool
+open_socket(struct session *s, struct i210_state *state)
+{
+	int error = state->system->open_socket(&state->port);
+
+	return !error || refused(s, "sending with launch times",
+	                         "CAP_NET_RAW and CAP_NET_ADMIN", error);
+}
+
+/* The link of the NIC, and power management on the way to it. */
+static void
+describe_path(struct session *s, struct i210_state *state)
+{
+	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
+	const struct pci_function *f =
+	    tree ? pci_find(tree, state->nic.bdf) : NULL;
+
+	struct target target = {.reader = {.function = f}};
+	const struct targets path = {.tree = tree, .item = &target, .n = 1};
+
+	if (f) {
+		link_format(&f->link, state->link);
+		pci_describe_path(s->preamble, &path);
+	}
+	pci_tree_free(tree);
+}
+
+static bool
+set_options(struct session *s, struct i210_state *state)
+{
+	struct sampler *sampler = &state->sampler;
+
+	sampler->system = state->system;
+	sampler->port = &state->port;
+	sampler->random = s->request->seed;
+	return set_distance(s, sampler) && set_trash(s, sampler);
+}
+
+bool
+i210_open(struct session *s, const struct nic_system *system)
+{
+	struct i210_state *state = xcalloc(1, sizeof *state);
+
+	s->state = state;
+	state->system = system;
+	state->port = (struct nic_port){
+	    .control = -1, .clock = -1, .socket = -1, .offload = true};
+	if (!set_options(s, state) || !choose_nic(s, state))
+		return false;
+	memcpy(state->port.ifname, state->nic.ifname,
+	       sizeof state->port.ifname);
+	if (!attach(s, state) || !check_registers(s, state) ||
+	    !sampler_check_clock(s, &state->sampler, STATUS_ABSENT))
+		return false;
+	host_describe(s->preamble);
+	describe_path(s, state);
+	if (s->request->cpu >= 0 &&
+	    host_pin(s->preamble, s->request->cpu, -1) < 0)
+		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
+		            strerror(errno));
+	return take_queues(s, state) && settle(s, state) &&
+	       open_socket(s, state);
+}
+
+bool
+i210_prepare(struct session *s, const struct point *point)
+{
+	const struct i210_state *state = s->state;
+	struct series *series;
+
+	(void)point;
+	series_make(s, 1);
+	series = &s->series[0];
+	series_set(series, ID_KIND, "measured");
+	series_set(series, ID_DEVICE, "%s", state->nic.ifname);
+	series_set(series, ID_LINK, "%s", state->link);
+	series_set(series, ID_CACHE, "%s",
+	           cache_names[state->sampler.trash ? THRASHED : HOST_WARM]);
+	return true;
+}
+
+bool
+i210_run(struct session *s, uint64_t want)
+{
+	struct i210_state *state = s->state;
+	struct series *series = &s->series[0];
+
+	/* Whatever sets the clock may have ended meanwhile. */
+	if (!sampler_check_clock(s, &state->sampler, STATUS_TROUBLE))
+		return false;
+	while (series->n < want && !*s->halt) {
+		bool taken;
+
+		if (!sampler_take(s, &state->sampler,
+		                  series->raw + 2 * series->n, &taken))
+			return false;
+		series->n += taken;
+	}
+	return true;
+}
+
+void
+i210_end(struct session *s, struct preamble *end)
+{
+	const struct i210_state *state = s->state;
+
+	preamble_set(end, "missed_launches", "%ju",
+	             (uintmax_t)state->sampler.missed);
+	preamble_set(end, "zero_delays", "%ju",
+	             (uintmax_t)state->sampler.zeroes);
+}
+
+/* The NIC is reset once more: what comes next should find it working. */
+static void
+wait_for_carrier(const struct i210_state *state)
+{
+	const struct nic_system *system = state->system;
+	uint64_t start = system->now();
+	struct nic nic;
+
+	while (!system->find(state->port.ifname, &nic) && nic.up &&
+	       !nic.carrier && system->now() - start < SETTLE_NS / 3)
+		system->sleep_until(system->now() + SECOND_NS / 10);
+}
+
+void
+i210_close(struct session *s)
+{
+	struct i210_state *state = s->state;
+	bool taken;
+
+	if (!state)
+		return;
+	taken = state->port.taken;
+	state->system->give_queues_back(&state->port);
+	if (taken)
+		wait_for_carrier(state);
+	state->system->detach(&state->port);
+	free(state->sampler.trash);
+	free(state);
+	s->state = NULL;
+}

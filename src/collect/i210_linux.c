@@ -1,0 +1,157 @@
+#include "collect/i210_linux.h"
+
+#include "common/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NET_DIR "/sys/class/net"
+
+#define SECOND_NS 1000000000
+
+/* An id such as "0x1533", or 0. */
+static unsigned
+read_id(const char *ifname, const char *file)
+{
+	char *line = read_first_line(NET_DIR "/%s/device/%s", ifname, file);
+	unsigned long id = line ? strtoul(line, NULL, 16) : 0;
+
+	free(line);
+	return id > 0xffff ? 0 : (unsigned)id;
+}
+
+/* Copies the name and frees it; "" for NULL and for what is too long. */
+static void
+take_name(char *to, size_t size, char *name)
+{
+	snprintf(to, size, "%s", name && strlen(name) < size ? name : "");
+	free(name);
+}
+
+static void
+describe(struct nic *nic)
+{
+	const char *name = nic->ifname;
+	char address[NIC_DRIVER_MAX];
+
+	take_name(nic->driver, sizeof nic->driver,
+	          read_link_name(NET_DIR "/%s/device/driver", name));
+	take_name(address, sizeof address,
+	          read_link_name(NET_DIR "/%s/device", name));
+	if (!parse_bdf(address, nic->bdf))
+		return;
+	nic->vendor = read_id(name, "vendor");
+	nic->device = read_id(name, "device");
+}
+
+int
+nic_find(const char *ifname, struct nic *nic)
+{
+	struct ifreq ifr = {0};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int error = 0;
+
+	*nic = (struct nic){0};
+	if (strlen(ifname) >= sizeof ifr.ifr_name)
+		error = ENODEV;
+	else
+		memcpy(ifr.ifr_name, ifname, strlen(ifname));
+	if (fd < 0 || (!error && ioctl(fd, SIOCGIFFLAGS, &ifr)))
+		error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (error)
+		return error;
+	memcpy(nic->ifname, ifr.ifr_name, sizeof nic->ifname);
+	nic->up = ifr.ifr_flags & IFF_UP;
+	nic->carrier = ifr.ifr_flags & IFF_RUNNING;
+	describe(nic);
+	return 0;
+}
+
+struct nics
+nic_list(void)
+{
+	struct if_nameindex *names = if_nameindex();
+	struct nics list = {0};
+	struct nic nic;
+
+	for (size_t i = 0; names && names[i].if_name; i++) {
+		if (nic_find(names[i].if_name, &nic))
+			continue;
+		list.item =
+		    xreallocarray(list.item, list.n + 1, sizeof *list.item);
+		list.item[list.n++] = nic;
+	}
+	if_freenameindex(names);
+	return list;
+}
+
+static int
+attach(struct nic_port *port)
+{
+	port->index = (int)if_nametoindex(port->ifname);
+	if (!port->index)
+		return errno;
+	port->control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (port->control < 0)
+		return errno;
+	return nic_open_clock(port);
+}
+
+static void
+close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void
+detach(struct nic_port *port)
+{
+	close_one(&port->socket);
+	close_one(&port->clock);
+	close_one(&port->control);
+}
+
+static uint64_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_TAI, &t);
+	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+static int
+sleep_until(uint64_t when)
+{
+	struct timespec t = {.tv_sec = (time_t)(when / SECOND_NS),
+	                     .tv_nsec = (long)(when % SECOND_NS)};
+
+	return clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &t, NULL);
+}
+
+const struct nic_system linux_nics = {
+    .list = nic_list,
+    .find = nic_find,
+    .attach = attach,
+    .read_delay = nic_read_delay,
+    .clock_offset = nic_clock_offset,
+    .take_queues = nic_take_queues,
+    .give_queues_back = nic_give_queues_back,
+    .open_socket = nic_open_socket,
+    .send = nic_send,
+    .missed = nic_missed,
+    .detach = detach,
+    .now = now,
+    .sleep_until = sleep_until,
+};

@@ -1,0 +1,40 @@
+/* One delayed packet after the other, and the delay that each has met. */
+#ifndef PCB_COLLECT_I210_SAMPLE_H
+#define PCB_COLLECT_I210_SAMPLE_H
+
+#include "collect/i210.h"
+
+/* Zero-initialise; set system, port, distances and random. */
+struct sampler {
+	const struct nic_system *system;
+	struct nic_port *port;
+	uint64_t least, most; /* launch distance, ns */
+	uint64_t random;
+	uint64_t quiet;          /* when the last packet is out */
+	unsigned char *trash;    /* or NULL */
+	size_t trash_size;       /* bytes to be written before each packet */
+	uint64_t missed, zeroes; /* in all */
+	unsigned zeroes_in_row;
+};
+
+/*
+ * The farthest that the NIC's clock may be from CLOCK_TAI: a hundredth of the
+ * least distance, but a microsecond.
+ */
+int64_t sampler_tolerance(const struct sampler *sampler);
+
+/*
+ * Takes a sample: launch distance and delay, picoseconds. None is *taken where
+ * the NIC has measured nothing or a signal came first. False after fail().
+ */
+bool sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
+                  bool *taken);
+
+/*
+ * False after fail(), with the status given, if the NIC's clock is not where
+ * it should be.
+ */
+bool sampler_check_clock(struct session *s, const struct sampler *sampler,
+                         int status);
+
+#endif

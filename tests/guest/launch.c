@@ -1,0 +1,185 @@
+/*
+ * For tests in the guest: what pcb-collect's backend i210 does with the
+ * kernel, on interfaces that are no I210. The kernel keeps the packets there,
+ * not the NIC.
+ *
+ * usage: launch VERB IFNAME
+ *
+ *   qdiscs     prints the queueing disciplines, options in hexadecimal
+ *   send       five packets that are to leave later, five that are too late
+ *   hold       sets queueing disciplines, says so and waits for a signal
+ *   register   prints how many words the driver's register dump has
+ *
+ * Status: 0; 1 it failed; 3 the kernel has no such thing here.
+ */
+#include "collect/i210_linux.h"
+#include "collect/netlink.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PACKETS  5
+#define AHEAD_NS UINT64_C(50000000)
+#define PROTOCOL 0x88b5
+
+static const struct nic_system *const nics = &linux_nics;
+
+/* Ends the program unless there was no error. */
+static void
+check(const char *what, int error)
+{
+	if (!error)
+		return;
+	warn("%s: %s", what, strerror(error));
+	exit(error == ENOENT || error == EOPNOTSUPP ? STATUS_ABSENT
+	                                            : STATUS_NO);
+}
+
+static void
+print_qdisc(const struct nlmsghdr *message, void *data)
+{
+	const struct nic_port *port = data;
+	struct tcmsg tc;
+	size_t n;
+	const unsigned char *options;
+
+	if (!tc_fixed(message, &tc) || tc.tcm_ifindex != port->index)
+		return;
+	printf("%s %x %x ", (const char *)tc_find(message, TCA_KIND, &n),
+	       tc.tcm_handle, tc.tcm_parent);
+	options = tc_find(message, TCA_OPTIONS, &n);
+	for (size_t i = 0; i < n; i++)
+		printf("%02x", options[i]);
+	putchar('\n');
+}
+
+static void
+qdiscs(struct nic_port *port)
+{
+	struct tcmsg tc = {.tcm_ifindex = port->index};
+	struct tc_request r;
+
+	tc_begin(&r, RTM_GETQDISC, 0, &tc);
+	check("the list of queueing disciplines",
+	      tc_dump(&r, print_qdisc, port));
+}
+
+/* A socket that sees what leaves the interface, when it does. */
+static int
+watch(const struct nic_port *port)
+{
+	struct sockaddr_ll at = {.sll_family = AF_PACKET,
+	                         .sll_protocol = htons(ETH_P_ALL),
+	                         .sll_ifindex = port->index};
+	int fd = socket(AF_PACKET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at))
+		check("a socket", errno);
+	return fd;
+}
+
+/* How many of our packets have been seen since the last call. */
+static unsigned
+seen(int fd)
+{
+	struct sockaddr_ll from;
+	socklen_t size = sizeof from;
+	unsigned n = 0;
+	char frame[64];
+
+	while (recvfrom(fd, frame, sizeof frame, 0, (struct sockaddr *)&from,
+	                &size) >= 0) {
+		n += from.sll_protocol == htons(PROTOCOL);
+		size = sizeof from;
+	}
+	return n;
+}
+
+/* Packets that are to leave so long after now; none may leave before. */
+static void
+send_some(struct nic_port *port, const char *name, int64_t ahead)
+{
+	unsigned left = 0, early = 0, missed = 0;
+	int fd = watch(port);
+	int error;
+
+	for (unsigned i = 0; i < PACKETS; i++) {
+		uint64_t launch = nics->now() + (uint64_t)ahead;
+
+		error = nics->send(port, launch);
+		check("sending", error == ENOBUFS ? 0 : error);
+		nics->sleep_until(launch - AHEAD_NS / 2);
+		early += seen(fd);
+		nics->sleep_until(nics->now() + 2 * AHEAD_NS);
+		left += seen(fd);
+		missed += nics->missed(port);
+	}
+	close(fd);
+	printf("%s: early %u left %u missed %u\n", name, early, left, missed);
+}
+
+static void
+send_all(struct nic_port *port)
+{
+	check("taking the queues", nics->take_queues(port));
+	qdiscs(port);
+	check("the socket", nics->open_socket(port));
+	send_some(port, "later", (int64_t)AHEAD_NS);
+	send_some(port, "too late", -(int64_t)AHEAD_NS);
+}
+
+static void
+hold(struct nic_port *port)
+{
+	check("taking the queues", nics->take_queues(port));
+	puts("held");
+	fflush(stdout);
+	pause();
+}
+
+static void
+count_registers(struct nic_port *port)
+{
+	uint32_t units;
+	size_t words;
+
+	port->control = socket(AF_INET, SOCK_DGRAM, 0);
+	if (!nic_registers(port, &words))
+		check("ETHTOOL_GREGS", errno);
+	printf("words %zu\n", words);
+	check("RR2DCDELAY", nic_read_delay(port, &units) == ENOMSG ? 0 : EIO);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct {
+		const char *name;
+		void (*run)(struct nic_port *port);
+	} verbs[] = {{"qdiscs", qdiscs},
+	             {"send", send_all},
+	             {"hold", hold},
+	             {"register", count_registers}};
+	struct nic_port port = {.control = -1, .clock = -1, .socket = -1};
+
+	set_program(argc, argv);
+	for (size_t i = 0; argc == 3 && i < ARRAY_LEN(verbs); i++) {
+		if (strcmp(argv[1], verbs[i].name) != 0)
+			continue;
+		snprintf(port.ifname, sizeof port.ifname, "%s", argv[2]);
+		port.index = (int)if_nametoindex(port.ifname);
+		verbs[i].run(&port);
+		nics->give_queues_back(&port);
+		nics->detach(&port);
+		close_stdout();
+		return STATUS_OK;
+	}
+	die("usage: launch qdiscs|send|hold|register IFNAME");
+}

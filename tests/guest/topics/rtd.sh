@@ -1,0 +1,148 @@
+# pcb-collect rtd: there is no I210 here. What it does with the kernel is done
+# on a veth, where the kernel waits in place of the NIC, and with a NIC whose
+# driver shows registers.
+# shellcheck shell=dash disable=SC2154
+# qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1
+
+# interface [QUEUES]: a veth that is up, anew; its name is v0.
+interface() {
+	/usr/bin/ip link del v0 2>/dev/null || :
+	/usr/bin/ip link add v0 numtxqueues "${1:-1}" type veth peer name v1 ||
+		skip "the kernel has no veth"
+	/usr/bin/ip link set v0 up
+	/usr/bin/ip link set v1 up
+}
+
+# nic DRIVER: the interface with this driver.
+nic() {
+	for net in /sys/class/net/*; do
+		case $(readlink "$net/device/driver" || :) in
+		*/"$1") echo "${net##*/}" ;;
+		esac
+	done
+}
+
+# state FILE: of v0, what could be changed.
+state() {
+	launch qdiscs v0 >"$1"
+	cat /sys/class/net/v0/flags >>"$1"
+}
+
+as_before() {
+	state after
+	diff before after
+	! pidof pcb-guardian
+}
+
+absent() {
+	net=$(nic vmxnet3)
+	[ "$net" ] || skip "no interface with the driver vmxnet3"
+	run pcb-collect rtd
+	gives 3 "pcb-collect: no device here can measure rtd: $net (15ad:07b0 \
+is no Intel I210)"
+	run pcb-collect rtd -d "i210:$net"
+	gives 3 "pcb-collect: $net: 15ad:07b0 is no Intel I210"
+	[ ! -s out ]
+	run pcb-collect rtd -d i210:lo
+	gives 3 "pcb-collect: lo: no PCI device"
+	run pcb-collect list -P
+	grep "^guest,i210,$net,,,vmxnet3,,,15ad:07b0 is no Intel I210," out
+}
+check "without an I210: which interfaces there are, and why none serves" \
+	absent
+
+registers() {
+	net=$(nic vmxnet3)
+	[ "$net" ] || skip "no interface with the driver vmxnet3"
+	run launch register "$net"
+	gives 0
+	[ "$(sed -n 's/^words //p' out)" -gt 10 ]
+	run user launch register "$net"
+	gives 1 "launch: ETHTOOL_GREGS: Operation not permitted"
+}
+check "registers by the driver, shorter than an I210's; not for users" \
+	registers
+
+launches() {
+	interface
+	state before
+	run launch send v0
+	[ "$status" != 3 ] || skip "$(cat err)"
+	gives 0
+	cat out
+	grep '^etf 1000000 ffffffff ' out
+	grep -x 'later: early 0 left [1-5] missed [0-4]' out
+	grep -x 'too late: early 0 left 0 missed 5' out
+	as_before
+}
+check "packets leave on time, and those too late come back" launches
+
+queues() {
+	for n in 2 4; do
+		interface $n
+		state before
+		run launch send v0
+		[ "$status" != 3 ] || skip "$(cat err)"
+		gives 0
+		cat out
+		grep '^mqprio 1000000 ffffffff ' out
+		grep '^etf [0-9a-f]* 1000001 ' out
+		grep -x 'later: early 0 left [1-5] missed [0-4]' out
+		grep -x 'too late: early 0 left 0 missed 5' out
+		as_before
+	done
+}
+check "they have a queue of their own, of two and of four" queues
+
+# Ends of all kinds; under the default and under one that was set.
+ended() {
+	for signal in TERM INT KILL; do
+		rm -f out
+		start launch hold v0
+		tries=0
+		until grep -q held out || [ $tries = 100 ]; do
+			tries=$((tries + 1))
+			kill -0 $! || break
+			sleep 0.1
+		done
+		grep -q held out || skip "$(cat err)"
+		launch qdiscs v0 | grep '^etf '
+		kill -$signal $!
+		finish
+		tries=0
+		while pidof pcb-guardian && [ $tries -lt 100 ]; do
+			tries=$((tries + 1))
+			sleep 0.1
+		done
+		as_before
+	done
+}
+
+put_back() {
+	interface
+	state before
+	ended
+	for qdisc in 'pfifo limit 77' 'bfifo limit 7777' \
+		'fq limit 77 maxrate 3mbit'; do
+		# shellcheck disable=SC2086
+		/usr/bin/tc qdisc add dev v0 root handle 7: $qdisc
+		state before
+		grep ' 70000 ffffffff ' before
+		ended
+		/usr/bin/tc qdisc del dev v0 root
+	done
+}
+check "queueing disciplines are put back, even after kill -9" put_back
+
+refused() {
+	interface 4
+	for qdisc in mq fq_codel; do
+		/usr/bin/tc qdisc add dev v0 root handle 7: $qdisc
+		state before
+		run launch send v0
+		gives 1 "launch: taking the queues: Device or resource busy"
+		as_before
+		/usr/bin/tc qdisc del dev v0 root
+	done
+}
+check "those that cannot be put back are not touched" refused
