@@ -3,18 +3,14 @@
 
 #include "collect/host.h"
 #include "collect/i210_sample.h"
+#include "collect/package_idle.h"
 #include "collect/pci_describe.h"
-#include "common/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SECOND_NS UINT64_C(1000000000)
-
-/* The NIC forgets a launch time that is half a second ahead. */
-#define DISTANCE_MAX_NS (SECOND_NS / 10)
 
 /* How long a reset of the NIC may take, and its clock to be set again. */
 #define SETTLE_NS (30 * SECOND_NS)
@@ -24,75 +20,9 @@ struct i210_state {
 	struct nic nic;
 	struct nic_port port;
 	struct sampler sampler;
+	struct package_idle idle;
 	char link[LINK_TEXT_MAX];
 };
-
-const struct backend_option i210_options[] = {
-    {"distance", "5ms:50ms",
-     "how far ahead a packet is sent: at random within, up to 100ms"},
-    {"trash-cache", "no",
-     "yes: write twice the last-level cache before each packet"},
-    {NULL, NULL, NULL},
-};
-
-/* Whole nanoseconds, rounded up. */
-static const char *
-parse_distance(const char *text, uint64_t *ns)
-{
-	uint64_t ps = 0;
-	const char *why = parse_time(text, &ps);
-
-	*ns = ps / 1000 + (ps % 1000 != 0);
-	if (!why && (!*ns || *ns > DISTANCE_MAX_NS))
-		return "not within 1ns to 100ms";
-	return why;
-}
-
-static bool
-set_distance(struct session *s, struct sampler *sampler)
-{
-	const char *text = option_value(s->request, i210_options, "distance");
-	char *least = xstrdup(text);
-	char *most = least;
-	const char *why;
-
-	strsep(&most, ":");
-	why = parse_distance(least, &sampler->least);
-	if (!why)
-		why = parse_distance(most ? most : least, &sampler->most);
-	free(least);
-	if (!why && sampler->most < sampler->least)
-		why = "the second is the larger one";
-	return !why || fail(s, STATUS_TROUBLE, "-O distance=%s: %s", text, why);
-}
-
-/* Of memory that is not known to be cached there is enough, too. */
-static size_t
-trash_size(void)
-{
-	long llc = sysconf(_SC_LEVEL3_CACHE_SIZE);
-
-	if (llc <= 0)
-		llc = 64L << 20;
-	return 2 * (size_t)llc + (1U << 20);
-}
-
-static bool
-set_trash(struct session *s, struct sampler *sampler)
-{
-	const char *text =
-	    option_value(s->request, i210_options, "trash-cache");
-
-	if (!strcmp(text, "no"))
-		return true;
-	if (strcmp(text, "yes") != 0)
-		return fail(s, STATUS_TROUBLE, "-O trash-cache=%s: yes or no",
-		            text);
-	sampler->trash_size = trash_size();
-	sampler->trash = xmalloc(sampler->trash_size);
-	memset(sampler->trash, 1, sampler->trash_size);
-	return true;
-}
 
 /* "eth0 (why), lo (why)" of all interfaces; to be freed. */
 static char *
@@ -236,14 +166,14 @@ static bool
 settle(struct session *s, struct i210_state *state)
 {
 	const struct nic_system *system = state->system;
-	uint64_t start = system->now();
+	uint64_t end = system->now() + SETTLE_NS;
 
 	while (!is_settled(s, state)) {
 		uint64_t now = system->now();
 
 		if (*s->halt)
 			return true;
-		if (now - start > SETTLE_NS)
+		if (now > end)
 			return false;
 		system->sleep_until(now + SECOND_NS / 10);
 	}
@@ -277,17 +207,6 @@ describe_path(struct session *s, struct i210_state *state)
 	pci_tree_free(tree);
 }
 
-static bool
-set_options(struct session *s, struct i210_state *state)
-{
-	struct sampler *sampler = &state->sampler;
-
-	sampler->system = state->system;
-	sampler->port = &state->port;
-	sampler->random = s->request->seed;
-	return set_distance(s, sampler) && set_trash(s, sampler);
-}
-
 bool
 i210_open(struct session *s, const struct nic_system *system)
 {
@@ -297,7 +216,10 @@ i210_open(struct session *s, const struct nic_system *system)
 	state->system = system;
 	state->port = (struct nic_port){
 	    .control = -1, .clock = -1, .socket = -1, .offload = true};
-	if (!set_options(s, state) || !choose_nic(s, state))
+	state->sampler.system = system;
+	state->sampler.port = &state->port;
+	state->sampler.random = s->request->seed;
+	if (!sampler_set_options(s, &state->sampler) || !choose_nic(s, state))
 		return false;
 	memcpy(state->port.ifname, state->nic.ifname,
 	       sizeof state->port.ifname);
@@ -305,13 +227,17 @@ i210_open(struct session *s, const struct nic_system *system)
 	    !sampler_check_clock(s, &state->sampler, STATUS_ABSENT))
 		return false;
 	host_describe(s->preamble);
+	package_idle_describe_limit(s->preamble);
 	describe_path(s, state);
 	if (s->request->cpu >= 0 &&
 	    host_pin(s->preamble, s->request->cpu, -1) < 0)
 		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
 		            strerror(errno));
-	return take_queues(s, state) && settle(s, state) &&
-	       open_socket(s, state);
+	if (!take_queues(s, state) || !settle(s, state) ||
+	    !open_socket(s, state))
+		return false;
+	package_idle_open(&state->idle, PACKAGE_IDLE_PMU);
+	return true;
 }
 
 bool
@@ -360,6 +286,7 @@ i210_end(struct session *s, struct preamble *end)
 	             (uintmax_t)state->sampler.missed);
 	preamble_set(end, "zero_delays", "%ju",
 	             (uintmax_t)state->sampler.zeroes);
+	package_idle_describe(&state->idle, end);
 }
 
 /* The NIC is reset once more: what comes next should find it working. */
@@ -367,11 +294,11 @@ static void
 wait_for_carrier(const struct i210_state *state)
 {
 	const struct nic_system *system = state->system;
-	uint64_t start = system->now();
+	uint64_t end = system->now() + SETTLE_NS / 3;
 	struct nic nic;
 
 	while (!system->find(state->port.ifname, &nic) && nic.up &&
-	       !nic.carrier && system->now() - start < SETTLE_NS / 3)
+	       !nic.carrier && system->now() < end)
 		system->sleep_until(system->now() + SECOND_NS / 10);
 }
 
@@ -388,6 +315,7 @@ i210_close(struct session *s)
 	if (taken)
 		wait_for_carrier(state);
 	state->system->detach(&state->port);
+	package_idle_close(&state->idle);
 	free(state->sampler.trash);
 	free(state);
 	s->state = NULL;

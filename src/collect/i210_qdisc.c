@@ -181,9 +181,9 @@ compare(const struct nic_port *port)
 	if (look(port, &survey))
 		return;
 	if (strcmp(survey.root.kind, before->kind) != 0 ||
-	    (before->handle &&
-	     (survey.root.length != before->length ||
-	      memcmp(survey.root.options, before->options, before->length))))
+	    (before->handle && (survey.root.length != before->length ||
+	                        memcmp(survey.root.options, before->options,
+	                               before->length) != 0)))
 		warn("%s: the queueing discipline was %s and is %s now, "
 		     "perhaps with other options",
 		     port->ifname, before->kind, survey.root.kind);

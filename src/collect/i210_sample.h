@@ -18,6 +18,12 @@ struct sampler {
 };
 
 /*
+ * Takes distances and trash from the request's -O, or their defaults; trash is
+ * to be freed. False after fail().
+ */
+bool sampler_set_options(struct session *s, struct sampler *sampler);
+
+/*
  * The farthest that the NIC's clock may be from CLOCK_TAI: a hundredth of the
  * least distance, but a microsecond.
  */

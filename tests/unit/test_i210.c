@@ -3,15 +3,23 @@
  * that holds the longest delay until it is read, and packets that leave when
  * the clock says so.
  */
+#include "support.h"
+
 #include "collect/i210.h"
+#include "collect/package_idle.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -651,6 +659,47 @@ a_list_says_what_can_be_used(void **state)
 	findings_free(&list);
 }
 
+/* The clock of CPU 0, which the kernel counts everywhere, in its place. */
+static void
+residencies_are_counted(void **state)
+{
+	static const struct {
+		const char *name, *text;
+	} files[] = {
+	    {"type", "1\n"},
+	    {"cpumask", "0,24\n"},
+	    {"events/c6-residency", "event=0x00\n"},
+	    {"events/c7-residency", "umask=0x00\n"},
+	    {"events/c8-residency", "event=\n"},
+	    {"events/c6-residency.unit", "ms\n"},
+	};
+	struct package_idle idle = {0};
+	struct perf_event_attr attr = {.size = sizeof attr,
+	                               .type = PERF_TYPE_SOFTWARE};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	close(fd);
+	assert_int_equal(mkdir("events", 0700), 0);
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		write_file(
+		    files[i].name,
+		    (struct bytes){files[i].text, strlen(files[i].text)});
+	package_idle_open(&idle, ".");
+	package_idle_describe(&idle, &ending);
+	assert_int_equal(idle.n, 1);
+	assert_non_null(preamble_get(&ending, "package_c6_pct"));
+	assert_true(strtod(preamble_get(&ending, "package_c6_pct"), NULL) > 0);
+	package_idle_close(&idle);
+	package_idle_open(&idle, "./nowhere");
+	assert_int_equal(idle.n, 0);
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		assert_int_equal(remove(files[i].name), 0);
+	assert_int_equal(rmdir("events"), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int
@@ -677,8 +726,9 @@ main(void)
 	    TEST(a_short_distance_wants_a_better_clock),
 	    TEST(another_nic_is_refused),
 	    TEST(interfaces_are_named),
+	    TEST(residencies_are_counted),
 	    TEST(a_list_says_what_can_be_used),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -1,0 +1,134 @@
+#include "collect/package_idle.h"
+
+#include "common/arch.h"
+#include "common/sysfs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What the kernel says where nobody has set a limit, microseconds. */
+#define NO_LIMIT 2000000000
+
+/* The number that begins the first line of a file of the PMU, or -1. */
+static long
+read_number(const char *pmu, const char *file)
+{
+	char *line = read_first_line("%s/%s", pmu, file);
+	char *end = line;
+	long value = line ? strtol(line, &end, 10) : -1;
+
+	if (end == line)
+		value = -1;
+	free(line);
+	return value;
+}
+
+/* Of "event=0x02". */
+static bool
+read_event(const char *pmu, const char *name, uint64_t *config)
+{
+	char *line = read_first_line("%s/events/%s", pmu, name);
+	bool ok = line && !strncmp(line, "event=", 6);
+	char *end = line;
+
+	if (ok)
+		*config = strtoull(line + 6, &end, 0);
+	ok = ok && end != line + 6 && !*end;
+	free(line);
+	return ok;
+}
+
+static void
+open_state(struct package_idle *p, const char *pmu, const char *event,
+           long type, long cpu)
+{
+	struct perf_event_attr attr = {.size = sizeof attr,
+	                               .type = (uint32_t)type};
+	struct package_state *state = &p->state[p->n];
+	size_t length = strcspn(event, "-");
+	uint64_t config;
+
+	if (p->n == PACKAGE_STATES_MAX || length >= sizeof state->name ||
+	    strcmp(event + length, "-residency") != 0 ||
+	    !read_event(pmu, event, &config))
+		return;
+	attr.config = config;
+	*state = (struct package_state){0};
+	memcpy(state->name, event, length);
+	state->fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
+	                         PERF_FLAG_FD_CLOEXEC);
+	if (state->fd < 0)
+		return;
+	if (read(state->fd, &state->before, sizeof state->before) ==
+	    sizeof state->before)
+		p->n++;
+	else
+		close(state->fd);
+}
+
+void
+package_idle_open(struct package_idle *p, const char *pmu)
+{
+	long type = read_number(pmu, "type");
+	long cpu = read_number(pmu, "cpumask");
+	char *events = xasprintf("%s/events", pmu);
+	DIR *dir = type < 0 || cpu < 0 ? NULL : opendir(events);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		open_state(p, pmu, entry->d_name, type, cpu);
+	if (dir)
+		closedir(dir);
+	free(events);
+	p->start = counter_begin();
+}
+
+void
+package_idle_describe(const struct package_idle *p, struct preamble *end)
+{
+	double ticks = (double)(counter_end() - p->start);
+
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct package_state *state = &p->state[i];
+		uint64_t now;
+		char key[32];
+
+		if (read(state->fd, &now, sizeof now) != sizeof now)
+			continue;
+		snprintf(key, sizeof key, "package_%s_pct", state->name);
+		preamble_set(end, key, "%.3f",
+		             100 * (double)(now - state->before) / ticks);
+	}
+}
+
+void
+package_idle_close(struct package_idle *p)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		close(p->state[i].fd);
+	*p = (struct package_idle){0};
+}
+
+void
+package_idle_describe_limit(struct preamble *pre)
+{
+	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
+	int32_t us = NO_LIMIT;
+
+	if (fd >= 0 && read(fd, &us, sizeof us) != sizeof us)
+		us = NO_LIMIT;
+	if (fd >= 0)
+		close(fd);
+	if (us >= NO_LIMIT || us < 0)
+		return;
+	preamble_set(pre, "latency_limit_us", "%d", (int)us);
+	warn("a program keeps the CPUs from idle states that take longer than "
+	     "%d us to leave (/dev/cpu_dma_latency)",
+	     (int)us);
+}
