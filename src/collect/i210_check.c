@@ -7,7 +7,7 @@
 #define INTEL 0x8086
 #define I211  0x1539
 
-/* Copper, fibre, SerDes, SGMII, and the first two without flash. */
+/* Copper, fibre, SerDes, SGMII; copper and SerDes without flash. */
 static const unsigned i210_ids[] = {0x1533, 0x1536, 0x1537,
                                     0x1538, 0x157b, 0x157c};
 

@@ -136,7 +136,6 @@ set_mqprio(const struct nic_port *port, unsigned queues)
 
 	for (unsigned i = 0; i <= TC_QOPT_BITMASK; i++)
 		options.prio_tc_map[i] = (uint8_t)(options.num_tc - 1);
-	options.prio_tc_map[TC_PRIO_CONTROL] = options.num_tc - 1;
 	options.prio_tc_map[3] = 0;
 	for (unsigned i = 0; i < options.num_tc; i++) {
 		options.count[i] = 1;
