@@ -1,0 +1,57 @@
+/*
+ * Functions that are bound to vfio-pci: their groups, regions and addresses.
+ * Of linux/Documentation/driver-api/vfio.rst, the IOMMU of type 1.
+ */
+#ifndef PCB_COLLECT_VFIO_H
+#define PCB_COLLECT_VFIO_H
+
+#include "collect/backend.h"
+#include "common/pci.h"
+
+#include <linux/vfio.h>
+
+/* An open group, with a container of its own. */
+struct vfio_group;
+
+/*
+ * Opens a function of the tree, and its group if no other one of ours has
+ * done so: a descriptor to close, or -1 after fail(). *group is set once the
+ * function has joined it, also where it then fails; vfio_leave it after the
+ * descriptor has been closed.
+ */
+int vfio_open(struct session *s, const struct pci_tree *tree,
+              const struct pci_function *f, struct vfio_group **group);
+
+/* The last function closes its group. NULL does nothing. */
+void vfio_leave(struct vfio_group *group);
+
+/* Where config space or a BAR is in the descriptor. False with errno. */
+bool vfio_region(int fd, uint32_t index, struct vfio_region_info *region);
+
+/*
+ * Maps a whole BAR, to be read and written, and sets its size. NULL after
+ * fail(); release with munmap.
+ */
+volatile void *vfio_map_bar(struct session *s, const struct pci_function *f,
+                            int fd, uint32_t bar, size_t *size);
+
+/*
+ * Lets the devices of a group read and write `size` bytes of memory at the
+ * address `iova`; all in whole pages, which are pinned. False after fail().
+ */
+bool vfio_map(struct session *s, struct vfio_group *group, void *at,
+              uint64_t size, uint64_t iova);
+
+/* Takes that back; errors cannot be helped. */
+void vfio_unmap(struct vfio_group *group, uint64_t size, uint64_t iova);
+
+/* Lets a function start transactions. False after fail(). */
+bool vfio_master(struct session *s, const struct pci_function *f, int fd);
+
+/*
+ * A descriptor that can be read when the kernel wants the function back, and
+ * waits for us to close it; reads do not wait. -1 where there is none.
+ */
+int vfio_watch(int fd);
+
+#endif
