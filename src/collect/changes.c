@@ -1,5 +1,6 @@
 #include "collect/changes.h"
 
+#include "collect/binding.h"
 #include "common/sysfs.h"
 
 #include <errno.h>
@@ -74,10 +75,32 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 	return true;
 }
 
-static bool
-write_all(const char *path, int flags, off_t at, const void *bytes, size_t n)
+bool
+changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	char *override = binding_override(directory);
+	char *driver = binding_driver(directory);
+	bool same = !strcmp(driver, wanted);
+	struct change *change;
+
+	if (!override || same) {
+		if (same)
+			errno = 0;
+		free(override);
+		free(driver);
+		return false;
+	}
+	change = add(c, directory);
+	change->before = driver;
+	change->wanted = xstrdup(wanted);
+	change->override = override;
+	return true;
+}
+
+static bool
+write_all(const char *path, off_t at, const void *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	ssize_t put = fd < 0 ? -1 : pwrite(fd, bytes, n, at);
 	int error = put < 0 ? errno : EIO;
 
@@ -89,6 +112,22 @@ write_all(const char *path, int flags, off_t at, const void *bytes, size_t n)
 	return put == (ssize_t)n;
 }
 
+/* As it was: with what it may be bound to, too. */
+static bool
+is_bound(const struct change *change, bool wanted)
+{
+	char *driver = binding_driver(change->path);
+	char *override = binding_override(change->path);
+	bool is = override &&
+	          !strcmp(driver, wanted ? change->wanted : change->before);
+
+	if (is && !wanted)
+		is = !strcmp(override, change->override);
+	free(driver);
+	free(override);
+	return is;
+}
+
 /* Whether the setting is as it was, or as it was wanted. */
 static bool
 is_set(const struct change *change, bool wanted)
@@ -97,6 +136,8 @@ is_set(const struct change *change, bool wanted)
 	char *text;
 	bool is;
 
+	if (change->override)
+		return is_bound(change, wanted);
 	if (!change->wanted)
 		return read_byte(change->path, change->at, &byte) &&
 		       (byte & change->mask) ==
@@ -114,16 +155,15 @@ set(const struct change *change, bool wanted)
 	unsigned char bits = wanted ? change->bits_wanted : change->bits_before;
 	unsigned char byte;
 
-	if (text) {
-		char line[256];
-		int n = snprintf(line, sizeof line, "%s\n", text);
-
-		return write_all(change->path, O_TRUNC, 0, line, (size_t)n);
-	}
+	if (change->override)
+		return binding_set(change->path, text,
+		                   wanted ? text : change->override);
+	if (text)
+		return write_line(text, "%s", change->path);
 	if (!read_byte(change->path, change->at, &byte))
 		return false;
 	byte = (unsigned char)((byte & ~change->mask) | bits);
-	return write_all(change->path, 0, change->at, &byte, 1);
+	return write_all(change->path, change->at, &byte, 1);
 }
 
 static void
@@ -175,6 +215,7 @@ changes_undo(struct changes *c)
 		free(c->item[i].path);
 		free(c->item[i].before);
 		free(c->item[i].wanted);
+		free(c->item[i].override);
 	}
 	free(c->item);
 	*c = (struct changes){0};

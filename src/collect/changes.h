@@ -11,10 +11,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Either the one line of a text file or some bits of a byte in a file. */
+/*
+ * The one line of a text file, some bits of a byte in a file, or the driver
+ * of a function of PCI.
+ */
 struct change {
 	char *path;
 	char *before, *wanted; /* NULL: bits */
+	char *override;        /* driver_override before; NULL: no driver */
 	off_t at;
 	unsigned char mask, bits_before, bits_wanted;
 };
@@ -35,6 +39,13 @@ struct changes {
 bool changes_add_text(struct changes *c, const char *path, const char *wanted);
 bool changes_add_bits(struct changes *c, const char *path, off_t at,
                       unsigned char mask, unsigned char wanted);
+
+/*
+ * The same of the driver that has the function of a directory in sysfs. What
+ * is to be put back must be closed before, see binding_set.
+ */
+bool changes_add_driver(struct changes *c, const char *directory,
+                        const char *wanted);
 
 /*
  * Starts the guardian and makes the changes. Returns NULL, or the path that

@@ -1,5 +1,7 @@
 #include "common/sysfs.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdarg.h>
@@ -59,4 +61,30 @@ read_link_name(const char *fmt, ...)
 	target[n] = '\0';
 	slash = strrchr(target, '/');
 	return xstrdup(slash ? slash + 1 : target);
+}
+
+bool
+write_line(const char *line, const char *fmt, ...)
+{
+	char *text = xasprintf("%s\n", line);
+	size_t length = strlen(text);
+	char path[PATH_MAX];
+	ssize_t put = -1;
+	va_list ap;
+	int fd, error;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC);
+	if (fd >= 0)
+		put = write(fd, text, length);
+	error = put < 0 ? errno : EIO;
+	if (fd >= 0 && close(fd) && put >= 0) {
+		error = errno;
+		put = -1;
+	}
+	free(text);
+	errno = error;
+	return put == (ssize_t)length;
 }

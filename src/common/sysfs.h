@@ -19,4 +19,10 @@ char *read_first_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
  */
 char *read_link_name(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/*
+ * Writes one line, which may be empty, into the file whose name is formatted;
+ * what it held is gone. False with errno.
+ */
+bool write_line(const char *line, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
 #endif
