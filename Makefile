@@ -84,6 +84,8 @@ $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o ndl_info.o system.o)
 $(BUILD)/unit/test_i210: $(call objs-without-main,collect)
 $(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
+$(BUILD)/unit/test_nvme_identify: $(BUILD)/collect/nvme_identify.o
+$(BUILD)/unit/test_order: $(BUILD)/collect/order.o
 $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
 	plan.o units.o)
@@ -151,26 +153,34 @@ $(BUILD)/fuzz/fuzz_ndl: $(BUILD)/import/ndl_info.o
 $(BUILD)/fuzz/fuzz_interaction: \
 	$(addprefix $(BUILD)/model/,interaction.o model.o)
 $(BUILD)/fuzz/fuzz_mcfg: $(BUILD)/collect/mcfg.o
+$(BUILD)/fuzz/fuzz_nvme: $(BUILD)/collect/nvme_identify.o
 
 $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST) -fsanitize=fuzzer
 
+# Programs for the guest only.
+GUEST_PROGRAMS = $(patsubst tests/guest/%.c,$(BIN)/guest/%,\
+	$(wildcard tests/guest/*.c))
+
+$(GUEST_PROGRAMS): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
+	$(call objs-without-main,collect) config.mk
+	@mkdir -p $(@D) $(BUILD)/guest
+	$(CC_PCB) -Wall -Wextra -MMD -MP -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) \
+	    -o $@ $(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread \
+	    -lcsv -lm
+
+guest-programs: $(GUEST_PROGRAMS)
+
 # On a kernel and a PCI tree of its own; TOPICS chooses among
 # tests/guest/topics. Without QEMU or the kernel, its tests are skipped.
-check-guest: all $(BUILD)/guest/launch ## run the tests in a guest of QEMU
+check-guest: all $(GUEST_PROGRAMS) ## run the tests in a guest of QEMU
 	@tests/guest/run $(BIN) $(BUILD)/guest $(TOPICS)
 
-guest-shell: all $(BUILD)/guest/launch ## a shell in that guest
+guest-shell: all $(GUEST_PROGRAMS) ## a shell in that guest
 	@tests/guest/run --shell $(BIN) $(BUILD)/guest
 
-# A program of the tests themselves.
-$(BUILD)/guest/launch: tests/guest/launch.c \
-	$(call objs-without-main,collect) $(BUILD)/libpcb.a config.mk | $(HAVE)
-	@mkdir -p $(@D)
-	$(CC_TEST)
-
-check-build: all $(UNIT) $(BENCH) $(BUILD)/guest/launch
+check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below have build directories of their own. A finding of a
 # sanitizer ends with 99, a status that no program and no test uses.
@@ -182,8 +192,8 @@ check-san: ## run the tests under ASan and UBSan
 	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 	$(MAKE) check-unit check-cli $(call in,san) CFLAGS='$(SAN)'
 
-check-guest-san: $(BUILD)/guest/launch ## run the tests in a guest under ASan and UBSan
-	$(MAKE) all $(call in,san) CFLAGS='$(SAN)'
+check-guest-san: ## run the tests in a guest under ASan and UBSan
+	$(MAKE) all guest-programs $(call in,san) CFLAGS='$(SAN)'
 	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
 
 # Cross-built with Debian's libraries for arm64, in QEMU's user mode; skipped
@@ -328,5 +338,6 @@ help: ## list these targets
 
 .PHONY: all deps demo pictures check check-unit check-cli check-gpu check-man \
 	check-build check-san check-arm64 check-guest check-guest-san \
+	guest-programs \
 	guest-shell coverage fuzz fuzz-run bench lint $(LINTS) format install \
 	uninstall dist clean help

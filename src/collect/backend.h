@@ -110,6 +110,12 @@ struct backend_option {
 	const char *help;
 };
 
+/* An option that tells rows of these benches apart, by a column of its own. */
+struct option_column {
+	const char *option, *column;
+	unsigned benches;
+};
+
 /*
  * What the user gave for the option `name` of this table, or its default.
  * Names are known to be right: the caller of open has checked them.
@@ -147,8 +153,13 @@ struct backend {
 	const char *help;
 	unsigned benches; /* BENCH_BIT of those it knows */
 	const struct backend_option
-	    *options;  /* ended by a NULL name, or NULL */
+	    *options;                        /* ended by a NULL name, or NULL */
+	const struct option_column *columns; /* likewise */
 	bool recorded; /* samples exist already: by default all, no warm-up */
+	uint64_t
+	    few; /* instead of the bench's count, if one takes long; or 0 */
+	/* Defaults of bandwidth benches; 0: the usual. */
+	uint64_t size, window;
 
 	/*
 	 * Lists what is there. Changes nothing, needs no rights. Of the

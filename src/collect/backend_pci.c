@@ -286,17 +286,9 @@ static void
 add_to_end(struct session *s, struct preamble *end)
 {
 	const struct pci_state *state = s->state;
-	struct disturbance now = host_disturbance(state->cpu);
 	uint64_t changes;
 
-	preamble_set(end, "clock_drift_ppm", "%.3f",
-	             clock_drift_ppm(&state->clock));
-	if (state->cpu >= 0)
-		preamble_set(
-		    end, "interrupts", "%ju",
-		    (uintmax_t)(now.interrupts - state->before.interrupts));
-	preamble_set(end, "involuntary_switches", "%ju",
-	             (uintmax_t)(now.switches - state->before.switches));
+	host_describe_end(end, &state->clock, state->cpu, state->before);
 	if (state->load.n)
 		preamble_set(end, "load_reads", "%ju",
 		             (uintmax_t)load_count(&state->load));

@@ -77,6 +77,8 @@ const struct bench benches[NBENCHES] = {
     {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps", BY_NIC,
      .width = 2, .measures = {"launch_distance_ns", "latency_ns"},
      .nmeasures = 2, .print = print_delay, .default_count = 1000},
+    {LAT_NVME, "lat_nvme", "latency of a command to an NVMe controller",
+     BY_DEVICE, LATENCY_SAMPLES, .default_count = 10000},
 };
 
 const struct bench *

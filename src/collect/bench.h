@@ -16,6 +16,7 @@ enum bench_id {
 	LAT_MMIO,
 	DDIO,
 	RTD,
+	LAT_NVME,
 	NBENCHES
 };
 

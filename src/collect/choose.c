@@ -300,6 +300,37 @@ check_settings(const struct collection *c)
 	}
 }
 
+/* A value is freed with the labels it stands in: never before the end. */
+static void
+add_column(struct collection *c, const struct option_column *column)
+{
+	const char *value =
+	    option_value(&c->request, c->backend->options, column->option);
+	char *text = xasprintf("%s=%s", column->column, value);
+
+	if (!labels_value(&c->labels, column->column))
+		labels_add(&c->labels, text);
+	c->column_text =
+	    xreallocarray(c->column_text, c->ncolumn_texts + 1, sizeof text);
+	c->column_text[c->ncolumn_texts++] = text;
+}
+
+void
+add_defaults(struct collection *c)
+{
+	const struct option_column *column = c->backend->columns;
+	unsigned bench = BENCH_BIT(c->request.bench->id);
+
+	if (c->request.bench->totals && !c->window_given && c->backend->window)
+		c->sweep.window.value[0] = c->backend->window;
+	if (c->request.bench->totals && !c->size_given && c->backend->size)
+		c->sweep.size.value[0] = c->backend->size;
+	for (; column && column->option; column++) {
+		if (column->benches & bench)
+			add_column(c, column);
+	}
+}
+
 static void
 write_finding(struct out *out, const char *host, const struct finding *f)
 {

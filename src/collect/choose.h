@@ -18,6 +18,12 @@ int choose_backend(struct collection *c, const char *device);
  */
 void check_settings(const struct collection *c);
 
+/*
+ * After that: the backend's own defaults, and columns for those of its options
+ * that tell rows apart.
+ */
+void add_defaults(struct collection *c);
+
 /* Writes what every backend finds. */
 void list_findings(const struct command *command);
 

@@ -213,6 +213,8 @@ warmup_of(const struct collection *c)
 {
 	if (c->warmup_given)
 		return c->warmup;
+	if (c->backend->few)
+		return 1;
 	return c->backend->recorded || is_paced(c) ? 0 : DEFAULT_WARMUP;
 }
 
@@ -379,7 +381,8 @@ count_of(const struct collection *c)
 		return c->request.count;
 	if (c->backend->recorded || c->request.command)
 		return UINT64_MAX;
-	return c->request.bench->default_count;
+	return c->backend->few ? c->backend->few
+	                       : c->request.bench->default_count;
 }
 
 int

@@ -28,9 +28,12 @@ struct collection {
 	const char *cpu_option; /* the last given for reads by the CPU */
 	uint64_t warmup;
 	bool warmup_given;
+	bool size_given, window_given;
 	uint64_t time_limit; /* ps for each point; 0: none */
 	struct labels labels;
 	char *cross_label, *load_label; /* texts of two of them, or NULL */
+	char **column_text;             /* of those that a backend adds */
+	size_t ncolumn_texts;
 	bool quiet;
 	bool no_preamble;
 };

@@ -303,3 +303,17 @@ host_disturbance(int cpu)
 		d.switches = (uint64_t)usage.ru_nivcsw;
 	return d;
 }
+
+void
+host_describe_end(struct preamble *end, const struct clock *clock, int cpu,
+                  struct disturbance before)
+{
+	struct disturbance now = host_disturbance(cpu);
+
+	preamble_set(end, "clock_drift_ppm", "%.3f", clock_drift_ppm(clock));
+	if (cpu >= 0)
+		preamble_set(end, "interrupts", "%ju",
+		             (uintmax_t)(now.interrupts - before.interrupts));
+	preamble_set(end, "involuntary_switches", "%ju",
+	             (uintmax_t)(now.switches - before.switches));
+}

@@ -40,4 +40,11 @@ void host_not_set(struct preamble *pre, const char *what);
 
 struct disturbance host_disturbance(int cpu);
 
+/*
+ * Adds to the end line what disturbed the run since `before`, on the CPU that
+ * measured, and how the clock has drifted.
+ */
+void host_describe_end(struct preamble *end, const struct clock *clock, int cpu,
+                       struct disturbance before);
+
 #endif

@@ -21,6 +21,7 @@ main(int argc, char *argv[])
 	status = choose_backend(&command.collection, command.device);
 	if (status == STATUS_OK) {
 		check_settings(&command.collection);
+		add_defaults(&command.collection);
 		status = collect(&command.collection);
 	}
 	free_options(&command);

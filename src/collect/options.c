@@ -353,6 +353,8 @@ one_option(struct command *command, int option)
 		c->dma_option = option_name(option);
 		if (option == OPT_CACHE)
 			c->request.cache_given = true;
+		c->size_given = c->size_given || option == 's';
+		c->window_given = c->window_given || option == 'w';
 		sweep_option(&c->sweep, option, optarg);
 		break;
 	case OPT_ASPM:
@@ -475,6 +477,9 @@ free_options(struct command *command)
 	labels_free(&c->labels);
 	free(c->cross_label);
 	free(c->load_label);
+	for (size_t i = 0; i < c->ncolumn_texts; i++)
+		free(c->column_text[i]);
+	free(c->column_text);
 	free(c->sweep.size.value);
 	free(c->sweep.offset.value);
 	free(c->sweep.window.value);

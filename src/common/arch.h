@@ -48,6 +48,13 @@ static inline uint64_t counter_end(void);
  */
 static inline void counter_wait(uint32_t value);
 
+/*
+ * Between what is written to memory and the register that tells a device of
+ * it; and between what a device has written to tell of its data, and that.
+ */
+static inline void device_publish(void);
+static inline void device_observe(void);
+
 #if defined(__x86_64__)
 #include "common/arch_x86.h"
 #elif defined(__aarch64__)

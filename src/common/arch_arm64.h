@@ -33,3 +33,15 @@ counter_wait(uint32_t value)
 	                 : "r"((uint64_t)value)
 	                 : "memory");
 }
+
+static inline void
+device_publish(void)
+{
+	__asm__ volatile("dmb oshst" ::: "memory");
+}
+
+static inline void
+device_observe(void)
+{
+	__asm__ volatile("dmb oshld" ::: "memory");
+}

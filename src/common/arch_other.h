@@ -22,3 +22,15 @@ counter_wait(uint32_t value)
 {
 	__asm__ volatile("" : : "r"(value) : "memory");
 }
+
+static inline void
+device_publish(void)
+{
+	__sync_synchronize();
+}
+
+static inline void
+device_observe(void)
+{
+	__sync_synchronize();
+}

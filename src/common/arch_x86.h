@@ -31,3 +31,16 @@ counter_wait(uint32_t value)
 {
 	(void)value;
 }
+
+/* Stores are seen in order, and loads made in it; Intel SDM vol. 3, 9.2. */
+static inline void
+device_publish(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline void
+device_observe(void)
+{
+	__asm__ volatile("" ::: "memory");
+}

@@ -1,0 +1,121 @@
+#include "collect/disks.h"
+
+#include "common/util.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <mntent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The disk "nvme0n1" itself or a partition of it. */
+static bool
+is_of_disk(const char *path, const char *disk)
+{
+	size_t length = strlen(disk);
+
+	if (strncmp(path, "/dev/", 5) != 0 ||
+	    strncmp(path + 5, disk, length) != 0)
+		return false;
+	path += 5 + length;
+	return !*path || *path == 'p';
+}
+
+static char *
+find_mount(const char *disk)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	struct mntent *entry;
+	char *why = NULL;
+
+	while (mounts && !why && (entry = getmntent(mounts))) {
+		if (is_of_disk(entry->mnt_fsname, disk))
+			why = xasprintf("%s is mounted on %s: 'umount %s'",
+			                entry->mnt_fsname, entry->mnt_dir,
+			                entry->mnt_dir);
+	}
+	if (mounts)
+		endmntent(mounts);
+	return why;
+}
+
+/* Whoever has it for himself: a mount, swap, RAID, a device mapper. */
+static char *
+find_owner(const char *disk)
+{
+	char *path = xasprintf("/dev/%s", disk);
+	int fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC);
+	char *why = NULL;
+
+	if (fd >= 0)
+		close(fd);
+	else if (errno == EBUSY)
+		why = xasprintf("%s is swap, mounted elsewhere or part of "
+		                "another device: 'lsblk %s' shows",
+		                path, path);
+	free(path);
+	return why;
+}
+
+static char *
+find_process(const char *disk)
+{
+	glob_t fds = {0};
+	char *why = NULL;
+
+	glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &fds);
+	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
+		const char *number = fds.gl_pathv[i] + strlen("/proc/");
+		char target[PATH_MAX];
+		ssize_t n = readlink(fds.gl_pathv[i], target, PATH_MAX - 1);
+
+		target[n < 0 ? 0 : n] = '\0';
+		if (is_of_disk(target, disk))
+			why = xasprintf("%s is open in the process %.*s: end "
+			                "that first",
+			                target, (int)strcspn(number, "/"),
+			                number);
+	}
+	globfree(&fds);
+	return why;
+}
+
+/* A path "nvme0c1n2" of the kernel's multipath leads to "nvme0n2". */
+static char *
+disk_name(const char *path)
+{
+	char *name = xstrdup(strrchr(path, '/') + 1);
+	char *first = strchr(name, 'c');
+	const char *rest = strrchr(name, 'n');
+
+	if (first && rest > first)
+		memmove(first, rest, strlen(rest) + 1);
+	return name;
+}
+
+char *
+disks_in_use(const char *sysfs, const char *bdf)
+{
+	char *pattern =
+	    xasprintf("%s/devices/%s/nvme/nvme*/nvme*n*", sysfs, bdf);
+	glob_t disks = {0};
+	char *why = NULL;
+
+	glob(pattern, 0, NULL, &disks);
+	for (size_t i = 0; !why && i < disks.gl_pathc; i++) {
+		char *disk = disk_name(disks.gl_pathv[i]);
+
+		why = find_mount(disk);
+		if (!why)
+			why = find_owner(disk);
+		if (!why)
+			why = find_process(disk);
+		free(disk);
+	}
+	globfree(&disks);
+	free(pattern);
+	return why;
+}

@@ -1,0 +1,13 @@
+/* The disks of a controller, and who uses them. */
+#ifndef PCB_COLLECT_DISKS_H
+#define PCB_COLLECT_DISKS_H
+
+/*
+ * Why the disks that the kernel has on a function must stay where they are,
+ * with what would change that: mounted, swap, part of another device, or open
+ * in a process. Text to free; NULL if none is in use. For root: others are
+ * told of less.
+ */
+char *disks_in_use(const char *sysfs, const char *bdf);
+
+#endif

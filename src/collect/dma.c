@@ -1,0 +1,306 @@
+#include "collect/dma.h"
+
+#include "collect/take.h"
+
+#include <errno.h>
+#include <numa.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SYSFS "/sys/bus/pci"
+#define LINE  64
+
+static bool
+read_options(struct session *s, struct dma *d, bool *taking)
+{
+	const char *pages = option_value(s->request, d->options, "pages");
+	const char *take = option_value(s->request, d->options, "take");
+	const char *why = memory_parse_page(pages, &d->page);
+
+	if (why)
+		return fail(s, STATUS_TROUBLE, "-O pages=%s: %s", pages, why);
+	*taking = !strcmp(take, "yes");
+	return *taking || !strcmp(take, "no") ||
+	       fail(s, STATUS_TROUBLE, "-O take=%s: yes or no", take);
+}
+
+static bool
+find_device(struct session *s, struct dma *d)
+{
+	const char *which = s->request->which;
+	char bdf[BDF_MAX];
+
+	if (!which || !parse_bdf(which, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "-d %s:%s: which one? As in %s:03:00.0", d->backend,
+		            which ? which : "", d->backend);
+	d->tree = pci_tree_read(SYSFS);
+	if (!d->tree)
+		return fail(s, STATUS_ABSENT, "%s/devices: %s", SYSFS,
+		            strerror(errno));
+	d->function = pci_find(d->tree, bdf);
+	if (!d->function)
+		return fail(s, STATUS_ABSENT,
+		            "%s: no such device ('pcb-collect list' shows "
+		            "those there are)",
+		            bdf);
+	return d->suits(d->function) ||
+	       fail(s, STATUS_ABSENT, "%s: %s, not %s", bdf,
+	            *d->function->name ? d->function->name : "something else",
+	            d->what);
+}
+
+/* Under a hypervisor nothing tells an emulated device from a real one. */
+static const char *
+kind_of(const struct dma *d)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+
+	if (!arch_hypervisor(hypervisor))
+		return "measured";
+	warn("this machine is virtual (%s): %s may be software; rows are "
+	     "marked 'virtual'",
+	     hypervisor, d->function->bdf);
+	return "virtual";
+}
+
+static bool
+prepare_host(struct session *s, struct dma *d)
+{
+	const char *not_set;
+
+	host_describe(s->preamble);
+	preamble_set(s->preamble, "driver", "%s=%s", d->function->bdf,
+	             "vfio-pci");
+	d->cpu = host_pin(s->preamble, s->request->cpu, d->function->node);
+	if (d->cpu < 0 && s->request->cpu >= 0)
+		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
+		            strerror(errno));
+	clock_open(&d->clock);
+	host_describe_clock(s->preamble, &d->clock);
+	host_lock_memory(s->preamble);
+	if (!d->clock.invariant)
+		warn("the %s of this CPU changes its rate: times are "
+		     "unreliable",
+		     d->clock.name);
+	if (d->function->node < 0 && numa_num_configured_nodes() > 1)
+		warn("the firmware does not say which node %s is on: the node "
+		     "of the CPU is taken for local",
+		     d->function->bdf);
+	not_set = preamble_get(s->preamble, "not_set");
+	if (not_set)
+		warn("not done: %s: the run may be disturbed", not_set);
+	d->kind = kind_of(d);
+	d->before = host_disturbance(d->cpu);
+	return true;
+}
+
+bool
+dma_open(struct session *s, struct dma *d)
+{
+	bool taking = false;
+
+	d->fd = d->release = -1;
+	if (!read_options(s, d, &taking) || !find_device(s, d) ||
+	    !take(s, d->tree, d->function, taking, &d->changes))
+		return false;
+	d->fd = vfio_open(s, d->tree, d->function, &d->group);
+	if (d->fd < 0 || !vfio_master(s, d->function, d->fd))
+		return false;
+	d->release = vfio_watch(d->fd);
+	return prepare_host(s, d);
+}
+
+static uint64_t
+unit_of(const struct point *point)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(point->offset, point->size, &end) ||
+	    __builtin_add_overflow(end, LINE - 1, &end))
+		return 0;
+	return end - end % LINE;
+}
+
+static bool
+check_window(struct session *s, const struct dma *d, const struct point *point)
+{
+	uint64_t unit = unit_of(point);
+
+	if (!point->size)
+		return fail(s, STATUS_TROUBLE, "a transfer of 0 bytes");
+	if (!unit || unit > point->window)
+		return fail(s, STATUS_TROUBLE,
+		            "a window of %ju bytes does not hold %ju bytes at "
+		            "offset %ju, rounded up to whole lines",
+		            (uintmax_t)point->window, (uintmax_t)point->size,
+		            (uintmax_t)point->offset);
+	if (s->request->buffer && point->window > s->request->buffer)
+		return fail(s, STATUS_TROUBLE,
+		            "a window of %ju bytes in a buffer of %ju",
+		            (uintmax_t)point->window,
+		            (uintmax_t)s->request->buffer);
+	return (point->window <= d->room && s->request->buffer <= d->room) ||
+	       fail(s, STATUS_TROUBLE, "%s: a buffer has %ju bytes at most",
+	            d->backend, (uintmax_t)d->room);
+}
+
+static bool
+can_flush(void)
+{
+	static const char line = 0;
+
+	return arch_flush(&line, sizeof line);
+}
+
+bool
+dma_check(struct session *s, struct dma *d, const struct point *point)
+{
+	int node;
+
+	if (point->cache != COLD && point->cache != HOST_WARM)
+		return fail(s, STATUS_TROUBLE,
+		            "--cache %s: %s knows cold and host-warm",
+		            cache_names[point->cache], d->backend);
+	if (point->cache == COLD && !can_flush())
+		return fail(s, STATUS_ABSENT,
+		            "--cache cold: a program cannot flush caches here");
+	if (point->window > d->most)
+		d->most = point->window;
+	return check_window(s, d, point) &&
+	       memory_node(s, point->node, d->function->node, &node);
+}
+
+/* Of the whole sweep, at one address: only the node may change. */
+static bool
+place_buffer(struct session *s, struct dma *d, int node)
+{
+	uint64_t size =
+	    s->request->buffer > d->most ? s->request->buffer : d->most;
+
+	if (d->buffer.at && d->buffer.node == node)
+		return true;
+	if (d->buffer.at)
+		vfio_unmap(d->group, d->buffer.size, d->iova);
+	memory_free(&d->buffer);
+	return memory_make(s, &d->buffer, size, d->page, node) &&
+	       vfio_map(s, d->group, d->buffer.at, d->buffer.size, d->iova);
+}
+
+static void
+identify(struct session *s, const struct dma *d, const char *interface)
+{
+	const struct point *p = &d->point;
+	char link[LINK_TEXT_MAX];
+
+	series_make(s, 1);
+	link_format(&d->function->link, link);
+	series_set(s->series, ID_KIND, "%s", d->kind);
+	series_set(s->series, ID_DEVICE, "%s", d->function->bdf);
+	series_set(s->series, ID_LINK, "%s", link);
+	series_set(s->series, ID_INTERFACE, "%s", interface);
+	series_set(s->series, ID_SIZE, "%ju", (uintmax_t)p->size);
+	series_set(s->series, ID_OFFSET, "%ju", (uintmax_t)p->offset);
+	series_set(s->series, ID_WINDOW, "%ju", (uintmax_t)p->window);
+	series_set(s->series, ID_PATTERN, "%s", pattern_names[p->pattern]);
+	series_set(s->series, ID_CACHE, "%s", cache_names[p->cache]);
+	series_set(s->series, ID_NODE, "%d", d->buffer.node);
+	series_set(s->series, ID_IOMMU, "vfio");
+	series_set(s->series, ID_PAGE, "%ju", (uintmax_t)d->page);
+}
+
+bool
+dma_prepare(struct session *s, struct dma *d, const struct point *point,
+            const char *interface)
+{
+	uint64_t unit = unit_of(point);
+	int node;
+
+	if (!unit || !memory_node(s, point->node, d->function->node, &node) ||
+	    !place_buffer(s, d, node))
+		return false;
+	d->point = *point;
+	d->unit = unit;
+	order_begin(&d->order, point->window / unit, point->pattern == RANDOM,
+	            s->request->seed);
+	identify(s, d, interface);
+	return true;
+}
+
+/* By ordinary stores: memset may go past the caches. */
+void
+dma_set_cache(struct dma *d)
+{
+	if (d->point.cache == COLD)
+		arch_flush(d->buffer.at, d->point.window);
+	for (uint64_t i = 0; d->point.cache != COLD && i < d->point.window;
+	     i += LINE)
+		((volatile unsigned char *)d->buffer.at)[i] = 0xa5;
+}
+
+bool
+dma_is_ours(struct session *s, const struct dma *d)
+{
+	uint64_t requests;
+
+	return read(d->release, &requests, sizeof requests) < 0 ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the kernel takes the device away: it was removed, or "
+	            "unbound",
+	            d->function->bdf);
+}
+
+void
+dma_end(const struct dma *d, struct preamble *end)
+{
+	host_describe_end(end, &d->clock, d->cpu, d->before);
+}
+
+void
+dma_close(struct dma *d)
+{
+	if (d->buffer.at)
+		vfio_unmap(d->group, d->buffer.size, d->iova);
+	if (d->fd >= 0)
+		close(d->fd);
+	if (d->release >= 0)
+		close(d->release);
+	vfio_leave(d->group);
+	memory_free(&d->buffer);
+	order_free(&d->order);
+	changes_undo(&d->changes);
+	pci_tree_free(d->tree);
+}
+
+void
+dma_probe(const struct dma *d, const struct request *request, unsigned known,
+          struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(SYSFS);
+
+	(void)request;
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct finding *found;
+		char link[LINK_TEXT_MAX];
+		char *why;
+
+		if (!d->suits(f))
+			continue;
+		found = findings_add(list, d->backend);
+		why = take_obstacle(tree, f, false);
+		link_format(&f->link, link);
+		finding_text(&found->device, "%s", f->bdf);
+		finding_text(&found->parent, "%s", f->parent);
+		finding_text(&found->link, "%s", link);
+		finding_text(&found->driver, "%s", f->driver);
+		finding_text(&found->name, "%s", f->name);
+		if (f->node >= 0)
+			finding_text(&found->node, "%d", f->node);
+		found->benches = why ? 0 : known;
+		finding_text(&found->why_not, "%s", why ? why : "");
+		free(why);
+	}
+	pci_tree_free(tree);
+}

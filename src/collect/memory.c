@@ -1,0 +1,201 @@
+#include "collect/memory.h"
+
+#include "common/units.h"
+
+#include <errno.h>
+#include <numa.h>
+#include <numaif.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGES_AT_ONCE 1024
+
+/* mmap(2): the size of huge pages goes into the flags as a power of two. */
+#define HUGE_SHIFT 26
+
+const char *
+memory_parse_page(const char *text, uint64_t *page)
+{
+	uint64_t size;
+
+	if (parse_size(text, &size) ||
+	    (size != SMALL_PAGE && size != SMALL_PAGE << 9 &&
+	     size != SMALL_PAGE << 18))
+		return "pages are 4K, 2M or 1G";
+	*page = size;
+	return NULL;
+}
+
+static bool
+is_only_node(void)
+{
+	return numa_available() < 0 || numa_num_configured_nodes() < 2;
+}
+
+static bool
+has_memory(int node)
+{
+	return is_only_node() ? !node
+	                      : node <= numa_max_node() &&
+	                            numa_bitmask_isbitset(numa_all_nodes_ptr,
+	                                                  (unsigned)node);
+}
+
+/* The node farthest away from one that has memory; -1 if it is the only. */
+static int
+farthest_from(int home)
+{
+	int farthest = -1;
+
+	for (int node = 0; !is_only_node() && node <= numa_max_node(); node++) {
+		if (node == home || !has_memory(node))
+			continue;
+		if (farthest < 0 ||
+		    numa_distance(home, node) > numa_distance(home, farthest))
+			farthest = node;
+	}
+	return farthest;
+}
+
+/* That we run on, where nothing is known. */
+static int
+node_of_cpu(void)
+{
+	int node = is_only_node() ? 0 : numa_node_of_cpu(sched_getcpu());
+
+	return node < 0 ? 0 : node;
+}
+
+bool
+memory_node(struct session *s, int wanted, int home, int *node)
+{
+	if (home < 0 && wanted == NODE_REMOTE)
+		return fail(s, STATUS_ABSENT,
+		            "--node remote: the firmware does not say which "
+		            "node the device is on: give a number");
+	if (home < 0 && wanted == NODE_LOCAL)
+		home = node_of_cpu();
+	*node = wanted == NODE_LOCAL    ? home
+	        : wanted == NODE_REMOTE ? farthest_from(home)
+	                                : wanted;
+	if (*node < 0)
+		return fail(s, STATUS_ABSENT,
+		            "--node remote: this machine has one node");
+	return has_memory(*node) ||
+	       fail(s, STATUS_ABSENT,
+	            "--node %d: no such node with memory here", *node);
+}
+
+static bool
+map(struct session *s, struct memory *m)
+{
+	int huge = 0;
+	void *at;
+
+	if (m->page != SMALL_PAGE)
+		huge = MAP_HUGETLB |
+		       (int)((unsigned)__builtin_ctzll(m->page) << HUGE_SHIFT);
+	at = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
+	          MAP_PRIVATE | MAP_ANONYMOUS | huge, -1, 0);
+	if (at == MAP_FAILED)
+		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes: %s%s",
+		            (uintmax_t)m->size, strerror(errno),
+		            huge ? " (huge pages must be reserved, see "
+		                   "/sys/kernel/mm/hugepages/*/nr_hugepages)"
+		                 : "");
+	m->at = at;
+	if (!huge)
+		madvise(at, m->size, MADV_NOHUGEPAGE);
+	return true;
+}
+
+static bool
+bind_to_node(struct session *s, const struct memory *m)
+{
+	struct bitmask *nodes;
+	long refused;
+
+	if (is_only_node())
+		return true;
+	nodes = numa_allocate_nodemask();
+	numa_bitmask_setbit(nodes, (unsigned)m->node);
+	refused = mbind(m->at, m->size, MPOL_BIND, nodes->maskp,
+	                nodes->size + 1, MPOL_MF_STRICT);
+	numa_free_nodemask(nodes);
+	return !refused || fail(s, STATUS_ABSENT, "--node %d: mbind: %s",
+	                        m->node, strerror(errno));
+}
+
+/* Without reserved pages the first touch would be a bus error. */
+static bool
+touch(struct session *s, const struct memory *m)
+{
+	if (madvise(m->at, m->size, MADV_POPULATE_WRITE) && errno != EINVAL)
+		return fail(s, STATUS_ABSENT,
+		            "a buffer of %ju bytes on node %d: %s%s",
+		            (uintmax_t)m->size, m->node, strerror(errno),
+		            m->page == SMALL_PAGE
+		                ? ""
+		                : " (too few huge pages are reserved there, "
+		                  "see /sys/devices/system/node)");
+	memset(m->at, 0, m->size);
+	return true;
+}
+
+/* The node of each page, PAGES_AT_ONCE of them from an offset on. */
+static bool
+check_some(struct session *s, const struct memory *m, uint64_t from)
+{
+	void *page[PAGES_AT_ONCE];
+	int node[PAGES_AT_ONCE];
+	size_t n = 0;
+
+	for (uint64_t at = from; at < m->size && n < PAGES_AT_ONCE;
+	     at += m->page)
+		page[n++] = m->at + at;
+	if (move_pages(0, n, page, NULL, node, 0))
+		return fail(s, STATUS_ABSENT,
+		            "the buffer's node cannot be looked up: "
+		            "move_pages: %s",
+		            strerror(errno));
+	for (size_t i = 0; i < n; i++) {
+		if (node[i] != m->node)
+			return fail(s, STATUS_ABSENT,
+			            "--node %d: a page of the buffer is "
+			            "elsewhere (%d)",
+			            m->node, node[i]);
+	}
+	return true;
+}
+
+static bool
+check_node(struct session *s, const struct memory *m)
+{
+	for (uint64_t at = 0; !is_only_node() && at < m->size;
+	     at += PAGES_AT_ONCE * m->page) {
+		if (!check_some(s, m, at))
+			return false;
+	}
+	return true;
+}
+
+bool
+memory_make(struct session *s, struct memory *m, uint64_t size, uint64_t page,
+            int node)
+{
+	*m = (struct memory){.page = page, .node = node};
+	if (__builtin_add_overflow(size, page - 1, &size))
+		return fail(s, STATUS_TROUBLE, "a buffer of that size");
+	m->size = size - size % page;
+	return map(s, m) && bind_to_node(s, m) && touch(s, m) &&
+	       check_node(s, m);
+}
+
+void
+memory_free(struct memory *m)
+{
+	if (m->at)
+		munmap(m->at, m->size);
+	m->at = NULL;
+}

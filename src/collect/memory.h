@@ -1,0 +1,36 @@
+/* Host memory that a device is let to: on one node, in pages of one size. */
+#ifndef PCB_COLLECT_MEMORY_H
+#define PCB_COLLECT_MEMORY_H
+
+#include "collect/backend.h"
+
+#define SMALL_PAGE UINT64_C(4096)
+
+/* Zero-initialise; release with memory_free. */
+struct memory {
+	unsigned char *at;
+	uint64_t size; /* in whole pages */
+	uint64_t page; /* bytes */
+	int node;
+};
+
+/* A size of pages from "4K", "2M" or "1G"; NULL or why it is none. */
+const char *memory_parse_page(const char *text, uint64_t *page);
+
+/*
+ * The number of the node that a point names, seen from a device on node
+ * `home`; if that is unknown (-1), the one that we run on is local. False
+ * after fail() if there is no such node.
+ */
+bool memory_node(struct session *s, int wanted, int home, int *node);
+
+/*
+ * Allocates `size` bytes, rounded up to pages, touches them and looks whether
+ * they are on that node; huge pages must have been reserved. False after
+ * fail().
+ */
+bool memory_make(struct session *s, struct memory *m, uint64_t size,
+                 uint64_t page, int node);
+void memory_free(struct memory *m);
+
+#endif

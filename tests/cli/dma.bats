@@ -1,0 +1,72 @@
+#!/usr/bin/env bats
+# Devices by VFIO: what is refused without looking at any. The rest takes a
+# device and is in tests/guest/topics.
+
+bats_require_minimum_version 1.5.0
+
+load helpers
+
+tests pcb-collect
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+@test "a device is named, never chosen" {
+	fails 2 "-d edu:: which one? As in edu:03:00.0" lat_rd -d edu
+	fails 2 "-d edu:x: which one? As in edu:03:00.0" lat_rd -d edu:x
+	fails 2 "-d nvme:: which one? As in nvme:03:00.0" lat_nvme -d nvme
+	collect lat_nvme
+	[ "$status" = 3 ]
+}
+
+@test "a device that is not there, or no such device" {
+	collect lat_rd -d edu:77:00.0
+	[ "$status" = 3 ]
+	collect lat_nvme -d nvme:77:00.0 -O take=yes
+	[ "$status" = 3 ]
+	collect lat_nvme -d 77:00.0
+	[ "$status" = 3 ]
+}
+
+@test "options of all such devices" {
+	fails 2 "-O take=maybe: yes or no" lat_rd -d edu:77:00.0 -O take=maybe
+	fails 2 "-O pages=3K: pages are 4K, 2M or 1G" \
+		lat_rd -d edu:77:00.0 -O pages=3K
+	fails 2 "-O pages=: pages are 4K, 2M or 1G" \
+		lat_nvme -d nvme:77:00.0 -O pages=
+}
+
+@test "options of nvme" {
+	nvme="-d nvme:77:00.0 -O"
+	# Words, one by one.
+	# shellcheck disable=SC2086
+	{
+		fails 2 "-O depth=0: from 1 to 1023" bw_wr $nvme depth=0
+		fails 2 "-O depth=1024: from 1 to 1023" bw_wr $nvme depth=1024
+		fails 2 "-O pairs=65: from 1 to 64" bw_wr $nvme pairs=65
+		fails 2 "-O namespace=0: from 1 to 4294967294" \
+			bw_wr $nvme namespace=0
+		fails 2 "-O command=flush: log or read" \
+			lat_nvme $nvme command=flush
+		fails 2 "-O write=1: yes or no" bw_wr $nvme write=1
+		fails 2 "-O blocks=8: FIRST:LAST, or all" bw_wr $nvme blocks=8
+		fails 2 "-O blocks=8:7: the first is behind the last" \
+			bw_wr $nvme blocks=8:7
+	}
+}
+
+@test "nothing is written without a range that may be lost" {
+	fails 3 "bw_rd has the controller write: -O write=yes -O \
+blocks=FIRST:LAST lets it overwrite those blocks, and their data is lost" \
+		bw_rd -d nvme:77:00.0
+	fails 2 "-O write=yes: name the blocks that may be overwritten: -O \
+blocks=FIRST:LAST" bw_rd -d nvme:77:00.0 -O write=yes
+}
+
+@test "benches they do not have" {
+	wrong "-d edu:77:00.0: edu cannot measure bw_rd, only lat_rd" \
+		bw_rd -d edu:77:00.0
+	wrong "-d nvme:77:00.0: nvme cannot measure lat_rd, only bw_rd bw_wr \
+lat_nvme" lat_rd -d nvme:77:00.0
+}

@@ -1,0 +1,232 @@
+/*
+ * usage: nvme_data BDF
+ *
+ * Overwrites the first blocks of a disk by the driver of the backend nvme,
+ * reads them again and compares every byte, inside of each transfer and
+ * around it, for many sizes and offsets; the same of log pages, where only
+ * how many bytes are written is known. Then has the device write where no
+ * memory is mapped. Ends with 0 if all is as it should be.
+ */
+#include "collect/nvme_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW (UINT64_C(1) << 20)
+#define AROUND 0xee
+
+static const struct backend_option options[] = {
+    DMA_TAKE, DMA_PAGES, {NULL, NULL, NULL}};
+
+static struct setting take_it = {"take", "yes"};
+static struct preamble preamble;
+static volatile sig_atomic_t halt;
+static struct nvme_work work;
+static uint64_t sample[64];
+
+static bool
+suits(const struct pci_function *f)
+{
+	return f->id;
+}
+
+static _Noreturn void
+give_up(struct session *s, const char *what)
+{
+	printf("%s: %s\n", what, s->failure.text ? s->failure.text : "wrong");
+	nvme_close(&work.nvme);
+	nvme_free_lists(&work);
+	dma_close(&work.dma);
+	exit(STATUS_NO);
+}
+
+static unsigned char
+pattern(uint64_t i, uint64_t seed)
+{
+	return (unsigned char)(i * 131 + (i >> 8) * 7 + seed);
+}
+
+static void
+fill(unsigned char with)
+{
+	memset(work.dma.buffer.at, with, WINDOW);
+}
+
+/* One command in the first unit, from the first block on. */
+static bool
+transfer(struct session *s, uint8_t opcode)
+{
+	work.opcode = opcode;
+	work.next = work.first;
+	work.dma.order.next = 0;
+	s->series->raw = sample;
+	return nvme_time_each(s, 1);
+}
+
+static void
+begin(struct session *s, uint64_t size, uint64_t offset)
+{
+	struct point point = {.size = size,
+	                      .offset = offset,
+	                      .window = WINDOW,
+	                      .pattern = SEQUENTIAL,
+	                      .cache = COLD,
+	                      .node = NODE_LOCAL};
+
+	work.blocks = (uint32_t)(size / work.nvme.space.block_size);
+	if (!dma_check(s, &work.dma, &point) ||
+	    !dma_prepare(s, &work.dma, &point, "command") ||
+	    !nvme_make_lists(s, &work))
+		give_up(s, "prepare");
+}
+
+static void
+compare(struct session *s, uint64_t size, uint64_t offset, uint64_t seed)
+{
+	const unsigned char *at = work.dma.buffer.at;
+
+	for (uint64_t i = 0; i < WINDOW; i++) {
+		bool inside = i >= offset && i - offset < size;
+		unsigned char wanted =
+		    inside ? pattern(i - offset, seed) : AROUND;
+
+		if (at[i] == wanted)
+			continue;
+		printf("%ju bytes at %ju: byte %ju is 0x%02x, not 0x%02x\n",
+		       (uintmax_t)size, (uintmax_t)offset, (uintmax_t)i, at[i],
+		       wanted);
+		give_up(s, "compare");
+	}
+}
+
+static void
+there_and_back(struct session *s, uint64_t size, uint64_t from, uint64_t to)
+{
+	uint64_t seed = size / 512 + from + to;
+
+	begin(s, size, from);
+	fill(AROUND);
+	for (uint64_t i = 0; i < size; i++)
+		work.dma.buffer.at[from + i] = pattern(i, seed);
+	if (!transfer(s, NVME_WRITE))
+		give_up(s, "write");
+	begin(s, size, to);
+	fill(AROUND);
+	if (!transfer(s, NVME_READ))
+		give_up(s, "read");
+	compare(s, size, to, seed);
+}
+
+/* A byte that keeps two different fillings was not written. */
+static void
+log_page(struct session *s, uint64_t size, uint64_t offset)
+{
+	static unsigned char first[WINDOW];
+	const unsigned char *second = work.dma.buffer.at;
+
+	begin(s, size, offset);
+	fill(AROUND);
+	if (!transfer(s, NVME_GET_LOG_PAGE))
+		give_up(s, "log page");
+	memcpy(first, work.dma.buffer.at, WINDOW);
+	fill(0x11);
+	if (!transfer(s, NVME_GET_LOG_PAGE))
+		give_up(s, "log page");
+	for (uint64_t i = 0; i < WINDOW; i++) {
+		bool inside = i >= offset && i - offset < size;
+		bool kept = first[i] == AROUND && second[i] == 0x11;
+
+		if (inside != kept)
+			continue;
+		printf("a log page of %ju bytes at %ju: byte %ju\n",
+		       (uintmax_t)size, (uintmax_t)offset, (uintmax_t)i);
+		give_up(s, "log page");
+	}
+}
+
+static void
+all_transfers(struct session *s)
+{
+	static const uint64_t sizes[] = {512,   1024,  4096,   4608,  8192,
+	                                 12288, 65536, 131072, 520192};
+	static const uint64_t offsets[] = {0, 4, 60, 64, 508, 2048, 4092, 4096};
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		uint64_t most = work.nvme.controller.max_transfer;
+
+		if (sizes[i] > most)
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(offsets); k++)
+			there_and_back(s, sizes[i], offsets[k],
+			               offsets[(k + 3) % ARRAY_LEN(offsets)]);
+	}
+	puts("blocks: right");
+	work.logs = true;
+	for (uint64_t size = 4; size <= 512; size += 36)
+		for (uint64_t offset = 0; offset <= 4096; offset += 676)
+			log_page(s, size, offset);
+	work.logs = false;
+	puts("log pages: right");
+}
+
+/* Where nothing is mapped: refused by the IOMMU, and said so. */
+static void
+unmapped(struct session *s)
+{
+	uint64_t mapped = work.dma.iova;
+	bool ok;
+
+	begin(s, 4096, 0);
+	fill(AROUND);
+	work.opcode = NVME_READ;
+	work.dma.iova += UINT64_C(1) << 31;
+	ok = nvme_prove(s, &work);
+	work.dma.iova = mapped;
+	if (ok)
+		give_up(s, "unmapped");
+	printf("unmapped: %s\n", s->failure.text);
+	for (uint64_t i = 4096; i < WINDOW; i++) {
+		if (work.dma.buffer.at[i] != AROUND)
+			give_up(s, "unmapped");
+	}
+	if (!nvme_prove(s, &work) || !transfer(s, NVME_READ))
+		give_up(s, "after a fault");
+	puts("after a fault: goes on");
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct request request = {.bench = find_bench("lat_nvme"),
+	                          .which = argc > 1 ? argv[1] : NULL,
+	                          .setting = &take_it,
+	                          .nsettings = 1,
+	                          .cpu = -1};
+	struct session s = {.request = &request,
+	                    .preamble = &preamble,
+	                    .halt = &halt,
+	                    .state = &work};
+
+	set_program(argc, argv);
+	work.dma = (struct dma){.backend = "nvme",
+	                        .options = options,
+	                        .what = "a controller",
+	                        .suits = suits,
+	                        .iova = UINT64_C(1) << 30,
+	                        .room = UINT64_C(1) << 30};
+	work.nvme.dma = &work.dma;
+	work.space = 1;
+	if (!dma_open(&s, &work.dma) || !nvme_open(&s, &work.nvme, 1, 1, 4))
+		give_up(&s, "open");
+	work.last = work.nvme.space.blocks - 1;
+	all_transfers(&s);
+	unmapped(&s);
+	series_make(&s, 0);
+	nvme_close(&work.nvme);
+	nvme_free_lists(&work);
+	dma_close(&work.dma);
+	preamble_free(&preamble);
+	free(s.failure.text);
+	return STATUS_OK;
+}

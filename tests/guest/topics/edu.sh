@@ -1,0 +1,169 @@
+# Real DMA: the edu device through VFIO. A transfer takes 100 ms.
+# shellcheck shell=dash disable=SC2154
+
+bdf=0000:00:03.0
+
+give() {
+	echo vfio-pci >"$devices/$1/driver_override"
+	echo "$1" >/sys/bus/pci/drivers_probe
+}
+
+take_back() {
+	echo "$1" >/sys/bus/pci/drivers/vfio-pci/unbind
+	echo >"$devices/$1/driver_override"
+}
+
+# binding BDF: driver and driver_override.
+binding() {
+	readlink "$devices/$1/driver" || echo none
+	cat "$devices/$1/driver_override"
+}
+
+# unchanged BDF: that is as it was before; the guardian takes a moment.
+unchanged() {
+	{ set +x; } 2>/dev/null
+	tries=0
+	until binding "$1" | diff "before.$1" - >/dev/null; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ] || return
+		sleep 0.1
+	done
+	set -x
+}
+
+not_taken() {
+	binding $bdf >before.$bdf
+	run pcb-collect lat_rd -d edu:$bdf
+	gives 3 "pcb-collect: $bdf: bound to no driver, not to vfio-pci: \
+-O take=yes takes it for as long as the measurement lasts, or do it yourself: \
+'echo vfio-pci > $devices/$bdf/driver_override; \
+echo $bdf > /sys/bus/pci/drivers_probe'"
+	[ ! -s out ]
+	tail -n 1 err >why
+	run pcb-collect lat_rd -d $bdf
+	gives 3 "$(cat why)"
+	unchanged $bdf
+	# The commands do it.
+	sh -c "$(sed "s/.*yourself: '//; s/'\$//" why)"
+	run pcb-collect lat_rd -d $bdf -n 1
+	take_back $bdf
+	gives 0
+}
+check "edu is not taken without being asked for" not_taken
+
+lat_rd() {
+	binding $bdf >before.$bdf
+	run pcb-collect lat_rd -d edu:$bdf -O take=yes -n 3 -s 4,4092 \
+		--offset 0,3 --cache cold,host-warm
+	cp out err /tmp/results/
+	gives 0
+	unchanged $bdf
+	[ "$(column kind <out | sort -u)" = virtual ]
+	[ "$(column iommu <out | sort -u)" = vfio ]
+	[ "$(column interface <out | sort -u)" = engine ]
+	[ "$(column latency_ns <out | wc -l)" = 24 ]
+	# The timer of the device, whatever the host does.
+	column latency_ns <out | awk '
+	$1 < 90e6 || $1 > 2e9 { print; bad = 1 } END { exit bad }'
+	! dmesg | grep -i 'dmar.*fault'
+}
+check "lat_rd of edu" lat_rd
+
+placed() {
+	give $bdf
+	for node in 0 1; do
+		run pcb-collect lat_rd -d $bdf -n 1 --node $node
+		gives 0
+		[ "$(column node <out)" = $node ]
+	done
+	echo 4 >/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages
+	run pcb-collect lat_rd -d $bdf -n 1 --node 1 -O pages=2M
+	gives 0
+	[ "$(column page_bytes <out)" = 2097152 ]
+	run pcb-collect lat_rd -d $bdf -n 1 --node 0 -O pages=2M
+	gives 3
+	tail -n 1 err | grep 'huge pages'
+	echo 0 >/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages
+	take_back $bdf
+}
+check "far and near node, huge pages" placed
+
+killed() {
+	binding $bdf >before.$bdf
+	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
+	sleep 3
+	[ "$(basename "$(readlink "$devices/$bdf/driver")")" = vfio-pci ]
+	kill -KILL $!
+	finish
+	gives 137
+	unchanged $bdf
+	run pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1
+	gives 0
+	unchanged $bdf
+}
+check "killed in mid-run: given back, and can run again" killed
+
+stopped() {
+	binding $bdf >before.$bdf
+	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
+	sleep 3
+	kill -INT $!
+	finish
+	gives 130
+	tail -n 1 out | grep 'complete=no'
+	binding $bdf | diff before.$bdf -
+}
+check "SIGINT: given back before it ends" stopped
+
+users() {
+	give $bdf
+	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
+	run user pcb-collect lat_rd -d $bdf -n 1
+	gives 3 "pcb-collect: $bdf: VFIO group $number: open: Permission \
+denied (root, or whoever owns the group)"
+	chown 65534 "/dev/vfio/$number"
+	run user pcb-collect lat_rd -d $bdf -n 1
+	chown 0 "/dev/vfio/$number"
+	take_back $bdf
+	gives 0
+}
+check "an ordinary user who owns the group" users
+
+two() {
+	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 30
+	sleep 3
+	pcb-collect lat_rd -d edu:$bdf -n 1 >other 2>why && return 1
+	tail -n 1 why | grep 'another program has it'
+	pcb-collect lat_rd -d edu:0000:82:00.0 -O take=yes -n 3 >second
+	finish
+	gives 0
+	[ "$(column device <second | sort -u)" = 0000:82:00.0 ]
+}
+check "two at once: not of one device, but of two" two
+
+mastering_off() {
+	give $bdf
+	start pcb-collect lat_rd -d $bdf -n 5 -s 64,128
+	sleep 1
+	setpci -s $bdf COMMAND=0:4
+	finish
+	take_back $bdf
+	gives 2
+	tail -n 1 err | grep 'does not reach host memory'
+}
+check "bus mastering off is found out" mastering_off
+
+removed() {
+	give $bdf
+	start timeout -s KILL 60 pcb-collect lat_rd -d $bdf -n 1000
+	sleep 3
+	echo 1 >"$devices/$bdf/remove"
+	finish
+	echo 1 >/sys/bus/pci/rescan
+	gives 2 "pcb-collect: $bdf: the kernel takes the device away: it was \
+removed, or unbound"
+	column latency_ns <out | grep -q .
+	tail -n 1 out | grep complete=no
+	[ -e "$devices/$bdf" ]
+}
+check "a device that is removed" removed

@@ -1,0 +1,15 @@
+# A kernel without an IOMMU: no device can be given to a program.
+# kernel: intel_iommu=off
+# shellcheck shell=dash disable=SC2154
+
+refused() {
+	why='behind no IOMMU, which VFIO needs: boot with intel_iommu=on or '\
+'amd_iommu=on, and with the IOMMU on in the firmware'\''s setup'
+	run pcb-collect lat_nvme -d nvme:01:00.0 -O take=yes
+	gives 3 "pcb-collect: 0000:01:00.0: $why"
+	run pcb-collect lat_rd -d 0000:00:03.0
+	gives 3 "pcb-collect: 0000:00:03.0: $why"
+	[ "$(basename "$(readlink "$devices/0000:01:00.0/driver")")" = nvme ]
+	pcb-collect list -P | grep "nvme,0000:01:00.0,.*$why"
+}
+check "no IOMMU, no DMA" refused

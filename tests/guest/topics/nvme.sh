@@ -1,0 +1,232 @@
+# Commands to NVMe controllers, by the driver in user space.
+# shellcheck shell=dash disable=SC2154
+
+bdf=0000:01:00.0
+
+bound() {
+	basename "$(readlink "$devices/$1/driver" || echo none)"
+}
+
+# given_back BDF: to the kernel's driver; the guardian takes a moment.
+given_back() {
+	{ set +x; } 2>/dev/null
+	tries=0
+	until [ "$(bound "$1")" = nvme ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ] || return
+		sleep 0.1
+	done
+	set -x
+	[ "$(cat "$devices/$1/driver_override")" = '(null)' ]
+	ls "$devices/$1/nvme"
+}
+
+log_pages() {
+	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 50 -s 4:512 \
+		--offset 0,4,60 --cache cold,host-warm
+	cp out err /tmp/results/
+	gives 0
+	given_back $bdf
+	[ "$(column kind <out | sort -u)" = virtual ]
+	[ "$(column interface <out | sort -u)" = admin ]
+	[ "$(column latency_ns <out | wc -l)" = 2400 ]
+	! dmesg | grep -i 'dmar.*fault'
+}
+check "lat_nvme by Get Log Page" log_pages
+
+reads() {
+	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -O command=read \
+		-n 50 -s 512,4K,64K,128K -w 1M --offset 0,4,4092
+	gives 0
+	[ "$(column latency_ns <out | wc -l)" = 600 ]
+	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -s 4K:128K -n 500 \
+		-O depth=8 -O pairs=2
+	cp out bw_wr
+	gives 0
+	[ "$(column transferred_bytes <out | tail -n 1)" = $((500 * 131072)) ]
+	[ "$(column queue_depth <out | sort -u)" = 8 ]
+	pcb-stats bw_wr | pcb-model --join >joined
+	cp joined /tmp/results/
+	column model_ratio_pct <joined | grep -c '[0-9]' | grep -x 6
+	given_back $bdf
+}
+check "Read: latency and bandwidth, next to the model" reads
+
+# refuses_write TEXT OPTION...: a bw_rd that must not begin.
+refuses_write() {
+	text=$1
+	shift
+	run pcb-collect bw_rd -d nvme:$bdf -O take=yes "$@"
+	[ "$status" != 0 ]
+	tail -n 1 err | grep -F -e "$text"
+	[ ! -s out ]
+	[ "$(bound $bdf)" = nvme ]
+}
+
+writes() {
+	refuses_write '-O write=yes -O blocks=FIRST:LAST' -n 1
+	refuses_write 'name the blocks that may be overwritten' -O write=yes
+	refuses_write 'from 1 to' -O write=yes -O blocks=0:7 -O depth=0
+	refuses_write 'the first is behind the last' -O write=yes \
+		-O blocks=7:6
+	run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
+		-O blocks=0:99999999
+	gives 3 "pcb-collect: -O blocks=0:99999999: namespace 1 has the \
+blocks 0:2097151"
+	given_back $bdf
+	run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
+		-O blocks=8:1031 -n 200
+	gives 0
+	[ "$(column bench <out)" = bw_rd ]
+	[ "$(column size_bytes <out)" = 4096 ]
+	given_back $bdf
+}
+check "Write: only of blocks that are named" writes
+
+in_use() {
+	disk=$(basename "$devices/$bdf"/nvme/nvme*/nvme*n1)
+	run pcb-collect lat_nvme -d nvme:$bdf
+	gives 3 "pcb-collect: $bdf: bound to nvme, not to vfio-pci: -O take=yes \
+takes it for as long as the measurement lasts, or do it yourself: 'echo \
+vfio-pci > $devices/$bdf/driver_override; echo $bdf > \
+$devices/$bdf/driver/unbind; echo $bdf > /sys/bus/pci/drivers_probe'"
+	exec 5<"/dev/$disk"
+	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes
+	exec 5<&-
+	gives 3
+	tail -n 1 err | grep "^pcb-collect: $bdf: /dev/$disk is open in the \
+process [0-9]*: end that first\$"
+	[ "$(bound $bdf)" = nvme ]
+	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
+	gives 0
+	given_back $bdf
+}
+check "a disk in use is not taken" in_use
+
+killed() {
+	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	sleep 4
+	[ "$(bound $bdf)" = vfio-pci ]
+	kill -KILL $!
+	finish
+	gives 137
+	given_back $bdf
+	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 100
+	gives 0
+	given_back $bdf
+}
+check "killed in mid-run: given back, and can run again" killed
+
+stopped() {
+	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	sleep 4
+	kill -INT $!
+	finish
+	gives 130
+	[ "$(bound $bdf)" = nvme ]
+	[ "$(column transfers <out)" -gt 0 ]
+	tail -n 1 out | grep complete=no
+	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G --time 200ms
+	gives 0
+	given_back $bdf
+}
+check "SIGINT, --time: what was done so far" stopped
+
+give() {
+	echo vfio-pci >"$devices/$bdf/driver_override"
+	echo $bdf >"$devices/$bdf/driver/unbind"
+	echo $bdf >/sys/bus/pci/drivers_probe
+}
+
+take_back() {
+	echo >"$devices/$bdf/driver_override"
+	echo $bdf >/sys/bus/pci/drivers/vfio-pci/unbind
+	echo $bdf >/sys/bus/pci/drivers_probe
+	given_back $bdf
+}
+
+mastering_off() {
+	give
+	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
+	sleep 4
+	setpci -s $bdf COMMAND=0:4
+	finish
+	take_back
+	gives 2
+	tail -n 1 err
+}
+check "bus mastering off in mid-run is an error" mastering_off
+
+memory_off() {
+	give
+	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
+	sleep 4
+	setpci -s $bdf COMMAND=0:2
+	finish
+	take_back
+	gives 2
+	tail -n 1 err | grep -e 'all ones: it is gone' -e 'no longer mapped' \
+		-e 'the controller has stopped'
+}
+check "registers that go away in mid-run are an error" memory_off
+
+removed() {
+	give
+	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
+	sleep 4
+	echo 1 >"$devices/$bdf/remove"
+	finish
+	echo 1 >/sys/bus/pci/rescan
+	gives 2 "pcb-collect: $bdf: the kernel takes the device away: it was \
+removed, or unbound"
+	given_back $bdf
+}
+check "a device that is removed in mid-run" removed
+
+users() {
+	give
+	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
+	chown 65534 "/dev/vfio/$number"
+	ulimit -l 1024
+	run user pcb-collect lat_nvme -d $bdf -n 10
+	cp err few
+	run user pcb-collect bw_wr -d $bdf -n 10
+	chown 0 "/dev/vfio/$number"
+	take_back
+	tail -n 1 err | grep "ulimit -l"
+	gives 3
+	! grep 'cannot\|refused' few
+}
+check "an ordinary user who owns the group" users
+
+placed() {
+	for n in 0 1; do
+		echo 16 >/sys/devices/system/node/node$n/hugepages/hugepages-2048kB/nr_hugepages
+	done
+	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 64 -s 64K \
+		--node 0,1 -O pages=2M
+	for n in 0 1; do
+		echo 0 >/sys/devices/system/node/node$n/hugepages/hugepages-2048kB/nr_hugepages
+	done
+	gives 0
+	[ "$(column page_bytes <out | sort -u)" = 2097152 ]
+	[ "$(column node <out | tr '\n' ' ')" = '0 1 ' ]
+	run pcb-collect bw_wr -d nvme:0000:81:00.0 -O take=yes -n 64 \
+		--node local,remote
+	gives 0
+	[ "$(column node <out | tr '\n' ' ')" = '1 0 ' ]
+}
+check "near and far node, huge pages" placed
+
+two() {
+	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G --time 6s
+	sleep 3
+	pcb-collect bw_wr -d nvme:$bdf -n 1 >other 2>why && return 1
+	tail -n 1 why | grep 'another program has it'
+	pcb-collect bw_wr -d nvme:0000:81:00.0 -O take=yes -n 100 >second
+	finish
+	gives 0
+	[ "$(column device <second | sort -u)" = 0000:81:00.0 ]
+	given_back $bdf
+}
+check "two at once: not of one device, but of two" two

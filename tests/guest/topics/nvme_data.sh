@@ -1,0 +1,79 @@
+# What NVMe controllers read and write, byte by byte, and how long they take.
+# qemu: -drive if=none,id=disk2,file.driver=null-co,file.size=64M,file.read-zeroes=on,format=raw,snapshot=on -device nvme,serial=2,drive=disk2,bus=pcie.0,addr=10 -blockdev driver=null-co,node-name=disk3,size=67108864,read-zeroes=on,latency-ns=5000000 -device nvme,serial=3,drive=disk3,bus=pcie.0,addr=11 -blockdev driver=null-co,node-name=disk4,size=67108864,read-zeroes=on,latency-ns=25000000 -device nvme,serial=4,drive=disk4,bus=pcie.0,addr=12 -blockdev driver=null-co,node-name=disk5,size=67108864 -device nvme,serial=5,drive=disk5,bus=pcie.0,addr=13.0,multifunction=on -blockdev driver=null-co,node-name=disk6,size=67108864 -device nvme,serial=6,drive=disk6,bus=pcie.0,addr=13.1
+# shellcheck shell=dash disable=SC2154
+
+keeps=0000:00:10.0
+short=0000:00:11.0
+long=0000:00:12.0
+
+every_byte() {
+	run nvme_data $keeps
+	cp out /tmp/results/data
+	cat out
+	gives 0
+	grep -x 'blocks: right' out
+	grep -x 'log pages: right' out
+	grep -x "unmapped: $keeps: the device does not reach host memory (byte 0 \
+of a transfer was not written): see dmesg for faults of the IOMMU" out
+	grep -x 'after a fault: goes on' out
+	dmesg | grep -i 'dmar.*fault'
+}
+check "every byte, at many sizes and offsets; unmapped memory" every_byte
+
+# refused WHY: for it is in use.
+refused() {
+	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
+	gives 3 "pcb-collect: $keeps: $1"
+	[ "$(basename "$(readlink "$devices/$keeps/driver")")" = nvme ]
+}
+
+in_use() {
+	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	mkswap "$disk"
+	swapon "$disk"
+	refused "$disk is swap, mounted elsewhere or part of another device: \
+'lsblk $disk' shows"
+	swapoff "$disk"
+	mke2fs "$disk"
+	mkdir disk
+	mount -t ext4 "$disk" disk
+	refused "$disk is mounted on /tmp/test/disk: 'umount /tmp/test/disk'"
+	umount disk
+	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes -n 1
+	gives 0
+}
+check "a disk that is mounted, or swap, is not taken" in_use
+
+# Functions of one device without ACS share a group.
+neighbours() {
+	first=0000:00:13.0 second=0000:00:13.1
+	run pcb-collect lat_nvme -d nvme:$first -O take=yes
+	gives 3 "pcb-collect: $first: $second is in its IOMMU group and bound \
+to nvme, and VFIO gives whole groups only: 'echo vfio-pci > \
+$devices/$second/driver_override; echo $second > \
+$devices/$second/driver/unbind; echo $second > /sys/bus/pci/drivers_probe'"
+	tail -n 1 err >why
+	sh -c "$(sed "s/.*only: '//; s/'\$//" why)"
+	run pcb-collect lat_nvme -d nvme:$first -O take=yes -n 1
+	echo >"$devices/$second/driver_override"
+	echo $second >/sys/bus/pci/drivers/vfio-pci/unbind
+	gives 0
+}
+check "a group with others: refused, and the commands help" neighbours
+
+# fastest BDF: of reads, in ns. What else QEMU does can only add to that.
+fastest() {
+	pcb-collect lat_nvme -d "nvme:$1" -O take=yes -O command=read -s 512 \
+		-n 60 --warmup 5 | pcb-stats >stats || return
+	column min_ns <stats
+}
+
+injected() {
+	fastest $short >shorter
+	fastest $long >longer
+	paste shorter longer | awk '{
+		print $2 - $1
+		exit !($2 - $1 > 18e6 && $2 - $1 < 22e6)
+	}'
+}
+check "two latencies of disks, told apart within 10 %" injected
