@@ -15,14 +15,14 @@ static bool
 read_options(struct session *s, struct dma *d, bool *taking)
 {
 	const char *pages = option_value(s->request, d->options, "pages");
-	const char *take = option_value(s->request, d->options, "take");
+	const char *text = option_value(s->request, d->options, "take");
 	const char *why = memory_parse_page(pages, &d->page);
 
 	if (why)
 		return fail(s, STATUS_TROUBLE, "-O pages=%s: %s", pages, why);
-	*taking = !strcmp(take, "yes");
-	return *taking || !strcmp(take, "no") ||
-	       fail(s, STATUS_TROUBLE, "-O take=%s: yes or no", take);
+	*taking = !strcmp(text, "yes");
+	return *taking || !strcmp(text, "no") ||
+	       fail(s, STATUS_TROUBLE, "-O take=%s: yes or no", text);
 }
 
 static bool

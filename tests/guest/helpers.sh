@@ -100,6 +100,21 @@ under_way() {
 	set -x
 }
 
+# driving: waits until what was started drives a device by VFIO, at most 20
+# seconds.
+driving() {
+	{ set +x; } 2>/dev/null
+	tries=0
+	until ls -l "/proc/$(pidof -s pcb-collect)/fd" 2>/dev/null |
+		grep -q vfio-device; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ] || return
+		sleep 0.1
+	done
+	sleep 1
+	set -x
+}
+
 # links: what lspci decodes, "BDF,LINK" with the link in our words; nothing
 # behind the comma where no link leads up.
 links() {
