@@ -47,7 +47,7 @@ completes() {
 	completes 'pcb-stats --format =' csv table jsonl
 	completes 'pcb-stats '
 	completes 'pcb-stats x -p '
-	completes 'pcb-collect l' list lat_rd lat_wrrd lat_cfg lat_mmio
+	completes 'pcb-collect l' list lat_rd lat_wrrd lat_cfg lat_mmio lat_nvme
 	completes 'pcb-collect lat_rd --cache h' host-warm
 	completes 'pcb-collect lat_cfg --aspm ' off
 	completes 'pcb-collect lat_rd '
