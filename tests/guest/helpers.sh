@@ -105,8 +105,7 @@ under_way() {
 driving() {
 	{ set +x; } 2>/dev/null
 	tries=0
-	until ls -l "/proc/$(pidof -s pcb-collect)/fd" 2>/dev/null |
-		grep -q vfio-device; do
+	until readlink /proc/[0-9]*/fd/* | grep -q vfio-device; do
 		tries=$((tries + 1))
 		[ "$tries" -lt 200 ] || return
 		sleep 0.1

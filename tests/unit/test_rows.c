@@ -265,14 +265,16 @@ the_end_line_counts_the_rows_of_all_series(void **state)
 static void
 every_bench_prints_within_its_room(void **state)
 {
-	static const uint64_t most[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-	static const uint64_t odd[] = {UINT64_MAX, UINT64_MAX, 1};
+	static const uint64_t most[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX,
+	                                UINT64_MAX};
+	static const uint64_t odd[] = {UINT64_MAX, UINT64_MAX, 1, 1};
 
 	(void)state;
 	for (size_t i = 0; i < NBENCHES; i++) {
 		char to[MEASURES_MAX];
 
 		assert_int_equal(benches[i].id, i);
+		assert_true(benches[i].width <= ARRAY_LEN(most));
 		assert_true(benches[i].nmeasures <=
 		            ARRAY_LEN(benches[i].measures));
 		assert_true(benches[i].print(to, most) <= to + MEASURES_MAX);
