@@ -105,7 +105,8 @@ under_way() {
 driving() {
 	{ set +x; } 2>/dev/null
 	tries=0
-	until readlink /proc/[0-9]*/fd/* | grep -q vfio-device; do
+	until for fd in /proc/[0-9]*/fd/*; do readlink "$fd"; done |
+		grep -q vfio-device; do
 		tries=$((tries + 1))
 		[ "$tries" -lt 200 ] || return
 		sleep 0.1
