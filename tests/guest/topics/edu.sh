@@ -145,7 +145,7 @@ check "two at once: not of one device, but of two" two
 
 mastering_off() {
 	give $bdf
-	start pcb-collect lat_rd -d $bdf -n 5 -s 64,128
+	start pcb-collect lat_rd -d $bdf -n 40 -s 64,128
 	driving
 	setpci -s $bdf COMMAND=0:4
 	finish
