@@ -1,5 +1,5 @@
 #include "collect/gpu.h"
-#include "collect/sim_random.h"
+#include "collect/random.h"
 
 #include <stdlib.h>
 

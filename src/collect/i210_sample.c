@@ -1,6 +1,6 @@
 #include "collect/i210_sample.h"
 
-#include "collect/sim_random.h"
+#include "collect/random.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,21 +1,9 @@
 #include "collect/order.h"
 
+#include "collect/random.h"
 #include "common/util.h"
 
 #include <stdlib.h>
-
-__extension__ typedef unsigned __int128 uint128;
-
-/* SplitMix64: Steele, Lea, Flood, OOPSLA 2014; scaled to below a limit. */
-static uint64_t
-draw_below(uint64_t *state, uint64_t limit)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (uint64_t)((uint128)(z ^ z >> 31) * limit >> 64);
-}
 
 void
 order_begin(struct order *order, uint64_t units, bool random, uint64_t seed)
@@ -38,7 +26,7 @@ order_next(struct order *order)
 
 	if (order->unit) {
 		uint64_t other =
-		    at + draw_below(&order->state, order->units - at);
+		    at + random_below(&order->state, order->units - at);
 
 		unit = order->unit[other];
 		order->unit[other] = order->unit[at];

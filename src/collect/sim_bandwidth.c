@@ -1,7 +1,7 @@
 /* As many transfers at a time as engine, link and host let through. */
+#include "collect/random.h"
 #include "collect/sim_device.h"
 #include "collect/sim_math.h"
-#include "collect/sim_random.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "collect/sim_device.h"
 
+#include "collect/random.h"
 #include "collect/sim_math.h"
-#include "collect/sim_random.h"
 
 #include <stdlib.h>
 #include <string.h>

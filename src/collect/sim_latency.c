@@ -1,7 +1,7 @@
 /* Transfers one at a time, and the clock that times them. */
+#include "collect/random.h"
 #include "collect/sim_device.h"
 #include "collect/sim_math.h"
-#include "collect/sim_random.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "collect/sim_order.h"
 
+#include "collect/random.h"
 #include "collect/sim_params.h"
-#include "collect/sim_random.h"
 
 uint64_t
 sim_unit_of(const struct point *point)

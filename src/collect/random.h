@@ -1,6 +1,6 @@
-/* Random numbers of the simulation: integers only, equal everywhere. */
-#ifndef PCB_COLLECT_SIM_RANDOM_H
-#define PCB_COLLECT_SIM_RANDOM_H
+/* Random numbers, of integers only: equal everywhere for a seed. */
+#ifndef PCB_COLLECT_RANDOM_H
+#define PCB_COLLECT_RANDOM_H
 
 #include <stdint.h>
 
