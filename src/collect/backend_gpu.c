@@ -212,7 +212,7 @@ prepare(struct session *s, const struct point *asked)
 	if (!gpu_point_resolve(s, asked, &gpu->point, &gpu->transfer))
 		return false;
 	gpu->unit = sim_unit_of(&gpu->point);
-	if ((!memory->registered || memory->node != gpu->point.node) &&
+	if ((!memory->registered || memory->host.node != gpu->point.node) &&
 	    !gpu_memory_place(s, &gpu->device, memory, gpu->largest,
 	                      gpu->set.page, gpu->point.node))
 		return false;

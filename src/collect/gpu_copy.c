@@ -18,8 +18,8 @@ copy(struct session *s, size_t n, bool write)
 	struct gpu *gpu = s->state;
 	const struct cuda *cuda = &gpu->device.cuda;
 	size_t size = gpu->transfer.size;
-	unsigned char *at =
-	    gpu->memory.at + gpu->point.offset + gpu->entries[n] * gpu->unit;
+	unsigned char *at = gpu->memory.host.at + gpu->point.offset +
+	                    gpu->entries[n] * gpu->unit;
 
 	if (write)
 		return CUDA_DO(s, cuda, cuMemcpyDtoHAsync_v2, at,

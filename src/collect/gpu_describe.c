@@ -232,9 +232,9 @@ gpu_identify(struct session *s)
 	series_set(series, ID_WINDOW, "%ju", (uintmax_t)point->window);
 	series_set(series, ID_PATTERN, "%s", pattern_names[point->pattern]);
 	series_set(series, ID_CACHE, "%s", cache_names[point->cache]);
-	series_set(series, ID_NODE, "%d", gpu->memory.node);
+	series_set(series, ID_NODE, "%d", gpu->memory.host.node);
 	series_set(series, ID_IOMMU, "%s", gpu->iommu);
-	series_set(series, ID_PAGE, "%ju", (uintmax_t)gpu->memory.page);
+	series_set(series, ID_PAGE, "%ju", (uintmax_t)gpu->memory.host.page);
 	free(interface);
 }
 

@@ -6,8 +6,6 @@
 /* A batch during which the clock changed is measured again, so often. */
 #define ATTEMPTS 8
 
-#define SMALL_PAGE 4096
-
 /* The first transactions of a launch, which wait for more, go here. */
 static uint32_t
 lead_unit(const struct gpu *gpu)

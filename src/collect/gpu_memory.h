@@ -3,21 +3,19 @@
 #define PCB_COLLECT_GPU_MEMORY_H
 
 #include "collect/gpu_device.h"
+#include "collect/memory.h"
 
 struct gpu_memory {
 	void *map; /* NULL: there is none */
 	size_t mapped;
-	unsigned char *at;    /* in it, aligned to a page */
-	size_t size;          /* whole pages */
-	uint64_t page;        /* bytes */
-	int node;             /* NUMA node that its pages are on */
+	struct memory host;   /* in it */
 	cuda_address address; /* in the GPU's view */
 	bool registered;
 };
 
 /*
- * The node that a point means, for a device on node `home` (-1: unknown); or
- * fails with STATUS_ABSENT if the machine has no such node with memory.
+ * As memory_node, but local and remote mean nothing where there are several
+ * nodes and that of the GPU is not known: then it fails.
  */
 bool gpu_memory_node(struct session *s, int wanted, int home, int *node);
 

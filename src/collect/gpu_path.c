@@ -16,7 +16,7 @@ device_to_host(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
-	const volatile uint32_t *word = (const void *)gpu->memory.at;
+	const volatile uint32_t *word = (const void *)gpu->memory.host.at;
 
 	args.buffer = gpu->memory.address;
 	args.count = WORDS;
@@ -38,7 +38,7 @@ host_to_device(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
-	volatile uint32_t *word = (void *)gpu->memory.at;
+	volatile uint32_t *word = (void *)gpu->memory.host.at;
 	uint32_t wanted = 0, sum = 0;
 
 	for (uint32_t i = 0; i < WORDS; i++) {
@@ -104,7 +104,7 @@ static bool
 compare_reads(struct session *s, cuda_module module)
 {
 	struct gpu *gpu = s->state;
-	uint32_t lines = (uint32_t)(gpu->memory.size / GPU_LINE) - 1;
+	uint32_t lines = (uint32_t)(gpu->memory.host.size / GPU_LINE) - 1;
 	uint32_t again, others;
 
 	if (lines > READS)

@@ -95,7 +95,7 @@ static struct sample
 take_sample(const struct gpu *gpu, uint64_t least)
 {
 	uint64_t part = gpu->point.window;
-	struct sample sample = {.from = gpu->memory.at, .n = SAMPLE};
+	struct sample sample = {.from = gpu->memory.host.at, .n = SAMPLE};
 	uint32_t state = 1;
 
 	/* Of a window larger than the cache, what was written last is there. */
@@ -227,7 +227,7 @@ static bool
 check_written(struct session *s)
 {
 	const struct gpu *gpu = s->state;
-	const uint32_t *word = (const void *)gpu->memory.at;
+	const uint32_t *word = (const void *)gpu->memory.host.at;
 	uint64_t words = gpu->point.window / 4;
 	uint64_t step = words / 64 ? words / 64 : 1;
 

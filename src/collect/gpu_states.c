@@ -69,13 +69,13 @@ gpu_state_set(struct session *s)
 
 	switch (gpu->point.cache) {
 	case COLD:
-		return arch_flush(gpu->memory.at, gpu->point.window) ||
+		return arch_flush(gpu->memory.host.at, gpu->point.window) ||
 		       fail(s, STATUS_ABSENT,
 		            "cold: a program cannot flush caches here");
 	case THRASHED:
 		return thrash(s);
 	case HOST_WARM:
-		write_lines(gpu->memory.at, gpu->point.window);
+		write_lines(gpu->memory.host.at, gpu->point.window);
 		return true;
 	default:
 		return fill(s);

@@ -27,8 +27,8 @@ memory_parse_page(const char *text, uint64_t *page)
 	return NULL;
 }
 
-static bool
-is_only_node(void)
+bool
+memory_one_node(void)
 {
 	return numa_available() < 0 || numa_num_configured_nodes() < 2;
 }
@@ -36,10 +36,10 @@ is_only_node(void)
 static bool
 has_memory(int node)
 {
-	return is_only_node() ? !node
-	                      : node <= numa_max_node() &&
-	                            numa_bitmask_isbitset(numa_all_nodes_ptr,
-	                                                  (unsigned)node);
+	return memory_one_node() ? !node
+	                         : node <= numa_max_node() &&
+	                               numa_bitmask_isbitset(numa_all_nodes_ptr,
+	                                                     (unsigned)node);
 }
 
 /* The node farthest away from one that has memory; -1 if it is the only. */
@@ -48,7 +48,8 @@ farthest_from(int home)
 {
 	int farthest = -1;
 
-	for (int node = 0; !is_only_node() && node <= numa_max_node(); node++) {
+	for (int node = 0; !memory_one_node() && node <= numa_max_node();
+	     node++) {
 		if (node == home || !has_memory(node))
 			continue;
 		if (farthest < 0 ||
@@ -62,7 +63,7 @@ farthest_from(int home)
 static int
 node_of_cpu(void)
 {
-	int node = is_only_node() ? 0 : numa_node_of_cpu(sched_getcpu());
+	int node = memory_one_node() ? 0 : numa_node_of_cpu(sched_getcpu());
 
 	return node < 0 ? 0 : node;
 }
@@ -110,13 +111,13 @@ map(struct session *s, struct memory *m)
 	return true;
 }
 
-static bool
-bind_to_node(struct session *s, const struct memory *m)
+bool
+memory_bind(struct session *s, const struct memory *m)
 {
 	struct bitmask *nodes;
 	long refused;
 
-	if (is_only_node())
+	if (memory_one_node())
 		return true;
 	nodes = numa_allocate_nodemask();
 	numa_bitmask_setbit(nodes, (unsigned)m->node);
@@ -169,10 +170,10 @@ check_some(struct session *s, const struct memory *m, uint64_t from)
 	return true;
 }
 
-static bool
-check_node(struct session *s, const struct memory *m)
+bool
+memory_check_node(struct session *s, const struct memory *m)
 {
-	for (uint64_t at = 0; !is_only_node() && at < m->size;
+	for (uint64_t at = 0; !memory_one_node() && at < m->size;
 	     at += PAGES_AT_ONCE * m->page) {
 		if (!check_some(s, m, at))
 			return false;
@@ -188,8 +189,8 @@ memory_make(struct session *s, struct memory *m, uint64_t size, uint64_t page,
 	if (__builtin_add_overflow(size, page - 1, &size))
 		return fail(s, STATUS_TROUBLE, "a buffer of that size");
 	m->size = size - size % page;
-	return map(s, m) && bind_to_node(s, m) && touch(s, m) &&
-	       check_node(s, m);
+	return map(s, m) && memory_bind(s, m) && touch(s, m) &&
+	       memory_check_node(s, m);
 }
 
 void

@@ -17,6 +17,9 @@ struct memory {
 /* A size of pages from "4K", "2M" or "1G"; NULL or why it is none. */
 const char *memory_parse_page(const char *text, uint64_t *page);
 
+/* Whether the machine has one node only, or does not know of nodes. */
+bool memory_one_node(void);
+
 /*
  * The number of the node that a point names, seen from a device on node
  * `home`; if that is unknown (-1), the one that we run on is local. False
@@ -32,5 +35,13 @@ bool memory_node(struct session *s, int wanted, int home, int *node);
 bool memory_make(struct session *s, struct memory *m, uint64_t size,
                  uint64_t page, int node);
 void memory_free(struct memory *m);
+
+/*
+ * For memory that was not made here: has its pages, still untouched, placed
+ * on its node; and looks, once they are, whether they are there. False after
+ * fail().
+ */
+bool memory_bind(struct session *s, const struct memory *m);
+bool memory_check_node(struct session *s, const struct memory *m);
 
 #endif
