@@ -70,6 +70,7 @@ fill(struct lines *in)
 	if (got < 0)
 		die_sys("%s", in->file);
 	in->end += (size_t)got;
+	in->buffer[in->end] = '\0';
 	in->fills++;
 	in->eof = !got;
 	return got > 0;

@@ -57,7 +57,7 @@ on_field(void *text, size_t length, void *data)
 	if (length)
 		memcpy(rec->text + rec->used, text, length);
 	rec->text[rec->used + length] = '\0';
-	rec->field[rec->n++].length = length;
+	rec->n++;
 	rec->used += length + 1;
 }
 
@@ -71,8 +71,8 @@ on_record(int end, void *data)
 	(void)end;
 	rec->done = true;
 	for (size_t i = 0; i < rec->n; i++) {
-		rec->field[i].text = text;
-		text += rec->field[i].length + 1;
+		rec->field[i] = text;
+		text += strlen(text) + 1;
 	}
 }
 
@@ -116,8 +116,8 @@ record_read(struct record *rec, struct lines *in, const char *line,
 {
 	size_t total = 0;
 
-	rec->plain = false;
-	rec->first = 0;
+	rec->fills = 0;
+	rec->word = 0;
 	rec->n = rec->used = 0;
 	rec->done = false;
 	if (line[0] == '\r')
@@ -144,100 +144,119 @@ record_read(struct record *rec, struct lines *in, const char *line,
 
 /* Plain records: without quotes. ------------------------------------------- */
 
-/* Ends a field at the comma; false if it is the last there may be. */
-static bool
-end_field(struct record *rec, size_t *i, size_t n, const char *comma)
-{
-	struct field *field = &rec->field[*i];
-
-	field->length = (size_t)(comma - field->text);
-	if (++*i == n)
-		return false;
-	field[1].text = comma + 1;
-	return true;
-}
+/* After so many records, again, it is seen whether one more field is alike. */
+#define PATIENCE 64
 
 static bool
-ends_line(const char *p, const char *limit)
+ends_line(const char *p)
 {
-	return *p == '\n' || (*p == '\r' && p + 1 < limit && p[1] == '\n');
+	return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
 
 /*
- * Finds the ends of the fields from number `i` on, which begins at `from`,
- * and the end of the line, eight bytes at a time: all that ends something is
- * less than '-'. NULL where the line is not plain, has not n fields, or goes
- * on beyond `limit`.
+ * Finds n fields, the first of which begins at `text`, and the end of their
+ * line, eight bytes at a time: all that ends something is less than '-', the
+ * NUL behind the input too. NULL where the line is not plain or has not n.
  */
-static const char *
-find_fields(struct record *rec, const char *from, const char *limit, size_t i,
-            size_t n)
+static char *
+find_fields(const char *field[], size_t n, char *text)
 {
-	rec->field[i].text = from;
-	for (const char *word = from; word < limit; word += 8) {
+	size_t i = 0;
+
+	*field = text;
+	for (char *word = text;; word += 8) {
 		uint64_t small = bytes_below(load_word(word), '-');
 
 		for (; small; small &= small - 1) {
-			const char *p = word + __builtin_ctzll(small) / 8;
+			char *p = word + (unsigned)__builtin_ctzll(small) / 8;
 
-			if (p >= limit)
-				return NULL;
 			if (*p == ',') {
-				if (!end_field(rec, &i, n, p))
+				if (++i == n)
 					return NULL;
-			} else if (ends_line(p, limit)) {
-				return end_field(rec, &i, n, p) ? NULL : p;
+				field[i] = p + 1;
+			} else if (ends_line(p)) {
+				return i + 1 == n ? p : NULL;
 			} else if (*p == '"' || *p == '\r' || !*p) {
 				return NULL;
 			}
 		}
 	}
-	return NULL;
 }
 
-static bool
-same_field(const struct field *a, const struct field *b)
-{
-	size_t n = a->length;
-
-	/* The last character is the quickest to differ, in a number. */
-	return n == b->length && (!n || a->text[n - 1] == b->text[n - 1]) &&
-	       !memcmp(a->text, b->text, n);
-}
-
-/* What the next line is expected to begin with: the first fields of this. */
+/*
+ * The field watched as a number, if it is one of those from number `first`
+ * on. To be done before NULs are written: a wide load of bytes just stored
+ * waits until they have left the CPU's store buffer.
+ */
 static void
-expect(struct record *rec, const char *line, size_t first)
+read_watched(struct record *rec, size_t first, const char *end)
 {
-	size_t length = (size_t)(rec->field[first].text - line);
+	size_t i = rec->watched;
+	size_t length;
+
+	if (i < first || i >= rec->n)
+		return;
+	if (i + 1 < rec->n)
+		end = rec->field[i + 1] - 1;
+	length = (size_t)(end - rec->field[i]);
+	rec->word = 0;
+	if (length < sizeof rec->word)
+		rec->word = load_word(rec->field[i]) &
+		            ((UINT64_C(1) << 8 * length) - 1);
+}
+
+/* Puts a NUL behind each field from number `first` on. */
+static void
+end_texts(const struct record *rec, size_t first, char *line, char *end)
+{
+	for (size_t i = first + 1; i < rec->n; i++)
+		line[rec->field[i] - line - 1] = '\0';
+	*end = '\0';
+}
+
+/* The next line is expected to begin as this one, with one more field. */
+static void
+expect_more(struct record *rec, const char *line)
+{
+	size_t length = (size_t)(rec->field[rec->first + 1] - line);
 
 	if (rec->prefix_size <= length) {
-		rec->prefix_size = 2 * length + 1;
+		rec->prefix_size = 2 * length;
 		rec->prefix = xreallocarray(rec->prefix, rec->prefix_size, 1);
 	}
 	memcpy(rec->prefix, line, length);
+	rec->prefix[length - 1] = ',';
 	rec->length = length;
-	rec->first = first;
+	rec->first++;
 }
 
-/* Whether the line begins as the record before did, up to field `first`. */
+/* Nothing is expected of the next line. */
+static void
+forget(struct record *rec)
+{
+	rec->first = rec->length = 0;
+	rec->patience = 0;
+	rec->word = 0;
+}
+
 static bool
 begins_alike(const struct record *rec, const struct lines *in)
 {
-	return rec->plain && rec->fills == in->fills && rec->length &&
-	       in->end - in->pos > rec->length &&
-	       !memcmp(in->buffer + in->pos, rec->prefix, rec->length);
+	return !rec->length ||
+	       (in->end - in->pos > rec->length &&
+	        !memcmp(in->buffer + in->pos, rec->prefix, rec->length));
 }
 
-/* Puts a NUL behind each field from number `i` on. */
+/* Whether field number rec->first, too, is as in the record before. */
 static void
-end_texts(const struct record *rec, char *line, size_t i, size_t n)
+learn(struct record *rec, const char *line, const char *before)
 {
-	for (; i < n; i++) {
-		size_t at = (size_t)(rec->field[i].text - line);
-
-		line[at + rec->field[i].length] = '\0';
-	}
+	if (rec->patience)
+		rec->patience--;
+	else if (!strcmp(rec->field[rec->first], before))
+		expect_more(rec, line);
+	else
+		rec->patience = PATIENCE;
 }
 
 /* What begins other lines than rows; a row may, and is not plain then. */
@@ -252,32 +271,31 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
                   size_t *changed)
 {
 	char *line = in->buffer + in->pos;
-	size_t first = begins_alike(rec, in) ? rec->first : 0;
-	bool learns = rec->plain && rec->fills == in->fills && first + 1 < n;
-	const char *end, *from = first ? line + rec->length : line;
-	struct field before;
-	bool crlf;
+	bool known = rec->fills == in->fills; /* the record before */
+	const char *before;
+	size_t first;
+	char *end;
 
-	if (in->pos == in->end || begins_special(*line))
+	if (begins_special(*line))
 		return false;
-	make_room(rec, n + 1);
+	make_room(rec, n);
+	if (!known || !begins_alike(rec, in))
+		forget(rec);
+	first = rec->first;
 	before = rec->field[first];
-	end = find_fields(rec, from, in->buffer + in->end, first, n);
-	if (!end || (size_t)(end - line) >= TABLE_RECORD_MAX) {
-		rec->plain = false;
+	end = find_fields(&rec->field[first], n - first, line + rec->length);
+	rec->fills = 0;
+	if (!end || end - line >= (ptrdiff_t)TABLE_RECORD_MAX)
 		return false;
-	}
-	crlf = *end == '\r';
-	*changed = first;
-	if (learns && same_field(&before, &rec->field[first]))
-		first++;
-	if (first != *changed || first != rec->first)
-		expect(rec, line, first);
-	end_texts(rec, line, *changed, n);
-	rec->n = n;
-	rec->plain = true;
 	rec->fills = in->fills;
-	in->pos += (size_t)(end - line) + (crlf ? 2 : 1);
+	rec->n = n;
+	in->pos = (size_t)(end - in->buffer) + (*end == '\r' ? 2 : 1);
 	in->next++;
+	if (known)
+		read_watched(rec, first, end);
+	end_texts(rec, first, line, end);
+	if (known && first + 1 < n)
+		learn(rec, line, before);
+	*changed = first;
 	return true;
 }

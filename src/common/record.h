@@ -6,31 +6,28 @@
 
 #include <csv.h>
 
-/* A field: where it is, and how long without its NUL. */
-struct field {
-	const char *text;
-	size_t length;
-};
-
 /*
  * The fields of the record read last. They lie in `text`, or, where it was
  * plain, in the buffer of the input. Most rows begin as the row before and
  * differ in their last field, so only what differs is looked at.
  */
 struct record {
-	struct field *field;
+	const char **field;
 	size_t n, max;
-	size_t first; /* so many are as in the record before, at least */
 
 	char *text;
 	size_t used, size;
 	bool done;
 	struct csv_parser csv;
 
-	bool plain;      /* this record was, and */
-	uintmax_t fills; /* nothing has moved since the input had so many */
-	char *prefix;    /* what the next line is expected to begin with: */
-	size_t length, prefix_size; /* the raw bytes of the first `first` */
+	/* Of plain records, while they come one after the other. */
+	uintmax_t fills; /* the input's at the last one; 0: it was not plain */
+	size_t first;    /* so many fields are as in the record before */
+	char *prefix;    /* these, as the next line is expected to begin */
+	size_t length, prefix_size;
+	unsigned patience; /* rows until one field more is compared */
+	size_t watched;    /* the number of a field, */
+	uint64_t word;     /* and its text, if it is short: see table.h */
 };
 
 /* Call once, on a zeroed record. */
@@ -40,7 +37,7 @@ void record_free(struct record *rec);
 static inline const char *
 record_field(const struct record *rec, size_t i)
 {
-	return rec->field[i].text;
+	return rec->field[i];
 }
 
 /*

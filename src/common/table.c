@@ -29,6 +29,7 @@ struct table_reader {
 	struct preamble end_keys;
 	size_t *column; /* of the table, for each field of this part */
 	size_t nfields;
+	size_t watched;  /* number of a column */
 	size_t in_place; /* so many fields, from the first, have their number */
 	bool headless;   /* no header in this file yet */
 	unsigned headers; /* over all files */
@@ -232,13 +233,35 @@ merged_parts(const struct preamble *pre)
 	return text && !parse_integer(text, &n) ? n : 1;
 }
 
+/* Which field of this part is the column watched. */
+static void
+watch(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	size_t i;
+
+	for (i = 0; i < r->nfields && r->column[i] != r->watched; i++)
+		;
+	r->record.watched = i;
+	r->record.word = 0;
+}
+
+void
+table_watch(struct table *t, size_t col)
+{
+	if (t->reader->watched != col) {
+		t->reader->watched = col;
+		watch(t);
+	}
+}
+
 static void
 read_header(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	struct record *rec = &r->record;
 
-	rec->plain = false; /* the first row is all new */
+	rec->fills = 0; /* the first row is all new */
 	check_header(t);
 	for (size_t i = 0; i < t->ncols; i++)
 		t->field[i] = nothing;
@@ -249,6 +272,7 @@ read_header(struct table *t)
 	r->in_place = 0;
 	while (r->in_place < rec->n && r->column[r->in_place] == r->in_place)
 		r->in_place++;
+	watch(t);
 	r->in_rows = true;
 	r->headless = false;
 	r->parts += merged_parts(&r->preamble);
@@ -257,6 +281,19 @@ read_header(struct table *t)
 	} else {
 		preamble_intersect(&t->preamble, &r->preamble);
 	}
+}
+
+/*
+ * Whether the record's last field begins as the name of its column does,
+ * which a number never does.
+ */
+static bool
+may_be_header(const struct table *t)
+{
+	const struct table_reader *r = t->reader;
+	size_t last = r->nfields - 1;
+
+	return *record_field(&r->record, last) == *t->name[r->column[last]];
 }
 
 static bool
@@ -292,6 +329,7 @@ take_row(struct table *t)
 	for (size_t i = 0; i < r->nfields; i++)
 		t->field[r->column[i]] = record_field(&r->record, i);
 	t->steady = 0;
+	t->word = 0;
 	r->rows++;
 	t->rows++;
 }
@@ -326,37 +364,40 @@ take_plain_row(struct table *t, size_t changed)
 
 	for (size_t i = changed; i < r->nfields; i++)
 		t->field[r->column[i]] = record_field(rec, i);
+	t->word = rec->word;
 	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
 	r->rows++;
 	t->rows++;
 }
 
-/*
- * Takes plain rows as long as there are any, and stops at the first that is
- * no header again. False where the next line is another kind.
- */
+static void
+repeat_header(struct table *t)
+{
+	begin_part(t, false);
+	read_header(t);
+}
+
+/* Takes a plain row; false where the next line is another kind, or taken. */
 static bool
 next_plain_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
 	size_t changed;
 
-	while (r->in_rows && !t->slow) {
-		t->line = r->in.line = r->in.next;
-		if (!record_take_plain(&r->record, &r->in, r->nfields,
-		                       &changed))
-			return false;
-		if (!is_repeated_header(t)) {
-			take_plain_row(t, changed);
-			return true;
-		}
-		begin_part(t, false);
-		read_header(t);
+	if (!r->in_rows || t->slow)
+		return false;
+	t->line = r->in.line = r->in.next;
+	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
+		return false;
+	if (may_be_header(t) && is_repeated_header(t)) {
+		repeat_header(t);
+		return false;
 	}
-	return false;
+	take_plain_row(t, changed);
+	return true;
 }
 
-/* The next row of the open file; false at its end. */
+/* The next row of the open file, taken by libcsv; false at its end. */
 static bool
 next_row(struct table *t)
 {
@@ -365,8 +406,6 @@ next_row(struct table *t)
 	char *line;
 
 	for (;;) {
-		if (next_plain_row(t))
-			return true;
 		t->line = r->in.line = r->in.next;
 		line = lines_next(&r->in, &length);
 		if (!line)
@@ -378,8 +417,7 @@ next_row(struct table *t)
 		if (!r->in_rows) {
 			read_header(t);
 		} else if (is_repeated_header(t)) {
-			begin_part(t, false);
-			read_header(t);
+			repeat_header(t);
 		} else {
 			take_row(t);
 			return true;
@@ -400,8 +438,9 @@ finish_file(struct table *t)
 	lines_close(&r->in);
 }
 
-bool
-table_next(struct table *t)
+/* The next row that is not plain, or the first one of a file. */
+static bool
+next_other_row(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
@@ -428,6 +467,12 @@ table_next(struct table *t)
 	return false;
 }
 
+bool
+table_next(struct table *t)
+{
+	return next_plain_row(t) || next_other_row(t);
+}
+
 /*
  * All that are open. A program that dies leaves them behind; from here a leak
  * checker sees that they were not lost.
@@ -449,6 +494,7 @@ table_open(char *const files[], size_t nfiles)
 	r->in.files = nfiles ? files : standard_input;
 	r->in.nfiles = nfiles ? nfiles : 1;
 	r->in.fd = -1;
+	r->watched = SIZE_MAX;
 	record_init(&r->record);
 	return t;
 }

@@ -29,6 +29,12 @@ struct table {
 	 * before: at least so many, as far as that was free to find out.
 	 */
 	size_t steady;
+	/*
+	 * The text in the column of table_watch as a number: its bytes, 1 to 7,
+	 * the first one the lowest. 0 for others, in the first row of a part,
+	 * and wherever that was not free to find out.
+	 */
+	uint64_t word;
 
 	/* Complete once table_next has returned false. */
 	struct preamble preamble; /* what all parts say alike, and "parts" */
@@ -58,6 +64,9 @@ void table_set_header(struct table *t, const char *header);
  * warned about streams that were cut short or hold no rows.
  */
 bool table_next(struct table *t);
+
+/* From the next row on, `word` of the table is the text in column `col`. */
+void table_watch(struct table *t, size_t col);
 
 void table_close(struct table *t);
 

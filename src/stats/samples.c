@@ -9,23 +9,27 @@
 
 /* While rows are read. */
 struct reading {
-	const struct table *table;
-	const struct columns *columns;
+	struct table *table;
+	struct columns *columns;
 	struct groups *groups;
 	struct key key;
-	size_t group;   /* of the row before, if that */
-	bool has_group; /* was taken */
+	size_t group;        /* of the row before, and of this one if it has */
+	size_t same_columns; /* so many columns, from the first, in common */
 	struct tally tally;
 };
 
-/* Whether the row is of the same group as the row before. */
-static bool
-same_group(const struct reading *r)
-{
-	const struct columns *c = r->columns;
+/* Of the row before there is no group. */
+#define NO_GROUP SIZE_MAX
 
-	return r->has_group &&
-	       (!c->nkey || r->table->steady > c->key[c->nkey - 1]);
+static void
+update_columns(struct reading *r)
+{
+	struct columns *c = r->columns;
+
+	columns_update(c, r->table);
+	table_watch(r->table,
+	            c->count_col < 0 ? (size_t)c->measure_col : SIZE_MAX);
+	r->same_columns = NO_GROUP;
 }
 
 static size_t
@@ -50,29 +54,40 @@ add(const struct reading *r, const struct tallied *samples)
 		          "more samples than can be counted");
 }
 
+static bool
+same_group(const struct reading *r)
+{
+	return r->table->steady >= r->same_columns;
+}
+
+/* Most rows: the group of the row before, and a text that is known. */
+static bool
+count_row(struct reading *r)
+{
+	return same_group(r) && tally_add(&r->tally, r->group, r->table->word);
+}
+
 static void
 take_row(struct reading *r)
 {
 	const struct table *t = r->table;
 	const struct columns *c = r->columns;
-	size_t col = (size_t)c->measure_col;
-	bool weighted = c->count_col >= 0;
-	bool same = same_group(r);
-	struct tallied sample = {.count = 1};
+	struct tallied sample = {
+	    .value = table_number(t, (size_t)c->measure_col),
+	    .count = 1,
+	};
 
-	if (same && !weighted && tally_add(&r->tally, r->group, t->field[col]))
-		return;
-	sample.value = table_number(t, col);
-	if (weighted)
+	if (c->count_col >= 0)
 		sample.count = table_weight(t, (size_t)c->count_col);
-	r->has_group = sample.count > 0;
-	if (!sample.count)
+	if (!sample.count) {
+		r->same_columns = NO_GROUP;
 		return;
-	if (!same)
+	}
+	if (!same_group(r))
 		r->group = find_group(r);
+	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
 	sample.group = r->group;
-	if (!weighted)
-		sample = tally_learn(&r->tally, &sample, t->field[col]);
+	sample = tally_learn(&r->tally, &sample, t->word);
 	add(r, &sample);
 }
 
@@ -128,16 +143,23 @@ warn_of_singles(const struct table *t, const struct columns *c,
 void
 read_samples(struct table *t, struct columns *c, struct groups *g)
 {
-	struct reading r = {.table = t, .columns = c, .groups = g};
+	struct reading r = {
+	    .table = t,
+	    .columns = c,
+	    .groups = g,
+	    .same_columns = NO_GROUP,
+	};
 	uintmax_t skipped = 0;
 
 	while (table_next(t)) {
+		if (count_row(&r))
+			continue;
 		if (c->known < t->ncols)
-			columns_update(c, t);
+			update_columns(&r);
 		if (c->measure_col >= 0 && *t->field[c->measure_col]) {
 			take_row(&r);
 		} else {
-			r.has_group = false;
+			r.same_columns = NO_GROUP;
 			skipped++;
 		}
 	}

@@ -2,19 +2,6 @@
 
 #include "common/swar.h"
 
-/*
- * A text of 1 to 7 bytes as a number that no other such text has; 0 for a
- * longer one.
- */
-static uint64_t
-short_text(const char *text)
-{
-	uint64_t word = load_word(text);
-	uint64_t zero = bytes_below(word, 1);
-
-	return zero ? word & ((zero & -zero) - 1) : 0;
-}
-
 static struct tallied *
 find(struct tally *tally, size_t group, uint64_t text)
 {
@@ -24,9 +11,8 @@ find(struct tally *tally, size_t group, uint64_t text)
 }
 
 bool
-tally_add(struct tally *tally, size_t group, const char *text)
+tally_add(struct tally *tally, size_t group, uint64_t word)
 {
-	uint64_t word = short_text(text);
 	struct tallied *e = find(tally, group, word);
 
 	if (!word || e->text != word || e->group != group)
@@ -36,9 +22,8 @@ tally_add(struct tally *tally, size_t group, const char *text)
 }
 
 struct tallied
-tally_learn(struct tally *tally, const struct tallied *sample, const char *text)
+tally_learn(struct tally *tally, const struct tallied *sample, uint64_t word)
 {
-	uint64_t word = short_text(text);
 	struct tallied *e = find(tally, sample->group, word);
 	struct tallied former = *e;
 

@@ -13,7 +13,7 @@
 
 /* Samples of one text and one group, which goes by a number. */
 struct tallied {
-	uint64_t text; /* its bytes, the first one the lowest */
+	uint64_t text; /* as table.h's word */
 	size_t group;
 	uint64_t count; /* 0: there are none */
 	double value;
@@ -26,16 +26,16 @@ struct tally {
 
 /*
  * Counts a sample if its text is one of those counted here at the moment;
- * else returns false. TABLE_SLACK bytes can be read from `text` on.
+ * else, and for the word 0, returns false.
  */
-bool tally_add(struct tally *tally, size_t group, const char *text);
+bool tally_add(struct tally *tally, size_t group, uint64_t word);
 
 /*
  * Counts a sample whose text was not. Returns samples that are not counted
  * here, or no longer, for the caller to take: those whose place was needed,
- * or, where the text is too long, this one.
+ * or, where the word is 0, this one.
  */
 struct tallied tally_learn(struct tally *tally, const struct tallied *sample,
-                           const char *text);
+                           uint64_t word);
 
 #endif

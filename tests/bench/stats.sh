@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# pcb-stats beside datamash and mlr: input through a pipe, the best of three,
-# in lines of name, value and unit. BENCH_ROWS sets the number of rows. The
-# peers get a tenth of them; ratios are those of rows a second.
+# pcb-stats beside datamash and mlr: input through a pipe, one CPU for the
+# program, the best of three, in lines of name, value and unit. BENCH_ROWS sets
+# the number of rows. The peers get a tenth of them; ratios are those of rows a
+# second.
 set -eu -o pipefail
 
 rows=${BENCH_ROWS:-10000000}
 peer_rows=$((rows / 10))
+cpu=$(($(nproc --all) - 1))
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -16,7 +18,8 @@ best() {
 	seconds=
 	for _ in 1 2 3; do
 		# shellcheck disable=SC2002 # a pipe is what is measured
-		cat "$1" | "$BENCH/usage" "${@:2}" 2>"$dir/usage" >/dev/null
+		cat "$1" | taskset -c "$cpu" "$BENCH/usage" "${@:2}" \
+			2>"$dir/usage" >/dev/null
 		read -r s kib < <(tail -n 1 "$dir/usage")
 		if [ -z "$seconds" ] || awk "BEGIN { exit !($s < $seconds) }"; then
 			seconds=$s peak=$kib

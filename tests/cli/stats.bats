@@ -663,9 +663,11 @@ a,2,5,6,6,7,1.4142135623730951' -p 50
 	# shellcheck disable=SC2016
 	run --separate-stderr bash -c '
 		set -m
-		{ printf "latency_ns\n1\n2\n"; sleep 60; } |
+		{ printf "latency_ns\n1\n2\n"; : >written; sleep 60; } |
 			pcb-stats -P --histogram 2>err 3>&- &
-		wait_for_handler pcb-stats $! 1 && kill -INT %1
+		wait_for_handler pcb-stats $! 1 || exit
+		until [ -e written ]; do sleep 0.05; done
+		kill -INT %1
 		wait $!'
 	[ "$status" = 0 ]
 	[ "$output" = "latency_ns,count

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -76,6 +77,19 @@ check_steady(const struct table *t, char before[4][SHORT])
 	}
 }
 
+/* The text of a column as a number, which is 0 where it is not known. */
+static void
+check_word(const struct table *t, size_t col)
+{
+	const char *text = t->field[col];
+	char word[SHORT] = "";
+
+	for (size_t i = 0; i < SHORT - 1; i++)
+		word[i] = (char)(t->word >> 8 * i);
+	if (t->word && (strcmp(text, word) != 0 || t->word >> 56))
+		puts("wrong word");
+}
+
 /*
  * One line for each row, after one with the column names ("=") when there
  * are new ones; at the end the keys of preamble ("#") and end lines ("."),
@@ -87,11 +101,12 @@ show_table(char *const files[], size_t nfiles, bool slow)
 	struct table *t = table_open(files, nfiles);
 	char before[4][SHORT] = {""};
 	uintmax_t rows = 0;
-	size_t known = 0, col;
+	size_t known = 0, watched = 0, col;
 
 	t->slow = slow;
 	while (table_next(t)) {
 		check_steady(t, before);
+		check_word(t, watched);
 		if (t->ncols > known)
 			show_all("=", (const char *const *)t->name, t->ncols);
 		known = t->ncols;
@@ -99,6 +114,8 @@ show_table(char *const files[], size_t nfiles, bool slow)
 		if (is_bad(t, &col))
 			table_die(t, col, "'%s' is bad", t->field[col]);
 		rows++;
+		watched = (size_t)(rows / 3) % t->ncols;
+		table_watch(t, watched);
 	}
 	if (t->ncols > known)
 		show_all("=", (const char *const *)t->name, t->ncols);
@@ -471,6 +488,32 @@ both_lanes(void **state)
 	}
 }
 
+static void
+words(void **state)
+{
+	static const char text[] = "n,x\n1,1\n2,20.5\n3,20.5\n4,1234567\n5,"
+	                           "12345678\n6,\n7,\"1\"\n8,2\n9,3\n";
+	static const uint64_t expected[] = {
+	    0, 0, 0x352e3032, 0x37363534333231, 0, 0, 0, 0, 0x33};
+	FILE *f = tmpfile();
+	struct table *t;
+
+	(void)state;
+	assert_non_null(f);
+	fputs(text, f);
+	rewind(f);
+	dup2(fileno(f), STDIN_FILENO);
+	fclose(f);
+	t = table_open(NULL, 0);
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
+		assert_true(table_next(t));
+		table_watch(t, 1);
+		assert_int_equal(t->word, expected[i]);
+	}
+	assert_false(table_next(t));
+	table_close(t);
+}
+
 /* Long records ------------------------------------------------------------ */
 
 /* `before`, `n` times 'x' (`line` of them to a line, if given), `after`. */
@@ -700,11 +743,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good),         cmocka_unit_test(parts),
-	    cmocka_unit_test(bad),          cmocka_unit_test(both_lanes),
-	    cmocka_unit_test(long_records), cmocka_unit_test(many_rows),
-	    cmocka_unit_test(operands),     cmocka_unit_test(no_stdin),
-	    cmocka_unit_test(positions),
+	    cmocka_unit_test(good),      cmocka_unit_test(parts),
+	    cmocka_unit_test(bad),       cmocka_unit_test(both_lanes),
+	    cmocka_unit_test(words),     cmocka_unit_test(long_records),
+	    cmocka_unit_test(many_rows), cmocka_unit_test(operands),
+	    cmocka_unit_test(no_stdin),  cmocka_unit_test(positions),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
