@@ -291,6 +291,12 @@ runs_shift(const double x[], size_t m, const double y[], size_t n)
 	return shift;
 }
 
+struct shift
+runs_paired_shift(const double d[], size_t n)
+{
+	return (struct shift){runs_median(d, n), runs_median_interval(d, n)};
+}
+
 enum differs
 runs_differ(const double x[], size_t m, const double y[], size_t n,
             double least)
@@ -300,4 +306,17 @@ runs_differ(const double x[], size_t m, const double y[], size_t n,
 	if (fabs(runs_shift(x, m, y, n).median) < least)
 		return DIFFERS_NO;
 	return runs_u_test(x, m, y, n) <= RUNS_ALPHA ? DIFFERS_YES : DIFFERS_NO;
+}
+
+enum differs
+runs_paired_differ(const double d[], size_t n, double least)
+{
+	struct shift shift = runs_paired_shift(d, n);
+
+	if (n < RUNS_ENOUGH)
+		return DIFFERS_UNCLEAR;
+	if (fabs(shift.median) < least)
+		return DIFFERS_NO;
+	return shift.limits.low > 0 || shift.limits.high < 0 ? DIFFERS_YES
+	                                                     : DIFFERS_NO;
 }

@@ -54,6 +54,13 @@ struct shift {
 };
 struct shift runs_shift(const double x[], size_t m, const double y[], size_t n);
 
+/*
+ * By how much one side lies above the other where their runs come in pairs:
+ * the median of the n differences, `d`, and runs_median_interval of them. No
+ * interval with fewer than RUNS_ENOUGH.
+ */
+struct shift runs_paired_shift(const double d[], size_t n);
+
 enum differs { DIFFERS_NO, DIFFERS_YES, DIFFERS_UNCLEAR };
 
 /*
@@ -62,5 +69,11 @@ enum differs { DIFFERS_NO, DIFFERS_YES, DIFFERS_UNCLEAR };
  */
 enum differs runs_differ(const double x[], size_t m, const double y[], size_t n,
                          double least);
+
+/*
+ * The same of runs that come in pairs: no where the interval of the shift
+ * holds 0, which is the sign test.
+ */
+enum differs runs_paired_differ(const double d[], size_t n, double least);
 
 #endif

@@ -85,6 +85,12 @@ begin(struct columns *c)
 		c->floor[i] = -1;
 }
 
+bool
+columns_by_file(const struct columns *c)
+{
+	return c->by && !strcmp(c->by, BY_FILE);
+}
+
 void
 columns_update(struct columns *c, const struct table *t)
 {

@@ -43,6 +43,9 @@ struct columns {
 	uintmax_t skipped; /* rows without the statistic, so far */
 };
 
+/* Whether --by names the operands, and no column. */
+bool columns_by_file(const struct columns *c);
+
 /* Looks at the new columns; dies if more than one fits the statistic. */
 void columns_update(struct columns *c, const struct table *t);
 

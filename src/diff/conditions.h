@@ -2,12 +2,12 @@
 #ifndef PCB_DIFF_CONDITIONS_H
 #define PCB_DIFF_CONDITIONS_H
 
-#include "common/out.h"
 #include "diff/values.h"
 
 /* The runs of one group under one condition. */
 struct side {
 	struct values runs;
+	struct values by_run; /* the same by the number of the run, or NAN */
 	double tick_ns; /* of the coarsest clock among them, 0 if not known */
 };
 
@@ -16,13 +16,15 @@ struct group {
 	size_t nsides;
 };
 
-/* Zero-initialise, set base; release with conditions_free. */
+/* Zero-initialise, set the first two; release with conditions_free. */
 struct conditions {
 	const char *base; /* NULL: the first one seen */
+	bool paired;      /* runs of the same number are compared */
 
 	char **name; /* of the conditions, in order of first appearance */
 	size_t n;
 	size_t base_number;
+	struct keys runs; /* their numbers */
 	struct keys keys; /* of the groups */
 	struct group *group;
 	size_t ngroups; /* there is room for */
@@ -33,16 +35,6 @@ struct conditions {
  * not two conditions, or not the base.
  */
 void read_conditions(struct conditions *d, struct table *t, struct columns *c);
-
-/*
- * Writes header and rows to `o`, whose first three fields are set, and leaves
- * out_finish to the caller. Says in how many groups a condition is missing;
- * dies, before anything is written, where nothing can be compared. With a
- * `check_pct` of 0 or more the result is STATUS_NO if a row is worse than its
- * base by more than that and does not say that it does not differ.
- */
-int write_conditions(const struct conditions *d, const struct table *t,
-                     const struct columns *c, double check_pct, struct out *o);
 
 void conditions_free(struct conditions *d);
 

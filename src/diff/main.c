@@ -1,5 +1,5 @@
 /* pcb-diff: link latencies and conditions, by difference. */
-#include "diff/conditions.h"
+#include "diff/condition_rows.h"
 #include "diff/draw.h"
 #include "diff/fit.h"
 
@@ -26,6 +26,7 @@ static const char help_text[] =
     "      --by COLUMN[=BASE]  compare rows that agree in all but COLUMN with\n"
     "                          those where it is BASE, the first one seen\n"
     "      --by file           compare the first FILE with each other one\n"
+    "      --paired            with --by: compare run by run\n"
     "      --check PCT         exit with 1 if anything is worse than BASE by\n"
     "                          more than PCT percent\n"
     "      --tree              draw the tree of links instead of writing rows\n"
@@ -41,7 +42,15 @@ static const char help_text[] =
     "\n"
     "How sure a difference is, repeated runs tell. See pcb-diff(1).\n";
 
-enum { OPT_BY = 256, OPT_CHECK, OPT_FIT, OPT_LINKS, OPT_STATISTIC, OPT_TREE };
+enum {
+	OPT_BY = 256,
+	OPT_CHECK,
+	OPT_FIT,
+	OPT_LINKS,
+	OPT_PAIRED,
+	OPT_STATISTIC,
+	OPT_TREE,
+};
 
 static const char short_options[] = "f:Ph";
 
@@ -51,6 +60,7 @@ static const struct option long_options[] = {
     {"fit", no_argument, NULL, OPT_FIT},
     {"format", required_argument, NULL, 'f'},
     {"links", required_argument, NULL, OPT_LINKS},
+    {"paired", no_argument, NULL, OPT_PAIRED},
     {"statistic", required_argument, NULL, OPT_STATISTIC},
     {"tree", no_argument, NULL, OPT_TREE},
     CLI_COMMON,
@@ -111,6 +121,9 @@ set_option(int option)
 		links_file = optarg;
 		columns.parents_given = true;
 		break;
+	case OPT_PAIRED:
+		conditions.paired = true;
+		break;
 	case OPT_STATISTIC:
 		columns.statistic = optarg;
 		break;
@@ -128,6 +141,8 @@ check_mode(void)
 {
 	if (check_pct >= 0 && !columns.by)
 		die_usage("--check is for --by: links have no BASE");
+	if (conditions.paired && !columns.by)
+		die_usage("--paired is for --by: ends of a link always are");
 	if (columns.by && (links_file || tree || fit))
 		die_usage("--%s is for links, not for --by", links_file
 		                                                 ? "links"
@@ -150,7 +165,7 @@ parse_options(int argc, char *argv[])
 	                             NULL)) != -1)
 		set_option(option);
 	check_mode();
-	operands = columns.by && !strcmp(columns.by, BY_FILE);
+	operands = columns_by_file(&columns);
 	if (operands && argc - optind < 2)
 		die_usage("--by file: compares two files or more");
 	if (operands && !conditions.base)

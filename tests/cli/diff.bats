@@ -76,6 +76,7 @@ sides() {
 	wrong "--check '5%%': not a number" --by a --check 5%%
 	wrong "--check '-1': below 0" --by a --check -1
 	wrong "--check is for --by: links have no BASE" --check 5
+	wrong "--paired is for --by: ends of a link always are" --paired
 }
 
 @test "links of a tree, one run" {
@@ -543,6 +544,40 @@ pcb-diff: 6 of 9 links are off their fit by more than 10 %" ]
 	says 0 'a,median_ns\nx,0\ny,5\n' \
 		"a,base,$conditions\ny,x,0,5,5,,,,unclear,1" "1 of 1 $unclear" \
 		--by a
+}
+
+# Runs that drift by far more than the conditions differ.
+drifting() {
+	awk 'BEGIN {
+		print "run,cache,median_ns"
+		for (run = 1; run <= 6; run++) {
+			level = 600 + 50 * run * (run % 2 ? 1 : -1)
+			printf "%d,cold,%d\n%d,warm,%d\n",
+				run, level, run, level - 7 + run % 3
+		}
+	}'
+}
+
+@test "pairs of runs tell what drift hides" {
+	drifting >drift
+	run --separate-stderr pcb-diff -P --by cache drift
+	[[ "${lines[1]}" = *,no,6 ]]
+	run --separate-stderr pcb-diff -P --by cache --paired drift
+	[ "$stderr" = "" ]
+	[ "$output" = "cache,base,$conditions
+warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
+	[[ "${lines[1]}" = *,yes,6 ]]
+	# Rows in any order; runs that only one side has are left out.
+	{
+		echo run,cache,median_ns
+		echo 9,warm,5
+		sed 1d drift | sort -t, -k3n
+	} | pcb-diff -P --by cache=cold --paired >mixed
+	[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
+	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
+	run --separate-stderr pcb-diff -P --by cache --paired strangers
+	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
+	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they take 5 runs that both have (pcb-collect -r)" ]
 }
 
 @test "runs decide whether conditions differ" {

@@ -270,6 +270,33 @@ test_shift_of_few(void **state)
 }
 
 static void
+test_pairs(void **state)
+{
+	double five[] = {-1, 2, 3, 4, 8};
+	double ten[] = {-9, 1, 2, 3, 4, 5, 6, 7, 8, 99};
+	struct shift got = runs_paired_shift(five, 5);
+
+	(void)state;
+	assert_true(got.median == 3);
+	assert_true(got.limits.low == -1 && got.limits.high == 8);
+	assert_int_equal(runs_paired_differ(five, 5, 0), DIFFERS_NO);
+	assert_int_equal(runs_paired_differ(five + 1, 4, 0), DIFFERS_UNCLEAR);
+	/* One of ten may have the other sign: p is 22 / 1024. */
+	got = runs_paired_shift(ten, 10);
+	assert_true(got.median == 4.5);
+	assert_true(got.limits.low == 1 && got.limits.high == 8);
+	assert_int_equal(runs_paired_differ(ten, 10, 4.5), DIFFERS_YES);
+	assert_int_equal(runs_paired_differ(ten, 10, 4.6), DIFFERS_NO);
+	ten[1] = -1;
+	assert_int_equal(runs_paired_differ(ten, 10, 0), DIFFERS_NO);
+	for (size_t i = 0; i < 5; i++)
+		five[i] = -1;
+	assert_int_equal(runs_paired_differ(five, 5, 0), DIFFERS_YES);
+	assert_true(isnan(runs_paired_shift(NULL, 0).median));
+	assert_int_equal(runs_paired_differ(NULL, 0, 0), DIFFERS_UNCLEAR);
+}
+
+static void
 test_differ(void **state)
 {
 	static const double x[] = {1, 1, 1, 1, 1, 1};
@@ -421,6 +448,7 @@ main(void)
 	    cmocka_unit_test(test_p_at_its_ends),
 	    cmocka_unit_test(test_shift_by_sorting),
 	    cmocka_unit_test(test_shift_of_few),
+	    cmocka_unit_test(test_pairs),
 	    cmocka_unit_test(test_differ),
 	    cmocka_unit_test(test_median_interval_covers),
 	    cmocka_unit_test(test_shift_covers),

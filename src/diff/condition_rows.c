@@ -1,0 +1,271 @@
+#include "diff/condition_rows.h"
+
+#include "common/names.h"
+#include "common/runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is missing ---------------------------------------------------------- */
+
+static bool
+has(const struct group *g, size_t condition)
+{
+	return condition < g->nsides && g->side[condition].runs.n;
+}
+
+/* Whether a column keeps groups with the base from those without it. */
+static bool
+keeps_apart(const struct conditions *d, size_t col)
+{
+	for (size_t i = 0; i < d->keys.n; i++) {
+		const char *text = key_find(&d->keys.key[i], col);
+
+		if (!has(&d->group[i], d->base_number))
+			continue;
+		for (size_t k = 0; k < d->keys.n; k++) {
+			if (!has(&d->group[k], d->base_number) &&
+			    !strcmp(key_find(&d->keys.key[k], col), text))
+				return false;
+		}
+	}
+	return true;
+}
+
+static _Noreturn void
+die_incomparable(const struct conditions *d, const struct table *t,
+                 const struct columns *c)
+{
+	char *names = NULL;
+
+	for (size_t i = 0; i < c->nkey; i++) {
+		size_t col = c->key[i].col;
+
+		if (c->key[i].role == ROLE_GROUP && keeps_apart(d, col))
+			names = xasprintf("%s%s%s", names ? names : "",
+			                  names ? ", " : "", t->name[col]);
+	}
+	if (names)
+		die("%s: no rows agree in all but %s: they differ in %s, too",
+		    t->file, c->by, names);
+	die("%s: no rows agree in all but %s", t->file, c->by);
+}
+
+static void
+warn_missing(const struct conditions *d, const struct columns *c)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		size_t missing = 0;
+
+		for (size_t k = 0; k < d->keys.n; k++)
+			missing += !has(&d->group[k], i);
+		if (missing)
+			warn("%zu of %zu groups have no row with %s=%s",
+			     missing, d->keys.n, c->by, d->name[i]);
+	}
+}
+
+static size_t
+count_comparisons(const struct conditions *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->keys.n; i++) {
+		const struct group *g = &d->group[i];
+
+		for (size_t k = 0; has(g, d->base_number) && k < d->n; k++)
+			n += k != d->base_number && has(g, k);
+	}
+	return n;
+}
+
+/* Result ------------------------------------------------------------------- */
+
+/* A comparison as it is written, and as it is judged. */
+struct comparison {
+	double base, other; /* medians over the runs */
+	struct shift shift;
+	double ratio_pct;
+	enum differs differs;
+	size_t runs; /* of the side with fewer, or pairs of them */
+};
+
+static void
+compare_sides(struct comparison *result, const struct values *base,
+              const struct values *other, double least)
+{
+	result->shift = runs_shift(base->x, base->n, other->x, other->n);
+	result->differs =
+	    runs_differ(base->x, base->n, other->x, other->n, least);
+	result->runs = base->n < other->n ? base->n : other->n;
+}
+
+/* The same, run by run: what disturbs a run disturbs both sides alike. */
+static void
+compare_pairs(struct comparison *result, const struct values *base,
+              const struct values *other, double least)
+{
+	struct values d = {0};
+
+	for (size_t i = 0; i < base->n && i < other->n; i++) {
+		if (!isnan(base->x[i]) && !isnan(other->x[i]))
+			values_add(&d, other->x[i] - base->x[i]);
+	}
+	runs_sort(d.x, d.n);
+	result->shift = runs_paired_shift(d.x, d.n);
+	result->differs = runs_paired_differ(d.x, d.n, least);
+	result->runs = d.n;
+	free(d.x);
+}
+
+static struct comparison
+compare(const struct side *base, const struct side *other, const char *unit,
+        bool paired)
+{
+	double tick = fmax(base->tick_ns, other->tick_ns);
+	double least = strcmp(unit, "ns") != 0 ? 0 : tick;
+	struct comparison result = {
+	    .base = runs_median(base->runs.x, base->runs.n),
+	    .other = runs_median(other->runs.x, other->runs.n),
+	};
+
+	if (paired)
+		compare_pairs(&result, &base->by_run, &other->by_run, least);
+	else
+		compare_sides(&result, &base->runs, &other->runs, least);
+	result.ratio_pct = result.other * 100 / result.base;
+	return result;
+}
+
+/*
+ * Latency is worse when longer, bandwidth when lower. By the last bits of a
+ * decimal that binary numbers do not hold, nothing is worse.
+ */
+static bool
+is_worse(const struct comparison *d, const char *unit, double check_pct)
+{
+	double more = d->ratio_pct - 100;
+
+	if (strcmp(unit, "ns") != 0)
+		more = -more;
+	return d->differs != DIFFERS_NO && more - check_pct > 1e-9;
+}
+
+static void
+begin(const struct table *t, const struct columns *c, const char *unit,
+      struct out *o)
+{
+	static const char *const computed[] = {"base", "other", "diff",
+	                                       "diff_lo", "diff_hi"};
+	struct header h = {0};
+
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (c->key[i].role != ROLE_RUN)
+			header_add(&h, xstrdup(t->name[c->key[i].col]));
+	}
+	if (columns_by_file(c))
+		header_add(&h, xstrdup(c->by));
+	header_add(&h, xstrdup("base"));
+	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
+		header_add(&h, xasprintf("%s_%s", computed[i], unit));
+	header_add(&h, xstrdup("ratio_pct"));
+	header_add(&h, xstrdup("differs"));
+	header_add(&h, xstrdup("runs"));
+	header_write(&h, o);
+}
+
+static void
+write_comparison(const struct comparison *d, struct out *o)
+{
+	static const char *const differs[] = {
+	    [DIFFERS_NO] = "no",
+	    [DIFFERS_YES] = "yes",
+	    [DIFFERS_UNCLEAR] = "unclear",
+	};
+
+	out_double(o, d->base);
+	out_double(o, d->other);
+	out_double(o, d->shift.median);
+	out_double(o, d->shift.limits.low);
+	out_double(o, d->shift.limits.high);
+	out_double(o, d->ratio_pct);
+	out_text(o, differs[d->differs]);
+	out_u64(o, d->runs);
+}
+
+static void
+write_identity(const struct key *key, const char *condition, const char *base,
+               const struct columns *c, struct out *o)
+{
+	for (size_t i = 0; i < c->nkey; i++) {
+		if (c->key[i].role == ROLE_BY)
+			out_text(o, condition);
+		else if (c->key[i].role == ROLE_GROUP)
+			out_text(o, key_find(key, c->key[i].col));
+	}
+	if (columns_by_file(c))
+		out_text(o, condition);
+	out_text(o, base);
+}
+
+/* What the rows written so far come to. */
+struct tally {
+	size_t rows, unclear, worse;
+};
+
+static void
+write_group(const struct conditions *d, size_t number, const struct columns *c,
+            const char *unit, double check_pct, struct tally *tally,
+            struct out *o)
+{
+	const struct group *g = &d->group[number];
+	const struct side *base = &g->side[d->base_number];
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct comparison result;
+
+		if (i == d->base_number || !has(g, i))
+			continue;
+		result = compare(base, &g->side[i], unit, d->paired);
+		write_identity(&d->keys.key[number], d->name[i],
+		               d->name[d->base_number], c, o);
+		write_comparison(&result, o);
+		tally->rows++;
+		tally->unclear += result.differs == DIFFERS_UNCLEAR;
+		tally->worse +=
+		    check_pct >= 0 && is_worse(&result, unit, check_pct);
+	}
+}
+
+int
+write_conditions(const struct conditions *d, const struct table *t,
+                 const struct columns *c, double check_pct, struct out *o)
+{
+	const char *unit = unit_of(t->name[c->value]);
+	struct tally tally = {0};
+
+	if (check_pct >= 0 && strcmp(unit, "ns") != 0 &&
+	    strcmp(unit, "gbit_s") != 0)
+		die("%s: --check does not know what is worse",
+		    t->name[c->value]);
+	if (d->n && !count_comparisons(d))
+		die_incomparable(d, t, c);
+	warn_missing(d, c);
+	begin(t, c, unit, o);
+	for (size_t i = 0; i < d->keys.n; i++) {
+		if (has(&d->group[i], d->base_number))
+			write_group(d, i, c, unit, check_pct, &tally, o);
+	}
+	if (tally.unclear)
+		warn("%zu of %zu differences are unclear: they take %d runs "
+		     "%s (pcb-collect -r)",
+		     tally.unclear, tally.rows, RUNS_ENOUGH,
+		     d->paired ? "that both have" : "of both");
+	if (!tally.worse)
+		return STATUS_OK;
+	warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
+	     tally.worse, tally.rows, c->by, d->name[d->base_number],
+	     check_pct);
+	return STATUS_NO;
+}
