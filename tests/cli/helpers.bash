@@ -114,6 +114,16 @@ wait_for_handler() {
 	done
 }
 
+# child_of PROCESS PROGRAM: the process number of its child that runs this.
+child_of() {
+	# Processes come and go meanwhile.
+	{ cat /proc/[0-9]*/status 2>/dev/null || :; } |
+		awk -v parent="$1" -v name="$2" '
+		/^Name:/ { is = $2 }
+		/^Pid:/ { process = $2 }
+		/^PPid:/ && $2 == parent && is == name { print process }'
+}
+
 # needs_own_handlers: skips where the signals that a process catches are not
 # those of the program.
 needs_own_handlers() {

@@ -65,7 +65,8 @@ under_way() {
 	timeout -s KILL 20 env --default-signal=INT,TERM pcb-collect lat_cfg \
 		-O sysfs=tree -d pci:03:00.0 -n 1000G "$@" >out 2>err 3>&- &
 	wait_for_bytes out 10000
-	process=$(pgrep -P $! -x pcb-collect)
+	process=$(child_of $! pcb-collect)
+	[ "$process" ]
 }
 
 ends() {
@@ -147,7 +148,8 @@ all_off() {
 
 @test "without the process that guards them, changes are undone as well" {
 	under_way --aspm off
-	guardian=$(pgrep -P "$process" -x pcb-guardian)
+	guardian=$(child_of "$process" pcb-guardian)
+	[ "$guardian" ]
 	kill -KILL "$guardian"
 	kill -INT "$process"
 	ends 130
