@@ -2,17 +2,13 @@
 #include "collect/backend.h"
 #include "collect/child.h"
 #include "collect/host.h"
-#include "collect/pmu_plan.h"
+#include "collect/pmu_open.h"
 #include "common/clock.h"
-#include "common/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL_NS 1000000000
@@ -71,118 +67,6 @@ probe(const struct request *request, struct findings *list)
 
 /* Opening ------------------------------------------------------------------ */
 
-/* Each counter is a file, and a large machine has thousands. */
-static void
-allow_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-/* What would help against an error, with ": " before it. */
-static char *
-advice(int error)
-{
-	char *level, *text;
-
-	if (error == EMFILE)
-		return xstrdup(": allow more open files (ulimit -Hn), or count "
-		               "less (-O groups, -O parts)");
-	if (error != EACCES && error != EPERM)
-		return xstrdup("");
-	level = read_first_line("/proc/sys/kernel/perf_event_paranoid");
-	text =
-	    xasprintf(": counting for a whole CPU takes CAP_PERFMON, or "
-	              "kernel.perf_event_paranoid=0 or less (it is %s): sysctl "
-	              "kernel.perf_event_paranoid=0",
-	              level ? level : "not known");
-	free(level);
-	return text;
-}
-
-/* What is not there or not allowed is no fault of the device. */
-static int
-status_of(int error)
-{
-	return error == EIO || error == ENOMEM ? STATUS_TROUBLE : STATUS_ABSENT;
-}
-
-static bool
-fail_at(struct session *s, size_t at, const char *doing, int status)
-{
-	struct pmu_state *state = s->state;
-	const struct pmu_source *source = &state->plan.source[at];
-	int error = errno;
-	char *help = advice(error);
-
-	fail(s, status, "%s %s of %s on CPU %u: %s%s", doing,
-	     source->event->name, source->unit->unit, source->at->cpu,
-	     strerror(error), help);
-	free(help);
-	return false;
-}
-
-/* Adds to the list under the key. */
-static void
-note(struct session *s, const char *key, const char *event, const char *why)
-{
-	const char *before = preamble_get(s->preamble, key);
-	char *text = xasprintf("%s%s%s (%s)", before ? before : "",
-	                       before ? "; " : "", event, why);
-
-	preamble_set(s->preamble, key, "%s", text);
-	free(text);
-}
-
-/* Each event once, however many units do not count it. */
-static void
-describe_refused(struct session *s)
-{
-	struct pmu_state *state = s->state;
-	const struct pmu_plan *plan = &state->plan;
-	const struct pmu_event *last = NULL;
-
-	for (size_t i = 0; i < plan->events.n; i++) {
-		const struct pmu_event *event = &plan->events.event[i];
-
-		if (*event->why_not)
-			note(s, "not_counted", event->name, event->why_not);
-	}
-	for (size_t i = 0; i < plan->counters.n; i++) {
-		const struct pmu_event *event = plan->source[i].event;
-
-		if (plan->counters.counter[i].fd >= 0 || event == last)
-			continue;
-		last = event;
-		note(s, "not_counted", event->name, "refused by the kernel");
-		warn("%s: the kernel refuses it on %s", event->name,
-		     plan->source[i].unit->unit);
-	}
-}
-
-static bool
-open_counters(struct session *s)
-{
-	struct pmu_state *state = s->state;
-	struct pmu_counters *c = &state->plan.counters;
-	size_t at;
-
-	allow_files();
-	c->calls = &pmu_kernel;
-	if (!pmu_open(c, &at))
-		return fail_at(s, at, "opening", status_of(errno));
-	describe_refused(s);
-	if (c->nrefused == c->n)
-		return fail(s, STATUS_ABSENT,
-		            "the kernel refuses all events of the table");
-	state->reading = xcalloc(c->n, sizeof *state->reading);
-	return true;
-}
-
 /*
  * IO_LLC_WAYS of each socket, through the CPUs that counts are taken through,
  * where that register is known and may be read.
@@ -204,29 +88,11 @@ describe_ways(struct session *s)
 		if (fd >= 0 &&
 		    pread(fd, &ways, sizeof ways, (off_t)msr) == sizeof ways) {
 			snprintf(value, sizeof value, "0x%jx", (uintmax_t)ways);
-			note(s, "io_llc_ways", value, unit->at[i].socket);
+			pmu_note(s, "io_llc_ways", value, unit->at[i].socket);
 		}
 		if (fd >= 0)
 			close(fd);
 	}
-}
-
-static const char *
-find_kind(const char *sysfs)
-{
-	char hypervisor[HYPERVISOR_NAME_MAX];
-	struct statfs where;
-
-	if (statfs(sysfs, &where) || where.f_type != SYSFS_MAGIC) {
-		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
-		return "virtual";
-	}
-	if (arch_hypervisor(hypervisor)) {
-		warn("this machine is virtual (%s): rows are marked 'virtual'",
-		     hypervisor);
-		return "virtual";
-	}
-	return "measured";
 }
 
 /* The place of the device that was named, if one was. */
@@ -290,10 +156,14 @@ open_pmu(struct session *s)
 	free(why);
 	if (s->failure.text)
 		return false;
-	state->kind = find_kind(sys);
+	state->kind = pmu_kind(sys);
 	host_describe(s->preamble);
 	describe_ways(s);
-	return open_counters(s);
+	if (!pmu_open_plan(s, &state->plan))
+		return false;
+	state->reading =
+	    xcalloc(state->plan.counters.n, sizeof *state->reading);
+	return true;
 }
 
 /* Counting ----------------------------------------------------------------- */
@@ -336,7 +206,7 @@ read_counters(struct session *s)
 	size_t at;
 
 	return pmu_read(&state->plan.counters, state->reading, &at) ||
-	       fail_at(s, at, "reading", STATUS_TROUBLE);
+	       pmu_fail_at(s, &state->plan, at, "reading", STATUS_TROUBLE);
 }
 
 /* Without an interval, a command is one interval. */
@@ -356,7 +226,8 @@ begin(struct session *s)
 	size_t at;
 
 	if (!state->counting && !pmu_start(&state->plan.counters, &at))
-		return fail_at(s, at, "starting", STATUS_TROUBLE);
+		return pmu_fail_at(s, &state->plan, at, "starting",
+		                   STATUS_TROUBLE);
 	state->counting = true;
 	if (!read_counters(s))
 		return false;

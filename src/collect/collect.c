@@ -3,8 +3,8 @@
 #include "collect/host.h"
 #include "collect/progress.h"
 #include "collect/rows.h"
+#include "collect/stop.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,6 @@
 #define BATCH_NS 200000000
 
 #define DEFAULT_WARMUP 100
-
-static volatile sig_atomic_t halt;   /* stop the point */
-static volatile sig_atomic_t caught; /* the signal that ends everything */
 
 /* What must be given back on every way out. */
 static struct session *open_session;
@@ -39,31 +36,6 @@ struct run_state {
 	double done, total; /* transactions, for progress */
 	bool begun;         /* the header is out */
 };
-
-static void
-on_signal(int number)
-{
-	if (number != SIGALRM)
-		caught = number;
-	halt = 1;
-}
-
-static void
-catch_signals(void)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
-	struct sigaction action = {.sa_handler = on_signal,
-	                           .sa_flags = SA_RESTART};
-	struct sigaction old;
-
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-		if (!sigaction(signals[i], NULL, &old) &&
-		    old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-	/* A reader that goes away must not end us before close. */
-	signal(SIGPIPE, SIG_IGN);
-}
 
 static void
 close_backend(void)
@@ -224,7 +196,7 @@ warm_up(struct run_state *r)
 	uint64_t n = warmup_of(r->c);
 	bool totals = r->c->request.bench->totals;
 
-	while (n && !halt) {
+	while (n && !stop.now) {
 		uint64_t want = totals ? n : least(n, r->capacity);
 
 		if (!run_backend(r, want))
@@ -241,7 +213,7 @@ measure(struct run_state *r)
 	bool totals = r->c->request.bench->totals && !r->c->backend->recorded;
 	uint64_t batch = is_paced(r->c) ? 1 : 64;
 
-	for (uint64_t left = r->count; left && !halt;) {
+	for (uint64_t left = r->count; left && !stop.now;) {
 		uint64_t want = least(left, totals ? left : batch);
 		uint64_t start = now_ns();
 		bool ok = run_backend(r, want);
@@ -274,8 +246,8 @@ measure_point(struct run_state *r, const struct point *point)
 	ok = measure(r);
 	set_time_limit(0);
 	r->done = done + (double)r->count;
-	if (!caught)
-		halt = 0;
+	if (!stop.caught)
+		stop.now = 0;
 	return ok;
 }
 
@@ -305,10 +277,11 @@ measure_sweep(struct run_state *r)
 		return false;
 	r->total =
 	    (double)r->c->request.runs * (double)points * (double)r->count;
-	for (uint64_t run = 1; run <= r->c->request.runs && !caught; run++) {
+	for (uint64_t run = 1; run <= r->c->request.runs && !stop.caught;
+	     run++) {
 		free(r->fallback[ID_RUN]);
 		r->fallback[ID_RUN] = xasprintf("%ju", (uintmax_t)run);
-		for (size_t i = 0; i < points && !caught; i++) {
+		for (size_t i = 0; i < points && !stop.caught; i++) {
 			struct point point = sweep_point(&r->c->sweep, i);
 
 			if (!measure_point(r, &point))
@@ -359,7 +332,8 @@ finish(struct run_state *r, bool ok)
 	if (r->begun) {
 		if (r->c->backend->end)
 			r->c->backend->end(s, &end);
-		rows_finish(&r->rows, ok && !caught && !s->incomplete, &end);
+		rows_finish(&r->rows, ok && !stop.caught && !s->incomplete,
+		            &end);
 	}
 	preamble_free(&end);
 	preamble_free(&r->preamble);
@@ -368,8 +342,8 @@ finish(struct run_state *r, bool ok)
 	close_backend();
 	free(s->failure.text);
 	free(r->raw);
-	if (caught)
-		end_by_signal(caught);
+	if (stop.caught)
+		end_by_signal(stop.caught);
 	return status;
 }
 
@@ -390,7 +364,7 @@ collect(const struct collection *c)
 {
 	struct run_state r = {
 	    .c = c,
-	    .session = {.request = &c->request, .halt = &halt},
+	    .session = {.request = &c->request, .halt = &stop.now},
 	    .rows = {.bench = c->request.bench, .labels = &c->labels},
 	};
 	bool ok;
@@ -398,7 +372,7 @@ collect(const struct collection *c)
 	r.session.preamble = &r.preamble;
 	r.count = count_of(c);
 	warn_if_simulated(c);
-	catch_signals();
+	stop_by_signals();
 	describe(&r);
 	progress_begin(&r.progress, c->quiet);
 	ok = open_device(&r) && measure_sweep(&r);

@@ -1,0 +1,134 @@
+#include "collect/pmu_open.h"
+
+#include "common/arch.h"
+#include "common/sysfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Each counter is a file, and a large machine has thousands. */
+static void
+allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* What would help against an error, with ": " before it. */
+static char *
+advice(int error)
+{
+	char *level, *text;
+
+	if (error == EMFILE)
+		return xstrdup(": allow more open files (ulimit -Hn), or count "
+		               "less (-O groups, -O parts)");
+	if (error != EACCES && error != EPERM)
+		return xstrdup("");
+	level = read_first_line("/proc/sys/kernel/perf_event_paranoid");
+	text =
+	    xasprintf(": counting for a whole CPU takes CAP_PERFMON, or "
+	              "kernel.perf_event_paranoid=0 or less (it is %s): sysctl "
+	              "kernel.perf_event_paranoid=0",
+	              level ? level : "not known");
+	free(level);
+	return text;
+}
+
+/* What is not there or not allowed is no fault of the device. */
+static int
+status_of(int error)
+{
+	return error == EIO || error == ENOMEM ? STATUS_TROUBLE : STATUS_ABSENT;
+}
+
+bool
+pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
+            const char *doing, int status)
+{
+	const struct pmu_source *source = &plan->source[at];
+	int error = errno;
+	char *help = advice(error);
+
+	fail(s, status, "%s %s of %s on CPU %u: %s%s", doing,
+	     source->event->name, source->unit->unit, source->at->cpu,
+	     strerror(error), help);
+	free(help);
+	return false;
+}
+
+void
+pmu_note(struct session *s, const char *key, const char *event, const char *why)
+{
+	const char *before = preamble_get(s->preamble, key);
+	char *text = xasprintf("%s%s%s (%s)", before ? before : "",
+	                       before ? "; " : "", event, why);
+
+	preamble_set(s->preamble, key, "%s", text);
+	free(text);
+}
+
+/* Each event once, however many units do not count it. */
+static void
+describe_refused(struct session *s, const struct pmu_plan *plan)
+{
+	const struct pmu_event *last = NULL;
+
+	for (size_t i = 0; i < plan->events.n; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+
+		if (*event->why_not)
+			pmu_note(s, "not_counted", event->name, event->why_not);
+	}
+	for (size_t i = 0; i < plan->counters.n; i++) {
+		const struct pmu_event *event = plan->source[i].event;
+
+		if (plan->counters.counter[i].fd >= 0 || event == last)
+			continue;
+		last = event;
+		pmu_note(s, "not_counted", event->name,
+		         "refused by the kernel");
+		warn("%s: the kernel refuses it on %s", event->name,
+		     plan->source[i].unit->unit);
+	}
+}
+
+bool
+pmu_open_plan(struct session *s, struct pmu_plan *plan)
+{
+	struct pmu_counters *c = &plan->counters;
+	size_t at;
+
+	allow_files();
+	c->calls = &pmu_kernel;
+	if (!pmu_open(c, &at))
+		return pmu_fail_at(s, plan, at, "opening", status_of(errno));
+	describe_refused(s, plan);
+	if (c->nrefused == c->n)
+		return fail(s, STATUS_ABSENT,
+		            "the kernel refuses all events of the table");
+	return true;
+}
+
+const char *
+pmu_kind(const char *sysfs)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+
+	if (!is_sysfs(sysfs)) {
+		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
+		return "virtual";
+	}
+	if (arch_hypervisor(hypervisor)) {
+		warn("this machine is virtual (%s): rows are marked 'virtual'",
+		     hypervisor);
+		return "virtual";
+	}
+	return "measured";
+}

@@ -1,0 +1,24 @@
+/* Signals that stop a measurement in good order. */
+#ifndef PCB_COLLECT_STOP_H
+#define PCB_COLLECT_STOP_H
+
+#include <signal.h>
+
+/*
+ * `now`: stop as soon as possible, by a signal or because time is up;
+ * `caught`: the signal that ends the program, or 0.
+ */
+struct stop {
+	volatile sig_atomic_t now, caught;
+};
+
+extern struct stop stop;
+
+/*
+ * Has SIGINT, SIGTERM, SIGHUP and SIGALRM set it, but for those that are
+ * ignored; SIGPIPE is ignored from now on, so that what was taken is given
+ * back before the program ends.
+ */
+void stop_by_signals(void);
+
+#endif
