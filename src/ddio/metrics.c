@@ -72,9 +72,26 @@ const struct metric metrics[] = {
     SIMPLE("io_outbound_write_bandwidth_gbit_s", GBIT_S,
            BY_CPU("DATA", "MEM_WRITE")),
 
+    SIMPLE("io_outbound_config_read_requests_per_s", PER_SECOND,
+           BY_CPU("TXN", "CFG_READ")),
+
     SIMPLE("io_inbound_read_latency_ns", CLOCKS_AS_NS,
            "UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", "UNC_IIO_COMP_BUF_INSERTS.CMPD",
            "UNC_IIO_CLOCKTICKS"),
+
+    /* Behind the root complex, what looks after coherence. */
+    SIMPLE("irp_read_requests_per_s", PER_SECOND, "UNC_I_FAF_INSERTS"),
+    SIMPLE("irp_read_latency_ns", CLOCKS_AS_NS, "UNC_I_FAF_OCCUPANCY",
+           "UNC_I_FAF_INSERTS", "UNC_I_CLOCKTICKS"),
+    SIMPLE("irp_write_requests_per_s", PER_SECOND,
+           "UNC_I_TRANSACTIONS.WR_PREF"),
+    SIMPLE("irp_full_write_requests_per_s", PER_SECOND,
+           "UNC_I_COHERENT_OPS.PCITOM"),
+    SIMPLE("irp_partial_write_requests_per_s", PER_SECOND,
+           "UNC_I_COHERENT_OPS.RFO"),
+    SIMPLE("irp_queue_depth", RATIO, "UNC_I_CACHE_TOTAL_OCCUPANCY.MEM",
+           "UNC_I_CLOCKTICKS"),
+    SIMPLE("irp_lost_forwards_per_s", PER_SECOND, "UNC_I_MISC1.LOST_FWD"),
 
     /* Table 6. */
     SIMPLE("memory_bandwidth_read_gbit_s", GBIT_S, "UNC_M_CAS_COUNT.RD"),

@@ -11,25 +11,6 @@ setup() {
 	tests pcb-collect
 }
 
-# pmu NAME TYPE CPUMASK [FIELD=FORMAT]...: in the tree.
-pmu() {
-	local dir=tree/bus/event_source/devices/$1 field
-
-	mkdir -p "$dir/format"
-	echo "$2" >"$dir/type"
-	echo "$3" >"$dir/cpumask"
-	for field in "${@:4}"; do
-		echo "${field#*=}" >"$dir/format/${field%%=*}"
-	done
-}
-
-# cpu MODEL: what the kernel says of the tree's CPU.
-cpu() {
-	mkdir -p tree/devices/system/cpu/cpu0/topology
-	echo "cpu:type:$1:feature:,0000,0001" >tree/devices/system/cpu/modalias
-	echo 1 >tree/devices/system/cpu/cpu0/topology/physical_package_id
-}
-
 # clocks: two clocks of CPU 0 that are one group, and an event there is not.
 clocks() {
 	cpu x86,ven0000fam0006mod008F
@@ -47,8 +28,6 @@ clocks() {
 	[ "$status" != 3 ] || skip "no counting allowed here: $stderr"
 }
 
-no_sysfs='pcb-collect: tree is no sysfs: rows are marked '"'virtual'"
-
 @test "without a PMU it is said which were looked for, by CPU" {
 	mkdir -p tree/bus/event_source/devices
 	while read -r model pmus; do
@@ -60,11 +39,11 @@ pcb-collect: pmu: no PMU called $pmus in tree/bus/event_source/devices"
 		is 3 "" "pcb-collect: no PMU called $pmus in \
 tree/bus/event_source/devices"
 	done <<-'EOF'
-	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_imc
-	x86,ven0000fam0006mod006A uncore_cha, uncore_iio, uncore_imc
-	x86,ven0000fam0006mod008F uncore_cha, uncore_iio, uncore_imc
-	x86,ven0000fam0006mod00CF uncore_cha, uncore_iio, uncore_imc
-	x86,ven0000fam0006mod00AD uncore_cha, uncore_iio, uncore_imc
+	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_irp, uncore_imc
+	x86,ven0000fam0006mod006A uncore_cha, uncore_iio, uncore_irp, uncore_imc
+	x86,ven0000fam0006mod008F uncore_cha, uncore_iio, uncore_irp, uncore_imc
+	x86,ven0000fam0006mod00CF uncore_cha, uncore_iio, uncore_irp, uncore_imc
+	x86,ven0000fam0006mod00AD uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0002fam0019mod0011 amd_df
 	aarch64 hisi_pcie*, dwc_rootport_*
 	EOF

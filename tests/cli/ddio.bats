@@ -141,6 +141,32 @@ tor_latency_pcirdcur_ns,5,"
 		"io_inbound_read_latency_ns,800,"
 }
 
+@test "what the IRP counts, by unit" {
+	computes unit,event,value,enabled_ns,running_ns "
+		irp0,UNC_I_FAF_INSERTS,10,2000,2000
+		irp0,UNC_I_FAF_OCCUPANCY,4000,2000,2000
+		irp0,UNC_I_CLOCKTICKS,1000,2000,2000
+		irp1,UNC_I_CLOCKTICKS,500,2000,2000
+		irp1,UNC_I_CACHE_TOTAL_OCCUPANCY.MEM,1500,2000,2000
+		irp1,UNC_I_TRANSACTIONS.WR_PREF,6,2000,2000
+		irp1,UNC_I_COHERENT_OPS.PCITOM,4,2000,2000
+		irp1,UNC_I_COHERENT_OPS.RFO,2,2000,2000
+		irp1,UNC_I_MISC1.LOST_FWD,1,2000,2000" \
+		"irp_read_requests_per_s,5000000,
+irp_read_latency_ns,800,
+irp_write_requests_per_s,3000000,
+irp_full_write_requests_per_s,2000000,
+irp_partial_write_requests_per_s,1000000,
+irp_queue_depth,3,
+irp_lost_forwards_per_s,500000,"
+}
+
+@test "reads of configuration space, by part" {
+	computes unit,part,event,value,enabled_ns,running_ns "
+		iio0,2,UNC_IIO_TXN_REQ_BY_CPU.CFG_READ,4,1000,1000" \
+		"io_outbound_config_read_requests_per_s,4000000,"
+}
+
 @test "latency by count, payload by port" {
 	gives 'unit,event,value,enabled_ns,running_ns
 hisi_pcie0_core0,rx_mrd_latency,900,1000,1000

@@ -1,6 +1,6 @@
 # What several of the test files need. bats sets $status, $output, $stderr.
 # Formats of printf are arguments here.
-# shellcheck shell=bash disable=SC2059,SC2154
+# shellcheck shell=bash disable=SC2034,SC2059,SC2154
 
 bats_require_minimum_version 1.5.0
 
@@ -286,4 +286,26 @@ example_tree() {
 # own_tree: a copy of setup_file's tree, in this test's directory.
 own_tree() {
 	cp -r "$BATS_FILE_TMPDIR/tree" tree
+}
+
+# What is said of counts that a tree stands in for.
+no_sysfs='pcb-collect: tree is no sysfs: rows are marked '"'virtual'"
+
+# pmu NAME TYPE CPUMASK [FIELD=FORMAT]...: a PMU in the directory `tree`.
+pmu() {
+	local dir=tree/bus/event_source/devices/$1 field
+
+	mkdir -p "$dir/format"
+	echo "$2" >"$dir/type"
+	echo "$3" >"$dir/cpumask"
+	for field in "${@:4}"; do
+		echo "${field#*=}" >"$dir/format/${field%%=*}"
+	done
+}
+
+# cpu MODEL: what the kernel says of the tree's CPU.
+cpu() {
+	mkdir -p tree/devices/system/cpu/cpu0/topology
+	echo "cpu:type:$1:feature:,0000,0001" >tree/devices/system/cpu/modalias
+	echo 1 >tree/devices/system/cpu/cpu0/topology/physical_package_id
 }

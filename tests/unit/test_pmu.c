@@ -104,6 +104,7 @@ put_machine(const char *cha, const char *iio)
 	put_pmu("uncore_cha_1", "31", "0,2", cha);
 	put_pmu("uncore_iio_3", "40", "0", iio);
 	put_pmu("uncore_iio_free_running_3", "41", "0", SIMPLE);
+	put_pmu("uncore_irp_3", "60", "0", SIMPLE);
 	put_pmu("uncore_imc_0", "50", "0", SIMPLE);
 	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
 	                 "physical_package_id"),
@@ -243,6 +244,9 @@ static const struct word skx_words[] = {
     {WRITE, 3, 0x0000708000000183, 0},
     {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", 1, 0x00004000000002d5, 0},
     {"UNC_IIO_COMP_BUF_INSERTS.CMPD", 1, 0x00004020000003c2, 0},
+    {"UNC_IIO_TXN_REQ_BY_CPU.CFG_READ", 3, 0x00007080000040c1, 0},
+    {"UNC_I_COHERENT_OPS.PCITOM", -1, 0x1010, 0},
+    {"UNC_I_MISC1.LOST_FWD", -1, 0x101d, 0},
     {"UNC_M_CAS_COUNT.WR", -1, 0x0c04, 0},
 };
 
@@ -251,6 +255,9 @@ static const struct word icx_words[] = {
     {"UNC_CHA_CLOCKTICKS", -1, 0x00, 0},
     {WRITE, 7, 0x0007080000000183, 0},
     {"UNC_IIO_COMP_BUF_INSERTS.CMPD", 0, 0x00040010000003c2, 0},
+    {"UNC_IIO_TXN_REQ_BY_CPU.CFG_READ", 7, 0x00070800000040c1, 0},
+    {"UNC_I_COHERENT_OPS.RFO", -1, 0x0810, 0},
+    {"UNC_I_MISC1.LOST_FWD", -1, 0x101f, 0},
     {"UNC_M_CAS_COUNT.RD", -1, 0x0f04, 0},
 };
 
@@ -268,6 +275,10 @@ static const struct word spr_words[] = {
     {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", 7, 0x00070000000080d5, 0},
     {"UNC_IIO_COMP_BUF_INSERTS.CMPD", 0, 0x00070010000004c2, 0},
     {"UNC_IIO_CLOCKTICKS", -1, 0x01, 0},
+    {"UNC_I_FAF_INSERTS", -1, 0x18, 0},
+    {"UNC_I_FAF_OCCUPANCY", -1, 0x19, 0},
+    {"UNC_I_CLOCKTICKS", -1, 0x01, 0},
+    {"UNC_I_TRANSACTIONS.WR_PREF", -1, 0x0811, 0},
     {"UNC_M_CAS_COUNT.RD", -1, 0xcf05, 0},
 };
 
@@ -275,6 +286,7 @@ static const struct word gnr_words[] = {
     {TOR "PCIRDCUR", -1, 0x00c8f3ff00000435, 0},
     {"UNC_CHA_CLOCKTICKS", -1, 0x01, 0},
     {WRITE, 0, 0x0007001000000183, 0},
+    {"UNC_I_CACHE_TOTAL_OCCUPANCY.MEM", -1, 0x040f, 0},
     {"UNC_M_CAS_COUNT_SCH0.RD", -1, 0xcf05, 0},
     {"UNC_M_CAS_COUNT_SCH1.WR", -1, 0xf006, 0},
 };
