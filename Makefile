@@ -88,15 +88,15 @@ $(BUILD)/unit/test_nvme_identify: $(BUILD)/collect/nvme_identify.o
 $(BUILD)/unit/test_order: $(BUILD)/collect/order.o
 $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
-	plan.o units.o)
-$(BUILD)/unit/test_pmu: $(PMU)
+	plan.o search.o units.o)
+$(BUILD)/unit/test_pmu $(BUILD)/unit/test_pmu_search: $(PMU)
 $(BUILD)/unit/test_gpu: $(addprefix $(BUILD)/collect/,gpu_order.o gpu_steady.o)
 $(BUILD)/unit/test_ptx: $(addprefix $(BUILD)/collect/,bench.o gpu_emit.o \
 	gpu_ptx.o gpu_ptx_bulk.o gpu_ptx_sm.o gpu_ptx_support.o)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
-	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o options.o \
-	place.o sweep.o)
+	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o meaning.o \
+	options.o place.o sweep.o)
 
 $(BUILD)/unit/test_plot: \
 	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o \

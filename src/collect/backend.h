@@ -85,6 +85,7 @@ struct request {
 	uint64_t load;        /* CPUs that read besides */
 	uint64_t interval;    /* ps between counts; 0: not given */
 	char *const *command; /* to count during, ended by NULL; or NULL */
+	const char *find;     /* --find: a BDF whose place is looked for */
 };
 
 /* An open device. The backend owns `state`, and nothing else of it. */

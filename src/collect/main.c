@@ -1,8 +1,35 @@
 /* pcb-collect: measures a device and writes one row for each sample. */
 #include "collect/choose.h"
 #include "collect/options.h"
+#include "collect/pmu_find.h"
 
 #include <string.h>
+
+/* Only the counters of the uncore know units and parts. */
+static int
+find(struct command *command)
+{
+	struct collection *c = &command->collection;
+	int status = choose_backend(c, "pmu");
+
+	if (status != STATUS_OK)
+		return status;
+	check_settings(c);
+	return pmu_find(c, command->format);
+}
+
+static int
+measure(struct command *command)
+{
+	struct collection *c = &command->collection;
+	int status = choose_backend(c, command->device);
+
+	if (status != STATUS_OK)
+		return status;
+	check_settings(c);
+	add_defaults(c);
+	return collect(c);
+}
 
 int
 main(int argc, char *argv[])
@@ -18,12 +45,8 @@ main(int argc, char *argv[])
 		close_stdout();
 		return STATUS_OK;
 	}
-	status = choose_backend(&command.collection, command.device);
-	if (status == STATUS_OK) {
-		check_settings(&command.collection);
-		add_defaults(&command.collection);
-		status = collect(&command.collection);
-	}
+	status = command.collection.request.find ? find(&command)
+	                                         : measure(&command);
 	free_options(&command);
 	close_stdout();
 	return status;

@@ -1,7 +1,9 @@
 #include "collect/options.h"
 
 #include "collect/cpu_options.h"
+#include "collect/meaning.h"
 #include "common/cli.h"
+#include "common/pci.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 static const char usage_text[] =
     "Usage: pcb-collect BENCH [OPTION]...\n"
     "       pcb-collect ddio [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+    "       pcb-collect ddio --find BDF [OPTION]... [-- COMMAND...]\n"
     "       pcb-collect list [-f csv|table|jsonl]\n"
     "Measures PCI Express and writes one row for each sample, pcb-csv(5).\n"
     "\n"
@@ -38,6 +41,7 @@ static const char options_text[] =
     "  -r, --runs R           whole sweeps (1)\n"
     "  -i, --interval TIME    of ddio: counts for each of these (1s, or while\n"
     "                         COMMAND runs)\n"
+    "      --find BDF         of ddio: find the unit and part that counts it\n"
     "      --warmup N         transactions first that are not recorded\n"
     "      --cpu N            pin to this CPU\n"
     "\n"
@@ -51,7 +55,7 @@ static const char options_text[] =
     "Output:\n"
     "  -l, --label NAME=VAL   a constant column, or another value for one\n"
     "  -P, --no-preamble      no '#' lines\n"
-    "  -f, --format FORMAT    of list: csv, table, jsonl\n"
+    "  -f, --format FORMAT    of list and --find: csv, table, jsonl\n"
     "  -q, --quiet            no progress\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
@@ -72,6 +76,7 @@ enum {
 	OPT_HOLD,
 	OPT_CROSS,
 	OPT_LOAD,
+	OPT_FIND,
 };
 
 static const char short_options[] = "d:s:w:b:O:n:i:r:l:Pf:qh";
@@ -93,6 +98,7 @@ static const struct option long_options[] = {
     {"runs", required_argument, NULL, 'r'},
     {"warmup", required_argument, NULL, OPT_WARMUP},
     {"cpu", required_argument, NULL, OPT_CPU},
+    {"find", required_argument, NULL, OPT_FIND},
     {"seed", required_argument, NULL, OPT_SEED},
     {"aspm", required_argument, NULL, OPT_ASPM},
     {"hold", required_argument, NULL, OPT_HOLD},
@@ -238,6 +244,16 @@ add_setting(struct request *request, const char *text)
 	request->setting[request->nsettings++] = setting;
 }
 
+static const char *
+a_function(const char *text)
+{
+	char bdf[BDF_MAX];
+
+	if (!parse_bdf(text, bdf))
+		die_usage("--find %s: not a device (such as 03:00.0)", text);
+	return text;
+}
+
 static int
 parse_cpu(const char *text)
 {
@@ -344,6 +360,9 @@ one_option(struct command *command, int option)
 	case OPT_PATH:
 		c->request.path = true;
 		break;
+	case OPT_FIND:
+		c->request.find = a_function(optarg);
+		break;
 	case 's':
 	case 'w':
 	case OPT_OFFSET:
@@ -416,42 +435,6 @@ check_bench(struct command *command, const char *before, char *argv[])
 		c->request.command = argv + 1;
 }
 
-/* An option that would be ignored is a misunderstanding: say so. */
-static void
-check_meaning(const struct command *command)
-{
-	const struct collection *c = &command->collection;
-	const struct bench *bench = c->request.bench;
-
-	if (command->list &&
-	    (c->dma_option || c->cpu_option || command->run_option))
-		die_usage("--%s: a list measures nothing",
-		          c->dma_option   ? c->dma_option
-		          : c->cpu_option ? c->cpu_option
-		                          : command->run_option);
-	if (command->list &&
-	    (command->device || c->labels.n || c->request.path))
-		die_usage("a list takes only -f, -P and -O");
-	if (command->list)
-		return;
-	if (command->format_given)
-		die_usage("-f: samples are always csv");
-	if (bench->initiator != BY_DEVICE && c->dma_option)
-		die_usage("--%s: %s transfers no data", c->dma_option,
-		          bench->name);
-	if (bench->initiator != BY_CPU && c->cpu_option)
-		die_usage("--%s: for benches in which the CPU reads",
-		          c->cpu_option);
-	if (bench->initiator != BY_CPU && c->request.path)
-		die_usage("--path: %s has no path", bench->name);
-	if (bench->initiator == BY_OTHERS && c->warmup_given)
-		die_usage("--warmup: %s counts from the start", bench->name);
-	if (bench->initiator != BY_OTHERS && c->request.interval)
-		die_usage("-i: %s does not count in intervals", bench->name);
-	if (c->request.path && !command->device)
-		die_usage("--path: of which device? -d BDF says it");
-}
-
 void
 parse_options(struct command *command, int argc, char *argv[])
 {
@@ -462,7 +445,7 @@ parse_options(struct command *command, int argc, char *argv[])
 	                             NULL)) != -1)
 		one_option(command, option);
 	check_bench(command, argv[optind - 1], argv + optind);
-	check_meaning(command);
+	options_check_meaning(command);
 	cpu_labels(&command->collection);
 }
 
