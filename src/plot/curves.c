@@ -46,6 +46,10 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 /* From a filled point to the open one. */
 #define OPEN 5
 
+/* An open circle, and the letter O. */
+#define RING      6
+#define RING_TEXT 15
+
 /* Viridis, from light to dark: in order without colour, too. */
 static const char *const ramp[SHADES] = {"#fde725", "#90d743", "#35b779",
                                          "#21918c", "#31688e", "#443983",
@@ -113,6 +117,11 @@ static const struct {
                     .options = "",
                     .pointed = true,
                     .size = 0.5},
+    [STYLE_RING] = {.with = "points",
+                    .with_text = "points",
+                    .options = "linewidth 1.5",
+                    .pointed = true,
+                    .size = 1.8},
     [STYLE_DOTS] = {.with = "points",
                     .with_text = "points",
                     .options = "",
@@ -143,17 +152,62 @@ dash_of(const struct curve *c, size_t number)
 	                               : styles[c->style].dash;
 }
 
-static void
-write_style(const struct picture *p, const struct terminal *t, size_t i,
-            size_t models)
+/* The first curve in the lists of a picture that has this colour. */
+static size_t
+first_of_colour(const struct picture *p, size_t colour)
 {
-	const struct curve *c = &p->curve[i];
+	size_t number = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++, number++) {
+			if (p->curve[i].colour == colour)
+				return number;
+		}
+	}
+	return number;
+}
+
+/*
+ * What tells a curve from others besides its colour: the order in a list, and
+ * where a colour is not a curve's own.
+ */
+static size_t
+number_of(const struct picture *p, const struct picture *panel,
+          const struct terminal *t, size_t i)
+{
+	const struct curve *c = &panel->curve[i];
+
+	if (c->colour == COLOUR_NONE || c->style == STYLE_MODEL)
+		return i;
+	if (panel->nrows)
+		return first_of_colour(p, c->colour);
+	return c->style == STYLE_TWIN && t->text ? i : c->colour;
+}
+
+static void
+write_point(const struct curve *c, const struct terminal *t, size_t number)
+{
+	bool ring = c->style == STYLE_RING;
+	size_t shape = number + (c->style == STYLE_TWIN ? OPEN : 0);
+
+	/* A terminal of characters has letters for them. */
+	if (t->text)
+		printf("pointtype %zu", ring ? RING_TEXT : number + 1);
+	else
+		printf(" pointtype %u pointsize %g",
+		       ring ? RING : points[shape % ARRAY_LEN(points)],
+		       styles[c->style].size);
+}
+
+static void
+write_style(const struct picture *p, const struct picture *panel,
+            const struct terminal *t, size_t i, size_t models)
+{
+	const struct curve *c = &panel->curve[i];
 	bool dots = t->text && styles[c->style].in_dots;
 	bool model = c->style == STYLE_MODEL;
-	bool twin = c->style == STYLE_TWIN;
-	bool alone =
-	    c->colour == COLOUR_NONE || model || p->nrows || (twin && t->text);
-	size_t number = alone ? i : c->colour;
+	size_t number = number_of(p, panel, t, i);
+
 	printf("with %s linetype %zu linecolor rgb '%s' ",
 	       t->text ? styles[c->style].with_text : styles[c->style].with,
 	       dots ? 0 : number + 1, colour_of(c));
@@ -161,21 +215,13 @@ write_style(const struct picture *p, const struct terminal *t, size_t i,
 		printf("dashtype %zu %s",
 		       dash_of(c, model ? models + 1 : number) + 1,
 		       styles[c->style].options);
-	if (!styles[c->style].pointed)
-		return;
-	/* A terminal of characters has letters for them. */
-	if (t->text)
-		printf("pointtype %zu", number + 1);
-	else
-		printf(" pointtype %u pointsize %g",
-		       points[(number + (twin ? OPEN : 0)) % ARRAY_LEN(points)],
-		       styles[c->style].size);
+	if (styles[c->style].pointed)
+		write_point(c, t, number);
 }
 
 /* Its name in the legend, or nothing. */
 static void
-write_name(const struct terminal *t, const struct legend *l, bool named,
-           const char *name)
+write_name(const struct terminal *t, size_t width, bool named, const char *name)
 {
 	char *plain, *text;
 
@@ -183,7 +229,7 @@ write_name(const struct terminal *t, const struct legend *l, bool named,
 		fputs(" notitle", stdout);
 		return;
 	}
-	plain = plain_text(name, l->width);
+	plain = plain_text(name, width);
 	text = xasprintf("%s%s", t->text ? " " : "", plain);
 	fputs(" title ", stdout);
 	write_string(stdout, text);
@@ -202,31 +248,74 @@ write_columns(const struct picture *p, const struct terminal *t)
 		fputs(t->text ? "(floor($2+0.5)) " : "2 ", stdout);
 }
 
-void
-write_curves(const struct picture *p, const struct terminal *t,
-             const struct legend *l)
+/* The next of the curves that one command draws. */
+struct next {
+	const struct picture *p;
+	const struct terminal *terminal;
+	const struct legend *legend;
+	size_t models, named, all;
+};
+
+/* A curve, or where it is only for the legend no more than its name. */
+static void
+write_curve(const struct picture *panel, size_t i, bool only_name,
+            struct next *s)
 {
-	size_t models = 0;
-	size_t named = 0;
+	const struct curve *c = &panel->curve[i];
+	bool named = c->name && s->named < s->legend->entries;
 
-	write_data(p);
-	fputs("plot", stdout);
-	for (size_t i = 0; i < p->n; i++) {
-		const struct curve *c = &p->curve[i];
-
-		printf("%s \\\n    $curve%zu using ", i ? "," : "", i + 1);
-		write_columns(p, t);
-		write_style(p, t, i, models);
-		write_name(t, l, c->name && named < l->entries, c->name);
-		models += c->style == STYLE_MODEL;
-		named += c->name != NULL;
+	s->named += c->name != NULL;
+	if (only_name && !named)
+		return;
+	printf("%s \\\n    ", s->all++ ? "," : "");
+	if (!only_name && c->n) {
+		printf("$curve%zu using ", i + 1);
+		write_columns(panel, s->terminal);
+	} else {
+		fputs("NaN ", stdout);
 	}
-	/* A line at -1 is never seen. */
-	if (!p->n)
-		fputs(" -1 notitle", stdout);
+	write_style(s->p, panel, s->terminal, i, s->models);
+	write_name(s->terminal, s->legend->width, named, c->name);
+	s->models += c->style == STYLE_MODEL;
+}
+
+static void
+write_left_out(const struct terminal *t, const struct legend *l)
+{
 	if (l->left_out)
 		printf(", \\\n    -1 with dots linecolor rgb '#ffffff' "
 		       "title '%sand %zu more'",
 		       t->text ? " " : "", l->left_out);
+}
+
+void
+write_curves(const struct picture *p, const struct picture *panel,
+             const struct terminal *t, const struct legend *l)
+{
+	struct next next = {.p = p, .terminal = t, .legend = l};
+
+	write_data(panel);
+	fputs("plot", stdout);
+	for (size_t i = 0; i < panel->n; i++)
+		write_curve(panel, i, false, &next);
+	/* A line at -1 is never seen. */
+	if (!panel->n)
+		fputs(" -1 notitle", stdout);
+	write_left_out(t, l);
+	putchar('\n');
+}
+
+void
+write_names(const struct picture *p, const struct terminal *t,
+            const struct legend *l)
+{
+	struct next next = {.p = p, .terminal = t, .legend = l};
+
+	fputs("plot", stdout);
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++)
+			write_curve(p, i, true, &next);
+	}
+	write_left_out(t, l);
 	putchar('\n');
 }

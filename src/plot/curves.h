@@ -5,10 +5,15 @@
 #include "plot/legend.h"
 
 /*
- * Writes the data blocks and the command that draws them, each curve in its
- * style and those that the legend has room for with their names.
+ * Writes the data blocks of a panel of the picture and the command that draws
+ * them, each curve in its style and those that the legend has room for with
+ * their names.
  */
-void write_curves(const struct picture *p, const struct terminal *t,
-                  const struct legend *l);
+void write_curves(const struct picture *p, const struct picture *panel,
+                  const struct terminal *t, const struct legend *l);
+
+/* Writes a command that draws the legend alone, of all panels. */
+void write_names(const struct picture *p, const struct terminal *t,
+                 const struct legend *l);
 
 #endif

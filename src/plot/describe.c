@@ -54,6 +54,15 @@ names_free(struct names *names)
 	*names = (struct names){0};
 }
 
+void
+names_hide(struct names *names, const char *column)
+{
+	ptrdiff_t col = table_find(names->t, column);
+
+	if (col >= 0)
+		names->place[col] = NAME_NOWHERE;
+}
+
 /* Texts ------------------------------------------------------------------- */
 
 /* Columns whose values speak for themselves. */

@@ -24,6 +24,9 @@ struct names {
  */
 struct names names_of(const struct table *t, const struct keys *keys);
 
+/* Says the column nowhere, whatever is in it. */
+void names_hide(struct names *names, const char *column);
+
 /* "run 1, cache cold": what varies, for the curve of this key; or "". */
 char *names_legend(const struct names *names, const struct key *key);
 

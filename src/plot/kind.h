@@ -22,6 +22,7 @@ struct kind {
 extern const struct kind *const kinds[];
 
 extern const struct kind kind_cdf, kind_ccdf, kind_hist, kind_box, kind_scatter,
-    kind_lat, kind_bw, kind_window, kind_heat, kind_diff, kind_tree, kind_nic;
+    kind_lat, kind_bw, kind_window, kind_heat, kind_diff, kind_tree, kind_nic,
+    kind_ddio;
 
 #endif

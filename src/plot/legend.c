@@ -23,12 +23,14 @@ widest_name(const struct picture *p)
 {
 	size_t widest = 0;
 
-	for (size_t i = 0; i < p->n; i++) {
-		size_t width =
-		    p->curve[i].name ? plain_width(p->curve[i].name) : 0;
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++) {
+			const char *name = p->curve[i].name;
+			size_t width = name ? plain_width(name) : 0;
 
-		if (width > widest)
-			widest = width;
+			if (width > widest)
+				widest = width;
+		}
 	}
 	return widest;
 }
@@ -38,8 +40,10 @@ count_names(const struct picture *p)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		n += p->curve[i].name != NULL;
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++)
+			n += p->curve[i].name != NULL;
+	}
 	return n;
 }
 
@@ -78,7 +82,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 	l.entries = names;
 	if (names > l.rows * l.columns) {
 		l.entries = l.rows * l.columns - 1;
-		l.left_out = p->n - l.entries;
+		l.left_out = names - l.entries;
 	}
 	return l;
 }
@@ -99,6 +103,12 @@ grow_for_legend(struct picture *p, const struct terminal *t)
 		p->height += t->em_h;
 }
 
+double
+legend_lines(const struct legend *l, const struct terminal *t)
+{
+	return (double)l->rows + LINES_ABOVE + (t->text ? 0 : 1.5);
+}
+
 void
 write_legend(const struct legend *l, const struct terminal *t)
 {
@@ -109,6 +119,5 @@ write_legend(const struct legend *l, const struct terminal *t)
 	printf("set key at screen 0.5, character %s center bottom horizontal "
 	       "Left reverse samplen 3 maxcols %zu\n",
 	       t->text ? "0" : "0.5", l->columns);
-	printf("set bmargin %g\n",
-	       (double)l->rows + LINES_ABOVE + (t->text ? 0 : 1.5));
+	printf("set bmargin %g\n", legend_lines(l, t));
 }

@@ -13,15 +13,18 @@ struct legend {
 };
 
 /*
- * Lays the legend out: in as many columns as fit, and in a third of the
- * picture's height. Where that is not enough, the last place says how many
- * are left out. A single curve needs no name, but in a list.
+ * Lays the legend out, of all panels: in as many columns as fit, and in a third
+ * of the picture's height. Where that is not enough, the last place says how
+ * many are left out. A single curve needs no name, but in a list.
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 
 /* Makes a picture higher, if that is what its legend needs: to twice as high.
  */
 void grow_for_legend(struct picture *p, const struct terminal *t);
+
+/* Lines below the axes, with what they are called. */
+double legend_lines(const struct legend *l, const struct terminal *t);
 
 /* Writes the gnuplot commands for it, the margin it takes included. */
 void write_legend(const struct legend *l, const struct terminal *t);

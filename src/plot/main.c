@@ -3,7 +3,7 @@
 #include "common/units.h"
 #include "plot/kind.h"
 #include "plot/legend.h"
-#include "plot/named.h"
+#include "plot/panels.h"
 #include "plot/script.h"
 
 #include <limits.h>
@@ -193,7 +193,7 @@ main(int argc, char *argv[])
 	t = table_open(argv + optind, (size_t)(argc - optind));
 	kind->draw(&picture, t);
 	if (may_grow)
-		grow_for_rows(&picture, script.terminal);
+		grow_for_panels(&picture, script.terminal);
 	if (may_grow && !script.terminal->text)
 		grow_for_legend(&picture, script.terminal);
 	preamble_add_command(&t->preamble);

@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 #include "common/util.h"
+#include "plot/panels.h"
 #include "plot/quote.h"
 
 #include <math.h>
@@ -12,9 +13,6 @@
 
 /* The same of a cell: all, and still nearer to this row than to the next. */
 #define CELL_HALF 0.4999
-
-/* Lines that title, axis and legend take beside the rows. */
-#define LINES_BESIDE 12
 
 /* The part of the width that names have at most, in percent. */
 #define NAMES_PCT 65
@@ -96,28 +94,18 @@ add_remark(struct picture *p, size_t row, double at, char *text)
 	add_text(p, (struct remark){row, at, text, false, false});
 }
 
-void
-grow_for_rows(struct picture *p, const struct terminal *t)
-{
-	/* A line of text, or half as much again where it is drawn. */
-	size_t lines = LINES_BESIDE + (t->text ? p->nrows : p->nrows * 3 / 2);
-
-	if (lines > t->most / t->em_h)
-		lines = t->most / t->em_h;
-	if (p->nrows && p->height < lines * t->em_h)
-		p->height = (unsigned)(lines * t->em_h);
-}
-
 static size_t
 widest_row(const struct picture *p)
 {
 	size_t widest = 0;
 
-	for (size_t i = 0; i < p->nrows; i++) {
-		size_t width = plain_width(p->row[i]);
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->nrows; i++) {
+			size_t width = plain_width(p->row[i]);
 
-		if (width > widest)
-			widest = width;
+			if (width > widest)
+				widest = width;
+		}
 	}
 	return widest;
 }
@@ -172,25 +160,28 @@ rows_margin(const struct picture *p, const struct terminal *t)
 
 /* Where there is no room for all names, for some. */
 void
-write_rows(const struct picture *p, const struct terminal *t)
+write_rows(const struct picture *p, const struct picture *panel,
+           const struct terminal *t)
 {
 	size_t width = names_width(p, t);
-	size_t lines = p->height / t->em_h;
-	size_t every;
+	size_t every = rows_per_line(p, t);
+	size_t next = 0;
 
-	lines = lines > LINES_BESIDE ? lines - LINES_BESIDE : 1;
-	every = (p->nrows + lines - 1) / lines;
 	printf("set yrange [%zu.5:0.5]\nunset ytics\n",
-	       p->nrows ? p->nrows : 1);
-	for (size_t i = 0; i < p->nrows; i += every) {
-		char *plain = plain_text(p->row[i], width);
+	       panel->nrows ? panel->nrows : 1);
+	for (size_t i = 0; i < panel->nrows; i++) {
+		char *plain;
 
+		if (i < next || !*panel->row[i])
+			continue;
+		plain = plain_text(panel->row[i], width);
 		fputs("set label ", stdout);
 		write_string(stdout, plain);
 		printf(" at screen 0, first %zu left offset 1,0\n", i + 1);
 		free(plain);
+		next = i + every;
 	}
 	printf("set lmargin at screen %.3f\n",
 	       (double)(rows_margin(p, t) * t->em_w) / p->width);
-	write_remarks(p, t);
+	write_remarks(panel, t);
 }

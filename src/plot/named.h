@@ -7,7 +7,10 @@
 
 #include <stdbool.h>
 
-/* Adds a row below the others; its number, from 0. Takes ownership. */
+/*
+ * Adds a row below the others; its number, from 0. Takes ownership of the
+ * name; a row that goes on with the one above it has an empty one.
+ */
 size_t add_row(struct picture *p, char *name);
 
 /*
@@ -30,13 +33,16 @@ void add_remark(struct picture *p, size_t row, double at, char *text);
 /* How many tics the horizontal axis has room for beside the names. */
 unsigned room_beside(const struct picture *p);
 
-/* Makes a picture as high as its rows need. */
-void grow_for_rows(struct picture *p, const struct terminal *t);
-
-/* The margin that the names take, in characters; 0 without rows. */
+/*
+ * The margin that the names of all panels take, in characters; 0 without rows.
+ */
 size_t rows_margin(const struct picture *p, const struct terminal *t);
 
-/* Writes the gnuplot commands for the vertical axis and the remarks. */
-void write_rows(const struct picture *p, const struct terminal *t);
+/*
+ * Writes the gnuplot commands for the vertical axis of a panel of the picture,
+ * and for its remarks.
+ */
+void write_rows(const struct picture *p, const struct picture *panel,
+                const struct terminal *t);
 
 #endif

@@ -5,6 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+struct picture *
+picture_below(struct picture *p)
+{
+	while (p->below)
+		p = p->below;
+	p->below = xcalloc(1, sizeof *p->below);
+	return p->below;
+}
+
 struct curve *
 picture_add(struct picture *p, enum style style, char *name)
 {
@@ -119,8 +128,8 @@ axis_of_bandwidth(struct picture *p, const char *label)
 	axis_from_zero(&p->y, label, high);
 }
 
-void
-picture_free(struct picture *p)
+static void
+free_panel(struct picture *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		free(p->curve[i].name);
@@ -138,5 +147,20 @@ picture_free(struct picture *p)
 	free(p->remark);
 	axis_free(&p->x);
 	axis_free(&p->y);
+}
+
+void
+picture_free(struct picture *p)
+{
+	struct picture *below = p->below;
+
+	free_panel(p);
 	*p = (struct picture){0};
+	while (below) {
+		struct picture *next = below->below;
+
+		free_panel(below);
+		free(below);
+		below = next;
+	}
 }

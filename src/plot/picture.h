@@ -15,6 +15,7 @@ enum style {
 	STYLE_BAND,  /* the area within, pale */
 	STYLE_FLOOR, /* dotted, thin */
 	STYLE_DOTS,  /* small points */
+	STYLE_RING,  /* open ones, around those of a curve */
 
 	/* In rows (named.h). */
 	STYLE_BAR,  /* an area, filled */
@@ -63,7 +64,14 @@ struct picture {
 	size_t nremarks;
 	struct curve *curve;
 	size_t n;
+	struct picture *below; /* another panel under this one, or NULL */
 };
+
+/*
+ * Adds a panel below all others: axes, rows and curves of its own; title,
+ * legend and size are those of the picture, which releases it.
+ */
+struct picture *picture_below(struct picture *p);
 
 /*
  * Adds a curve without points, its colour a new one; takes ownership of the

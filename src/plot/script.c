@@ -4,6 +4,7 @@
 #include "plot/curves.h"
 #include "plot/legend.h"
 #include "plot/named.h"
+#include "plot/panels.h"
 #include "plot/quote.h"
 
 #include <stdlib.h>
@@ -49,6 +50,19 @@ is_ascii(const char *text)
 	return !*text;
 }
 
+static bool
+panel_is_ascii(const struct picture *p)
+{
+	bool ascii = true;
+
+	for (size_t i = 0; i < p->n; i++)
+		ascii =
+		    ascii && (!p->curve[i].name || is_ascii(p->curve[i].name));
+	for (size_t i = 0; i < p->nrows; i++)
+		ascii = ascii && is_ascii(p->row[i]);
+	return ascii;
+}
+
 /*
  * Only where it is needed: in the C locale gnuplot complains of any encoding
  * that is set.
@@ -58,11 +72,8 @@ write_encoding(const struct picture *p)
 {
 	bool ascii = is_ascii(p->title) && is_ascii(p->subtitle);
 
-	for (size_t i = 0; i < p->n; i++)
-		ascii =
-		    ascii && (!p->curve[i].name || is_ascii(p->curve[i].name));
-	for (size_t i = 0; i < p->nrows; i++)
-		ascii = ascii && is_ascii(p->row[i]);
+	for (; p; p = p->below)
+		ascii = ascii && panel_is_ascii(p);
 	if (!ascii)
 		puts("set encoding utf8");
 }
@@ -139,7 +150,8 @@ write_subtitle(char *line[], size_t n, double height)
 	}
 }
 
-static void
+/* Returns how many lines that takes. */
+static size_t
 write_titles(const struct picture *p, const struct terminal *t)
 {
 	size_t width = p->width / t->em_w - 8;
@@ -148,12 +160,6 @@ write_titles(const struct picture *p, const struct terminal *t)
 
 	if (p->note)
 		n += split(p->note, width, line + n, NOTE_LINES);
-	/* Text is not turned: the vertical axis has its name on top. */
-	if (t->text && p->y.label) {
-		fputs("set label ", stdout);
-		write_cut(p->y.label, width);
-		puts(" at screen 0, graph 1 offset 1,1");
-	}
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
 	/* It is in the middle of the axes; this is in that of the picture. */
@@ -162,6 +168,7 @@ write_titles(const struct picture *p, const struct terminal *t)
 	       t->text ? n + 1 : n, t->title_font);
 	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
 	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
+	return n + (t->text ? 2 : 3);
 }
 
 /* Axes ----------------------------------------------------------------------
@@ -198,26 +205,79 @@ write_axis(const char *name, const struct axis *a, bool labelled)
 	puts(a->ntics ? ")" : "");
 }
 
+/* Text is not turned: the vertical axis has its name on top. */
+static void
+write_y_name(const char *label, size_t width)
+{
+	fputs("set label ", stdout);
+	write_cut(label, width);
+	puts(" at screen 0, graph 1 offset 1,1");
+}
+
+static void
+write_axes(const struct picture *p, const struct picture *panel,
+           const struct terminal *t)
+{
+	write_axis("x", &panel->x, panel->x.label);
+	if (!panel->y.label)
+		write_rows(p, panel, t);
+	else
+		write_axis("y", &panel->y, !t->text);
+	if (panel->y.label && t->text)
+		write_y_name(panel->y.label, p->width / t->em_w - 8);
+	puts("set border 3");
+	if (!t->text)
+		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");
+}
+
+static void
+write_panels(const struct picture *p, size_t above, const struct legend *l,
+             const struct terminal *t)
+{
+	const struct legend none = {0};
+
+	puts("set multiplot");
+	for (const struct picture *panel = p; panel; panel = panel->below) {
+		write_axes(p, panel, t);
+		write_legend(&none, t);
+		write_margins(p, panel, (double)above, l, t);
+		write_curves(p, panel, t, &none);
+		puts("unset label\nunset title\nunset xlabel");
+	}
+	/* In a panel of its own the legend has room, however low the others. */
+	if (l->entries) {
+		puts("unset border\nunset tics\nunset grid\nunset ylabel");
+		write_legend(l, t);
+		puts("set tmargin at screen 1\nset bmargin at screen 0");
+		write_names(p, t, l);
+	}
+	puts("unset multiplot");
+}
+
+static void
+write_single(const struct picture *p, const struct legend *l,
+             const struct terminal *t)
+{
+	write_axes(p, p, t);
+	if (!p->n)
+		puts("set label 'no data' at graph 0.5, graph 0.5 center");
+	write_legend(l, t);
+	write_curves(p, p, t, l);
+}
+
 void
 write_script(const struct script *s, const struct picture *p)
 {
 	struct legend l = legend_of(p, s->terminal);
+	size_t above;
 
 	write_preamble(s);
 	write_terminal(s, p);
-	write_titles(p, s->terminal);
-	write_axis("x", &p->x, true);
-	if (!p->y.label)
-		write_rows(p, s->terminal);
+	above = write_titles(p, s->terminal);
+	if (p->below)
+		write_panels(p, above, &l, s->terminal);
 	else
-		write_axis("y", &p->y, !s->terminal->text);
-	puts("set border 3");
-	if (!s->terminal->text)
-		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");
-	if (!p->n)
-		puts("set label 'no data' at graph 0.5, graph 0.5 center");
-	write_legend(&l, s->terminal);
-	write_curves(p, s->terminal, &l);
+		write_single(p, &l, s->terminal);
 	if (s->output)
 		puts("unset output");
 }

@@ -644,6 +644,128 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	[ "$(grep -c ' at screen 0, first ' script)" = 3 ]
 }
 
+# Three conditions; the third lacks what the second panel shows.
+table7="$TOP/experiments/ddio/iperf.csv"
+
+# panel_points FILE: how many points of each curve of ddio gnuplot draws, with
+# a '|' between panels.
+panel_points() {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-plot ddio -P "$1" |
+		awk '/^plot/ { print "set table \047table" ++n "\047" } { print }' \
+			>script
+	rm -f table?
+	gnuplot script >/dev/null
+	points=
+	for table in table?; do
+		points+="${points:+| }$(sed -n \
+			's/^# Curve .*, \([0-9]*\) points.*/\1/p' "$table" |
+			xargs) "
+	done
+}
+
+@test "ddio: a panel for each unit, a bar for each condition" {
+	pcb-ddio -d 1s "$table7" >metrics
+	draws ddio metrics
+	shows 'I/O and cache (published)' 'bandwidth (Gbit/s)' 'misses (%)' \
+		'inbound read bandwidth, part 0' 'inbound full writes that miss l3' \
+		'queues 8096' 'queues 2048' 'queues non-allocating' \
+		375.3 '88.26 inconsistent' 49.93 '1610 inconsistent'
+	[[ $drawn == *'pale: has flags, over 100 %: cut off'* ]]
+	# Four corners and a gap for each bar: two for each condition; then one,
+	# and two paler ones, of the two conditions that have them.
+	panel_points metrics
+	[ "${points% }" = "9 9 9 | 4 9 4 9 | 100 100 100" ] || show "$points"
+	# What is over 100 % ends there.
+	grep -qx '100 7.7' script
+	! grep -q '^1610 ' script
+	# One condition needs no legend.
+	grep -e '^kind' -e ',2048,' metrics >one
+	draws ddio one
+	[[ $drawn == *'queues 2048'* ]]
+	[[ "$(<script)" != *$'\nset key'* ]]
+}
+
+@test "ddio: intervals are lines in time, flags are rings" {
+	local names=run,kind,bench,socket,unit,part,metric,time_ns,value,flags
+
+	given "$names\n\
+1,virtual,ddio,0,iio1,0,io_inbound_read_bandwidth_gbit_s,2e9,7,scaled\n\
+1,virtual,ddio,0,iio1,0,io_inbound_read_bandwidth_gbit_s,1e9,5,\n\
+1,virtual,ddio,0,iio1,4,io_inbound_read_bandwidth_gbit_s,1e9,0,\n\
+1,virtual,ddio,0,iio1,4,io_inbound_read_bandwidth_gbit_s,2e9,0,\n\
+1,virtual,ddio,0,,,io_percent_of_inbound_reads_that_miss_l3,1e9,30,\n\
+1,virtual,ddio,0,,,io_percent_of_inbound_reads_that_miss_l3,2e9,130,\n" \
+		ddio -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[[ "$output" == *'
+1000000000 5
+2000000000 7
+EOD
+$curve2 << EOD
+2000000000 7
+EOD
+plot '*' pointtype 6 '*'
+1000000000 30
+2000000000 130
+EOD
+'* ]]
+	draws ddio input
+	shows 'I/O and cache of ddio (virtual)' 'bandwidth (Gbit/s)' 'misses (%)' \
+		'time (ms)' 'inbound read bandwidth, unit iio1, part 0' \
+		'inbound reads that miss l3' 'with flags'
+	[[ $drawn == *'over 100 %: cut off, left out: 1 that is 0'* ]]
+	panel_points input
+	[ "${points% }" = "2 1 | 2 100 | 100 100 100" ] || show "$points"
+	# Of several runs each is a line; statistics over time are bars.
+	sed 's/^1,/2,/; 1d' input >more
+	cat input more >both
+	panel_points both
+	[ "${points% }" = "2 2 2 | 2 2 100 | 100 100 100 100 100" ] ||
+		show "$points"
+	pcb-stats input >statistics
+	draws ddio statistics
+	shows 6 80
+}
+
+@test "ddio: units, medians, millions, idle parts" {
+	given 'metric,value\nx_gbit_s,1\nx_gbit_s,9\nx_gbit_s,2\ny,5\nz_per_s,2e7\nu_ns,8\n' \
+		ddio -P
+	[ "$status" = 0 ]
+	[[ "$output" == *"label '2' at 2, 1 "*"label '20' at 20, 1 "* ]]
+	[[ "$output" == *"label '8' at 8, 1 "*"label '5' at 5, 1 "* ]]
+	draws ddio input
+	shows 'requests (million/s)' 'latency (ns)' average
+	# A rate of 0 is left out where others are not; a share of 0 is a result.
+	given 'metric,part,value\nx_gbit_s,0,0\nx_gbit_s,1,3\nio_percent_of_y,,0\n' \
+		ddio -P
+	[[ "$output" == *"'left out: 1 that is 0'"*"'percent'"* ]] || true
+	[[ "$output" != *"'x, part 0'"* ]]
+	[[ "$output" == *"'x, part 1'"*"'y'"* ]]
+	given 'metric,part,value\nx_gbit_s,0,0\nx_gbit_s,1,0\n' ddio -P
+	[[ "$output" == *"'x, part 0'"*"'x, part 1'"* ]]
+	[[ "$output" != *'left out'* ]]
+	given 'metric,value\nx,\n,1\nx,3\n' ddio -P
+	[ "$stderr" = "pcb-plot: 2 rows without a metric or its value were skipped" ]
+	refuses 'metric,value\nx,a\n' "-:2: value: 'a': not a number" ddio
+	refuses 'metric,latency_ns\nx,1\n' \
+		"-: no column 'value': there are metric, latency_ns" ddio
+	refuses 'event,value\nx,1\n' \
+		"-: no column 'metric': there are event, value" ddio
+}
+
+@test "ddio: what perf counts here" {
+	perf stat -x, -I 20 -a -e \
+		'{software/config=0,name=unc_m_cas_count.rd/,software/config=1,name=unc_m_cas_count.wr/}' \
+		-o counts sleep 0.1 2>/dev/null || skip "no perf here"
+	pcb-ddio -x, counts >metrics
+	draws ddio metrics
+	shows 'I/O and cache of ddio' 'memory bandwidth total' 'time (ms)'
+	points ddio metrics
+	[ "$(wc -w <<<"$points")" = 3 ]
+}
+
 @test "bw: measured and model" {
 	awk -v OFS=, 'BEGIN {
 		print "kind,bench,link,cache,size_bytes,median_gbit_s",
@@ -879,9 +1001,9 @@ E69F00 1 5" ]
 }
 
 # What a measure of everything may be called, and the columns of all kinds.
-all_kinds=(cdf ccdf hist box scatter lat bw window heat diff tree nic)
+all_kinds=(cdf ccdf hist box scatter lat bw window heat diff tree nic ddio)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
-of_all+='device,parent'
+of_all+='device,parent,metric,value'
 
 # rows_of_all NAME...: rows for all kinds, a value of column `a` in each; two
 # sizes, and all that differs follows from `a`.
@@ -892,7 +1014,7 @@ rows_of_all() {
 	for name; do
 		name=\"${name//\"/\"\"}\"
 		for size in 64 128; do
-			echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up"
+			echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1"
 		done
 	done
 }
@@ -917,6 +1039,13 @@ rows_of_all() {
 		draws tree input
 		printf "a,median_ns\n1,${values//\\n/\\n2,}\n" >input
 		draws heat input
+		for metric in a_gbit_s b_per_s io_percent_of_c d_ns; do
+			printf "value,metric\n${values//\\n/,$metric\\n},e\n" >input
+			draws ddio input
+			printf "value,time_ns\n${values//\\n/,1\\n},1e9\n" |
+				sed "1s/\$/,metric/; 1!s/\$/,$metric/" >input
+			draws ddio input
+		done
 	done
 	for rows in 64,5 0,0 '64,0\n128,0' '64,5\n64,7' '64,1e300\n128,1' \
 		'0,1\n1,2\n64,3' '64,-1\n128,2' '64,1\n18446744073709551615,2' \
@@ -963,6 +1092,10 @@ rows_of_all() {
 	sed '1s/latency_ns/diff_ns/' sizes >found
 	awk -F, -v OFS=, 'NR == 1 { print "device,parent,parent_ns,latency_ns" }
 		NR > 1 { print "d" NR, "d" int(NR / 2), 5, $3 }' sizes >tree
+	awk -F, -v OFS=, 'NR == 1 { print "part,time_ns,value,metric" }
+		NR > 1 { print $1, $2, $3, "a_gbit_s"; print $1, $2, $3, "b" }' \
+		sizes >times
+	cut -d, -f1,3,4 times | sed '2~5!{1!d}' >parts
 	awk -F, -v OFS=, '{ print $1, $2, $2, $3 }' sizes |
 		sed '1s/size_bytes/window_bytes/' | cut -d, -f1,2,4 >window
 	while read -r kind file; do
@@ -987,6 +1120,8 @@ rows_of_all() {
 	heat sizes
 	diff found
 	tree tree
+	ddio times
+	ddio parts
 	EOF
 	# All of them have a row, and a name as far as there is room.
 	draws box samples
@@ -1026,10 +1161,11 @@ harmless() {
 	case $1 in
 	bw | nic) wanted=median_gbit_s ;;
 	diff) wanted=diff_ns ;;
+	ddio) wanted=value ;;
 	*) wanted=latency_ns ;;
 	esac
 	[ "$1" != heat ] ||
-		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/' \
+		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
 			input
 	sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
 		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" \
