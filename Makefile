@@ -79,7 +79,7 @@ $(BUILD)/unit/test_sim: $(SIM) \
 $(BUILD)/unit/test_model: $(BUILD)/model/model.o
 $(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
 $(BUILD)/unit/test_nic: \
-	$(addprefix $(BUILD)/model/,ethernet.o interaction.o model.o)
+	$(addprefix $(BUILD)/model/,interaction.o model.o)
 $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o ndl_info.o system.o)
 $(BUILD)/unit/test_i210: $(call objs-without-main,collect)

@@ -1,5 +1,5 @@
 # pcie-bench, Figure 4: bandwidth of reads (a), writes (b) and both in turn (c)
-# by size, with what the link should deliver.
+# by size, with what the link should deliver and what 40G Ethernet needs.
 $(OUT)/fig4%: SYSTEM = e5-2637v3
 $(OUT)/fig4a%: WHAT = bw_rd
 $(OUT)/fig4b%: WHAT = bw_wr
@@ -15,7 +15,7 @@ $(OUT)/fig4%: TAIL = | pcb-model --join
 $(OUT)/fig4%: THEIRS = $(HSW)/bw_dma_sz_sweep.csv
 $(OUT)/fig4%: WHERE = bench=$(WHAT) cache=host-warm
 
-$(OUT)/fig4%: PLOT = bw
+$(OUT)/fig4%: PLOT = bw --ethernet 40G
 $(OUT)/fig4a.svg: TITLE = Figure 4a: bandwidth of reads
 $(OUT)/fig4a.svg: $(call data,fig4a)
 $(OUT)/fig4b.svg: TITLE = Figure 4b: bandwidth of writes

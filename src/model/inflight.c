@@ -1,7 +1,7 @@
 #include "model/inflight.h"
 
+#include "common/ethernet.h"
 #include "common/util.h"
-#include "model/ethernet.h"
 #include "model/kept.h"
 #include "model/options.h"
 

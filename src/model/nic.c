@@ -9,10 +9,7 @@
 
 #define IFG_MAX 255
 
-/* Bit/s of the Ethernets there are. */
-#define RATE_MIN   UINT64_C(1000000000)
-#define RATE_MAX   (800 * RATE_MIN)
-#define USUAL_RATE (40 * RATE_MIN)
+#define USUAL_RATE (40 * ETHERNET_RATE_MIN)
 
 /* In steps that show where another TLP is needed. */
 static const char usual_frames[] = "64:1504:+16,1518";
@@ -175,7 +172,7 @@ set_ethernet(struct ethernet *e, const struct options *o)
 	e->bit_s = o->seen[OPT_RATE] ? o->inflight.rate : USUAL_RATE;
 	if (!o->seen[OPT_IFG])
 		e->ifg = ETHERNET_IFG;
-	if (e->bit_s < RATE_MIN || e->bit_s > RATE_MAX)
+	if (e->bit_s < ETHERNET_RATE_MIN || e->bit_s > ETHERNET_RATE_MAX)
 		die_usage("--rate: an Ethernet has 1G to 800G");
 }
 
@@ -250,7 +247,7 @@ write_ethernet(struct out *out, const struct ethernet *e, uint64_t frame,
 
 	ethernet_format(e, text);
 	out_text(out, text);
-	out_double(out, 8 * (double)(frame - ETHERNET_CRC) * per_ns);
+	out_double(out, ethernet_data_gbit_s(e, frame));
 	out_double(out, 1e9 * per_ns);
 	out_double(out, 8 * p->tx_bytes * per_ns);
 	out_double(out, 8 * p->rx_bytes * per_ns);

@@ -2,8 +2,8 @@
 #ifndef PCB_MODEL_NIC_H
 #define PCB_MODEL_NIC_H
 
+#include "common/ethernet.h"
 #include "common/out.h"
-#include "model/ethernet.h"
 #include "model/interaction.h"
 
 /* Zero-initialise, nic_set; release with nic_free. */

@@ -1,5 +1,6 @@
 #include "plot/against.h"
 
+#include "common/ethernet.h"
 #include "common/util.h"
 #include "plot/bands.h"
 #include "plot/models.h"
@@ -64,6 +65,57 @@ add_models(struct picture *p, const struct names *names, struct sweeps *s)
 	models_free(&models);
 }
 
+/* Ethernet ---------------------------------------------------------------- */
+
+/* So many steps to the largest size look like a curve. */
+#define STEPS 64
+
+/* Packets, as they cross the link: frames without their CRC. */
+#define PACKET_MIN (ETHERNET_FRAME_MIN - ETHERNET_CRC)
+#define PACKET_MAX (65536 - ETHERNET_CRC)
+
+/* What a card must move to keep up, where each transfer is a packet. */
+static void
+add_ethernet(struct picture *p, uint64_t rate, double low, double high)
+{
+	struct ethernet e = {.bit_s = rate, .ifg = ETHERNET_IFG};
+	char text[ETHERNET_TEXT_MAX] = "";
+	struct curve *c;
+
+	ethernet_format(&e, text);
+	c = picture_add(p, STYLE_MODEL, xasprintf("Ethernet %s", text));
+	c->colour = COLOUR_NONE;
+	for (int i = 0; i <= STEPS; i++) {
+		double size = round(low * pow(high / low, (double)i / STEPS));
+		uint64_t frame = (uint64_t)size + ETHERNET_CRC;
+
+		curve_add(c, size, ethernet_data_gbit_s(&e, frame));
+	}
+	curve_thin(c);
+}
+
+static void
+add_ethernets(struct picture *p)
+{
+	double low = INFINITY;
+	double high = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->curve[i].n; k++) {
+			low = fmin(low, p->curve[i].point[k].x);
+			high = fmax(high, p->curve[i].point[k].x);
+		}
+	}
+	low = fmax(low, PACKET_MIN);
+	high = fmin(high, PACKET_MAX);
+	if (p->nethernets && p->n && low > high)
+		warn("none of these sizes is a packet of Ethernet: they have "
+		     "%d to %d bytes",
+		     PACKET_MIN, PACKET_MAX);
+	for (size_t i = 0; low <= high && i < p->nethernets; i++)
+		add_ethernet(p, p->ethernet[i], low, high);
+}
+
 /* Axes -------------------------------------------------------------------- */
 
 /* The least of the numbers: it must be seen well. */
@@ -124,6 +176,7 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	add_values(p, &names, &s);
 	add_models(p, &names, &s);
 	axis_of_sizes(p, kind->label);
+	add_ethernets(p);
 	choose_y(p, &names, &s);
 	names_free(&names);
 	sweeps_free(&s);

@@ -23,4 +23,5 @@ const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
     .draw = draw,
+    .takes_ethernet = true,
 };

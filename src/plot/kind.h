@@ -9,7 +9,8 @@ struct kind {
 	const char *name;
 	const char *help; /* one line: what it shows */
 
-	bool takes_x; /* --x means something */
+	bool takes_x;        /* --x means something */
+	bool takes_ethernet; /* --ethernet does */
 
 	/*
 	 * Reads the table to its end and fills the picture, whose width and

@@ -1,5 +1,6 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/cli.h"
+#include "common/ethernet.h"
 #include "common/units.h"
 #include "plot/kind.h"
 #include "plot/legend.h"
@@ -33,13 +34,15 @@ static const char help_text[] =
     "      --title TEXT     instead of one made from the data\n"
     "      --x COLUMN       of scatter: what the horizontal axis is, instead\n"
     "                       of the order of samples\n"
+    "      --ethernet LIST  of bw: draw what Ethernet of these rates\n"
+    "                       needs, such as 40G,100G\n"
     "  -P, --no-preamble    write no comments\n"
     "  -h, --help           show this help\n"
     "      --version        show the version\n"
     "\n"
     "Kinds:\n";
 
-enum { OPT_SIZE = 256, OPT_TITLE, OPT_X };
+enum { OPT_SIZE = 256, OPT_TITLE, OPT_X, OPT_ETHERNET };
 
 static const char short_options[] = "o:T:Ph";
 
@@ -49,6 +52,7 @@ static const struct option long_options[] = {
     {"size", required_argument, NULL, OPT_SIZE},
     {"title", required_argument, NULL, OPT_TITLE},
     {"x", required_argument, NULL, OPT_X},
+    {"ethernet", required_argument, NULL, OPT_ETHERNET},
     CLI_COMMON,
 };
 
@@ -108,6 +112,30 @@ set_size(const char *size)
 	free(copy);
 }
 
+/* "40G,100G" */
+static void
+add_ethernets(const char *list)
+{
+	char *copy = xstrdup(list);
+	char *rest = copy;
+
+	while (rest) {
+		uint64_t rate = 0;
+		const char *why = parse_count(strsep(&rest, ","), &rate);
+
+		if (!why &&
+		    (rate < ETHERNET_RATE_MIN || rate > ETHERNET_RATE_MAX))
+			why = "an Ethernet has 1G to 800G";
+		if (why)
+			die_usage("--ethernet '%s': %s", list, why);
+		picture.ethernet =
+		    xreallocarray(picture.ethernet, picture.nethernets + 1,
+		                  sizeof *picture.ethernet);
+		picture.ethernet[picture.nethernets++] = rate;
+	}
+	free(copy);
+}
+
 static void
 check_size(const struct terminal *t)
 {
@@ -146,6 +174,9 @@ set_option(int option)
 	case OPT_X:
 		picture.x_column = optarg;
 		break;
+	case OPT_ETHERNET:
+		add_ethernets(optarg);
+		break;
 	default:
 		break;
 	}
@@ -176,6 +207,8 @@ parse_options(int argc, char *argv[])
 	kind = find_kind(argv[optind]);
 	if (picture.x_column && !kind->takes_x)
 		die_usage("--x: the axis of %s is given", kind->name);
+	if (picture.nethernets && !kind->takes_ethernet)
+		die_usage("--ethernet: not of %s", kind->name);
 	check_size(script.terminal);
 	optind++;
 	return kind;

@@ -136,6 +136,7 @@ free_panel(struct picture *p)
 		free(p->curve[i].point);
 	}
 	free(p->curve);
+	free(p->ethernet);
 	free(p->title);
 	free(p->subtitle);
 	free(p->note);

@@ -5,6 +5,7 @@
 #include "plot/axis.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum style {
 	STYLE_STEPS,
@@ -53,7 +54,9 @@ struct remark {
 struct picture {
 	unsigned width, height; /* dots that can be told apart */
 	const char *x_column;   /* what --x names, or NULL */
-	unsigned room, room_y;  /* for tics on the two axes */
+	uint64_t *ethernet;     /* bit/s, of --ethernet */
+	size_t nethernets;
+	unsigned room, room_y; /* for tics on the two axes */
 	char *title;
 	char *subtitle;   /* pieces with ", " between */
 	char *note;       /* how to read it, or NULL */

@@ -796,6 +796,45 @@ EOD
 	shows 'model, cache host-warm'
 }
 
+@test "bw: what Ethernet needs" {
+	given 'size_bytes,bandwidth_gbit_s\n32,9\n64,10\n1514,60\n' \
+		bw -P --ethernet 40G,2500M
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	# 40 x 60 / 84, where packets begin, and 40 x 1514 / 1538.
+	[[ "$output" == *'
+$curve2 << EOD
+60 28.57142857142857
+'*'
+1514 39.37581274382315
+EOD
+$curve3 << EOD
+60 1.7857142857142856
+'* ]]
+	draws bw --ethernet 40G,2500M input
+	shows 'Ethernet 40G' 'Ethernet 2.5G' 'bandwidth (Gbit/s)'
+	# The axis is that of the rows: sizes 64 bytes apart.
+	given 'size_bytes,bandwidth_gbit_s\n64,9\n128,10\n192,11\n256,12\n' \
+		bw -P --ethernet 40G
+	[[ "$output" != *'set logscale'* ]]
+	# It is the line that pcb-model nic has for that frame.
+	pcb-model nic -M ideal --frame 1518 | column ethernet_gbit_s >line
+	[ "$(<line)" = 39.37581274382315 ]
+	given 'size_bytes,bandwidth_gbit_s\n8,1\n16,1\n' bw -P --ethernet 40G
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-plot: none of these sizes is a packet of Ethernet: \
+they have 60 to 65532 bytes" ]
+	[[ "$output" != *Ethernet* ]]
+	printf 'size_bytes,bandwidth_gbit_s\n0,1\n18446744073709551615,1\n' >input
+	draws bw --ethernet 800G input
+	printf 'size_bytes,bandwidth_gbit_s\n64,1\n' >input
+	draws bw --ethernet 1G input
+	wrong "--ethernet '40G,': not a number" bw --ethernet 40G,
+	wrong "--ethernet '999M': an Ethernet has 1G to 800G" bw --ethernet 999M
+	wrong "--ethernet '801G': an Ethernet has 1G to 800G" bw --ethernet 801G
+	wrong '--ethernet: not of window' window --ethernet 40G
+}
+
 @test "bw: from pcb-stats, from pcb-collect, from anything" {
 	pcb-collect -d sim bw_rdwr -n 1000 -s 64:512 >samples
 	draws bw samples

@@ -1,5 +1,5 @@
+#include "common/ethernet.h"
 #include "common/util.h"
-#include "model/ethernet.h"
 #include "model/interaction.h"
 #include "model/model.h"
 

@@ -1,12 +1,11 @@
-#include "model/ethernet.h"
+#include "common/ethernet.h"
 
 #include "common/units.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define PREAMBLE  8
-#define FRAME_MIN 64
+#define PREAMBLE 8
 
 void
 ethernet_format(const struct ethernet *e, char text[ETHERNET_TEXT_MAX])
@@ -24,11 +23,18 @@ ethernet_bytes(const struct ethernet *e, uint64_t frame)
 {
 	uint64_t bytes = frame + (e->vlan ? ETHERNET_TAG : 0);
 
-	return (bytes < FRAME_MIN ? FRAME_MIN : bytes) + PREAMBLE + e->ifg;
+	return (bytes < ETHERNET_FRAME_MIN ? ETHERNET_FRAME_MIN : bytes) +
+	       PREAMBLE + e->ifg;
 }
 
 double
 ethernet_per_ns(const struct ethernet *e, uint64_t frame)
 {
 	return (double)e->bit_s / (8e9 * (double)ethernet_bytes(e, frame));
+}
+
+double
+ethernet_data_gbit_s(const struct ethernet *e, uint64_t frame)
+{
+	return 8 * (double)(frame - ETHERNET_CRC) * ethernet_per_ns(e, frame);
 }

@@ -1,6 +1,6 @@
 /* How many frames an Ethernet carries. */
-#ifndef PCB_MODEL_ETHERNET_H
-#define PCB_MODEL_ETHERNET_H
+#ifndef PCB_COMMON_ETHERNET_H
+#define PCB_COMMON_ETHERNET_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,6 +9,13 @@
 #define ETHERNET_CRC 4
 #define ETHERNET_TAG 4
 #define ETHERNET_IFG 12
+
+/* Bytes of the smallest frame, and so of what is padded to it. */
+#define ETHERNET_FRAME_MIN 64
+
+/* Bit/s of the Ethernets there are. */
+#define ETHERNET_RATE_MIN UINT64_C(1000000000)
+#define ETHERNET_RATE_MAX (800 * ETHERNET_RATE_MIN)
 
 struct ethernet {
 	uint64_t bit_s;
@@ -31,5 +38,11 @@ void ethernet_format(const struct ethernet *e, char text[ETHERNET_TEXT_MAX]);
  */
 uint64_t ethernet_bytes(const struct ethernet *e, uint64_t frame);
 double ethernet_per_ns(const struct ethernet *e, uint64_t frame);
+
+/*
+ * Gbit/s of what crosses PCI Express, which is the frame without its CRC, where
+ * the Ethernet is full.
+ */
+double ethernet_data_gbit_s(const struct ethernet *e, uint64_t frame);
 
 #endif
