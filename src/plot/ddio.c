@@ -1,5 +1,4 @@
 /* What pcb-ddio says: a panel for each unit, of bars or of lines in time. */
-#include "common/text.h"
 #include "plot/kind.h"
 #include "plot/metrics.h"
 #include "plot/named.h"
@@ -19,15 +18,9 @@ static const char *const labels[METRIC_UNITS] = {
 
 #define PERCENT_MOST 100
 
-/* Characters that a tic takes, as room_beside counts. */
-#define TIC_WIDTH 8.0
-
 /* Rates from here on are in millions. */
 #define MANY    1e7
 #define MILLION 1e6
-
-/* The most of an axis that the numbers behind its bars take. */
-#define REMARKS_MOST 0.5
 
 /* The readings of one unit: a panel. */
 struct part {
@@ -166,21 +159,6 @@ add_bars(struct picture *p, const struct part *part)
 	free(flagged);
 }
 
-/* What part of the axis is to be left for the numbers behind the bars. */
-static double
-room_for_remarks(const struct picture *p, unsigned room)
-{
-	size_t widest = 0;
-
-	for (size_t i = 0; i < p->nremarks; i++) {
-		size_t width = plain_width(p->remark[i].text);
-
-		if (width > widest)
-			widest = width;
-	}
-	return fmin((double)(widest + 1) / (TIC_WIDTH * room), REMARKS_MOST);
-}
-
 /* None stand behind the last that there can be. */
 static void
 end_tics(struct axis *a, double last)
@@ -209,7 +187,7 @@ draw_bars(struct picture *p, struct part *part)
 	for (size_t i = 0; next_part(part, i); i += part->n) {
 		unsigned room = room_beside(p);
 
-		choose_axis(&panel->x, part, room_for_remarks(panel, room));
+		choose_axis(&panel->x, part, remarks_part(panel, room));
 		axis_few_tics(&panel->x, room);
 		if (part->reading->unit == METRIC_PERCENT)
 			end_tics(&panel->x, PERCENT_MOST);

@@ -139,6 +139,20 @@ room_beside(const struct picture *p)
 	return p->room - (unsigned)names;
 }
 
+double
+remarks_part(const struct picture *panel, unsigned room)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < panel->nremarks; i++) {
+		size_t width = plain_width(panel->remark[i].text);
+
+		if (width > widest)
+			widest = width;
+	}
+	return fmin((double)(widest + 1) / CHARS_PER_TIC / room, 0.5);
+}
+
 static size_t
 names_width(const struct picture *p, const struct terminal *t)
 {

@@ -34,6 +34,12 @@ void add_remark(struct picture *p, size_t row, double at, char *text);
 unsigned room_beside(const struct picture *p);
 
 /*
+ * What part of the horizontal axis, which has room for so many tics, the texts
+ * behind values take: at most half of it.
+ */
+double remarks_part(const struct picture *panel, unsigned room);
+
+/*
  * The margin that the names of all panels take, in characters; 0 without rows.
  */
 size_t rows_margin(const struct picture *p, const struct terminal *t);

@@ -631,12 +631,62 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 		tree
 }
 
+@test "tree: what is on the wire, end points, flags" {
+	local run
+
+	{
+		echo '# clock_tick_ns: 5'
+		echo device,parent,link,bench,run,min_ns,p1_ns,mode_ns
+		for run in 1 2 3 4 5; do
+			sed "s/RUN/$run/g" <<-'EOF'
+			00:01.0,,,lat_mmio,RUN,800,810,820
+			01:00.0,00:01.0,gen3x8/mps256/mrrs512/rcb64,lat_mmio,RUN,70RUN,960,990
+			02:00.0,00:01.0,gen1x1/mps128/mrrs128/rcb64,lat_mmio,RUN,80RUN,812,822
+			03:00.0,02:00.0,gen1x4/mps128/mrrs128/rcb64,lat_mmio,RUN,120RUN,1212,1222
+			EOF
+		done
+	} | pcb-diff >links
+	draws tree links
+	shows '-97 ns, negative floor' '+3 ns, short' '+400 ns, 11 % wire' \
+		'this link' 'this link and its completer' 'of it on the wire' \
+		'pale: has flags' limits
+	# A bridge, pale, on top of what is an end point, and pale; and the wire.
+	points tree links
+	[ "$points" = "19 100 4 4 4 14 8" ] || show "$points"
+	given "$(cat links)\n" tree -P
+	[[ "$output" == *'
+803 2.7
+847 2.7
+847 3.3
+'* || "$output" == *'
+803 3.7
+847 3.7
+'* ]]
+	# No flags in sight if there are none.
+	cut -d, -f1-7 links | sed '/^#/d' >input
+	pcb-plot tree input >script
+	[[ "$(<script)" == *"'this link and its device'"* ]]
+	[[ "$(<script)" != *pale* ]]
+}
+
+@test "tree: the links of Miller et al." {
+	(cd "$TOP/experiments" &&
+		pcb-diff --links miller/links.csv miller/minima.csv) >links
+	draws tree links
+	shows 'Latency along the path (published)' '+252 ns, 8.73 % wire' \
+		'+84 ns, 62.5 % wire' '+153 ns' 'this link and its completer'
+	# A bridge with one link of its own, 17 end points, 14 known wires.
+	points tree links
+	[ "$points" = "119 4 84 69" ] || show "$points"
+}
+
 @test "tree: what pcb-diff writes; devices in a circle" {
 	pcb-collect -n 1 -d sim lat_rd >/dev/null
 	printf 'device,parent,min_ns\n00:01.0,,812\n01:00.0,00:01.0,960\n02:00.0,01:00.0,990\n' |
 		pcb-diff >links
 	draws tree links
-	shows '00:01.0' '   01:00.0' '      02:00.0' '+148 ns' '+30 ns'
+	shows '00:01.0' '   01:00.0' '      02:00.0' '+148 ns' '+30 ns' \
+		'this link' 'this link and its completer'
 	printf 'device,parent,parent_ns,latency_ns\nb,a,1,1\na,b,1,1\nc,c,1,1\n' \
 		>links
 	draws tree links
@@ -829,7 +879,7 @@ they have 60 to 65532 bytes" ]
 	draws bw --ethernet 800G input
 	printf 'size_bytes,bandwidth_gbit_s\n64,1\n' >input
 	draws bw --ethernet 1G input
-	wrong "--ethernet '40G,': not a number" bw --ethernet 40G,
+	wrong "--ethernet '40G,': empty" bw --ethernet 40G,
 	wrong "--ethernet '999M': an Ethernet has 1G to 800G" bw --ethernet 999M
 	wrong "--ethernet '801G': an Ethernet has 1G to 800G" bw --ethernet 801G
 	wrong '--ethernet: not of window' window --ethernet 40G
