@@ -50,10 +50,10 @@ struct bars {
 static char *
 remark_of(const struct node *n)
 {
+	bool fits = n->latency > 0 && n->wire <= n->latency;
 	char *wire =
-	    isnan(n->wire) || n->wire > n->latency
-	        ? xstrdup("")
-	        : xasprintf(", %.3g %% wire", 100 * n->wire / n->latency);
+	    fits ? xasprintf(", %.3g %% wire", 100 * n->wire / n->latency)
+	         : xstrdup("");
 	char *text =
 	    xasprintf("%s%.4g ns%s%s%s", n->root || n->latency < 0 ? "" : "+",
 	              n->latency, wire, *n->flags ? ", " : "", n->flags);
