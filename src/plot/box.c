@@ -1,5 +1,4 @@
 /* The distributions of many groups, one below the other, in five numbers. */
-#include "plot/describe.h"
 #include "plot/kind.h"
 #include "plot/named.h"
 #include "plot/samples.h"
@@ -34,20 +33,16 @@ add_box(struct box *b, size_t row, const struct dist *d)
 }
 
 static void
-draw(struct picture *p, struct table *t)
+draw_groups(struct picture *p, const struct groups *g,
+            const struct names *names)
 {
-	struct samples s = {0};
 	struct box b = {
 	    .low = INFINITY, .high = -INFINITY, .typical = INFINITY};
-	struct names names;
 
-	read_samples(&s, t);
-	names = names_of(t, &s.groups.keys);
-	names_describe(&names, p, "Latency");
-	for (size_t i = 0; i < s.groups.keys.n; i++) {
-		char *name = names_row(&names, &s.groups.keys.key[i]);
+	for (size_t i = 0; i < g->keys.n; i++) {
+		char *name = names_row(names, &g->keys.key[i]);
 
-		add_box(&b, add_row(p, name), &s.groups.dist[i]);
+		add_box(&b, add_row(p, name), &g->dist[i]);
 	}
 	picture_take_if(p, STYLE_MARK, "minimum", &b.floor);
 	picture_take_if(p, STYLE_LINE, "p5 to p95", &b.whiskers);
@@ -57,8 +52,12 @@ draw(struct picture *p, struct table *t)
 		b.low = b.high = b.typical = 0;
 	axis_time(&p->x, "latency", b.low, b.high, b.typical, room_beside(p));
 	axis_few_tics(&p->x, room_beside(p));
-	names_free(&names);
-	samples_free(&s);
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	draw_samples(p, t, draw_groups);
 }
 
 const struct kind kind_box = {

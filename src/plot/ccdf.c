@@ -1,5 +1,4 @@
 /* The tails of distributions: how many samples are above a latency. */
-#include "plot/describe.h"
 #include "plot/kind.h"
 #include "plot/samples.h"
 #include "plot/steps.h"
@@ -17,20 +16,19 @@ most_samples(const struct groups *g)
 }
 
 static void
+draw_groups(struct picture *p, const struct groups *g,
+            const struct names *names)
+{
+	axis_of_samples(p, g, false);
+	axis_tail(&p->y, "samples above (%)", 100 / (double)most_samples(g),
+	          p->room_y);
+	add_curves(p, g, names, STEPS_ABOVE);
+}
+
+static void
 draw(struct picture *p, struct table *t)
 {
-	struct samples s = {0};
-	struct names names;
-
-	read_samples(&s, t);
-	names = names_of(t, &s.groups.keys);
-	names_describe(&names, p, "Latency");
-	axis_of_samples(p, &s.groups, false);
-	axis_tail(&p->y, "samples above (%)",
-	          100 / (double)most_samples(&s.groups), p->room_y);
-	add_curves(p, &s.groups, &names, STEPS_ABOVE);
-	names_free(&names);
-	samples_free(&s);
+	draw_samples(p, t, draw_groups);
 }
 
 const struct kind kind_ccdf = {

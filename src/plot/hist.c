@@ -1,5 +1,4 @@
 /* Histograms: what part of the samples is in each step of latency. */
-#include "plot/describe.h"
 #include "plot/kind.h"
 #include "plot/samples.h"
 
@@ -169,21 +168,20 @@ add_histograms(struct picture *p, const struct groups *g,
 }
 
 static void
-draw(struct picture *p, struct table *t)
+draw_groups(struct picture *p, const struct groups *g,
+            const struct names *names)
 {
-	struct samples s = {0};
-	struct names names;
-
-	read_samples(&s, t);
-	names = names_of(t, &s.groups.keys);
-	names_describe(&names, p, "Latency");
-	axis_of_samples(p, &s.groups, true);
-	if (s.groups.keys.n)
-		add_histograms(p, &s.groups, &names);
+	axis_of_samples(p, g, true);
+	if (g->keys.n)
+		add_histograms(p, g, names);
 	else
 		axis_percent(&p->y, "samples (%)");
-	names_free(&names);
-	samples_free(&s);
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	draw_samples(p, t, draw_groups);
 }
 
 const struct kind kind_hist = {

@@ -28,7 +28,7 @@ take_row(struct samples *s, const struct table *t)
 	return true;
 }
 
-void
+static void
 read_samples(struct samples *s, struct table *t)
 {
 	uintmax_t skipped = 0;
@@ -48,6 +48,22 @@ samples_free(struct samples *s)
 	free(s->id.col);
 	free(s->key.bytes);
 	*s = (struct samples){0};
+}
+
+void
+draw_samples(struct picture *p, struct table *t,
+             void (*draw)(struct picture *, const struct groups *,
+                          const struct names *))
+{
+	struct samples s = {0};
+	struct names names;
+
+	read_samples(&s, t);
+	names = names_of(t, &s.groups.keys);
+	names_describe(&names, p, "Latency");
+	draw(p, &s.groups, &names);
+	names_free(&names);
+	samples_free(&s);
 }
 
 /* Axis -------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define PCB_PLOT_SAMPLES_H
 
 #include "common/groups.h"
+#include "plot/describe.h"
 #include "plot/picture.h"
 #include "plot/rows.h"
 
@@ -16,10 +17,12 @@ struct samples {
 
 /*
  * Reads the table to its end: `latency_ns` of each row, as often as `count`
- * says, group by group. Warns of rows without; dies on bad input and where
- * there is no such column.
+ * says, group by group. Sets the titles, and has `draw` do the rest. Warns of
+ * rows without; dies on bad input and where there is no such column.
  */
-void read_samples(struct samples *s, struct table *t);
+void draw_samples(struct picture *p, struct table *t,
+                  void (*draw)(struct picture *p, const struct groups *g,
+                               const struct names *names));
 
 void samples_free(struct samples *s);
 
