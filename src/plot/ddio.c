@@ -165,10 +165,10 @@ end_tics(struct axis *a, double last)
 {
 	char label[24];
 
-	for (double at = ceil(a->min / a->step) * a->step; at <= last;
-	     at += a->step) {
-		snprintf(label, sizeof label, "%.4g", at + 0.0);
-		axis_tic(a, at, label);
+	for (int i = (int)ceil(a->min / a->step);
+	     i <= (int)floor(last / a->step); i++) {
+		snprintf(label, sizeof label, "%.4g", i * a->step);
+		axis_tic(a, i * a->step, label);
 	}
 	a->step = 0;
 }
@@ -178,15 +178,15 @@ static void
 draw_bars(struct picture *p, struct part *part)
 {
 	struct picture *panel = NULL;
+	unsigned room;
+	size_t i = 0;
 
-	for (size_t i = 0; next_part(part, i); i += part->n) {
+	for (; next_part(part, i); i += part->n) {
 		panel = panel ? picture_below(p) : p;
 		add_bars(panel, part);
 	}
-	panel = p;
-	for (size_t i = 0; next_part(part, i); i += part->n) {
-		unsigned room = room_beside(p);
-
+	room = room_beside(p);
+	for (panel = p, i = 0; panel && next_part(part, i); i += part->n) {
 		choose_axis(&panel->x, part, remarks_part(panel, room));
 		axis_few_tics(&panel->x, room);
 		if (part->reading->unit == METRIC_PERCENT)

@@ -85,7 +85,7 @@ write_margins(const struct picture *p, const struct picture *panel,
 	/* Characters do not lie between lines. */
 	if (t->text && each > 1)
 		each = floor(each);
-	for (; p != panel; p = p->below)
+	for (; p && p != panel; p = p->below)
 		top += each * (double)rows_of(p) + between;
 	printf("set tmargin at screen %.4f\n", 1 - top / lines);
 	top += each * (double)rows_of(panel);

@@ -728,7 +728,7 @@ panel_points() {
 	[ "${points% }" = "9 9 9 | 4 9 4 9 | 100 100 100" ] || show "$points"
 	# What is over 100 % ends there.
 	grep -qx '100 7.7' script
-	! grep -q '^1610 ' script
+	run ! grep -q '^1610 ' script
 	# One condition needs no legend.
 	grep -e '^kind' -e ',2048,' metrics >one
 	draws ddio one
@@ -769,8 +769,8 @@ EOD
 	panel_points input
 	[ "${points% }" = "2 1 | 2 100 | 100 100 100" ] || show "$points"
 	# Of several runs each is a line; statistics over time are bars.
-	sed 's/^1,/2,/; 1d' input >more
-	cat input more >both
+	sed 's/^1,/2,/; 1d' input >run2
+	cat input run2 >both
 	panel_points both
 	[ "${points% }" = "2 2 2 | 2 2 100 | 100 100 100 100 100" ] ||
 		show "$points"
@@ -1183,8 +1183,8 @@ rows_of_all() {
 		NR > 1 { print "d" NR, "d" int(NR / 2), 5, $3 }' sizes >tree
 	awk -F, -v OFS=, 'NR == 1 { print "part,time_ns,value,metric" }
 		NR > 1 { print $1, $2, $3, "a_gbit_s"; print $1, $2, $3, "b" }' \
-		sizes >times
-	cut -d, -f1,3,4 times | sed '2~5!{1!d}' >parts
+		sizes >intervals
+	cut -d, -f1,3,4 intervals | sed '2~5!{1!d}' >parts
 	awk -F, -v OFS=, '{ print $1, $2, $2, $3 }' sizes |
 		sed '1s/size_bytes/window_bytes/' | cut -d, -f1,2,4 >window
 	while read -r kind file; do
@@ -1209,7 +1209,7 @@ rows_of_all() {
 	heat sizes
 	diff found
 	tree tree
-	ddio times
+	ddio intervals
 	ddio parts
 	EOF
 	# All of them have a row, and a name as far as there is room.
