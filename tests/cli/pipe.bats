@@ -23,7 +23,7 @@ export limited='timeout --foreground -s KILL 20'
 # with & is a process group, of which SIGINT is not ignored. The shell has its
 # say on stderr, too.
 in_group() {
-	export -f wait_for_bytes
+	export -f wait_for_bytes wait_for_handler child_of
 	run --separate-stderr bash -c "set -m -o pipefail
 $1" - 3>&-
 }
@@ -50,7 +50,12 @@ $1" - 3>&-
 @test "Ctrl-C on a pipe of two, and on a histogram behind a sweep" {
 	in_group '$limited pcb-collect bw_rd -d sim -n 300K -s 8:4096 -r 1000G |
 		pcb-stats -P --histogram >stats &
-	sleep 0.3; kill -INT %1
+	until collect=$(child_of "$(jobs -p %1)" pcb-collect) &&
+		[ "$collect" ]; do
+		sleep 0.01
+	done
+	wait_for_handler pcb-collect "$collect" 1 && sleep 0.3
+	kill -INT %1
 	wait %1'
 	[ "$status" = 130 ]
 	[ "$(grep ^pcb <<<"$stderr")" = "$stopped" ]
