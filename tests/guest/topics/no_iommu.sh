@@ -1,5 +1,5 @@
 # A kernel without an IOMMU: no device can be given to a program.
-# kernel: intel_iommu=off no_timer_check
+# kernel: intel_iommu=off
 # shellcheck shell=dash disable=SC2154
 
 refused() {
