@@ -105,7 +105,7 @@ dma_open(struct session *s, struct dma *d)
 	if (!read_options(s, d, &taking) || !find_device(s, d) ||
 	    !take(s, d->tree, d->function, taking, &d->changes))
 		return false;
-	d->fd = vfio_open(s, d->tree, d->function, &d->group);
+	d->fd = vfio_open(s, d->tree, d->function, &d->iommu);
 	if (d->fd < 0 || !vfio_master(s, d->function, d->fd))
 		return false;
 	d->release = vfio_watch(d->fd);
@@ -182,10 +182,10 @@ place_buffer(struct session *s, struct dma *d, int node)
 	if (d->buffer.at && d->buffer.node == node)
 		return true;
 	if (d->buffer.at)
-		vfio_unmap(d->group, d->buffer.size, d->iova);
+		vfio_unmap(d->iommu, d->buffer.size, d->iova);
 	memory_free(&d->buffer);
 	return memory_make(s, &d->buffer, size, d->page, node) &&
-	       vfio_map(s, d->group, d->buffer.at, d->buffer.size, d->iova);
+	       vfio_map(s, d->iommu, d->buffer.at, d->buffer.size, d->iova);
 }
 
 static void
@@ -261,12 +261,12 @@ void
 dma_close(struct dma *d)
 {
 	if (d->buffer.at)
-		vfio_unmap(d->group, d->buffer.size, d->iova);
+		vfio_unmap(d->iommu, d->buffer.size, d->iova);
 	if (d->fd >= 0)
 		close(d->fd);
 	if (d->release >= 0)
 		close(d->release);
-	vfio_leave(d->group);
+	vfio_leave(d->iommu);
 	memory_free(&d->buffer);
 	order_free(&d->order);
 	changes_undo(&d->changes);

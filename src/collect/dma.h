@@ -33,7 +33,7 @@ struct dma {
 	const struct pci_function *function;
 	const char *kind;
 	struct changes changes;
-	struct vfio_group *group;
+	struct vfio_iommu *iommu;
 	int fd, release; /* release: readable when the kernel wants it back */
 	struct memory buffer;
 	uint64_t page, most; /* most: the largest window of the sweep */

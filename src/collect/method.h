@@ -9,7 +9,7 @@
 #include "collect/place.h"
 #include "common/pci.h"
 
-struct vfio_group;
+struct vfio_iommu;
 
 /* One register, opened: a descriptor or a mapping of its own. */
 struct reader {
@@ -22,7 +22,7 @@ struct reader {
 	size_t map_size;
 	const volatile uint32_t *word; /* the register, where it is mapped */
 	uint32_t address;              /* what conf1 writes to its port */
-	struct vfio_group *group;      /* that VFIO has it in */
+	struct vfio_iommu *iommu;      /* of a function by VFIO */
 };
 
 struct method {

@@ -81,18 +81,18 @@ open_vfio(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
 	if (!check(s, tree, r))
 		return false;
-	r->fd = vfio_open(s, tree, r->function, &r->group);
+	r->fd = vfio_open(s, tree, r->function, &r->iommu);
 	return r->fd >= 0 && open_region(s, r);
 }
 
 static void
-leave_group(struct reader *r)
+leave_iommu(struct reader *r)
 {
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = -1;
-	vfio_leave(r->group);
-	r->group = NULL;
+	vfio_leave(r->iommu);
+	r->iommu = NULL;
 }
 
 /* BARs are mapped, config space is a file. */
@@ -110,5 +110,5 @@ const struct method vfio_method = {
     .suits = suits,
     .open = open_vfio,
     .read = read_vfio,
-    .close = leave_group,
+    .close = leave_iommu,
 };

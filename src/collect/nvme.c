@@ -310,7 +310,7 @@ nvme_open(struct session *s, struct nvme *nvme, uint32_t space, uint32_t pairs,
 	                pages(sizeof(struct nvme_completion) * entries));
 	return memory_node(s, NODE_LOCAL, nvme->dma->function->node, &node) &&
 	       memory_make(s, &nvme->control, size, SMALL_PAGE, node) &&
-	       vfio_map(s, nvme->dma->group, nvme->control.at,
+	       vfio_map(s, nvme->dma->iommu, nvme->control.at,
 	                nvme->control.size, CONTROL_IOVA) &&
 	       enable(s, nvme) && read_identity(s, nvme, space) &&
 	       ask_for_pairs(s, nvme) &&
@@ -328,7 +328,7 @@ nvme_close(struct nvme *nvme)
 	}
 	if (nvme->bar)
 		munmap((void *)(uintptr_t)nvme->bar, nvme->bar_size);
-	if (nvme->control.at && nvme->dma->group)
-		vfio_unmap(nvme->dma->group, nvme->control.size, CONTROL_IOVA);
+	if (nvme->control.at && nvme->dma->iommu)
+		vfio_unmap(nvme->dma->iommu, nvme->control.size, CONTROL_IOVA);
 	memory_free(&nvme->control);
 }

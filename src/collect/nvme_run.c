@@ -52,7 +52,7 @@ nvme_make_lists(struct session *s, struct nvme_work *work)
 		nvme_free_lists(work);
 		if (!memory_make(s, &work->lists, size, SMALL_PAGE,
 		                 d->buffer.node) ||
-		    !vfio_map(s, d->group, work->lists.at, work->lists.size,
+		    !vfio_map(s, d->iommu, work->lists.at, work->lists.size,
 		              PRP_IOVA))
 			return false;
 	}
@@ -63,8 +63,8 @@ nvme_make_lists(struct session *s, struct nvme_work *work)
 void
 nvme_free_lists(struct nvme_work *work)
 {
-	if (work->lists.at && work->dma.group)
-		vfio_unmap(work->dma.group, work->lists.size, PRP_IOVA);
+	if (work->lists.at && work->dma.iommu)
+		vfio_unmap(work->dma.iommu, work->lists.size, PRP_IOVA);
 	memory_free(&work->lists);
 	work->lists.size = 0;
 }

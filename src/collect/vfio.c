@@ -1,241 +1,226 @@
-#include "collect/vfio.h"
+/* Functions that are opened, and what translates their addresses. */
+#include "collect/vfio_way.h"
 
 #include "common/sysfs.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pci/header.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#define CONTAINER "/dev/vfio/vfio"
-
-/* A group can be opened once, and may have several of our functions. */
-struct vfio_group {
-	struct vfio_group *next;
-	char *number;
-	int fd, container;
-	unsigned users;
-};
-
-static struct vfio_group *groups;
+/* Each can be opened once, and a group may have several of our functions. */
+static struct vfio_iommu *opened;
 
 static void
-close_group(struct vfio_group *group)
+close_iommu(struct vfio_iommu *iommu)
 {
-	struct vfio_group **at = &groups;
+	struct vfio_iommu **at = &opened;
 
-	while (*at != group)
+	while (*at != iommu)
 		at = &(*at)->next;
-	*at = group->next;
-	if (group->fd >= 0)
-		close(group->fd);
-	if (group->container >= 0)
-		close(group->container);
-	free(group->number);
-	free(group);
+	*at = iommu->next;
+	if (iommu->file >= 0)
+		close(iommu->file);
+	if (iommu->memory >= 0)
+		close(iommu->memory);
+	free(iommu->group);
+	free(iommu->device);
+	free(iommu);
 }
 
-static bool
-group_failed(struct session *s, const struct pci_function *f,
-             const struct vfio_group *group, const char *what)
+/* To whom the files must belong; text to free. */
+static char *
+owners(const struct vfio_iommu *iommu)
+{
+	return iommu->device
+	           ? xasprintf(" (root, or whoever owns the group, or both "
+	                       "/dev/iommu and /dev/vfio/devices/%s)",
+	                       iommu->device)
+	           : xstrdup(" (root, or whoever owns the group)");
+}
+
+static char *
+help_with(const struct vfio_iommu *iommu, int error)
+{
+	if (error == EACCES || (error == ENOENT && iommu->device))
+		return owners(iommu);
+	if (error == EBUSY)
+		return xstrdup(" (another program has it)");
+	if (error == EPERM)
+		return xasprintf(" (%sinterrupts are not safe from the devices "
+		                 "of this machine: see allow_unsafe_interrupts "
+		                 "of %s)",
+		                 iommu->way->also_eperm, iommu->way->module);
+	return xstrdup("");
+}
+
+/* "group 3" or "device vfio3", to free. */
+static char *
+name_of(const struct vfio_iommu *iommu)
+{
+	return iommu->way == &vfio_group_way
+	           ? xasprintf("group %s", iommu->group)
+	           : xasprintf("device %s", iommu->device);
+}
+
+bool
+vfio_failed(struct session *s, const struct pci_function *f,
+            const struct vfio_iommu *iommu, const char *what)
 {
 	int error = errno;
-	const char *help = "";
+	char *help = help_with(iommu, error), *name = name_of(iommu);
 
-	if (error == EACCES)
-		help = " (root, or whoever owns the group)";
-	else if (error == EBUSY)
-		help = " (another program has it)";
-	else if (error == EPERM)
-		help = " (interrupts are not safe from the devices of this "
-		       "machine: see allow_unsafe_interrupts of "
-		       "vfio_iommu_type1)";
-	return fail(s, STATUS_ABSENT, "%s: VFIO group %s: %s: %s%s", f->bdf,
-	            group->number, what, strerror(error), help);
+	fail(s, STATUS_ABSENT, "%s: VFIO %s: %s: %s%s", f->bdf, name, what,
+	     strerror(error), help);
+	free(help);
+	free(name);
+	return false;
 }
 
-/* The steps that linux/Documentation/driver-api/vfio.rst gives. */
-static bool
-open_group(struct session *s, const struct pci_function *f,
-           struct vfio_group *group)
+/* What the kernel numbers the function as, to free; NULL: only by group. */
+static char *
+device_of(const struct pci_tree *tree, const struct pci_function *f)
 {
-	struct vfio_group_status status = {.argsz = sizeof status};
-	char *path = xasprintf("/dev/vfio/%s", group->number);
+	char *path = xasprintf("%s/devices/%s/vfio-dev", tree->sysfs, f->bdf);
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	char *device = NULL;
 
-	group->container = open(CONTAINER, O_RDWR | O_CLOEXEC);
-	if (group->container >= 0)
-		group->fd = open(path, O_RDWR | O_CLOEXEC);
+	while (directory && !device && (entry = readdir(directory)))
+		if (*entry->d_name != '.')
+			device = xstrdup(entry->d_name);
+	if (directory)
+		closedir(directory);
 	free(path);
-	if (group->container < 0)
-		return group_failed(s, f, group, CONTAINER);
-	if (group->fd < 0)
-		return group_failed(s, f, group, "open");
-	if (ioctl(group->fd, VFIO_GROUP_GET_STATUS, &status))
-		return group_failed(s, f, group, "status");
-	if (!(status.flags & VFIO_GROUP_FLAGS_VIABLE))
-		return fail(s, STATUS_ABSENT,
-		            "%s: VFIO group %s: all functions of the group "
-		            "must be bound to vfio-pci or to nothing",
-		            f->bdf, group->number);
-	if (ioctl(group->fd, VFIO_GROUP_SET_CONTAINER, &group->container) ||
-	    ioctl(group->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
-		return group_failed(s, f, group, "container");
-	return true;
+	return device;
 }
 
-/* The group of this number, opened; NULL after fail(). Takes `number`. */
-static struct vfio_group *
-get_group(struct session *s, const struct pci_function *f, char *number)
+static bool
+serves(const struct vfio_iommu *iommu, const char *group, const char *device)
 {
-	struct vfio_group *group = groups;
+	if (iommu->way == &vfio_group_way)
+		return !strcmp(iommu->group, group);
+	return device && !strcmp(iommu->device, device);
+}
 
-	while (group && strcmp(group->number, number) != 0)
-		group = group->next;
-	if (group) {
-		free(number);
-		return group;
-	}
-	group = xmalloc(sizeof *group);
-	*group = (struct vfio_group){
-	    .next = groups, .number = number, .fd = -1, .container = -1};
-	groups = group;
-	if (open_group(s, f, group))
-		return group;
-	close_group(group);
+/* By iommufd where that can be had, else by group. Takes both names. */
+static struct vfio_iommu *
+open_iommu(struct session *s, const struct pci_function *f, char *group,
+           char *device)
+{
+	struct vfio_iommu *iommu = xmalloc(sizeof *iommu);
+	const struct vfio_iommu *other = opened;
+
+	*iommu = (struct vfio_iommu){.next = opened,
+	                             .group = group,
+	                             .device = device,
+	                             .file = -1,
+	                             .memory = -1};
+	while (other && other->way != &vfio_iommufd_way)
+		other = other->next;
+	iommu->way = vfio_iommufd_open(iommu, other) ? &vfio_iommufd_way
+	                                             : &vfio_group_way;
+	opened = iommu;
+	if (iommu->way->begin(s, f, iommu))
+		return iommu;
+	close_iommu(iommu);
 	return NULL;
+}
+
+/* Opened, unless it is; NULL after fail(). Takes `group`. */
+static struct vfio_iommu *
+get_iommu(struct session *s, const struct pci_tree *tree,
+          const struct pci_function *f, char *group)
+{
+	char *device = device_of(tree, f);
+	struct vfio_iommu *iommu = opened;
+
+	while (iommu && !serves(iommu, group, device))
+		iommu = iommu->next;
+	if (!iommu)
+		return open_iommu(s, f, group, device);
+	free(group);
+	free(device);
+	return iommu;
+}
+
+/* A word for each function. */
+static void
+describe(struct preamble *pre, const struct pci_function *f,
+         const struct vfio_iommu *iommu)
+{
+	const char *before = preamble_get(pre, "vfio");
+	char *word = xasprintf("%s=%s", f->bdf, iommu->way->name);
+
+	if (!before)
+		preamble_set(pre, "vfio", "%s", word);
+	else if (!strstr(before, word))
+		preamble_set(pre, "vfio", "%s %s", before, word);
+	free(word);
 }
 
 int
 vfio_open(struct session *s, const struct pci_tree *tree,
-          const struct pci_function *f, struct vfio_group **group)
+          const struct pci_function *f, struct vfio_iommu **iommu)
 {
-	char *number =
+	char *group =
 	    read_link_name("%s/devices/%s/iommu_group", tree->sysfs, f->bdf);
 	int fd;
 
-	if (!number) {
+	if (!group) {
 		fail(s, STATUS_ABSENT,
 		     "%s: in no IOMMU group: VFIO needs an IOMMU (boot with "
 		     "intel_iommu=on, or amd_iommu=on)",
 		     f->bdf);
 		return -1;
 	}
-	*group = get_group(s, f, number);
-	if (!*group)
+	*iommu = get_iommu(s, tree, f, group);
+	if (!*iommu)
 		return -1;
-	(*group)->users++;
-	fd = ioctl((*group)->fd, VFIO_GROUP_GET_DEVICE_FD, f->bdf);
+	(*iommu)->users++;
+	fd = (*iommu)->way->function(*iommu, f);
 	if (fd < 0)
-		fail(s, STATUS_ABSENT, "%s: VFIO group %s: %s", f->bdf,
-		     (*group)->number, strerror(errno));
+		vfio_failed(s, f, *iommu, "function");
+	else
+		describe(s->preamble, f, *iommu);
 	return fd;
 }
 
 void
-vfio_leave(struct vfio_group *group)
+vfio_leave(struct vfio_iommu *iommu)
 {
-	if (group && !--group->users)
-		close_group(group);
+	if (iommu && !--iommu->users)
+		close_iommu(iommu);
 }
 
 bool
-vfio_region(int fd, uint32_t index, struct vfio_region_info *region)
+vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
+         uint64_t size, uint64_t iova)
 {
-	*region =
-	    (struct vfio_region_info){.argsz = sizeof *region, .index = index};
-	return !ioctl(fd, VFIO_DEVICE_GET_REGION_INFO, region);
-}
+	char *name, *can;
+	int error;
 
-volatile void *
-vfio_map_bar(struct session *s, const struct pci_function *f, int fd,
-             uint32_t bar, size_t *size)
-{
-	struct vfio_region_info region;
-	void *at = MAP_FAILED;
-
-	if (vfio_region(fd, bar, &region) && region.size)
-		at = mmap(NULL, region.size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		          fd, (off_t)region.offset);
-	if (at != MAP_FAILED) {
-		*size = region.size;
-		return at;
-	}
-	fail(s, STATUS_ABSENT, "%s: BAR%u: VFIO does not map it: %s", f->bdf,
-	     bar, strerror(errno));
-	return NULL;
-}
-
-bool
-vfio_map(struct session *s, struct vfio_group *group, void *at, uint64_t size,
-         uint64_t iova)
-{
-	struct vfio_iommu_type1_dma_map map = {.argsz = sizeof map,
-	                                       .flags = VFIO_DMA_MAP_FLAG_READ |
-	                                                VFIO_DMA_MAP_FLAG_WRITE,
-	                                       .vaddr = (uintptr_t)at,
-	                                       .iova = iova,
-	                                       .size = size};
-
-	if (!ioctl(group->container, VFIO_IOMMU_MAP_DMA, &map))
+	if (iommu->way->map(iommu, at, size, iova))
 		return true;
-	return fail(s, STATUS_ABSENT, "VFIO group %s: mapping %ju bytes: %s%s",
-	            group->number, (uintmax_t)size, strerror(errno),
-	            errno == ENOMEM ? " (they must be locked in memory: see "
-	                              "'ulimit -l')"
-	                            : "");
+	error = errno;
+	name = name_of(iommu);
+	can = error == EINVAL && iommu->way->ranges ? iommu->way->ranges(iommu)
+	                                            : NULL;
+	fail(s, STATUS_ABSENT, "VFIO %s: mapping %ju bytes at 0x%jx: %s%s%s",
+	     name, (uintmax_t)size, (uintmax_t)iova, strerror(error),
+	     error == ENOMEM ? " (they must be locked in memory: see "
+	                       "'ulimit -l')"
+	     : can           ? "; the IOMMU takes "
+	                     : "",
+	     can ? can : "");
+	free(name);
+	free(can);
+	return false;
 }
 
 void
-vfio_unmap(struct vfio_group *group, uint64_t size, uint64_t iova)
+vfio_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 {
-	struct vfio_iommu_type1_dma_unmap unmap = {
-	    .argsz = sizeof unmap, .iova = iova, .size = size};
-
-	ioctl(group->container, VFIO_IOMMU_UNMAP_DMA, &unmap);
-}
-
-/* The function's own bit goes away when the descriptor is closed. */
-bool
-vfio_master(struct session *s, const struct pci_function *f, int fd)
-{
-	struct vfio_region_info region;
-	uint16_t command = 0;
-	off_t at;
-
-	if (!vfio_region(fd, VFIO_PCI_CONFIG_REGION_INDEX, &region))
-		return fail(s, STATUS_ABSENT, "%s: config space: %s", f->bdf,
-		            strerror(errno));
-	at = (off_t)region.offset + PCI_COMMAND;
-	if (pread(fd, &command, sizeof command, at) == sizeof command) {
-		command |= PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
-		if (pwrite(fd, &command, sizeof command, at) == sizeof command)
-			return true;
-	}
-	return fail(s, STATUS_TROUBLE, "%s: command register: %s", f->bdf,
-	            strerror(errno));
-}
-
-int
-vfio_watch(int fd)
-{
-	int32_t event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	struct vfio_irq_set *set = xcalloc(1, sizeof *set + sizeof event);
-	bool ok;
-
-	set->argsz = sizeof *set + sizeof event;
-	set->flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER;
-	set->index = VFIO_PCI_REQ_IRQ_INDEX;
-	set->count = 1;
-	memcpy(set->data, &event, sizeof event);
-	ok = event >= 0 && !ioctl(fd, VFIO_DEVICE_SET_IRQS, set);
-	free(set);
-	if (ok || event < 0)
-		return event;
-	close(event);
-	return -1;
+	iommu->way->unmap(iommu, size, iova);
 }

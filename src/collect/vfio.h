@@ -1,6 +1,6 @@
 /*
- * Functions that are bound to vfio-pci: their groups, regions and addresses.
- * Of linux/Documentation/driver-api/vfio.rst, the IOMMU of type 1.
+ * Functions that are bound to vfio-pci: their regions and addresses, by
+ * iommufd or by group.
  */
 #ifndef PCB_COLLECT_VFIO_H
 #define PCB_COLLECT_VFIO_H
@@ -10,20 +10,21 @@
 
 #include <linux/vfio.h>
 
-/* An open group, with a container of its own. */
-struct vfio_group;
+/* What translates the addresses of functions of ours. */
+struct vfio_iommu;
 
 /*
- * Opens a function of the tree, and its group if no other one of ours has
- * done so: a descriptor to close, or -1 after fail(). *group is set once the
- * function has joined it, also where it then fails; vfio_leave it after the
+ * Opens a function of the tree, by iommufd if the kernel has its file and the
+ * user may open it and /dev/iommu, else by its group: a descriptor to close,
+ * or -1 after fail(). The preamble says which under "vfio". *iommu is set once
+ * there is one, also where the function then fails; vfio_leave it after the
  * descriptor has been closed.
  */
 int vfio_open(struct session *s, const struct pci_tree *tree,
-              const struct pci_function *f, struct vfio_group **group);
+              const struct pci_function *f, struct vfio_iommu **iommu);
 
-/* The last function closes its group. NULL does nothing. */
-void vfio_leave(struct vfio_group *group);
+/* The last function closes it. NULL does nothing. */
+void vfio_leave(struct vfio_iommu *iommu);
 
 /* Where config space or a BAR is in the descriptor. False with errno. */
 bool vfio_region(int fd, uint32_t index, struct vfio_region_info *region);
@@ -36,14 +37,14 @@ volatile void *vfio_map_bar(struct session *s, const struct pci_function *f,
                             int fd, uint32_t bar, size_t *size);
 
 /*
- * Lets the devices of a group read and write `size` bytes of memory at the
+ * Lets the devices behind it read and write `size` bytes of memory at the
  * address `iova`; all in whole pages, which are pinned. False after fail().
  */
-bool vfio_map(struct session *s, struct vfio_group *group, void *at,
+bool vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
               uint64_t size, uint64_t iova);
 
 /* Takes that back; errors cannot be helped. */
-void vfio_unmap(struct vfio_group *group, uint64_t size, uint64_t iova);
+void vfio_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova);
 
 /* Lets a function start transactions. False after fail(). */
 bool vfio_master(struct session *s, const struct pci_function *f, int fd);

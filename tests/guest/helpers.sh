@@ -87,6 +87,27 @@ configs() {
 	done
 }
 
+# device_of BDF: the number that VFIO has given it, such as vfio0; nothing where
+# the kernel has groups only.
+device_of() {
+	ls "$devices/$1/vfio-dev" 2>/dev/null || :
+}
+
+# way_to BDF: how root gets at what is bound to vfio-pci.
+way_to() {
+	if [ "$(device_of "$1")" ] && [ -e /dev/iommu ]; then
+		echo iommufd
+	else
+		echo group
+	fi
+}
+
+# owners BDF: who may, as a message says it.
+owners() {
+	echo "(root, or whoever owns the group$(device_of "$1" |
+		sed 's|.*|, or both /dev/iommu and /dev/vfio/devices/&|'))"
+}
+
 # under_way: waits until what was started has written some rows, at most 20
 # seconds.
 under_way() {
@@ -106,7 +127,7 @@ driving() {
 	{ set +x; } 2>/dev/null
 	tries=0
 	until for fd in /proc/[0-9]*/fd/*; do readlink "$fd"; done |
-		grep -q vfio-device; do
+		grep -q -e vfio-device -e vfio/devices/; do
 		tries=$((tries + 1))
 		[ "$tries" -lt 200 ] || return
 		sleep 0.1

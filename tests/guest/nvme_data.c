@@ -5,7 +5,8 @@
  * reads them again and compares every byte, inside of each transfer and
  * around it, for many sizes and offsets; the same of log pages, where only
  * how many bytes are written is known. Then has the device write where no
- * memory is mapped. Ends with 0 if all is as it should be.
+ * memory is mapped, and maps some where none can be. Ends with 0 if all is as
+ * it should be.
  */
 #include "collect/nvme_run.h"
 
@@ -195,6 +196,16 @@ unmapped(struct session *s)
 	puts("after a fault: goes on");
 }
 
+/* Where interrupts go, on x86: no memory can be mapped there. */
+static void
+reserved(struct session *s)
+{
+	if (vfio_map(s, work.dma.iommu, work.dma.buffer.at, 4096,
+	             UINT64_C(0xfee00000)))
+		give_up(s, "reserved");
+	printf("reserved: %s\n", s->failure.text);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -222,6 +233,7 @@ main(int argc, char *argv[])
 	work.last = work.nvme.space.blocks - 1;
 	all_transfers(&s);
 	unmapped(&s);
+	reserved(&s);
 	series_make(&s, 0);
 	nvme_close(&work.nvme);
 	nvme_free_lists(&work);

@@ -45,9 +45,11 @@ echo $bdf > /sys/bus/pci/drivers_probe'"
 	unchanged $bdf
 	# The commands do it.
 	sh -c "$(sed "s/.*yourself: '//; s/'\$//" why)"
+	way=$(way_to $bdf)
 	run pcb-collect lat_rd -d $bdf -n 1
 	take_back $bdf
 	gives 0
+	[ "$(key vfio <out)" = "$bdf=$way" ]
 }
 check "edu is not taken without being asked for" not_taken
 
@@ -120,12 +122,13 @@ users() {
 	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
 	run user pcb-collect lat_rd -d $bdf -n 1
 	gives 3 "pcb-collect: $bdf: VFIO group $number: open: Permission \
-denied (root, or whoever owns the group)"
+denied $(owners $bdf)"
 	chown 65534 "/dev/vfio/$number"
 	run user pcb-collect lat_rd -d $bdf -n 1
 	chown 0 "/dev/vfio/$number"
 	take_back $bdf
 	gives 0
+	[ "$(key vfio <out)" = "$bdf=group" ]
 }
 check "an ordinary user who owns the group" users
 

@@ -185,19 +185,25 @@ check "a device that is removed in mid-run" removed
 
 users() {
 	give
-	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
-	chown 65534 "/dev/vfio/$number"
+	way=$(way_to $bdf)
+	case $way in
+	group) set -- "/dev/vfio/$(basename \
+		"$(readlink "$devices/$bdf/iommu_group")")" ;;
+	*) set -- /dev/iommu "/dev/vfio/devices/$(device_of $bdf)" ;;
+	esac
+	chown 65534 "$@"
 	ulimit -l 1024
 	run user pcb-collect lat_nvme -d $bdf -n 10
 	cp err few
+	[ "$(key vfio <out)" = "$bdf=$way" ]
 	run user pcb-collect bw_wr -d $bdf -n 10
-	chown 0 "/dev/vfio/$number"
+	chown 0 "$@"
 	take_back
 	tail -n 1 err | grep "ulimit -l"
 	gives 3
 	! grep 'cannot\|refused' few
 }
-check "an ordinary user who owns the group" users
+check "an ordinary user who owns what it takes" users
 
 placed() {
 	for n in 0 1; do

@@ -1,10 +1,11 @@
 # What NVMe controllers read and write, byte by byte, and how long they take.
-# qemu: -drive if=none,id=disk2,file.driver=null-co,file.size=64M,file.read-zeroes=on,format=raw,snapshot=on -device nvme,serial=2,drive=disk2,bus=pcie.0,addr=10 -blockdev driver=null-co,node-name=disk3,size=67108864,read-zeroes=on,latency-ns=5000000 -device nvme,serial=3,drive=disk3,bus=pcie.0,addr=11 -blockdev driver=null-co,node-name=disk4,size=67108864,read-zeroes=on,latency-ns=25000000 -device nvme,serial=4,drive=disk4,bus=pcie.0,addr=12 -blockdev driver=null-co,node-name=disk5,size=67108864 -device nvme,serial=5,drive=disk5,bus=pcie.0,addr=13.0,multifunction=on -blockdev driver=null-co,node-name=disk6,size=67108864 -device nvme,serial=6,drive=disk6,bus=pcie.0,addr=13.1
+# qemu: -drive if=none,id=disk2,file.driver=null-co,file.size=64M,file.read-zeroes=on,format=raw,snapshot=on -device nvme,serial=2,drive=disk2,bus=pcie.0,addr=10 -blockdev driver=null-co,node-name=disk3,size=67108864,read-zeroes=on,latency-ns=5000000 -device nvme,serial=3,drive=disk3,bus=pcie.0,addr=11 -blockdev driver=null-co,node-name=disk4,size=67108864,read-zeroes=on,latency-ns=25000000 -device nvme,serial=4,drive=disk4,bus=pcie.0,addr=12 -blockdev driver=null-co,node-name=disk5,size=67108864 -device nvme,serial=5,drive=disk5,bus=pcie.0,addr=13.0,multifunction=on -blockdev driver=null-co,node-name=disk6,size=67108864 -device nvme,serial=6,drive=disk6,bus=pcie.0,addr=13.1 -blockdev driver=null-co,node-name=disk7,size=67108864,read-zeroes=on -device pcie-root-port,id=p14,bus=pcie.0,addr=14,chassis=20,slot=20 -device nvme,serial=7,drive=disk7,bus=p14
 # shellcheck shell=dash disable=SC2154
 
 keeps=0000:00:10.0
 short=0000:00:11.0
 long=0000:00:12.0
+port=0000:00:14.0
 
 every_byte() {
 	run nvme_data $keeps
@@ -16,6 +17,8 @@ every_byte() {
 	grep -x "unmapped: $keeps: the device does not reach host memory (byte 0 \
 of a transfer was not written): see dmesg for faults of the IOMMU" out
 	grep -x 'after a fault: goes on' out
+	grep '^reserved: VFIO [a-z]* [a-z0-9]*: mapping 4096 bytes at '\
+'0xfee00000: Invalid argument' out
 	dmesg | grep -i 'dmar.*fault'
 }
 check "every byte, at many sizes and offsets; unmapped memory" every_byte
@@ -53,11 +56,26 @@ to nvme, and VFIO gives whole groups only: 'echo vfio-pci > \
 $devices/$second/driver_override; echo $second > \
 $devices/$second/driver/unbind; echo $second > /sys/bus/pci/drivers_probe'"
 	tail -n 1 err >why
+	# VFIO's own refusal, where only registers are read.
+	echo vfio-pci >"$devices/$first/driver_override"
+	echo $first >"$devices/$first/driver/unbind"
+	echo $first >/sys/bus/pci/drivers_probe
+	run pcb-collect lat_cfg -d $first -O access=vfio
+	gives 3
+	tail -n 1 err |
+		grep -e '(a driver or another program has a function of its gr' \
+			-e 'must be bound to vfio-pci or to nothing$'
 	sh -c "$(sed "s/.*only: '//; s/'\$//" why)"
-	run pcb-collect lat_nvme -d nvme:$first -O take=yes -n 1
-	echo >"$devices/$second/driver_override"
-	echo $second >/sys/bus/pci/drivers/vfio-pci/unbind
+	run pcb-collect lat_nvme -d nvme:$first -n 1
 	gives 0
+	# Both at once.
+	run pcb-collect lat_cfg -O access=vfio -n 10
+	for bdf in $first $second; do
+		echo >"$devices/$bdf/driver_override"
+		echo "$bdf" >/sys/bus/pci/drivers/vfio-pci/unbind
+	done
+	gives 0
+	[ "$(column device <out | sort -u | tr '\n' ' ')" = "$first $second " ]
 }
 check "a group with others: refused, and the commands help" neighbours
 
@@ -77,3 +95,22 @@ injected() {
 	}'
 }
 check "two latencies of disks, told apart within 10 %" injected
+
+# The port's power goes off, and QEMU takes the device out, whoever uses it. The
+# kernel then waits a minute for it to come out of reset, and we not for that:
+# no test comes after this one.
+pulled_out() {
+	bdf=$(basename "$devices/$port"/0000:*:00.0)
+	start pcb-collect bw_wr -d "nvme:$bdf" -O take=yes -n 1000G
+	driving
+	setpci -s $port CAP_EXP+18.w=0700:0700
+	tries=0
+	until tail -n 1 err | grep -e 'all ones: it is gone' \
+		-e 'no longer mapped' -e 'the controller has stopped' \
+		-e 'takes the device away'; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ]
+		sleep 0.1
+	done
+}
+check "a device that is pulled out in mid-run" pulled_out

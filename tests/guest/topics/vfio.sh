@@ -60,13 +60,18 @@ one_at_a_time() {
 	under_way
 	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
 	pcb-collect lat_cfg -d $bdf -O access=vfio >other 2>why && return 1
-	tail -n 1 why | grep -x "pcb-collect: $bdf: VFIO group $number: open: \
-Device or resource busy (another program has it)"
+	case $(way_to $bdf) in
+	group) at="group $number: open" ;;
+	*) at="device $(device_of $bdf): bind" ;;
+	esac
+	[ "$(tail -n 1 why)" = "pcb-collect: $bdf: VFIO $at: Device or \
+resource busy (another program has it)" ]
 	kill -INT "$(pidof pcb-collect)"
 	finish
 	run user pcb-collect lat_cfg -d $bdf -O access=vfio
+	said="pcb-collect: $bdf: VFIO group $number: open: Permission denied \
+$(owners $bdf)"
 	take_back
-	gives 3 "pcb-collect: $bdf: VFIO group $number: open: Permission \
-denied (root, or whoever owns the group)"
+	gives 3 "$said"
 }
 check "a group that somebody else has" one_at_a_time
