@@ -1,5 +1,6 @@
 #include "collect/choose.h"
 
+#include "common/names.h"
 #include "common/pci.h"
 
 #include <stdio.h>
@@ -331,22 +332,55 @@ add_defaults(struct collection *c)
 	}
 }
 
+static const char *const finding_columns[] = {
+    "host",   "backend", "device",  "parent",  "link",
+    "driver", "node",    "benches", "why_not", "name"};
+
+static bool
+is_finding_column(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(finding_columns); i++) {
+		if (!strcmp(finding_columns[i], name))
+			break;
+	}
+	return i < ARRAY_LEN(finding_columns);
+}
+
 static void
-write_finding(struct out *out, const char *host, const struct finding *f)
+begin_list(struct out *out, const struct labels *labels)
+{
+	struct header h = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
+		header_add(&h, xstrdup(finding_columns[i]));
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			header_add(&h, xstrdup(labels->label[i].name));
+	}
+	header_write(&h, out);
+}
+
+static void
+write_finding(struct out *out, const struct labels *labels, const char *host,
+              const struct finding *f)
 {
 	char known[256];
+	const char *cells[] = {host,       f->backend, f->device, f->parent,
+	                       f->link,    f->driver,  f->node,   known,
+	                       f->why_not, f->name};
 
 	name_benches(known, sizeof known, f->benches);
-	out_text(out, host);
-	out_text(out, f->backend);
-	out_text(out, f->device);
-	out_text(out, f->parent);
-	out_text(out, f->link);
-	out_text(out, f->driver);
-	out_text(out, f->node);
-	out_text(out, known);
-	out_text(out, f->why_not);
-	out_text(out, f->name);
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
+		const char *label = labels_value(labels, finding_columns[i]);
+
+		out_text(out, label ? label : cells[i]);
+	}
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			out_text(out, labels->label[i].value);
+	}
 }
 
 static _Noreturn void
@@ -376,10 +410,8 @@ check_list_settings(const struct request *request)
 void
 list_findings(const struct command *command)
 {
-	static const char *const columns[] = {
-	    "host",   "backend", "device",  "parent",  "link",
-	    "driver", "node",    "benches", "why_not", "name"};
 	const struct request *request = &command->collection.request;
+	const struct labels *labels = &command->collection.labels;
 	struct preamble pre = {0};
 	struct out out = {.format = command->format,
 	                  .no_preamble = command->collection.no_preamble,
@@ -389,12 +421,13 @@ list_findings(const struct command *command)
 	check_list_settings(request);
 	preamble_set(&pre, "tool", "pcb-collect %s", VERSION);
 	preamble_add_command(&pre);
-	out_begin(&out, columns, ARRAY_LEN(columns));
+	begin_list(&out, labels);
 	for (const struct backend *const *b = backends; *b; b++) {
 		struct findings list = findings_of(*b, request);
 
 		for (size_t i = 0; i < list.n; i++)
-			write_finding(&out, uname(&host) ? "" : host.nodename,
+			write_finding(&out, labels,
+			              uname(&host) ? "" : host.nodename,
 			              &list.item[i]);
 		findings_free(&list);
 	}

@@ -26,9 +26,9 @@ options_check_meaning(const struct command *command)
 		          c->dma_option   ? c->dma_option
 		          : c->cpu_option ? c->cpu_option
 		                          : command->run_option);
-	if (command->list && (command->device || c->labels.n ||
-	                      c->request.path || c->request.find))
-		die_usage("a list takes only -f, -P and -O");
+	if (command->list &&
+	    (command->device || c->request.path || c->request.find))
+		die_usage("a list takes only -f, -l, -P and -O");
 	if (command->list)
 		return;
 	if (c->request.find)

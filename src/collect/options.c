@@ -16,7 +16,7 @@ static const char usage_text[] =
     "Usage: pcb-collect BENCH [OPTION]...\n"
     "       pcb-collect ddio [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
     "       pcb-collect ddio --find BDF [OPTION]... [-- COMMAND...]\n"
-    "       pcb-collect list [-f csv|table|jsonl]\n"
+    "       pcb-collect list [-f csv|table|jsonl] [-l NAME=VALUE]...\n"
     "Measures PCI Express and writes one row for each sample, pcb-csv(5).\n"
     "\n"
     "Benches:\n";

@@ -419,6 +419,18 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
 	[[ "$output" = *sim:default* && "$output" != *"# "* ]]
 }
 
+@test "list: labels are columns, or stand in place of those there are" {
+	collect list -P -l host=rack7 -l bios=2.1 -O sysfs="$PWD/none"
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = "host,backend,device,parent,link,driver,node,benches,\
+why_not,name,bios" ] || show "a column bios"
+	[ "$(column host <<<"$output" | sort -u)" = rack7 ]
+	[ "$(grep -v ',2\.1$' <<<"$output")" = "${lines[0]}" ]
+	collect list -d sim
+	is 2 "" "pcb-collect: a list takes only -f, -l, -P and -O
+Try 'pcb-collect --help'."
+}
+
 @test "list: a tree" {
 	collect list -P -O sysfs="$BATS_FILE_TMPDIR/tree"
 	[ "$status" = 0 ]

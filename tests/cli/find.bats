@@ -239,7 +239,7 @@ these groups and parts"
 	wrong "--find takes no -l, -r and --time" ddio --find 03:00.0 -l a=b
 	wrong "--find takes no -l, -r and --time" ddio --find 03:00.0 -r 2
 	wrong "--find takes no -l, -r and --time" ddio --find 03:00.0 --time 1s
-	wrong "a list takes only -f, -P and -O" list --find 03:00.0
+	wrong "a list takes only -f, -l, -P and -O" list --find 03:00.0
 	fails 2 "-O map: it is what --find is to find" ddio --find 03:00.0 \
 		-O sys=tree -O map=map.csv
 	fails 2 "-O sys: empty" ddio --find 03:00.0 -O sys=
