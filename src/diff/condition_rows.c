@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many conditions that lack rows are named. */
+#define NAMED_MAX 8
+
 /* What is missing ---------------------------------------------------------- */
 
 static bool
@@ -52,18 +55,32 @@ die_incomparable(const struct conditions *d, const struct table *t,
 	die("%s: no rows agree in all but %s", t->file, c->by);
 }
 
+static size_t
+count_missing(const struct conditions *d, size_t condition)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < d->keys.n; i++)
+		missing += !has(&d->group[i], condition);
+	return missing;
+}
+
+/* Each is named, unless that would be too many lines to be read. */
 static void
 warn_missing(const struct conditions *d, const struct columns *c)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		size_t missing = 0;
+	size_t incomplete = 0;
 
-		for (size_t k = 0; k < d->keys.n; k++)
-			missing += !has(&d->group[k], i);
-		if (missing)
+	for (size_t i = 0; i < d->names.n; i++) {
+		size_t missing = count_missing(d, i);
+
+		if (missing && ++incomplete <= NAMED_MAX)
 			warn("%zu of %zu groups have no row with %s=%s",
-			     missing, d->keys.n, c->by, d->name[i]);
+			     missing, d->keys.n, c->by, condition_name(d, i));
 	}
+	if (incomplete > NAMED_MAX)
+		warn("so it is with %zu more of %s", incomplete - NAMED_MAX,
+		     c->by);
 }
 
 static size_t
@@ -74,7 +91,8 @@ count_comparisons(const struct conditions *d)
 	for (size_t i = 0; i < d->keys.n; i++) {
 		const struct group *g = &d->group[i];
 
-		for (size_t k = 0; has(g, d->base_number) && k < d->n; k++)
+		for (size_t k = 0; has(g, d->base_number) && k < d->names.n;
+		     k++)
 			n += k != d->base_number && has(g, k);
 	}
 	return n;
@@ -222,14 +240,14 @@ write_group(const struct conditions *d, size_t number, const struct columns *c,
 	const struct group *g = &d->group[number];
 	const struct side *base = &g->side[d->base_number];
 
-	for (size_t i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->names.n; i++) {
 		struct comparison result;
 
 		if (i == d->base_number || !has(g, i))
 			continue;
 		result = compare(base, &g->side[i], unit, d->paired);
-		write_identity(&d->keys.key[number], d->name[i],
-		               d->name[d->base_number], c, o);
+		write_identity(&d->keys.key[number], condition_name(d, i),
+		               condition_name(d, d->base_number), c, o);
 		write_comparison(&result, o);
 		tally->rows++;
 		tally->unclear += result.differs == DIFFERS_UNCLEAR;
@@ -249,7 +267,7 @@ write_conditions(const struct conditions *d, const struct table *t,
 	    strcmp(unit, "gbit_s") != 0)
 		die("%s: --check does not know what is worse",
 		    t->name[c->value]);
-	if (d->n && !count_comparisons(d))
+	if (d->names.n && !count_comparisons(d))
 		die_incomparable(d, t, c);
 	warn_missing(d, c);
 	begin(t, c, unit, o);
@@ -265,7 +283,7 @@ write_conditions(const struct conditions *d, const struct table *t,
 	if (!tally.worse)
 		return STATUS_OK;
 	warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
-	     tally.worse, tally.rows, c->by, d->name[d->base_number],
+	     tally.worse, tally.rows, c->by, condition_name(d, d->base_number),
 	     check_pct);
 	return STATUS_NO;
 }

@@ -13,15 +13,19 @@
 static size_t
 find_condition(struct conditions *d, const char *name)
 {
-	size_t i;
+	struct key key = {0};
+	size_t number;
 
-	for (i = 0; i < d->n && strcmp(d->name[i], name) != 0; i++)
-		;
-	if (i == d->n) {
-		d->name = xreallocarray(d->name, d->n + 1, sizeof *d->name);
-		d->name[d->n++] = xstrdup(name);
-	}
-	return i;
+	key_append(&key, CONDITION_COL, name);
+	number = keys_number(&d->names, &key);
+	free(key.bytes);
+	return number;
+}
+
+const char *
+condition_name(const struct conditions *d, size_t condition)
+{
+	return key_find(&d->names.key[condition], CONDITION_COL);
 }
 
 static struct group *
@@ -88,17 +92,17 @@ static void
 check_conditions(struct conditions *d, const struct table *t,
                  const struct columns *c)
 {
-	if (!d->n)
+	if (!d->names.n)
 		die("%s: no row has a value in %s", t->file, c->by);
-	for (size_t i = 0; d->base && i < d->n; i++) {
-		if (!strcmp(d->name[i], d->base))
+	for (size_t i = 0; d->base && i < d->names.n; i++) {
+		if (!strcmp(condition_name(d, i), d->base))
 			d->base_number = i;
 	}
-	if (d->base && strcmp(d->name[d->base_number], d->base) != 0)
+	if (d->base && strcmp(condition_name(d, d->base_number), d->base) != 0)
 		die("%s: no row has %s=%s", t->file, c->by, d->base);
-	if (d->n == 1)
+	if (d->names.n == 1)
 		die("%s: all rows have %s=%s: nothing to compare", t->file,
-		    c->by, *d->name);
+		    c->by, condition_name(d, 0));
 }
 
 static void
@@ -150,10 +154,8 @@ conditions_free(struct conditions *d)
 		}
 		free(d->group[i].side);
 	}
-	for (size_t i = 0; i < d->n; i++)
-		free(d->name[i]);
-	free(d->name);
 	free(d->group);
+	keys_free(&d->names);
 	keys_free(&d->keys);
 	keys_free(&d->runs);
 	*d = (struct conditions){0};

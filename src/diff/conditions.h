@@ -21,8 +21,7 @@ struct conditions {
 	const char *base; /* NULL: the first one seen */
 	bool paired;      /* runs of the same number are compared */
 
-	char **name; /* of the conditions, in order of first appearance */
-	size_t n;
+	struct keys names; /* of the conditions, in order of first appearance */
 	size_t base_number;
 	struct keys runs; /* their numbers */
 	struct keys keys; /* of the groups */
@@ -35,6 +34,9 @@ struct conditions {
  * not two conditions, or not the base.
  */
 void read_conditions(struct conditions *d, struct table *t, struct columns *c);
+
+/* The name of the condition of this number, below names.n. */
+const char *condition_name(const struct conditions *d, size_t condition);
 
 void conditions_free(struct conditions *d);
 

@@ -723,6 +723,19 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	verdict yes
 }
 
+@test "of many conditions that lack rows, some are named" {
+	local k in='size,a,median_ns\n8,x,1\n64,x,2\n'
+
+	for k in {1..8}; do in+="8,y$k,$k\n"; done
+	given "$in" --by a -P
+	[ "$(grep -c 'no row with a=y' <<<"$stderr")" = 8 ] || show "8 lines"
+	[[ $stderr != *"so it is"* ]]
+	given "$in$(printf '8,z%d,1\\n' {1..50})" --by a -P
+	[ "$(grep -c 'no row with a=' <<<"$stderr")" = 8 ] || show "8 lines"
+	[[ $stderr == *"pcb-diff: so it is with 50 more of a"* ]] || show 50
+	[ "${#lines[@]}" = 59 ]
+}
+
 @test "kinds are compared only by name" {
 	local in='kind,a,median_ns\nmeasured,x,1\nmeasured,y,2\nvirtual,y,3\n'
 
