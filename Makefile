@@ -294,7 +294,7 @@ share-path = $(1:share/%=$(DESTDIR)$(DATADIR)/%)
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
 STUDY_DATA = experiments/miller experiments/ddio
-STUDY_SCRIPTS = experiments/pick experiments/report
+STUDY_SCRIPTS = $(addprefix experiments/,fleet odd pick report)
 study-path = $(1:%=$(DESTDIR)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))

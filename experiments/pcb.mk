@@ -43,14 +43,13 @@ command = $(if $(simulated),-O interface=command)
 write = @echo '$@'; { $(1); } >$@.part && mv $@.part $@
 
 # Latencies are kept as histograms, which lose nothing but the order. The lock
-# is for another make: whoever runs this program waits for it.
+# is for another make on this machine, which waits for it.
 how = -q -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
 	$(OPTIONS)
 keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
 
 $(OUT)/%.samples.csv: | settings
-	$(call write,flock "$$(command -v pcb-collect)" \
-	    pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
+	$(call write,flock /sys pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
 
 # TAIL is what comes behind in the pipe.
 STATS = --pool run $(LIMITS)
@@ -87,8 +86,10 @@ BDW = bdw-Xeon-E5-2630v4-dell-t430-s0
 # change in these variables does not count.
 asked := DEVICE=$(DEVICE) N=$(N) RUNS=$(RUNS) OPTIONS=$(OPTIONS)
 
+NEEDED = pcb-collect gnuplot flock
+
 settings:
-	@for program in pcb-collect gnuplot flock; do \
+	@for program in $(NEEDED); do \
 	    command -v $$program >/dev/null || { \
 	    echo "$$program is not there. BIN is where the programs are," \
 	    "after make in the source tree ../bin." >&2; exit 2; }; done

@@ -139,7 +139,7 @@ exit'
 
 @test "experiments run from a copy" {
 	mkdir copy
-	cp -r "$TOP"/experiments/{Makefile,*.mk,pick,report,miller,ddio} copy
+	cp -r "$TOP"/experiments/{Makefile,*.mk,fleet,odd,pick,report,miller,ddio} copy
 	make -s -C copy miller-table4 BIN="$programs"
 	[ -s copy/results/sim/miller-table4.svg ]
 }

@@ -106,6 +106,22 @@ page_runs() {
 	[ -s experiments/results/iotlb128/fig9.svg ]
 }
 
+@test "the examples of pcb-fleet(7) run" {
+	[[ $(parallel --version 2>/dev/null) == "GNU parallel"* ]] ||
+		skip "GNU parallel is not installed"
+	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+	cp -r "$TOP/experiments" .
+	rm -rf experiments/results
+	ln -s "$(dirname "$(command -v pcb-collect)")" bin
+	# All hosts are this one.
+	mkdir ssh
+	printf '#!/bin/bash\nexec bash\n' >ssh/ssh
+	chmod +x ssh/ssh
+	PATH=$PWD/ssh:$PATH
+	page_runs pcb-fleet.7
+	[ "$(wc -l <experiments/results/rack/fleet/odd.csv)" = 1 ]
+}
+
 @test "the examples of pcb-import(1) run" {
 	page_runs pcb-import.1
 }

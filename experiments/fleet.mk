@@ -1,0 +1,81 @@
+# The same on many hosts: each collects and keeps histograms, the answers are
+# put one behind the other, and those hosts that are out of line with the rest
+# are named. pcb-fleet(7) is about this.
+
+# A host on each line, as ssh or Slurm knows it; # begins a comment.
+HOSTS = hosts
+# What reaches them: parallel or slurm.
+ENGINE = parallel
+BENCHES = lat_rd bw_rd
+# By how many percent a host may be off the median of all.
+TOLERANCE = 5
+# What comes before pcb-collect on a host, such as sudo -n.
+AS =
+SSH = ssh -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=15
+# Hosts at the same time, with parallel.
+JOBS = 64
+# Minutes that a host may take.
+LIMIT = 60
+
+FLEET = $(OUT)/fleet
+export AS SSH JOBS LIMIT
+
+# What is asked, and which columns tell how a host is made: these are compared
+# by themselves, and numbers in spite of them.
+comma = ,
+dma = $(filter lat_rd lat_wrrd bw_%,$(1))
+ask = $(1) $(if $(filter bw_%,$(1)),-s 64$(comma)512) $(how)
+made = link$(if $(call dma,$(1)),$(comma)node$(comma)iommu$(comma)page_bytes)
+key = bench$(if $(call dma,$(1)),,$(comma)device)
+# No host is called that.
+median = fleet median
+unit = $(if $(filter bw_%,$(1)),gbit_s,ns)
+
+fleet fleet-answers: NEEDED = pcb-stats
+fleet-answers: RUNS = 5
+fleet-answers: | settings
+	@mkdir -p $(FLEET)
+	@printf '%s\n' 'list list -f csv' \
+	    $(foreach b,$(BENCHES),'$(b) $(call ask,$(b))') >$(FLEET)/plan
+	@BIN='$(abspath $(BIN))' ./fleet $(ENGINE) $(FLEET) $(HOSTS)
+
+# $(call merge,NAME,COMMAND)
+merge = $(call write,./fleet merge $(FLEET) $(1) $(2))
+
+# A table of its own, without provenance.
+$(FLEET)/list.csv: fleet-answers
+	$(call merge,list,cat | \
+	    awk '/^#/ || $$0 == header { next } !header { header = $$0 } 1')
+
+$(FLEET)/%.samples.csv: fleet-answers
+	$(call merge,$*,cat)
+
+$(FLEET)/%.made.csv: fleet-answers
+	$(call merge,$*,pcb-stats --pool run)
+
+$(FLEET)/%.stats.csv: fleet-answers
+	$(call merge,$*,pcb-stats --pool $(call made,$*))
+
+$(FLEET)/%.diff.csv: $(FLEET)/%.stats.csv
+	$(call write,pcb-stats -c median_$(call unit,$*) --pool host $< | \
+	    pcb-import csv -l host='$(median)' | \
+	    pcb-diff --by host='$(median)' $< -)
+
+# Of all of that, what is out of line.
+facts = ./odd facts $(FLEET)/hosts $(1) $(2) $(FLEET)/$(3) &&
+of_bench = $(call facts,$(1),$(call key,$(1)),$(1).made.csv) \
+	./odd shifts $(TOLERANCE) $(FLEET)/$(1).diff.csv &&
+
+$(FLEET)/odd.csv: $(FLEET)/list.csv \
+	$(foreach b,$(BENCHES),$(addprefix $(FLEET)/$(b).,\
+	samples.csv made.csv diff.csv))
+	$(call write,{ $(call facts,list,backend$(comma)device,list.csv) \
+	    $(foreach b,$(BENCHES),$(call of_bench,$(b))) :; } | \
+	    awk 'NR == 1 { header = $$0; print } $$0 != header' | \
+	    (read -r header; echo "$$header"; sort -s -t $(comma) -k 1V$(comma)1))
+
+fleet: $(FLEET)/odd.csv ## the machines of HOSTS that are out of line
+	@./odd names $<
+
+.PHONY: fleet fleet-answers
+.PRECIOUS: $(foreach x,samples made stats diff,$(FLEET)/%.$(x).csv)
