@@ -150,7 +150,7 @@ exit'
 	[ "$(grep -o 'doc/[a-z]*\.svg' "$TOP/README.md")" = "doc/sizes.svg
 doc/windows.svg
 doc/reads.svg" ]
-	[ "$(cd "$TOP" && ls doc)" = "$(ls doc)" ]
+	[ "$(cd "$TOP/doc" && ls -- *.svg)" = "$(ls doc)" ]
 	# The numbers in its text.
 	grep -Eq '^559\.986 +839\.979 +279\.993 .* yes +5$' said
 }
