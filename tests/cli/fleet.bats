@@ -211,7 +211,7 @@ start_sshd() {
 	[ "$(squeue -h -t PD,R -o %N)" != "" ]
 	kill -TERM -- -$!
 	wait $! || :
-	for ((tries = 0; tries < 50; tries++)); do
+	for ((tries = 0; tries < 300; tries++)); do
 		[ "$(squeue -h -t PD,R)" != "" ] || break
 		sleep 0.1
 	done

@@ -55,7 +55,7 @@ start_slurm() {
 	AccountingStorageType=accounting_storage/none
 	MpiDefault=none
 	SlurmdTimeout=5
-	MessageTimeout=2
+	MessageTimeout=10
 	KillWait=1
 	SchedulerParameters=sched_interval=1,bf_interval=1
 	ReturnToService=2
