@@ -1,7 +1,6 @@
 #include "common/clock.h"
 
 #include <linux/perf_event.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>

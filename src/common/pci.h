@@ -4,6 +4,8 @@
 
 #include "common/express.h"
 
+#include <stddef.h>
+
 /* "0000:03:00.0" and its NUL; domains may have up to 8 digits. */
 #define BDF_MAX 20
 

@@ -3,7 +3,6 @@
 #define PCB_COMMON_PCIE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum bus { BUS_UNKNOWN, BUS_PCIE, BUS_PCI, BUS_PCIX };

@@ -65,15 +65,6 @@ remove_at(struct preamble *pre, size_t i)
 }
 
 void
-preamble_remove(struct preamble *pre, const char *key)
-{
-	struct preamble_entry *entry = find(pre, key);
-
-	if (entry)
-		remove_at(pre, (size_t)(entry - pre->entry));
-}
-
-void
 preamble_free(struct preamble *pre)
 {
 	while (pre->n)

@@ -28,7 +28,6 @@ void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 /* The value of `key`, owned by the preamble, or NULL. */
 const char *preamble_get(const struct preamble *pre, const char *key);
 
-void preamble_remove(struct preamble *pre, const char *key);
 void preamble_free(struct preamble *pre);
 
 /* Sets in `into` all that `other` says. */

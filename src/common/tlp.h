@@ -115,11 +115,4 @@ void tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
 void tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
                    uint64_t address, uint64_t size);
 
-/*
- * Adds another sum so many times. `by_host`: its transfers are the host's, to
- * and from the device, so that the device receives what `one` sends.
- */
-void tlp_add_sum(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times,
-                 bool by_host);
-
 #endif

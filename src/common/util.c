@@ -5,11 +5,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *program_name = "pcb";
 char *program_command;

@@ -8,6 +8,14 @@
 /* In keys, the generation stands behind all columns of the input. */
 #define GENERATION_COL UINT32_MAX
 
+/*
+ * T_RTT = 2 (T_proc + T_serdes / lanes + T_flight), ANCS 2009, 4.1. What does
+ * not depend on lanes cannot be told apart: proc_ns holds T_flight, too.
+ */
+struct delays {
+	double proc_ns, serdes_ns;
+};
+
 /* The links of one generation and group. */
 struct set {
 	double *lanes, *latency;
@@ -53,7 +61,11 @@ count_widths(const double lanes[], size_t n)
 	return widths;
 }
 
-struct delays
+/*
+ * Least squares over n round trips, of links of so many lanes; both NAN with
+ * fewer than two widths.
+ */
+static struct delays
 fit_delays(const double lanes[], const double round_trip_ns[], size_t n)
 {
 	double middle = 0, level, square = 0, product = 0;

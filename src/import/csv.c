@@ -6,7 +6,6 @@
 #include "common/units.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NOWHERE SIZE_MAX
 

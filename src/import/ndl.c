@@ -2,10 +2,9 @@
  * Results of wult's ndl: a directory, or the datapoints.csv in it. Times are
  * in microseconds; info.yml beside it says which report it is.
  */
-#include "import/ndl.h"
-
 #include "import/decimal.h"
 #include "import/import.h"
+#include "import/ndl_info.h"
 
 #include "common/names.h"
 

@@ -1,4 +1,4 @@
-#include "import/ndl.h"
+#include "import/ndl_info.h"
 
 #include "common/util.h"
 

@@ -28,14 +28,20 @@ frame_bits(uint64_t bytes)
 	return 8 * (double)ethernet_bytes(&usual, bytes);
 }
 
-double
+/* From a frame to the next one on a full Ethernet. */
+static double
 frame_ns(uint64_t rate, uint64_t bytes)
 {
 	return frame_bits(bytes) * 1e9 / (double)rate;
 }
 
-/* One division, so that what goes in just so often is not rounded up. */
-double
+/*
+ * How many DMAs are under way at a time where one is started for every frame
+ * and takes this long, rounded up: what does not fit makes frames wait.
+ * Neugebauer et al., SIGCOMM 2018, section 2. One division, so that what goes
+ * in just so often is not rounded up.
+ */
+static double
 frames_in(double ns, uint64_t rate, uint64_t bytes)
 {
 	return ceil(ns * (double)rate / (frame_bits(bytes) * 1e9));

@@ -1,5 +1,5 @@
 /* The reader of ndl's info.yml: what it finds is not empty and is one line. */
-#include "import/ndl.h"
+#include "import/ndl_info.h"
 
 #include <stdint.h>
 #include <stdlib.h>

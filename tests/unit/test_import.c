@@ -1,5 +1,5 @@
 #include "import/decimal.h"
-#include "import/ndl.h"
+#include "import/ndl_info.h"
 #include "import/system.h"
 
 #include "common/util.h"

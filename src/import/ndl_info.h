@@ -1,6 +1,6 @@
 /* What a result of wult's ndl says about itself. */
-#ifndef PCB_IMPORT_NDL_H
-#define PCB_IMPORT_NDL_H
+#ifndef PCB_IMPORT_NDL_INFO_H
+#define PCB_IMPORT_NDL_INFO_H
 
 #include <stdio.h>
 
