@@ -1,6 +1,5 @@
 #include "common/lines.h"
 
-#include "common/table.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -62,7 +61,7 @@ fill(struct lines *in)
 	if (in->size - in->end < READ_SIZE) {
 		in->size += READ_SIZE;
 		in->buffer =
-		    xreallocarray(in->buffer, in->size + TABLE_SLACK, 1);
+		    xreallocarray(in->buffer, in->size + FIELD_SLACK, 1);
 	}
 	do
 		got = read(in->fd, in->buffer + in->end, in->size - in->end);
@@ -88,7 +87,7 @@ lines_next(struct lines *in, size_t *length)
 		line = in->buffer + in->pos;
 		if (unread > searched)
 			lf = memchr(line + searched, '\n', unread - searched);
-		if (lf || unread > TABLE_RECORD_MAX)
+		if (lf || unread > RECORD_MAX)
 			break;
 		searched = unread;
 		if (!fill(in))
@@ -98,7 +97,7 @@ lines_next(struct lines *in, size_t *length)
 	*length = lf ? (size_t)(lf - line) + 1 : in->end - in->pos;
 	if (!*length)
 		return NULL;
-	if (*length > TABLE_RECORD_MAX)
+	if (*length > RECORD_MAX)
 		lines_die(in, NULL, "a record of over 1 MiB");
 	in->pos += *length;
 	in->next++;

@@ -1,4 +1,4 @@
-/* Input files, one after the other, as lines. For table.c. */
+/* Input files, one after the other, as lines. */
 #ifndef PCB_COMMON_LINES_H
 #define PCB_COMMON_LINES_H
 
@@ -7,10 +7,13 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-/*
- * No line is longer than a record may be, TABLE_RECORD_MAX. Behind the buffer
- * TABLE_SLACK bytes may be read.
- */
+/* A record longer than this, quoted newlines included, is refused. */
+#define RECORD_MAX ((size_t)1 << 20)
+
+/* So many bytes can be read from the start of a field on, however short. */
+#define FIELD_SLACK 8
+
+/* No line is longer than RECORD_MAX. */
 struct lines {
 	char *const *files; /* those still to be opened */
 	size_t nfiles;

@@ -1,7 +1,6 @@
 #include "common/record.h"
 
 #include "common/swar.h"
-#include "common/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,7 @@ on_field(void *text, size_t length, void *data)
 	if (rec->size - rec->used <= length) {
 		rec->size = 2 * rec->size + length + 1;
 		rec->text =
-		    xreallocarray(rec->text, rec->size + TABLE_SLACK, 1);
+		    xreallocarray(rec->text, rec->size + FIELD_SLACK, 1);
 	}
 	if (length)
 		memcpy(rec->text + rec->used, text, length);
@@ -125,7 +124,7 @@ record_read(struct record *rec, struct lines *in, const char *line,
 		          "a carriage return in the middle of a line");
 	while (line) {
 		total += length;
-		if (total > TABLE_RECORD_MAX)
+		if (total > RECORD_MAX)
 			lines_die(in, NULL, "a record of over 1 MiB");
 		if (line[length - 1] != '\n' && whole)
 			lines_die(in, NULL,
@@ -285,7 +284,7 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	before = rec->field[first];
 	end = find_fields(&rec->field[first], n - first, line + rec->length);
 	rec->fills = 0;
-	if (!end || end - line >= (ptrdiff_t)TABLE_RECORD_MAX)
+	if (!end || end - line >= (ptrdiff_t)RECORD_MAX)
 		return false;
 	rec->fills = in->fills;
 	rec->n = n;

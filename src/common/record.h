@@ -34,12 +34,6 @@ struct record {
 void record_init(struct record *rec);
 void record_free(struct record *rec);
 
-static inline const char *
-record_field(const struct record *rec, size_t i)
-{
-	return rec->field[i];
-}
-
 /*
  * Parses the record that begins with `line`, reading further lines while a
  * quote is open. Dies of whatever is no CSV, and with `whole` of a last line

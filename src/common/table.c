@@ -8,7 +8,7 @@
 
 static const char part_mark[] = "# pcb-csv:";
 static const char end_mark[] = "# end:";
-static const char nothing[TABLE_SLACK];
+static const char nothing[FIELD_SLACK];
 
 struct table_reader {
 	struct table *next_open;
@@ -210,13 +210,13 @@ check_header(const struct table *t)
 	const struct record *rec = &t->reader->record;
 
 	for (size_t i = 0; i < rec->n; i++) {
-		const char *name = record_field(rec, i);
+		const char *name = rec->field[i];
 
 		if (!*name)
 			lines_die(&t->reader->in, NULL,
 			          "column %zu has no name", i + 1);
 		for (size_t k = 0; k < i; k++) {
-			if (!strcmp(name, record_field(rec, k)))
+			if (!strcmp(name, rec->field[k]))
 				lines_die(&t->reader->in, NULL,
 				          "two columns are called '%s'", name);
 		}
@@ -268,7 +268,7 @@ read_header(struct table *t)
 	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
-		r->column[i] = add_column(t, record_field(rec, i));
+		r->column[i] = add_column(t, rec->field[i]);
 	r->in_place = 0;
 	while (r->in_place < rec->n && r->column[r->in_place] == r->in_place)
 		r->in_place++;
@@ -293,7 +293,7 @@ may_be_header(const struct table *t)
 	const struct table_reader *r = t->reader;
 	size_t last = r->nfields - 1;
 
-	return *record_field(&r->record, last) == *t->name[r->column[last]];
+	return *r->record.field[last] == *t->name[r->column[last]];
 }
 
 static bool
@@ -308,7 +308,7 @@ is_repeated_header(const struct table *t)
 	 * first bytes decide it, without a wide load of what was just stored.
 	 */
 	for (size_t i = r->nfields; i--;) {
-		const char *field = record_field(&r->record, i);
+		const char *field = r->record.field[i];
 		const char *name = t->name[r->column[i]];
 
 		if (*field != *name || strcmp(field, name) != 0)
@@ -327,7 +327,7 @@ take_row(struct table *t)
 		          "%zu fields where the header has %zu", r->record.n,
 		          r->nfields);
 	for (size_t i = 0; i < r->nfields; i++)
-		t->field[r->column[i]] = record_field(&r->record, i);
+		t->field[r->column[i]] = r->record.field[i];
 	t->steady = 0;
 	t->word = 0;
 	r->rows++;
@@ -363,7 +363,7 @@ take_plain_row(struct table *t, size_t changed)
 	const struct record *rec = &r->record;
 
 	for (size_t i = changed; i < r->nfields; i++)
-		t->field[r->column[i]] = record_field(rec, i);
+		t->field[r->column[i]] = rec->field[i];
 	t->word = rec->word;
 	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
 	r->rows++;

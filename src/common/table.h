@@ -6,12 +6,6 @@
 
 #include <stdint.h>
 
-/* A record longer than this, quoted newlines included, is refused. */
-#define TABLE_RECORD_MAX ((size_t)1 << 20)
-
-/* So many bytes can be read from the start of a field on, however short. */
-#define TABLE_SLACK 8
-
 /*
  * All inputs as one table. Its columns are the union of the columns of all
  * parts read so far, in order of first appearance: ncols grows when a part

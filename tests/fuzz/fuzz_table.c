@@ -1,6 +1,8 @@
 /* Whatever is read, the reader keeps its promises or refuses it. */
 #include "reader.h"
 
+#include "common/lines.h"
+
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -29,7 +31,7 @@ look_at_row(const struct table *t, void *data)
 	seen->ncols = t->ncols;
 	for (size_t i = 0; i < t->ncols; i++) {
 		must(table_find(t, t->name[i]) == (ptrdiff_t)i);
-		must(strlen(t->field[i]) < TABLE_RECORD_MAX);
+		must(strlen(t->field[i]) < RECORD_MAX);
 	}
 }
 

@@ -1,4 +1,5 @@
 /* The reader: what it makes of each input, and how it refuses bad ones. */
+#include "common/lines.h"
 #include "common/table.h"
 
 #include "support.h"
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-#define MIB TABLE_RECORD_MAX
+#define MIB RECORD_MAX
 
 /* Says what a table holds ------------------------------------------------- */
 
