@@ -1,6 +1,7 @@
 #include "common/labels.h"
 
-#include "common/table.h"
+#include "common/roles.h"
+#include "common/util.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +30,12 @@ check(const char *text, const struct label *label)
 	if (!label->value)
 		die_usage("-l %s: NAME=VALUE", text);
 	if (!is_name(label->name))
-		die_usage("-l %s: a name is lower-case letters, digits and _",
-		          text);
+		die_usage("-l %s: " NAME_RULE, text);
 	if (!is_identity(label->name))
 		die_usage("-l %s: '%s' is the name of a measure", text,
 		          label->name);
 	if (!strcmp(label->name, "kind") && !is_kind(label->value))
-		die_usage("-l %s: a kind is measured, virtual, simulated or "
-		          "published",
-		          text);
+		die_usage("-l %s: a kind is " KINDS, text);
 }
 
 void

@@ -1,7 +1,7 @@
 #include "common/out.h"
 
 #include "common/out_table.h"
-#include "common/table.h"
+#include "common/roles.h"
 #include "common/text.h"
 #include "common/units.h"
 

@@ -1,7 +1,8 @@
 #include "common/out_table.h"
 
-#include "common/table.h"
+#include "common/roles.h"
 #include "common/text.h"
+#include "common/util.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* Roles of columns: they follow from names, never from values. */
-#include "common/table.h"
+#include "common/roles.h"
+
+#include "common/util.h"
 
 #include <string.h>
 

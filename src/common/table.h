@@ -3,6 +3,7 @@
 #define PCB_COMMON_TABLE_H
 
 #include "common/preamble.h"
+#include "common/roles.h"
 
 #include <stdint.h>
 
@@ -83,25 +84,5 @@ uint64_t table_weight(const struct table *t, size_t col);
 /* Ends the program with a message about column `col` of the current row. */
 _Noreturn void table_die(const struct table *t, size_t col, const char *fmt,
                          ...) PRINTF_LIKE(3, 4);
-
-/*
- * Whether a column can be called this (a lower-case letter, then these,
- * digits and _), and whether `kind` is one of the four kinds of rows.
- */
-bool is_name(const char *name);
-bool is_kind(const char *kind);
-
-/*
- * Whether a column of this name tells what a row is about (true) or holds a
- * measured or derived value (false). The rule is in pcb-csv(5), ROLES.
- */
-bool is_identity(const char *name);
-
-/*
- * The unit in a measure's name: a pointer to "ns", "gbit_s", "per_s", "pct"
- * or "value" at its end, or to the empty string there. "value" is what another
- * column names, and a unit by itself.
- */
-const char *unit_of(const char *name);
 
 #endif

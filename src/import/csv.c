@@ -100,9 +100,7 @@ take_row(struct job *job, const struct table *t, const struct targets *targets)
 	if (!*kind)
 		result_text(r, targets->kind, "published");
 	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
-		die("%s:%ju: kind: '%s': not measured, virtual, simulated or "
-		    "published",
-		    t->file, t->line, kind);
+		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
 	result_end_row(r);
 }
 

@@ -87,9 +87,7 @@ add_map(const char *list)
 		const char *ours = job.map.pair[i].value;
 
 		if (*ours && !is_name(ours))
-			die_usage("--map %s: '%s': a name is lower-case "
-			          "letters, digits and _",
-			          list, ours);
+			die_usage("--map %s: '%s': " NAME_RULE, list, ours);
 	}
 }
 

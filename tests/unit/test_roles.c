@@ -1,5 +1,6 @@
 /* Roles of columns follow from their names. */
-#include "common/table.h"
+#include "common/roles.h"
+#include "common/util.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
