@@ -1,13 +1,12 @@
 #include "common/table.h"
 
+#include "common/part.h"
 #include "common/record.h"
 #include "common/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char part_mark[] = "# pcb-csv:";
-static const char end_mark[] = "# end:";
 static const char nothing[FIELD_SLACK];
 
 struct table_reader {
@@ -16,17 +15,8 @@ struct table_reader {
 	struct lines in;
 	struct record record;
 	const char *header; /* of files that have none; NULL: they do */
-	char *rest;         /* of a comment line */
 
-	/* The current part. */
-	bool in_rows; /* its header has been read */
-	bool ours;    /* it began with a part mark */
-	bool ended;   /* it had an end mark, with these two values: */
-	bool end_complete;
-	uintmax_t end_rows;
-	uintmax_t rows;
-	struct preamble preamble;
-	struct preamble end_keys;
+	struct part part;
 	size_t *column; /* of the table, for each field of this part */
 	size_t nfields;
 	size_t watched;  /* number of a column */
@@ -36,158 +26,31 @@ struct table_reader {
 	uint64_t parts;   /* these, or what they were merged from */
 };
 
-void
-table_die(const struct table *t, size_t col, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	lines_complain(&t->reader->in, t->name[col], fmt, ap);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-/* Parts: preamble, header, end. -------------------------------------------- */
-
-static bool
-starts_with(const char *line, size_t length, const char *mark)
-{
-	size_t n = strlen(mark);
-
-	return length >= n && !memcmp(line, mark, n);
-}
-
-/*
- * A copy of what follows the first `skip` bytes of a line, without the line's
- * end. It lasts until the next call.
- */
-static char *
-rest_of(struct table_reader *r, const char *line, size_t length, size_t skip)
-{
-	while (length > skip &&
-	       (line[length - 1] == '\n' || line[length - 1] == '\r'))
-		length--;
-	length -= skip;
-	r->rest = xreallocarray(r->rest, length + 1, 1);
-	memcpy(r->rest, line + skip, length);
-	r->rest[length] = '\0';
-	return r->rest;
-}
+/* Parts and their headers -------------------------------------------- */
 
 static void
 finish_part(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	bool cut = r->ours && !r->ended;
-	bool miscounted = r->ended && r->end_rows != r->rows;
 
-	if (!r->in_rows)
+	if (!r->part.in_rows)
 		return;
-	if (cut)
-		warn("%s: the stream was cut short after %ju rows", t->file,
-		     r->rows);
-	else if (r->ended && !r->end_complete)
-		warn("%s: the collection was stopped before its end", t->file);
-	if (miscounted)
-		warn("%s: %ju rows, but its end line says %ju", t->file,
-		     r->rows, r->end_rows);
-	if (cut || miscounted || (r->ended && !r->end_complete))
+	if (!part_is_whole(&r->part, t->file))
 		t->complete = false;
 	if (r->headers == 1) {
-		t->end = r->end_keys;
-		r->end_keys = (struct preamble){0};
+		t->end = r->part.end_keys;
+		r->part.end_keys = (struct preamble){0};
 	} else {
-		preamble_intersect(&t->end, &r->end_keys);
-		preamble_free(&r->end_keys);
+		preamble_intersect(&t->end, &r->part.end_keys);
+		preamble_free(&r->part.end_keys);
 	}
-	r->in_rows = false;
 }
 
 static void
 begin_part(struct table *t, bool ours)
 {
-	struct table_reader *r = t->reader;
-
 	finish_part(t);
-	preamble_free(&r->preamble);
-	r->ours = ours;
-	r->ended = false;
-	r->rows = 0;
-}
-
-static void
-read_part_mark(struct table *t, const char *line, size_t length)
-{
-	const char *version =
-	    rest_of(t->reader, line, length, sizeof part_mark - 1);
-
-	version += strspn(version, " ");
-	if (strcmp(version, "1") != 0)
-		lines_die(&t->reader->in, NULL,
-		          "pcb-csv version '%s': only 1 is known here",
-		          version);
-	begin_part(t, true);
-}
-
-static void
-read_preamble_line(struct table *t, const char *line, size_t length)
-{
-	struct table_reader *r = t->reader;
-	char *text, *colon;
-
-	if (!r->ours || !starts_with(line, length, "# "))
-		return;
-	text = rest_of(r, line, length, 2);
-	colon = strstr(text, ": ");
-	if (colon) {
-		*colon = '\0';
-		preamble_set(&r->preamble, text, "%s", colon + 2);
-	}
-}
-
-static void
-read_end_word(struct table *t, char *word)
-{
-	struct table_reader *r = t->reader;
-	size_t length = strcspn(word, "=");
-	const char *value = word + length + 1;
-
-	if (!word[length])
-		lines_die(&t->reader->in, NULL,
-		          "'%s' in an end line is not key=value", word);
-	word[length] = '\0';
-	if (!strcmp(word, "rows")) {
-		uint64_t rows;
-		const char *why = parse_integer(value, &rows);
-
-		if (why)
-			lines_die(&t->reader->in, NULL, "rows=%s: %s", value,
-			          why);
-		r->end_rows = rows;
-	} else if (!strcmp(word, "complete")) {
-		r->end_complete = !strcmp(value, "yes");
-	} else {
-		preamble_set(&r->end_keys, word, "%s", value);
-	}
-}
-
-static void
-read_end_mark(struct table *t, const char *line, size_t length)
-{
-	struct table_reader *r = t->reader;
-	char *rest = rest_of(r, line, length, sizeof end_mark - 1);
-	char *word;
-
-	if (line[length - 1] != '\n')
-		lines_die(&t->reader->in, NULL, "the last line is cut off");
-	r->ended = true;
-	r->end_complete = false;
-	r->end_rows = r->rows;
-	while ((word = strsep(&rest, " "))) {
-		if (*word)
-			read_end_word(t, word);
-	}
-	begin_part(t, false);
+	part_begin(&t->reader->part, ours);
 }
 
 static size_t
@@ -221,16 +84,6 @@ check_header(const struct table *t)
 				          "two columns are called '%s'", name);
 		}
 	}
-}
-
-/* How many parts a part stands for: filters merge them and keep the number. */
-static uint64_t
-merged_parts(const struct preamble *pre)
-{
-	const char *text = preamble_get(pre, "parts");
-	uint64_t n;
-
-	return text && !parse_integer(text, &n) ? n : 1;
 }
 
 /* Which field of this part is the column watched. */
@@ -273,13 +126,13 @@ read_header(struct table *t)
 	while (r->in_place < rec->n && r->column[r->in_place] == r->in_place)
 		r->in_place++;
 	watch(t);
-	r->in_rows = true;
+	r->part.in_rows = true;
 	r->headless = false;
-	r->parts += merged_parts(&r->preamble);
+	r->parts += part_count(&r->part);
 	if (!r->headers++) {
-		preamble_copy(&t->preamble, &r->preamble);
+		preamble_copy(&t->preamble, &r->part.preamble);
 	} else {
-		preamble_intersect(&t->preamble, &r->preamble);
+		preamble_intersect(&t->preamble, &r->part.preamble);
 	}
 }
 
@@ -330,7 +183,7 @@ take_row(struct table *t)
 		t->field[r->column[i]] = r->record.field[i];
 	t->steady = 0;
 	t->word = 0;
-	r->rows++;
+	r->part.rows++;
 	t->rows++;
 }
 
@@ -344,12 +197,12 @@ read_special(struct table *t, const char *line, size_t length)
 		return true;
 	if (line[0] != '#')
 		return false;
-	if (starts_with(line, length, part_mark))
-		read_part_mark(t, line, length);
-	else if (r->in_rows && starts_with(line, length, end_mark))
-		read_end_mark(t, line, length);
-	else if (!r->in_rows)
-		read_preamble_line(t, line, length);
+	if (part_is_mark(&r->part, &r->in, line, length))
+		begin_part(t, true);
+	else if (!r->part.in_rows)
+		part_take_comment(&r->part, line, length);
+	else if (part_take_end(&r->part, &r->in, line, length))
+		begin_part(t, false);
 	else
 		return false;
 	return true;
@@ -366,7 +219,7 @@ take_plain_row(struct table *t, size_t changed)
 		t->field[r->column[i]] = rec->field[i];
 	t->word = rec->word;
 	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
-	r->rows++;
+	r->part.rows++;
 	t->rows++;
 }
 
@@ -384,7 +237,7 @@ next_plain_row(struct table *t)
 	struct table_reader *r = t->reader;
 	size_t changed;
 
-	if (!r->in_rows || t->slow)
+	if (!r->part.in_rows || t->slow)
 		return false;
 	t->line = r->in.line = r->in.next;
 	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
@@ -413,8 +266,8 @@ next_row(struct table *t)
 		lines_check(&r->in, line, length);
 		if (read_special(t, line, length))
 			continue;
-		record_read(&r->record, &r->in, line, length, r->ours);
-		if (!r->in_rows) {
+		record_read(&r->record, &r->in, line, length, r->part.ours);
+		if (!r->part.in_rows) {
 			read_header(t);
 		} else if (is_repeated_header(t)) {
 			repeat_header(t);
@@ -431,9 +284,8 @@ finish_file(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	if (r->headless || (r->ours && !r->in_rows))
+	if (r->headless || (r->part.ours && !r->part.in_rows))
 		die("%s: no header row", t->file);
-	finish_part(t);
 	begin_part(t, false);
 	lines_close(&r->in);
 }
@@ -514,12 +366,10 @@ table_close(struct table *t)
 	while (*link != t)
 		link = &(*link)->reader->next_open;
 	*link = r->next_open;
-	preamble_free(&r->preamble);
-	preamble_free(&r->end_keys);
+	part_free(&r->part);
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r->column);
-	free(r->rest);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);
@@ -543,5 +393,55 @@ table_find(const struct table *t, const char *name)
 const char *
 table_part_value(const struct table *t, const char *key)
 {
-	return preamble_get(&t->reader->preamble, key);
+	return preamble_get(&t->reader->part.preamble, key);
+}
+
+/* Cells -------------------------------------------------------------------- */
+
+const char *
+table_text(const struct table *t, ptrdiff_t col)
+{
+	return col < 0 ? "" : t->field[col];
+}
+
+double
+table_number(const struct table *t, size_t col)
+{
+	double value;
+	const char *why = parse_number(t->field[col], &value);
+
+	if (why)
+		table_refuse(t, col, why);
+	return value;
+}
+
+uint64_t
+table_weight(const struct table *t, size_t col)
+{
+	uint64_t weight;
+	const char *why;
+
+	if (!*t->field[col])
+		return 1;
+	why = parse_integer(t->field[col], &weight);
+	if (why)
+		table_refuse(t, col, why);
+	return weight;
+}
+
+void
+table_die(const struct table *t, size_t col, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	lines_complain(&t->reader->in, t->name[col], fmt, ap);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
+}
+
+void
+table_refuse(const struct table *t, size_t col, const char *why)
+{
+	table_die(t, col, "'%s': %s", t->field[col], why);
 }

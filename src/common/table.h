@@ -75,14 +75,20 @@ ptrdiff_t table_find(const struct table *t, const char *name);
 const char *table_part_value(const struct table *t, const char *key);
 
 /*
- * What stands in column `col` of the current row: a number, and a weight,
- * which is 1 where the cell is empty. Die as table_die does for another text.
+ * What stands in column `col` of the current row: a text, which is "" where
+ * `col` is -1; a number; and a weight, which is 1 where the cell is empty. The
+ * last two die, as table_refuse does, of another text.
  */
+const char *table_text(const struct table *t, ptrdiff_t col);
 double table_number(const struct table *t, size_t col);
 uint64_t table_weight(const struct table *t, size_t col);
 
-/* Ends the program with a message about column `col` of the current row. */
+/*
+ * End the program with a message about column `col` of the current row: any,
+ * or why the text that stands there is refused.
+ */
 _Noreturn void table_die(const struct table *t, size_t col, const char *fmt,
                          ...) PRINTF_LIKE(3, 4);
+_Noreturn void table_refuse(const struct table *t, size_t col, const char *why);
 
 #endif
