@@ -124,10 +124,9 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 	double value;
 
 	while (next_value(t, c, &value)) {
-		ptrdiff_t col = columns_by_file(c) ? -1 : table_find(t, c->by);
-		const char *condition = columns_by_file(c) ? t->file
-		                        : col < 0          ? ""
-		                                           : t->field[col];
+		const char *condition =
+		    columns_by_file(c) ? t->file
+		                       : table_text(t, table_find(t, c->by));
 
 		if (*condition)
 			take_row(d, &seen, t, c, condition, value);

@@ -55,12 +55,11 @@ told_or_row(const struct links *l, const struct table *t, enum told told,
             const char *name)
 {
 	ptrdiff_t device = table_find(t, "device");
-	ptrdiff_t col = table_find(t, name);
 	const char *text = "";
 
 	if (device >= 0)
 		text = topology_text(&l->topology, t->field[device], told);
-	return *text || col < 0 ? text : t->field[col];
+	return *text ? text : table_text(t, table_find(t, name));
 }
 
 static const char *

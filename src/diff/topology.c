@@ -63,13 +63,13 @@ static char *
 read_cell(struct topology *y, const struct table *t, enum told told)
 {
 	ptrdiff_t col = table_find(t, names[told]);
-	const char *text = col < 0 ? "" : t->field[col];
+	const char *text = table_text(t, col);
 	const char *why = check(told, text);
 
+	if (!why && told == TOLD_DEVICE && find_device(y, text))
+		why = "a second row of it";
 	if (why)
-		table_die(t, (size_t)col, "'%s': %s", text, why);
-	if (told == TOLD_DEVICE && find_device(y, text))
-		table_die(t, (size_t)col, "'%s': a second row of it", text);
+		table_refuse(t, (size_t)col, why);
 	y->has[told] = col >= 0;
 	return xstrdup(text);
 }

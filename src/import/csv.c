@@ -84,7 +84,7 @@ take_cell(struct job *job, const struct table *t, size_t i,
 		why = parse_number(text, &unused);
 	}
 	if (why)
-		table_die(t, i, "'%s': %s", t->field[i], why);
+		table_refuse(t, i, why);
 	result_text(&job->result, target->col, text);
 }
 

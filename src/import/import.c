@@ -65,9 +65,7 @@ number_of(const struct table *t, const char *name)
 void
 cell_die(const struct table *t, const char *name, const char *why)
 {
-	size_t col = number_of(t, name);
-
-	table_die(t, col, "'%s': %s", t->field[col], why);
+	table_refuse(t, number_of(t, name), why);
 }
 
 const char *

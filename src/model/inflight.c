@@ -94,26 +94,17 @@ struct latencies {
 	uintmax_t reads, without_p99;
 };
 
-static const char *
-cell(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	return col < 0 ? "" : t->field[col];
-}
-
 static double
 time_of(const struct table *t, const char *name)
 {
 	ptrdiff_t col = table_find(t, name);
 	double ns;
 
-	if (!*cell(t, name))
+	if (!*table_text(t, col))
 		return NAN;
 	ns = table_number(t, (size_t)col);
 	if (ns < 0)
-		table_die(t, (size_t)col, "'%s': a latency is not negative",
-		          t->field[col]);
+		table_refuse(t, (size_t)col, "a latency is not negative");
 	return ns;
 }
 
@@ -121,13 +112,14 @@ static struct latency
 latency_here(struct latencies *l, const struct table *t)
 {
 	struct latency latency = {NAN, NAN};
+	ptrdiff_t bench = table_find(t, "bench");
 
-	if (strcmp(cell(t, "bench"), "lat_rd") != 0)
+	if (strcmp(table_text(t, bench), "lat_rd") != 0)
 		return latency;
 	latency.median_ns = time_of(t, "median_ns");
 	latency.p99_ns = time_of(t, "p99_ns");
 	if (isnan(latency.median_ns))
-		table_die(t, (size_t)table_find(t, "bench"),
+		table_die(t, (size_t)bench,
 		          "'lat_rd' needs median_ns, as pcb-stats writes it");
 	l->without_p99 += isnan(latency.p99_ns) ? 1 : 0;
 	l->reads++;

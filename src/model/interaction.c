@@ -57,10 +57,10 @@ number(const struct table *t, size_t col, const char *text, uint64_t most)
 	uint64_t value = 0;
 	const char *why = parse_integer(text, &value);
 
+	if (!why && !value)
+		why = "it is at least 1";
 	if (why)
-		table_die(t, col, "'%s': %s", t->field[col], why);
-	if (!value)
-		table_die(t, col, "'%s': it is at least 1", t->field[col]);
+		table_refuse(t, col, why);
 	if (value > most)
 		table_die(t, col, "'%s': it is at most %ju", t->field[col],
 		          (uintmax_t)most);

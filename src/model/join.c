@@ -31,25 +31,19 @@ find_columns(struct columns *c, const struct table *t)
 	c->bandwidth = table_find(t, "bandwidth_gbit_s");
 }
 
-static const char *
-cell(const struct table *t, ptrdiff_t col)
-{
-	return col < 0 ? "" : t->field[col];
-}
-
 /* Dies of what stands in a column, if there is a reason. */
 static void
 check_cell(const struct table *t, ptrdiff_t col, const char *why)
 {
 	if (why)
-		table_die(t, (size_t)col, "'%s': %s", cell(t, col), why);
+		table_refuse(t, (size_t)col, why);
 }
 
 /* An empty cell is 0. */
 static uint64_t
 bytes_of(const struct table *t, ptrdiff_t col)
 {
-	const char *text = cell(t, col);
+	const char *text = table_text(t, col);
 	uint64_t value = 0;
 
 	if (*text)
@@ -61,7 +55,7 @@ bytes_of(const struct table *t, ptrdiff_t col)
 static _Noreturn void
 die_without(const struct table *t, const struct columns *c, const char *what)
 {
-	table_die(t, (size_t)c->bench, "'%s' needs %s", cell(t, c->bench),
+	table_die(t, (size_t)c->bench, "'%s' needs %s", table_text(t, c->bench),
 	          what);
 }
 
@@ -69,12 +63,12 @@ static struct slot
 slot_here(const struct table *t, const struct columns *c,
           const struct slot_options *o)
 {
-	const char *text = cell(t, c->link);
+	const char *text = table_text(t, c->link);
 	struct slot slot;
 	const char *why = slot_of_row(o, text, &slot);
 
 	if (why && *text)
-		table_die(t, (size_t)c->link, "'%s': %s", text, why);
+		table_refuse(t, (size_t)c->link, why);
 	if (why)
 		die_without(t, c, why);
 	return slot;
@@ -85,8 +79,8 @@ static void
 set_manner(struct slot *slot, const struct table *t, const struct columns *c,
            const struct slot_options *o)
 {
-	const char *accounting = cell(t, c->accounting);
-	const char *completer = cell(t, c->completer);
+	const char *accounting = table_text(t, c->accounting);
+	const char *completer = table_text(t, c->completer);
 
 	if (*accounting && !o->accounting_given &&
 	    !parse_accounting(accounting, &slot->accounting))
@@ -109,12 +103,12 @@ transfer_here(const struct table *t, const struct columns *c)
 	    .window = bytes_of(t, c->window),
 	};
 
-	if (!*cell(t, c->size))
+	if (!*table_text(t, c->size))
 		die_without(t, c, "size_bytes, which is empty or not there");
 	check_cell(t, c->size, check_size(transfer.size));
 	check_cell(t, c->offset, check_offset(transfer.offset));
 	check_cell(t, c->window, check_window(&transfer));
-	if (!strcmp(cell(t, c->pattern), "fixed"))
+	if (!strcmp(table_text(t, c->pattern), "fixed"))
 		transfer.window = 0;
 	return transfer;
 }
@@ -136,22 +130,18 @@ static void
 set_ratio(struct join *j, struct joined *row, const struct table *t,
           const struct columns *c)
 {
-	ptrdiff_t col = *cell(t, c->median) ? c->median : c->bandwidth;
-	const char *text = cell(t, col);
-	const char *why;
+	ptrdiff_t col = *table_text(t, c->median) ? c->median : c->bandwidth;
 	double value;
 
 	if (c->median < 0 && c->bandwidth < 0)
 		die_without(t, c, "median_gbit_s or bandwidth_gbit_s");
-	if (!*text) {
+	if (!*table_text(t, col)) {
 		j->without_value++;
 		return;
 	}
-	why = parse_number(text, &value);
-	if (!why && value < 0)
-		why = "a bandwidth is not negative";
-	if (why)
-		table_die(t, (size_t)col, "'%s': %s", text, why);
+	value = table_number(t, (size_t)col);
+	if (value < 0)
+		table_refuse(t, (size_t)col, "a bandwidth is not negative");
 	row->ratio = value / row->model_gbit_s;
 	j->compared++;
 }
@@ -160,7 +150,7 @@ static void
 model_row(struct join *j, struct joined *row, const struct table *t,
           const struct columns *c, const struct slot_options *o)
 {
-	const struct work *work = find_work(cell(t, c->bench));
+	const struct work *work = find_work(table_text(t, c->bench));
 	struct slot slot;
 	const char *why;
 
