@@ -25,12 +25,23 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	return list;
 }
 
-void
+size_t
 need_column(const struct table *t, const char *name)
 {
-	if (table_find(t, name) < 0)
+	ptrdiff_t col = table_find(t, name);
+
+	if (col < 0)
 		die("%s: no column '%s': there are %s", t->file, name,
 		    list_columns(t, NULL, NULL));
+	return (size_t)col;
+}
+
+void
+warn_of_skipped(uintmax_t rows, const char *what)
+{
+	if (rows)
+		warn("%ju row%s without %s %s skipped", rows,
+		     rows == 1 ? "" : "s", what, rows == 1 ? "was" : "were");
 }
 
 void

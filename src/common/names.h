@@ -14,10 +14,13 @@ char *list_columns(const struct table *t, bool (*pick)(const char *),
                    size_t *n);
 
 /*
- * Dies where the table, read to its end, has no column of this name, and says
- * which it has.
+ * The number of the column called `name`; dies where no part read so far had
+ * it, and says which there are.
  */
-void need_column(const struct table *t, const char *name);
+size_t need_column(const struct table *t, const char *name);
+
+/* Warns that so many rows, if any, were skipped: they lacked `what`. */
+void warn_of_skipped(uintmax_t rows, const char *what);
 
 /* The header of a result, name by name. Zero-initialise. */
 struct header {

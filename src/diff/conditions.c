@@ -1,5 +1,6 @@
 #include "diff/conditions.h"
 
+#include "common/names.h"
 #include "common/runs.h"
 
 #include <math.h>
@@ -134,10 +135,7 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 			skipped++;
 	}
 	keys_free(&seen);
-	if (skipped)
-		warn("%ju row%s without %s %s skipped", skipped,
-		     skipped == 1 ? "" : "s", c->by,
-		     skipped == 1 ? "was" : "were");
+	warn_of_skipped(skipped, c->by);
 	if (t->rows)
 		check_conditions(d, t, c);
 	sort_sides(d);

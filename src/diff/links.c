@@ -1,5 +1,7 @@
 #include "diff/links.h"
 
+#include "common/names.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -178,9 +180,7 @@ warn_missing(const struct links *l, const struct table *t)
 			               hop_text(l, hop, PARENT_COL));
 	}
 	keys_free(&warned);
-	if (alone)
-		warn("%zu row%s without the parent in the same run %s skipped",
-		     alone, alone == 1 ? "" : "s", alone == 1 ? "was" : "were");
+	warn_of_skipped(alone, "the parent in the same run");
 	if (t->rows && !links)
 		warn("%s: no device was measured together with its parent: "
 		     "no links",

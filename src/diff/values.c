@@ -1,5 +1,6 @@
 #include "diff/values.h"
 
+#include "common/names.h"
 #include "common/units.h"
 
 void
@@ -15,8 +16,6 @@ values_add(struct values *v, double x)
 bool
 next_value(struct table *t, struct columns *c, double *value)
 {
-	uintmax_t *skipped = &c->skipped;
-
 	while (table_next(t)) {
 		if (c->known < t->ncols)
 			columns_update(c, t);
@@ -24,14 +23,11 @@ next_value(struct table *t, struct columns *c, double *value)
 			*value = table_number(t, (size_t)c->value);
 			return true;
 		}
-		++*skipped;
+		c->skipped++;
 	}
 	columns_update(c, t);
 	columns_check(c, t);
-	if (*skipped)
-		warn("%ju row%s without %s %s skipped", *skipped,
-		     *skipped == 1 ? "" : "s", t->name[c->value],
-		     *skipped == 1 ? "was" : "were");
+	warn_of_skipped(c->skipped, t->name[c->value]);
 	return false;
 }
 

@@ -1,5 +1,6 @@
 #include "import/import.h"
 
+#include "common/names.h"
 #include "common/units.h"
 
 #include <math.h>
@@ -52,26 +53,16 @@ begin_file(struct job *job)
 	result_text(&job->result, COL_KIND, "published");
 }
 
-static size_t
-number_of(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	if (col < 0)
-		die("%s: no column '%s'", t->file, name);
-	return (size_t)col;
-}
-
 void
 cell_die(const struct table *t, const char *name, const char *why)
 {
-	table_refuse(t, number_of(t, name), why);
+	table_refuse(t, need_column(t, name), why);
 }
 
 const char *
 cell_text(const struct table *t, const char *name)
 {
-	return t->field[number_of(t, name)];
+	return t->field[need_column(t, name)];
 }
 
 double

@@ -31,19 +31,12 @@ parse_direction(const char *text, enum direction *direction)
 
 /* Rows ------------------------------------------------------------------- */
 
-static size_t
-column(const struct table *t, const char *name)
-{
-	need_column(t, name);
-	return (size_t)table_find(t, name);
-}
-
 /* Whether a cell reads `yes`; it may also read `no`. */
 static bool
 is_word(const struct table *t, const char *name, const char *yes,
         const char *no)
 {
-	size_t col = column(t, name);
+	size_t col = need_column(t, name);
 	const char *text = t->field[col];
 
 	if (strcmp(text, yes) != 0 && strcmp(text, no) != 0)
@@ -86,7 +79,7 @@ payload_of(const char *text, const char **rest)
 static void
 take_bytes(struct interaction *i, struct step *step, const struct table *t)
 {
-	size_t col = column(t, "bytes");
+	size_t col = need_column(t, "bytes");
 	const char *text = t->field[col];
 	const char *rest;
 	enum payload payload = payload_of(text, &rest);
@@ -119,7 +112,7 @@ common_divisor(uint64_t a, uint64_t b)
 static void
 take_every(struct interaction *i, struct step *step, const struct table *t)
 {
-	size_t col = column(t, "every");
+	size_t col = need_column(t, "every");
 	uint64_t before = i->batch ? i->batch : 1;
 
 	step->every = number(t, col, t->field[col], BATCH_MAX);
@@ -144,7 +137,7 @@ interaction_take(struct interaction *i, const struct table *t)
 	take_bytes(i, &step, t);
 	take_every(i, &step, t);
 	if (i->n == INTERACTION_MAX)
-		table_die(t, column(t, "direction"), "more than %d steps",
+		table_die(t, need_column(t, "direction"), "more than %d steps",
 		          INTERACTION_MAX);
 	i->step = xreallocarray(i->step, i->n + 1, sizeof *i->step);
 	i->step[i->n++] = step;

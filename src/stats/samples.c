@@ -1,5 +1,6 @@
 #include "stats/samples.h"
 
+#include "common/names.h"
 #include "stats/tally.h"
 
 #include <stdlib.h>
@@ -171,8 +172,5 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	for (size_t i = 0; i < g->keys.n; i++)
 		dist_finish(&g->dist[i]);
 	warn_of_singles(t, c, g);
-	if (skipped)
-		warn("%ju row%s without %s %s skipped", skipped,
-		     skipped == 1 ? "" : "s", c->measure,
-		     skipped == 1 ? "was" : "were");
+	warn_of_skipped(skipped, c->measure);
 }

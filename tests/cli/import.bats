@@ -231,7 +231,7 @@ compare_cdf() {
 		"-:2: BW (GB/s): '6.4': not Gbit/s, 8 * Bytes / Time" pciebench
 	refuses "$bandwidth$row,0,0,6400,100,6.4,1" \
 		"-:2: Time(cyc): '0': no time at all" pciebench
-	refuses 'Test,Avg,#samples\nLAT_CMD_RD,1,1\n' "-: no column 'HO'" \
+	refuses 'Test,Avg,#samples\nLAT_CMD_RD,1,1\n' "-: no column 'HO': there are Test, Avg, #samples" \
 		pciebench
 	refuses 'a,b\n1,2\n' "-: no header of pcie-bench's latency, bandwidth or CDF files" \
 		pciebench
@@ -341,7 +341,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	refuses 'RTD,LDist\n1,-2\n' "-:2: LDist: '-2': less than 0" ndl
 	refuses 'RTD,LDist\n,2\n' "-:2: RTD: '': empty" ndl
 	refuses 'RTD,LDist\n1,1e29\n' "-:2: LDist: '1e29': out of range" ndl
-	refuses 'RTD,Other\n1,2\n' "-: no column 'LDist'" ndl
+	refuses 'RTD,Other\n1,2\n' "-: no column 'LDist': there are RTD, Other" ndl
 	mkdir wult
 	printf 'toolname: wult\n' >wult/info.yml
 	printf 'RTD,LDist\n1,2\n' >wult/datapoints.csv
