@@ -19,13 +19,12 @@ static const char *const format_names[] = {
 bool
 parse_format(const char *name, enum format *format)
 {
-	for (size_t i = 0; i < ARRAY_LEN(format_names); i++) {
-		if (!strcmp(name, format_names[i])) {
-			*format = (enum format)i;
-			return true;
-		}
-	}
-	return false;
+	size_t n = find_word(name, format_names, ARRAY_LEN(format_names));
+
+	if (n == ARRAY_LEN(format_names))
+		return false;
+	*format = (enum format)n;
+	return true;
 }
 
 enum format

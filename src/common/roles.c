@@ -1,5 +1,6 @@
 #include "common/roles.h"
 
+#include "common/text.h"
 #include "common/util.h"
 
 #include <string.h>
@@ -42,11 +43,7 @@ is_name(const char *name)
 bool
 is_kind(const char *kind)
 {
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (!strcmp(kind, kinds[i]))
-			return true;
-	}
-	return false;
+	return find_word(kind, kinds, ARRAY_LEN(kinds)) < ARRAY_LEN(kinds);
 }
 
 const char *
@@ -69,9 +66,7 @@ unit_of(const char *name)
 bool
 is_identity(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(measures); i++) {
-		if (!strcmp(name, measures[i]))
-			return false;
-	}
-	return !*unit_of(name);
+	return find_word(name, measures, ARRAY_LEN(measures)) ==
+	           ARRAY_LEN(measures) &&
+	       !*unit_of(name);
 }

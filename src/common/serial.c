@@ -4,6 +4,13 @@
 
 #define DWORD 4u
 
+const char *const devsel_names[NDEVSELS] = {
+    "",
+    [DEVSEL_FAST] = "fast",
+    [DEVSEL_MEDIUM] = "medium",
+    [DEVSEL_SLOW] = "slow",
+};
+
 static struct serial
 of_express(const struct link *link)
 {

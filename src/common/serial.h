@@ -6,6 +6,10 @@
 
 /* When the target of a parallel bus claims a transaction: clocks it takes. */
 enum devsel { DEVSEL_FAST = 1, DEVSEL_MEDIUM, DEVSEL_SLOW };
+#define NDEVSELS (DEVSEL_SLOW + 1)
+
+/* The word for it in the column `devsel`; "" for 0, which is not known. */
+extern const char *const devsel_names[NDEVSELS];
 
 /* The read of one DWORD; what does not apply is 0. */
 struct serial {

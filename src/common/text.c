@@ -2,6 +2,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+size_t
+find_word(const char *text, const char *const word[], size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && strcmp(word[i], text) != 0; i++)
+		;
+	return i;
+}
 
 static uint32_t
 low_bits(unsigned char c, int n)

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* The number of the word in the list that `text` is, or n if it is none. */
+size_t find_word(const char *text, const char *const word[], size_t n);
+
 /*
  * How many bytes the UTF-8 character at the start of `text` has: 1 to 4, or
  * 0 where no valid one starts and at the end.

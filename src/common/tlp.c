@@ -1,6 +1,7 @@
 #include "common/tlp.h"
 
-#include <string.h>
+#include "common/text.h"
+#include "common/util.h"
 
 #define PAGE 4096u
 
@@ -22,13 +23,12 @@ const char *const completer_names[] = {
 bool
 parse_completer(const char *text, enum completer *completer)
 {
-	for (unsigned i = COMPLETER_COMBINE; i <= COMPLETER_RCB; i++) {
-		if (!strcmp(text, completer_names[i])) {
-			*completer = (enum completer)i;
-			return true;
-		}
-	}
-	return false;
+	size_t n = find_word(text, completer_names, ARRAY_LEN(completer_names));
+
+	if (n == ARRAY_LEN(completer_names))
+		return false;
+	*completer = (enum completer)n;
+	return true;
 }
 
 /*

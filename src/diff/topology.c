@@ -2,6 +2,7 @@
 
 #include "common/names.h"
 #include "common/pcie.h"
+#include "common/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +13,7 @@ static const char *const names[NTOLD] = {
     [TOLD_BENCH] = "bench",   [TOLD_SPLIT_OF] = "split_of",
 };
 
-static const char *const devsels[] = {
-    "",
-    [DEVSEL_FAST] = "fast",
-    [DEVSEL_MEDIUM] = "medium",
-    [DEVSEL_SLOW] = "slow",
-};
-
 static const char *const benches[] = {"", "lat_cfg", "lat_mmio"};
-
-/* The number of the word, or n. */
-static size_t
-find_word(const char *text, const char *const word[], size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n && strcmp(word[i], text) != 0; i++)
-		;
-	return i;
-}
 
 /* NULL, or why the text is refused. */
 static const char *
@@ -41,7 +24,7 @@ check(enum told told, const char *text)
 	if (told == TOLD_LINK)
 		return link_parse(text, &link);
 	if (told == TOLD_DEVSEL &&
-	    find_word(text, devsels, ARRAY_LEN(devsels)) == ARRAY_LEN(devsels))
+	    find_word(text, devsel_names, NDEVSELS) == NDEVSELS)
 		return "not fast, medium or slow";
 	if (told == TOLD_BENCH &&
 	    find_word(text, benches, ARRAY_LEN(benches)) == ARRAY_LEN(benches))
@@ -112,7 +95,7 @@ enum devsel
 topology_devsel(const struct topology *y, const char *device)
 {
 	const char *word = topology_text(y, device, TOLD_DEVSEL);
-	size_t devsel = find_word(word, devsels, ARRAY_LEN(devsels));
+	size_t devsel = find_word(word, devsel_names, NDEVSELS);
 
 	return devsel ? (enum devsel)devsel : DEVSEL_SLOW;
 }

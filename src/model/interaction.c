@@ -1,6 +1,7 @@
 #include "model/interaction.h"
 
 #include "common/names.h"
+#include "common/text.h"
 #include "common/units.h"
 
 #include <stdlib.h>
@@ -20,13 +21,12 @@ const char *const payload_names[] = {
 bool
 parse_direction(const char *text, enum direction *direction)
 {
-	for (unsigned i = DIRECTION_RX; i <= DIRECTION_BOTH; i++) {
-		if (!strcmp(text, direction_names[i])) {
-			*direction = (enum direction)i;
-			return true;
-		}
-	}
-	return false;
+	size_t n = find_word(text, direction_names, ARRAY_LEN(direction_names));
+
+	if (n == ARRAY_LEN(direction_names))
+		return false;
+	*direction = (enum direction)n;
+	return true;
 }
 
 /* Rows ------------------------------------------------------------------- */

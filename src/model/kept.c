@@ -1,5 +1,6 @@
 #include "model/kept.h"
 
+#include "common/text.h"
 #include "common/util.h"
 
 #include <stdlib.h>
@@ -34,11 +35,7 @@ kept_add(struct kept *k, const struct table *t)
 static bool
 is_added(const struct kept *k, const char *name)
 {
-	for (size_t i = 0; i < k->nadded; i++) {
-		if (!strcmp(name, k->added[i]))
-			return true;
-	}
-	return false;
+	return find_word(name, k->added, k->nadded) < k->nadded;
 }
 
 void

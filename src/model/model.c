@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include "common/text.h"
 #include "common/util.h"
 
 #include <string.h>
@@ -26,14 +27,13 @@ const char *const accounting_names[] = {
 bool
 parse_accounting(const char *text, enum accounting *accounting)
 {
-	for (enum accounting a = ACCOUNTING_SPEC; a <= ACCOUNTING_TRAFFIC;
-	     a++) {
-		if (!strcmp(text, accounting_names[a])) {
-			*accounting = a;
-			return true;
-		}
-	}
-	return false;
+	size_t n =
+	    find_word(text, accounting_names, ARRAY_LEN(accounting_names));
+
+	if (n == ARRAY_LEN(accounting_names))
+		return false;
+	*accounting = (enum accounting)n;
+	return true;
 }
 
 static const struct work works[] = {

@@ -38,7 +38,6 @@ static void
 write_row(const struct writer *w, const char *bdf, const struct link *link,
           enum devsel devsel)
 {
-	static const char *const devsels[] = {"", "fast", "medium", "slow"};
 	bool parallel = link->bus != BUS_PCIE;
 	struct serial s = serialize_dword(link, devsel);
 	char text[LINK_TEXT_MAX];
@@ -46,7 +45,7 @@ write_row(const struct writer *w, const char *bdf, const struct link *link,
 	link_format(link, text);
 	out_text(w->out, "model");
 	out_text(w->out, text);
-	out_text(w->out, parallel ? devsels[devsel] : "");
+	out_text(w->out, parallel ? devsel_names[devsel] : "");
 	write_count(w->out, s.clocks);
 	write_count(w->out, s.request);
 	write_count(w->out, s.completion);
