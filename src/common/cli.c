@@ -3,6 +3,26 @@
 #include <stdlib.h>
 
 void
+cli_help(const char *options, int column, const char *ending)
+{
+	static const struct {
+		const char *option, *meaning;
+	} lines[] = {
+	    {"-f, --format FORMAT", "csv, table or jsonl; default table on a"},
+	    {"", "terminal, else csv"},
+	    {"-P, --no-preamble", "write no '#' lines"},
+	    {"-h, --help", "show this help"},
+	    {"    --version", "show the version"},
+	};
+
+	fputs(options, stdout);
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		printf("  %-*s%s\n", column - 2, lines[i].option,
+		       lines[i].meaning);
+	printf("\n%s", ending);
+}
+
+void
 cli_shown(void)
 {
 	close_stdout();

@@ -27,6 +27,12 @@
 bool cli_common(int option, void (*print_help)(void), bool *no_preamble,
                 enum format *format);
 
+/*
+ * Writes a program's help: `options`, then what there is to say of the options
+ * above, in column `column` from 0, an empty line and `ending`.
+ */
+void cli_help(const char *options, int column, const char *ending);
+
 /* Closes stdout and exits 0. */
 _Noreturn void cli_shown(void);
 

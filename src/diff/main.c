@@ -18,7 +18,7 @@ static char *links_file;
 static bool tree, fit;
 static bool chose_format;
 
-static const char help_text[] =
+static const char options_text[] =
     "Usage: pcb-diff [options] [FILE...]\n"
     "Take differences of statistics: the latency of each PCI link, from its\n"
     "two ends; with --by, what another condition changes.\n"
@@ -33,14 +33,8 @@ static const char help_text[] =
     "      --fit               fit T_proc and T_serdes over the widths of "
     "links\n"
     "      --links FILE        take parents and links of devices from FILE\n"
-    "      --statistic NAME    which: default min for links, median with --by\n"
-    "  -f, --format FORMAT     csv, table or jsonl; default table on a\n"
-    "                          terminal, else csv\n"
-    "  -P, --no-preamble       write no '#' lines\n"
-    "  -h, --help              show this help\n"
-    "      --version           show the version\n"
-    "\n"
-    "How sure a difference is, repeated runs tell. See pcb-diff(1).\n";
+    "      --statistic NAME    which: default min for links, median with "
+    "--by\n";
 
 enum {
 	OPT_BY = 256,
@@ -69,7 +63,9 @@ static const struct option long_options[] = {
 static void
 print_help(void)
 {
-	fputs(help_text, stdout);
+	cli_help(
+	    options_text, 26,
+	    "How sure a difference is, repeated runs tell. See pcb-diff(1).\n");
 }
 
 /* Splits the argument, which stays in argv, at its first "=". */

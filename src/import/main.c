@@ -29,14 +29,7 @@ static const char options_text[] =
     "                           one out\n"
     "      --scale OURS=FACTOR,...\n"
     "                           of csv: multiply columns\n"
-    "  -l, --label NAME=VALUE   a constant column, or another value for one\n"
-    "  -f, --format FORMAT      csv, table or jsonl; default table on a\n"
-    "                           terminal, else csv\n"
-    "  -P, --no-preamble        write no '#' lines\n"
-    "  -h, --help               show this help\n"
-    "      --version            show the version\n"
-    "\n"
-    "See pcb-import(1).\n";
+    "  -l, --label NAME=VALUE   a constant column, or another value for one\n";
 
 enum { OPT_DETAILS = 256, OPT_MAP, OPT_SCALE };
 
@@ -57,7 +50,7 @@ print_help(void)
 	fputs(usage_text, stdout);
 	for (const struct importer *const *i = importers; *i; i++)
 		printf("  %-10s %s\n", (*i)->name, (*i)->help);
-	fputs(options_text, stdout);
+	cli_help(options_text, 27, "See pcb-import(1).\n");
 }
 
 static void

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static const char help_text[] =
+static const char options_text[] =
     "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options]\n"
     "       pcb-model nic -M NAME|FILE [options]\n"
     "       pcb-model inflight --rate RATE --frame LIST --rtt TIME|[FILE...]\n"
@@ -65,14 +65,7 @@ static const char help_text[] =
     "      --explain          step by step, as text in place of rows\n"
     "      --join             read results, add what the model expects\n"
     "      --check PCT        with --join: exit with 1 if a result falls\n"
-    "                         short by more\n"
-    "  -f, --format FORMAT    csv, table or jsonl; default table on a\n"
-    "                         terminal, else csv\n"
-    "  -P, --no-preamble      write no '#' lines\n"
-    "  -h, --help             show this help\n"
-    "      --version          show the version\n"
-    "\n"
-    "See pcb-model(1).\n";
+    "                         short by more\n";
 
 static const char short_options[] = "M:s:w:f:Ph";
 
@@ -118,7 +111,7 @@ static const struct option long_options[] = {
 static void
 print_help(void)
 {
-	fputs(help_text, stdout);
+	cli_help(options_text, 25, "See pcb-model(1).\n");
 }
 
 static const char *

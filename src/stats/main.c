@@ -14,7 +14,7 @@ static bool histogram;
 static int not_for_histogram; /* an option that is not */
 static bool pool;
 
-static const char help_text[] =
+static const char options_text[] =
     "Usage: pcb-stats [options] [FILE...]\n"
     "Summarise the samples of each group of rows: how many, minimum, mean,\n"
     "median, percentiles, maximum and standard deviation.\n"
@@ -33,14 +33,7 @@ static const char help_text[] =
     "      --floor          1st percentile and mode beside the minimum\n"
     "      --outliers K     how many exceed K times the 95th percentile\n"
     "      --population     standard deviation over n, not n - 1\n"
-    "      --histogram      every value and how often it occurred\n"
-    "  -f, --format FORMAT  csv, table or jsonl; default table on a\n"
-    "                       terminal, else csv\n"
-    "  -P, --no-preamble    write no '#' lines\n"
-    "  -h, --help           show this help\n"
-    "      --version        show the version\n"
-    "\n"
-    "A column 'count' is the weight of a row. See pcb-stats(1).\n";
+    "      --histogram      every value and how often it occurred\n";
 
 enum {
 	OPT_CI = 256,
@@ -72,7 +65,9 @@ static const struct option long_options[] = {
 static void
 print_help(void)
 {
-	fputs(help_text, stdout);
+	cli_help(
+	    options_text, 23,
+	    "A column 'count' is the weight of a row. See pcb-stats(1).\n");
 }
 
 static void
