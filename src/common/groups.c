@@ -1,21 +1,13 @@
 #include "common/groups.h"
 
-#include "common/util.h"
-
 #include <stdlib.h>
 
 struct dist *
 groups_find(struct groups *g, const struct key *key)
 {
-	size_t known = g->keys.n;
 	size_t number = keys_number(&g->keys, key);
 
-	if (g->ndists < g->keys.n) {
-		g->ndists = g->keys.max;
-		g->dist = xreallocarray(g->dist, g->ndists, sizeof *g->dist);
-	}
-	if (number == known)
-		g->dist[number] = (struct dist){0};
+	g->dist = keys_items(&g->keys, g->dist, &g->room, sizeof *g->dist);
 	return &g->dist[number];
 }
 

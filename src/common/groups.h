@@ -9,7 +9,7 @@
 struct groups {
 	struct keys keys;
 	struct dist *dist; /* of each key */
-	size_t ndists;     /* there is room for */
+	size_t room;
 };
 
 /* The distribution of the group with this key, empty where that is new. */

@@ -122,6 +122,18 @@ keys_number(struct keys *k, const struct key *key)
 	return k->last;
 }
 
+void *
+keys_items(const struct keys *k, void *items, size_t *room, size_t size)
+{
+	if (*room < k->n) {
+		items = xreallocarray(items, k->max, size);
+		memset((char *)items + *room * size, 0,
+		       (k->max - *room) * size);
+		*room = k->max;
+	}
+	return items;
+}
+
 void
 keys_free(struct keys *k)
 {

@@ -44,6 +44,13 @@ struct keys {
  */
 size_t keys_number(struct keys *k, const struct key *key);
 
+/*
+ * For an array with an item of `size` bytes for each key: has it grow with the
+ * keys, and returns where it is now. New items are zero; *room, which begins
+ * as 0, is how many items it has had room for.
+ */
+void *keys_items(const struct keys *k, void *items, size_t *room, size_t size);
+
 void keys_free(struct keys *k);
 
 #endif

@@ -32,16 +32,9 @@ condition_name(const struct conditions *d, size_t condition)
 static struct group *
 find_group(struct conditions *d, const struct key *key)
 {
-	size_t before = d->keys.n;
 	size_t number = keys_number(&d->keys, key);
 
-	if (d->ngroups < d->keys.n) {
-		d->ngroups = d->keys.max;
-		d->group =
-		    xreallocarray(d->group, d->ngroups, sizeof *d->group);
-	}
-	if (number == before)
-		d->group[number] = (struct group){0};
+	d->group = keys_items(&d->keys, d->group, &d->room, sizeof *d->group);
 	return &d->group[number];
 }
 

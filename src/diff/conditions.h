@@ -26,7 +26,7 @@ struct conditions {
 	struct keys runs; /* their numbers */
 	struct keys keys; /* of the groups */
 	struct group *group;
-	size_t ngroups; /* there is room for */
+	size_t room;
 };
 
 /*

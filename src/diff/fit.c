@@ -27,7 +27,8 @@ struct set {
 struct sets {
 	struct keys keys;
 	struct set *set; /* by number of key */
-	size_t *of;      /* of each hop; NO_SPOT where it is in none */
+	size_t room;
+	size_t *of; /* of each hop; NO_SPOT where it is in none */
 };
 
 /* What there is to be said of all, in the end. */
@@ -95,7 +96,6 @@ find_set(struct sets *s, const struct links *l, const struct hop *hop,
 {
 	const struct key *group = &l->groups.key[hop->group];
 	char *text = xasprintf("%u", generation);
-	size_t before = s->keys.n;
 	struct key key = {0};
 	size_t number;
 
@@ -103,10 +103,7 @@ find_set(struct sets *s, const struct links *l, const struct hop *hop,
 		key_append(&key, c->key[i].col, key_find(group, c->key[i].col));
 	key_append(&key, GENERATION_COL, text);
 	number = keys_number(&s->keys, &key);
-	if (number == before) {
-		s->set = xreallocarray(s->set, s->keys.n, sizeof *s->set);
-		s->set[number] = (struct set){0};
-	}
+	s->set = keys_items(&s->keys, s->set, &s->room, sizeof *s->set);
 	free(key.bytes);
 	free(text);
 	return number;

@@ -8,7 +8,7 @@
 struct places {
 	struct keys keys;
 	struct place *place;
-	size_t nplaces;
+	size_t room;
 };
 
 /* A device in one run, and its parent. */
@@ -31,13 +31,9 @@ find_place(struct places *p, const struct key *key)
 	size_t before = p->keys.n;
 	size_t place = keys_number(&p->keys, key);
 
-	if (p->nplaces < p->keys.n) {
-		p->nplaces = p->keys.max;
-		p->place =
-		    xreallocarray(p->place, p->nplaces, sizeof *p->place);
-	}
+	p->place = keys_items(&p->keys, p->place, &p->room, sizeof *p->place);
 	if (place == before)
-		p->place[place] = (struct place){.value = NAN};
+		p->place[place].value = NAN;
 	return place;
 }
 
