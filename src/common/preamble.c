@@ -1,9 +1,13 @@
 #include "common/preamble.h"
 
+#include "common/units.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char tick_key[] = "clock_tick_ns";
 
 static struct preamble_entry *
 find(const struct preamble *pre, const char *key)
@@ -81,12 +85,30 @@ preamble_copy(struct preamble *into, const struct preamble *other)
 		             other->entry[i].value);
 }
 
+double
+preamble_tick_ns(const struct preamble *pre)
+{
+	const char *text = preamble_get(pre, tick_key);
+	double tick = 0;
+
+	return text && parse_number(text, &tick) ? 0 : tick;
+}
+
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
-	for (size_t i = into->n; i--;) {
-		const char *value = preamble_get(other, into->entry[i].key);
+	double own = preamble_tick_ns(into);
+	double others = preamble_tick_ns(other);
 
+	if (others > own)
+		preamble_set(into, tick_key, "%s",
+		             preamble_get(other, tick_key));
+	for (size_t i = into->n; i--;) {
+		const char *key = into->entry[i].key;
+		const char *value = preamble_get(other, key);
+
+		if ((own > 0 || others > 0) && !strcmp(key, tick_key))
+			continue;
 		if (!value || strcmp(value, into->entry[i].value) != 0)
 			remove_at(into, i);
 	}

@@ -28,12 +28,21 @@ void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 /* The value of `key`, owned by the preamble, or NULL. */
 const char *preamble_get(const struct preamble *pre, const char *key);
 
+/*
+ * clock_tick_ns: what one tick of the clock lasts that timed the rows, as far
+ * as is told (provenance may say anything), or 0.
+ */
+double preamble_tick_ns(const struct preamble *pre);
+
 void preamble_free(struct preamble *pre);
 
 /* Sets in `into` all that `other` says. */
 void preamble_copy(struct preamble *into, const struct preamble *other);
 
-/* Keeps in `into` only what `other` says too, with the same value. */
+/*
+ * Keeps in `into` only what `other` says too, with the same value; but of
+ * clock_tick_ns the coarsest that either has, by which pcb-diff(1) judges.
+ */
 void preamble_intersect(struct preamble *into, const struct preamble *other);
 
 /*

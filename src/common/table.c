@@ -390,10 +390,10 @@ table_find(const struct table *t, const char *name)
 	return -1;
 }
 
-const char *
-table_part_value(const struct table *t, const char *key)
+double
+table_tick_ns(const struct table *t)
 {
-	return preamble_get(&t->reader->part.preamble, key);
+	return preamble_tick_ns(&t->reader->part.preamble);
 }
 
 /* Cells -------------------------------------------------------------------- */

@@ -68,11 +68,8 @@ void table_close(struct table *t);
 /* The number of the column called `name`, or -1 while no part had it. */
 ptrdiff_t table_find(const struct table *t, const char *name);
 
-/*
- * What the preamble of the current row's part says under `key`, or NULL; the
- * text lasts until the next row.
- */
-const char *table_part_value(const struct table *t, const char *key);
+/* As preamble_tick_ns, of the part that the current row is from. */
+double table_tick_ns(const struct table *t);
 
 /*
  * What stands in column `col` of the current row: a text, which is "" where

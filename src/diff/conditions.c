@@ -78,7 +78,7 @@ take_row(struct conditions *d, struct keys *seen, const struct table *t,
 		row_key(&key, t, c, ROLE_RUN, NULL);
 		set_run(&side->by_run, keys_number(&d->runs, &key), value);
 	}
-	side->tick_ns = fmax(side->tick_ns, part_tick_ns(t));
+	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
 }
 

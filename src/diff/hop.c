@@ -10,7 +10,7 @@ place_fill(struct place *p, const struct table *t, const struct columns *c,
            double value)
 {
 	p->value = value;
-	p->tick_ns = part_tick_ns(t);
+	p->tick_ns = table_tick_ns(t);
 	for (size_t i = 0; i < NFLOORS; i++) {
 		ptrdiff_t col = c->floor[i];
 

@@ -1,7 +1,6 @@
 #include "diff/values.h"
 
 #include "common/names.h"
-#include "common/units.h"
 
 void
 values_add(struct values *v, double x)
@@ -29,17 +28,6 @@ next_value(struct table *t, struct columns *c, double *value)
 	columns_check(c, t);
 	warn_of_skipped(c->skipped, t->name[c->value]);
 	return false;
-}
-
-double
-part_tick_ns(const struct table *t)
-{
-	const char *text = table_part_value(t, "clock_tick_ns");
-	double tick = 0;
-
-	if (text && parse_number(text, &tick))
-		return 0;
-	return tick;
 }
 
 _Noreturn void

@@ -19,12 +19,6 @@ void values_add(struct values *v, double x);
  */
 bool next_value(struct table *t, struct columns *c, double *value);
 
-/*
- * The tick of the clock that timed the current row, as far as the preamble
- * tells (it is provenance and may say anything), or 0.
- */
-double part_tick_ns(const struct table *t);
-
 /* Dies because the current row's identity has been there before. */
 _Noreturn void die_repeated(const struct table *t, const struct columns *c);
 

@@ -713,6 +713,12 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	# The coarser clock decides; ticks that differ are not lost.
 	rows y 139 | part 0.38 10 >two
 	verdict no
+	# Nor are they in statistics of all parts.
+	cat one two | sed 's/median_ns/latency_ns/' | pcb-stats >merged
+	run -0 grep tick merged
+	[ "$output" = "# clock_tick_ns: 40" ]
+	run -0 pcb-diff -P --by a merged
+	[[ "${lines[1]}" = *,no,10 ]]
 	rows x 100 | part '' 10 >one
 	verdict yes
 	rows x 100 | part nonsense 10 >one

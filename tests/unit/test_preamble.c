@@ -98,6 +98,42 @@ what_both_say(void **state)
 	}
 }
 
+/* Ticks of two preambles, and of both; "" is none. */
+struct tick_row {
+	const char *into, *other, *both;
+};
+
+static const struct tick_row tick_rows[] = {
+    {"1", "40", "40"}, {"40", "1.5", "40"}, {"9", "10.0", "10.0"},
+    {"2", "", "2"},    {"", "2", "2"},      {"x", "0.5", "0.5"},
+    {"3", "x", "3"},   {"x", "x", "x"},     {"x", "y", ""},
+    {"0", "-1", ""},
+};
+
+static void
+the_coarsest_tick(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tick_rows); i++) {
+		const struct tick_row *row = &tick_rows[i];
+		struct preamble into = {0}, other = {0};
+		const char *tick;
+
+		preamble_set(&into, "a", "%d", 1);
+		preamble_set(&other, "b", "%d", 2);
+		if (*row->into)
+			preamble_set(&into, "clock_tick_ns", "%s", row->into);
+		if (*row->other)
+			preamble_set(&other, "clock_tick_ns", "%s", row->other);
+		preamble_intersect(&into, &other);
+		tick = preamble_get(&into, "clock_tick_ns");
+		assert_string_equal(tick ? tick : "", row->both);
+		assert_int_equal(into.n, *row->both != '\0');
+		preamble_free(&into);
+		preamble_free(&other);
+	}
+}
+
 static void
 commands_make_a_pipe(void **state)
 {
@@ -124,6 +160,7 @@ main(void)
 	    cmocka_unit_test(keys_keep_their_order),
 	    cmocka_unit_test(values_stay_on_their_line),
 	    cmocka_unit_test(what_both_say),
+	    cmocka_unit_test(the_coarsest_tick),
 	    cmocka_unit_test(commands_make_a_pipe),
 	};
 
