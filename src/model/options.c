@@ -199,6 +199,19 @@ set_delay(struct delays *d, int option)
 }
 
 static void
+set_list(struct size_list *list, int option)
+{
+	check(option, optarg, parse_size_list(optarg, list));
+}
+
+static void
+set_rate(uint64_t *rate, int option)
+{
+	check(option, optarg, parse_count(optarg, rate));
+	check(option, optarg, *rate ? NULL : "no rate");
+}
+
+static void
 set_option(struct options *o, int option)
 {
 	if (option == 'f')
@@ -208,15 +221,16 @@ set_option(struct options *o, int option)
 	o->seen[option] = true;
 	switch (option) {
 	case 's':
-		check(option, optarg, parse_size_list(optarg, &o->sweep.size));
+		set_list(&o->sweep.size, option);
 		break;
 	case OPT_OFFSET:
-		check(option, optarg,
-		      parse_size_list(optarg, &o->sweep.offset));
+		set_list(&o->sweep.offset, option);
 		break;
 	case 'w':
-		check(option, optarg,
-		      parse_size_list(optarg, &o->sweep.window));
+		set_list(&o->sweep.window, option);
+		break;
+	case OPT_FRAME:
+		set_list(&o->inflight.frame, option);
 		break;
 	case OPT_INFLIGHT:
 	case OPT_RTT:
@@ -226,12 +240,7 @@ set_option(struct options *o, int option)
 		set_bound(&o->slot.bounds, option);
 		break;
 	case OPT_RATE:
-		check(option, optarg, parse_count(optarg, &o->inflight.rate));
-		check(option, optarg, o->inflight.rate ? NULL : "no rate");
-		break;
-	case OPT_FRAME:
-		check(option, optarg,
-		      parse_size_list(optarg, &o->inflight.frame));
+		set_rate(&o->inflight.rate, option);
 		break;
 	case 'M':
 	case OPT_DIRECTION:
