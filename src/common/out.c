@@ -245,7 +245,7 @@ out_text(struct out *o, const char *text)
 void
 out_u64(struct out *o, uint64_t value)
 {
-	char text[24];
+	char text[NUMBER_MAX];
 
 	*print_u64(text, value) = '\0';
 	out_text(o, text);
@@ -254,7 +254,7 @@ out_u64(struct out *o, uint64_t value)
 void
 out_double(struct out *o, double value)
 {
-	char text[32];
+	char text[NUMBER_MAX];
 
 	if (!isfinite(value))
 		*text = '\0';

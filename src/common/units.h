@@ -64,8 +64,10 @@ const char *parse_size_list(const char *text, struct size_list *list);
 
 /*
  * Printers write to `to`, add no terminating NUL and return the end. A u64
- * takes at most 20 bytes, a time 21, a double 24.
+ * takes at most 20 bytes, a time 21, a double 24; with a NUL behind them,
+ * NUMBER_MAX has room for all.
  */
+#define NUMBER_MAX 25
 char *print_u64(char *to, uint64_t value);
 
 /* Picoseconds as nanoseconds: at most 3 decimals, no trailing zeros. */

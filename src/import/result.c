@@ -28,7 +28,7 @@ result_text(struct result *r, size_t col, const char *text)
 void
 result_u64(struct result *r, size_t col, uint64_t value)
 {
-	char text[24];
+	char text[NUMBER_MAX];
 
 	*print_u64(text, value) = '\0';
 	result_text(r, col, text);
@@ -37,7 +37,7 @@ result_u64(struct result *r, size_t col, uint64_t value)
 void
 result_double(struct result *r, size_t col, double value)
 {
-	char text[32];
+	char text[NUMBER_MAX];
 
 	*print_double(text, value) = '\0';
 	result_text(r, col, text);

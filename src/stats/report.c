@@ -220,7 +220,7 @@ write_identity(struct out *o, const struct columns *c, const struct key *key)
 static void
 write_value(struct out *o, double value)
 {
-	char text[32];
+	char text[NUMBER_MAX];
 
 	*print_double(text, value) = '\0';
 	out_text(o, text);
