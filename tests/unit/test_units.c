@@ -191,6 +191,59 @@ numbers(void **state)
 	}
 }
 
+static void
+percentages(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t num, den;
+	} good[] = {
+	    {"0", 0, 100},
+	    {"50", 50, 100},
+	    {"50.000", 50, 100},
+	    {"050", 50, 100},
+	    {"100", 100, 100},
+	    {"100.00000000000000000000", 100, 100},
+	    {"99.9", 999, 1000},
+	    {"99.90", 999, 1000},
+	    {"0.001", 1, 100000},
+	    {"99.999999999999999", UINT64_C(99999999999999999),
+	     UINT64_C(100000000000000000)},
+	};
+	static const struct {
+		const char *text, *why;
+	} bad[] = {
+	    {"", "empty"},
+	    {"x", "not a number"},
+	    {"-1", "not a number"},
+	    {".5", "not a number"},
+	    {"101", "over 100"},
+	    {"100.1", "over 100"},
+	    {"99999999999999999999", "out of range"},
+	    {"1844674407370955161.6", "over 100"}, /* 2^64 tenths */
+	    {"99.", "digits are missing after the point"},
+	    {"99%", "not a percentage"},
+	    {"9.9.9", "not a percentage"},
+	    {"1e1", "not a percentage"},
+	    {"0.0000000000000001", "more than 15 decimals"},
+	};
+	struct fraction part;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
+		assert_null(parse_percentage(good[i].text, &part));
+		assert_int_equal(part.num, good[i].num);
+		assert_int_equal(part.den, good[i].den);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		part = (struct fraction){7, 8};
+		assert_string_equal(parse_percentage(bad[i].text, &part),
+		                    bad[i].why);
+		assert_int_equal(part.num, 7);
+		assert_int_equal(part.den, 8);
+	}
+}
+
 /* `values` as decimal numbers with blanks between. */
 struct list_row {
 	const char *text;
@@ -425,6 +478,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(integers),
 	    cmocka_unit_test(numbers),
+	    cmocka_unit_test(percentages),
 	    cmocka_unit_test(lists),
 	    cmocka_unit_test(longest_list),
 	    cmocka_unit_test(print_u64_as_snprintf),
