@@ -100,6 +100,16 @@ count_comparisons(const struct conditions *d)
 
 /* Result ------------------------------------------------------------------- */
 
+/* What is written where, and what the rows so far come to. */
+struct writer {
+	const struct conditions *d;
+	const struct columns *c;
+	const char *unit;
+	double check_pct; /* as in write_conditions */
+	struct out *out;
+	size_t rows, unclear, worse;
+};
+
 /* A comparison as it is written, and as it is judged. */
 struct comparison {
 	double base, other; /* medians over the runs */
@@ -138,17 +148,17 @@ compare_pairs(struct comparison *result, const struct values *base,
 }
 
 static struct comparison
-compare(const struct side *base, const struct side *other, const char *unit,
-        bool paired)
+compare(const struct writer *w, const struct side *base,
+        const struct side *other)
 {
 	double tick = fmax(base->tick_ns, other->tick_ns);
-	double least = strcmp(unit, "ns") != 0 ? 0 : tick;
+	double least = strcmp(w->unit, "ns") != 0 ? 0 : tick;
 	struct comparison result = {
 	    .base = runs_median(base->runs.x, base->runs.n),
 	    .other = runs_median(other->runs.x, other->runs.n),
 	};
 
-	if (paired)
+	if (w->d->paired)
 		compare_pairs(&result, &base->by_run, &other->by_run, least);
 	else
 		compare_sides(&result, &base->runs, &other->runs, least);
@@ -161,21 +171,22 @@ compare(const struct side *base, const struct side *other, const char *unit,
  * decimal that binary numbers do not hold, nothing is worse.
  */
 static bool
-is_worse(const struct comparison *d, const char *unit, double check_pct)
+is_worse(const struct writer *w, const struct comparison *d)
 {
 	double more = d->ratio_pct - 100;
 
-	if (strcmp(unit, "ns") != 0)
+	if (strcmp(w->unit, "ns") != 0)
 		more = -more;
-	return d->differs != DIFFERS_NO && more - check_pct > 1e-9;
+	return w->check_pct >= 0 && d->differs != DIFFERS_NO &&
+	       more - w->check_pct > 1e-9;
 }
 
 static void
-begin(const struct table *t, const struct columns *c, const char *unit,
-      struct out *o)
+begin(const struct writer *w, const struct table *t)
 {
 	static const char *const computed[] = {"base", "other", "diff",
 	                                       "diff_lo", "diff_hi"};
+	const struct columns *c = w->c;
 	struct header h = {0};
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -186,11 +197,11 @@ begin(const struct table *t, const struct columns *c, const char *unit,
 		header_add(&h, xstrdup(c->by));
 	header_add(&h, xstrdup("base"));
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
-		header_add(&h, xasprintf("%s_%s", computed[i], unit));
+		header_add(&h, xasprintf("%s_%s", computed[i], w->unit));
 	header_add(&h, xstrdup("ratio_pct"));
 	header_add(&h, xstrdup("differs"));
 	header_add(&h, xstrdup("runs"));
-	header_write(&h, o);
+	header_write(&h, w->out);
 }
 
 static void
@@ -213,77 +224,78 @@ write_comparison(const struct comparison *d, struct out *o)
 }
 
 static void
-write_identity(const struct key *key, const char *condition, const char *base,
-               const struct columns *c, struct out *o)
+write_identity(const struct writer *w, const struct key *key,
+               const char *condition)
 {
+	const struct columns *c = w->c;
+
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role == ROLE_BY)
-			out_text(o, condition);
+			out_text(w->out, condition);
 		else if (c->key[i].role == ROLE_GROUP)
-			out_text(o, key_find(key, c->key[i].col));
+			out_text(w->out, key_find(key, c->key[i].col));
 	}
 	if (columns_by_file(c))
-		out_text(o, condition);
-	out_text(o, base);
+		out_text(w->out, condition);
+	out_text(w->out, condition_name(w->d, w->d->base_number));
 }
 
-/* What the rows written so far come to. */
-struct tally {
-	size_t rows, unclear, worse;
-};
-
 static void
-write_group(const struct conditions *d, size_t number, const struct columns *c,
-            const char *unit, double check_pct, struct tally *tally,
-            struct out *o)
+write_group(struct writer *w, size_t number)
 {
+	const struct conditions *d = w->d;
 	const struct group *g = &d->group[number];
-	const struct side *base = &g->side[d->base_number];
 
 	for (size_t i = 0; i < d->names.n; i++) {
 		struct comparison result;
 
 		if (i == d->base_number || !has(g, i))
 			continue;
-		result = compare(base, &g->side[i], unit, d->paired);
-		write_identity(&d->keys.key[number], condition_name(d, i),
-		               condition_name(d, d->base_number), c, o);
-		write_comparison(&result, o);
-		tally->rows++;
-		tally->unclear += result.differs == DIFFERS_UNCLEAR;
-		tally->worse +=
-		    check_pct >= 0 && is_worse(&result, unit, check_pct);
+		result = compare(w, &g->side[d->base_number], &g->side[i]);
+		write_identity(w, &d->keys.key[number], condition_name(d, i));
+		write_comparison(&result, w->out);
+		w->rows++;
+		w->unclear += result.differs == DIFFERS_UNCLEAR;
+		w->worse += is_worse(w, &result);
 	}
+}
+
+/* What the rows come to: STATUS_OK, or STATUS_NO if any is worse. */
+static int
+verdict(const struct writer *w)
+{
+	const struct conditions *d = w->d;
+
+	if (w->unclear)
+		warn("%zu of %zu differences are unclear: they take %d runs "
+		     "%s (pcb-collect -r)",
+		     w->unclear, w->rows, RUNS_ENOUGH,
+		     d->paired ? "that both have" : "of both");
+	if (!w->worse)
+		return STATUS_OK;
+	warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
+	     w->worse, w->rows, w->c->by, condition_name(d, d->base_number),
+	     w->check_pct);
+	return STATUS_NO;
 }
 
 int
 write_conditions(const struct conditions *d, const struct table *t,
                  const struct columns *c, double check_pct, struct out *o)
 {
-	const char *unit = unit_of(t->name[c->value]);
-	struct tally tally = {0};
+	const char *measure = t->name[c->value];
+	struct writer w = {d, c, unit_of(measure), check_pct, o, 0, 0, 0};
 
-	if (check_pct >= 0 && strcmp(unit, "ns") != 0 &&
-	    strcmp(unit, "gbit_s") != 0)
-		die("%s: --check does not know what is worse",
-		    t->name[c->value]);
+	if (check_pct >= 0 && strcmp(w.unit, "ns") != 0 &&
+	    strcmp(w.unit, "gbit_s") != 0)
+		die("%s: --check does not know what is worse", measure);
 	if (d->names.n && !count_comparisons(d))
 		die_incomparable(d, t, c);
 	warn_missing(d, c);
-	begin(t, c, unit, o);
+	begin(&w, t);
 	for (size_t i = 0; i < d->keys.n; i++) {
 		if (has(&d->group[i], d->base_number))
-			write_group(d, i, c, unit, check_pct, &tally, o);
+			write_group(&w, i);
 	}
-	if (tally.unclear)
-		warn("%zu of %zu differences are unclear: they take %d runs "
-		     "%s (pcb-collect -r)",
-		     tally.unclear, tally.rows, RUNS_ENOUGH,
-		     d->paired ? "that both have" : "of both");
-	if (!tally.worse)
-		return STATUS_OK;
-	warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
-	     tally.worse, tally.rows, c->by, condition_name(d, d->base_number),
-	     check_pct);
-	return STATUS_NO;
+	return verdict(&w);
 }

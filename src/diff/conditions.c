@@ -58,19 +58,29 @@ set_run(struct values *by_run, size_t number, double value)
 	by_run->x[number] = value;
 }
 
+/* Dies of a second row of the same run. */
 static void
-take_row(struct conditions *d, struct keys *seen, const struct table *t,
-         const struct columns *c, const char *condition, double value)
+check_new(struct keys *seen, const struct table *t, const struct columns *c,
+          const char *condition)
 {
-	size_t number = find_condition(d, condition);
 	size_t before = seen->n;
 	struct key key = {0};
-	struct side *side;
 
 	row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
 	key_append(&key, CONDITION_COL, condition);
 	if (keys_number(seen, &key) != before)
 		die_repeated(t, c);
+	free(key.bytes);
+}
+
+static void
+take_row(struct conditions *d, const struct table *t, const struct columns *c,
+         const char *condition, double value)
+{
+	size_t number = find_condition(d, condition);
+	struct key key = {0};
+	struct side *side;
+
 	row_key(&key, t, c, ROLE_GROUP, NULL);
 	side = find_side(find_group(d, &key), number);
 	values_add(&side->runs, value);
@@ -122,10 +132,12 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 		    columns_by_file(c) ? t->file
 		                       : table_text(t, table_find(t, c->by));
 
-		if (*condition)
-			take_row(d, &seen, t, c, condition, value);
-		else
+		if (!*condition) {
 			skipped++;
+			continue;
+		}
+		check_new(&seen, t, c, condition);
+		take_row(d, t, c, condition, value);
 	}
 	keys_free(&seen);
 	warn_of_skipped(skipped, c->by);

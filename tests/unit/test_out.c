@@ -1,6 +1,5 @@
 /* The writer, in each of its formats. */
 #include "common/out.h"
-#include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
 
