@@ -36,8 +36,7 @@ wider(size_t width, size_t other)
 }
 
 static void
-label_hop(struct label *label, const struct links *l, const struct hop *hop,
-          const struct table *t)
+label_hop(struct label *label, const struct links *l, const struct hop *hop)
 {
 	const char *link = hop_text(l, hop, LINK_COL);
 	struct figures f;
@@ -48,13 +47,13 @@ label_hop(struct label *label, const struct links *l, const struct hop *hop,
 	    strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
 	if (!hop_is_link(hop))
 		return;
-	f = figures_of(l, hop, t);
+	f = figures_of(l, hop);
 	label->latency = xasprintf("%.1f ns", f.latency);
 	flags_format(f.flags, label->flags);
 }
 
 static void
-make_labels(struct drawing *d, const struct links *l, const struct table *t)
+make_labels(struct drawing *d, const struct links *l)
 {
 	d->label = xcalloc(d->tree.n + 1, sizeof *d->label);
 	for (size_t i = 0; i < d->tree.n; i++) {
@@ -62,7 +61,7 @@ make_labels(struct drawing *d, const struct links *l, const struct table *t)
 		struct label *label = &d->label[i];
 
 		if (node->hop)
-			label_hop(label, l, node->hop, t);
+			label_hop(label, l, node->hop);
 		else
 			label->value = xstrdup("not measured");
 		if (!label->latency && node->parent != NO_NODE)
@@ -172,9 +171,10 @@ draw_heading(const struct drawing *d)
 
 /* What the devices of a group have in common. */
 static void
-draw_group(const struct key *key, const struct table *t,
-           const struct columns *c)
+draw_group(const struct links *l, const struct key *key)
 {
+	const struct table *t = l->table;
+	const struct columns *c = l->columns;
 	size_t width = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -198,8 +198,7 @@ draw_group(const struct key *key, const struct table *t,
 }
 
 static void
-draw_all(const struct drawing *d, const struct links *l, const struct table *t,
-         const struct columns *c)
+draw_all(const struct drawing *d, const struct links *l)
 {
 	size_t group = SIZE_MAX;
 
@@ -210,7 +209,7 @@ draw_all(const struct drawing *d, const struct links *l, const struct table *t,
 			group = d->tree.node[number].group;
 			if (i)
 				putchar('\n');
-			draw_group(&l->groups.key[group], t, c);
+			draw_group(l, &l->groups.key[group]);
 			draw_heading(d);
 		}
 		draw_node(d, number);
@@ -218,14 +217,14 @@ draw_all(const struct drawing *d, const struct links *l, const struct table *t,
 }
 
 void
-draw_tree(const struct links *l, const struct table *t, const struct columns *c)
+draw_tree(const struct links *l)
 {
-	struct drawing d = {.statistic = t->name[c->value]};
+	struct drawing d = {.statistic = l->table->name[l->columns->value]};
 
-	tree_make(&d.tree, l, t);
-	make_labels(&d, l, t);
+	tree_make(&d.tree, l);
+	make_labels(&d, l);
 	measure(&d);
-	draw_all(&d, l, t, c);
+	draw_all(&d, l);
 	for (size_t i = 0; i < d.tree.n; i++) {
 		free(d.label[i].latency);
 		free(d.label[i].value);

@@ -9,7 +9,6 @@
  * of the link on the branch; one tree for each group of devices that may be
  * compared. Dies, before anything is written, if a device is above itself.
  */
-void draw_tree(const struct links *l, const struct table *t,
-               const struct columns *c);
+void draw_tree(const struct links *l);
 
 #endif

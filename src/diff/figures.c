@@ -34,32 +34,29 @@ hop_link(const struct links *l, const struct hop *hop)
 /* On the wire ------------------------------------------------------------- */
 
 static const char *
-told(const struct links *l, const struct hop *hop, const struct table *t,
-     enum told what)
+told(const struct links *l, const struct hop *hop, enum told what)
 {
-	return topology_text(&l->topology, hop_named(l, hop, t, "device"),
-	                     what);
+	return topology_text(&l->topology, hop_named(l, hop, "device"), what);
 }
 
 static bool
-is_configuration(const struct links *l, const struct hop *hop,
-                 const struct table *t)
+is_configuration(const struct links *l, const struct hop *hop)
 {
-	const char *bench = told(l, hop, t, TOLD_BENCH);
+	const char *bench = told(l, hop, TOLD_BENCH);
 
 	if (!*bench)
-		bench = hop_named(l, hop, t, "bench");
+		bench = hop_named(l, hop, "bench");
 	return !strcmp(bench, "lat_cfg");
 }
 
 /* Whether what serialize_dword knows is what happened. */
 static bool
 is_plain_read(const struct links *l, const struct hop *hop,
-              const struct table *t, const struct link *link)
+              const struct link *link)
 {
-	if (link->bus == BUS_PCIX && is_configuration(l, hop, t))
+	if (link->bus == BUS_PCIX && is_configuration(l, hop))
 		return false;
-	return link->bus == BUS_PCIE || !*told(l, hop, t, TOLD_SPLIT_OF);
+	return link->bus == BUS_PCIE || !*told(l, hop, TOLD_SPLIT_OF);
 }
 
 static double
@@ -69,28 +66,26 @@ cycle_ns(const struct serial *s)
 }
 
 static double
-immediate_latency(const struct links *l, const struct hop *split,
-                  const struct table *t)
+immediate_latency(const struct links *l, const struct hop *split)
 {
-	const char *device = told(l, split, t, TOLD_SPLIT_OF);
+	const char *device = told(l, split, TOLD_SPLIT_OF);
 
 	for (size_t i = 0; *device && i < l->n; i++) {
 		const struct hop *hop = &l->hop[i];
 
 		if (hop->group == split->group &&
-		    !strcmp(hop_named(l, hop, t, "device"), device))
+		    !strcmp(hop_named(l, hop, "device"), device))
 			return median(&hop->latency);
 	}
 	return NAN;
 }
 
 static void
-add_wire(struct figures *f, const struct links *l, const struct hop *hop,
-         const struct table *t)
+add_wire(struct figures *f, const struct links *l, const struct hop *hop)
 {
 	struct link link = hop_link(l, hop);
 	enum devsel devsel =
-	    topology_devsel(&l->topology, hop_named(l, hop, t, "device"));
+	    topology_devsel(&l->topology, hop_named(l, hop, "device"));
 	struct serial s;
 
 	f->serialization = f->efficiency_pct = f->clocks = f->split = NAN;
@@ -101,8 +96,8 @@ add_wire(struct figures *f, const struct links *l, const struct hop *hop,
 	if (s.clocks)
 		f->clocks = f->latency / cycle_ns(&s);
 	if (link.bus == BUS_PCIX)
-		f->split = 2 * immediate_latency(l, hop, t) - 2 * cycle_ns(&s);
-	if (!is_plain_read(l, hop, t, &link))
+		f->split = 2 * immediate_latency(l, hop) - 2 * cycle_ns(&s);
+	if (!is_plain_read(l, hop, &link))
 		return;
 	f->serialization = s.ns;
 	if (f->latency > 0)
@@ -154,7 +149,7 @@ flags_of(const struct figures *f, const struct links *l, const struct hop *hop)
 }
 
 struct figures
-figures_of(const struct links *l, const struct hop *hop, const struct table *t)
+figures_of(const struct links *l, const struct hop *hop)
 {
 	struct figures f = {
 	    .above = median(&hop->above),
@@ -166,7 +161,7 @@ figures_of(const struct links *l, const struct hop *hop, const struct table *t)
 
 	for (size_t i = 0; i < NFLOORS; i++)
 		f.floor[i] = median(&hop->floor[i]);
-	add_wire(&f, l, hop, t);
+	add_wire(&f, l, hop);
 	f.flags = flags_of(&f, l, hop);
 	return f;
 }

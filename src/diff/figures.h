@@ -44,8 +44,7 @@ struct figures {
  * reads; there is no serialization where a parallel bus has split completions
  * or configuration reads of PCI-X, which hold the address for longer.
  */
-struct figures figures_of(const struct links *l, const struct hop *hop,
-                          const struct table *t);
+struct figures figures_of(const struct links *l, const struct hop *hop);
 
 /* The link of a hop; BUS_UNKNOWN if nothing says it. */
 struct link hop_link(const struct links *l, const struct hop *hop);

@@ -92,8 +92,9 @@ fit_delays(const double lanes[], const double round_trip_ns[], size_t n)
 
 static size_t
 find_set(struct sets *s, const struct links *l, const struct hop *hop,
-         const struct columns *c, unsigned generation)
+         unsigned generation)
 {
+	const struct columns *c = l->columns;
 	const struct key *group = &l->groups.key[hop->group];
 	char *text = xasprintf("%u", generation);
 	struct key key = {0};
@@ -122,7 +123,7 @@ add_link(struct set *set, double lanes, double latency)
 }
 
 static struct sets
-make_sets(const struct links *l, const struct table *t, const struct columns *c)
+make_sets(const struct links *l)
 {
 	struct sets s = {.of = xcalloc(l->n + 1, sizeof *s.of)};
 
@@ -133,9 +134,9 @@ make_sets(const struct links *l, const struct table *t, const struct columns *c)
 		s.of[i] = NO_SPOT;
 		if (!hop_is_link(hop) || link.bus != BUS_PCIE)
 			continue;
-		s.of[i] = find_set(&s, l, hop, c, link.gen);
+		s.of[i] = find_set(&s, l, hop, link.gen);
 		add_link(&s.set[s.of[i]], link.lanes,
-		         figures_of(l, hop, t).latency);
+		         figures_of(l, hop).latency);
 	}
 	for (size_t i = 0; i < s.keys.n; i++) {
 		struct set *set = &s.set[i];
@@ -161,8 +162,7 @@ sets_free(struct sets *s)
 /* Rows --------------------------------------------------------------------- */
 
 static void
-begin(const struct links *l, const struct table *t, const struct columns *c,
-      struct out *o)
+begin(const struct links *l, struct out *o)
 {
 	static const char *const computed[] = {
 	    "latency_ns", "fit_ns", "residual_ns", "proc_ns",
@@ -170,7 +170,7 @@ begin(const struct links *l, const struct table *t, const struct columns *c,
 	};
 	struct header h = {0};
 
-	add_link_identity(&h, t, c, l);
+	add_link_identity(&h, l);
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
 		header_add(&h, xstrdup(computed[i]));
 	header_write(&h, o);
@@ -184,9 +184,9 @@ is_impossible(const struct delays *d)
 
 static void
 write_link(const struct links *l, const struct hop *hop, const struct set *set,
-           const struct table *t, struct tally *tally, struct out *o)
+           struct tally *tally, struct out *o)
 {
-	struct figures f = figures_of(l, hop, t);
+	struct figures f = figures_of(l, hop);
 	const struct delays *d = &set->delays;
 	double fit = 2 * (d->proc_ns + d->serdes_ns / hop_link(l, hop).lanes);
 	bool off = fabs(f.latency - fit) > DISAGREE * fabs(f.latency);
@@ -247,13 +247,12 @@ warn_tally(const struct tally *tally, size_t sets)
 }
 
 void
-write_fit(const struct links *l, const struct table *t, const struct columns *c,
-          struct out *o)
+write_fit(const struct links *l, struct out *o)
 {
-	struct sets s = make_sets(l, t, c);
+	struct sets s = make_sets(l);
 	struct tally tally = {0};
 
-	begin(l, t, c, o);
+	begin(l, o);
 	count_sets(&tally, &s);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct hop *hop = &l->hop[i];
@@ -262,8 +261,8 @@ write_fit(const struct links *l, const struct table *t, const struct columns *c,
 			tally.out += hop_is_link(hop);
 			continue;
 		}
-		write_link_identity(l, hop, t, c, o);
-		write_link(l, hop, &s.set[s.of[i]], t, &tally, o);
+		write_link_identity(l, hop, o);
+		write_link(l, hop, &s.set[s.of[i]], &tally, o);
 	}
 	warn_tally(&tally, s.keys.n);
 	sets_free(&s);

@@ -8,7 +8,6 @@
  * A row for each PCI Express link, fitted with those that have the same group
  * and generation; as write_links. Warns of what the fits do not tell.
  */
-void write_fit(const struct links *l, const struct table *t,
-               const struct columns *c, struct out *o);
+void write_fit(const struct links *l, struct out *o);
 
 #endif

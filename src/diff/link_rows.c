@@ -6,33 +6,34 @@
 
 /* A column for what --links tells, unless the input has it. */
 static bool
-needs_column(const struct links *l, const struct table *t, const char *name,
-             enum told told)
+needs_column(const struct links *l, const char *name, enum told told)
 {
-	return l->topology.has[told] && table_find(t, name) < 0;
+	return l->topology.has[told] && table_find(l->table, name) < 0;
 }
 
 void
-add_link_identity(struct header *h, const struct table *t,
-                  const struct columns *c, const struct links *l)
+add_link_identity(struct header *h, const struct links *l)
 {
+	const struct table *t = l->table;
+	const struct columns *c = l->columns;
+
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role != ROLE_RUN)
 			header_add(h, xstrdup(t->name[c->key[i].col]));
 	}
-	if (needs_column(l, t, "parent", TOLD_PARENT))
+	if (needs_column(l, "parent", TOLD_PARENT))
 		header_add(h, xstrdup("parent"));
-	if (needs_column(l, t, "link", TOLD_LINK))
+	if (needs_column(l, "link", TOLD_LINK))
 		header_add(h, xstrdup("link"));
-	if (needs_column(l, t, "devsel", TOLD_DEVSEL))
+	if (needs_column(l, "devsel", TOLD_DEVSEL))
 		header_add(h, xstrdup("devsel"));
 }
 
 void
-write_link_identity(const struct links *l, const struct hop *hop,
-                    const struct table *t, const struct columns *c,
-                    struct out *o)
+write_link_identity(const struct links *l, const struct hop *hop, struct out *o)
 {
+	const struct columns *c = l->columns;
+
 	for (size_t i = 0; i < c->nkey; i++) {
 		enum role role = c->key[i].role;
 
@@ -43,21 +44,20 @@ write_link_identity(const struct links *l, const struct hop *hop,
 		                     : role == ROLE_LINK ? LINK_COL
 		                                         : c->key[i].col));
 	}
-	if (needs_column(l, t, "parent", TOLD_PARENT))
+	if (needs_column(l, "parent", TOLD_PARENT))
 		out_text(o, hop_text(l, hop, PARENT_COL));
-	if (needs_column(l, t, "link", TOLD_LINK))
+	if (needs_column(l, "link", TOLD_LINK))
 		out_text(o, hop_text(l, hop, LINK_COL));
-	if (needs_column(l, t, "devsel", TOLD_DEVSEL))
+	if (needs_column(l, "devsel", TOLD_DEVSEL))
 		out_text(o, topology_text(&l->topology,
-		                          hop_named(l, hop, t, "device"),
+		                          hop_named(l, hop, "device"),
 		                          TOLD_DEVSEL));
 }
 
 /* Rows --------------------------------------------------------------------- */
 
 static void
-begin(const struct links *l, const struct table *t, const struct columns *c,
-      struct out *o)
+begin(const struct links *l, struct out *o)
 {
 	static const char *const before[] = {"parent_ns", "device_ns",
 	                                     "latency_ns", "latency_lo_ns",
@@ -67,11 +67,11 @@ begin(const struct links *l, const struct table *t, const struct columns *c,
 	                                   "clocks"};
 	struct header h = {0};
 
-	add_link_identity(&h, t, c, l);
+	add_link_identity(&h, l);
 	for (size_t i = 0; i < ARRAY_LEN(before); i++)
 		header_add(&h, xstrdup(before[i]));
 	for (size_t i = 0; i < NFLOORS; i++) {
-		if (columns_has_floor(c, i))
+		if (columns_has_floor(l->columns, i))
 			header_add(&h,
 			           xasprintf("latency_%s_ns", floor_names[i]));
 	}
@@ -85,8 +85,7 @@ begin(const struct links *l, const struct table *t, const struct columns *c,
 }
 
 static void
-write_figures(const struct figures *f, const struct links *l,
-              const struct columns *c, struct out *o)
+write_figures(const struct figures *f, const struct links *l, struct out *o)
 {
 	char flags[FLAGS_TEXT_MAX];
 
@@ -96,7 +95,7 @@ write_figures(const struct figures *f, const struct links *l,
 	out_double(o, f->limits.low);
 	out_double(o, f->limits.high);
 	for (size_t i = 0; i < NFLOORS; i++) {
-		if (columns_has_floor(c, i))
+		if (columns_has_floor(l->columns, i))
 			out_double(o, f->floor[i]);
 	}
 	out_double(o, f->serialization);
@@ -110,18 +109,17 @@ write_figures(const struct figures *f, const struct links *l,
 }
 
 void
-write_links(const struct links *l, const struct table *t,
-            const struct columns *c, struct out *o)
+write_links(const struct links *l, struct out *o)
 {
-	begin(l, t, c, o);
+	begin(l, o);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct hop *hop = &l->hop[i];
 		struct figures f;
 
 		if (!hop_is_link(hop))
 			continue;
-		f = figures_of(l, hop, t);
-		write_link_identity(l, hop, t, c, o);
-		write_figures(&f, l, c, o);
+		f = figures_of(l, hop);
+		write_link_identity(l, hop, o);
+		write_figures(&f, l, o);
 	}
 }

@@ -9,17 +9,14 @@
  * Identity: the columns of the input but `run`, then those that --links tells
  * and the input lacks. Of a hop, in the order of the header.
  */
-void add_link_identity(struct header *h, const struct table *t,
-                       const struct columns *c, const struct links *l);
+void add_link_identity(struct header *h, const struct links *l);
 void write_link_identity(const struct links *l, const struct hop *hop,
-                         const struct table *t, const struct columns *c,
                          struct out *o);
 
 /*
  * Writes header and rows to `o`, whose first three fields are set, and leaves
  * out_finish to the caller.
  */
-void write_links(const struct links *l, const struct table *t,
-                 const struct columns *c, struct out *o);
+void write_links(const struct links *l, struct out *o);
 
 #endif

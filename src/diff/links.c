@@ -49,9 +49,9 @@ add_pair(struct pairs *p, struct pair pair)
 
 /* What the file of --links tells, or else the row. */
 static const char *
-told_or_row(const struct links *l, const struct table *t, enum told told,
-            const char *name)
+told_or_row(const struct links *l, enum told told, const char *name)
 {
+	const struct table *t = l->table;
 	ptrdiff_t device = table_find(t, "device");
 	const char *text = "";
 
@@ -61,9 +61,10 @@ told_or_row(const struct links *l, const struct table *t, enum told told,
 }
 
 static const char *
-link_of(const struct links *l, const struct table *t)
+link_of(const struct links *l)
 {
-	const char *text = told_or_row(l, t, TOLD_LINK, "link");
+	const struct table *t = l->table;
+	const char *text = told_or_row(l, TOLD_LINK, "link");
 	struct link unused;
 	const char *why = link_parse(text, &unused);
 
@@ -74,9 +75,12 @@ link_of(const struct links *l, const struct table *t)
 }
 
 static void
-number_thing(struct links *l, const struct table *t, const struct columns *c,
-             const char *parent, struct key *key, struct pair *pair)
+number_thing(struct links *l, const char *parent, struct key *key,
+             struct pair *pair)
 {
+	const struct table *t = l->table;
+	const struct columns *c = l->columns;
+
 	row_key(key, t, c, ROLE_GROUP, NULL);
 	pair->group = keys_number(&l->groups, key);
 	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, parent);
@@ -84,17 +88,19 @@ number_thing(struct links *l, const struct table *t, const struct columns *c,
 	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, NULL);
 	pair->spot = keys_number(&l->spots, key);
 	key_append(key, PARENT_COL, parent);
-	key_append(key, LINK_COL, link_of(l, t));
+	key_append(key, LINK_COL, link_of(l));
 	pair->thing = keys_number(&l->things, key);
 }
 
 /* The row's values in their place, and its pair with the place above. */
 static void
 take_row(struct links *l, struct places *places, struct pairs *pairs,
-         const struct table *t, const struct columns *c, double value)
+         double value)
 {
+	const struct table *t = l->table;
+	const struct columns *c = l->columns;
 	static const unsigned here = ROLE_GROUP | ROLE_RUN | ROLE_DEVICE;
-	const char *parent = told_or_row(l, t, TOLD_PARENT, "parent");
+	const char *parent = told_or_row(l, TOLD_PARENT, "parent");
 	struct pair pair = {.parent = NO_SPOT};
 	struct key key = {0};
 
@@ -107,7 +113,7 @@ take_row(struct links *l, struct places *places, struct pairs *pairs,
 		row_key(&key, t, c, here, parent);
 		pair.parent = find_place(places, &key);
 	}
-	number_thing(l, t, c, parent, &key, &pair);
+	number_thing(l, parent, &key, &pair);
 	add_pair(pairs, pair);
 	free(key.bytes);
 }
@@ -160,7 +166,7 @@ hop_of(const struct pair pair[], size_t n, const struct place place[])
 
 /* Says what is not in the result though it has a parent. */
 static void
-warn_missing(const struct links *l, const struct table *t)
+warn_missing(const struct links *l)
 {
 	struct keys warned = {0};
 	size_t alone = 0, links = 0;
@@ -172,15 +178,15 @@ warn_missing(const struct links *l, const struct table *t)
 		if (hop_is_link(hop))
 			alone += hop->at.n - hop->latency.n;
 		else if (hop->parent != NO_SPOT)
-			warn_no_parent(&warned, hop_named(l, hop, t, "device"),
+			warn_no_parent(&warned, hop_named(l, hop, "device"),
 			               hop_text(l, hop, PARENT_COL));
 	}
 	keys_free(&warned);
 	warn_of_skipped(alone, "the parent in the same run");
-	if (t->rows && !links)
+	if (l->table->rows && !links)
 		warn("%s: no device was measured together with its parent: "
 		     "no links",
-		     t->file);
+		     l->table->file);
 }
 
 static void
@@ -211,10 +217,12 @@ read_links(struct links *l, struct table *t, struct columns *c)
 	struct pairs pairs = {0};
 	double value;
 
+	l->table = t;
+	l->columns = c;
 	while (next_value(t, c, &value))
-		take_row(l, &places, &pairs, t, c, value);
+		take_row(l, &places, &pairs, value);
 	make_hops(l, &pairs, places.place);
-	warn_missing(l, t);
+	warn_missing(l);
 	keys_free(&places.keys);
 	free(places.place);
 	free(pairs.pair);
@@ -227,10 +235,9 @@ hop_text(const struct links *l, const struct hop *hop, size_t col)
 }
 
 const char *
-hop_named(const struct links *l, const struct hop *hop, const struct table *t,
-          const char *name)
+hop_named(const struct links *l, const struct hop *hop, const char *name)
 {
-	ptrdiff_t col = table_find(t, name);
+	ptrdiff_t col = table_find(l->table, name);
 
 	return col < 0 ? "" : hop_text(l, hop, (size_t)col);
 }

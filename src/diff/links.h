@@ -15,6 +15,8 @@
  */
 struct links {
 	struct topology topology;
+	const struct table *table;     /* the input, read to its end, */
+	const struct columns *columns; /* and what its columns are */
 	struct keys things; /* what a device has in common over the runs */
 	struct keys groups; /* the same without device, parent and link */
 	struct keys spots;  /* group and device */
@@ -25,7 +27,8 @@ struct links {
 
 /*
  * Reads the table to its end; dies on bad input. Warns of devices whose
- * parent was not measured with them, and of runs without the parent.
+ * parent was not measured with them, and of runs without the parent. Table
+ * and columns must outlive the links.
  */
 void read_links(struct links *l, struct table *t, struct columns *c);
 
@@ -34,7 +37,7 @@ const char *hop_text(const struct links *l, const struct hop *hop, size_t col);
 
 /* The same by name; "" where the input has no such column. */
 const char *hop_named(const struct links *l, const struct hop *hop,
-                      const struct table *t, const char *name);
+                      const char *name);
 
 void links_free(struct links *l);
 

@@ -177,10 +177,10 @@ diff_links(struct table *t)
 		topology_read(&links.topology, links_file);
 	read_links(&links, t, &columns);
 	if (tree) {
-		draw_tree(&links, t, &columns);
+		draw_tree(&links);
 	} else {
 		preamble_add_command(&t->preamble);
-		(fit ? write_fit : write_links)(&links, t, &columns, &out);
+		(fit ? write_fit : write_links)(&links, &out);
 		out_finish(&out, t->complete, &t->end);
 	}
 	links_free(&links);

@@ -80,10 +80,10 @@ order_from(struct tree *tree, size_t root)
 
 /* Nodes that no root leads to hang in a ring. */
 static void
-order_all(struct tree *tree, size_t ngroups, const struct table *t)
+order_all(struct tree *tree, const struct links *l)
 {
 	tree->order = xcalloc(tree->n + 1, sizeof *tree->order);
-	for (size_t group = 0; group < ngroups; group++) {
+	for (size_t group = 0; group < l->groups.n; group++) {
 		for (size_t i = 0; i < tree->n; i++) {
 			if (tree->node[i].parent == NO_NODE &&
 			    tree->node[i].group == group)
@@ -92,13 +92,13 @@ order_all(struct tree *tree, size_t ngroups, const struct table *t)
 	}
 	for (size_t i = 0; i < tree->n; i++) {
 		if (!tree->node[i].reached)
-			die("%s: device '%s' is above itself", t->file,
+			die("%s: device '%s' is above itself", l->table->file,
 			    tree->node[i].name);
 	}
 }
 
 void
-tree_make(struct tree *tree, const struct links *l, const struct table *t)
+tree_make(struct tree *tree, const struct links *l)
 {
 	/* At most one missing parent for each device. */
 	tree->node = xcalloc(2 * l->n + 1, sizeof *tree->node);
@@ -106,13 +106,12 @@ tree_make(struct tree *tree, const struct links *l, const struct table *t)
 		const struct hop *hop = &l->hop[i];
 		const struct node node = {.hop = hop,
 		                          .group = hop->group,
-		                          .name =
-		                              hop_named(l, hop, t, "device")};
+		                          .name = hop_named(l, hop, "device")};
 
 		add_node(tree, &node);
 	}
 	hang_all(tree, l);
-	order_all(tree, l->groups.n, t);
+	order_all(tree, l);
 }
 
 void

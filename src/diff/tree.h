@@ -26,7 +26,7 @@ struct tree {
 };
 
 /* The links must outlive the tree. Dies if a device is above itself. */
-void tree_make(struct tree *tree, const struct links *l, const struct table *t);
+void tree_make(struct tree *tree, const struct links *l);
 
 void tree_free(struct tree *tree);
 
