@@ -37,9 +37,10 @@ keeps_apart(const struct conditions *d, size_t col)
 }
 
 static _Noreturn void
-die_incomparable(const struct conditions *d, const struct table *t,
-                 const struct columns *c)
+die_incomparable(const struct conditions *d)
 {
+	const struct table *t = d->table;
+	const struct columns *c = d->columns;
 	char *names = NULL;
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -67,7 +68,7 @@ count_missing(const struct conditions *d, size_t condition)
 
 /* Each is named, unless that would be too many lines to be read. */
 static void
-warn_missing(const struct conditions *d, const struct columns *c)
+warn_missing(const struct conditions *d)
 {
 	size_t incomplete = 0;
 
@@ -76,11 +77,12 @@ warn_missing(const struct conditions *d, const struct columns *c)
 
 		if (missing && ++incomplete <= NAMED_MAX)
 			warn("%zu of %zu groups have no row with %s=%s",
-			     missing, d->keys.n, c->by, condition_name(d, i));
+			     missing, d->keys.n, d->columns->by,
+			     condition_name(d, i));
 	}
 	if (incomplete > NAMED_MAX)
 		warn("so it is with %zu more of %s", incomplete - NAMED_MAX,
-		     c->by);
+		     d->columns->by);
 }
 
 static size_t
@@ -103,7 +105,6 @@ count_comparisons(const struct conditions *d)
 /* What is written where, and what the rows so far come to. */
 struct writer {
 	const struct conditions *d;
-	const struct columns *c;
 	const char *unit;
 	double check_pct; /* as in write_conditions */
 	struct out *out;
@@ -182,16 +183,17 @@ is_worse(const struct writer *w, const struct comparison *d)
 }
 
 static void
-begin(const struct writer *w, const struct table *t)
+begin(const struct writer *w)
 {
 	static const char *const computed[] = {"base", "other", "diff",
 	                                       "diff_lo", "diff_hi"};
-	const struct columns *c = w->c;
+	const struct columns *c = w->d->columns;
 	struct header h = {0};
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role != ROLE_RUN)
-			header_add(&h, xstrdup(t->name[c->key[i].col]));
+			header_add(&h,
+			           xstrdup(w->d->table->name[c->key[i].col]));
 	}
 	if (columns_by_file(c))
 		header_add(&h, xstrdup(c->by));
@@ -227,7 +229,7 @@ static void
 write_identity(const struct writer *w, const struct key *key,
                const char *condition)
 {
-	const struct columns *c = w->c;
+	const struct columns *c = w->d->columns;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role == ROLE_BY)
@@ -274,25 +276,24 @@ verdict(const struct writer *w)
 	if (!w->worse)
 		return STATUS_OK;
 	warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
-	     w->worse, w->rows, w->c->by, condition_name(d, d->base_number),
-	     w->check_pct);
+	     w->worse, w->rows, d->columns->by,
+	     condition_name(d, d->base_number), w->check_pct);
 	return STATUS_NO;
 }
 
 int
-write_conditions(const struct conditions *d, const struct table *t,
-                 const struct columns *c, double check_pct, struct out *o)
+write_conditions(const struct conditions *d, double check_pct, struct out *o)
 {
-	const char *measure = t->name[c->value];
-	struct writer w = {d, c, unit_of(measure), check_pct, o, 0, 0, 0};
+	const char *measure = d->table->name[d->columns->value];
+	struct writer w = {d, unit_of(measure), check_pct, o, 0, 0, 0};
 
 	if (check_pct >= 0 && strcmp(w.unit, "ns") != 0 &&
 	    strcmp(w.unit, "gbit_s") != 0)
 		die("%s: --check does not know what is worse", measure);
 	if (d->names.n && !count_comparisons(d))
-		die_incomparable(d, t, c);
-	warn_missing(d, c);
-	begin(&w, t);
+		die_incomparable(d);
+	warn_missing(d);
+	begin(&w);
 	for (size_t i = 0; i < d->keys.n; i++) {
 		if (has(&d->group[i], d->base_number))
 			write_group(&w, i);

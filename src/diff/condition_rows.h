@@ -12,7 +12,7 @@
  * `check_pct` of 0 or more the result is STATUS_NO if a row is worse than its
  * base by more than that and does not say that it does not differ.
  */
-int write_conditions(const struct conditions *d, const struct table *t,
-                     const struct columns *c, double check_pct, struct out *o);
+int write_conditions(const struct conditions *d, double check_pct,
+                     struct out *o);
 
 #endif

@@ -60,9 +60,10 @@ set_run(struct values *by_run, size_t number, double value)
 
 /* Dies of a second row of the same run. */
 static void
-check_new(struct keys *seen, const struct table *t, const struct columns *c,
-          const char *condition)
+check_new(const struct conditions *d, struct keys *seen, const char *condition)
 {
+	const struct table *t = d->table;
+	const struct columns *c = d->columns;
 	size_t before = seen->n;
 	struct key key = {0};
 
@@ -74,9 +75,10 @@ check_new(struct keys *seen, const struct table *t, const struct columns *c,
 }
 
 static void
-take_row(struct conditions *d, const struct table *t, const struct columns *c,
-         const char *condition, double value)
+take_row(struct conditions *d, const char *condition, double value)
 {
+	const struct table *t = d->table;
+	const struct columns *c = d->columns;
 	size_t number = find_condition(d, condition);
 	struct key key = {0};
 	struct side *side;
@@ -93,9 +95,11 @@ take_row(struct conditions *d, const struct table *t, const struct columns *c,
 }
 
 static void
-check_conditions(struct conditions *d, const struct table *t,
-                 const struct columns *c)
+check_conditions(struct conditions *d)
 {
+	const struct table *t = d->table;
+	const struct columns *c = d->columns;
+
 	if (!d->names.n)
 		die("%s: no row has a value in %s", t->file, c->by);
 	for (size_t i = 0; d->base && i < d->names.n; i++) {
@@ -127,6 +131,8 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 	uintmax_t skipped = 0;
 	double value;
 
+	d->table = t;
+	d->columns = c;
 	while (next_value(t, c, &value)) {
 		const char *condition =
 		    columns_by_file(c) ? t->file
@@ -136,13 +142,13 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 			skipped++;
 			continue;
 		}
-		check_new(&seen, t, c, condition);
-		take_row(d, t, c, condition, value);
+		check_new(d, &seen, condition);
+		take_row(d, condition, value);
 	}
 	keys_free(&seen);
 	warn_of_skipped(skipped, c->by);
 	if (t->rows)
-		check_conditions(d, t, c);
+		check_conditions(d);
 	sort_sides(d);
 }
 

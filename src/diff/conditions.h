@@ -21,6 +21,8 @@ struct conditions {
 	const char *base; /* NULL: the first one seen */
 	bool paired;      /* runs of the same number are compared */
 
+	const struct table *table;     /* the input, read to its end, */
+	const struct columns *columns; /* and what its columns are */
 	struct keys names; /* of the conditions, in order of first appearance */
 	size_t base_number;
 	struct keys runs; /* their numbers */
@@ -31,7 +33,8 @@ struct conditions {
 
 /*
  * Reads the table to its end. Dies on bad input, and where it has rows but
- * not two conditions, or not the base.
+ * not two conditions, or not the base. Table and columns must outlive the
+ * conditions.
  */
 void read_conditions(struct conditions *d, struct table *t, struct columns *c);
 

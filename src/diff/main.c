@@ -194,7 +194,7 @@ diff_conditions(struct table *t)
 
 	read_conditions(&conditions, t, &columns);
 	preamble_add_command(&t->preamble);
-	status = write_conditions(&conditions, t, &columns, check_pct, &out);
+	status = write_conditions(&conditions, check_pct, &out);
 	out_finish(&out, t->complete, &t->end);
 	conditions_free(&conditions);
 	return status;
