@@ -16,14 +16,16 @@ bool parse_format(const char *name, enum format *format);
 enum format default_format(void);
 
 /*
- * A stream being written to stdout. Zero-initialise, set the first three,
- * then out_begin. Write errors end the program, see check_stdout.
+ * A stream being written to stdout. Zero-initialise, set it up, then
+ * out_begin. Write errors end the program, see check_stdout.
  */
 struct out {
+	/* To be set up. */
 	enum format format;
 	bool no_preamble; /* csv without any line of ours that starts with # */
 	struct preamble *preamble; /* borrowed until out_begin returns */
 
+	/* Of the writer. */
 	char **name;
 	size_t ncols;
 	size_t column;  /* of the next cell */

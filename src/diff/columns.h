@@ -23,14 +23,16 @@ enum { FLOOR_MIN, FLOOR_P1, FLOOR_MODE, NFLOORS };
 extern const char *const floor_names[NFLOORS];
 
 /*
- * Zero-initialise, set the first three, then columns_update whenever the table
+ * Zero-initialise, set what is wanted, then columns_update whenever the table
  * has new columns; release with columns_free.
  */
 struct columns {
+	/* What is wanted. */
 	const char *statistic; /* "median", or the whole name of a column */
 	const char *by;        /* the argument of --by; NULL: link mode */
 	bool parents_given;    /* --links: the input may lack `parent` */
 
+	/* What was found. */
 	ptrdiff_t value; /* the column of the statistic; -1 until it is there */
 	ptrdiff_t floor[NFLOORS]; /* columns of these; -1 likewise */
 	struct identity {

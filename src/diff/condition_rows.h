@@ -6,7 +6,7 @@
 #include "diff/conditions.h"
 
 /*
- * Writes header and rows to `o`, whose first three fields are set, and leaves
+ * Writes header and rows to `o`, which is set up, and leaves
  * out_finish to the caller. Says in how many groups a condition is missing;
  * dies, before anything is written, where nothing can be compared. With a
  * `check_pct` of 0 or more the result is STATUS_NO if a row is worse than its

@@ -16,11 +16,13 @@ struct group {
 	size_t nsides;
 };
 
-/* Zero-initialise, set the first two; release with conditions_free. */
+/* Zero-initialise, set what is wanted; release with conditions_free. */
 struct conditions {
+	/* What is wanted. */
 	const char *base; /* NULL: the first one seen */
 	bool paired;      /* runs of the same number are compared */
 
+	/* What was found. */
 	const struct table *table;     /* the input, read to its end, */
 	const struct columns *columns; /* and what its columns are */
 	struct keys names; /* of the conditions, in order of first appearance */

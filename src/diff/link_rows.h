@@ -14,7 +14,7 @@ void write_link_identity(const struct links *l, const struct hop *hop,
                          struct out *o);
 
 /*
- * Writes header and rows to `o`, whose first three fields are set, and leaves
+ * Writes header and rows to `o`, which is set up, and leaves
  * out_finish to the caller.
  */
 void write_links(const struct links *l, struct out *o);

@@ -16,7 +16,7 @@ size_t sweep_rows(const struct sweep *sweep);
 struct transfer sweep_row(const struct sweep *sweep, size_t index);
 
 /*
- * Each writes header and rows to `o`, whose first three fields are set, and
+ * Each writes header and rows to `o`, which is set up, and
  * leaves out_finish to the caller. The link must have a model.
  */
 void write_bandwidths(struct out *o, const struct slot *slot,

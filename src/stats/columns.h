@@ -5,15 +5,17 @@
 #include "common/table.h"
 
 /*
- * Zero-initialise, set the first three, then columns_update; release with
+ * Zero-initialise, set what is wanted, then columns_update; release with
  * columns_free. Column numbers are those of the table.
  */
 struct columns {
+	/* What is wanted. */
 	const char *measure; /* its name; NULL: to be chosen */
 	char **by;           /* names to group by */
 	size_t nby;
 	bool by_identity; /* group by all of identity but these instead */
 
+	/* What was found. */
 	ptrdiff_t measure_col; /* -1 while no part had it */
 	ptrdiff_t count_col;   /* of the weights, or -1 */
 	size_t *key;           /* the columns to group by, ascending */

@@ -18,7 +18,7 @@ struct summary {
 };
 
 /*
- * Each writes header and rows to `o`, whose first three fields are set, and
+ * Each writes header and rows to `o`, which is set up, and
  * leaves out_finish to the caller. They die, before anything is written,
  * where two columns would have the same name.
  */
