@@ -5,7 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PREAMBLE 8
+#define PREAMBLE  8
+#define FRAME_MAX 65536
+
+const char *
+check_frame(uint64_t bytes)
+{
+	if (bytes < ETHERNET_FRAME_MIN)
+		return "an Ethernet frame has at least 64 bytes";
+	return bytes > FRAME_MAX ? "a frame has at most 64K" : NULL;
+}
 
 void
 ethernet_format(const struct ethernet *e, char text[ETHERNET_TEXT_MAX])

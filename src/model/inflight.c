@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_MIN 64
-#define FRAME_MAX 65536
-
-const char *
-check_frame(uint64_t bytes)
-{
-	if (bytes < FRAME_MIN)
-		return "an Ethernet frame has at least 64 bytes";
-	return bytes > FRAME_MAX ? "a frame has at most 64K" : NULL;
-}
-
 static double
 frame_bits(uint64_t bytes)
 {

@@ -13,11 +13,6 @@ struct inflight_options {
 };
 
 /*
- * NULL, or why there is no frame of so many bytes, CRC included (a constant).
- */
-const char *check_frame(uint64_t bytes);
-
-/*
  * The command `inflight`: rows for the time of --rtt, or those of the files
  * with columns behind them. Dies of bad input. Returns STATUS_OK.
  */
