@@ -48,7 +48,6 @@ char *
 read_link_name(const char *fmt, ...)
 {
 	char path[PATH_MAX], target[PATH_MAX];
-	const char *slash;
 	ssize_t n;
 	va_list ap;
 
@@ -59,8 +58,7 @@ read_link_name(const char *fmt, ...)
 	if (n < 0)
 		return NULL;
 	target[n] = '\0';
-	slash = strrchr(target, '/');
-	return xstrdup(slash ? slash + 1 : target);
+	return xstrdup(basename(target));
 }
 
 bool

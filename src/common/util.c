@@ -39,14 +39,13 @@ write_quoted(FILE *to, const char *arg)
 void
 set_program(int argc, char *const argv[])
 {
-	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
 	size_t size;
 	FILE *f = open_memstream(&program_command, &size);
 
 	if (!f)
 		die("out of memory");
 	if (argc && *argv[0])
-		program_name = slash ? slash + 1 : argv[0];
+		program_name = basename(argv[0]);
 	fputs(program_name, f);
 	for (int i = 1; i < argc; i++) {
 		fputc(' ', f);

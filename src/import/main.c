@@ -162,9 +162,8 @@ describe(struct preamble *pre)
 	char *files = xstrdup("");
 
 	for (size_t i = 0; i < job.nfiles; i++) {
-		const char *slash = strrchr(job.file[i], '/');
-		const char *name = slash ? slash + 1 : job.file[i];
-		char *more = xasprintf("%s%s%s", files, i ? " " : "", name);
+		char *more = xasprintf("%s%s%s", files, i ? " " : "",
+		                       basename(job.file[i]));
 
 		free(files);
 		files = more;

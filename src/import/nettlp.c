@@ -34,8 +34,7 @@ static const struct bench *
 find_bench(const struct job *job, const char *file)
 {
 	const char *label = labels_value(&job->labels, "bench");
-	const char *slash = strrchr(file, '/');
-	const char *name = slash ? slash + 1 : file;
+	const char *name = basename(file);
 
 	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
 		const struct bench *bench = &benches[i];

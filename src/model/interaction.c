@@ -162,8 +162,7 @@ interaction_check(const struct interaction *i)
 static char *
 name_of(const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	char *name = xstrdup(slash ? slash + 1 : file);
+	char *name = xstrdup(basename(file));
 	char *ending = strstr(name, ".csv");
 
 	if (ending && !ending[4])
