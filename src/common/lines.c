@@ -1,7 +1,5 @@
 #include "common/lines.h"
 
-#include "common/text.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,22 +14,13 @@ void
 lines_complain(const struct lines *in, const char *column, const char *fmt,
                va_list ap)
 {
-	char *text;
+	char *text = xvasprintf(fmt, ap);
+	char line[24] = "";
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		die("out of memory");
-	flockfile(stderr);
-	fprintf(stderr, "%s: %s:", program_name, in->file);
 	if (in->line)
-		fprintf(stderr, "%ju:", in->line);
-	fputc(' ', stderr);
-	if (column) {
-		print_plain(stderr, column);
-		fputs(": ", stderr);
-	}
-	print_plain(stderr, text);
-	fputc('\n', stderr);
-	funlockfile(stderr);
+		snprintf(line, sizeof line, "%ju:", in->line);
+	warn("%s:%s %s%s%s", in->file, line, column ? column : "",
+	     column ? ": " : "", text);
 	free(text);
 }
 

@@ -4,7 +4,6 @@
 
 #include "common/util.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 
 /* A record longer than this, quoted newlines included, is refused. */

@@ -7,7 +7,6 @@
 
 #include <limits.h>
 #include <pci/pci.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,8 +177,7 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		die("out of memory");
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	pci_cleanup(reading);
 	if (dump)

@@ -3,7 +3,6 @@
 #include "common/units.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +44,7 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&value, fmt, ap) < 0)
-		die("out of memory");
+	value = xvasprintf(fmt, ap);
 	va_end(ap);
 	without_controls(value);
 	if (entry) {

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,16 +166,23 @@ xstrdup(const char *text)
 }
 
 char *
+xvasprintf(const char *fmt, va_list ap)
+{
+	char *text;
+
+	return checked(vasprintf(&text, fmt, ap) < 0 ? NULL : text);
+}
+
+char *
 xasprintf(const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&text, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	return checked(n < 0 ? NULL : text);
+	return text;
 }
 
 static void

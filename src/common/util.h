@@ -2,6 +2,7 @@
 #ifndef PCB_COMMON_UTIL_H
 #define PCB_COMMON_UTIL_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,6 +45,7 @@ void *xcalloc(size_t n, size_t size) NEVER_NULL;
 void *xreallocarray(void *old, size_t n, size_t size) NEVER_NULL;
 char *xstrdup(const char *text) NEVER_NULL;
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
+char *xvasprintf(const char *fmt, va_list ap) PRINTF_LIKE(1, 0) NEVER_NULL;
 
 /*
  * The signal rules of a filter: the first SIGINT is ignored, so that Ctrl-C

@@ -380,6 +380,12 @@ x,3,1" ]
 	done
 }
 
+@test "a message is one line, whatever a file is called" {
+	printf 'latency_ns\nx\n' >$'two\nlines'
+	run --separate-stderr pcb-stats $'two\nlines'
+	is 2 "" "pcb-stats: two?lines:2: latency_ns: 'x': not a number"
+}
+
 @test "files are operands, - is stdin" {
 	printf 'latency_ns\n1\n' >one
 	printf 'latency_ns\n2\n' >two
