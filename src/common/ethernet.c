@@ -9,7 +9,7 @@
 #define FRAME_MAX 65536
 
 const char *
-check_frame(uint64_t bytes)
+ethernet_check(uint64_t bytes)
 {
 	if (bytes < ETHERNET_FRAME_MIN)
 		return "an Ethernet frame has at least 64 bytes";

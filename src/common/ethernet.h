@@ -24,7 +24,7 @@ struct ethernet {
 };
 
 /* NULL, or why there is no frame of so many bytes with CRC (a constant). */
-const char *check_frame(uint64_t bytes);
+const char *ethernet_check(uint64_t bytes);
 
 /* Room for every text ethernet_format makes, NUL included. */
 #define ETHERNET_TEXT_MAX 48

@@ -141,8 +141,8 @@ static const char *
 check_size_of(const struct plan *plan, uint64_t size)
 {
 	if (plan->frames)
-		return check_frame(size +
-		                   (plan->ethernet.vlan ? ETHERNET_TAG : 0));
+		return ethernet_check(size +
+		                      (plan->ethernet.vlan ? ETHERNET_TAG : 0));
 	return size > STEP_BYTES_MAX ? "a block has at most 16M" : NULL;
 }
 

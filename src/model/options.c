@@ -350,7 +350,7 @@ check_inflight(struct options *o)
 		return;
 	if (!in->rate || !in->frame.n)
 		die_usage("inflight needs --rate and --frame");
-	check_list(&in->frame, "--frame", check_frame);
+	check_list(&in->frame, "--frame", ethernet_check);
 	if (o->slot.bounds.rtt_ps && o->nfiles)
 		die_usage("--rtt and %s each give the time: choose one",
 		          o->files[0]);
