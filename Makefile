@@ -90,7 +90,7 @@ $(BUILD)/unit/test_place: $(BUILD)/collect/place.o
 PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
 	plan.o search.o units.o)
 $(BUILD)/unit/test_pmu $(BUILD)/unit/test_pmu_search: $(PMU)
-$(BUILD)/unit/test_gpu: $(addprefix $(BUILD)/collect/,gpu_order.o gpu_steady.o)
+$(BUILD)/unit/test_gpu: $(BUILD)/collect/gpu_steady.o
 $(BUILD)/unit/test_ptx: $(addprefix $(BUILD)/collect/,bench.o gpu_emit.o \
 	gpu_ptx.o gpu_ptx_bulk.o gpu_ptx_sm.o gpu_ptx_support.o)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)

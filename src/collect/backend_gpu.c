@@ -141,6 +141,7 @@ open_gpu(struct session *s)
 	struct gpu *gpu = xcalloc(1, sizeof *gpu);
 
 	s->state = gpu;
+	gpu->order.state = s->request->seed;
 	if (!gpu_settings_read(s, &gpu->set) ||
 	    !gpu_device_open(s, &gpu->device, s->request->which) ||
 	    !check_capability(s))
@@ -219,10 +220,9 @@ prepare(struct session *s, const struct point *asked)
 	if (!(gpu->proven ? gpu_state_prove(s, gpu->point.cache) : prove(s)) ||
 	    !load_transfer(s))
 		return false;
-	gpu_order_make(&gpu->order, gpu_units_of(&gpu->point),
-	               gpu->point.pattern == RANDOM,
-	               gpu_is_once(s, &gpu->point, gpu_count(s)),
-	               s->request->seed);
+	order_begin(&gpu->order, gpu_units_of(&gpu->point),
+	            gpu->point.pattern == RANDOM,
+	            gpu_is_once(s, &gpu->point, gpu_count(s)));
 	gpu_identify(s);
 	return true;
 }
@@ -258,7 +258,7 @@ close_gpu(struct session *s)
 	gpu_device_close(&gpu->device);
 	if (gpu->states.thrash)
 		munmap(gpu->states.thrash, gpu->states.thrash_size);
-	gpu_order_free(&gpu->order);
+	order_free(&gpu->order);
 	free(gpu->entries);
 	free(gpu->cycles);
 	free(gpu->span);

@@ -102,6 +102,7 @@ dma_open(struct session *s, struct dma *d)
 	bool taking = false;
 
 	d->fd = d->release = -1;
+	d->order.state = s->request->seed;
 	if (!read_options(s, d, &taking) || !find_device(s, d) ||
 	    !take(s, d->tree, d->function, taking, &d->changes))
 		return false;
@@ -223,7 +224,7 @@ dma_prepare(struct session *s, struct dma *d, const struct point *point,
 	d->point = *point;
 	d->unit = unit;
 	order_begin(&d->order, point->window / unit, point->pattern == RANDOM,
-	            s->request->seed);
+	            true);
 	identify(s, d, interface);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "collect/gpu_device.h"
 #include "collect/gpu_memory.h"
 #include "collect/gpu_steady.h"
+#include "collect/order.h"
 #include "common/clock.h"
 
 #define GPU_LINE 64 /* bytes of a line of the host's caches */
@@ -61,16 +62,6 @@ struct gpu_states {
 	double cached_pct[NCACHES]; /* of a sample; below 0: not looked at */
 };
 
-/* Units of the window in the order of the point. */
-struct gpu_order {
-	uint64_t units;
-	bool random, once;
-	uint64_t next;  /* in this pass */
-	uint32_t *pass; /* shuffled units, if random and once; else NULL */
-	uint64_t state; /* of the random numbers */
-	bool again;     /* the next one begins a pass */
-};
-
 struct gpu {
 	struct gpu_settings set;
 	struct gpu_device device;
@@ -101,7 +92,7 @@ struct gpu {
 	struct ptx_transfer transfer;
 	cuda_module module;
 	uint64_t unit; /* bytes */
-	struct gpu_order order;
+	struct order order;
 	cuda_address scratch; /* of the copy engine, or 0 */
 	cuda_stream stream[GPU_STREAMS];
 	cuda_event event[GPU_EVENTS];
@@ -114,17 +105,6 @@ bool gpu_settings_read(struct session *s, struct gpu_settings *set);
 /* The words of the settings for engine and wrrd. */
 extern const char *const gpu_engine_names[NENGINES];
 extern const char *const gpu_wrrd_names[NWRRD];
-
-/*
- * gpu_order.c: units are numbered from 0. gpu_order_take writes the next n;
- * with `once` they must not be more than gpu_order_left says, which is
- * UINT64_MAX otherwise.
- */
-void gpu_order_make(struct gpu_order *order, uint64_t units, bool random,
-                    bool once, uint64_t seed);
-uint64_t gpu_order_left(const struct gpu_order *order);
-void gpu_order_take(struct gpu_order *order, uint32_t *to, size_t n);
-void gpu_order_free(struct gpu_order *order);
 
 /*
  * gpu_point.c: transactions of a point; units in its window; whether each is

@@ -67,7 +67,7 @@ send_order(struct session *s, uint64_t n, uint32_t *count)
 	uint64_t entries = least(n * entries_of(gpu), GPU_ORDER);
 
 	*count = (uint32_t)entries;
-	gpu_order_take(&gpu->order, gpu->entries, entries);
+	order_take(&gpu->order, gpu->entries, entries);
 	return CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->order_at,
 	               gpu->entries, entries * sizeof *gpu->entries);
 }
@@ -108,7 +108,7 @@ next_launch(const struct gpu *gpu, uint64_t left)
 	if (left - n < n / 2)
 		n = left;
 	if (gpu->order.once)
-		n = least(n, least(gpu_order_left(&gpu->order), GPU_ORDER) /
+		n = least(n, least(order_left(&gpu->order), GPU_ORDER) /
 		                 entries_of(gpu));
 	return n;
 }

@@ -112,8 +112,8 @@ take_copies(struct session *s, size_t n, struct gpu_total *total)
 	struct gpu_total both = {0};
 	size_t lead = n / 8 + 1, streams = 0;
 
-	gpu_order_take(&gpu->order, gpu->entries,
-	               gpu->transfer.bench == BW_RDWR ? 2 * n : n);
+	order_take(&gpu->order, gpu->entries,
+	           gpu->transfer.bench == BW_RDWR ? 2 * n : n);
 	if (!CUDA_DO(s, &gpu->device.cuda, cuEventRecord, gpu->event[BASE],
 	             gpu->stream[is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
 	    !queue(s, n, lead) || !gpu_wait(s, &gpu->device) ||
@@ -142,9 +142,9 @@ gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
 		uint64_t n = least(want - done, most);
 
 		if (gpu->order.once && gpu->transfer.bench == BW_RDWR)
-			n = least(n, gpu_order_left(&gpu->order) / 2);
+			n = least(n, order_left(&gpu->order) / 2);
 		else
-			n = least(n, gpu_order_left(&gpu->order));
+			n = least(n, order_left(&gpu->order));
 		if (n < 16 && done)
 			break;
 		if (!take_copies(s, n, total))

@@ -30,7 +30,7 @@ launch(struct session *s, uint32_t n)
 
 	for (size_t i = 0; i < GPU_LEAD; i++)
 		gpu->entries[i] = lead_unit(gpu);
-	gpu_order_take(&gpu->order, gpu->entries + GPU_LEAD, n);
+	order_take(&gpu->order, gpu->entries + GPU_LEAD, n);
 	args.count = GPU_LEAD + n;
 	return CUDA_DO(s, cuda, cuMemcpyHtoD_v2, gpu->order_at, gpu->entries,
 	               args.count * sizeof *gpu->entries) &&
@@ -51,9 +51,10 @@ take_batch(struct session *s, uint64_t want)
 
 	for (series->n = 0; series->n < want && !*s->halt;) {
 		uint64_t n = least(want - series->n, GPU_LAUNCH - GPU_LEAD);
-		bool begins = gpu->order.once ? gpu->order.again : !series->n;
+		bool begins =
+		    gpu->order.once ? order_is_new(&gpu->order) : !series->n;
 
-		n = least(n, gpu_order_left(&gpu->order));
+		n = least(n, order_left(&gpu->order));
 		if ((begins && !gpu_state_set(s)) || !launch(s, (uint32_t)n))
 			return false;
 		for (uint64_t i = 0; i < n; i++)

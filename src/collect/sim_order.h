@@ -1,4 +1,10 @@
-/* Where the transactions of a point go: units of its window, in an order. */
+/*
+ * Where the simulated transactions of a point go: units of its window, in an
+ * order. A shuffled pass takes no memory, for a window may have 1 TiB. It is
+ * not for real devices (order.h is): many a key has most units follow one
+ * another at equal distances, which a prefetcher would learn; there is none
+ * here.
+ */
 #ifndef PCB_COLLECT_SIM_ORDER_H
 #define PCB_COLLECT_SIM_ORDER_H
 

@@ -1,4 +1,4 @@
-/* What needs no GPU: spans of workers, the order of units, flushed lines. */
+/* What needs no GPU: spans of workers, flushed lines. */
 #include "collect/gpu.h"
 
 #include <setjmp.h>
@@ -60,65 +60,6 @@ workers_that_did_not_meet_give_nothing(void **state)
 	assert_true(total.transfers == 0);
 }
 
-#define UNITS 1000
-
-static void
-take(struct gpu_order *order, unsigned *times, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint32_t unit;
-
-		gpu_order_take(order, &unit, 1);
-		assert_true(unit < UNITS);
-		times[unit]++;
-	}
-}
-
-static void
-once_is_once_a_pass(void **state)
-{
-	struct gpu_order order = {0};
-
-	(void)state;
-	for (int random = 0; random < 2; random++) {
-		unsigned times[UNITS] = {0};
-
-		gpu_order_make(&order, UNITS, random, true, 1);
-		for (unsigned pass = 1; pass < 4; pass++) {
-			assert_true(order.again);
-			assert_int_equal(gpu_order_left(&order), UNITS);
-			take(&order, times, UNITS - 1);
-			assert_false(order.again);
-			assert_int_equal(gpu_order_left(&order), 1);
-			take(&order, times, 1);
-			for (size_t i = 0; i < UNITS; i++)
-				assert_int_equal(times[i], pass);
-		}
-	}
-	gpu_order_free(&order);
-}
-
-static void
-a_seed_gives_one_order_and_points_differ(void **state)
-{
-	struct gpu_order a = {0}, b = {0};
-	uint32_t x[64], y[64], z[64];
-
-	(void)state;
-	gpu_order_make(&a, UNITS, true, false, 7);
-	gpu_order_make(&b, UNITS, true, false, 7);
-	gpu_order_take(&a, x, 64);
-	gpu_order_take(&b, y, 64);
-	assert_memory_equal(x, y, sizeof x);
-	/* The next point does not begin again. */
-	gpu_order_make(&a, UNITS, true, false, 7);
-	gpu_order_take(&a, z, 64);
-	assert_memory_not_equal(x, z, sizeof x);
-	assert_true(gpu_order_left(&a) == UINT64_MAX);
-	gpu_order_free(&a);
-	gpu_order_free(&b);
-}
-
 /* Whatever the caches do, the data stay. */
 static void
 flushed_lines_keep_what_is_in_them(void **state)
@@ -141,8 +82,6 @@ main(void)
 	    cmocka_unit_test(only_what_all_did_at_once_counts),
 	    cmocka_unit_test(each_worker_has_its_own_pace),
 	    cmocka_unit_test(workers_that_did_not_meet_give_nothing),
-	    cmocka_unit_test(once_is_once_a_pass),
-	    cmocka_unit_test(a_seed_gives_one_order_and_points_differ),
 	    cmocka_unit_test(flushed_lines_keep_what_is_in_them),
 	};
 

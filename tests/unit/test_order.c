@@ -1,4 +1,4 @@
-/* The order of accesses: passes that go to every unit once. */
+/* The order of accesses. */
 #include "collect/order.h"
 
 #include "common/util.h"
@@ -28,6 +28,8 @@ take_pass(struct order *order)
 		assert_true(unit < UNITS);
 		assert_false(seen[unit]++);
 		assert_int_equal(order_is_new(order), i + 1 == UNITS);
+		assert_int_equal(order_left(order),
+		                 i + 1 == UNITS ? UNITS : UNITS - 1 - i);
 		same += unit == i;
 	}
 	return same;
@@ -36,10 +38,10 @@ take_pass(struct order *order)
 static void
 in_sequence(void **state)
 {
-	struct order order = {0};
+	struct order order = {.state = 1};
 
 	(void)state;
-	order_begin(&order, UNITS, false, 1);
+	order_begin(&order, UNITS, false, true);
 	assert_int_equal(take_pass(&order), UNITS);
 	assert_int_equal(take_pass(&order), UNITS);
 	order_free(&order);
@@ -48,10 +50,10 @@ in_sequence(void **state)
 static void
 at_random(void **state)
 {
-	struct order order = {0};
+	struct order order = {.state = 1};
 
 	(void)state;
-	order_begin(&order, UNITS, true, 1);
+	order_begin(&order, UNITS, true, true);
 	for (int pass = 0; pass < 20; pass++)
 		assert_true(take_pass(&order) < 20);
 	order_free(&order);
@@ -60,10 +62,10 @@ at_random(void **state)
 static void
 of_one_unit(void **state)
 {
-	struct order order = {0};
+	struct order order = {.state = 1};
 
 	(void)state;
-	order_begin(&order, 1, true, 1);
+	order_begin(&order, 1, true, true);
 	for (int i = 0; i < 3; i++) {
 		assert_true(order_is_new(&order));
 		assert_int_equal(order_next(&order), 0);
@@ -74,13 +76,13 @@ of_one_unit(void **state)
 static void
 by_seed(void **state)
 {
-	struct order a = {0}, b = {0}, other = {0};
+	struct order a = {.state = 7}, b = a, other = {.state = 8};
 	size_t same = 0;
 
 	(void)state;
-	order_begin(&a, UNITS, true, 7);
-	order_begin(&b, UNITS, true, 7);
-	order_begin(&other, UNITS, true, 8);
+	order_begin(&a, UNITS, true, true);
+	order_begin(&b, UNITS, true, true);
+	order_begin(&other, UNITS, true, true);
 	for (int i = 0; i < UNITS; i++) {
 		uint64_t unit = order_next(&a);
 
@@ -93,6 +95,42 @@ by_seed(void **state)
 	order_free(&other);
 }
 
+static void
+points_differ(void **state)
+{
+	struct order order = {.state = 7};
+	uint32_t one[64], next[64];
+
+	(void)state;
+	order_begin(&order, UNITS, true, true);
+	order_take(&order, one, 64);
+	order_begin(&order, UNITS, true, true);
+	assert_true(order_is_new(&order));
+	order_take(&order, next, 64);
+	assert_memory_not_equal(one, next, sizeof one);
+	order_free(&order);
+}
+
+/* Drawn with replacement: of 4000, some units are there several times. */
+static void
+at_random_by_themselves(void **state)
+{
+	unsigned times[UNITS] = {0}, most = 0;
+	struct order order = {.state = 1};
+	uint32_t unit[4 * UNITS];
+
+	(void)state;
+	order_begin(&order, UNITS, true, false);
+	assert_true(order_left(&order) == UINT64_MAX);
+	order_take(&order, unit, 4 * UNITS);
+	for (size_t i = 0; i < 4 * UNITS; i++) {
+		assert_true(unit[i] < UNITS);
+		if (++times[unit[i]] > most)
+			most = times[unit[i]];
+	}
+	assert_in_range(most, 9, 20);
+}
+
 int
 main(void)
 {
@@ -101,6 +139,8 @@ main(void)
 	    cmocka_unit_test(at_random),
 	    cmocka_unit_test(of_one_unit),
 	    cmocka_unit_test(by_seed),
+	    cmocka_unit_test(points_differ),
+	    cmocka_unit_test(at_random_by_themselves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
