@@ -75,7 +75,7 @@ TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
 # Tests that look inside a program name the objects they need.
 SIM = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/collect/sim_*.c))
 $(BUILD)/unit/test_sim: $(SIM) \
-	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o)
+	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o point.o)
 $(BUILD)/unit/test_model: $(BUILD)/model/model.o
 $(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
 $(BUILD)/unit/test_nic: \

@@ -2,7 +2,6 @@
 #include "collect/gpu.h"
 
 #include "collect/host.h"
-#include "collect/sim_order.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 
@@ -85,7 +84,7 @@ allocate_arrays(struct session *s)
 	gpu->span = xcalloc(GPU_WORKERS, sizeof *gpu->span);
 	return allocate(s, &gpu->order_at, GPU_ORDER * sizeof *gpu->entries) &&
 	       allocate(s, &gpu->journal_at, GPU_WORKERS * sizeof *gpu->span) &&
-	       allocate(s, &gpu->sink_at, GPU_LINE);
+	       allocate(s, &gpu->sink_at, LINE);
 }
 
 static bool
@@ -212,7 +211,7 @@ prepare(struct session *s, const struct point *asked)
 
 	if (!gpu_point_resolve(s, asked, &gpu->point, &gpu->transfer))
 		return false;
-	gpu->unit = sim_unit_of(&gpu->point);
+	gpu->unit = point_unit(&gpu->point);
 	if ((!memory->registered || memory->host.node != gpu->point.node) &&
 	    !gpu_memory_place(s, &gpu->device, memory, gpu->largest,
 	                      gpu->set.page, gpu->point.node))
@@ -220,7 +219,7 @@ prepare(struct session *s, const struct point *asked)
 	if (!(gpu->proven ? gpu_state_prove(s, gpu->point.cache) : prove(s)) ||
 	    !load_transfer(s))
 		return false;
-	order_begin(&gpu->order, gpu_units_of(&gpu->point),
+	order_begin(&gpu->order, point_units(&gpu->point),
 	            gpu->point.pattern == RANDOM,
 	            gpu_is_once(s, &gpu->point, gpu_count(s)));
 	gpu_identify(s);

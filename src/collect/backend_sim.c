@@ -5,6 +5,7 @@
  */
 #include "collect/backend.h"
 #include "collect/sim_device.h"
+#include "common/integers.h"
 #include "common/units.h"
 
 #include <stdlib.h>
@@ -69,11 +70,7 @@ identify(struct session *s, const struct point *point, bool remote)
 	series_set(series, ID_DEVICE, "sim:%s", p->profile);
 	series_set(series, ID_LINK, "%s", p->text[SIM_LINK]);
 	series_set(series, ID_INTERFACE, "%s", p->text[SIM_INTERFACE]);
-	series_set(series, ID_SIZE, "%ju", (uintmax_t)point->size);
-	series_set(series, ID_OFFSET, "%ju", (uintmax_t)point->offset);
-	series_set(series, ID_WINDOW, "%ju", (uintmax_t)point->window);
-	series_set(series, ID_PATTERN, "%s", pattern_names[point->pattern]);
-	series_set(series, ID_CACHE, "%s", cache_names[point->cache]);
+	point_identify(series, point);
 	series_set(series, ID_NODE, "%d", remote);
 	series_set(series, ID_IOMMU, "%s", p->text[SIM_IOMMU]);
 	series_set(series, ID_PAGE, "%ju", (uintmax_t)p->number[SIM_PAGE]);
@@ -86,42 +83,20 @@ is_remote(const struct point *point)
 }
 
 static bool
-check_size(struct session *s, const struct point *point)
-{
-	const struct sim_device *device = s->state;
-
-	if (!point->size)
-		return fail(s, STATUS_TROUBLE, "a transfer of 0 bytes");
-	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
-	    point->size > COMMAND_MAX)
-		return fail(s, STATUS_TROUBLE,
-		            "a command moves at most %d bytes, not %ju",
-		            COMMAND_MAX, (uintmax_t)point->size);
-	return true;
-}
-
-static bool
 sim_check(struct session *s, const struct point *point)
 {
-	uint64_t buffer = ((struct sim_device *)s->state)->buffer;
+	const struct sim_device *device = s->state;
 
 	if (!is_remote(point) && point->node != NODE_LOCAL && point->node != 0)
 		return fail(s, STATUS_TROUBLE,
 		            "node %d: the simulated machine has nodes 0 and 1",
 		            point->node);
-	if (!check_size(s, point))
-		return false;
-	if (point->window > buffer)
+	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
+	    point->size > COMMAND_MAX)
 		return fail(s, STATUS_TROUBLE,
-		            "a window of %ju bytes in a buffer of %ju",
-		            (uintmax_t)point->window, (uintmax_t)buffer);
-	if (!sim_unit_of(point))
-		return fail(s, STATUS_TROUBLE,
-		            "a window of %ju bytes does not hold %ju bytes at "
-		            "offset %ju, rounded up to whole lines",
-		            (uintmax_t)point->window, (uintmax_t)point->size,
-		            (uintmax_t)point->offset);
-	return true;
+		            "a command moves at most %d bytes, not %ju",
+		            COMMAND_MAX, (uintmax_t)point->size);
+	return point_check(s, point, device->buffer);
 }
 
 static bool
@@ -155,19 +130,6 @@ describe(struct session *s)
 	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
 }
 
-/* By default as pcb-collect(1) says: four caches, or 64 MiB. */
-static uint64_t
-buffer_size(const struct session *s, const struct sim_device *device)
-{
-	uint64_t size = s->request->buffer;
-
-	if (!size)
-		size = 4 * device->number[SIM_LLC];
-	if (!s->request->buffer && size < UINT64_C(64) << 20)
-		size = UINT64_C(64) << 20;
-	return size < MEMORY ? size : MEMORY;
-}
-
 static bool
 sim_open(struct session *s)
 {
@@ -181,7 +143,8 @@ sim_open(struct session *s)
 		return fail(s, STATUS_TROUBLE,
 		            "-O interface=command: for latency only");
 	sim_device_make(device, s->request->seed, busy);
-	device->buffer = buffer_size(s, device);
+	device->buffer =
+	    least(MEMORY, point_buffer(s->request, device->number[SIM_LLC]));
 	describe(s);
 	return true;
 }

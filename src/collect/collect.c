@@ -4,6 +4,7 @@
 #include "collect/progress.h"
 #include "collect/rows.h"
 #include "collect/stop.h"
+#include "common/integers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,12 +166,6 @@ next_batch(uint64_t last, uint64_t took_ns)
 	if (next > 8 * last)
 		next = 8 * last;
 	return next ? next : 1;
-}
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Samples that come when it is time for them, one after the other. */

@@ -1,5 +1,6 @@
 #include "collect/dma.h"
 
+#include "collect/point.h"
 #include "collect/take.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #define SYSFS "/sys/bus/pci"
-#define LINE  64
 
 static bool
 read_options(struct session *s, struct dma *d, bool *taking)
@@ -113,36 +113,14 @@ dma_open(struct session *s, struct dma *d)
 	return prepare_host(s, d);
 }
 
-static uint64_t
-unit_of(const struct point *point)
-{
-	uint64_t end;
-
-	if (__builtin_add_overflow(point->offset, point->size, &end) ||
-	    __builtin_add_overflow(end, LINE - 1, &end))
-		return 0;
-	return end - end % LINE;
-}
-
 static bool
 check_window(struct session *s, const struct dma *d, const struct point *point)
 {
-	uint64_t unit = unit_of(point);
+	uint64_t buffer = s->request->buffer;
 
-	if (!point->size)
-		return fail(s, STATUS_TROUBLE, "a transfer of 0 bytes");
-	if (!unit || unit > point->window)
-		return fail(s, STATUS_TROUBLE,
-		            "a window of %ju bytes does not hold %ju bytes at "
-		            "offset %ju, rounded up to whole lines",
-		            (uintmax_t)point->window, (uintmax_t)point->size,
-		            (uintmax_t)point->offset);
-	if (s->request->buffer && point->window > s->request->buffer)
-		return fail(s, STATUS_TROUBLE,
-		            "a window of %ju bytes in a buffer of %ju",
-		            (uintmax_t)point->window,
-		            (uintmax_t)s->request->buffer);
-	return (point->window <= d->room && s->request->buffer <= d->room) ||
+	if (!point_check(s, point, buffer ? buffer : UINT64_MAX))
+		return false;
+	return (point->window <= d->room && buffer <= d->room) ||
 	       fail(s, STATUS_TROUBLE, "%s: a buffer has %ju bytes at most",
 	            d->backend, (uintmax_t)d->room);
 }
@@ -192,7 +170,6 @@ place_buffer(struct session *s, struct dma *d, int node)
 static void
 identify(struct session *s, const struct dma *d, const char *interface)
 {
-	const struct point *p = &d->point;
 	char link[LINK_TEXT_MAX];
 
 	series_make(s, 1);
@@ -201,11 +178,7 @@ identify(struct session *s, const struct dma *d, const char *interface)
 	series_set(s->series, ID_DEVICE, "%s", d->function->bdf);
 	series_set(s->series, ID_LINK, "%s", link);
 	series_set(s->series, ID_INTERFACE, "%s", interface);
-	series_set(s->series, ID_SIZE, "%ju", (uintmax_t)p->size);
-	series_set(s->series, ID_OFFSET, "%ju", (uintmax_t)p->offset);
-	series_set(s->series, ID_WINDOW, "%ju", (uintmax_t)p->window);
-	series_set(s->series, ID_PATTERN, "%s", pattern_names[p->pattern]);
-	series_set(s->series, ID_CACHE, "%s", cache_names[p->cache]);
+	point_identify(s->series, &d->point);
 	series_set(s->series, ID_NODE, "%d", d->buffer.node);
 	series_set(s->series, ID_IOMMU, "vfio");
 	series_set(s->series, ID_PAGE, "%ju", (uintmax_t)d->page);
@@ -215,15 +188,14 @@ bool
 dma_prepare(struct session *s, struct dma *d, const struct point *point,
             const char *interface)
 {
-	uint64_t unit = unit_of(point);
 	int node;
 
-	if (!unit || !memory_node(s, point->node, d->function->node, &node) ||
+	if (!memory_node(s, point->node, d->function->node, &node) ||
 	    !place_buffer(s, d, node))
 		return false;
 	d->point = *point;
-	d->unit = unit;
-	order_begin(&d->order, point->window / unit, point->pattern == RANDOM,
+	d->unit = point_unit(point);
+	order_begin(&d->order, point_units(point), point->pattern == RANDOM,
 	            true);
 	identify(s, d, interface);
 	return true;

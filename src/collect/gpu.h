@@ -6,9 +6,8 @@
 #include "collect/gpu_memory.h"
 #include "collect/gpu_steady.h"
 #include "collect/order.h"
+#include "collect/point.h"
 #include "common/clock.h"
-
-#define GPU_LINE 64 /* bytes of a line of the host's caches */
 
 /* Sizes of the arrays, here and on the device. */
 #define GPU_LAUNCH  65536 /* latencies of one launch */
@@ -107,13 +106,11 @@ extern const char *const gpu_engine_names[NENGINES];
 extern const char *const gpu_wrrd_names[NWRRD];
 
 /*
- * gpu_point.c: transactions of a point; units in its window; whether each is
- * touched once; bytes of the buffer, with those for what a launch begins with;
- * and, if it can be measured, node and state of a point as they will be, and
- * its transfer.
+ * gpu_point.c: transactions of a point; whether each unit is touched once;
+ * bytes of the buffer, with those for what a launch begins with; and, if it can
+ * be measured, node and state of a point as they will be, and its transfer.
  */
 uint64_t gpu_count(const struct session *s);
-uint64_t gpu_units_of(const struct point *point);
 bool gpu_is_once(const struct session *s, const struct point *point,
                  uint64_t count);
 uint64_t gpu_room_for(const struct point *point);

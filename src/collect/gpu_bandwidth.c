@@ -1,6 +1,5 @@
 #include "collect/gpu.h"
-#include "collect/gpu_steady.h"
-#include "collect/sim_math.h"
+#include "common/integers.h"
 
 #include <math.h>
 
@@ -36,10 +35,10 @@ workers_for(const struct gpu *gpu, uint64_t n)
 		return workers;
 	workers = sms * WARPS_PER_SM;
 	if (gpu->set.engine == ENGINE_BULK)
-		workers = least(workers, later(sms, sms * BULK_PER_SM /
-		                                        gpu->transfer.size));
+		workers = least(workers, greatest(sms, sms * BULK_PER_SM /
+		                                           gpu->transfer.size));
 	workers = least(workers, GPU_WORKERS);
-	return later(1, least(workers, n / EACH_AT_LEAST));
+	return greatest(1, least(workers, n / EACH_AT_LEAST));
 }
 
 static struct gpu_grid
@@ -54,8 +53,7 @@ grid_for(const struct gpu *gpu, uint64_t workers)
 		return (struct gpu_grid){.blocks = (unsigned)workers,
 		                         .threads = 1,
 		                         .shared = gpu->transfer.size};
-	return (struct gpu_grid){.blocks =
-	                             (unsigned)((workers + warps - 1) / warps),
+	return (struct gpu_grid){.blocks = (unsigned)pieces(workers, warps),
 	                         .threads = 32 * warps};
 }
 
@@ -101,8 +99,9 @@ launch(struct session *s, uint64_t workers, uint64_t transfers,
 static uint64_t
 next_launch(const struct gpu *gpu, uint64_t left)
 {
-	uint64_t n = least(left, later(LAUNCH_BYTES / gpu->transfer.size,
-	                               workers_for(gpu, left) * EACH_AT_LEAST));
+	uint64_t n =
+	    least(left, greatest(LAUNCH_BYTES / gpu->transfer.size,
+	                         workers_for(gpu, left) * EACH_AT_LEAST));
 
 	/* What would be left over, too little for a launch, goes along. */
 	if (left - n < n / 2)

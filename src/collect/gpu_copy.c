@@ -1,7 +1,6 @@
 /* Transfers by the copy engine: one copy for each, in a queue that is full. */
 #include "collect/gpu.h"
-#include "collect/gpu_steady.h"
-#include "collect/sim_math.h"
+#include "common/integers.h"
 
 /* The driver's queue is shorter; this is how often halt is looked at. */
 #define COPIES      16384

@@ -217,7 +217,6 @@ void
 gpu_identify(struct session *s)
 {
 	const struct gpu *gpu = s->state;
-	const struct point *point = &gpu->point;
 	char *interface = interface_text(gpu);
 	struct series *series;
 
@@ -227,11 +226,7 @@ gpu_identify(struct session *s)
 	series_set(series, ID_DEVICE, "%s", gpu->device.bdf);
 	series_set(series, ID_LINK, "%s", gpu->link);
 	series_set(series, ID_INTERFACE, "%s", interface);
-	series_set(series, ID_SIZE, "%ju", (uintmax_t)point->size);
-	series_set(series, ID_OFFSET, "%ju", (uintmax_t)point->offset);
-	series_set(series, ID_WINDOW, "%ju", (uintmax_t)point->window);
-	series_set(series, ID_PATTERN, "%s", pattern_names[point->pattern]);
-	series_set(series, ID_CACHE, "%s", cache_names[point->cache]);
+	point_identify(series, &gpu->point);
 	series_set(series, ID_NODE, "%d", gpu->memory.host.node);
 	series_set(series, ID_IOMMU, "%s", gpu->iommu);
 	series_set(series, ID_PAGE, "%ju", (uintmax_t)gpu->memory.host.page);

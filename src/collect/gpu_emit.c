@@ -23,6 +23,14 @@ emit_writes(const struct ptx_transfer *t)
 }
 
 unsigned
+emit_rows(const struct ptx_transfer *t)
+{
+	unsigned width = WARP * t->lane;
+
+	return (t->size + width - 1) / width;
+}
+
+unsigned
 emit_registers(unsigned lane)
 {
 	return lane > 4 ? lane / 4 : 1;

@@ -12,13 +12,16 @@
 struct emitter {
 	FILE *to;
 	const struct ptx_transfer *t;
-	unsigned rows; /* instructions for a transfer, a warp wide each */
+	unsigned rows; /* of emit_rows */
 	unsigned last; /* lanes that take part in the last one; 0: all */
 };
 
 bool emit_is_latency(const struct ptx_transfer *t);
 bool emit_reads(const struct ptx_transfer *t);
 bool emit_writes(const struct ptx_transfer *t);
+
+/* Instructions, a warp wide each, that a transfer of t->lane needs. */
+unsigned emit_rows(const struct ptx_transfer *t);
 
 /* 32-bit registers that a lane needs for its part of one instruction. */
 unsigned emit_registers(unsigned lane);

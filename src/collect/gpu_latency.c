@@ -1,5 +1,5 @@
 #include "collect/gpu.h"
-#include "collect/sim_math.h"
+#include "common/integers.h"
 
 #include <string.h>
 
@@ -10,10 +10,9 @@
 static uint32_t
 lead_unit(const struct gpu *gpu)
 {
-	uint64_t behind =
-	    (gpu->point.window + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+	uint64_t behind = pieces(gpu->point.window, SMALL_PAGE) * SMALL_PAGE;
 
-	return (uint32_t)((behind + gpu->unit - 1) / gpu->unit);
+	return (uint32_t)pieces(behind, gpu->unit);
 }
 
 /* The next n transactions; their cycles go to gpu->cycles. */

@@ -81,7 +81,7 @@ time_reads(struct session *s, cuda_module module, uint32_t first, uint32_t step,
 	for (uint32_t i = 0; i < n; i++)
 		gpu->entries[i] = first + i * step;
 	args.buffer = gpu->memory.address;
-	args.unit = GPU_LINE;
+	args.unit = LINE;
 	args.count = n;
 	if (!CUDA_DO(s, cuda, cuMemcpyHtoD_v2, gpu->order_at, gpu->entries,
 	             n * sizeof *gpu->entries) ||
@@ -104,7 +104,7 @@ static bool
 compare_reads(struct session *s, cuda_module module)
 {
 	struct gpu *gpu = s->state;
-	uint32_t lines = (uint32_t)(gpu->memory.host.size / GPU_LINE) - 1;
+	uint32_t lines = (uint32_t)(gpu->memory.host.size / LINE) - 1;
 	uint32_t again, others;
 
 	if (lines > READS)

@@ -1,9 +1,5 @@
 /* Whether a point can be measured, and what it comes to. */
 #include "collect/gpu.h"
-#include "collect/sim_order.h"
-
-#define DEFAULT_BUFFER (UINT64_C(64) << 20)
-#define SMALL_PAGE     UINT64_C(4096)
 
 uint64_t
 gpu_count(const struct session *s)
@@ -12,38 +8,15 @@ gpu_count(const struct session *s)
 	                         : s->request->bench->default_count;
 }
 
-uint64_t
-gpu_units_of(const struct point *point)
-{
-	uint64_t unit = sim_unit_of(point);
-
-	return unit ? point->window / unit : 0;
-}
-
 static bool
 check_place(struct session *s, const struct point *point)
 {
 	const struct gpu *gpu = s->state;
-	uint64_t buffer = s->request->buffer;
+	uint64_t buffer = point_buffer(s->request, gpu->states.llc);
 
-	if (!buffer) {
-		buffer = 4 * gpu->states.llc;
-		if (buffer < DEFAULT_BUFFER)
-			buffer = DEFAULT_BUFFER;
-	}
-	if (point->window > buffer)
-		return fail(s, STATUS_TROUBLE,
-		            "a window of %ju bytes in a buffer of %ju",
-		            (uintmax_t)point->window, (uintmax_t)buffer);
-	if (!point->size)
-		return fail(s, STATUS_TROUBLE, "a transfer of 0 bytes");
-	if (!gpu_units_of(point))
-		return fail(s, STATUS_TROUBLE,
-		            "a window of %ju bytes does not hold %ju bytes at "
-		            "offset %ju, rounded up to whole lines",
-		            (uintmax_t)point->window, (uintmax_t)point->size,
-		            (uintmax_t)point->offset);
-	if (gpu_units_of(point) >= GPU_MAGIC)
+	if (!point_check(s, point, buffer))
+		return false;
+	if (point_units(point) >= GPU_MAGIC)
 		return fail(s, STATUS_TROUBLE, "a window of too many units");
 	return true;
 }
@@ -76,7 +49,7 @@ bool
 gpu_is_once(const struct session *s, const struct point *point, uint64_t count)
 {
 	enum bench_id bench = s->request->bench->id;
-	uint64_t units = gpu_units_of(point);
+	uint64_t units = point_units(point);
 
 	if (point->cache == DEVICE_WARM)
 		return false;
@@ -131,5 +104,5 @@ gpu_point_resolve(struct session *s, const struct point *asked,
 uint64_t
 gpu_room_for(const struct point *point)
 {
-	return point->window + SMALL_PAGE + 2 * sim_unit_of(point);
+	return point->window + SMALL_PAGE + 2 * point_unit(point);
 }

@@ -67,7 +67,7 @@ struct sample {
 static const unsigned char *
 line_of(const struct sample *sample, size_t i)
 {
-	return sample->from + (size_t)sample->line[i] * GPU_LINE;
+	return sample->from + (size_t)sample->line[i] * LINE;
 }
 
 /* A random number below a limit: by a linear congruence, from its top bits. */
@@ -105,7 +105,7 @@ take_sample(const struct gpu *gpu, uint64_t least)
 	}
 	while (sample.n > 1 && part / sample.n < least)
 		sample.n /= 2;
-	part = part / sample.n / GPU_LINE;
+	part = part / sample.n / LINE;
 	for (size_t i = 0; i < sample.n; i++)
 		sample.line[i] = (uint32_t)(i * part + draw(&state, part));
 	shuffle(&sample, &state);
@@ -146,7 +146,7 @@ static uint64_t
 time_line(const unsigned char *line, uint32_t *state)
 {
 	uintptr_t in_page = (uintptr_t)line % FAR;
-	uintptr_t away = FAR / 4 + draw(state, FAR / 2 / GPU_LINE) * GPU_LINE;
+	uintptr_t away = FAR / 4 + draw(state, FAR / 2 / LINE) * LINE;
 
 	time_load(line - in_page + (in_page + away) % FAR);
 	return time_load(line);

@@ -6,12 +6,6 @@
 
 const char ptx_transfer_name[] = "pcb_transfer";
 
-static unsigned
-rows_of(const struct ptx_transfer *t)
-{
-	return (t->size + WARP * t->lane - 1) / (WARP * t->lane);
-}
-
 static const char *
 check_bulk(const struct ptx_transfer *t, uint64_t offset)
 {
@@ -44,7 +38,7 @@ ptx_check(const struct ptx_transfer *t, uint64_t offset)
 		return "with load=mmio a lane takes 4 bytes at most";
 	if (t->size % lane || offset % lane)
 		return "size and offset must be multiples of what a lane takes";
-	if (rows_of(t) * emit_registers(lane) > PTX_REGISTERS)
+	if (emit_rows(t) * emit_registers(lane) > PTX_REGISTERS)
 		return "too large: a warp holds 8K, less if size or offset are "
 		       "no multiple of 4";
 	if (t->wrrd == WRRD_SECTOR && offset % 64 + t->size > 32)

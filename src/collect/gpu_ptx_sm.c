@@ -194,7 +194,7 @@ emit_sm(struct emitter *e)
 {
 	const struct ptx_transfer *t = e->t;
 
-	e->rows = (t->size + WARP * t->lane - 1) / (WARP * t->lane);
+	e->rows = emit_rows(t);
 	e->last = t->size % (WARP * t->lane) / t->lane;
 	emit_header(e->to, t->mmio ? "8.2" : "6.0",
 	            t->mmio ? "sm_70" : "sm_50");

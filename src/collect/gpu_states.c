@@ -24,7 +24,7 @@ fill(struct session *s)
 static void
 write_lines(unsigned char *from, uint64_t size)
 {
-	for (uint64_t at = 0; at + 8 <= size; at += GPU_LINE)
+	for (uint64_t at = 0; at + 8 <= size; at += LINE)
 		*(volatile uint64_t *)(void *)(from + at) = at;
 }
 
@@ -40,7 +40,7 @@ make_thrash_area(struct session *s)
 		     "here");
 		return;
 	}
-	states->thrash_size = 2 * states->llc + states->llc / 4 + GPU_LINE;
+	states->thrash_size = 2 * states->llc + states->llc / 4 + LINE;
 	area = mmap(NULL, states->thrash_size, PROT_READ | PROT_WRITE,
 	            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (area == MAP_FAILED)

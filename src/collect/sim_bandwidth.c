@@ -1,7 +1,7 @@
 /* As many transfers at a time as engine, link and host let through. */
 #include "collect/random.h"
 #include "collect/sim_device.h"
-#include "collect/sim_math.h"
+#include "common/integers.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void
 finish(struct sim_device *device, struct sim_worker *worker, uint64_t now)
 {
 	now += device->number[SIM_COMPLETE];
-	device->end = later(device->end, now);
+	device->end = greatest(device->end, now);
 	worker->free = now + device->number[SIM_LOOP];
 }
 
@@ -100,8 +100,8 @@ engine_read(struct sim_device *device, uint64_t now)
 	                pieces(device->size, n[SIM_CHUNK]) * n[SIM_READ_CHUNK];
 
 	if (device->size % WORD)
-		cost = later(cost, n[SIM_READ_ODD]);
-	return device->reader = later(device->reader, now) + cost;
+		cost = greatest(cost, n[SIM_READ_ODD]);
+	return device->reader = greatest(device->reader, now) + cost;
 }
 
 static uint64_t
@@ -111,7 +111,7 @@ engine_write(struct sim_device *device, uint64_t now)
 	uint64_t cost = n[SIM_WRITE] +
 	                pieces(device->size, n[SIM_CHUNK]) * n[SIM_WRITE_CHUNK];
 
-	return device->writer = later(device->writer, now) + cost;
+	return device->writer = greatest(device->writer, now) + cost;
 }
 
 void
@@ -130,7 +130,7 @@ sim_device_read(struct sim_device *device)
 	              device->size);
 	while (sim_link_next_read(link, &walk, &flight.read)) {
 		if (device->flights == n[SIM_INFLIGHT])
-			now = later(now, land_next(device));
+			now = greatest(now, land_next(device));
 		flight.ready = sim_host_read(
 		    &device->host, flight.read.address, flight.read.length,
 		    sim_link_request(link, &flight.read, now));
@@ -154,7 +154,7 @@ sim_device_write(struct sim_device *device)
 	               device->size);
 	while (tlp_next(&walk, &tlp)) {
 		if (sent % link->rules.mrrs == 0)
-			now = later(now, link->up) + n[SIM_BURST] +
+			now = greatest(now, link->up) + n[SIM_BURST] +
 			      (sent ? 0 : device->turn);
 		sent += tlp.length;
 		now = sim_link_write(link, &tlp, now);
@@ -173,5 +173,5 @@ sim_device_end(struct sim_device *device)
 
 	while (device->flights)
 		land_next(device);
-	return (device->end + tick - 1) / tick * tick;
+	return pieces(device->end, tick) * tick;
 }

@@ -1,7 +1,7 @@
 #include "collect/sim_device.h"
 
 #include "collect/random.h"
-#include "collect/sim_math.h"
+#include "common/integers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +65,6 @@ sim_device_land(struct sim_device *device, const struct sim_read *read,
 	                                         link->rules.completion);
 	uint64_t lines = pieces(read->length, LINE);
 
-	return later(later(landed, start + first) + lines * copy,
-	             link->down + copy);
+	return greatest(greatest(landed, start + first) + lines * copy,
+	                link->down + copy);
 }

@@ -1,7 +1,7 @@
 /* Transfers one at a time, and the clock that times them. */
 #include "collect/random.h"
 #include "collect/sim_device.h"
-#include "collect/sim_math.h"
+#include "common/integers.h"
 
 #include <string.h>
 
@@ -47,7 +47,8 @@ read_alone(struct sim_device *device, uint64_t address, uint64_t now,
 	while (sim_link_next_read(link, &walk, &read)) {
 		uint64_t *answered = &device->answered[slot], arrived, ready;
 
-		arrived = sim_link_request(link, &read, later(now, *answered));
+		arrived =
+		    sim_link_request(link, &read, greatest(now, *answered));
 		ready = sim_host_read(&device->host, read.address, read.length,
 		                      arrived);
 		landed = sim_device_land(device, &read, ready, landed, copy);

@@ -1,6 +1,6 @@
 #include "collect/sim_link.h"
 
-#include "collect/sim_math.h"
+#include "common/integers.h"
 
 #include <stdlib.h>
 
@@ -99,7 +99,7 @@ uint64_t
 sim_link_request(struct sim_link *link, const struct sim_read *read,
                  uint64_t now)
 {
-	link->up = later(now, link->up) + sim_link_wire(link, read->request);
+	link->up = greatest(now, link->up) + sim_link_wire(link, read->request);
 	link->down += link->dllps;
 	return link->up;
 }
@@ -107,7 +107,7 @@ sim_link_request(struct sim_link *link, const struct sim_read *read,
 uint64_t
 sim_link_reply(struct sim_link *link, const struct sim_read *read, uint64_t now)
 {
-	uint64_t start = later(now, link->down);
+	uint64_t start = greatest(now, link->down);
 
 	link->down = start + sim_link_wire(link, read->reply);
 	link->up += read->completions * link->ack;
@@ -121,8 +121,8 @@ sim_link_write(struct sim_link *link, const struct tlp *tlp, uint64_t now)
 
 	while (link->used == link->credits ||
 	       (link->used && link->data_used + data > link->data_credits))
-		now = later(now, take_back(link));
-	link->up = later(now, link->up) +
+		now = greatest(now, take_back(link));
+	link->up = greatest(now, link->up) +
 	           sim_link_wire(link, tlp_wire_bytes(&link->rules, tlp));
 	link->down += link->dllps;
 	return link->up;

@@ -1,28 +1,14 @@
 #include "collect/sim_order.h"
 
 #include "collect/random.h"
-#include "collect/sim_params.h"
-
-uint64_t
-sim_unit_of(const struct point *point)
-{
-	uint64_t lines = point->window / LINE;
-	uint64_t end;
-
-	if (__builtin_add_overflow(point->offset, point->size, &end) ||
-	    end > lines * LINE)
-		return 0;
-	return (end + LINE - 1) / LINE * LINE;
-}
 
 void
 sim_order_make(struct sim_order *order, const struct point *point)
 {
-	uint64_t unit = sim_unit_of(point);
 	unsigned bits = 1;
 
-	*order = (struct sim_order){.unit = unit,
-	                            .units = unit ? point->window / unit : 0,
+	*order = (struct sim_order){.unit = point_unit(point),
+	                            .units = point_units(point),
 	                            .offset = point->offset,
 	                            .random = point->pattern == RANDOM,
 	                            .once = point->cache == COLD};

@@ -8,7 +8,7 @@
 #ifndef PCB_COLLECT_SIM_ORDER_H
 #define PCB_COLLECT_SIM_ORDER_H
 
-#include "collect/backend.h"
+#include "collect/point.h"
 
 struct sim_order {
 	uint64_t unit, units; /* bytes of each, how many */
@@ -18,9 +18,6 @@ struct sim_order {
 	uint64_t mask, key[2];
 	unsigned shift;
 };
-
-/* Bytes from one access to the next, 0 if the window holds none. */
-uint64_t sim_unit_of(const struct point *point);
 
 /* Of a point whose window holds a unit, from the start. */
 void sim_order_make(struct sim_order *order, const struct point *point);

@@ -2,10 +2,9 @@
 #ifndef PCB_COLLECT_SIM_PARAMS_H
 #define PCB_COLLECT_SIM_PARAMS_H
 
-#include "collect/backend.h"
+#include "collect/point.h"
 #include "common/pcie.h"
 
-#define LINE        64                  /* bytes of a cache line */
 #define LEAST_PAGE  4096                /* no request crosses one, 2.2.7 */
 #define MEMORY      (UINT64_C(1) << 40) /* bytes of the simulated machine */
 #define MILLISECOND UINT64_C(1000000000)

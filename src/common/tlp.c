@@ -1,5 +1,6 @@
 #include "common/tlp.h"
 
+#include "common/integers.h"
 #include "common/text.h"
 #include "common/util.h"
 
@@ -51,12 +52,6 @@ tlp_rules_of(const struct link *link)
 	    .completion = around + 3 * DW,
 	    .within = link->flit ? DW : 0,
 	};
-}
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Bytes from an address to the next multiple of a power of two. */

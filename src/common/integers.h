@@ -1,0 +1,26 @@
+/* Arithmetic of times and sizes. */
+#ifndef PCB_COMMON_INTEGERS_H
+#define PCB_COMMON_INTEGERS_H
+
+#include <stdint.h>
+
+static inline uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t
+greatest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How many of a size (not 0) hold so many bytes. */
+static inline uint64_t
+pieces(uint64_t bytes, uint64_t size)
+{
+	return (bytes + size - 1) / size;
+}
+
+#endif
