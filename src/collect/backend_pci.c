@@ -69,7 +69,7 @@ prepare_host(struct session *s)
 	    !load_begin(s, &state->load, &state->targets, s->request->load,
 	                &state->allowed, state->cpu))
 		return false;
-	pci_describe_path(s->preamble, &state->targets);
+	pci_describe_targets(s->preamble, &state->targets);
 	if (!state->clock.invariant)
 		warn("the %s of this CPU changes its rate: latencies are "
 		     "unreliable",

@@ -197,12 +197,9 @@ describe_path(struct session *s, struct i210_state *state)
 	const struct pci_function *f =
 	    tree ? pci_find(tree, state->nic.bdf) : NULL;
 
-	struct target target = {.reader = {.function = f}};
-	const struct targets path = {.tree = tree, .item = &target, .n = 1};
-
 	if (f) {
 		link_format(&f->link, state->link);
-		pci_describe_path(s->preamble, &path);
+		pci_describe_path(s->preamble, tree, f);
 	}
 	pci_tree_free(tree);
 }

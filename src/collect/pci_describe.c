@@ -29,12 +29,26 @@ pci_kind(const struct pci_tree *tree)
 	return "measured";
 }
 
+/* Where ways lead to: the targets, or one function. */
+struct ends {
+	const struct pci_tree *tree;
+	const struct targets *targets; /* or NULL */
+	const struct pci_function *function;
+};
+
+static bool
+is_on_way(const struct ends *ends, const struct pci_function *f)
+{
+	return ends->targets ? targets_are_below(ends->targets, f)
+	                     : pci_is_below(ends->tree, ends->function, f);
+}
+
 /*
- * Records "BDF=TEXT" words under `key`, of every hop from the root to a
- * target, as the tree says now; "" is left out. text() gives memory to free.
+ * Records "BDF=TEXT" words under `key`, of every hop from the root to an end,
+ * as the tree says now; "" is left out. text() gives memory to free.
  */
 static void
-describe_hops(struct preamble *pre, const struct targets *targets,
+describe_hops(struct preamble *pre, const struct ends *ends,
               const struct pci_tree *tree, const char *key,
               char *(*text)(const struct pci_tree *tree,
                             const struct pci_function *f))
@@ -43,11 +57,10 @@ describe_hops(struct preamble *pre, const struct targets *targets,
 
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
-		const struct pci_function *same =
-		    pci_find(targets->tree, f->bdf);
+		const struct pci_function *same = pci_find(ends->tree, f->bdf);
 		char *one, *longer;
 
-		if (!same || !targets_are_below(targets, same))
+		if (!same || !is_on_way(ends, same))
 			continue;
 		one = text(tree, f);
 		longer = xasprintf("%s%s%s=%s", all, *all ? " " : "", f->bdf,
@@ -127,17 +140,31 @@ describe_kernel_access(struct preamble *pre, const struct targets *targets)
 }
 
 /* As it is while we measure: what we have changed is read again. */
-void
-pci_describe_path(struct preamble *pre, const struct targets *targets)
+static void
+describe_path(struct preamble *pre, const struct ends *ends)
 {
-	struct pci_tree *now = pci_tree_read(targets->tree->sysfs);
+	struct pci_tree *now = pci_tree_read(ends->tree->sysfs);
 
 	if (!now)
 		return;
+	describe_hops(pre, ends, now, "aspm", aspm_of);
+	describe_hops(pre, ends, now, "driver", driver_of);
+	describe_hops(pre, ends, now, "runtime_pm", runtime_pm_of);
+	pci_tree_free(now);
+}
+
+void
+pci_describe_path(struct preamble *pre, const struct pci_tree *tree,
+                  const struct pci_function *function)
+{
+	describe_path(pre, &(struct ends){.tree = tree, .function = function});
+}
+
+void
+pci_describe_targets(struct preamble *pre, const struct targets *targets)
+{
 	if (is_sysfs(targets->tree->sysfs))
 		describe_kernel_access(pre, targets);
-	describe_hops(pre, targets, now, "aspm", aspm_of);
-	describe_hops(pre, targets, now, "driver", driver_of);
-	describe_hops(pre, targets, now, "runtime_pm", runtime_pm_of);
-	pci_tree_free(now);
+	describe_path(
+	    pre, &(struct ends){.tree = targets->tree, .targets = targets});
 }

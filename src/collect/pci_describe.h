@@ -9,9 +9,15 @@ const char *pci_kind(const struct pci_tree *tree);
 
 /*
  * Records "aspm", "driver" and "runtime_pm" of every hop from the root to a
- * target, as they are now: the tree is read once more. And "kernel_access",
- * by what means the kernel reads config space for sysfs, where it tells.
+ * function of the tree, as they are now: it is read once more.
  */
-void pci_describe_path(struct preamble *pre, const struct targets *targets);
+void pci_describe_path(struct preamble *pre, const struct pci_tree *tree,
+                       const struct pci_function *function);
+
+/*
+ * The same for the targets; and "kernel_access", by what means the kernel
+ * reads config space for sysfs, where all are read so and it tells.
+ */
+void pci_describe_targets(struct preamble *pre, const struct targets *targets);
 
 #endif

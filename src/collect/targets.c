@@ -246,12 +246,8 @@ bool
 targets_are_below(const struct targets *targets, const struct pci_function *f)
 {
 	for (size_t i = 0; i < targets->n; i++) {
-		const struct pci_function *at =
-		    targets->item[i].reader.function;
-
-		while (at && at != f)
-			at = pci_find(targets->tree, at->parent);
-		if (at)
+		if (pci_is_below(targets->tree,
+		                 targets->item[i].reader.function, f))
 			return true;
 	}
 	return false;

@@ -284,3 +284,12 @@ pci_find(const struct pci_tree *tree, const char *bdf)
 	}
 	return NULL;
 }
+
+bool
+pci_is_below(const struct pci_tree *tree, const struct pci_function *f,
+             const struct pci_function *above)
+{
+	while (f && f != above)
+		f = pci_find(tree, f->parent);
+	return f;
+}

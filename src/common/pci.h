@@ -62,4 +62,8 @@ void pci_tree_free(struct pci_tree *tree);
 const struct pci_function *pci_find(const struct pci_tree *tree,
                                     const char *bdf);
 
+/* Whether one function of a tree is the other one, or lies below it. */
+bool pci_is_below(const struct pci_tree *tree, const struct pci_function *f,
+                  const struct pci_function *above);
+
 #endif

@@ -322,6 +322,24 @@ samples_are_what_the_register_held(void **state)
 	assert_int_equal(fake.resets, 1);
 }
 
+/* On a function that the machine has: what is on the way to it is told. */
+static void
+the_way_to_it_is_described(void **state)
+{
+	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
+
+	(void)state;
+	if (!tree || !tree->n) {
+		pci_tree_free(tree);
+		skip();
+	}
+	memcpy(fake.nic.bdf, tree->function[0].bdf, sizeof fake.nic.bdf);
+	pci_tree_free(tree);
+	assert_true(run(1));
+	assert_string_equal(session.series[0].id[ID_DEVICE], "eth1");
+	assert_null(preamble_get(&preamble, "kernel_access"));
+}
+
 static void
 options_are_obeyed(void **state)
 {
@@ -707,6 +725,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    TEST(samples_are_what_the_register_held),
+	    TEST(the_way_to_it_is_described),
 	    TEST(options_are_obeyed),
 	    TEST(options_are_checked),
 	    TEST(missed_launches_are_repeated),
