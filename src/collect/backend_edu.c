@@ -193,7 +193,8 @@ edu_run(struct session *s, uint64_t want)
 		start(edu, from, DEVICE_MEMORY, 0);
 		if (!finish(s))
 			return false;
-		s->series->raw[i] = clock_ps(&d->clock, counter_end() - begin);
+		s->series->raw[i] =
+		    clock_ps(&d->host.clock, counter_end() - begin);
 		s->series->n = i + 1;
 	}
 	return true;

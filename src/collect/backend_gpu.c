@@ -5,7 +5,6 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -103,12 +102,11 @@ static bool
 prepare_host(struct session *s)
 {
 	struct gpu *gpu = s->state;
+	int cpu;
 
 	clock_open(&gpu->cpu);
-	if (host_pin(s->preamble, s->request->cpu, gpu->home) < 0 &&
-	    s->request->cpu >= 0)
-		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
-		            strerror(errno));
+	if (!host_pin(s, gpu->home, &cpu))
+		return false;
 	gpu->states.llc = find_llc();
 	for (size_t i = 0; i < NCACHES; i++)
 		gpu->states.cached_pct[i] = -1;

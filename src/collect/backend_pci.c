@@ -2,6 +2,7 @@
 #include "collect/backend.h"
 #include "collect/hold.h"
 #include "collect/host.h"
+#include "collect/host_describe.h"
 #include "collect/load.h"
 #include "collect/lost.h"
 #include "collect/pci_describe.h"
@@ -27,9 +28,7 @@ struct pci_state {
 	struct load load;
 	cpu_set_t allowed; /* CPUs, before we are bound to one */
 	const char *kind;
-	int cpu;
-	struct clock clock;
-	struct disturbance before;
+	struct host host;
 };
 
 static const struct backend_option options[] = {
@@ -52,32 +51,18 @@ static bool
 prepare_host(struct session *s)
 {
 	struct pci_state *state = s->state;
-	const char *not_set;
+	int node = state->targets.item[0].reader.function->node;
 
 	host_describe(s->preamble);
-	state->cpu = host_pin(s->preamble, s->request->cpu,
-	                      state->targets.item[0].reader.function->node);
-	if (state->cpu < 0 && s->request->cpu >= 0)
-		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
-		            strerror(errno));
-	clock_open(&state->clock);
-	host_describe_clock(s->preamble, &state->clock);
-	host_lock_memory(s->preamble);
-	if (!hold_begin(s, &state->hold, &state->targets, state->cpu))
+	if (!host_prepare(s, &state->host, node) ||
+	    !hold_begin(s, &state->hold, &state->targets, state->host.cpu))
 		return false;
 	if (s->request->load &&
 	    !load_begin(s, &state->load, &state->targets, s->request->load,
-	                &state->allowed, state->cpu))
+	                &state->allowed, state->host.cpu))
 		return false;
 	pci_describe_targets(s->preamble, &state->targets);
-	if (!state->clock.invariant)
-		warn("the %s of this CPU changes its rate: latencies are "
-		     "unreliable",
-		     state->clock.name);
-	not_set = preamble_get(s->preamble, "not_set");
-	if (not_set)
-		warn("not done: %s: the run may be disturbed", not_set);
-	state->before = host_disturbance(state->cpu);
+	host_begin(s, &state->host);
 	return true;
 }
 
@@ -256,7 +241,7 @@ run(struct session *s, uint64_t want)
 
 		for (size_t i = 0; i < series->n; i++)
 			series->raw[i] =
-			    clock_ps(&state->clock, series->raw[i]);
+			    clock_ps(&state->host.clock, series->raw[i]);
 	}
 	return ok;
 }
@@ -288,7 +273,7 @@ add_to_end(struct session *s, struct preamble *end)
 	const struct pci_state *state = s->state;
 	uint64_t changes;
 
-	host_describe_end(end, &state->clock, state->cpu, state->before);
+	host_describe_end(&state->host, end);
 	if (state->load.n)
 		preamble_set(end, "load_reads", "%ju",
 		             (uintmax_t)load_count(&state->load));

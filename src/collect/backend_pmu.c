@@ -1,7 +1,7 @@
 /* Counters of the uncore and of PCIe, through perf_event_open(2). */
 #include "collect/backend.h"
 #include "collect/child.h"
-#include "collect/host.h"
+#include "collect/host_describe.h"
 #include "collect/pmu_open.h"
 #include "common/clock.h"
 

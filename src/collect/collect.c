@@ -1,9 +1,10 @@
 #include "collect/collect.h"
 
-#include "collect/host.h"
+#include "collect/host_describe.h"
 #include "collect/progress.h"
 #include "collect/rows.h"
 #include "collect/stop.h"
+#include "common/clock.h"
 #include "common/integers.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "collect/dma.h"
 
+#include "collect/host_describe.h"
 #include "collect/point.h"
 #include "collect/take.h"
 
@@ -68,31 +69,17 @@ kind_of(const struct dma *d)
 static bool
 prepare_host(struct session *s, struct dma *d)
 {
-	const char *not_set;
-
 	host_describe(s->preamble);
 	preamble_set(s->preamble, "driver", "%s=%s", d->function->bdf,
 	             "vfio-pci");
-	d->cpu = host_pin(s->preamble, s->request->cpu, d->function->node);
-	if (d->cpu < 0 && s->request->cpu >= 0)
-		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
-		            strerror(errno));
-	clock_open(&d->clock);
-	host_describe_clock(s->preamble, &d->clock);
-	host_lock_memory(s->preamble);
-	if (!d->clock.invariant)
-		warn("the %s of this CPU changes its rate: times are "
-		     "unreliable",
-		     d->clock.name);
+	if (!host_prepare(s, &d->host, d->function->node))
+		return false;
 	if (d->function->node < 0 && numa_num_configured_nodes() > 1)
 		warn("the firmware does not say which node %s is on: the node "
 		     "of the CPU is taken for local",
 		     d->function->bdf);
-	not_set = preamble_get(s->preamble, "not_set");
-	if (not_set)
-		warn("not done: %s: the run may be disturbed", not_set);
 	d->kind = kind_of(d);
-	d->before = host_disturbance(d->cpu);
+	host_begin(s, &d->host);
 	return true;
 }
 
@@ -227,7 +214,7 @@ dma_is_ours(struct session *s, const struct dma *d)
 void
 dma_end(const struct dma *d, struct preamble *end)
 {
-	host_describe_end(end, &d->clock, d->cpu, d->before);
+	host_describe_end(&d->host, end);
 }
 
 void

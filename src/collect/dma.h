@@ -40,9 +40,7 @@ struct dma {
 	struct order order;
 	struct point point;
 	uint64_t unit;
-	struct clock clock;
-	struct disturbance before;
-	int cpu;
+	struct host host;
 };
 
 /*

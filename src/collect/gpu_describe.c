@@ -1,7 +1,7 @@
 /* What is said about a GPU, its way to the memory, and the point. */
 #include "collect/gpu.h"
 
-#include "collect/host.h"
+#include "collect/host_describe.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 

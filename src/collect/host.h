@@ -1,50 +1,45 @@
-/* The machine: made quiet before a measurement, described in the preamble. */
+/* The CPU that measures: made quiet before, and what disturbed it all the same.
+ */
 #ifndef PCB_COLLECT_HOST_H
 #define PCB_COLLECT_HOST_H
 
+#include "collect/backend.h"
 #include "common/clock.h"
-#include "common/preamble.h"
 
-#include <stdint.h>
-
-/* What would disturb a run: read before and after it, the rest is taken. */
-struct disturbance {
-	uint64_t interrupts; /* on the CPU measured from; 0 if unreadable */
+struct host {
+	int cpu; /* that the thread is pinned to, or -1 */
+	struct clock clock;
+	/* As host_begin has found them. */
+	uint64_t interrupts; /* on the CPU; 0 if unreadable */
 	uint64_t switches;   /* involuntary, of this thread */
 };
 
-/* Records "date", of now in UTC. */
-void host_describe_date(struct preamble *pre);
+/*
+ * Pins the thread to the CPU of --cpu, or to one on NUMA node `node` (-1: any),
+ * preferring the one it runs on. Records "cpu_pinned". A refusal is added to
+ * "not_set", and *cpu is -1; false after fail() if the user has named the CPU.
+ */
+bool host_pin(struct session *s, int node, int *cpu);
 
 /*
- * Kernel, CPU, hypervisor, IOMMU, power management: "key: value" lines for
- * what can be read; the rest is left out. For backends that measure.
+ * Pins as host_pin, opens the clock and records it, and locks all memory that
+ * is mapped now; a refusal is added to "not_set".
  */
-void host_describe(struct preamble *pre);
+bool host_prepare(struct session *s, struct host *h, int node);
 
 /*
- * Pins the thread to `cpu`, or with -1 to one on NUMA node `node` (-1: any),
- * preferring the one it runs on. Records "cpu_pinned" and returns the number;
- * a refusal is added to "not_set", and -1 and errno say so.
+ * To be called just before the measurement: warns of a clock that varies and
+ * of what is in "not_set", and looks what has disturbed the CPU so far.
  */
-int host_pin(struct preamble *pre, int cpu, int node);
+void host_begin(const struct session *s, struct host *h);
 
-/* Locks all memory that is mapped now; a refusal is added to "not_set". */
-void host_lock_memory(struct preamble *pre);
-
-/* Records counter, tick, overhead and where the rate is from. */
-void host_describe_clock(struct preamble *pre, const struct clock *clock);
+/*
+ * Adds to the end line what has disturbed the CPU since, and how the clock has
+ * drifted.
+ */
+void host_describe_end(const struct host *h, struct preamble *end);
 
 /* Adds to "not_set" what could not be done, with errno's text; keeps errno. */
 void host_not_set(struct preamble *pre, const char *what);
-
-struct disturbance host_disturbance(int cpu);
-
-/*
- * Adds to the end line what disturbed the run since `before`, on the CPU that
- * measured, and how the clock has drifted.
- */
-void host_describe_end(struct preamble *end, const struct clock *clock, int cpu,
-                       struct disturbance before);
 
 #endif

@@ -2,6 +2,7 @@
 #include "collect/i210.h"
 
 #include "collect/host.h"
+#include "collect/host_describe.h"
 #include "collect/i210_sample.h"
 #include "collect/package_idle.h"
 #include "collect/pci_describe.h"
@@ -208,6 +209,7 @@ bool
 i210_open(struct session *s, const struct nic_system *system)
 {
 	struct i210_state *state = xcalloc(1, sizeof *state);
+	int cpu;
 
 	s->state = state;
 	state->system = system;
@@ -226,10 +228,8 @@ i210_open(struct session *s, const struct nic_system *system)
 	host_describe(s->preamble);
 	package_idle_describe_limit(s->preamble);
 	describe_path(s, state);
-	if (s->request->cpu >= 0 &&
-	    host_pin(s->preamble, s->request->cpu, -1) < 0)
-		return fail(s, STATUS_TROUBLE, "--cpu %d: %s", s->request->cpu,
-		            strerror(errno));
+	if (s->request->cpu >= 0 && !host_pin(s, -1, &cpu))
+		return false;
 	if (!take_queues(s, state) || !settle(s, state) ||
 	    !open_socket(s, state))
 		return false;

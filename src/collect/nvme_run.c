@@ -213,7 +213,7 @@ nvme_time_each(struct session *s, uint64_t want)
 		status = nvme_take(q, &id);
 		if (status)
 			return nvme_failed(s, &work->nvme, "a command", status);
-		s->series->raw[i] = clock_ps(&d->clock, end - begin);
+		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
 		s->series->n = i + 1;
 	}
 	return true;
@@ -308,7 +308,7 @@ nvme_time_many(struct session *s, uint64_t want)
 		return true;
 	s->series->raw[0] = work->done;
 	s->series->raw[1] = work->done * d->point.size;
-	s->series->raw[2] = clock_ps(&d->clock, ticks);
+	s->series->raw[2] = clock_ps(&d->host.clock, ticks);
 	s->series->n = 1;
 	return true;
 }

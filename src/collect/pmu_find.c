@@ -1,6 +1,6 @@
 #include "collect/pmu_find.h"
 
-#include "collect/host.h"
+#include "collect/host_describe.h"
 #include "collect/pmu_open.h"
 #include "collect/pmu_search.h"
 #include "collect/pmu_traffic.h"

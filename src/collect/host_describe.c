@@ -1,0 +1,153 @@
+#include "collect/host_describe.h"
+
+#include "common/arch.h"
+#include "common/sysfs.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#define CPU_DIR "/sys/devices/system/cpu"
+
+/* Records a line if there is one, and frees it. */
+static void
+record(struct preamble *pre, const char *key, char *line)
+{
+	if (line && *line)
+		preamble_set(pre, key, "%s", line);
+	free(line);
+}
+
+/* Where /proc/cpuinfo has no name, as on arm64, the register that tells. */
+static void
+describe_cpu(struct preamble *pre)
+{
+	char *midr =
+	    read_first_line(CPU_DIR "/cpu0/regs/identification/midr_el1");
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f = fopen("/proc/cpuinfo", "re");
+
+	if (midr)
+		preamble_set(pre, "cpu", "MIDR %s", midr);
+	free(midr);
+	while (f && getline(&line, &size, f) > 0) {
+		const char *value = strstr(line, ": ");
+
+		if (value && !strncmp(line, "model name", 10)) {
+			line[strcspn(line, "\n")] = '\0';
+			preamble_set(pre, "cpu", "%s", value + 2);
+			break;
+		}
+	}
+	if (f)
+		fclose(f);
+	free(line);
+}
+
+/* "off" without IOMMU groups, else the kinds of groups there are. */
+static void
+describe_iommu(struct preamble *pre)
+{
+	static const char groups[] = "/sys/kernel/iommu_groups";
+	char kinds[256] = "";
+	DIR *dir = opendir(groups);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		size_t used = strlen(kinds);
+		char *type;
+
+		if (*entry->d_name == '.')
+			continue;
+		type = read_first_line("%s/%s/type", groups, entry->d_name);
+		if (!type)
+			type = xstrdup("on");
+		if (!strstr(kinds, type))
+			snprintf(kinds + used, sizeof kinds - used, "%s%s",
+			         used ? " " : "", type);
+		free(type);
+	}
+	if (dir)
+		closedir(dir);
+	preamble_set(pre, "iommu", "%s", *kinds ? kinds : "off");
+}
+
+/* The word in brackets. */
+static void
+describe_lockdown(struct preamble *pre)
+{
+	char *line = read_first_line("/sys/kernel/security/lockdown");
+	char *word = line ? strchr(line, '[') : NULL;
+
+	if (word) {
+		word[strcspn(word, "]")] = '\0';
+		preamble_set(pre, "lockdown", "%s", word + 1);
+	}
+	free(line);
+}
+
+/* The idle states the kernel may choose on CPU 0; those switched off not. */
+static void
+describe_idle(struct preamble *pre)
+{
+	char states[256] = "";
+
+	for (int i = 0; i < 32; i++) {
+		char *name =
+		    read_first_line(CPU_DIR "/cpu0/cpuidle/state%d/name", i);
+		char *off =
+		    read_first_line(CPU_DIR "/cpu0/cpuidle/state%d/disable", i);
+		size_t used = strlen(states);
+
+		if (name && (!off || !strcmp(off, "0")))
+			snprintf(states + used, sizeof states - used, "%s%s",
+			         used ? " " : "", name);
+		free(off);
+		if (!name)
+			break;
+		free(name);
+	}
+	if (*states)
+		preamble_set(pre, "idle_states", "%s", states);
+	record(pre, "max_cstate",
+	       read_first_line("/sys/module/intel_idle/parameters/max_cstate"));
+}
+
+void
+host_describe_date(struct preamble *pre)
+{
+	char text[64];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	if (gmtime_r(&now, &utc) &&
+	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		preamble_set(pre, "date", "%s", text);
+}
+
+void
+host_describe(struct preamble *pre)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+	struct utsname name;
+
+	if (!uname(&name))
+		preamble_set(pre, "kernel", "%s %s %s", name.sysname,
+		             name.release, name.machine);
+	describe_cpu(pre);
+	preamble_set(pre, "hypervisor", "%s",
+	             arch_hypervisor(hypervisor) ? hypervisor : "none");
+	describe_iommu(pre);
+	describe_lockdown(pre);
+	record(pre, "governor",
+	       read_first_line(CPU_DIR "/cpu0/cpufreq/scaling_governor"));
+	record(pre, "uncore_khz",
+	       read_first_line(CPU_DIR "/intel_uncore_frequency/"
+	                               "package_00_die_00/current_freq_khz"));
+	record(pre, "smt", read_first_line(CPU_DIR "/smt/control"));
+	describe_idle(pre);
+}
