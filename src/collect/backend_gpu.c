@@ -1,6 +1,7 @@
 /* DMA by an NVIDIA GPU: its kernels read and write a buffer in host memory. */
 #include "collect/gpu.h"
 
+#include "collect/function.h"
 #include "collect/host.h"
 #include "common/sysfs.h"
 #include "common/units.h"
@@ -24,21 +25,12 @@ probe(const struct request *request, struct findings *list)
 
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
-		char link[LINK_TEXT_MAX];
 		struct finding *found;
 		const char *why;
 
 		if (strcmp(f->driver, "nvidia") != 0)
 			continue;
-		found = findings_add(list, name);
-		link_format(&f->link, link);
-		finding_text(&found->device, "%s", f->bdf);
-		finding_text(&found->parent, "%s", f->parent);
-		finding_text(&found->link, "%s", link);
-		finding_text(&found->driver, "%s", f->driver);
-		finding_text(&found->name, "%s", f->name);
-		if (f->node >= 0)
-			finding_text(&found->node, "%d", f->node);
+		found = function_found(list, name, f);
 		found->automatic = cuda_is_here(&why);
 		found->benches = found->automatic ? BENCHES : 0;
 		finding_text(&found->why_not, "%s", why);

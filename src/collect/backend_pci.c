@@ -1,5 +1,6 @@
 /* Reads by the CPU, of the real functions of this machine. */
 #include "collect/backend.h"
+#include "collect/function.h"
 #include "collect/hold.h"
 #include "collect/host.h"
 #include "collect/host_describe.h"
@@ -8,7 +9,6 @@
 #include "collect/pci_describe.h"
 #include "collect/pci_probe.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,10 +135,9 @@ open_pci(struct session *s)
 		CPU_ZERO(&state->allowed);
 	if (!choose_method(s, &state->targets))
 		return false;
-	state->tree = pci_tree_read(sysfs);
+	state->tree = function_tree(s, sysfs);
 	if (!state->tree)
-		return fail(s, STATUS_ABSENT, "%s/devices: %s", sysfs,
-		            strerror(errno));
+		return false;
 	state->targets.tree = state->tree;
 	if (!targets_open(s, &state->targets) || !open_cross(s))
 		return false;

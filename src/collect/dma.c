@@ -1,10 +1,10 @@
 #include "collect/dma.h"
 
+#include "collect/function.h"
 #include "collect/host_describe.h"
 #include "collect/point.h"
 #include "collect/take.h"
 
-#include <errno.h>
 #include <numa.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +36,10 @@ find_device(struct session *s, struct dma *d)
 		return fail(s, STATUS_TROUBLE,
 		            "-d %s:%s: which one? As in %s:03:00.0", d->backend,
 		            which ? which : "", d->backend);
-	d->tree = pci_tree_read(SYSFS);
-	if (!d->tree)
-		return fail(s, STATUS_ABSENT, "%s/devices: %s", SYSFS,
-		            strerror(errno));
-	d->function = pci_find(d->tree, bdf);
+	d->tree = function_tree(s, SYSFS);
+	d->function = d->tree ? function_find(s, d->tree, bdf) : NULL;
 	if (!d->function)
-		return fail(s, STATUS_ABSENT,
-		            "%s: no such device ('pcb-collect list' shows "
-		            "those there are)",
-		            bdf);
+		return false;
 	return d->suits(d->function) ||
 	       fail(s, STATUS_ABSENT, "%s: %s, not %s", bdf,
 	            *d->function->name ? d->function->name : "something else",
@@ -243,21 +237,12 @@ dma_probe(const struct dma *d, const struct request *request, unsigned known,
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		struct finding *found;
-		char link[LINK_TEXT_MAX];
 		char *why;
 
 		if (!d->suits(f))
 			continue;
-		found = findings_add(list, d->backend);
+		found = function_found(list, d->backend, f);
 		why = take_obstacle(tree, f, false);
-		link_format(&f->link, link);
-		finding_text(&found->device, "%s", f->bdf);
-		finding_text(&found->parent, "%s", f->parent);
-		finding_text(&found->link, "%s", link);
-		finding_text(&found->driver, "%s", f->driver);
-		finding_text(&found->name, "%s", f->name);
-		if (f->node >= 0)
-			finding_text(&found->node, "%d", f->node);
 		found->benches = why ? 0 : known;
 		finding_text(&found->why_not, "%s", why ? why : "");
 		free(why);

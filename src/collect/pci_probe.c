@@ -1,5 +1,6 @@
 #include "collect/pci_probe.h"
 
+#include "collect/function.h"
 #include "collect/known.h"
 
 #include <stdio.h>
@@ -57,17 +58,8 @@ pci_probe(const char *sysfs, const char *register_text, const char *backend,
 
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
-		struct finding *found = findings_add(list, backend);
-		char link[LINK_TEXT_MAX];
+		struct finding *found = function_found(list, backend, f);
 
-		link_format(&f->link, link);
-		finding_text(&found->device, "%s", f->bdf);
-		finding_text(&found->parent, "%s", f->parent);
-		finding_text(&found->link, "%s", link);
-		finding_text(&found->driver, "%s", f->driver);
-		finding_text(&found->name, "%s", f->name);
-		if (f->node >= 0)
-			finding_text(&found->node, "%d", f->node);
 		found->benches = BENCH_BIT(LAT_CFG);
 		found->automatic = true;
 		probe_mmio(register_text, &known, tree, f, found);

@@ -1,5 +1,7 @@
 #include "collect/targets.h"
 
+#include "collect/function.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -148,20 +150,6 @@ add_all(struct session *s, struct targets *targets)
 	return true;
 }
 
-/* NULL after fail(). */
-static const struct pci_function *
-find_function(struct session *s, const struct pci_tree *tree, const char *bdf)
-{
-	const struct pci_function *function = pci_find(tree, bdf);
-
-	if (!function)
-		fail(s, STATUS_ABSENT,
-		     "%s: no such device ('pcb-collect list' shows those there "
-		     "are)",
-		     bdf);
-	return function;
-}
-
 bool
 targets_open(struct session *s, struct targets *targets)
 {
@@ -188,7 +176,7 @@ targets_open(struct session *s, struct targets *targets)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: not a device (such as 03:00.0)",
 		            request->which);
-	function = find_function(s, targets->tree, bdf);
+	function = function_find(s, targets->tree, bdf);
 	if (!function)
 		return false;
 	return request->path ? add_path(s, targets, function)
@@ -199,7 +187,7 @@ struct target *
 targets_open_cross(struct session *s, const struct targets *targets,
                    const char *bdf, const struct place *place)
 {
-	const struct pci_function *f = find_function(s, targets->tree, bdf);
+	const struct pci_function *f = function_find(s, targets->tree, bdf);
 	const struct method *method;
 	struct target *target;
 
