@@ -97,6 +97,7 @@ findings_add(struct findings *list, const char *backend)
 	f->node = xstrdup("");
 	f->name = xstrdup("");
 	f->why_not = xstrdup("");
+	f->remedy = xstrdup("");
 	return f;
 }
 
@@ -123,6 +124,7 @@ findings_free(struct findings *list)
 		free(f->node);
 		free(f->name);
 		free(f->why_not);
+		free(f->remedy);
 	}
 	free(list->item);
 	*list = (struct findings){0};

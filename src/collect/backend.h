@@ -133,6 +133,7 @@ struct finding {
 	unsigned benches; /* BENCH_BIT of those that can run now */
 	bool automatic;   /* may be chosen when the user names no device */
 	char *why_not;    /* what is missing for the others; "" if nothing */
+	char *remedy; /* what would help, for who asks for it; "" if unknown */
 };
 
 struct findings {

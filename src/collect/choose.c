@@ -92,13 +92,21 @@ warn_why_not(const struct request *request)
 	}
 }
 
+/* Why a device cannot be measured, and what would help; to be freed. */
+static char *
+whole_reason(const struct finding *f)
+{
+	return xasprintf("%s%s%s", f->why_not, *f->remedy ? ": " : "",
+	                 f->remedy);
+}
+
 /* Appends "DEVICE (why)" to a list of which no more than the first are said. */
 static void
 add_reason(char **text, const struct backend *backend, const struct finding *f,
            bool can)
 {
 	char *why = can ? xasprintf("say -d %s:%s", backend->name, f->device)
-	                : xstrdup(f->why_not);
+	                : whole_reason(f);
 	char *longer = xasprintf("%s%s%s (%s)", *text, **text ? ", " : ": ",
 	                         f->device, why);
 
@@ -166,7 +174,7 @@ say_why_not(const struct collection *c, const char *bdf)
 
 			if (knows(*b, bench) && *f->why_not &&
 			    !strcmp(f->device, bdf))
-				why = xstrdup(f->why_not);
+				why = whole_reason(f);
 		}
 		findings_free(&list);
 	}

@@ -227,6 +227,19 @@ dma_close(struct dma *d)
 	pci_tree_free(d->tree);
 }
 
+/* A list says what is in the way; a refusal, after ": ", what would help. */
+static void
+set_why_not(struct finding *found, char *why)
+{
+	char *remedy = strstr(why, ": ");
+
+	if (remedy) {
+		*remedy = '\0';
+		finding_text(&found->remedy, "%s", remedy + 2);
+	}
+	finding_text(&found->why_not, "%s", why);
+}
+
 void
 dma_probe(const struct dma *d, const struct request *request, unsigned known,
           struct findings *list)
@@ -244,7 +257,8 @@ dma_probe(const struct dma *d, const struct request *request, unsigned known,
 		found = function_found(list, d->backend, f);
 		why = take_obstacle(tree, f, false);
 		found->benches = why ? 0 : known;
-		finding_text(&found->why_not, "%s", why ? why : "");
+		if (why)
+			set_why_not(found, why);
 		free(why);
 	}
 	pci_tree_free(tree);

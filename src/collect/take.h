@@ -7,7 +7,7 @@
 #include "common/pci.h"
 
 /*
- * Why a function cannot be used by VFIO as it is, with the commands that
+ * Why a function cannot be used by VFIO as it is, ": ", and the commands that
  * would help: text to free, or NULL. With `taking`, its own driver is no
  * reason.
  */
