@@ -95,8 +95,8 @@ $(BUILD)/unit/test_ptx: $(addprefix $(BUILD)/collect/,bench.o gpu_emit.o \
 	gpu_ptx.o gpu_ptx_bulk.o gpu_ptx_sm.o gpu_ptx_support.o)
 $(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
 $(BUILD)/unit/test_options: \
-	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o meaning.o \
-	options.o place.o sweep.o)
+	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o \
+	dma_options.o meaning.o options.o place.o sweep.o)
 
 $(BUILD)/unit/test_plot: \
 	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o \

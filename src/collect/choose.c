@@ -309,19 +309,14 @@ check_settings(const struct collection *c)
 	}
 }
 
-/* A value is freed with the labels it stands in: never before the end. */
 static void
 add_column(struct collection *c, const struct option_column *column)
 {
 	const char *value =
 	    option_value(&c->request, c->backend->options, column->option);
-	char *text = xasprintf("%s=%s", column->column, value);
 
 	if (!labels_value(&c->labels, column->column))
-		labels_add(&c->labels, text);
-	c->column_text =
-	    xreallocarray(c->column_text, c->ncolumn_texts + 1, sizeof text);
-	c->column_text[c->ncolumn_texts++] = text;
+		add_own_label(c, xasprintf("%s=%s", column->column, value));
 }
 
 void

@@ -31,9 +31,8 @@ struct collection {
 	bool size_given, window_given;
 	uint64_t time_limit; /* ps for each point; 0: none */
 	struct labels labels;
-	char *cross_label, *load_label; /* texts of two of them, or NULL */
-	char **column_text;             /* of those that a backend adds */
-	size_t ncolumn_texts;
+	char **own_label; /* texts of those that options stand for */
+	size_t nown_labels;
 	bool quiet;
 	bool no_preamble;
 };

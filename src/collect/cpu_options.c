@@ -1,5 +1,6 @@
 #include "collect/cpu_options.h"
 
+#include "collect/options.h"
 #include "collect/place.h"
 #include "common/pci.h"
 
@@ -93,12 +94,9 @@ cpu_labels(struct collection *c)
 {
 	const struct request *request = &c->request;
 
-	if (request->cross) {
-		c->cross_label = cross_label(request->cross);
-		labels_add(&c->labels, c->cross_label);
-	}
-	if (request->load) {
-		c->load_label = xasprintf("load=%ju", (uintmax_t)request->load);
-		labels_add(&c->labels, c->load_label);
-	}
+	if (request->cross)
+		add_own_label(c, cross_label(request->cross));
+	if (request->load)
+		add_own_label(c,
+		              xasprintf("load=%ju", (uintmax_t)request->load));
 }

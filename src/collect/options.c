@@ -1,6 +1,7 @@
 #include "collect/options.h"
 
 #include "collect/cpu_options.h"
+#include "collect/dma_options.h"
 #include "collect/meaning.h"
 #include "common/cli.h"
 #include "common/pci.h"
@@ -44,13 +45,13 @@ static const char options_text[] =
     "      --find BDF         of ddio: find the unit and part that counts it\n"
     "      --warmup N         transactions first that are not recorded\n"
     "      --cpu N            pin to this CPU\n"
+    "      --seed N           of access order and simulation (1)\n"
     "\n"
     "Where the CPU reads (lat_cfg, lat_mmio):\n"
     "      --aspm off         no ASPM on the way to the device meanwhile\n"
     "      --hold LIST        idle, governor, power, priority: held meanwhile\n"
     "      --cross-traffic BDF[:REGISTER]  read that before each sample\n"
     "      --load N           N other CPUs read the same meanwhile\n"
-    "      --seed N           of access order and simulation\n"
     "\n"
     "Output:\n"
     "  -l, --label NAME=VAL   a constant column, or another value for one\n"
@@ -150,75 +151,6 @@ some_time(const char *option, const char *text)
 }
 
 /*
- * Splits a list at its commas and calls `add` for each item; a reason it
- * returns ends the program.
- */
-static void
-each_item(const char *option, const char *text, struct sweep *sweep,
-          const char *(*add)(struct sweep *sweep, const char *item))
-{
-	char *copy = xstrdup(text);
-	char *rest = copy;
-	char *item;
-
-	while ((item = strsep(&rest, ",")))
-		check(option, text, add(sweep, item));
-	free(copy);
-}
-
-static const char *
-add_pattern(struct sweep *sweep, const char *item)
-{
-	for (size_t i = RANDOM; i <= SEQUENTIAL; i++) {
-		if (strcmp(item, pattern_names[i]) != 0)
-			continue;
-		for (size_t k = 0; k < sweep->npatterns; k++) {
-			if (sweep->pattern[k] == (enum pattern)i)
-				return "a pattern is there twice";
-		}
-		sweep->pattern[sweep->npatterns++] = (enum pattern)i;
-		return NULL;
-	}
-	return "a pattern is random or sequential";
-}
-
-static const char *
-add_cache(struct sweep *sweep, const char *item)
-{
-	for (size_t i = 0; i < NCACHES; i++) {
-		if (strcmp(item, cache_names[i]) != 0)
-			continue;
-		for (size_t k = 0; k < sweep->ncaches; k++) {
-			if (sweep->cache[k] == (enum cache)i)
-				return "a state is there twice";
-		}
-		sweep->cache[sweep->ncaches++] = (enum cache)i;
-		return NULL;
-	}
-	return "a state is cold, thrashed, host-warm or device-warm";
-}
-
-static const char *
-add_node(struct sweep *sweep, const char *item)
-{
-	uint64_t number = 0;
-	int node;
-
-	if (!strcmp(item, "local"))
-		node = NODE_LOCAL;
-	else if (!strcmp(item, "remote"))
-		node = NODE_REMOTE;
-	else if (!parse_integer(item, &number) && number < 1024)
-		node = (int)number;
-	else
-		return "a node is local, remote or a number";
-	if (sweep->nnodes == ARRAY_LEN(sweep->node))
-		return "too many nodes";
-	sweep->node[sweep->nnodes++] = node;
-	return NULL;
-}
-
-/*
  * "NAME=VALUE" in two: the name is copied, the value stays where it is (NULL
  * if there is none).
  */
@@ -274,34 +206,6 @@ option_name(int option)
 	while (o->val != option)
 		o++;
 	return o->name;
-}
-
-static void
-sweep_option(struct sweep *sweep, int option, const char *text)
-{
-	switch (option) {
-	case 's':
-		check("-s", text, parse_size_list(text, &sweep->size));
-		break;
-	case 'w':
-		check("-w", text, parse_size_list(text, &sweep->window));
-		break;
-	case OPT_OFFSET:
-		check("--offset", text, parse_size_list(text, &sweep->offset));
-		break;
-	case OPT_PATTERN:
-		sweep->npatterns = 0;
-		each_item("--pattern", text, sweep, add_pattern);
-		break;
-	case OPT_CACHE:
-		sweep->ncaches = 0;
-		each_item("--cache", text, sweep, add_cache);
-		break;
-	default:
-		sweep->nnodes = 0;
-		each_item("--node", text, sweep, add_node);
-		break;
-	}
 }
 
 static void
@@ -365,26 +269,18 @@ one_option(struct command *command, int option)
 		break;
 	case 's':
 	case 'w':
+	case 'b':
 	case OPT_OFFSET:
 	case OPT_PATTERN:
 	case OPT_CACHE:
 	case OPT_NODE:
-		c->dma_option = option_name(option);
-		if (option == OPT_CACHE)
-			c->request.cache_given = true;
-		c->size_given = c->size_given || option == 's';
-		c->window_given = c->window_given || option == 'w';
-		sweep_option(&c->sweep, option, optarg);
+		dma_option(c, option_name(option), optarg);
 		break;
 	case OPT_ASPM:
 	case OPT_HOLD:
 	case OPT_CROSS:
 	case OPT_LOAD:
 		cpu_option(c, option_name(option), optarg);
-		break;
-	case 'b':
-		c->dma_option = option_name(option);
-		check("-b", optarg, parse_size(optarg, &c->request.buffer));
 		break;
 	default:
 		command->run_option = option_name(option);
@@ -401,12 +297,7 @@ set_defaults(struct command *command)
 	c->request.runs = 1;
 	c->request.cpu = -1;
 	c->request.seed = DEFAULT_SEED;
-	sweep_option(&c->sweep, 's', "64");
-	sweep_option(&c->sweep, OPT_OFFSET, "0");
-	sweep_option(&c->sweep, 'w', "8K");
-	sweep_option(&c->sweep, OPT_PATTERN, "random");
-	sweep_option(&c->sweep, OPT_CACHE, "cold");
-	sweep_option(&c->sweep, OPT_NODE, "local");
+	dma_defaults(c);
 	command->format = default_format();
 }
 
@@ -450,6 +341,15 @@ parse_options(struct command *command, int argc, char *argv[])
 }
 
 void
+add_own_label(struct collection *c, char *text)
+{
+	c->own_label =
+	    xreallocarray(c->own_label, c->nown_labels + 1, sizeof text);
+	c->own_label[c->nown_labels++] = text;
+	labels_add(&c->labels, text);
+}
+
+void
 free_options(struct command *command)
 {
 	struct collection *c = &command->collection;
@@ -458,11 +358,9 @@ free_options(struct command *command)
 		free(c->request.setting[i].name);
 	free(c->request.setting);
 	labels_free(&c->labels);
-	free(c->cross_label);
-	free(c->load_label);
-	for (size_t i = 0; i < c->ncolumn_texts; i++)
-		free(c->column_text[i]);
-	free(c->column_text);
+	for (size_t i = 0; i < c->nown_labels; i++)
+		free(c->own_label[i]);
+	free(c->own_label);
 	free(c->sweep.size.value);
 	free(c->sweep.offset.value);
 	free(c->sweep.window.value);

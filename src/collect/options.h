@@ -22,4 +22,10 @@ struct command {
 void parse_options(struct command *command, int argc, char *argv[]);
 void free_options(struct command *command);
 
+/*
+ * Adds a label that an option stands for: a text "NAME=VALUE" to own, which is
+ * freed with the options.
+ */
+void add_own_label(struct collection *c, char *text);
+
 #endif
