@@ -129,3 +129,13 @@ findings_free(struct findings *list)
 	free(list->item);
 	*list = (struct findings){0};
 }
+
+struct findings
+backend_findings(const struct backend *backend, const struct request *request)
+{
+	struct findings list = {0};
+
+	if (backend->probe)
+		backend->probe(request, &list);
+	return list;
+}

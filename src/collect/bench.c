@@ -2,6 +2,7 @@
 
 #include "common/units.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static char *
@@ -89,6 +90,19 @@ find_bench(const char *name)
 			return &benches[i];
 	}
 	return NULL;
+}
+
+void
+bench_names(char text[BENCH_NAMES_MAX], unsigned set)
+{
+	*text = '\0';
+	for (size_t i = 0; i < NBENCHES; i++) {
+		size_t used = strlen(text);
+
+		if (set & BENCH_BIT(i))
+			snprintf(text + used, BENCH_NAMES_MAX - used, "%s%s",
+			         used ? " " : "", benches[i].name);
+	}
 }
 
 const char *const identity_names[NIDENTITY] = {

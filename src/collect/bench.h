@@ -55,6 +55,12 @@ extern const struct bench benches[NBENCHES];
 /* The bench called `name`, or NULL. */
 const struct bench *find_bench(const char *name);
 
+/* Room for the names of all. */
+#define BENCH_NAMES_MAX 256
+
+/* Writes the names of those in a set of BENCH_BIT, " " between. */
+void bench_names(char text[BENCH_NAMES_MAX], unsigned set);
+
 /*
  * Identity columns, in the order of pcb-csv(5). A series holds one text for
  * each; a bench writes those of its initiator.

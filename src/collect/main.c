@@ -1,9 +1,9 @@
 /* pcb-collect: measures a device and writes one row for each sample. */
 #include "collect/choose.h"
+#include "collect/list.h"
 #include "collect/options.h"
 #include "collect/pmu_find.h"
-
-#include <string.h>
+#include "collect/settings.h"
 
 /* Only the counters of the uncore know units and parts. */
 static int
