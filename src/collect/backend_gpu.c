@@ -3,8 +3,6 @@
 
 #include "collect/function.h"
 #include "collect/host.h"
-#include "common/sysfs.h"
-#include "common/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,24 +34,6 @@ probe(const struct request *request, struct findings *list)
 		finding_text(&found->why_not, "%s", why);
 	}
 	pci_tree_free(tree);
-}
-
-/* The largest cache of CPU 0, in bytes; 0 if the kernel does not say. */
-static uint64_t
-find_llc(void)
-{
-	uint64_t largest = 0;
-
-	for (int i = 0; i < 8; i++) {
-		uint64_t size;
-		char *text = read_first_line(
-		    "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
-
-		if (text && !parse_size(text, &size) && size > largest)
-			largest = size;
-		free(text);
-	}
-	return largest;
 }
 
 static bool
@@ -99,7 +79,7 @@ prepare_host(struct session *s)
 	clock_open(&gpu->cpu);
 	if (!host_pin(s, gpu->home, &cpu))
 		return false;
-	gpu->states.llc = find_llc();
+	gpu->states.llc = host_llc();
 	for (size_t i = 0; i < NCACHES; i++)
 		gpu->states.cached_pct[i] = -1;
 	return true;

@@ -8,9 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* mmap(2): the size of huge pages goes into the flags as a power of two. */
-#define HUGE_SHIFT 26
-
 bool
 gpu_memory_node(struct session *s, int wanted, int home, int *node)
 {
@@ -29,27 +26,12 @@ page_text(uint64_t page)
 	return page == SMALL_PAGE ? "4K" : page >> 30 ? "1G" : "2M";
 }
 
-/* Private memory, or NULL; flags as for mmap(2). */
-static void *
-map_memory(size_t size, int flags)
-{
-	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
-	                MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
-
-	if (at == MAP_FAILED)
-		return NULL;
-	return at;
-}
-
 /* Pages that are reserved for this; false if there are not enough. */
 static bool
 map_reserved(struct gpu_memory *m)
 {
-	int shift = __builtin_ctzll(m->host.page);
-
 	m->mapped = m->host.size;
-	m->map = map_memory(m->mapped,
-	                    MAP_HUGETLB | (int)((unsigned)shift << HUGE_SHIFT));
+	m->map = memory_map(m->mapped, m->host.page);
 	m->host.at = m->map;
 	return m->map;
 }
@@ -62,7 +44,7 @@ map_ordinary(struct gpu_memory *m)
 	    m->host.page == SMALL_PAGE ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
 
 	m->mapped = m->host.size + m->host.page;
-	m->map = map_memory(m->mapped, 0);
+	m->map = memory_map(m->mapped, SMALL_PAGE);
 	if (!m->map)
 		return false;
 	m->host.at = m->map;

@@ -3,6 +3,7 @@
  * needs to load a line tells whether it was in a cache.
  */
 #include "collect/gpu.h"
+#include "collect/random.h"
 
 #include <stdlib.h>
 
@@ -70,19 +71,11 @@ line_of(const struct sample *sample, size_t i)
 	return sample->from + (size_t)sample->line[i] * LINE;
 }
 
-/* A random number below a limit: by a linear congruence, from its top bits. */
-static size_t
-draw(uint32_t *state, size_t limit)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return (size_t)((uint64_t)*state * limit >> 32);
-}
-
 static void
-shuffle(struct sample *sample, uint32_t *state)
+shuffle(struct sample *sample, uint64_t *state)
 {
 	for (size_t i = sample->n; i > 1; i--) {
-		size_t other = draw(state, i);
+		size_t other = random_below(state, i);
 		uint32_t line = sample->line[other];
 
 		sample->line[other] = sample->line[i - 1];
@@ -96,7 +89,7 @@ take_sample(const struct gpu *gpu, uint64_t least)
 {
 	uint64_t part = gpu->point.window;
 	struct sample sample = {.from = gpu->memory.host.at, .n = SAMPLE};
-	uint32_t state = 1;
+	uint64_t state = 1;
 
 	/* Of a window larger than the cache, what was written last is there. */
 	if (gpu->point.cache == HOST_WARM && part > SMALL_WINDOW) {
@@ -107,7 +100,8 @@ take_sample(const struct gpu *gpu, uint64_t least)
 		sample.n /= 2;
 	part = part / sample.n / LINE;
 	for (size_t i = 0; i < sample.n; i++)
-		sample.line[i] = (uint32_t)(i * part + draw(&state, part));
+		sample.line[i] =
+		    (uint32_t)(i * part + random_below(&state, part));
 	shuffle(&sample, &state);
 	return sample;
 }
@@ -143,10 +137,10 @@ measure_loads(struct session *s, const struct sample *sample)
  * learn that.
  */
 static uint64_t
-time_line(const unsigned char *line, uint32_t *state)
+time_line(const unsigned char *line, uint64_t *state)
 {
 	uintptr_t in_page = (uintptr_t)line % FAR;
-	uintptr_t away = FAR / 4 + draw(state, FAR / 2 / LINE) * LINE;
+	uintptr_t away = FAR / 4 + random_below(state, FAR / 2 / LINE) * LINE;
 
 	time_load(line - in_page + (in_page + away) % FAR);
 	return time_load(line);
@@ -169,7 +163,7 @@ count_cached(struct session *s, const struct sample *sample, bool set)
 	bool each = is_quickly_set(gpu);
 	double limit =
 	    states->hit_ns + CACHED_PART * (states->miss_ns - states->hit_ns);
-	uint32_t state = 2;
+	uint64_t state = 2;
 	size_t cached = 0;
 
 	for (size_t i = 0; i < sample->n; i++) {

@@ -73,13 +73,9 @@ read_number(struct session *s, size_t option, uint64_t most, unsigned *value)
 static bool
 read_page(struct session *s, uint64_t *page)
 {
-	const char *why = parse_size(text_of(s, PAGES), page);
+	const char *why = memory_parse_page(text_of(s, PAGES), page);
 
-	if (why)
-		return refuse(s, PAGES, why);
-	if (*page != 4096 && *page != 1 << 21 && *page != 1 << 30)
-		return refuse(s, PAGES, "not 4K, 2M or 1G");
-	return true;
+	return !why || refuse(s, PAGES, why);
 }
 
 bool

@@ -1,5 +1,6 @@
 #include "collect/host.h"
 
+#include "common/sysfs.h"
 #include "common/units.h"
 
 #include <errno.h>
@@ -189,4 +190,21 @@ host_describe_end(const struct host *h, struct preamble *end)
 		    (uintmax_t)(interrupts_on(h->cpu) - h->interrupts));
 	preamble_set(end, "involuntary_switches", "%ju",
 	             (uintmax_t)(switches() - h->switches));
+}
+
+uint64_t
+host_llc(void)
+{
+	uint64_t largest = 0;
+
+	for (int i = 0; i < 8; i++) {
+		uint64_t size;
+		char *text = read_first_line(
+		    "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+
+		if (text && !parse_size(text, &size) && size > largest)
+			largest = size;
+		free(text);
+	}
+	return largest;
 }

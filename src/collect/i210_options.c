@@ -1,12 +1,15 @@
+#include "collect/host.h"
 #include "collect/i210_sample.h"
 #include "common/units.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The NIC forgets a launch time that is half a second ahead. */
 #define DISTANCE_MAX_NS UINT64_C(100000000)
+
+/* Taken for the size of the last-level cache where that is not known. */
+#define UNKNOWN_LLC (UINT64_C(64) << 20)
 
 const struct backend_option i210_options[] = {
     {"distance", "5ms:50ms",
@@ -48,15 +51,12 @@ set_distance(struct session *s, struct sampler *sampler)
 	return !why || fail(s, STATUS_TROUBLE, "-O distance=%s: %s", text, why);
 }
 
-/* Of memory that is not known to be cached there is enough, too. */
 static size_t
 trash_size(void)
 {
-	long llc = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	uint64_t llc = host_llc();
 
-	if (llc <= 0)
-		llc = 64L << 20;
-	return 2 * (size_t)llc + (1U << 20);
+	return 2 * (llc ? llc : UNKNOWN_LLC) + (1U << 20);
 }
 
 static bool

@@ -88,26 +88,35 @@ memory_node(struct session *s, int wanted, int home, int *node)
 	            "--node %d: no such node with memory here", *node);
 }
 
-static bool
-map(struct session *s, struct memory *m)
+void *
+memory_map(uint64_t size, uint64_t page)
 {
 	int huge = 0;
 	void *at;
 
-	if (m->page != SMALL_PAGE)
+	if (page != SMALL_PAGE)
 		huge = MAP_HUGETLB |
-		       (int)((unsigned)__builtin_ctzll(m->page) << HUGE_SHIFT);
-	at = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
+		       (int)((unsigned)__builtin_ctzll(page) << HUGE_SHIFT);
+	at = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	          MAP_PRIVATE | MAP_ANONYMOUS | huge, -1, 0);
 	if (at == MAP_FAILED)
+		return NULL;
+	return at;
+}
+
+static bool
+map(struct session *s, struct memory *m)
+{
+	m->at = memory_map(m->size, m->page);
+	if (!m->at)
 		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes: %s%s",
 		            (uintmax_t)m->size, strerror(errno),
-		            huge ? " (huge pages must be reserved, see "
-		                   "/sys/kernel/mm/hugepages/*/nr_hugepages)"
-		                 : "");
-	m->at = at;
-	if (!huge)
-		madvise(at, m->size, MADV_NOHUGEPAGE);
+		            m->page == SMALL_PAGE
+		                ? ""
+		                : " (huge pages must be reserved, see "
+		                  "/sys/kernel/mm/hugepages/*/nr_hugepages)");
+	if (m->page == SMALL_PAGE)
+		madvise(m->at, m->size, MADV_NOHUGEPAGE);
 	return true;
 }
 

@@ -17,6 +17,12 @@ struct memory {
 /* A size of pages from "4K", "2M" or "1G"; NULL or why it is none. */
 const char *memory_parse_page(const char *text, uint64_t *page);
 
+/*
+ * Private memory, untouched, in whole pages of a size; huge ones must have been
+ * reserved. NULL with errno; release with munmap.
+ */
+void *memory_map(uint64_t size, uint64_t page);
+
 /* Whether the machine has one node only, or does not know of nodes. */
 bool memory_one_node(void);
 

@@ -242,7 +242,7 @@ loads are there from 7.0"
 	refused "-O workers=99999: out of range" bw_rd -O workers=99999
 	refused "-O workers=4: of bandwidth benches with sm or bulk only" \
 		lat_rd -O workers=4
-	refused "-O pages=8K: not 4K, 2M or 1G" lat_rd -O pages=8K
+	refused "-O pages=8K: pages are 4K, 2M or 1G" lat_rd -O pages=8K
 	refused "-O engine=ce: lane and load are of engine=sm" \
 		bw_rd -O engine=ce -O lane=4
 	refused "64 bytes at offset 0: the copy engine measures bandwidth only" \
