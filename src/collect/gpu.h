@@ -117,12 +117,19 @@ uint64_t gpu_room_for(const struct point *point);
 bool gpu_point_resolve(struct session *s, const struct point *asked,
                        struct point *point, struct ptx_transfer *t);
 
-/* The arguments of a program that touches the window. */
+/*
+ * gpu_run.c. gpu_args has the arguments of a program that touches the window.
+ * gpu_support runs one of ptx_support, by one thread or one warp, and
+ * gpu_transfer that of a module of ptx_transfer, with args->count units out of
+ * gpu->entries; both wait for its end. gpu_fetch copies so many bytes of the
+ * journal.
+ */
 struct ptx_args gpu_args(const struct gpu *gpu);
-
-/* One thread's, or one warp's, program of ptx_support, waited for. */
 bool gpu_support(struct session *s, const char *program, struct ptx_args args,
                  unsigned threads);
+bool gpu_transfer(struct session *s, cuda_module module,
+                  const struct ptx_args *args, struct gpu_grid grid);
+bool gpu_fetch(struct session *s, void *to, size_t from, size_t size);
 
 /*
  * gpu_clock.c. Opening keeps the GPU busy until its clock stays where it is.

@@ -57,19 +57,6 @@ grid_for(const struct gpu *gpu, uint64_t workers)
 	                         .threads = 32 * warps};
 }
 
-/* Has the units of n transfers on the device; with `once`, new ones. */
-static bool
-send_order(struct session *s, uint64_t n, uint32_t *count)
-{
-	struct gpu *gpu = s->state;
-	uint64_t entries = least(n * entries_of(gpu), GPU_ORDER);
-
-	*count = (uint32_t)entries;
-	order_take(&gpu->order, gpu->entries, entries);
-	return CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->order_at,
-	               gpu->entries, entries * sizeof *gpu->entries);
-}
-
 static bool
 launch(struct session *s, uint64_t workers, uint64_t transfers,
        struct gpu_total *total)
@@ -80,12 +67,11 @@ launch(struct session *s, uint64_t workers, uint64_t transfers,
 	args.workers = (uint32_t)workers;
 	args.lead = (uint32_t)(transfers / 8 + 1);
 	args.each = (uint32_t)transfers - 2 * args.lead;
-	if (!send_order(s, workers * transfers, &args.count) ||
-	    !gpu_start(s, &gpu->device, gpu->module, ptx_transfer_name, &args,
-	               grid_for(gpu, workers)) ||
-	    !gpu_wait(s, &gpu->device) ||
-	    !CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, gpu->span,
-	             gpu->journal_at, workers * sizeof *gpu->span))
+	args.count =
+	    (uint32_t)least(workers * transfers * entries_of(gpu), GPU_ORDER);
+	order_take(&gpu->order, gpu->entries, args.count);
+	if (!gpu_transfer(s, gpu->module, &args, grid_for(gpu, workers)) ||
+	    !gpu_fetch(s, gpu->span, 0, workers * sizeof *gpu->span))
 		return false;
 	return gpu_steady(gpu->span, workers, args.each,
 	                  STEPS_AT_LEAST * gpu->clock.step, total) ||

@@ -1,3 +1,4 @@
+/* The rate of the clock that latencies are counted by. */
 #include "collect/gpu.h"
 
 #include <math.h>
@@ -23,39 +24,14 @@ raw_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-struct ptx_args
-gpu_args(const struct gpu *gpu)
-{
-	return (struct ptx_args){.buffer =
-	                             gpu->memory.address + gpu->point.offset,
-	                         .order = gpu->order_at,
-	                         .journal = gpu->journal_at,
-	                         .sink = gpu->sink_at,
-	                         .unit = (uint32_t)gpu->unit,
-	                         .magic = GPU_MAGIC};
-}
-
-bool
-gpu_support(struct session *s, const char *program, struct ptx_args args,
-            unsigned threads)
-{
-	const struct gpu *gpu = s->state;
-	struct gpu_grid grid = {.blocks = 1, .threads = threads};
-
-	return gpu_start(s, &gpu->device, gpu->support, program, &args, grid) &&
-	       gpu_wait(s, &gpu->device);
-}
-
 static bool
 read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
 {
-	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
+	struct ptx_args args = gpu_args(s->state);
 
 	args.duration = duration;
 	return gpu_support(s, "pcb_calibrate", args, 1) &&
-	       CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, ticks,
-	               gpu->journal_at, sizeof *ticks);
+	       gpu_fetch(s, ticks, 0, sizeof *ticks);
 }
 
 static bool
@@ -125,8 +101,7 @@ read_overhead(struct session *s)
 
 	args.count = 1024;
 	if (!gpu_support(s, "pcb_overhead", args, 1) ||
-	    !CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, gpu->cycles,
-	             gpu->journal_at, args.count * sizeof *gpu->cycles))
+	    !gpu_fetch(s, gpu->cycles, 0, args.count * sizeof *gpu->cycles))
 		return false;
 	for (size_t i = 0; i < args.count; i++) {
 		if (gpu->cycles[i] < least)

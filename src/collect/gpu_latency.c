@@ -20,7 +20,6 @@ static bool
 launch(struct session *s, uint32_t n)
 {
 	struct gpu *gpu = s->state;
-	const struct cuda *cuda = &gpu->device.cuda;
 	struct ptx_args args = gpu_args(gpu);
 	bool bulk = gpu->transfer.engine == ENGINE_BULK;
 	struct gpu_grid grid = {.blocks = 1,
@@ -31,14 +30,9 @@ launch(struct session *s, uint32_t n)
 		gpu->entries[i] = lead_unit(gpu);
 	order_take(&gpu->order, gpu->entries + GPU_LEAD, n);
 	args.count = GPU_LEAD + n;
-	return CUDA_DO(s, cuda, cuMemcpyHtoD_v2, gpu->order_at, gpu->entries,
-	               args.count * sizeof *gpu->entries) &&
-	       gpu_start(s, &gpu->device, gpu->module, ptx_transfer_name, &args,
-	                 grid) &&
-	       gpu_wait(s, &gpu->device) &&
-	       CUDA_DO(s, cuda, cuMemcpyDtoH_v2, gpu->cycles,
-	               gpu->journal_at + GPU_LEAD * sizeof *gpu->cycles,
-	               n * sizeof *gpu->cycles);
+	return gpu_transfer(s, gpu->module, &args, grid) &&
+	       gpu_fetch(s, gpu->cycles, GPU_LEAD * sizeof *gpu->cycles,
+	                 n * sizeof *gpu->cycles);
 }
 
 /* Cycles of up to `want` transactions, stored as samples. */

@@ -50,8 +50,7 @@ host_to_device(struct session *s)
 	if (!CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->journal_at,
 	             &sum, sizeof sum) ||
 	    !gpu_support(s, "pcb_sum", args, 32) ||
-	    !CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, &sum,
-	             gpu->journal_at, sizeof sum))
+	    !gpu_fetch(s, &sum, 0, sizeof sum))
 		return false;
 	return sum == wanted ||
 	       fail(s, STATUS_TROUBLE,
@@ -74,7 +73,6 @@ time_reads(struct session *s, cuda_module module, uint32_t first, uint32_t step,
            uint32_t n, uint32_t *median)
 {
 	struct gpu *gpu = s->state;
-	const struct cuda *cuda = &gpu->device.cuda;
 	struct ptx_args args = gpu_args(gpu);
 	struct gpu_grid grid = {.blocks = 1, .threads = 32};
 
@@ -83,13 +81,8 @@ time_reads(struct session *s, cuda_module module, uint32_t first, uint32_t step,
 	args.buffer = gpu->memory.address;
 	args.unit = LINE;
 	args.count = n;
-	if (!CUDA_DO(s, cuda, cuMemcpyHtoD_v2, gpu->order_at, gpu->entries,
-	             n * sizeof *gpu->entries) ||
-	    !gpu_start(s, &gpu->device, module, ptx_transfer_name, &args,
-	               grid) ||
-	    !gpu_wait(s, &gpu->device) ||
-	    !CUDA_DO(s, cuda, cuMemcpyDtoH_v2, gpu->cycles, gpu->journal_at,
-	             n * sizeof *gpu->cycles))
+	if (!gpu_transfer(s, module, &args, grid) ||
+	    !gpu_fetch(s, gpu->cycles, 0, n * sizeof *gpu->cycles))
 		return false;
 	qsort(gpu->cycles, n, sizeof *gpu->cycles, by_value);
 	*median = gpu->cycles[n / 2];
