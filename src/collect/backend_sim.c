@@ -9,7 +9,6 @@
 #include "common/units.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define COMMAND_MAX 128 /* bytes that a command moves */
 

@@ -2,7 +2,6 @@
 
 #include "common/sysfs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

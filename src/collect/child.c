@@ -1,11 +1,11 @@
 #include "collect/child.h"
 
 #include "common/clock.h"
+#include "common/util.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -97,7 +97,7 @@ child_wait(struct child *child, uint64_t deadline,
 	sigset_t blocked, before, during;
 
 	sigemptyset(&blocked);
-	for (size_t i = 0; i < sizeof wakers / sizeof *wakers; i++)
+	for (size_t i = 0; i < ARRAY_LEN(wakers); i++)
 		sigaddset(&blocked, wakers[i]);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	during = before;

@@ -2,8 +2,6 @@
 #include "collect/gpu.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define CALIBRATION_NS  2000000

@@ -1,8 +1,6 @@
 #include "collect/gpu.h"
 #include "common/integers.h"
 
-#include <string.h>
-
 /* A batch during which the clock changed is measured again, so often. */
 #define ATTEMPTS 8
 

@@ -1,7 +1,5 @@
 #include "collect/gpu_memory.h"
 
-#include "common/units.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

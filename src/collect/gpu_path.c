@@ -1,9 +1,7 @@
 /* Whether the way between the GPU and the memory of the host is sound. */
 #include "collect/gpu.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define WORDS 256u /* written and read by each side */
 #define READS 256u /* of one line, and of as many lines once each */

@@ -1,9 +1,5 @@
 #include "collect/gpu_emit.h"
 
-#include "common/util.h"
-
-#include <stdlib.h>
-
 const char ptx_transfer_name[] = "pcb_transfer";
 
 static const char *

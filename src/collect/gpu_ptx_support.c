@@ -3,8 +3,6 @@
 
 #include "common/util.h"
 
-#include <stdlib.h>
-
 static const char overhead[] =
     "\n.visible .entry pcb_overhead(.param .align 8 .b8 args[64])\n"
     "{\n"

@@ -11,9 +11,6 @@
 
 #include <net/if.h>
 
-/* What the register counts in, picoseconds. */
-#define I210_UNIT_PS 16000
-
 #define NIC_DRIVER_MAX 32
 
 /* A network interface; ids are 0 and texts "" where it is no PCI function. */

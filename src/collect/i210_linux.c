@@ -3,7 +3,6 @@
 #include "common/sysfs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +50,8 @@ describe(struct nic *nic)
 	nic->device = read_id(name, "device");
 }
 
-int
-nic_find(const char *ifname, struct nic *nic)
+static int
+find(const char *ifname, struct nic *nic)
 {
 	struct ifreq ifr = {0};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -76,22 +75,22 @@ nic_find(const char *ifname, struct nic *nic)
 	return 0;
 }
 
-struct nics
-nic_list(void)
+static struct nics
+list(void)
 {
 	struct if_nameindex *names = if_nameindex();
-	struct nics list = {0};
+	struct nics nics = {0};
 	struct nic nic;
 
 	for (size_t i = 0; names && names[i].if_name; i++) {
-		if (nic_find(names[i].if_name, &nic))
+		if (find(names[i].if_name, &nic))
 			continue;
-		list.item =
-		    xreallocarray(list.item, list.n + 1, sizeof *list.item);
-		list.item[list.n++] = nic;
+		nics.item =
+		    xreallocarray(nics.item, nics.n + 1, sizeof *nics.item);
+		nics.item[nics.n++] = nic;
 	}
 	if_freenameindex(names);
-	return list;
+	return nics;
 }
 
 static int
@@ -141,8 +140,8 @@ sleep_until(uint64_t when)
 }
 
 const struct nic_system linux_nics = {
-    .list = nic_list,
-    .find = nic_find,
+    .list = list,
+    .find = find,
     .attach = attach,
     .read_delay = nic_read_delay,
     .clock_offset = nic_clock_offset,

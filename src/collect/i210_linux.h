@@ -4,10 +4,6 @@
 
 #include "collect/i210.h"
 
-/* nic_system.list and nic_system.find. */
-struct nics nic_list(void);
-int nic_find(const char *ifname, struct nic *nic);
-
 /*
  * The driver's register dump of the port, in 32-bit words; to be freed. NULL
  * with errno: EPERM without CAP_NET_ADMIN, EOPNOTSUPP from most drivers.

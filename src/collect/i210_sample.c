@@ -6,14 +6,21 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* What the register counts in. */
+#define UNIT_PS 16000
+
 #define MISSED_MAX 16
 #define ZEROES_MAX 64
 
 /* What one packet has come to. */
 enum outcome { MEASURED, MISSED, ZERO, STOPPED, FAILED };
 
-int64_t
-sampler_tolerance(const struct sampler *sampler)
+/*
+ * The farthest that the NIC's clock may be from CLOCK_TAI: a hundredth of the
+ * least distance, but a microsecond.
+ */
+static int64_t
+tolerance_of(const struct sampler *sampler)
 {
 	uint64_t tolerance = sampler->least / 100;
 
@@ -25,7 +32,7 @@ sampler_check_clock(struct session *s, const struct sampler *sampler,
                     int status)
 {
 	const char *ifname = sampler->port->ifname;
-	int64_t limit = sampler_tolerance(sampler);
+	int64_t limit = tolerance_of(sampler);
 	int64_t offset = 0;
 	int error = sampler->system->clock_offset(sampler->port, &offset);
 
@@ -188,7 +195,7 @@ sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
 	case MEASURED:
 		sampler->zeroes_in_row = 0;
 		raw[0] = distance * 1000;
-		raw[1] = (uint64_t)units * I210_UNIT_PS;
+		raw[1] = (uint64_t)units * UNIT_PS;
 		*taken = true;
 		return true;
 	case ZERO:

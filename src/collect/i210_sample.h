@@ -24,12 +24,6 @@ struct sampler {
 bool sampler_set_options(struct session *s, struct sampler *sampler);
 
 /*
- * The farthest that the NIC's clock may be from CLOCK_TAI: a hundredth of the
- * least distance, but a microsecond.
- */
-int64_t sampler_tolerance(const struct sampler *sampler);
-
-/*
  * Takes a sample: launch distance and delay, picoseconds. None is *taken where
  * the NIC has measured nothing or a signal came first. False after fail().
  */

@@ -13,7 +13,8 @@
 extern const struct method sysfs_method, resource_method, ecam_method,
     vfio_method, conf1_method;
 
-const struct method *const methods[] = {
+/* The first that fits a place is its default. */
+static const struct method *const methods[] = {
     &sysfs_method, &resource_method, &ecam_method,
     &vfio_method,  &conf1_method,    NULL,
 };

@@ -54,10 +54,10 @@ struct method {
 	void (*close)(struct reader *r);
 };
 
-/* All of them, ended by NULL. The first that fits a place is its default. */
-extern const struct method *const methods[];
-
-/* The method of this name ("auto": the default) for a place, or NULL. */
+/*
+ * The method of this name for a place, or NULL; "auto" is the first that reads
+ * such places.
+ */
 const struct method *find_method(const char *name, const struct place *place);
 
 /* The names of those that read such a place, ", " between. Free it. */

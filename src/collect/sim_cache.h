@@ -2,7 +2,6 @@
 #ifndef PCB_COLLECT_SIM_CACHE_H
 #define PCB_COLLECT_SIM_CACHE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,7 +4,6 @@
 #include "common/integers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void
 sim_device_make(struct sim_device *device, uint64_t seed, bool busy)
