@@ -72,32 +72,17 @@ RUN = $(if $(QEMU),$(BUILD)/emulated,$(BIN))
 TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(QEMU)"
 
-# Tests that look inside a program name the objects they need.
-SIM = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/collect/sim_*.c))
-$(BUILD)/unit/test_sim: $(SIM) \
-	$(addprefix $(BUILD)/collect/,backend.o backend_sim.o bench.o point.o)
+# Tests that look inside a program name the objects they need; those of
+# pcb-collect are linked with all of it.
+TESTS_COLLECT = gpu i210 mcfg nvme_identify options order place pmu pmu_search \
+	ptx rows sim
+$(TESTS_COLLECT:%=$(BUILD)/unit/test_%): $(call objs-without-main,collect)
 $(BUILD)/unit/test_model: $(BUILD)/model/model.o
 $(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
 $(BUILD)/unit/test_nic: \
 	$(addprefix $(BUILD)/model/,interaction.o model.o)
 $(BUILD)/unit/test_import: \
 	$(addprefix $(BUILD)/import/,decimal.o ndl_info.o system.o)
-$(BUILD)/unit/test_i210: $(call objs-without-main,collect)
-$(BUILD)/unit/test_mcfg: $(BUILD)/collect/mcfg.o
-$(BUILD)/unit/test_nvme_identify: $(BUILD)/collect/nvme_identify.o
-$(BUILD)/unit/test_order: $(BUILD)/collect/order.o
-$(BUILD)/unit/test_place: $(BUILD)/collect/place.o
-PMU = $(addprefix $(BUILD)/collect/pmu_,config.o counters.o events.o place.o \
-	plan.o search.o units.o)
-$(BUILD)/unit/test_pmu $(BUILD)/unit/test_pmu_search: $(PMU)
-$(BUILD)/unit/test_gpu: $(BUILD)/collect/gpu_steady.o
-$(BUILD)/unit/test_ptx: $(addprefix $(BUILD)/collect/,bench.o gpu_emit.o \
-	gpu_ptx.o gpu_ptx_bulk.o gpu_ptx_sm.o gpu_ptx_support.o)
-$(BUILD)/unit/test_rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
-$(BUILD)/unit/test_options: \
-	$(addprefix $(BUILD)/collect/,backend.o bench.o cpu_options.o \
-	dma_options.o meaning.o options.o place.o sweep.o)
-
 $(BUILD)/unit/test_plot: \
 	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o \
 	twins.o)
@@ -127,7 +112,7 @@ $(FAKE): tests/fake/libcuda.c config.mk | $(HAVE)
 	    -shared -o $@ $<
 
 CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
-	$(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -lcsv -lm
+	$(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread -lcsv -ldl -lm
 
 $(BUILD)/unit/support.o: tests/unit/support.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
