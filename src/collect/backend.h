@@ -157,7 +157,8 @@ struct backend {
 	const struct backend_option
 	    *options;                        /* ended by a NULL name, or NULL */
 	const struct option_column *columns; /* likewise */
-	bool recorded; /* samples exist already: by default all, no warm-up */
+	bool simulates; /* there is no device: said if nobody has named it */
+	bool recorded;  /* samples exist already: by default all, no warm-up */
 	uint64_t
 	    few; /* instead of the bench's count, if one takes long; or 0 */
 	/* Defaults of bandwidth benches; 0: the usual. */

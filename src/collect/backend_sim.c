@@ -182,6 +182,7 @@ const struct backend sim_backend = {
     .help = "a simulated device",
     .benches = BENCHES,
     .options = sim_options,
+    .simulates = true,
     .probe = sim_probe,
     .open = sim_open,
     .check = sim_check,

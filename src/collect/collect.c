@@ -309,7 +309,7 @@ describe(struct run_state *r)
 static void
 warn_if_simulated(const struct collection *c)
 {
-	if (c->automatic && !strcmp(c->backend->name, "sim"))
+	if (c->automatic && c->backend->simulates)
 		warn("no device found here that can measure %s: the numbers "
 		     "are simulated",
 		     c->request.bench->name);
