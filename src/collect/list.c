@@ -3,7 +3,6 @@
 #include "collect/settings.h"
 #include "common/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -14,13 +13,11 @@ static const char *const finding_columns[] = {
 static bool
 is_finding_column(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(finding_columns); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
 		if (!strcmp(finding_columns[i], name))
-			break;
+			return true;
 	}
-	return i < ARRAY_LEN(finding_columns);
+	return false;
 }
 
 static void

@@ -5,7 +5,6 @@
 #include "collect/point.h"
 #include "common/pcie.h"
 
-#define LEAST_PAGE  4096                /* no request crosses one, 2.2.7 */
 #define MEMORY      (UINT64_C(1) << 40) /* bytes of the simulated machine */
 #define MILLISECOND UINT64_C(1000000000)
 
