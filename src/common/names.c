@@ -37,7 +37,7 @@ need_column(const struct table *t, const char *name)
 }
 
 void
-warn_of_skipped(uintmax_t rows, const char *what)
+warn_skipped(uintmax_t rows, const char *what)
 {
 	if (rows)
 		warn("%ju row%s without %s %s skipped", rows,

@@ -20,7 +20,7 @@ char *list_columns(const struct table *t, bool (*pick)(const char *),
 size_t need_column(const struct table *t, const char *name);
 
 /* Warns that so many rows, if any, were skipped: they lacked `what`. */
-void warn_of_skipped(uintmax_t rows, const char *what);
+void warn_skipped(uintmax_t rows, const char *what);
 
 /* The header of a result, name by name. Zero-initialise. */
 struct header {

@@ -146,7 +146,7 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 		take_row(d, condition, value);
 	}
 	keys_free(&seen);
-	warn_of_skipped(skipped, c->by);
+	warn_skipped(skipped, c->by);
 	if (t->rows)
 		check_conditions(d);
 	sort_sides(d);

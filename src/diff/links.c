@@ -182,7 +182,7 @@ warn_missing(const struct links *l)
 			               hop_text(l, hop, PARENT_COL));
 	}
 	keys_free(&warned);
-	warn_of_skipped(alone, "the parent in the same run");
+	warn_skipped(alone, "the parent in the same run");
 	if (l->table->rows && !links)
 		warn("%s: no device was measured together with its parent: "
 		     "no links",

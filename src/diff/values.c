@@ -26,7 +26,7 @@ next_value(struct table *t, struct columns *c, double *value)
 	}
 	columns_update(c, t);
 	columns_check(c, t);
-	warn_of_skipped(c->skipped, t->name[c->value]);
+	warn_skipped(c->skipped, t->name[c->value]);
 	return false;
 }
 

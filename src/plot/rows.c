@@ -104,12 +104,3 @@ need_measure(const struct table *t, const char *const list[])
 	}
 	need_column(t, list[0]);
 }
-
-void
-warn_skipped(uintmax_t skipped, const char *name)
-{
-	if (skipped)
-		warn("%ju row%s without %s %s skipped", skipped,
-		     skipped == 1 ? "" : "s", name,
-		     skipped == 1 ? "was" : "were");
-}

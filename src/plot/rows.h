@@ -49,7 +49,4 @@ const char *row_measure(const struct table *t, const char *const list[],
 /* Dies if the table, read to its end, has none of these columns. */
 void need_measure(const struct table *t, const char *const list[]);
 
-/* Warns about rows that had nothing under `name` and were skipped. */
-void warn_skipped(uintmax_t skipped, const char *name);
-
 #endif

@@ -172,5 +172,5 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	for (size_t i = 0; i < g->keys.n; i++)
 		dist_finish(&g->dist[i]);
 	warn_of_singles(t, c, g);
-	warn_of_skipped(skipped, c->measure);
+	warn_skipped(skipped, c->measure);
 }
