@@ -1,7 +1,5 @@
 #include "collect/gpu_emit.h"
 
-#include "common/util.h"
-
 bool
 emit_is_latency(const struct ptx_transfer *t)
 {
@@ -34,24 +32,6 @@ unsigned
 emit_registers(unsigned lane)
 {
 	return lane > 4 ? lane / 4 : 1;
-}
-
-FILE *
-emit_open(char **text, size_t *size)
-{
-	FILE *to = open_memstream(text, size);
-
-	if (!to)
-		die("out of memory");
-	return to;
-}
-
-char *
-emit_close(FILE *to, char *const *text)
-{
-	if (fclose(to) || !*text)
-		die("out of memory");
-	return *text;
 }
 
 void

@@ -26,10 +26,6 @@ unsigned emit_rows(const struct ptx_transfer *t);
 /* 32-bit registers that a lane needs for its part of one instruction. */
 unsigned emit_registers(unsigned lane);
 
-/* A stream into a text, which is the result of closing it. */
-FILE *emit_open(char **text, size_t *size);
-char *emit_close(FILE *to, char *const *text);
-
 void emit_header(FILE *to, const char *version, const char *target);
 
 /* %x is %t1 - %t0, as 32 bits. */

@@ -1,5 +1,9 @@
 #include "collect/gpu_emit.h"
 
+#include "common/compose.h"
+
+#include <stdlib.h>
+
 const char ptx_transfer_name[] = "pcb_transfer";
 
 static const char *
@@ -59,14 +63,13 @@ ptx_lane(const struct ptx_transfer *t, uint64_t offset)
 char *
 ptx_transfer(const struct ptx_transfer *t)
 {
-	char *text = NULL;
-	size_t size = 0;
-	struct emitter e = {.to = emit_open(&text, &size), .t = t};
+	struct composed text;
+	struct emitter e = {.to = compose_begin(&text), .t = t};
 
 	fprintf(e.to, "// %s, %u bytes\n", benches[t->bench].name, t->size);
 	if (t->engine == ENGINE_BULK)
 		emit_bulk(&e);
 	else
 		emit_sm(&e);
-	return emit_close(e.to, &text);
+	return compose_end(&text, e.to);
 }

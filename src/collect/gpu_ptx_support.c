@@ -1,6 +1,7 @@
 /* Programs around the transfers: clocks, load, and checks of the path. */
 #include "collect/gpu_emit.h"
 
+#include "common/compose.h"
 #include "common/util.h"
 
 static const char overhead[] =
@@ -150,13 +151,12 @@ ptx_support(void)
 {
 	static const char *const programs[] = {overhead, calibrate, load, fill,
 	                                       sum};
-	char *text = NULL;
-	size_t size = 0;
-	FILE *to = emit_open(&text, &size);
+	struct composed text;
+	FILE *to = compose_begin(&text);
 
 	fputs("// clocks and checks\n", to);
 	emit_header(to, "6.0", "sm_50");
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
 		fputs(programs[i], to);
-	return emit_close(to, &text);
+	return compose_end(&text, to);
 }

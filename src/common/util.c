@@ -1,5 +1,6 @@
 #include "common/util.h"
 
+#include "common/compose.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -38,32 +39,35 @@ write_quoted(FILE *to, const char *arg)
 void
 set_program(int argc, char *const argv[])
 {
-	size_t size;
-	FILE *f = open_memstream(&program_command, &size);
+	struct composed command;
+	FILE *f;
 
-	if (!f)
-		die("out of memory");
 	if (argc && *argv[0])
 		program_name = basename(argv[0]);
+	f = compose_begin(&command);
 	fputs(program_name, f);
 	for (int i = 1; i < argc; i++) {
 		fputc(' ', f);
 		write_quoted(f, argv[i]);
 	}
-	if (fclose(f))
-		die("out of memory");
+	program_command = compose_end(&command, f);
 }
 
 /* One line, whatever is in names that come from outside. */
 static void PRINTF_LIKE(1, 0) say(const char *fmt, va_list ap, int error)
 {
-	char *text;
+	char *text, cut_off[256] = "";
+	va_list again;
 
-	if (vasprintf(&text, fmt, ap) < 0)
+	va_copy(again, ap);
+	if (vasprintf(&text, fmt, ap) < 0) {
+		vsnprintf(cut_off, sizeof cut_off, fmt, again);
 		text = NULL;
+	}
+	va_end(again);
 	flockfile(stderr);
 	fprintf(stderr, "%s: ", program_name);
-	print_plain(stderr, text ? text : fmt);
+	print_plain(stderr, text ? text : cut_off);
 	free(text);
 	if (error)
 		fprintf(stderr, ": %s", strerror(error));

@@ -1,5 +1,6 @@
 #include "plot/describe.h"
 
+#include "common/compose.h"
 #include "common/units.h"
 #include "plot/twins.h"
 
@@ -145,13 +146,10 @@ write_piece(FILE *to, const char *column, const char *text)
 static char *
 list(const struct names *names, enum name_place place, const struct key *key)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
+	struct composed text;
+	FILE *to = compose_begin(&text);
 	bool any = false;
 
-	if (!to)
-		die("out of memory");
 	for (size_t i = 0; key && i < names->t->ncols; i++) {
 		const char *column = names->t->name[i];
 
@@ -165,9 +163,7 @@ list(const struct names *names, enum name_place place, const struct key *key)
 		write_piece(to, column, key_find(key, i));
 		any = true;
 	}
-	if (fclose(to))
-		die("out of memory");
-	return text;
+	return compose_end(&text, to);
 }
 
 char *

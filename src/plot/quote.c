@@ -1,8 +1,8 @@
 #include "plot/quote.h"
 
+#include "common/compose.h"
 #include "common/text.h"
 #include "common/units.h"
-#include "common/util.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,14 +48,12 @@ replace_non_characters(char *text)
 char *
 plain_text(const char *text, size_t width)
 {
-	char *plain = NULL;
-	size_t size;
-	FILE *to = open_memstream(&plain, &size);
+	struct composed composed;
+	FILE *to = compose_begin(&composed);
+	char *plain;
 
-	if (to)
-		print_plain(to, text);
-	if (!to || fclose(to))
-		die("out of memory");
+	print_plain(to, text);
+	plain = compose_end(&composed, to);
 	replace_non_characters(plain);
 	if (width >= 3 && plain_width(plain) > width)
 		cut(plain, width);
