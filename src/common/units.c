@@ -1,5 +1,7 @@
 #include "common/units.h"
 
+#include "common/util.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -272,12 +274,8 @@ append(struct size_list *list, uint64_t value)
 	if (n == LIST_MAX)
 		return "too many values";
 	if (!(n & (n - 1))) { /* there is room for a power of two of them */
-		uint64_t *grown =
-		    reallocarray(list->value, n ? 2 * n : 1, sizeof *grown);
-
-		if (!grown)
-			return "out of memory";
-		list->value = grown;
+		list->value = xreallocarray(list->value, n ? 2 * n : 1,
+		                            sizeof *list->value);
 	}
 	list->value[list->n++] = value;
 	return NULL;
@@ -352,10 +350,10 @@ const char *
 parse_size_list(const char *text, struct size_list *list)
 {
 	struct size_list made = {0};
-	char *copy = strdup(text);
+	char *copy = xstrdup(text);
 	char *rest = copy;
 	char *item;
-	const char *why = copy ? NULL : "out of memory";
+	const char *why = NULL;
 
 	while (!why && (item = strsep(&rest, ",")))
 		why = append_item(&made, item);
