@@ -159,7 +159,7 @@ read_lspci(FILE *f, const char *device, char text[LINK_TEXT_MAX])
 	}
 	end_function(&l);
 	free(line);
-	if (l.disagree || ferror(f))
+	if (l.disagree || !feof(f))
 		*l.text = '\0';
 	memcpy(text, l.text, sizeof l.text);
 	return !l.disagree;
@@ -179,7 +179,7 @@ read_file(const char *file, const char *device, char text[LINK_TEXT_MAX])
 		warn("%s: functions of the card's vendor have different "
 		     "links: the column link is left empty",
 		     file);
-	if (ferror(f))
+	if (!feof(f))
 		warn_sys("%s", file);
 	fclose(f);
 }

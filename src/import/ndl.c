@@ -49,7 +49,7 @@ read_info(const char *file)
 		die_sys("%s", name);
 	if (f) {
 		ndl_info_read(f, &info);
-		if (ferror(f))
+		if (!feof(f))
 			die_sys("%s", name);
 		fclose(f);
 	}

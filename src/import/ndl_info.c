@@ -31,7 +31,7 @@ value_of(const char *text)
 		text++;
 		n -= 2;
 	}
-	return is_plain(text, n) ? strndup(text, n) : NULL;
+	return is_plain(text, n) ? xasprintf("%.*s", (int)n, text) : NULL;
 }
 
 static void

@@ -73,10 +73,14 @@ parse_system(const char *name, struct system *system)
 char *
 directory_of_file(const char *file)
 {
-	char *path = strcmp(file, "-") ? realpath(file, NULL) : NULL;
+	char *path;
 
-	if (path)
-		*strrchr(path, '/') = '\0';
+	if (!strcmp(file, "-"))
+		return NULL;
+	path = realpath(file, NULL);
+	if (!path)
+		die_sys("%s", file);
+	*strrchr(path, '/') = '\0';
 	return path;
 }
 
