@@ -19,6 +19,14 @@ is_sysfs(const char *path)
 	return !statfs(path, &where) && where.f_type == SYSFS_MAGIC;
 }
 
+/* What is not there is an answer; that this process is short of it is not. */
+static void
+die_if_short(const char *path)
+{
+	if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)
+		die_sys("%s", path);
+}
+
 char *
 read_first_line(const char *fmt, ...)
 {
@@ -31,10 +39,14 @@ read_first_line(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(path, sizeof path, fmt, ap);
 	va_end(ap);
+	errno = 0;
 	f = fopen(path, "re");
-	if (!f)
+	if (!f) {
+		die_if_short(path);
 		return NULL;
+	}
 	if (getline(&line, &size, f) < 0) {
+		die_if_short(path);
 		free(line);
 		line = NULL;
 	} else {

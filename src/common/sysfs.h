@@ -9,13 +9,14 @@ bool is_sysfs(const char *path);
 
 /*
  * The first line of the file whose name is formatted, without its newline;
- * NULL, with errno, if it cannot be read. Free with free().
+ * NULL, with errno, if it cannot be read; dies where memory or descriptors
+ * have run out. Free with free().
  */
 char *read_first_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /*
  * The last component of what a symbolic link points to, such as the name of
- * a driver; NULL if there is none. Free with free().
+ * a driver; NULL if there is none; dies without memory. Free with free().
  */
 char *read_link_name(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
