@@ -9,23 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct change *
-add(struct changes *c, const char *path)
+/* It is whole by now: without memory, those there are will be put back. */
+static void
+add(struct changes *c, struct change change)
 {
-	struct change *change;
-
 	c->item = xreallocarray(c->item, c->n + 1, sizeof *c->item);
-	change = &c->item[c->n++];
-	*change = (struct change){.path = xstrdup(path)};
+	c->item[c->n++] = change;
 	errno = 0;
-	return change;
 }
 
 bool
 changes_add_text(struct changes *c, const char *path, const char *wanted)
 {
 	char *before = read_first_line("%s", path);
-	struct change *change;
 
 	if (!before)
 		return false;
@@ -34,9 +30,9 @@ changes_add_text(struct changes *c, const char *path, const char *wanted)
 		errno = 0;
 		return false;
 	}
-	change = add(c, path);
-	change->before = before;
-	change->wanted = xstrdup(wanted);
+	add(c, (struct change){.path = xstrdup(path),
+	                       .before = before,
+	                       .wanted = xstrdup(wanted)});
 	return true;
 }
 
@@ -58,7 +54,6 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
                  unsigned char mask, unsigned char wanted)
 {
 	unsigned char byte;
-	struct change *change;
 
 	if (!read_byte(path, at, &byte))
 		return false;
@@ -66,11 +61,11 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 		errno = 0;
 		return false;
 	}
-	change = add(c, path);
-	change->at = at;
-	change->mask = mask;
-	change->bits_before = byte & mask;
-	change->bits_wanted = wanted;
+	add(c, (struct change){.path = xstrdup(path),
+	                       .at = at,
+	                       .mask = mask,
+	                       .bits_before = byte & mask,
+	                       .bits_wanted = wanted});
 	return true;
 }
 
@@ -80,7 +75,6 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 	char *override = binding_override(directory);
 	char *driver = binding_driver(directory);
 	bool same = !strcmp(driver, wanted);
-	struct change *change;
 
 	if (!override || same) {
 		if (same)
@@ -89,10 +83,10 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 		free(driver);
 		return false;
 	}
-	change = add(c, directory);
-	change->before = driver;
-	change->wanted = xstrdup(wanted);
-	change->override = override;
+	add(c, (struct change){.path = xstrdup(directory),
+	                       .before = driver,
+	                       .wanted = xstrdup(wanted),
+	                       .override = override});
 	return true;
 }
 

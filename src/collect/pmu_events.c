@@ -54,13 +54,14 @@ check_row(const struct table *t)
 static void
 add_event(struct pmu_events *events, const struct table *t)
 {
+	struct pmu_event event;
 	unsigned n;
 
 	check_row(t);
 	n = parts(t);
 	events->event =
 	    xreallocarray(events->event, events->n + 1, sizeof *events->event);
-	events->event[events->n++] = (struct pmu_event){
+	event = (struct pmu_event){
 	    .group = xstrdup(cell(t, "group")),
 	    .name = xstrdup(cell(t, "event")),
 	    .pmu = xstrdup(cell(t, "pmu")),
@@ -69,6 +70,7 @@ add_event(struct pmu_events *events, const struct table *t)
 	    .parts = n,
 	    .why_not = xstrdup(cell(t, "why_not")),
 	};
+	events->event[events->n++] = event;
 }
 
 void

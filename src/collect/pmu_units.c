@@ -36,7 +36,8 @@ add_cpu(struct pmu_unit *u, const char *sysfs, unsigned cpu)
 
 	u->at = xreallocarray(u->at, u->n + 1, sizeof *u->at);
 	u->at[u->n].cpu = cpu;
-	u->at[u->n++].socket = socket ? socket : xstrdup("");
+	u->at[u->n].socket = socket ? socket : xstrdup("");
+	u->n++;
 }
 
 /* "0,32" or "0-3": the CPUs that a unit is asked through. */
@@ -86,11 +87,12 @@ add_unit(struct pmu_units *units, const char *sysfs, const char *name,
 
 	units->unit =
 	    xreallocarray(units->unit, units->n + 1, sizeof *units->unit);
-	u = &units->unit[units->n++];
+	u = &units->unit[units->n];
 	*u = (struct pmu_unit){
 	    .path = xasprintf("%s/" PMU_DEVICES "/%s", sysfs, name),
 	    .unit = pmu_unit(name, strlen(name)),
 	};
+	units->n++;
 	return read_unit(u, sysfs, why);
 }
 
