@@ -89,7 +89,8 @@ list(void)
 		    xreallocarray(nics.item, nics.n + 1, sizeof *nics.item);
 		nics.item[nics.n++] = nic;
 	}
-	if_freenameindex(names);
+	if (names)
+		if_freenameindex(names);
 	return nics;
 }
 
