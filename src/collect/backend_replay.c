@@ -3,6 +3,7 @@
 #include "common/table.h"
 #include "common/units.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +269,7 @@ open_replay(struct session *s)
 	if (!file)
 		return fail(s, STATUS_TROUBLE,
 		            "replay wants a file: -d replay:FILE");
-	if (strcmp(file, "-") != 0 && access(file, F_OK))
+	if (strcmp(file, "-") != 0 && access(file, F_OK) && errno == ENOENT)
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
 	read_file(s, file);
 	if (!state->n)

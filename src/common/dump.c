@@ -53,7 +53,8 @@ FILE *
 dump_open(const char *file)
 {
 	FILE *from = open_input(file);
-	FILE *to = fdopen(memfd_create("dump", MFD_CLOEXEC), "w+");
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+	FILE *to = fd < 0 ? NULL : fdopen(fd, "w+");
 	size_t number;
 	const char *why = to ? copy(from, to, &number) : NULL;
 	bool lost = !to || ferror(from) || fflush(to);

@@ -179,11 +179,12 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
+	/* Without memory, libpci may not survive its own cleaning up. */
+	warn("%s: %s", source, text);
+	free(text);
 	pci_cleanup(reading);
 	if (dump)
 		fclose(dump);
-	warn("%s: %s", source, text);
-	free(text);
 	exit(STATUS_TROUBLE);
 }
 
