@@ -62,8 +62,8 @@ BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 CLI = $(wildcard tests/cli/*.bats)
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-# What takes the place of NVIDIA's driver.
-FAKE = $(BUILD)/fake/libcuda.so.1
+# What takes the place of NVIDIA's driver, and of calls that are to fail.
+FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/faults.so
 
 # Programs of another architecture are tested by way of scripts that call QEMU.
 RUN = $(if $(QEMU),$(BUILD)/emulated,$(BIN))
@@ -106,10 +106,14 @@ check-gpu: all ## check and measure the GPU of this machine
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	mandoc -Tlint -Wwarning man/*
 
-$(FAKE): tests/fake/libcuda.c config.mk | $(HAVE)
+$(BUILD)/fake/libcuda.so.1: tests/fake/libcuda.c
+$(BUILD)/fake/faults.so: tests/fake/faults.c
+
+# It has functions of its own for those that _FORTIFY_SOURCE makes inline.
+$(FAKE): config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(CC_PCB) $(WARN) -MMD -MP -MF $(BUILD)/fake/libcuda.d -MT $@ -fPIC \
-	    -shared -o $@ $<
+	$(CC_PCB) $(WARN) -U_FORTIFY_SOURCE -MMD -MP -MF $@.d -MT $@ -fPIC \
+	    -shared -o $@ $(filter %.c,$^) -ldl
 
 CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread -lcsv -ldl -lm

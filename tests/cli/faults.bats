@@ -1,0 +1,213 @@
+#!/usr/bin/env bats
+# Every call of the system and of the C library that a program makes fails
+# once: the first open, the second, and so on until there are no more. A run
+# must then give what it gives without the fault, or end with 2 or 3 and say
+# why; never crash, hang, or call complete what is not.
+
+load helpers
+
+errors=(malloc:ENOMEM open:EMFILE read:EIO write:ENOSPC close:EIO stat:EACCES
+	fcntl:EPERM ioctl:EIO mmap:ENOMEM mlockall:EPERM madvise:EINVAL
+	mbind:EPERM move_pages:EPERM sched:EPERM process:EAGAIN dlopen:ENOENT
+	perf_event_open:EMFILE syscall:ENOSYS)
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || exit
+	pcb-collect lat_rd -d sim -n 30 -s 64,128 -r 2 >samples
+	pcb-stats -g run,size_bytes samples >runs
+	pcb-stats samples >statistics
+	printf 'device,parent\nb,a\n' >links
+	printf 'register,device,parent,bench,min_ns\n%s\n%s\n' \
+		0,a,,lat_mmio,10 0,b,a,lat_mmio,30 >minima
+	cat >clocks <<-'END'
+	group,event,pmu,terms,part,parts,why_not
+	time,cpu_clock,clock,event=0,,,
+	time,task_clock,clock,event=1,,,
+	END
+	clock_tree
+	nvme_tree
+}
+
+# clock_tree: the kernel's clocks of CPU 0 as a PMU.
+clock_tree() {
+	local pmu=clocks.tree/bus/event_source/devices/clock_0
+	local cpu=clocks.tree/devices/system/cpu
+
+	mkdir -p $pmu/format $cpu/cpu0/topology
+	echo 1 >$pmu/type
+	echo 0 >$pmu/cpumask
+	echo config:0-7 >$pmu/format/event
+	echo cpu:type:x86,ven0000fam0006mod008F:feature: >$cpu/modalias
+	echo 0 >$cpu/cpu0/topology/physical_package_id
+}
+
+# nvme_tree: an NVMe controller at 03:00.0, with a version to be read.
+nvme_tree() {
+	local device=tree/devices/0000:03:00.0
+
+	example_tree tree
+	printf '\1\2\10\1' | dd of=$device/config bs=1 seek=8 conv=notrunc
+	printf '\6' | dd of=$device/config bs=1 seek=4 conv=notrunc
+	truncate -s 16384 $device/resource0
+	printf '\0\4\1\0' | dd of=$device/resource0 bs=1 seek=8 conv=notrunc
+	sed -i '1s/.*/0xfe000000 0xfe003fff 0x0000000000040200/' \
+		$device/resource
+} 2>/dev/null
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || exit
+	: "${PCB_FAKE:=$TOP/build/fake}"
+	[ "${EMULATED:-}" = "" ] || skip "$EMULATED is what would be preloaded"
+	[ -e "$PCB_FAKE/faults.so" ] || skip "$PCB_FAKE/faults.so is not built"
+	! grep -q __asan_init "$(command -v pcb-stats)" ||
+		skip "the sanitizer wants to come first"
+	data=$TOP/tests/data
+	mkdir -p left
+	true >nothing
+}
+
+# What has to be the same: all of it, the rows and how they end, how many.
+whole() {
+	cat out
+}
+
+rows() {
+	grep -e '^[^#]' -e '^# end:' out
+}
+
+number() {
+	grep -c '^[^#]' out
+	grep '^# end:' out | cut -d ' ' -f 1-4
+}
+
+# with_fault CALL:N:ERROR COMMAND...: whether that call was made.
+with_fault() {
+	rm -f mark
+	FAULT=$1 FAULT_MARK=$PWD/mark LD_PRELOAD=$PCB_FAKE/faults.so \
+		TMPDIR=$PWD/left timeout -k 1 20 "${@:2}" <nothing >out 2>err
+	status=$?
+	[ -e mark ]
+}
+
+# is_honest SAME: whether a run with a fault has ended as it may.
+is_honest() {
+	case $status in
+	"$normal") [ "$("$1")" = "$wanted" ] && return ;;
+	2 | 3) grep -q -e '^pcb-[a-z]*: ' err && ! claims && return ;;
+	esac
+	return 1
+}
+
+# claims: whether it calls itself complete for another reason than that all
+# was written before stdout could not be closed.
+claims() {
+	grep -q '^# end:.*complete=yes' out && ! grep -q ': stdout: ' err
+}
+
+# each SAME CALL ERROR COMMAND...: the N-th call fails, for all N up to 30, and
+# for ever fewer of those behind.
+each() {
+	local n=1
+
+	while with_fault "$2:$n:$3" "${@:4}"; do
+		if ! is_honest "$1" || [ "$(ls left)" ]; then
+			printf 'status %s with FAULT=%s: %s\n' "$status" \
+				"$2:$n:$3" "${*:4}"
+			tail -n 3 err out
+			ls left
+			return 1
+		fi
+		((n += n < 30 ? 1 : n / 5))
+	done
+	reached=$((reached + n - 1))
+}
+
+# survives SAME COMMAND...: whichever call of it fails. SAME is one of the
+# functions above. bats traces every command, which takes ten times as long.
+survives() (
+	set +eT
+	trap - DEBUG ERR
+	reached=0
+	"${@:2}" <nothing >out 2>err
+	normal=$?
+	wanted=$("$1")
+	[ "$wanted" ] || exit
+	for error in "${errors[@]}"; do
+		each "$1" "${error%:*}" "${error#*:}" "${@:2}" || exit
+	done
+	[ $reached -gt 10 ]
+)
+
+@test "faults: samples are simulated and replayed" {
+	survives rows pcb-collect lat_rd -d sim -n 20 -s 64,128
+	survives rows pcb-collect bw_wr -d sim -n 5
+	survives rows pcb-collect lat_rd -d replay:samples
+}
+
+@test "faults: statistics of samples" {
+	survives whole pcb-stats samples
+	survives whole pcb-stats --histogram -f jsonl samples
+	survives whole pcb-stats -f table samples
+}
+
+@test "faults: the model" {
+	survives whole pcb-model bw_rd -s 64,128
+	survives whole pcb-model bw_rd -s 300 --explain
+	survives whole pcb-model --join statistics
+	survives whole pcb-model nic -M niantic-dpdk --frame 64
+	survives whole pcb-model bw_rd --dump "$data/lspci/guest.txt" \
+		--device 05:00.0
+}
+
+@test "faults: differences, and status 1 for those that are worse" {
+	survives whole pcb-diff --by size_bytes runs
+	survives whole pcb-diff --by size_bytes --check 1 runs
+	survives whole pcb-diff --links links minima
+	survives whole pcb-diff --tree --links links minima
+}
+
+@test "faults: results of other programs" {
+	survives whole pcb-import ndl "$data/import/ndl"
+	survives whole pcb-import pciebench "$data"/import/nfp*/lat_details.csv
+	survives whole pcb-import nettlp \
+		"$data/import/pciebench_lat_read_ptr-fix_len-64.txt"
+	survives whole pcb-ddio -d 1s "$TOP/experiments/ddio/iperf.csv"
+}
+
+@test "faults: pictures" {
+	survives whole pcb-plot cdf samples
+	survives whole pcb-plot lat statistics
+}
+
+@test "faults: a register that the CPU reads" {
+	survives number pcb-collect lat_mmio -d 03:00.0 -O sysfs=tree -n 20
+}
+
+@test "faults: counters" {
+	counts=(pcb-collect ddio -O sys=clocks.tree -O events=./clocks)
+	"${counts[@]}" -n 1 -i 1ms >/dev/null ||
+		skip "no counting allowed here"
+	survives number "${counts[@]}" -n 3 -i 1ms
+	survives number "${counts[@]}" -- true
+}
+
+@test "faults: a GPU" {
+	export LD_LIBRARY_PATH=$PCB_FAKE
+	survives number pcb-collect lat_rd -d gpu -n 20
+}
+
+@test "a call that a signal interrupts is made again" {
+	survives_signal() (
+		set +eT
+		trap - DEBUG ERR
+		"${@:1}" <nothing >out 2>err
+		wanted=$(whole)
+		for n in 1 2 3; do
+			with_fault "read:$n:EINTR" "$@" && [ "$status" = 0 ] &&
+				[ "$(whole)" = "$wanted" ] && continue
+			[ "$n" -gt 1 ] && [ ! -e mark ] || exit 1
+		done
+	)
+	survives_signal pcb-stats samples
+	survives_signal pcb-plot cdf samples
+}
