@@ -60,8 +60,8 @@ static void PRINTF_LIKE(1, 0) say(const char *fmt, va_list ap, int error)
 	va_list again;
 
 	va_copy(again, ap);
-	if (vasprintf(&text, fmt, ap) < 0) {
-		vsnprintf(cut_off, sizeof cut_off, fmt, again);
+	if (vasprintf(&text, fmt, again) < 0) {
+		vsnprintf(cut_off, sizeof cut_off, fmt, ap);
 		text = NULL;
 	}
 	va_end(again);
