@@ -548,6 +548,17 @@ a,2,5,6,6,7,1.4142135623730951' -p 50
 	gives 'value\n10000001\n10000003\n10000002\n' \
 		'n,min_value,mean_value,median_value,max_value,stddev_value
 3,10000001,10000002,10000002,10000003,1' -c value -p 50
+	# PiDigits: how often each digit is among its 5000, which are those of
+	# pi but for one 3 in place of an 8, or so say the certified values.
+	printf 'value,count\n' >digits
+	printf '%d,%d\n' 0 466 1 531 2 496 3 461 4 508 5 525 6 513 7 488 8 491 \
+		9 521 >>digits
+	pcb-stats -P -c value -p 50 digits | tail -n 1 >got
+	awk -F, "$compare"'{
+		same($1, 5000)
+		near($3, 4.53480000000000, 1e-15)
+		near($6, 2.86733906028871, 1e-13)
+	}' got
 	numacc 1.2 1.1 1.3 1.2 1e-13
 	numacc 1000000.2 1000000.1 1000000.3 1000000.2 4e-10
 	numacc 10000000.2 10000000.1 10000000.3 10000000.2 6.4e-9
