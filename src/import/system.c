@@ -78,10 +78,11 @@ directory_of_file(const char *file)
 	if (!strcmp(file, "-"))
 		return NULL;
 	path = realpath(file, NULL);
-	if (!path)
-		die_sys("%s", file);
-	*strrchr(path, '/') = '\0';
-	return path;
+	if (path) {
+		*strrchr(path, '/') = '\0';
+		return path;
+	}
+	die_sys("%s", file);
 }
 
 void
