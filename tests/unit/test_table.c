@@ -489,6 +489,16 @@ both_lanes(void **state)
 	}
 }
 
+/* A table of this file, which is closed. */
+static struct table *
+open_file(FILE *f)
+{
+	rewind(f);
+	dup2(fileno(f), STDIN_FILENO);
+	fclose(f);
+	return table_open(NULL, 0);
+}
+
 static void
 words(void **state)
 {
@@ -502,16 +512,39 @@ words(void **state)
 	(void)state;
 	assert_non_null(f);
 	fputs(text, f);
-	rewind(f);
-	dup2(fileno(f), STDIN_FILENO);
-	fclose(f);
-	t = table_open(NULL, 0);
+	t = open_file(f);
 	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
 		assert_true(table_next(t));
 		table_watch(t, 1);
 		assert_int_equal(t->word, expected[i]);
 	}
 	assert_false(table_next(t));
+	table_close(t);
+}
+
+/* The input is read in pieces: at their borders a row may have no word. */
+static void
+words_of_many_rows(void **state)
+{
+	enum { ROWS = 200000 };
+	FILE *f = tmpfile();
+	size_t words = 0;
+	struct table *t;
+
+	(void)state;
+	assert_non_null(f);
+	fputs("n,x\n", f);
+	for (unsigned i = 0; i < ROWS; i++)
+		fprintf(f, "%u,%u\n", i, i % 10);
+	t = open_file(f);
+	for (unsigned i = 0; i < ROWS; i++) {
+		assert_true(table_next(t));
+		table_watch(t, 1);
+		if (t->word)
+			assert_int_equal(t->word, '0' + i % 10);
+		words += t->word != 0;
+	}
+	assert_in_range(words, ROWS - 100, ROWS);
 	table_close(t);
 }
 
@@ -744,11 +777,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good),      cmocka_unit_test(parts),
-	    cmocka_unit_test(bad),       cmocka_unit_test(both_lanes),
-	    cmocka_unit_test(words),     cmocka_unit_test(long_records),
-	    cmocka_unit_test(many_rows), cmocka_unit_test(operands),
-	    cmocka_unit_test(no_stdin),  cmocka_unit_test(positions),
+	    cmocka_unit_test(good),
+	    cmocka_unit_test(parts),
+	    cmocka_unit_test(bad),
+	    cmocka_unit_test(both_lanes),
+	    cmocka_unit_test(words),
+	    cmocka_unit_test(words_of_many_rows),
+	    cmocka_unit_test(long_records),
+	    cmocka_unit_test(many_rows),
+	    cmocka_unit_test(operands),
+	    cmocka_unit_test(no_stdin),
+	    cmocka_unit_test(positions),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
