@@ -11,26 +11,16 @@
 /* Parts are bits of a field. */
 #define PARTS_MAX 32
 
-static const char *
-cell(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	if (col < 0)
-		die("%s: no column '%s'", t->file, name);
-	return t->field[col];
-}
-
 static unsigned
 parts(const struct table *t)
 {
-	const char *text = cell(t, "parts");
+	const char *text = need_text(t, "parts");
 	uint64_t n = 0;
 
 	if (*text && (parse_integer(text, &n) || !n || n > PARTS_MAX))
 		table_die(t, (size_t)table_find(t, "parts"),
 		          "'%s': not a number from 1 to %d", text, PARTS_MAX);
-	if (!*text != !*cell(t, "part"))
+	if (!*text != !*need_text(t, "part"))
 		table_die(t, (size_t)table_find(t, "parts"),
 		          "part and parts belong together");
 	return (unsigned)n;
@@ -42,11 +32,11 @@ check_row(const struct table *t)
 	static const char *const needed[] = {"group", "event"};
 
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
-		if (!*cell(t, needed[i]))
+		if (!*need_text(t, needed[i]))
 			table_die(t, (size_t)table_find(t, needed[i]), "empty");
 	}
-	if (!*cell(t, "pmu") != !*cell(t, "terms") ||
-	    !*cell(t, "pmu") != !!*cell(t, "why_not"))
+	if (!*need_text(t, "pmu") != !*need_text(t, "terms") ||
+	    !*need_text(t, "pmu") != !!*need_text(t, "why_not"))
 		table_die(t, (size_t)table_find(t, "pmu"),
 		          "either pmu and terms, or why_not");
 }
@@ -62,13 +52,13 @@ add_event(struct pmu_events *events, const struct table *t)
 	events->event =
 	    xreallocarray(events->event, events->n + 1, sizeof *events->event);
 	event = (struct pmu_event){
-	    .group = xstrdup(cell(t, "group")),
-	    .name = xstrdup(cell(t, "event")),
-	    .pmu = xstrdup(cell(t, "pmu")),
-	    .terms = xstrdup(cell(t, "terms")),
-	    .part_field = xstrdup(cell(t, "part")),
+	    .group = xstrdup(need_text(t, "group")),
+	    .name = xstrdup(need_text(t, "event")),
+	    .pmu = xstrdup(need_text(t, "pmu")),
+	    .terms = xstrdup(need_text(t, "terms")),
+	    .part_field = xstrdup(need_text(t, "part")),
 	    .parts = n,
-	    .why_not = xstrdup(cell(t, "why_not")),
+	    .why_not = xstrdup(need_text(t, "why_not")),
 	};
 	events->event[events->n++] = event;
 }
@@ -103,7 +93,7 @@ pmu_events_free(struct pmu_events *events)
 static uint64_t
 msr(const struct table *t)
 {
-	const char *text = cell(t, "llc_ways_msr");
+	const char *text = need_text(t, "llc_ways_msr");
 	uint64_t number = 0;
 	const char *why = *text ? parse_offset(text, &number) : NULL;
 
@@ -124,10 +114,10 @@ pmu_cpu_find(const char *modalias)
 		return cpu;
 	t = table_open(&file, 1);
 	while (table_next(t)) {
-		char *pattern = xasprintf("*:%s:*", cell(t, "modalias"));
+		char *pattern = xasprintf("*:%s:*", need_text(t, "modalias"));
 
 		if (!cpu.events && !fnmatch(pattern, modalias, 0)) {
-			cpu.events = xstrdup(cell(t, "events"));
+			cpu.events = xstrdup(need_text(t, "events"));
 			cpu.llc_ways_msr = msr(t);
 		}
 		free(pattern);

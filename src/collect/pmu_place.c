@@ -1,6 +1,7 @@
 #include "collect/pmu_place.h"
 
 #include "collect/pmu_units.h"
+#include "common/names.h"
 #include "common/pci.h"
 #include "common/sysfs.h"
 #include "common/table.h"
@@ -16,20 +17,10 @@ static const char pmu[] = "uncore_iio";
 
 /* A map ------------------------------------------------------------------- */
 
-static const char *
-cell(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	if (col < 0)
-		die("%s: no column '%s'", t->file, name);
-	return t->field[col];
-}
-
 static bool
 is_row_of(const struct table *t, const char *bdf)
 {
-	const char *device = cell(t, "device");
+	const char *device = need_text(t, "device");
 	char full[BDF_MAX];
 
 	if (!parse_bdf(device, full))
@@ -41,7 +32,7 @@ is_row_of(const struct table *t, const char *bdf)
 static void
 take_row(struct pmu_place *place, const struct table *t)
 {
-	const char *part = cell(t, "part");
+	const char *part = need_text(t, "part");
 	uint64_t number = 0;
 
 	if (place->unit)
@@ -50,8 +41,8 @@ take_row(struct pmu_place *place, const struct table *t)
 	if (*part && (parse_integer(part, &number) || number > INT_MAX))
 		table_die(t, (size_t)table_find(t, "part"),
 		          "'%s': not the number of a part", part);
-	place->socket = xstrdup(cell(t, "socket"));
-	place->unit = xstrdup(cell(t, "unit"));
+	place->socket = xstrdup(need_text(t, "socket"));
+	place->unit = xstrdup(need_text(t, "unit"));
 	place->part = *part ? (int)number : -1;
 }
 

@@ -36,6 +36,12 @@ need_column(const struct table *t, const char *name)
 	return (size_t)col;
 }
 
+const char *
+need_text(const struct table *t, const char *name)
+{
+	return t->field[need_column(t, name)];
+}
+
 void
 warn_skipped(uintmax_t rows, const char *what)
 {

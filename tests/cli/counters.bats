@@ -240,7 +240,7 @@ spoken" ]
 	EOF
 	printf 'a\n1\n' >bad.csv
 	collect ddio -d pmu -O sys=tree -O events=bad.csv
-	is 2 "" "pcb-collect: bad.csv: no column 'group'"
+	is 2 "" "pcb-collect: bad.csv: no column 'group': there are a"
 }
 
 @test "a map tells the part of a device" {
