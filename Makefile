@@ -53,7 +53,7 @@ $(BUILD)/%.o: src/%.c config.mk | $(HAVE)
 demo: all ## measure this machine and a simulated one
 	@PATH="$(abspath $(BIN)):$$PATH" tools/demo
 
-pictures: all ## draw the pictures of the README
+pictures: all ## draw the pictures of README and tutorial
 	@PATH="$(abspath $(BIN)):$$PATH" tools/tutorial doc
 
 # Tests ---------------------------------------------------------------------
