@@ -35,12 +35,17 @@ bool
 arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 {
 	unsigned a, vendor[3], c, d;
+	size_t length;
 
 	if (!__get_cpuid(1, &a, vendor, &c, &d) || !(c & 1u << 31))
 		return false;
 	__cpuid(0x40000000, a, vendor[0], vendor[1], vendor[2]);
 	memcpy(name, vendor, sizeof vendor);
 	name[sizeof vendor] = '\0';
+	/* Filled up by NULs or by blanks, as in "bhyve bhyve ". */
+	length = strlen(name);
+	while (length && name[length - 1] == ' ')
+		name[--length] = '\0';
 	if (!*name)
 		snprintf(name, HYPERVISOR_NAME_MAX, "unknown");
 	return true;

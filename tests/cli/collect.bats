@@ -306,6 +306,7 @@ complete=yes clock_drift_ppm="*" interrupts="*" involuntary_switches="* ]]
 		clock_tick_ns clock_overhead_ns; do
 		[ "$(grep -c "^# $key: ." <<<"$output")" = 1 ] || show $key
 	done
+	run ! grep ' $' <<<"$output"
 }
 
 @test "this machine: the device is named as lspci does" {
