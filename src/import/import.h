@@ -32,11 +32,6 @@ struct importer {
 	bool takes_map;
 };
 
-extern const struct importer pciebench_importer;
-extern const struct importer nettlp_importer;
-extern const struct importer ndl_importer;
-extern const struct importer csv_importer;
-
 /* Identity columns of benches whose transactions a device starts. */
 enum column {
 	COL_HOST,

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
+    csv_importer;
+
 static const struct importer *const importers[] = {
     &pciebench_importer, &nettlp_importer, &ndl_importer, &csv_importer, NULL,
 };
