@@ -43,6 +43,7 @@ $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	    $(LIBS) -lcsv -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
+%.a:
 	rm -f $@
 	$(AR) rcs $@ $^
 
@@ -72,20 +73,10 @@ RUN = $(if $(QEMU),$(BUILD)/emulated,$(BIN))
 TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(QEMU)"
 
-# Tests that look inside a program name the objects they need; those of
-# pcb-collect are linked with all of it.
-TESTS_COLLECT = gpu i210 mcfg nvme_identify options order place pmu pmu_search \
-	ptx rows sim
-$(TESTS_COLLECT:%=$(BUILD)/unit/test_%): $(call objs-without-main,collect)
-$(BUILD)/unit/test_model: $(BUILD)/model/model.o
-$(BUILD)/unit/test_tally: $(BUILD)/stats/tally.o
-$(BUILD)/unit/test_nic: \
-	$(addprefix $(BUILD)/model/,interaction.o model.o)
-$(BUILD)/unit/test_import: \
-	$(addprefix $(BUILD)/import/,decimal.o ndl_info.o system.o)
-$(BUILD)/unit/test_plot: \
-	$(addprefix $(BUILD)/plot/,axis.o describe.o picture.o quote.o steps.o \
-	twins.o)
+# A test that includes a header of a program is linked with all of that.
+INSIDE = $(wildcard tests/unit/test_*.c tests/fuzz/fuzz_*.c tests/bench/*.c)
+inside = $(patsubst tests/%.c,$(BUILD)/%,$(shell grep -l '"$(1)/' $(INSIDE)))
+$(foreach d,$(DIRS),$(eval $(call inside,$(d)): $(call objs-without-main,$(d))))
 
 check: check-unit check-cli check-man ## run every test
 
@@ -116,33 +107,26 @@ $(FAKE): config.mk | $(HAVE)
 	    -shared -o $@ $(filter %.c,$^) -ldl
 
 CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
-	$(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread -lcsv -ldl -lm
+	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ldl -lm
 
-$(BUILD)/unit/support.o: tests/unit/support.c config.mk | $(HAVE)
+# What tests share is in a library, of which each takes what it needs.
+SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,\
+	$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+
+$(SHARED): $(BUILD)/%.o: tests/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
 	$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
 
-$(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/unit/support.o \
+$(BUILD)/unit/libshared.a: $(SHARED)
+
+$(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/unit/libshared.a \
 	$(BUILD)/libpcb.a config.mk | $(HAVE)
 	@mkdir -p $(@D)
 	$(CC_TEST) -lcmocka
 
-$(BUILD)/bench/rows: $(addprefix $(BUILD)/collect/,backend.o bench.o rows.o)
-
 $(BENCH): $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST)
-
-$(BUILD)/fuzz/fuzz_dump: $(addprefix $(BUILD)/model/,model.o path.o)
-$(BUILD)/fuzz/fuzz_lspci: $(BUILD)/import/lspci.o
-$(BUILD)/fuzz/fuzz_pmu: $(BUILD)/collect/pmu_config.o
-$(BUILD)/fuzz/fuzz_perf: \
-	$(addprefix $(BUILD)/ddio/,counts.o events.o input.o metrics.o perf.o)
-$(BUILD)/fuzz/fuzz_ndl: $(BUILD)/import/ndl_info.o
-$(BUILD)/fuzz/fuzz_interaction: \
-	$(addprefix $(BUILD)/model/,interaction.o model.o)
-$(BUILD)/fuzz/fuzz_mcfg: $(BUILD)/collect/mcfg.o
-$(BUILD)/fuzz/fuzz_nvme: $(BUILD)/collect/nvme_identify.o
 
 $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
