@@ -1,3 +1,5 @@
+#include "model_rig.h"
+
 #include "common/ethernet.h"
 #include "common/util.h"
 #include "model/interaction.h"
@@ -10,47 +12,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-static void
-assert_near(double got, double wanted)
-{
-	if (fabs(got - wanted) > 1e-9 * fabs(wanted))
-		fail_msg("%.17g is not %.17g", got, wanted);
-}
-
-static struct slot
-slot_of(const char *text)
-{
-	struct slot slot = {0};
-
-	assert_null(link_parse(text, &slot.link));
-	return slot;
-}
-
-static char *
-in_tree(const char *dir, const char *name)
-{
-	const char *top = getenv("TOP");
-
-	return xasprintf("%s/%s/%s", top ? top : ".", dir, name);
-}
-
-/* A table of the published model, behind its comments and its header. */
-static FILE *
-open_table(const char *name)
-{
-	char *path = in_tree("tests/data/pcie-model", name);
-	FILE *f = fopen(path, "r");
-	char line[300];
-
-	if (!f)
-		fail_msg("%s: cannot be read", path);
-	free(path);
-	do
-		assert_non_null(fgets(line, sizeof line, f));
-	while (*line == '#');
-	return f;
-}
 
 /* Those of Figure 1. */
 enum { SIMPLE, KERNEL, DPDK, NAMES };
@@ -98,7 +59,7 @@ figure_1(void **state)
 	    [KERNEL] = {15.719, 42.435, 47.451},
 	    [DPDK] = {18.070, 44.272, 48.210},
 	};
-	struct slot slot = slot_of("gen3x8/mps256/mrrs512/rcb64");
+	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
 	struct interaction nic[NAMES];
 
 	(void)state;
@@ -119,7 +80,7 @@ figure_1(void **state)
 static void
 check_transmission(const char *table, const char *link)
 {
-	struct slot slot = slot_of(link);
+	struct slot slot = link_slot(link);
 	struct interaction nic[NAMES];
 	FILE *f = open_table(table);
 	double wanted[NAMES];
@@ -161,7 +122,7 @@ needed(double gbit_s, double bytes, unsigned size)
 static struct packets
 packets_of(const struct interaction *i, enum direction direction, unsigned size)
 {
-	struct slot slot = slot_of("gen3x8/mps256/mrrs512/rcb64");
+	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
 
 	return expect_packets(i, &slot, direction, size);
 }
@@ -169,7 +130,7 @@ packets_of(const struct interaction *i, enum direction direction, unsigned size)
 static void
 required_raw_rates(void **state)
 {
-	struct slot slot = slot_of("gen3x8/mps256/mrrs512/rcb64");
+	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
 	FILE *f = open_table("required_raw_gen3x8.csv");
 	struct interaction nic[NAMES];
 	double eff, w[8];
@@ -325,7 +286,7 @@ ways_of_steps(void **state)
 static void
 traffic_of_both_sides(void **state)
 {
-	struct slot slot = slot_of("gen3x8/mps256/mrrs512/rcb64");
+	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
 	struct interaction nic[NAMES];
 	double share = 8.0 / (203 * 8);
 	struct packets p;
