@@ -97,7 +97,7 @@ check-gpu: all ## check and measure the GPU of this machine
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	mandoc -Tlint -Wwarning man/*
 
-$(BUILD)/fake/libcuda.so.1: tests/fake/libcuda.c
+$(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c)
 $(BUILD)/fake/faults.so: tests/fake/faults.c
 
 # It has functions of its own for those that _FORTIFY_SOURCE makes inline.

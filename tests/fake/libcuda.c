@@ -10,24 +10,17 @@
  * FAKE_CUDA_IS=WORDS       old (7.5), none (no GPU), drifting, cached, deaf
  *                          (its writes are lost), blind (reads nothing)
  */
-#include "collect/gpu_cuda.h"
-#include "collect/gpu_ptx.h"
+#include "libcuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define MHZ          1500
-#define BYTES_PER_NS 10
-#define STEP_NS      32
-
-#define SUCCESS         0
+#define OUT_OF_MEMORY   2
 #define NO_DEVICE       100
-#define INVALID_PTX     218
 #define INVALID_CONTEXT 201
+#define INVALID_PTX     218
 #define NOT_FOUND       500
-#define LAUNCH_FAILED   719
 
 #define CUDA_DECLARE(name, ...) int name(__VA_ARGS__);
 CUDA_CALLS(CUDA_DECLARE)
@@ -36,10 +29,6 @@ CUDA_CALLS(CUDA_DECLARE)
 /* Opaque to the caller. */
 struct cuda_context {
 	int current;
-};
-struct cuda_module {
-	char *text;
-	struct cuda_function *function;
 };
 struct cuda_function {
 	struct cuda_module *module;
@@ -56,11 +45,10 @@ struct cuda_event {
 static struct cuda_context context;
 static struct cuda_stream default_stream;
 static unsigned contexts, modules, blocks, streams, events;
-static unsigned char *registered;
-static size_t registered_size;
-static unsigned calibrations;
+unsigned char *registered;
+size_t registered_size;
 
-static bool
+bool
 is(const char *word)
 {
 	const char *words = getenv("FAKE_CUDA_IS");
@@ -68,8 +56,7 @@ is(const char *word)
 	return words && strstr(words, word);
 }
 
-/* A stream to append to, or NULL if nobody wants to know. */
-static FILE *
+FILE *
 open_record(const char *variable)
 {
 	const char *path = getenv(variable);
@@ -126,19 +113,10 @@ account(void)
 	record(text);
 }
 
-static void *
+void *
 memory_at(cuda_address at)
 {
 	return (void *)(uintptr_t)at;
-}
-
-static uint64_t
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* Driver and device ------------------------------------------------------- */
@@ -216,7 +194,7 @@ cuDeviceGetPCIBusId(char *text, int size, int device)
 int
 cuDevicePrimaryCtxRetain(cuda_context *result, int device)
 {
-	MAY_FAIL(2);
+	MAY_FAIL(OUT_OF_MEMORY);
 	(void)device;
 	contexts++;
 	*result = &context;
@@ -299,143 +277,7 @@ cuModuleGetFunction(cuda_function *result, cuda_module module, const char *name)
 	return SUCCESS;
 }
 
-/* What the programs do ---------------------------------------------------- */
-
-static void
-calibrate(const struct ptx_args *args)
-{
-	uint64_t end = now();
-	uint64_t mhz = MHZ;
-
-	if (is("drifting") && ++calibrations > 16)
-		mhz += 50 * (calibrations % 2);
-	*(struct ptx_ticks *)memory_at(args->journal) = (struct ptx_ticks){
-	    .ns0 = end - args->duration,
-	    .ns1 = end,
-	    .cycles0 = 1000,
-	    .cycles1 = 1000 + args->duration * mhz / 1000,
-	    .step = STEP_NS,
-	    .sm = 3,
-	};
-}
-
-static void
-overhead(const struct ptx_args *args)
-{
-	uint32_t *cycles = memory_at(args->journal);
-
-	for (uint32_t i = 0; i < args->count; i++)
-		cycles[i] = 33 + i % 2;
-}
-
-static void
-fill(const struct ptx_args *args)
-{
-	uint32_t *word = memory_at(args->buffer);
-
-	for (uint32_t i = 0, n = is("deaf") ? 0 : args->count; i < n; i++)
-		word[i] = args->magic + i;
-}
-
-static void
-sum(const struct ptx_args *args)
-{
-	const uint32_t *word = memory_at(args->buffer);
-	uint32_t *result = memory_at(args->journal);
-
-	for (uint32_t i = 0, n = is("blind") ? 0 : args->count; i < n; i++)
-		*result += word[i];
-}
-
-/* The transfer that the text is about, as its first line says. */
-static bool
-about(const struct cuda_module *module, char bench[16], unsigned *size)
-{
-	const char *comma = strchr(module->text, ',');
-
-	if (strncmp(module->text, "// ", 3) != 0 || !comma)
-		return false;
-	snprintf(bench, 16, "%.*s", (int)(comma - module->text - 3),
-	         module->text + 3);
-	*size = (unsigned)strtoul(comma + 1, NULL, 10);
-	return *size;
-}
-
-/* A place outside of the buffer would be an error of the bus. */
-static bool
-touch(const struct ptx_args *args, uint32_t unit, unsigned size, bool write)
-{
-	unsigned char *at = (unsigned char *)memory_at(args->buffer) +
-	                    (uint64_t)unit * args->unit;
-
-	if (at < registered || at + size > registered + registered_size)
-		return false;
-	if (write)
-		memset(at, 1, size);
-	return true;
-}
-
-static int
-transfer_one_by_one(const struct ptx_args *args, const char *bench,
-                    unsigned size)
-{
-	const uint32_t *order = memory_at(args->order);
-	uint32_t *cycles = memory_at(args->journal);
-	bool write = !strcmp(bench, "lat_wrrd");
-	FILE *units = open_record("FAKE_CUDA_UNITS");
-
-	for (uint32_t i = 0; i < args->count; i++) {
-		bool same = i && order[i] == order[i - 1];
-
-		if (!touch(args, order[i], size, write))
-			return LAUNCH_FAILED;
-		if (units)
-			fprintf(units, "%u %u\n", size, order[i]);
-		cycles[i] = (write ? 1800 : 1500) + i % 100;
-		if (same && is("cached"))
-			cycles[i] = 400;
-	}
-	if (units)
-		fclose(units);
-	return SUCCESS;
-}
-
-static int
-transfer_by_workers(const struct ptx_args *args, const char *bench,
-                    unsigned size)
-{
-	const uint32_t *order = memory_at(args->order);
-	struct ptx_span *span = memory_at(args->journal);
-	uint64_t pace = (uint64_t)size * args->workers / BYTES_PER_NS;
-	bool write = strcmp(bench, "bw_rd") != 0;
-
-	for (uint32_t i = 0; i < args->count; i++) {
-		if (!touch(args, order[i], size, write))
-			return LAUNCH_FAILED;
-	}
-	for (uint32_t i = 0; i < args->workers; i++) {
-		struct ptx_span *at = &span[i];
-
-		at->start = 1000000 + i % 7 * STEP_NS;
-		at->from = at->start + args->lead * pace;
-		at->to = at->from + args->each * pace;
-		at->end = at->to + args->lead * pace;
-	}
-	return SUCCESS;
-}
-
-static int
-transfer(const struct cuda_module *module, const struct ptx_args *args)
-{
-	char bench[16];
-	unsigned size;
-
-	if (!about(module, bench, &size))
-		return LAUNCH_FAILED;
-	return strncmp(bench, "lat", 3) != 0
-	           ? transfer_by_workers(args, bench, size)
-	           : transfer_one_by_one(args, bench, size);
-}
+/* Launches ---------------------------------------------------------------- */
 
 int
 cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
@@ -444,24 +286,13 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
                void **parameters, void **extra)
 {
 	const struct ptx_args *args = parameters[0];
-	const char *name = function->name;
 
 	(void)stream;
 	MAY_FAIL(701);
 	if (!grid_x || !block_x || grid_y * grid_z * block_y * block_z != 1 ||
 	    block_x > 1024 || shared > 49152 || extra || !args->journal)
 		return 1;
-	if (!strcmp(name, "pcb_calibrate"))
-		calibrate(args);
-	else if (!strcmp(name, "pcb_overhead"))
-		overhead(args);
-	else if (!strcmp(name, "pcb_fill"))
-		fill(args);
-	else if (!strcmp(name, "pcb_sum"))
-		sum(args);
-	else if (!strcmp(name, "pcb_transfer"))
-		return transfer(function->module, args);
-	return SUCCESS;
+	return run_program(function->module, function->name, args);
 }
 
 /* Memory ------------------------------------------------------------------ */
@@ -469,7 +300,7 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
 int
 cuMemAlloc_v2(cuda_address *at, size_t size)
 {
-	MAY_FAIL(2);
+	MAY_FAIL(OUT_OF_MEMORY);
 	blocks++;
 	*at = (uintptr_t)calloc(size, 1);
 	return SUCCESS;
@@ -531,7 +362,7 @@ cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t size,
 int
 cuMemHostRegister_v2(void *at, size_t size, unsigned flags)
 {
-	MAY_FAIL(2);
+	MAY_FAIL(OUT_OF_MEMORY);
 	if (registered || flags != CUDA_REGISTER_DEVICEMAP)
 		return 1;
 	registered = at;
@@ -562,7 +393,7 @@ cuMemHostGetDevicePointer_v2(cuda_address *device, void *host, unsigned flags)
 int
 cuStreamCreate(cuda_stream *stream, unsigned flags)
 {
-	MAY_FAIL(2);
+	MAY_FAIL(OUT_OF_MEMORY);
 	(void)flags;
 	streams++;
 	*stream = calloc(1, sizeof **stream);
@@ -581,7 +412,7 @@ cuStreamDestroy_v2(cuda_stream stream)
 int
 cuEventCreate(cuda_event *event, unsigned flags)
 {
-	MAY_FAIL(2);
+	MAY_FAIL(OUT_OF_MEMORY);
 	(void)flags;
 	events++;
 	*event = calloc(1, sizeof **event);
@@ -615,22 +446,33 @@ cuEventElapsedTime(float *ms, cuda_event from, cuda_event to)
 
 /* Errors ------------------------------------------------------------------ */
 
+static const struct {
+	int error;
+	const char *name, *text;
+} errors[] = {
+    {OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+};
+
 int
 cuGetErrorName(int error, const char **text)
 {
-	*text = error == 2               ? "CUDA_ERROR_OUT_OF_MEMORY"
-	        : error == NO_DEVICE     ? "CUDA_ERROR_NO_DEVICE"
-	        : error == LAUNCH_FAILED ? "CUDA_ERROR_LAUNCH_FAILED"
-	                                 : NULL;
+	*text = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		if (errors[i].error == error)
+			*text = errors[i].name;
+	}
 	return *text ? SUCCESS : 1;
 }
 
 int
 cuGetErrorString(int error, const char **text)
 {
-	*text = error == 2               ? "out of memory"
-	        : error == NO_DEVICE     ? "no CUDA-capable device is detected"
-	        : error == LAUNCH_FAILED ? "unspecified launch failure"
-	                                 : NULL;
+	*text = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		if (errors[i].error == error)
+			*text = errors[i].text;
+	}
 	return *text ? SUCCESS : 1;
 }
