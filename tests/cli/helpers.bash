@@ -72,6 +72,46 @@ helps() {
 ${output#*$'\n'}" ""
 }
 
+# needs_room ARGUMENT...: with the file `input` on stdin, output that is lost
+# is an error, after what is said in any case.
+needs_room() {
+	"${program[@]}" "$@" <input >/dev/null 2>said || :
+	echo "${program[0]}: stdout: No space left on device" >>said
+	# shellcheck disable=SC2016
+	run --separate-stderr bash -c '"$@" <input >/dev/full' - \
+		"${program[@]}" "$@"
+	is 2 "" "$(cat said)"
+}
+
+# outlives_one_sigint FIRST REST WANTED ARGUMENT...: with REST still to come
+# through a pipe, a SIGINT changes nothing, and a second one kills without a
+# row. All three are formats of printf.
+outlives_one_sigint() {
+	local signals wanted=("" "$3\n" "")
+
+	needs_own_handlers
+	mkfifo pipe
+	for signals in 1 2; do
+		status=0
+		env --default-signal=INT "${program[@]}" "${@:4}" pipe >out \
+			2>err 3>&- &
+		exec 4>pipe
+		printf -- "$1" >&4
+		wait_for_handler "${program[0]}" $! 1
+		kill -INT $!
+		wait_for_handler "${program[0]}" $! 0
+		if [ "$signals" = 1 ]; then
+			printf -- "$2" >&4
+		else
+			kill -INT $!
+		fi
+		exec 4>&-
+		wait $! || status=$?
+		[ "$status" = $((signals == 1 ? 0 : 130)) ] || show "$signals"
+		printf -- "${wanted[signals]}" | cmp - out
+	done
+}
+
 # tells_version: --version gives the name and three numbers.
 tells_version() {
 	run --separate-stderr "${program[0]}" --version

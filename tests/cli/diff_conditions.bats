@@ -1,0 +1,315 @@
+#!/usr/bin/env bats
+# pcb-diff: rows that differ in one column.
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+load helpers
+load diff
+
+# sides COLUMN A B RUNS BASE STEP: median_ns of A is BASE + run, of B STEP more.
+sides() {
+	awk -v column="$1" -v a="$2" -v b="$3" -v runs="$4" -v base="$5" \
+		-v step="$6" 'BEGIN {
+		print "run," column ",median_ns"
+		for (i = 1; i <= runs; i++) {
+			print i "," a "," base + i
+			print i "," b "," base + i + step
+		}
+	}'
+}
+
+@test "each condition but the base gives a row" {
+	local in='size,cache,median_ns\n64,cold,100\n64,warm,80\n64,hot,50\n8,warm,40\n8,cold,50\n'
+
+	says 0 "$in" "size,cache,base,$conditions
+64,warm,cold,100,80,-20,,,80,unclear,1
+64,hot,cold,100,50,-50,,,50,unclear,1
+8,warm,cold,50,40,-10,,,80,unclear,1" \
+		"1 of 2 groups have no row with cache=hot
+3 of 3 $unclear" --by cache
+	says 0 "$in" "size,cache,base,$conditions
+64,cold,warm,80,100,20,,,125,unclear,1
+64,hot,warm,80,50,-30,,,62.5,unclear,1
+8,cold,warm,40,50,10,,,125,unclear,1" \
+		"1 of 2 groups have no row with cache=hot
+3 of 3 $unclear" --by cache=warm
+	says 0 "$in" "size,cache,base,$conditions
+64,cold,hot,50,100,50,,,200,unclear,1
+64,warm,hot,50,80,30,,,160,unclear,1" \
+		"1 of 2 groups have no row with cache=hot
+2 of 2 $unclear" --by cache=hot
+	says 0 'a,median_ns\nx,0\ny,5\n' \
+		"a,base,$conditions\ny,x,0,5,5,,,,unclear,1" "1 of 1 $unclear" \
+		--by a
+}
+
+# Runs that drift by far more than the conditions differ.
+drifting() {
+	awk 'BEGIN {
+		print "run,cache,median_ns"
+		for (run = 1; run <= 6; run++) {
+			level = 600 + 50 * run * (run % 2 ? 1 : -1)
+			printf "%d,cold,%d\n%d,warm,%d\n",
+				run, level, run, level - 7 + run % 3
+		}
+	}'
+}
+
+@test "pairs of runs tell what drift hides" {
+	drifting >drift
+	run --separate-stderr pcb-diff -P --by cache drift
+	[[ "${lines[1]}" = *,no,6 ]]
+	run --separate-stderr pcb-diff -P --by cache --paired drift
+	[ "$stderr" = "" ]
+	[ "$output" = "cache,base,$conditions
+warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
+	[[ "${lines[1]}" = *,yes,6 ]]
+	# Rows in any order; runs that only one side has are left out.
+	{
+		echo run,cache,median_ns
+		echo 9,warm,5
+		sed 1d drift | sort -t, -k3n
+	} | pcb-diff -P --by cache=cold --paired >mixed
+	[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
+	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
+	run --separate-stderr pcb-diff -P --by cache --paired strangers
+	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
+	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they take 5 runs that both have (pcb-collect -r)" ]
+}
+
+@test "runs decide whether conditions differ" {
+	sides cache cold warm 4 600 -70 >few
+	run --separate-stderr pcb-diff -P --by cache few
+	[ "$output" = "cache,base,$conditions
+warm,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
+	[[ "${lines[1]}" = *,unclear,4 ]]
+	[ "$stderr" = "pcb-diff: 1 of 1 $unclear" ]
+	sides cache cold warm 5 600 -70 >enough
+	run --separate-stderr pcb-diff -P --by cache enough
+	[ "$stderr" = "" ]
+	[[ "${lines[1]}" = warm,cold,603,533,-70,-73,-67,*,yes,5 ]]
+	sides cache cold warm 10 600 2 >same
+	run --separate-stderr pcb-diff -P --by cache same
+	[[ "${lines[1]}" = warm,cold,605.5,607.5,2,-1,5,*,no,10 ]]
+	# Fewer on one side: the smaller number is shown.
+	sed -i '/^[5-9],warm/d' same
+	run --separate-stderr pcb-diff -P --by cache same
+	[[ "${lines[1]}" = *,no,5 ]]
+	# Runs are independent: which is called which does not matter.
+	sed 's/^\(.*\),warm/1\1,warm/' enough | pcb-diff -P --by cache >renamed
+	pcb-diff -P --by cache enough | cmp - renamed
+}
+
+@test "--by takes any measure and any column of identity" {
+	says 0 'run,host,n,median_gbit_s,p99_gbit_s\n1,a,3,50,8\n1,b,3,40,4\n' \
+		"host,base,${conditions//_ns/_gbit_s}
+b,a,50,40,-10,,,80,unclear,1" "1 of 1 $unclear" --by host
+	says 0 'run,host,n,median_gbit_s,p99_gbit_s\n1,a,3,50,8\n1,b,3,40,4\n' \
+		"host,base,${conditions//_ns/_gbit_s}
+b,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
+	# Runs against each other.
+	says 0 'run,host,median_ns\n1,a,3\n2,a,4\n' \
+		"run,host,base,$conditions\n2,a,1,3,4,1,,,133.33333333333334,unclear,1" \
+		"1 of 1 $unclear" --by run
+	# A link is a condition, too, and a parent no hindrance.
+	says 0 'link,parent,median_ns\ngen3x8,a,2\ngen4x8,a,1\n' \
+		"link,parent,base,$conditions\ngen4x8,a,gen3x8,2,1,-1,,,50,unclear,1" \
+		"1 of 1 $unclear" --by link
+}
+
+@test "--by file compares operands with the first" {
+	printf 'a,median_ns\nx,10\ny,20\n' >old
+	printf 'median_ns,a\n11,x\n30,y\n' >new
+	printf 'a,median_ns\nx,9\n' >newer
+	run --separate-stderr pcb-diff -P --by file old new
+	[ "$status" = 0 ]
+	[ "$output" = "a,file,base,$conditions
+x,new,old,10,11,1,,,110,unclear,1
+y,new,old,20,30,10,,,150,unclear,1" ]
+	run --separate-stderr pcb-diff -P --by file new old
+	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
+	run --separate-stderr pcb-diff -P --by file=new old new
+	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
+	cp newer third
+	run --separate-stderr pcb-diff -P --by file old - new newer <third
+	[ "$status" = 0 ]
+	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
+	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
+	[ "${stderr_lines[0]}" = "pcb-diff: 1 of 2 groups have no row with file=-" ]
+	# The base is the first operand, even if it has nothing.
+	echo a,median_ns >none
+	run --separate-stderr pcb-diff -P --by file none old new
+	[ "$status" = 2 ]
+	[ "$stderr" = "pcb-diff: new: no row has file=none" ]
+	run --separate-stderr pcb-diff -P --by file old old
+	[ "$status" = 2 ]
+}
+
+@test "--check tells by its status what is worse" {
+	# check STATUS PCT INPUT [OPTION...]
+	check() {
+		given "$3" -P --by a --check "$2" "${@:4}"
+		[ "$status" = "$1" ] && [ "${#lines[@]}" -gt 1 ] && return
+		echo "status $status: $output"
+		return 1
+	}
+	local one='a,median_ns\nx,100\ny,110\n'
+
+	check 1 9 "$one"
+	[ "${stderr_lines[1]}" = "pcb-diff: 1 of 1 rows are worse than a=x by more than 9 %" ]
+	check 0 10 "$one"
+	check 0 10.5 "$one"
+	check 0 0 'a,median_ns\nx,100\ny,90\n'
+	check 0 0 'a,median_ns\nx,100\ny,100\n'
+	check 1 200 'a,median_ns\nx,0\ny,1\n'
+	check 0 0 'a,median_ns\nx,0\ny,0\n'
+	check 1 9 'a,median_gbit_s\nx,100\ny,90\n'
+	check 0 10 'a,median_gbit_s\nx,100\ny,90\n'
+	check 0 0 'a,median_gbit_s\nx,100\ny,110\n'
+	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
+	# With enough runs, what does not differ is no worse.
+	sides a x y 10 10 2 >same
+	run pcb-diff --by a --check 1 same
+	[ "$status" = 0 ]
+	sides a x y 10 10 9 >worse
+	run pcb-diff --by a --check 1 worse
+	[ "$status" = 1 ]
+	run pcb-diff --by a=y --check 1 worse
+	[ "$status" = 0 ]
+	refuses 'a,median_per_s\nx,1\ny,2\n' \
+		'median_per_s: --check does not know what is worse' \
+		--by a --check 1
+}
+
+@test "what is below the clock's tick is no difference" {
+	# part TICK: with a preamble.
+	part() {
+		echo '# pcb-csv: 1'
+		[ -z "$1" ] || echo "# clock_tick_ns: $1"
+		cat
+		printf '# end: rows=%s complete=yes\n' "$2"
+	}
+	rows() {
+		echo a,run,median_ns
+		seq -f "$1,%g,$2" 10
+	}
+	verdict() {
+		run --separate-stderr pcb-diff -P --by a one two
+		[ "$stderr" = "" ]
+		[[ "${lines[1]}" = *,"$1",10 ]] && return
+		echo "${lines[1]}"
+		return 1
+	}
+	rows x 100 | part 40 10 >one
+	rows y 139 | part 40 10 >two
+	verdict no
+	run pcb-diff --by a --check 1 one two
+	[ "$status" = 0 ]
+	rows y 140 | part 40 10 >two
+	verdict yes
+	# The coarser clock decides; ticks that differ are not lost.
+	rows y 139 | part 0.38 10 >two
+	verdict no
+	# Nor are they in statistics of all parts.
+	cat one two | sed 's/median_ns/latency_ns/' | pcb-stats >merged
+	run -0 grep tick merged
+	[ "$output" = "# clock_tick_ns: 40" ]
+	run -0 pcb-diff -P --by a merged
+	[[ "${lines[1]}" = *,no,10 ]]
+	rows x 100 | part '' 10 >one
+	verdict yes
+	rows x 100 | part nonsense 10 >one
+	verdict yes
+	# A tick is a time, and says nothing of bandwidth.
+	rows x 100 | part 40 10 | sed 's/median_ns/median_gbit_s/' >one
+	rows y 139 | part 40 10 | sed 's/median_ns/median_gbit_s/' >two
+	verdict yes
+}
+
+@test "of many conditions that lack rows, some are named" {
+	local k in='size,a,median_ns\n8,x,1\n64,x,2\n'
+
+	for k in {1..8}; do in+="8,y$k,$k\n"; done
+	given "$in" --by a -P
+	[ "$(grep -c 'no row with a=y' <<<"$stderr")" = 8 ] || show "8 lines"
+	[[ $stderr != *"so it is"* ]]
+	given "$in$(printf '8,z%d,1\\n' {1..50})" --by a -P
+	[ "$(grep -c 'no row with a=' <<<"$stderr")" = 8 ] || show "8 lines"
+	[[ $stderr == *"pcb-diff: so it is with 50 more of a"* ]] || show 50
+	[ "${#lines[@]}" = 59 ]
+}
+
+@test "kinds are compared only by name" {
+	local in='kind,a,median_ns\nmeasured,x,1\nmeasured,y,2\nvirtual,y,3\n'
+
+	says 0 "$in" "kind,a,base,$conditions\nmeasured,y,x,1,2,1,,,200,unclear,1" \
+		"1 of 2 groups have no row with a=x\n1 of 1 $unclear" --by a
+	refuses 'kind,a,median_ns\nmeasured,x,1\nvirtual,y,3\n' \
+		'-: no rows agree in all but a: they differ in kind, too' --by a
+	says 0 'kind,a,median_ns\nmeasured,x,1\nvirtual,x,3\n' \
+		"kind,a,base,$conditions\nvirtual,x,measured,1,3,2,,,300,unclear,1" \
+		"1 of 1 $unclear" --by kind
+}
+
+@test "parts may have other columns in another order" {
+	printf 'b,a,median_ns,n\n1,x,10,5\n' >one
+	printf 'c,median_ns,a,b\n,30,y,1\nz,40,x,1\nz,50,y,1\n' >two
+	run --separate-stderr pcb-diff -P --by a one two
+	[ "$output" = "b,a,c,base,$conditions
+1,y,,x,10,30,20,,,300,unclear,1
+1,y,z,x,40,50,10,,,125,unclear,1" ]
+	printf 'c,a,b,median_ns\n,x,1,10\n' >two
+	run --separate-stderr pcb-diff -P --by a one two
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-diff: two:2: median_ns: a second row "* ]]
+}
+
+@test "the order of rows changes no result row" {
+	awk 'BEGIN {
+		print "run,a,b,median_ns"
+		srand(2)
+		for (run = 1; run <= 7; run++)
+			for (a = 0; a < 3; a++)
+				for (b = 0; b < 20; b++)
+					printf "%d,%d,%d,%.3f\n", run, a, b,
+						600 + 9 * a * rand() + b
+	}' >there
+	{
+		head -n 1 there
+		tail -n +2 there | sort -t, -k4
+	} >back
+	pcb-diff -P --by a=1 there | sort >one
+	pcb-diff -P --by a=1 back | sort >two
+	[ "$(wc -l <one)" = 41 ]
+	cmp one two
+}
+
+@test "the simulated cache differs, and the same twice does not" {
+	collect() {
+		pcb-collect lat_rd -d sim -r 10 -n 2K "$@" 2>/dev/null | pcb-stats
+	}
+	collect --cache cold,host-warm | pcb-diff -P --by cache >out
+	awk -F, 'END {
+		exit !(NR == 2 && $18 < -50 && $18 > -64 && $21 > 88 &&
+			$21 < 92 && $22 == "yes" && $23 == 10)
+	}' out || { cat out; return 1; }
+	# The same twice, with another seed, is no difference.
+	collect -s 64,512 --seed 1 >old
+	collect -s 64,512 --seed 2 >new
+	run --separate-stderr pcb-diff -P --by file --check 3 old new
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "${#lines[@]}" = 3 ]
+	collect --cache host-warm -l cache=cold >new
+	collect >old
+	run pcb-diff -P --by file=new --check 3 old new
+	[ "$status" = 1 ]
+	# Two machines in one stream, told apart by name.
+	for host in a b; do
+		collect -l "host=$host"
+	done >hosts
+	run --separate-stderr pcb-diff -P --by host=b hosts
+	[ "$status" = 0 ]
+	[[ "${lines[1]}" = a,simulated,*,b,* ]]
+	[[ "${lines[1]}" = *,0,0,0,100,no,10 ]]
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# pcb-diff: links drawn, and fitted over their widths.
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+load helpers
+load diff
+
+@test "--tree draws devices below their parents" {
+	# draws INPUT WANTED [MESSAGES] [OPTION...]
+	draws() {
+		local wanted
+
+		printf -v wanted -- "$2"
+		given "$1" --tree "${@:4}"
+		is 0 "${wanted%$'\n'}" "${3:+pcb-diff: $3}" "$1"
+	}
+	draws 'host,run,device,link,parent,min_ns
+x,1,a,,,100\nx,1,b,gen3x8/mps256/mrrs512/rcb64,a,250
+x,1,c,pcix64/133,b,1000.25\nx,1,d,,c,2000\nx,1,e,,b,240
+x,1,a1,,,9\ny,1,q\033\303\251,,z,12\nx,2,a,,,200\n' "host  x
+
+latency of the link -- device        min_ns  link        flags
+a                                     150.0
+\`-- 150.0 ns -- b                     250.0  gen3x8
+   |-- 750.2 ns -- c                 1000.2  pcix64/133
+   |  \`-- 999.8 ns -- d              2000.0              completer
+   \`-- -10.0 ns -- e                  240.0              completer negative
+a1                                      9.0
+
+host  y
+
+latency of the link -- device        min_ns  link        flags
+z                              not measured
+\`--        ? -- q?\303\251                    12.0
+" "$(printf 'q?\303\251'): its parent z was not measured with it: no link"
+	# Nothing but devices, or but links.
+	draws 'device,parent,median_ns\na,,5\nb,,6\n' \
+		"latency of the link -- device  median_ns  flags
+a                                    5.0
+b                                    6.0
+" '-: no device was measured together with its parent: no links' --statistic median
+	given 'device,parent,min_ns\na,,1\n' --tree -P
+	[ "$status" = 0 ]
+	# Branches end where the last below has been drawn.
+	given 'device,parent,min_ns\n1,,1\n2,1,2\n3,2,3\n4,1,4\n5,4,5\n6,4,6\n7,6,7\n' \
+		--tree
+	[ "$(cut -c1-30 <<<"$output")" = 'latency of the link -- device 
+1                             
+|-- 1.0 ns -- 2               
+|  `-- 1.0 ns -- 3            
+`-- 3.0 ns -- 4               
+   |-- 1.0 ns -- 5            
+   `-- 2.0 ns -- 6            
+      `-- 1.0 ns -- 7         ' ]
+	run -1 grep -E ' $' <<<"$output"
+	refuses 'device,parent,min_ns\na,b,1\nb,a,2\nc,,3\n' \
+		"-: device 'a' is above itself" --tree
+	refuses 'device,parent,min_ns\na,a,1\n' \
+		"-: device 'a' is above itself" --tree
+}
+
+fitted=latency_ns,fit_ns,residual_ns,proc_ns,serdes_ns,flags,runs
+
+@test "--fit: what does not shrink with the width, and what does" {
+	# 2 (100 + 400 / lanes), and 24 ns more where it is x2.
+	local in='device,link,parent,min_ns\na,,,0
+b,gen3x1/mps256/mrrs512/rcb64,a,1000\nc,gen3x2/mps128/mrrs512/rcb64,a,%d
+d,gen3x4/mps256/mrrs512/rcb64,a,400\ne,gen3x8/mps256/mrrs512/rcb64,a,300
+f,gen4x8/mps256/mrrs512/rcb64,a,10\ng,pci32/33,a,10\nh,,a,10\n'
+
+	printf -- "$in" 600 >input
+	run --separate-stderr pcb-diff --fit -P input
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = "device,link,parent,$fitted" ]
+	[ "${#lines[@]}" = 6 ]
+	awk -F, 'function near(x, y) { return x - y < 1e-9 && y - x < 1e-9 }
+	NR == 1 || /^f/ { next }
+	!near($5, $4) || !near($6, 0) || !near($7, 100) || !near($8, 400) ||
+		$9 != "completer" { exit 1 }' <<<"$output"
+	[ "${lines[5]}" = "f,gen4x8/mps256/mrrs512/rcb64,a,10,,,,,completer,1" ]
+	[ "$stderr" = "pcb-diff: 2 of 7 links are not known to be PCI Express and were left out
+pcb-diff: 1 of 2 sets of links have one width: no fit, which takes two" ]
+	# A link that is off.
+	run --separate-stderr pcb-diff --fit -P <<<"$(printf -- "$in" 900)"
+	[ "$(grep -c 'completer residual,' <<<"$output")" = 3 ]
+	[[ "$stderr" = *"pcb-diff: 3 of 5 links are off their fit by more than 10 %" ]]
+}
+
+@test "--fit: one that tells little says so" {
+	local gen1=/mps128/mrrs128/rcb64
+
+	# Two widths are met whatever they are; less on one lane cannot be.
+	says 0 "host,device,link,parent,min_ns\nx,a,,,0\ny,a,,,0
+x,b,gen1x1$gen1,a,600\nx,c,gen1x2$gen1,a,400
+y,b,gen1x1$gen1,a,400\ny,c,gen1x2$gen1,a,600\n" \
+		"host,device,link,parent,$fitted
+x,b,gen1x1$gen1,a,600,600,0,100,200,completer untested,1
+x,c,gen1x2$gen1,a,400,400,0,100,200,completer untested,1
+y,b,gen1x1$gen1,a,400,400,0,400,-200,completer untested impossible,1
+y,c,gen1x2$gen1,a,600,600,0,400,-200,completer untested impossible,1" \
+		'2 of 2 sets of links have two widths: they fit, whether the model is right or not
+1 of 2 fits have a time below 0: the model does not hold, or that time is too short to be seen' --fit
+	says 0 'device,parent,min_ns\na,,1\n' "device,parent,$fitted" \
+		'-: no device was measured together with its parent: no links' --fit
+}
+
+# What least squares make of the nine PCI Express rows, in fractions:
+# T_proc = -1167/61 ns, T_serdes = 62328/61; without the two that the paper
+# excepts -4614/269 and 298056/269.
+@test "--fit: to the published latencies, in fractions" {
+	fit() {
+		pcb-diff --fit --links "$TOP/experiments/miller/links.csv" \
+			"$1" 2>err >out
+		awk -F, -v proc="$2" -v serdes="$3" '
+		function near(x, y) { return x - y < 1e-9 && y - x < 1e-9 }
+		/^published/ && !(near($9, proc) && near($10, serdes) &&
+			near($7 + $8, $6)) { exit 1 }' out
+	}
+	table=$TOP/experiments/miller/minima.csv
+	fit "$table" "$(awk 'BEGIN { printf "%.12f", -1167 / 61 }')" \
+		"$(awk 'BEGIN { printf "%.12f", 62328 / 61 }')"
+	[ "$(cat err)" = "pcb-diff: 9 of 18 links are not known to be PCI Express and were left out
+pcb-diff: 1 of 1 fits have a time below 0: the model does not hold, or that time is too short to be seen
+pcb-diff: 6 of 9 links are off their fit by more than 10 %" ]
+	grep -v -e I_c -e Te_e_c "$table" >some
+	fit some "$(awk 'BEGIN { printf "%.12f", -4614 / 269 }')" \
+		"$(awk 'BEGIN { printf "%.12f", 298056 / 269 }')"
+	[ "$(column device <out | wc -l)" = 7 ]
+}
