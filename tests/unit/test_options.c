@@ -139,9 +139,18 @@ long_options(void **state)
 	assert_true(c->no_preamble && c->quiet);
 	assert_int_equal(sweep_points(sweep), 2 * 2 * 4 * 3);
 	free_options(&command);
-	command = parse("lat_cfg --path --device 03:00.0 --runs 3");
-	assert_ptr_equal(c->request.bench, &benches[LAT_CFG]);
-	assert_true(c->request.path);
+}
+
+static void
+a_path_leads_to_a_device(void **state)
+{
+	struct command command =
+	    parse("lat_cfg --path --device 03:00.0 --runs 3");
+	const struct request *request = &command.collection.request;
+
+	(void)state;
+	assert_ptr_equal(request->bench, &benches[LAT_CFG]);
+	assert_true(request->path);
 	free_options(&command);
 }
 
@@ -251,6 +260,7 @@ main(void)
 	    cmocka_unit_test(defaults_are_those_of_the_manual),
 	    cmocka_unit_test(short_options),
 	    cmocka_unit_test(long_options),
+	    cmocka_unit_test(a_path_leads_to_a_device),
 	    cmocka_unit_test(the_last_list_counts),
 	    cmocka_unit_test(labels_and_settings_are_split_at_the_first_sign),
 	    cmocka_unit_test(a_list_has_a_format),
