@@ -1,0 +1,391 @@
+#!/usr/bin/env bats
+# pcb-collect lat_cfg: functions of a tree, and of this machine.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+# What is not refused after all takes no time.
+tests pcb-collect -n 1
+
+setup_file() {
+	example_tree "$BATS_FILE_TMPDIR/tree"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# on_tree TREE ARGUMENT...: lat_cfg there, without preamble.
+on_tree() {
+	collect lat_cfg -P -O sysfs="$1" "${@:2}"
+}
+
+# Device, link and parent of each row.
+places() {
+	cut -d, -f5-7 <<<"$output" | uniq
+}
+
+header=host,run,kind,bench,device,link,parent,access,register,latency_ns
+cut_short='no answer'
+gone='register 0x08 reads all ones: the device is gone or does not answer'
+
+@test "every function has its link and parent, in whole rounds" {
+	collect lat_cfg -P -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci -n 3
+	[ "$status" = 0 ]
+	quiet
+	[[ "$stderr" = *"tree is no sysfs: rows are marked 'virtual'"* ]]
+	[ "${lines[0]}" = "$header" ]
+	[ "$(places)" = "device,link,parent
+0000:00:00.0,,
+0000:00:01.0,,
+0000:00:1f.0,,
+0000:01:00.0,gen4x16/mps256/mrrs512/rcb64,0000:00:01.0
+0000:02:00.0,,0000:01:00.0
+0000:02:01.0,,0000:01:00.0
+0000:03:00.0,gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0
+0000:04:10.0,,0000:02:00.0
+0000:05:00.0,gen1x1/mps128/mrrs512/rcb64,0000:02:01.0
+0000:06:03.0,,0000:05:00.0
+0001:00:01.0,,
+0001:01:00.0,gen5x4/mps512/mrrs4096/rcb128,0001:00:01.0" ] || show places
+	# Three rows of each, and what is the same in all of them.
+	[ "${#lines[@]}" = 37 ]
+	[ "$(cut -d, -f5 <<<"$output" | uniq -c | awk '{ print $1 }' |
+		xargs)" = "1 3 3 3 3 3 3 3 3 3 3 3 3" ]
+	[ "$(tail -n +2 <<<"$output" | cut -d, -f1-4,8-9 | uniq)" = \
+		"$(uname -n),1,virtual,lat_cfg,sysfs,0x08" ]
+	# The counter of an emulated CPU may stand still.
+	[ "${EMULATED:-}" ] ||
+		[ "$(grep -cE ',[1-9][0-9]*(\.[0-9]{1,3})?$' <<<"$output")" = 36 ]
+}
+
+@test "one function is named short or full, and --path is the way to it" {
+	tree=$BATS_FILE_TMPDIR/tree
+	for device in 05:00.0 0000:05:00.0 pci:05:00.0; do
+		on_tree "$tree" -d $device -n 1
+		[ "$status" = 0 ]
+		[ "$(places | tail -n +2)" = \
+			0000:05:00.0,gen1x1/mps128/mrrs512/rcb64,0000:02:01.0 ]
+	done
+	on_tree "$tree" -d pci:0001:01:00.0 -n 1
+	[ "$(places | tail -n +2)" = \
+		0001:01:00.0,gen5x4/mps512/mrrs4096/rcb128,0001:00:01.0 ]
+	path() {
+		on_tree "$tree" --path -d "pci:$1" -n 1
+		[ "$status" = 0 ]
+		[ "$(column device <<<"$output" | xargs)" = "$2" ] || show "$2"
+	}
+	path 06:03.0 \
+		"0000:00:01.0 0000:01:00.0 0000:02:01.0 0000:05:00.0 0000:06:03.0"
+	path 04:10.0 "0000:00:01.0 0000:01:00.0 0000:02:00.0 0000:04:10.0"
+	path 0001:01:00.0 "0001:00:01.0 0001:01:00.0"
+	path 00:1f.0 0000:00:1f.0
+}
+
+@test "ASPM of every hop is in the preamble" {
+	collect lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci:03:00.0 \
+		--path -n 1
+	[ "$(sed -n 's/^# aspm: //p' <<<"$output")" = \
+		"0000:00:01.0=L1 0000:01:00.0=L1 0000:02:00.0=off 0000:03:00.0=off" ]
+}
+
+@test "an ordinary user sees no links, and measures all the same" {
+	example_tree short size=64
+	on_tree short -d pci -n 2
+	[ "$status" = 0 ]
+	[ "${#lines[@]}" = 25 ]
+	[ "$(column link <<<"$output" | sort -u)" = "" ]
+	[ "$(column parent <<<"$output" | uniq | xargs)" = \
+		"0000:00:01.0 0000:01:00.0 0000:02:00.0 0000:02:01.0 0000:05:00.0 0001:00:01.0" ]
+	collect lat_cfg -O sysfs=short -d pci -n 2
+	[[ "$output" != *"# aspm"* ]]
+}
+
+@test "a link may be of flits, and an odd one is none" {
+	fake_tree odd <<-'EOF'
+	0000:00:00.0 endpoint gen=6 lanes=8 flit=1
+	0000:00:01.0 endpoint gen=3 lanes=5
+	0000:00:02.0 endpoint gen=3 lanes=8 mps=7
+	EOF
+	on_tree odd -d pci -n 1
+	[ "$(column link <<<"$output")" = gen6x8/mps128/mrrs512/rcb64/flit ]
+}
+
+@test "-O register chooses one, where there is it" {
+	tree=$BATS_FILE_TMPDIR/tree
+	for register in 0 0x0 0x00; do
+		on_tree "$tree" -d pci:03:00.0 -n 1 -O register=$register
+		[ "$status" = 0 ]
+		[ "$(column register <<<"$output")" = 0x00 ]
+	done
+	# Beyond 0x100, of those that have it.
+	on_tree "$tree" -d pci -n 1 -O register=0x118 -O access=sysfs
+	[ "$status" = 0 ]
+	[ "${#lines[@]}" = 13 ]
+	own_tree
+	truncate -s 256 tree/devices/0000:0[056]*/config
+	on_tree tree -d pci -n 1 -O register=0x118
+	[ "$status" = 0 ]
+	[ "$(column device <<<"$output" | xargs)" = "0000:01:00.0 \
+0000:02:00.0 0000:02:01.0 0000:03:00.0 0000:04:10.0 0001:00:01.0 0001:01:00.0" ]
+	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: left out, for register \
+0x118 cannot be read by sysfs there: 5 of 12 functions" ]
+	example_tree short size=64
+	fails 3 "0000:06:03.0 has no register 0x118: its config space has 256 \
+bytes" lat_cfg -O sysfs=tree -O register=0x118 -d pci:06:03.0
+	fails 3 "no function here has a register 0xffc that can be read by \
+sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
+}
+
+@test "registers that there are not are refused" {
+	bad() {
+		fails 2 "-O register=$1: $2" lat_cfg -O register="$1"
+	}
+	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio what BARs map"
+	bad 9 "a register is at a multiple of 4"
+	bad 0x1000 "config space ends at 0x1000"
+	bad 0x "not a number"
+	bad -4 "not a number"
+	bad '' empty
+	bad BAR6+0 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
+	bad BAR00 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
+	bad BAR0+2 "a register is at a multiple of 4"
+	bad BAR0+ empty
+	fails 2 "-O access=rfc1149: lat_cfg is read by sysfs, ecam, vfio, conf1" \
+		lat_cfg -O access=rfc1149
+}
+
+@test "a register of a user's changes, and that is counted" {
+	own_tree
+	changes() {
+		rm -f out
+		timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree \
+			-d pci:03:00.0 -n 1000G -O register="$1" >out 2>err 3>&- &
+		wait_for_bytes out 10000
+		printf %b "$2" | dd of=tree/devices/0000:03:00.0/config bs=1 \
+			seek=$(($1)) conv=notrunc status=none
+	}
+	changes 0x40 '\0001'
+	sleep 0.3
+	kill -INT $!
+	wait $! || status=$?
+	grep -q '^# end: .* changed_values=1$' out
+	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x40 \
+changed, so its latency may be that of several things" ]
+	# What cannot change is another device.
+	changes 0x08 '\0002'
+	status=0
+	wait $! || status=$?
+	[ "$status" = 2 ]
+	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x08 was \
+0x02000001 and is 0x02000002 by sysfs: another device has answered" ]
+}
+
+@test "a device that is gone from the start is an error" {
+	own_tree
+	printf '\377\377\377\377' | dd of=tree/devices/0000:03:00.0/config \
+		bs=1 seek=8 conv=notrunc status=none
+	on_tree tree -d pci -n 5
+	[ "$status" = 2 ]
+	[ "$output" = "$header" ]
+	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: $gone" ]
+	# One byte that is not is enough.
+	printf '\376' | dd of=tree/devices/0000:03:00.0/config \
+		bs=1 seek=10 conv=notrunc status=none
+	on_tree tree -d pci -n 5
+	[ "$status" = 0 ]
+	: >tree/devices/0000:03:00.0/config
+	on_tree tree -d pci -n 5
+	[ "$status" = 2 ]
+	[ "$(tail -n 1 <<<"$stderr")" = \
+		"pcb-collect: 0000:03:00.0: reading register 0x08: no answer" ]
+}
+
+# goes_away COMMAND...: a run during which COMMAND takes the device away.
+goes_away() {
+	rm -f out
+	timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree -d pci -n 1000G \
+		>out 2>err 3>&- &
+	wait_for_bytes out 10000 && "$@"
+	status=0
+	wait $! || status=$?
+	output=$(tail -n 1 out) stderr=$(tail -n 1 err)
+}
+
+@test "a device that goes in mid-run: what there is stays" {
+	own_tree
+	config=tree/devices/0000:06:03.0/config
+	check() {
+		rows=$(grep -c ',lat_cfg,' out)
+		[ "$status" = 2 ] || show 2
+		[[ "$output" = "# end: rows=$rows complete=no "* ]] || show no
+		[[ "$stderr" = "pcb-collect: 0000:06:03.0: "*"$1" ]] || show "$1"
+		# Targets differ by the last, half round.
+		column device <out | sort | uniq -c | awk '
+		{ least = !least || $1 < least ? $1 : least; most = $1 > most ? $1 : most }
+		END { exit NR != 12 || most - least > 1 }'
+	}
+	goes_away dd if=<(printf '\377\377\377\377') of=$config bs=4 seek=2 \
+		conv=notrunc status=none
+	check "$gone"
+	rm -r tree
+	own_tree
+	goes_away truncate -s 0 $config
+	check "$cut_short"
+}
+
+@test "what is absent is 3, and said" {
+	own_tree
+	rm tree/devices/0000:06:03.0/config
+	mkdir -p empty/devices
+	echo >file
+	fails 3 "tree/devices/0000:06:03.0/config: No such file or directory" \
+		lat_cfg -O sysfs=tree -d pci
+	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
+those there are)" lat_cfg -O sysfs=tree -d pci:77:00.0
+	fails 3 "none/devices: No such file or directory" \
+		lat_cfg -O sysfs=none -d pci
+	fails 3 "file/devices: Not a directory" \
+		lat_cfg -O sysfs=file -d pci
+	fails 3 "empty: no PCI device here" lat_cfg -O sysfs=empty -d pci
+	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
+those there are)" lat_cfg -d 77:1f.7
+	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
+those there are)" lat_rd -d 77:1f.7
+	fails 3 "none: no such file" lat_rd -d replay:none
+	# The others of the tree are there.
+	on_tree tree -d pci:05:00.0 --path -n 1
+	[ "$status" = 0 ]
+}
+
+@test "a tree that libpci cannot read is refused with its words" {
+	own_tree
+	mkdir tree/devices/hub
+	fails 2 "tree: sysfs_scan: Couldn't parse entry name hub" \
+		lat_cfg -O sysfs=tree -d pci
+}
+
+need_pci() {
+	compgen -G "/sys/bus/pci/devices/*" >functions ||
+		skip "no PCI function in /sys/bus/pci/devices"
+	function=$(basename "$(tail -n 1 functions)")
+}
+
+# attempts COMMAND...: up to three, each with more reads than the one before:
+# the machine may be doing other things.
+attempts() {
+	"$@" 2000 || "$@" 8000 || "$@" 32000
+}
+
+@test "this machine: as many rows of every function" {
+	need_pci
+	collect lat_cfg -n 4 -r 2
+	[ "$status" = 0 ]
+	quiet
+	[ "$(grep -v '^#' <<<"$output" | head -n 1)" = $header ]
+	[ "$(column device <<<"$output" | sort | uniq -c |
+		awk '{ print $1, $2 }')" = \
+		"$(xargs -n 1 basename <functions | sort | sed 's/^/8 /')" ]
+	[ "$(column run <<<"$output" | uniq | xargs)" = "1 2" ]
+	kind=measured
+	if [ "$(uname -m)${EMULATED:-}" = x86_64 ]; then
+		grep -q '^flags.* hypervisor' /proc/cpuinfo && kind=virtual
+	else
+		grep -q '^# hypervisor: none' <<<"$output" || kind=virtual
+	fi
+	[ "$(column kind <<<"$output" | sort -u)" = $kind ]
+	[[ $kind = measured || "$stderr" = *"this machine is virtual"* ]]
+	[[ "${lines[-1]}" = "# end: rows=$((8 * $(wc -l <functions))) \
+complete=yes clock_drift_ppm="*" interrupts="*" involuntary_switches="* ]]
+	for key in kernel cpu hypervisor iommu seed warmup clock \
+		clock_tick_ns clock_overhead_ns; do
+		[ "$(grep -c "^# $key: ." <<<"$output")" = 1 ] || show $key
+	done
+	run ! grep ' $' <<<"$output"
+}
+
+@test "this machine: the device is named as lspci does" {
+	need_pci
+	for device in "$function" "${function#0000:}" "pci:$function"; do
+		collect lat_cfg -P -n 2 -d "$device"
+		[ "$status" = 0 ]
+		[ "$(column device <<<"$output" | xargs)" = "$function $function" ]
+	done
+}
+
+# sorted N: so many latencies of one function.
+sorted() {
+	pcb-collect lat_cfg -P -n "$1" -d "$function" 2>err |
+		column latency_ns | sort -n
+}
+
+# Runs in turns, so that what the machine does besides meets both halves. At
+# rest they agree within a tick and 1 %; a test has to bear others at work.
+minima_agree() {
+	pcb-collect lat_cfg -P -r 20 -n "$(($2 / 10))" -d "$function" 2>err |
+		awk -F, -v tick="$1" '
+	NR > 1 {
+		half = $2 % 2
+		if (!(half in least) || $10 < least[half])
+			least[half] = $10
+	}
+	END {
+		a = least[0]
+		b = least[1]
+		d = a > b ? a - b : b - a
+		print "minima: " a, b
+		exit !(a > 0 && d <= tick + 0.1 * (a < b ? a : b))
+	}'
+}
+
+@test "this machine: minima of runs agree" {
+	need_pci
+	tick=$(pcb-collect lat_cfg -n 1 2>err |
+		sed -n 's/^# clock_tick_ns: //p')
+	attempts minima_agree "$tick"
+}
+
+# plain_loop N: so many reads in another language, their median in ns.
+plain_loop() {
+	python3 - "/sys/bus/pci/devices/$function/config" "$1" <<-'EOF'
+	import os, sys, time
+	fd = os.open(sys.argv[1], os.O_RDONLY)
+	times = []
+	for i in range(int(sys.argv[2])):
+	    begin = time.perf_counter_ns()
+	    os.pread(fd, 4, 8)
+	    times.append(time.perf_counter_ns() - begin)
+	print(sorted(times)[len(times) // 2])
+	EOF
+}
+
+medians_agree() {
+	sorted "$1" >ours
+	awk -v a="$(sed -n "$(($1 / 2))p" ours)" -v b="$(plain_loop "$1")" '
+	BEGIN {
+		print "medians: " a, b
+		exit !(a > 0 && a < 2 * b && b < 2 * a)
+	}'
+}
+
+@test "this machine: the median is near that of a plain loop" {
+	need_pci
+	command -v python3 >/dev/null || skip "no python3"
+	attempts medians_agree
+}
+
+@test "this machine: an ordinary user can measure" {
+	need_pci
+	[ "$(id -u)" = 0 ] || skip "this is an ordinary user already"
+	command -v setpriv >/dev/null || skip "no setpriv"
+	# The descriptor, because the directory may be closed to nobody.
+	run --separate-stderr setpriv --reuid 65534 --regid 65534 \
+		--clear-groups /proc/self/fd/9 lat_cfg -n 3 \
+		9<"$(command -v pcb-collect)"
+	[ "$status" = 0 ] || show 0
+	[ "$(column device <<<"$output" | sort | uniq -c |
+		awk '{ print $1, $2 }')" = \
+		"$(xargs -n 1 basename <functions | sort | sed 's/^/3 /')" ]
+	[ "$(column link <<<"$output" | sort -u)" = "" ]
+}

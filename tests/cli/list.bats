@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# pcb-collect list: what is here to be measured.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+# What is not refused after all takes no time.
+tests pcb-collect -n 1
+
+setup_file() {
+	example_tree "$BATS_FILE_TMPDIR/tree"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+@test "list: the functions of this machine, and the simulated device" {
+	columns=host,backend,device,parent,link,driver,node,benches,why_not,name
+	collect list -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "${lines[0]}" = $columns ]
+	[[ "$output" = *"
+$(uname -n),sim,sim:default,,gen3x8/mps256/mrrs512/rcb64,,0,\
+lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
+	[ "$(grep ,pci, <<<"$output" | cut -d, -f3 | xargs)" = \
+		"$(find /sys/bus/pci/devices -mindepth 1 -printf '%f\n' |
+			sort | xargs)" ]
+	rows=$((${#lines[@]} - 1))
+	collect list
+	[ "${lines[0]}" = "# pcb-csv: 1" ]
+	[ "${lines[-1]}" = "# end: rows=$rows complete=yes" ]
+	[ "${#lines[@]}" = $((rows + 5)) ]
+	collect list -f jsonl
+	[ "${#lines[@]}" = $rows ]
+	[ "$(grep -c '^{"host":".*,"backend":".*,"name":".*}$' <<<"$output")" = \
+		$rows ]
+	collect list -f table
+	[ "$status" = 0 ]
+	[[ "$output" = *sim:default* && "$output" != *"# "* ]]
+}
+
+@test "list: labels are columns, or stand in place of those there are" {
+	collect list -P -l host=rack7 -l bios=2.1 -O sysfs="$PWD/none"
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = "host,backend,device,parent,link,driver,node,benches,\
+why_not,name,bios" ] || show "a column bios"
+	[ "$(column host <<<"$output" | sort -u)" = rack7 ]
+	[ "$(grep -v ',2\.1$' <<<"$output")" = "${lines[0]}" ]
+	collect list -d sim
+	is 2 "" "pcb-collect: a list takes only -f, -l, -P and -O
+Try 'pcb-collect --help'."
+}
+
+@test "list: a tree" {
+	collect list -P -O sysfs="$BATS_FILE_TMPDIR/tree"
+	[ "$status" = 0 ]
+	[ "$stderr" = "" ]
+	[ "$(tail -n +2 <<<"$output" | grep -v ,i210, | cut -d, -f2-8)" = \
+		"pci,0000:00:00.0,,,,,lat_cfg
+pci,0000:00:01.0,,,,,lat_cfg
+pci,0000:00:1f.0,,,,,lat_cfg
+pci,0000:01:00.0,0000:00:01.0,gen4x16/mps256/mrrs512/rcb64,,,lat_cfg
+pci,0000:02:00.0,0000:01:00.0,,,,lat_cfg
+pci,0000:02:01.0,0000:01:00.0,,,,lat_cfg
+pci,0000:03:00.0,0000:02:00.0,gen3x8/mps256/mrrs512/rcb64/ecrc,,,lat_cfg
+pci,0000:04:10.0,0000:02:00.0,,,,lat_cfg
+pci,0000:05:00.0,0000:02:01.0,gen1x1/mps128/mrrs512/rcb64,,,lat_cfg
+pci,0000:06:03.0,0000:05:00.0,,,,lat_cfg
+pci,0001:00:01.0,,,,,lat_cfg
+pci,0001:01:00.0,0001:00:01.0,gen5x4/mps512/mrrs4096/rcb128,,,lat_cfg
+pmu,,,,,,
+sim,sim:default,,gen3x8/mps256/mrrs512/rcb64,,0,\
+lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
+}
