@@ -367,3 +367,84 @@ link; for a virtual function, name the physical one"
 	patch 0xffe 01
 	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64 32" ]
 }
+
+@test "a dump has the link, whatever else it has" {
+	tree size=256 <<-'EOF'
+	0000:03:00.0 endpoint gen=4 lanes=8 mps=1 mrrs=2
+	EOF
+	cp dump one
+	tree size=256 <<-'EOF'
+	0000:03:00.0 endpoint gen=4 lanes=8 mps=1 mrrs=2
+	0000:04:00.1 endpoint gen=5 lanes=16 mps=2 mrrs=5 rcb=1
+	EOF
+	cp dump two
+	shown() {
+		run --separate-stderr pcb-model -P link "${@:2}"
+		[ "$status" = 0 ] && [[ "$stderr" = *"no root port above it "* ]] &&
+			[[ "${lines[1]}" = "model,$1,spec,"* ]] && return
+		echo "$output $stderr"
+		return 1
+	}
+	shown gen4x8/mps256/mrrs512/rcb64 --dump one
+	shown gen4x8/mps256/mrrs512/rcb64 --dump - <one
+	shown gen4x8/mps512/mrrs512/rcb64 --dump one --mps 512
+	shown gen4x8/mps256/mrrs512/rcb64 --dump two --device 03:00.0
+	shown gen5x16/mps512/mrrs4096/rcb128 --dump two --device 4:0.1
+	sed 's/^0000://' one >nodomain
+	shown gen4x8/mps256/mrrs512/rcb64 --dump nodomain
+	sed 's/$/\r/' one >dos
+	shown gen4x8/mps256/mrrs512/rcb64 --dump dos
+}
+
+@test "a dump that does not hold a link is refused" {
+	bad() {
+		run --separate-stderr pcb-model link --dump "${@:2}"
+		is 2 "" "pcb-model: $1"
+	}
+	local unseen="its PCI Express capability is not to be seen: only root \
+may read it (for a dump, lspci -xxx or -xxxx)"
+	local none="no PCI Express capability: it is on a conventional bus, or \
+emulated"
+	local untrained="its registers show no trained link; for a virtual \
+function, name the physical one"
+
+	made() {
+		tree size=256 <<<"0000:$1"
+		cat dump
+	}
+	made '03:00.0 endpoint gen=4' >good
+	bad "none: No such file or directory" none
+	: >empty
+	bad "empty: no function in it: not what lspci -xxx prints" empty
+	bad "/dev/zero:1: line too long or cut off" /dev/zero
+	sed 's/^40: 10/40: 1x/' good >odd
+	bad "odd: dump: Malformed line" odd
+	head -c 200 good >torn
+	bad "torn:5: line too long or cut off" torn
+	sed 's/^40:/ffffff40:/' good >far
+	bad "far:6: an offset beyond config space, which ends at fff" far
+	bad "/: Is a directory" /
+	# 64 bytes are what an ordinary user sees; 80 end within the capability.
+	head -n 5 good >short
+	bad "short: 0000:03:00.0: $unseen" short
+	head -n 6 good >within
+	bad "within: 0000:03:00.0: $unseen" within
+	made '03:00.0 conventional' >conventional
+	bad "conventional: 0000:03:00.0: $none" conventional
+	# Trained down: speed and width 0.
+	made '03:00.0 endpoint gen=0 lanes=0' >down
+	bad "down: 0000:03:00.0: $untrained" down
+	{ cat good; made '04:00.0 endpoint gen=4'; } >two
+	cat good good >twice
+	bad "twice: 0000:03:00.0 is in it twice" twice
+	bad "two: 2 functions: choose one with --device" two
+	bad "two: 0000:05:00.0: not in it" two --device 05:00.0
+	wrong "--device '05': not of the form 03:00.0" \
+		link --dump two --device 05
+}
+
+@test "a device that is not there" {
+	run --separate-stderr pcb-model link --device ffff:fe:1f.7
+	is 3 "" "pcb-model: ffff:fe:1f.7: no such function on this machine"
+	wrong "--device 'eth0': not of the form 03:00.0" link --device eth0
+}

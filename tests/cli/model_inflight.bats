@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# pcb-model: DMAs in flight.
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+load helpers
+
+tests pcb-model
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# computes WANTED OPTION...: the rows, from options alone.
+computes() {
+	gives '' "$@"
+}
+
+# Neugebauer et al., section 2: at 40 Gbit/s a frame of 128 bytes takes about
+# 30 ns, and with a latency of about 900 ns some 30 DMAs are in flight.
+@test "inflight: DMAs for a time" {
+	local in=kind,frame_bytes,rate_gbit_s,packet_ns,rtt_ns,inflight
+
+	computes "$in
+model,128,40,29.6,900,31" inflight --rate 40G --frame 128 --rtt 900ns
+	# 30 x 29.6 ns are 888.
+	computes "$in
+model,64,40,16.8,888,53
+model,128,40,29.6,888,30
+model,1518,40,307.6,888,3" inflight --rate 40G --frame 64,128,1518 --rtt 0.888us
+	computes "$in
+model,128,40,29.6,888.001,31" inflight --rate 40G --frame 128 --rtt 888.001ns
+}
+
+@test "inflight: DMAs for results, at the median and at p99" {
+	local in=bench,size_bytes,median_ns,p99_ns
+	local behind=frame_bytes,rate_gbit_s,packet_ns,median_inflight,p99_inflight
+
+	gives "$in\nlat_rd,128,888,5693.33\nlat_wrrd,128,900,901\n" "$in,$behind
+lat_rd,128,888,5693.33,64,40,16.8,53,339
+lat_rd,128,888,5693.33,128,40,29.6,30,193
+lat_wrrd,128,900,901,,,,," inflight --rate 40G --frame 64,128
+	printf "$in\nlat_rd,128,888,\n" >input
+	run --separate-stderr pcb-model inflight -P --rate 40G --frame 128 input
+	is 0 "$in,$behind
+lat_rd,128,888,,128,40,29.6,30," "pcb-model: rows of lat_rd without p99_ns: 1"
+	pcb-collect lat_rd -d sim -n 1000 | pcb-stats |
+		pcb-model inflight --rate 100G --frame 64 >out
+	[[ "$(column median_inflight <out)" =~ ^[0-9]+$ ]]
+	[[ "$(column p99_inflight <out)" =~ ^[0-9]+$ ]]
+	[[ "$(tail -n 1 out)" = "# end: rows=1 complete=yes"* ]]
+}
+
+@test "inflight refuses what it cannot answer" {
+	local need="inflight needs --rate and --frame"
+	local asks='inflight --rate 40G --frame 128'
+
+	wrong "$need" inflight
+	wrong "$need" inflight --rate 40G --rtt 1us
+	wrong "$need" inflight --frame 128 --rtt 1us
+	wrong "--rate '0': no rate" inflight --rate 0 --frame 64
+	wrong "--rate '40Gb': unknown suffix" inflight --rate 40Gb --frame 64
+	wrong "--frame: an Ethernet frame has at least 64 bytes" \
+		inflight --rate 40G --frame 64,63
+	wrong "--frame: a frame has at most 64K" inflight --rate 40G --frame 65K
+	wrong "--rtt and file each give the time: choose one" \
+		inflight --rate 40G --frame 64 --rtt 1us file
+	wrong "--gen does not go with inflight" inflight --gen 4
+	wrong "--accounting does not go with inflight" \
+		inflight --accounting traffic
+	wrong "--rate does not go with link" link --rate 40G
+	# shellcheck disable=SC2086
+	{
+		refuses 'a\n1\n' "-: no row of the bench lat_rd" $asks
+		refuses 'bench,latency_ns\nlat_rd,5\n' "-:2: bench: 'lat_rd' \
+needs median_ns, as pcb-stats writes it" $asks
+		refuses 'bench,median_ns\nlat_rd,-5\n' "-:2: median_ns: \
+'-5': a latency is not negative" $asks
+		refuses 'bench,median_ns\nlat_rd,x\n' \
+			"-:2: median_ns: 'x': not a number" $asks
+	}
+}
