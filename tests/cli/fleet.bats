@@ -221,6 +221,36 @@ start_sshd() {
 	[ "$(squeue -h -t PD,R)" = "" ]
 }
 
+# fake_slurm PROGRAM: a Slurm that says what is asked of it; that program of it
+# interrupts its process group, twice, before it answers.
+fake_slurm() {
+	local name
+
+	for name in sbatch scontrol squeue scancel; do
+		printf '#!/bin/bash\n' >bin/$name
+		chmod +x bin/$name
+	done
+	echo 'echo 7' >>bin/sbatch
+	echo 'echo MaxArraySize = 1001' >>bin/scontrol
+	echo 'echo R' >>bin/squeue
+	echo 'echo "$@" >>cancelled' >>bin/scancel
+	sed -i '1a kill -TERM 0; kill -TERM 0' "bin/$1"
+}
+
+@test "jobs are cancelled whenever the interrupt comes" {
+	mkdir plans
+	echo 'list list' >plans/plan
+	for program in sbatch squeue; do
+		rm -f cancelled
+		fake_slurm $program
+		PATH=$PWD/bin:$PATH BIN='' LIMIT=1 run --separate-stderr \
+			setsid -w "$TOP/experiments/fleet" slurm plans hosts
+		[ "$status" = 2 ]
+		[[ $stderr == *"fleet: interrupted: its jobs are cancelled" ]]
+		[ "$(cat cancelled)" = 7 ]
+	done
+}
+
 # A stand-in for ssh, for what needs no network.
 local_ssh() {
 	printf '#!/bin/bash\nshift\nexec "$@"\n' >ssh
