@@ -18,10 +18,10 @@ parts(const struct table *t)
 	uint64_t n = 0;
 
 	if (*text && (parse_integer(text, &n) || !n || n > PARTS_MAX))
-		table_die(t, (size_t)table_find(t, "parts"),
+		table_die(t, need_column(t, "parts"),
 		          "'%s': not a number from 1 to %d", text, PARTS_MAX);
 	if (!*text != !*need_text(t, "part"))
-		table_die(t, (size_t)table_find(t, "parts"),
+		table_die(t, need_column(t, "parts"),
 		          "part and parts belong together");
 	return (unsigned)n;
 }
@@ -33,11 +33,11 @@ check_row(const struct table *t)
 
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
 		if (!*need_text(t, needed[i]))
-			table_die(t, (size_t)table_find(t, needed[i]), "empty");
+			table_die(t, need_column(t, needed[i]), "empty");
 	}
 	if (!*need_text(t, "pmu") != !*need_text(t, "terms") ||
 	    !*need_text(t, "pmu") != !!*need_text(t, "why_not"))
-		table_die(t, (size_t)table_find(t, "pmu"),
+		table_die(t, need_column(t, "pmu"),
 		          "either pmu and terms, or why_not");
 }
 
@@ -98,8 +98,8 @@ msr(const struct table *t)
 	const char *why = *text ? parse_offset(text, &number) : NULL;
 
 	if (why)
-		table_die(t, (size_t)table_find(t, "llc_ways_msr"), "'%s': %s",
-		          text, why);
+		table_die(t, need_column(t, "llc_ways_msr"), "'%s': %s", text,
+		          why);
 	return number;
 }
 

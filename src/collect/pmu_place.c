@@ -24,7 +24,7 @@ is_row_of(const struct table *t, const char *bdf)
 	char full[BDF_MAX];
 
 	if (!parse_bdf(device, full))
-		table_die(t, (size_t)table_find(t, "device"),
+		table_die(t, need_column(t, "device"),
 		          "'%s': not a device such as 03:00.0", device);
 	return !strcmp(full, bdf);
 }
@@ -36,10 +36,10 @@ take_row(struct pmu_place *place, const struct table *t)
 	uint64_t number = 0;
 
 	if (place->unit)
-		table_die(t, (size_t)table_find(t, "device"),
+		table_die(t, need_column(t, "device"),
 		          "a second row of this device");
 	if (*part && (parse_integer(part, &number) || number > INT_MAX))
-		table_die(t, (size_t)table_find(t, "part"),
+		table_die(t, need_column(t, "part"),
 		          "'%s': not the number of a part", part);
 	place->socket = xstrdup(need_text(t, "socket"));
 	place->unit = xstrdup(need_text(t, "unit"));

@@ -42,6 +42,12 @@ need_text(const struct table *t, const char *name)
 	return t->field[need_column(t, name)];
 }
 
+const char *
+optional_text(const struct table *t, const char *name)
+{
+	return table_text(t, table_find(t, name));
+}
+
 void
 warn_skipped(uintmax_t rows, const char *what)
 {

@@ -19,8 +19,12 @@ char *list_columns(const struct table *t, bool (*pick)(const char *),
  */
 size_t need_column(const struct table *t, const char *name);
 
-/* What stands in that column of the current row. */
+/*
+ * What stands in that column of the current row: dies as need_column, or gives
+ * "" where the column need not be there.
+ */
 const char *need_text(const struct table *t, const char *name);
+const char *optional_text(const struct table *t, const char *name);
 
 /* Warns that so many rows, if any, were skipped: they lacked `what`. */
 void warn_skipped(uintmax_t rows, const char *what);

@@ -16,7 +16,7 @@
 #define LOOKED_UP(name)                                                        \
 	REQUEST(name), REQUEST("HIT_" name), REQUEST("MISS_" name)
 
-/* Tables 1, 3 and 5 of the seed, and what else the metrics take. */
+/* Those of tables 1, 3 and 5 of the DDIO paper, and what else metrics take. */
 static const struct event events[] = {
     LOOKED_UP("PCIRDCUR"),
     LOOKED_UP("ITOM"),

@@ -13,21 +13,14 @@ static struct input input;
 static double duration_ns = NAN;
 static const char *separator; /* of perf's output; NULL: rows of ours */
 
-static const char help_text[] =
+static const char options_text[] =
     "Usage: pcb-ddio [options] [FILE...]\n"
     "Compute from counts of uncore events how I/O uses cache and memory: hits\n"
     "and misses, requests, bandwidths, queues and latencies.\n"
     "\n"
     "  -d, --duration TIME  how long was counted, where the input does not "
     "say\n"
-    "  -x, --perf SEP       read the output of perf stat -x SEP\n"
-    "  -f, --format FORMAT  csv, table or jsonl; default table on a terminal,\n"
-    "                       else csv\n"
-    "  -P, --no-preamble    write no '#' lines\n"
-    "  -h, --help           show this help\n"
-    "      --version        show the version\n"
-    "\n"
-    "See pcb-ddio(1), and pcb-collect(1) for the counts.\n";
+    "  -x, --perf SEP       read the output of perf stat -x SEP\n";
 
 static const char short_options[] = "d:x:f:Ph";
 
@@ -41,7 +34,8 @@ static const struct option long_options[] = {
 static void
 print_help(void)
 {
-	fputs(help_text, stdout);
+	cli_help(options_text, 23,
+	         "See pcb-ddio(1), and pcb-collect(1) for the counts.\n");
 }
 
 static void

@@ -13,39 +13,29 @@ row_key(struct key *key, const struct table *t)
 	}
 }
 
-/* The text of a column that need not be there. */
-static const char *
-text_of(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	return col < 0 ? "" : t->field[col];
-}
-
 /* A number from 0 up; NAN where it is missing. */
 static double
 amount(const struct table *t, const char *name)
 {
 	double value;
 
-	if (!*text_of(t, name))
+	if (!*optional_text(t, name))
 		return NAN;
-	value = table_number(t, (size_t)table_find(t, name));
+	value = table_number(t, need_column(t, name));
 	if (value < 0)
-		table_die(t, (size_t)table_find(t, name), "less than 0");
+		table_die(t, need_column(t, name), "less than 0");
 	return value;
 }
 
 static void
 check_times(const struct table *t, const struct sample *s)
 {
-	size_t col = (size_t)table_find(t, "running_ns");
-
 	if (isnan(s->running) != isnan(s->enabled))
-		table_die(t, (size_t)table_find(t, "event"),
+		table_die(t, need_column(t, "event"),
 		          "enabled_ns and running_ns belong together");
 	if (s->running > s->enabled)
-		table_die(t, col, "longer than enabled_ns");
+		table_die(t, need_column(t, "running_ns"),
+		          "longer than enabled_ns");
 }
 
 /* What a counter would have counted had it run all the time. */
@@ -68,9 +58,9 @@ sample_of(const struct table *t, const struct event *event)
 static void
 take_row(struct input *in, const struct table *t, struct key *key)
 {
-	const char *name = text_of(t, "event");
-	const char *part = text_of(t, "part");
-	const char *time = text_of(t, "time_ns");
+	const char *name = need_text(t, "event");
+	const char *part = optional_text(t, "part");
+	const char *time = optional_text(t, "time_ns");
 	char own_part[PART_MAX];
 	const struct event *event = find_event(name, own_part);
 	struct sample sample;
@@ -83,8 +73,8 @@ take_row(struct input *in, const struct table *t, struct key *key)
 	if (*time)
 		in->has_time = true;
 	row_key(key, t);
-	input_add(in, key, text_of(t, "unit"), *part ? part : own_part, time,
-	          &sample);
+	input_add(in, key, optional_text(t, "unit"), *part ? part : own_part,
+	          time, &sample);
 }
 
 void

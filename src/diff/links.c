@@ -57,7 +57,7 @@ told_or_row(const struct links *l, enum told told, const char *name)
 
 	if (device >= 0)
 		text = topology_text(&l->topology, t->field[device], told);
-	return *text ? text : table_text(t, table_find(t, name));
+	return *text ? text : optional_text(t, name);
 }
 
 static const char *

@@ -32,14 +32,6 @@ find_group(struct tree *tree, const struct table *t)
 	return group;
 }
 
-static const char *
-text(const struct table *t, const char *name)
-{
-	ptrdiff_t col = table_find(t, name);
-
-	return col < 0 ? "" : t->field[col];
-}
-
 static double
 number(const struct table *t, const char *name)
 {
@@ -53,7 +45,7 @@ static void
 read_flags(struct node *node, const struct table *t)
 {
 	static const char completer[] = "completer";
-	const char *flags = text(t, "flags");
+	const char *flags = optional_text(t, "flags");
 	size_t length = strlen(completer);
 
 	node->completer =
@@ -82,9 +74,9 @@ take_row(struct tree *tree, const struct table *t)
 	}
 	node = (struct node){
 	    .group = find_group(tree, t),
-	    .device = xstrdup(text(t, "device")),
-	    .parent = xstrdup(text(t, "parent")),
-	    .link = xstrdup(text(t, "link")),
+	    .device = xstrdup(optional_text(t, "device")),
+	    .parent = xstrdup(optional_text(t, "parent")),
+	    .link = xstrdup(optional_text(t, "link")),
 	    .above = number(t, "parent_ns"),
 	    .latency = number(t, "latency_ns"),
 	    .low = number(t, "latency_lo_ns"),
