@@ -4,7 +4,6 @@
 #include "common/util.h"
 #include "support.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,49 +130,6 @@ plan_of(struct pmu_plan *plan, const char *table,
 }
 
 /* Fields ------------------------------------------------------------------- */
-
-static void
-values_go_where_formats_say(void **state)
-{
-	static const struct {
-		const char *format;
-		uint64_t value;
-		int word;
-		uint64_t wanted;
-		const char *why;
-	} cases[] = {
-	    {"config:0-7", 0x35, 0, 0x35, NULL},
-	    {"config:0-63", UINT64_MAX, 0, UINT64_MAX, NULL},
-	    {"config:63", 1, 0, 0x8000000000000000, NULL},
-	    {"config1:41-50", 0x248, 1, 0x0004900000000000, NULL},
-	    {"config2:3", 1, 2, 8, NULL},
-	    {"config:8-15,32-55", 0xc8f3ff04, 0, 0x00c8f3ff00000400, NULL},
-	    {"config:0-7", 0x100, 0, 0, "larger than its field"},
-	    {"config:8-15,32-55", 0x100000000, 0, 0, "larger than its field"},
-	    {"config3:0-7", 0, 0, 0, "not a format such as config:0-7"},
-	    {"config:7-0", 0, 0, 0, "not a format such as config:0-7"},
-	    {"config:0-64", 0, 0, 0, "not a format such as config:0-7"},
-	    {"config:", 0, 0, 0, "not a format such as config:0-7"},
-	    {"config:0-7,", 0, 0, 0, "not a format such as config:0-7"},
-	    {"config:0 7", 0, 0, 0, "not a format such as config:0-7"},
-	    {"", 0, 0, 0, "not a format such as config:0-7"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct pmu_config config = {0};
-		const char *why =
-		    pmu_put(&config, cases[i].format, cases[i].value);
-
-		if (cases[i].why) {
-			assert_non_null(why);
-			assert_string_equal(why, cases[i].why);
-			continue;
-		}
-		assert_null(why);
-		assert_int_equal(config.word[cases[i].word], cases[i].wanted);
-	}
-}
 
 static void
 terms_name_events_and_flags(void **state)
@@ -315,69 +271,6 @@ tables_give_the_worked_words(void **state)
 		plan_of(&plan, tables[i].table, &all);
 		assert_words(&plan, tables[i].word, tables[i].n);
 		pmu_plan_free(&plan);
-	}
-}
-
-/* The events of tables 1, 3 and 5 of the paper. */
-static const char *const of_the_paper[] = {
-    TOR "PCIRDCUR",
-    TOR "HIT_PCIRDCUR",
-    TOR "MISS_PCIRDCUR",
-    TOR "ITOM",
-    TOR "HIT_ITOM",
-    TOR "MISS_ITOM",
-    TOR "ITOMCACHENEAR",
-    TOR "HIT_ITOMCACHENEAR",
-    TOR "MISS_ITOMCACHENEAR",
-    TOR "WBMTOI",
-    TOR "CLFLUSH",
-    "UNC_IIO_CLOCKTICKS",
-    "UNC_IIO_TXN_REQ_OF_CPU.MEM_WRITE",
-    "UNC_IIO_TXN_REQ_OF_CPU.MEM_READ",
-    "UNC_IIO_TXN_REQ_OF_CPU.CMPD",
-    "UNC_IIO_TXN_REQ_BY_CPU.MEM_WRITE",
-    "UNC_IIO_TXN_REQ_BY_CPU.MEM_READ",
-    "UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE",
-    "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ",
-    "UNC_IIO_DATA_REQ_OF_CPU.CMPD",
-    "UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE",
-    "UNC_M_CAS_COUNT.RD",
-    "UNC_M_CAS_COUNT.WR",
-};
-
-static bool
-is_in(const struct pmu_events *events, const char *name)
-{
-	for (size_t i = 0; i < events->n; i++) {
-		const char *event = events->event[i].name;
-		bool subchannel =
-		    !strncmp(event, "UNC_M_CAS_COUNT_SCH1.", 21) &&
-		    !strncmp(name, "UNC_M_CAS_COUNT.", 16) &&
-		    !strcmp(event + 21, name + 16);
-
-		if (!strcmp(event, name) || subchannel)
-			return true;
-	}
-	return false;
-}
-
-static void
-tables_have_the_events_of_the_paper(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
-		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
-		                       getenv("TOP"), tables[i].table);
-		struct pmu_events events = {0};
-
-		pmu_events_read(&events, file);
-		for (size_t k = 0; k < ARRAY_LEN(of_the_paper); k++) {
-			if (!is_in(&events, of_the_paper[k]))
-				print_error("%s: %s\n", file, of_the_paper[k]);
-			assert_true(is_in(&events, of_the_paper[k]));
-		}
-		pmu_events_free(&events);
-		free(file);
 	}
 }
 
@@ -559,255 +452,18 @@ maps_tell_parts(void **state)
 	free(why);
 }
 
-/* A kernel that is asked --------------------------------------------------- */
-
-#define FDS 64
-
-static struct {
-	int nfds, nclosed, nenabled;
-	int group[FDS];   /* as given to open */
-	int members[FDS]; /* of a leader */
-	int fits;         /* so many in one group */
-	uint64_t refused; /* an event by itself */
-	int fail_at, error;
-	ssize_t short_read; /* bytes less than asked for; -1: none at all */
-	uint64_t round;     /* readings so far */
-} fake;
-
-static int
-fake_open(struct perf_event_attr *attr, int cpu, int group)
-{
-	assert_true(cpu == 0 || cpu == 2);
-	assert_int_equal(attr->read_format, PERF_FORMAT_GROUP |
-	                                        PERF_FORMAT_TOTAL_TIME_ENABLED |
-	                                        PERF_FORMAT_TOTAL_TIME_RUNNING);
-	assert_int_equal(attr->disabled, group < 0);
-	errno = fake.error;
-	if (fake.error && fake.nfds == fake.fail_at)
-		return -1;
-	errno = EINVAL;
-	if ((group >= 0 && fake.members[group] >= fake.fits) ||
-	    (fake.refused && attr->config == fake.refused))
-		return -1;
-	assert_in_range(fake.nfds, 0, FDS - 1);
-	fake.group[fake.nfds] = group;
-	fake.members[fake.nfds] = 1;
-	if (group >= 0)
-		fake.members[group]++;
-	return fake.nfds++;
-}
-
-static int
-fake_enable(int fd)
-{
-	assert_int_equal(fake.group[fd], -1);
-	fake.nenabled++;
-	return 0;
-}
-
-/* Each member counts 100 and its number a round; half the time is missed. */
-static ssize_t
-fake_read(int fd, void *to, size_t size)
-{
-	uint64_t buffer[3 + PMU_GROUP_MAX];
-	size_t members = (size_t)fake.members[fd];
-
-	assert_int_equal(size, (3 + members) * sizeof *buffer);
-	if (fake.short_read < 0)
-		return 0;
-	fake.round++;
-	buffer[0] = members;
-	buffer[1] = 1000 * fake.round;
-	buffer[2] = 500 * fake.round;
-	for (size_t i = 0; i < members; i++)
-		buffer[3 + i] = (100 + i) * fake.round;
-	memcpy(to, buffer, size);
-	return (ssize_t)size - fake.short_read;
-}
-
-static int
-fake_close(int fd)
-{
-	(void)fd;
-	fake.nclosed++;
-	return 0;
-}
-
-static const struct pmu_calls fake_kernel = {
-    .open = fake_open,
-    .enable = fake_enable,
-    .read = fake_read,
-    .close = fake_close,
-};
-
-/* Five events: three and two that belong together. */
-static struct pmu_counters
-five(struct pmu_counter counter[5])
-{
-	memset(&fake, 0, sizeof fake);
-	fake.fits = 4;
-	for (size_t i = 0; i < 5; i++)
-		counter[i] = (struct pmu_counter){
-		    .type = 30, .together = i / 3, .config.word = {i + 1}};
-	return (struct pmu_counters){
-	    .calls = &fake_kernel, .counter = counter, .n = 5};
-}
-
-static void
-what_belongs_together_is_a_group(void **state)
-{
-	static const int groups[] = {-1, 0, 0, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
-
-	(void)state;
-	assert_true(pmu_open(&c, &at));
-	assert_memory_equal(fake.group, groups, sizeof groups);
-	assert_true(pmu_start(&c, &at));
-	assert_int_equal(fake.nenabled, 2);
-	pmu_close(&c);
-	assert_int_equal(fake.nclosed, 5);
-}
-
-static void
-groups_that_do_not_fit_are_split(void **state)
-{
-	static const int groups[] = {-1, 0, -1, -1, 3};
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
-	(void)state;
-	fake.fits = 2;
-	assert_true(pmu_open(&c, &at));
-	assert_memory_equal(fake.group, groups, sizeof groups);
-	assert_true(pmu_read(&c, to, &at));
-	/* The third leads a group: it was read in the second round. */
-	assert_int_equal(to[1].value, 101);
-	assert_int_equal(to[2].value, 200);
-	pmu_close(&c);
-}
-
-static void
-other_cpus_are_other_groups(void **state)
-{
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	size_t at;
-
-	(void)state;
-	counter[1].cpu = counter[2].cpu = 2;
-	assert_true(pmu_open(&c, &at));
-	assert_int_equal(fake.group[1], -1);
-	assert_int_equal(fake.group[2], 1);
-	pmu_close(&c);
-}
-
-static void
-readings_are_differences(void **state)
-{
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
-	(void)state;
-	assert_true(pmu_open(&c, &at));
-	assert_true(pmu_read(&c, to, &at));
-	assert_true(pmu_read(&c, to, &at));
-	/* Rounds 1 and 3 are those of the first group, 2 and 4 the second's. */
-	assert_int_equal(to[0].value, 2 * 100);
-	assert_int_equal(to[2].value, 2 * 102);
-	assert_int_equal(to[4].value, 2 * 101);
-	assert_int_equal(to[2].enabled, 2000);
-	assert_int_equal(to[2].running, 1000);
-	pmu_close(&c);
-}
-
-static void
-refused_events_are_left_out(void **state)
-{
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
-	(void)state;
-	fake.refused = 2;
-	assert_true(pmu_open(&c, &at));
-	assert_int_equal(c.nrefused, 1);
-	assert_int_equal(counter[1].fd, -1);
-	assert_int_equal(fake.group[1], 0);
-	assert_true(pmu_read(&c, to, &at));
-	assert_int_equal(to[1].value, 0);
-	assert_int_equal(to[2].value, 101);
-	pmu_close(&c);
-	assert_int_equal(fake.nclosed, 4);
-}
-
-static void
-failures_say_where(void **state)
-{
-	static const int errors[] = {EACCES, EPERM, EMFILE, ENODEV};
-	struct pmu_counter counter[5];
-	size_t at;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
-		struct pmu_counters c = five(counter);
-
-		fake.error = errors[i];
-		fake.fail_at = 3;
-		assert_false(pmu_open(&c, &at));
-		assert_int_equal(errno, errors[i]);
-		assert_int_equal(at, 3);
-		pmu_close(&c);
-		assert_int_equal(fake.nclosed, 3);
-	}
-}
-
-static void
-a_cpu_that_goes_is_no_count(void **state)
-{
-	struct pmu_counter counter[5];
-	struct pmu_counters c = five(counter);
-	struct pmu_reading to[5];
-	size_t at;
-
-	(void)state;
-	assert_true(pmu_open(&c, &at));
-	fake.short_read = -1;
-	assert_false(pmu_read(&c, to, &at));
-	assert_int_equal(errno, ENODEV);
-	fake.short_read = 8;
-	assert_false(pmu_read(&c, to, &at));
-	assert_int_equal(errno, EIO);
-	pmu_close(&c);
-}
-
 int
 main(void)
 {
 #define TREE_TEST(f) cmocka_unit_test_setup_teardown(f, enter_tree, leave_tree)
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(values_go_where_formats_say),
 	    TREE_TEST(terms_name_events_and_flags),
 	    TREE_TEST(tables_give_the_worked_words),
-	    cmocka_unit_test(tables_have_the_events_of_the_paper),
 	    TREE_TEST(other_makers_have_tables),
 	    TREE_TEST(units_are_those_of_the_tree),
 	    TREE_TEST(choices_limit_what_is_counted),
 	    TREE_TEST(dies_tell_units),
 	    TREE_TEST(maps_tell_parts),
-	    cmocka_unit_test(what_belongs_together_is_a_group),
-	    cmocka_unit_test(groups_that_do_not_fit_are_split),
-	    cmocka_unit_test(other_cpus_are_other_groups),
-	    cmocka_unit_test(readings_are_differences),
-	    cmocka_unit_test(refused_events_are_left_out),
-	    cmocka_unit_test(failures_say_where),
-	    cmocka_unit_test(a_cpu_that_goes_is_no_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
