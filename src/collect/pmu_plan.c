@@ -246,6 +246,30 @@ add_groups_of_unit(struct pmu_plan *plan, struct range r,
 	return why;
 }
 
+static char *
+describe_nothing(const struct pmu_events *events)
+{
+	char *groups = xstrdup("");
+	char *why;
+
+	for (size_t i = 0; i < events->n; i++) {
+		const struct pmu_event *event = &events->event[i];
+		char *longer;
+
+		if (!*event->pmu || is_listed(groups, event->group))
+			continue;
+		longer = xasprintf("%s%s%s", groups, *groups ? "," : "",
+		                   event->group);
+		free(groups);
+		groups = longer;
+	}
+	why = xasprintf("nothing to count: no event of the table is in these "
+	                "groups and parts; its groups are %s",
+	                groups);
+	free(groups);
+	return why;
+}
+
 char *
 pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
 {
@@ -266,8 +290,7 @@ pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
 			    plan, r, &family->units.unit[u], choice, &together);
 	}
 	if (!why && !plan->counters.n)
-		why = xasprintf("nothing to count: no event of the table is in "
-		                "these groups and parts");
+		why = describe_nothing(events);
 	return why;
 }
 

@@ -151,7 +151,7 @@ note,time_ns,value,enabled_ns,running_ns" ]
 	[ "$(column event <<<"$output" | xargs)" = "cpu_clock task_clock" ]
 	run --separate-stderr "${counts[@]}" -O groups=none
 	is 3 "" "pcb-collect: nothing to count: no event of the table is in \
-these groups and parts"
+these groups and parts; its groups are time,parts"
 }
 
 @test "while a command runs, with its output on stderr" {

@@ -228,7 +228,7 @@ in tree/bus/event_source/devices" ddio -O sys=tree --find 03:00.0
 pcb-collect: no event that is counted here is of parts"
 	run --separate-stderr "${find[@]}" -O groups=none -- true
 	is 3 "" "pcb-collect: nothing to count: no event of the table is in \
-these groups and parts"
+these groups and parts; its groups are inbound,outbound"
 }
 
 @test "wrong command lines" {

@@ -364,8 +364,11 @@ choices_limit_what_is_counted(void **state)
 	plan.source = NULL;
 	plan.counters = (struct pmu_counters){0};
 	why = pmu_plan_counters(&plan, &nothing);
-	assert_string_equal(why, "nothing to count: no event of the table is "
-	                         "in these groups and parts");
+	assert_string_equal(
+	    why, "nothing to count: no event of the table is in these groups "
+	         "and parts; its groups are read,write,partial,clock,"
+	         "inbound,outbound,completions,latency,irp,"
+	         "memory");
 	free(why);
 	pmu_plan_free(&plan);
 }
