@@ -82,6 +82,15 @@ option_value(const struct request *request,
 	return options->value;
 }
 
+const char *
+option_or_null(const struct request *request,
+               const struct backend_option *options, const char *name)
+{
+	const char *value = option_value(request, options, name);
+
+	return *value ? value : NULL;
+}
+
 struct finding *
 findings_add(struct findings *list, const char *backend)
 {

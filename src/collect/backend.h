@@ -125,6 +125,11 @@ const char *option_value(const struct request *request,
                          const struct backend_option *options,
                          const char *name);
 
+/* The same; NULL where it is empty. */
+const char *option_or_null(const struct request *request,
+                           const struct backend_option *options,
+                           const char *name);
+
 /* A device a backend has found, for `pcb-collect list`. */
 struct finding {
 	const char *backend;

@@ -36,13 +36,10 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
-/* The value of an option, NULL where it is empty. */
 static const char *
 choice(const struct request *request, const char *option)
 {
-	const char *value = option_value(request, options, option);
-
-	return *value ? value : NULL;
+	return option_or_null(request, options, option);
 }
 
 static void
@@ -102,14 +99,11 @@ find_place(struct session *s, const char *sys)
 	struct pmu_state *state = s->state;
 	struct pmu_place *place = &state->place;
 	const char *device = s->request->which;
-	char *map, *why;
+	char *why;
 
 	if (!device)
 		return NULL;
-	map = choice(s->request, "map") ? xstrdup(choice(s->request, "map"))
-	                                : NULL;
-	why = pmu_place_find(place, sys, device, map);
-	free(map);
+	why = pmu_place_find(place, sys, device, choice(s->request, "map"));
 	if (!why && place->part < 0)
 		preamble_set(s->preamble, "place", "%s socket=%s unit=%s",
 		             device, place->socket, place->unit);
@@ -214,7 +208,7 @@ static uint64_t
 interval_of(const struct request *request)
 {
 	if (request->interval)
-		return request->interval < 1000 ? 1 : request->interval / 1000;
+		return (request->interval + 999) / 1000;
 	return request->command ? 0 : DEFAULT_INTERVAL_NS;
 }
 

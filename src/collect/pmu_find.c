@@ -32,10 +32,7 @@ struct finder {
 static const char *
 setting(const struct finder *f, const char *name)
 {
-	const char *value =
-	    option_value(&f->c->request, f->c->backend->options, name);
-
-	return *value ? value : NULL;
+	return option_or_null(&f->c->request, f->c->backend->options, name);
 }
 
 /* Getting ready ----------------------------------------------------------- */

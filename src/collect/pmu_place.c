@@ -4,11 +4,9 @@
 #include "common/names.h"
 #include "common/pci.h"
 #include "common/sysfs.h"
-#include "common/table.h"
 #include "common/units.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,15 +45,17 @@ take_row(struct pmu_place *place, const struct table *t)
 }
 
 static char *
-find_in_map(struct pmu_place *place, const char *bdf, char *map)
+find_in_map(struct pmu_place *place, const char *bdf, const char *map)
 {
-	struct table *t = table_open(&map, 1);
+	char *file = xstrdup(map);
+	struct table *t = table_open(&file, 1);
 
 	while (table_next(t)) {
 		if (is_row_of(t, bdf))
 			take_row(place, t);
 	}
 	table_close(t);
+	free(file);
 	return place->unit ? NULL : xasprintf("%s: no row of %s", map, bdf);
 }
 
@@ -65,13 +65,14 @@ find_in_map(struct pmu_place *place, const char *bdf, char *map)
 static char *
 root_of(const char *sys, const char *bdf)
 {
+	static const char above[] = "/devices/pci";
 	char *link = xasprintf("%s/bus/pci/devices/%s", sys, bdf);
 	char path[PATH_MAX];
 	char *root = NULL;
 	char *at;
 
-	if (realpath(link, path) && (at = strstr(path, "/pci"))) {
-		at += strlen("/pci");
+	if (realpath(link, path) && (at = strstr(path, above))) {
+		at += strlen(above);
 		at[strcspn(at, "/")] = '\0';
 		root = xstrdup(at);
 	}
@@ -131,7 +132,7 @@ find_in_sysfs(struct pmu_place *place, const char *sys, const char *bdf)
 
 char *
 pmu_place_find(struct pmu_place *place, const char *sys, const char *device,
-               char *map)
+               const char *map)
 {
 	char bdf[BDF_MAX];
 

@@ -16,7 +16,7 @@ struct pmu_place {
  * it cannot be told, to be freed; dies on a bad map.
  */
 char *pmu_place_find(struct pmu_place *place, const char *sys,
-                     const char *device, char *map);
+                     const char *device, const char *map);
 
 void pmu_place_free(struct pmu_place *place);
 

@@ -68,7 +68,8 @@ put_pmu(const char *name, const char *type, const char *cpumask,
 static int
 enter_tree(void **state)
 {
-	char directory[] = P_tmpdir "/pcb-test-XXXXXX";
+	/* It begins as the directory of a root complex does. */
+	char directory[] = P_tmpdir "/pci-test-XXXXXX";
 
 	(void)state;
 	return !mkdtemp(directory) || chdir(directory) ||
@@ -432,7 +433,7 @@ maps_tell_parts(void **state)
 	struct pmu_place place = {0};
 	struct pmu_choice choice = {.groups = "inbound", .place = &place};
 	struct pmu_plan plan;
-	char map[] = "map.csv";
+	const char *map = "map.csv";
 	char *why;
 
 	(void)state;
