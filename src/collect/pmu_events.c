@@ -6,7 +6,6 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Parts are bits of a field. */
 #define PARTS_MAX 32

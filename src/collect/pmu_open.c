@@ -64,14 +64,14 @@ pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
 }
 
 void
-pmu_note(struct session *s, const char *key, const char *event, const char *why)
+pmu_note(struct session *s, const char *key, const char *text, const char *of)
 {
 	const char *before = preamble_get(s->preamble, key);
-	char *text = xasprintf("%s%s%s (%s)", before ? before : "",
-	                       before ? "; " : "", event, why);
+	char *list = xasprintf("%s%s%s (%s)", before ? before : "",
+	                       before ? "; " : "", text, of);
 
-	preamble_set(s->preamble, key, "%s", text);
-	free(text);
+	preamble_set(s->preamble, key, "%s", list);
+	free(list);
 }
 
 /* Each event once, however many units do not count it. */

@@ -1,4 +1,4 @@
-/* Opening the counters of a plan, and what is said where that fails. */
+/* Opening the counters of a plan, and what is said of that. */
 #ifndef PCB_COLLECT_PMU_OPEN_H
 #define PCB_COLLECT_PMU_OPEN_H
 
@@ -18,9 +18,9 @@ bool pmu_open_plan(struct session *s, struct pmu_plan *plan);
 bool pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
                  const char *doing, int status);
 
-/* Adds "event (why)" to the list that the preamble has under the key. */
-void pmu_note(struct session *s, const char *key, const char *event,
-              const char *why);
+/* Adds "text (of)" to the list that the preamble has under the key. */
+void pmu_note(struct session *s, const char *key, const char *text,
+              const char *of);
 
 /* The kind of what is counted here, with a warning where it is "virtual". */
 const char *pmu_kind(const char *sysfs);

@@ -5,7 +5,7 @@
 #include "common/keys.h"
 #include "ddio/events.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 
 /*
  * One count. Its value is what would have been counted had the counter run

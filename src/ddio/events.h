@@ -2,8 +2,6 @@
 #ifndef PCB_DDIO_EVENTS_H
 #define PCB_DDIO_EVENTS_H
 
-#include <stdbool.h>
-
 /* What a count stands for. */
 enum scope {
 	OF_SOCKET, /* summed over the units of a socket */

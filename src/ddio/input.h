@@ -3,7 +3,7 @@
 #define PCB_DDIO_INPUT_H
 
 #include "common/lines.h"
-#include "common/names.h"
+#include "common/table.h"
 #include "ddio/counts.h"
 
 /* In keys these stand behind all columns that an input may have. */

@@ -5,8 +5,6 @@
 #include "common/units.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct out out;
 static struct input input;

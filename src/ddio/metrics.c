@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define INSERTS(name)   "UNC_CHA_TOR_INSERTS.IO_" name
 #define OCCUPANCY(name) "UNC_CHA_TOR_OCCUPANCY.IO_" name

@@ -18,7 +18,7 @@ struct metric {
 	const char *name;
 	enum formula formula;
 	const char *event[3];
-	/* A total, and its two parts: they should agree. */
+	/* All, and what is hit or miss of it: they should agree. */
 	const char *whole, *hit, *miss;
 };
 
@@ -27,7 +27,7 @@ extern const size_t nmetrics;
 
 enum flag { FLAG_SCALED = 1, FLAG_UNGROUPED = 2, FLAG_INCONSISTENT = 4 };
 
-/* How much HIT + MISS may differ from the total, as a part of it. */
+/* How much hits and misses may differ from all: 2 % of it. */
 #define INCONSISTENT_ABOVE 0.02
 
 enum outcome {

@@ -181,7 +181,7 @@ take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
 {
 	const char *running = take(line);
 	const char *percent;
-	double part;
+	double share;
 
 	/* How much repeated runs (-r) vary stands before it. */
 	if (strchr(running, '%'))
@@ -190,9 +190,10 @@ take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
 	s->enabled = s->running = s->duration = NAN;
 	if (*running && *percent) {
 		s->running = number(p, "running", running);
-		part = number(p, "percentage", percent);
-		s->enabled = part < 100 ? s->running * 100 / part : s->running;
-		s->missing = s->missing || part <= 0 || s->running <= 0;
+		share = number(p, "percentage", percent);
+		s->enabled =
+		    share < 100 ? s->running * 100 / share : s->running;
+		s->missing = s->missing || share <= 0 || s->running <= 0;
 		s->duration = s->enabled / prefix->units;
 	}
 	if (*prefix->time)

@@ -2,6 +2,7 @@
 #ifndef PCB_DDIO_REPORT_H
 #define PCB_DDIO_REPORT_H
 
+#include "common/out.h"
 #include "ddio/input.h"
 
 /*

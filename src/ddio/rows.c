@@ -1,5 +1,7 @@
 #include "ddio/input.h"
 
+#include "common/names.h"
+
 #include <math.h>
 #include <stdlib.h>
 
