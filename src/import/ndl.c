@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 /* Columns of the result besides those of identity. */
-struct columns {
+struct ndl_columns {
 	size_t report, distance, latency;
 };
 
@@ -83,7 +83,7 @@ describe(struct job *job, const struct ndl_info *info)
 }
 
 static void
-read_file(struct job *job, char *file, const struct columns *columns)
+read_file(struct job *job, char *file, const struct ndl_columns *columns)
 {
 	struct ndl_info info = read_info(file);
 	struct result *r = &job->result;
@@ -107,7 +107,7 @@ read_file(struct job *job, char *file, const struct columns *columns)
 static void
 read_ndl(struct job *job)
 {
-	struct columns columns;
+	struct ndl_columns columns;
 
 	add_common_identity(job);
 	columns.report = result_column(&job->result, "report");

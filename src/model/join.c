@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The columns of the input that matter; -1 while no part had them. */
-struct columns {
+struct join_columns {
 	size_t known; /* columns of the table when they were looked up */
 	ptrdiff_t bench, link, size, offset, window, pattern;
 	ptrdiff_t accounting, completer, median, bandwidth;
@@ -14,7 +14,7 @@ static const char *const added[] = {"model_accounting", "model_gbit_s",
                                     "model_ratio_pct", "limited_by"};
 
 static void
-find_columns(struct columns *c, const struct table *t)
+find_columns(struct join_columns *c, const struct table *t)
 {
 	if (c->known == t->ncols)
 		return;
@@ -53,14 +53,15 @@ bytes_of(const struct table *t, ptrdiff_t col)
 
 /* About a row of this bench, where a column is missing or empty. */
 static _Noreturn void
-die_without(const struct table *t, const struct columns *c, const char *what)
+die_without(const struct table *t, const struct join_columns *c,
+            const char *what)
 {
 	table_die(t, (size_t)c->bench, "'%s' needs %s", table_text(t, c->bench),
 	          what);
 }
 
 static struct slot
-slot_here(const struct table *t, const struct columns *c,
+slot_here(const struct table *t, const struct join_columns *c,
           const struct slot_options *o)
 {
 	const char *text = table_text(t, c->link);
@@ -76,8 +77,8 @@ slot_here(const struct table *t, const struct columns *c,
 
 /* Rows of a model say how they came about. */
 static void
-set_manner(struct slot *slot, const struct table *t, const struct columns *c,
-           const struct slot_options *o)
+set_manner(struct slot *slot, const struct table *t,
+           const struct join_columns *c, const struct slot_options *o)
 {
 	const char *accounting = table_text(t, c->accounting);
 	const char *completer = table_text(t, c->completer);
@@ -95,7 +96,7 @@ set_manner(struct slot *slot, const struct table *t, const struct columns *c,
  * so their average is exact. What is always the same place is the first unit.
  */
 static struct transfer
-transfer_here(const struct table *t, const struct columns *c)
+transfer_here(const struct table *t, const struct join_columns *c)
 {
 	struct transfer transfer = {
 	    .size = bytes_of(t, c->size),
@@ -115,8 +116,9 @@ transfer_here(const struct table *t, const struct columns *c)
 
 /* Sets what the model says about the current row. */
 static void
-set_model(struct joined *row, const struct table *t, const struct columns *c,
-          const struct slot *slot, const struct work *work)
+set_model(struct joined *row, const struct table *t,
+          const struct join_columns *c, const struct slot *slot,
+          const struct work *work)
 {
 	struct transfer transfer = transfer_here(t, c);
 	struct expected e = expect(slot, work, &transfer);
@@ -128,7 +130,7 @@ set_model(struct joined *row, const struct table *t, const struct columns *c,
 
 static void
 set_ratio(struct join *j, struct joined *row, const struct table *t,
-          const struct columns *c)
+          const struct join_columns *c)
 {
 	ptrdiff_t col = *table_text(t, c->median) ? c->median : c->bandwidth;
 	double value;
@@ -148,7 +150,7 @@ set_ratio(struct join *j, struct joined *row, const struct table *t,
 
 static void
 model_row(struct join *j, struct joined *row, const struct table *t,
-          const struct columns *c, const struct slot_options *o)
+          const struct join_columns *c, const struct slot_options *o)
 {
 	const struct work *work = find_work(table_text(t, c->bench));
 	struct slot slot;
@@ -193,7 +195,7 @@ warn_of_gaps(const struct join *j)
 void
 join_read(struct join *j, struct table *t, const struct slot_options *o)
 {
-	struct columns c = {0};
+	struct join_columns c = {0};
 
 	while (table_next(t)) {
 		find_columns(&c, t);
