@@ -28,9 +28,8 @@ value_name(const struct names *names, const struct key *key)
 static void
 add_values(struct picture *p, const struct names *names, const struct sweeps *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct key *key = &s->keys.key[i];
-		const struct spots *spots = &s->sweep[i].spots;
 		struct look look = s->sweep[i].look;
 		enum style style = is_computed(names, key) ? STYLE_MODEL
 		                   : look.twin             ? STYLE_TWIN
@@ -38,8 +37,7 @@ add_values(struct picture *p, const struct names *names, const struct sweeps *s)
 		struct curve *c = picture_add(p, style, value_name(names, key));
 
 		c->colour = look.colour;
-		for (size_t k = 0; k < spots->n; k++)
-			curve_add(c, spots->spot[k].x, spots->spot[k].y);
+		spots_append(c, &s->sweep[i].spots);
 	}
 }
 
@@ -48,7 +46,7 @@ add_models(struct picture *p, const struct names *names, struct sweeps *s)
 {
 	struct models models = {0};
 
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->keys.n; i++)
 		models_add(&models, names->t, &s->keys.key[i],
 		           &s->sweep[i].expected);
 	for (size_t i = 0; i < models.n; i++) {
@@ -57,7 +55,7 @@ add_models(struct picture *p, const struct names *names, struct sweeps *s)
 		char *name = xasprintf("model%s%s", *rest ? ", " : "", rest);
 		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
 
-		c->colour = m->n == 1 && s->n > 1
+		c->colour = m->n == 1 && s->keys.n > 1
 		                ? s->sweep[m->first].look.colour
 		                : COLOUR_NONE;
 		free(rest);
@@ -97,17 +95,10 @@ add_ethernet(struct picture *p, uint64_t rate, double low, double high)
 static void
 add_ethernets(struct picture *p)
 {
-	double low = INFINITY;
-	double high = 0;
+	struct range x = picture_range(p, false);
+	double low = fmax(x.low, PACKET_MIN);
+	double high = fmin(x.high, PACKET_MAX);
 
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = 0; k < p->curve[i].n; k++) {
-			low = fmin(low, p->curve[i].point[k].x);
-			high = fmax(high, p->curve[i].point[k].x);
-		}
-	}
-	low = fmax(low, PACKET_MIN);
-	high = fmin(high, PACKET_MAX);
 	if (p->nethernets && p->n && low > high)
 		warn("none of these sizes is a packet of Ethernet: they have "
 		     "%d to %d bytes",
@@ -124,7 +115,7 @@ typical(const struct sweeps *s)
 {
 	double least = INFINITY;
 
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = 0; k < s->sweep[i].spots.n; k++)
 			least = fmin(least, s->sweep[i].spots.spot[k].y);
 	}
@@ -135,31 +126,17 @@ static void
 choose_y(struct picture *p, const struct names *names, const struct sweeps *s)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
-	const char *unit = unit_of(s->measure ? s->measure : "");
-	double low = INFINITY;
-	double high = -INFINITY;
+	const char *unit = unit_of(s->measure);
+	struct range y = picture_range(p, true);
 
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = 0; k < p->curve[i].n; k++) {
-			low = fmin(low, p->curve[i].point[k].y);
-			high = fmax(high, p->curve[i].point[k].y);
-		}
-	}
 	if (!strcmp(unit, "ns"))
-		axis_time(&p->y, "latency", low, high, typical(s), p->room_y);
+		axis_time(&p->y, "latency", y.low, y.high, typical(s),
+		          p->room_y);
 	else if (!strcmp(unit, "pct"))
-		axis_plain(&p->y, "% of the base", low, high);
+		axis_plain(&p->y, "% of the base", y.low, y.high);
 	else
 		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
 		                               : "bandwidth (Gbit/s)");
-}
-
-static const char *
-describe(const char *measure)
-{
-	return !strcmp(unit_of(measure), "ns")    ? "Latency"
-	       : !strcmp(unit_of(measure), "pct") ? "Ratio"
-	                                          : "Bandwidth";
 }
 
 void
@@ -170,8 +147,7 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 
 	sweeps_read(&s, t, kind);
 	names = names_of(t, &s.keys);
-	names_describe(&names, p,
-	               describe(s.measure ? s.measure : kind->measures[0]));
+	names_describe(&names, p, measure_words(s.measure));
 	add_bands(p, &s);
 	add_values(p, &names, &s);
 	add_models(p, &names, &s);

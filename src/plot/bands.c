@@ -48,7 +48,7 @@ add_floor(struct picture *p, const struct spots *s, size_t number)
 static bool
 any_band(const struct sweeps *s, bool at_p5)
 {
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct spots *spots = &s->sweep[i].spots;
 
 		for (size_t k = 0; k < spots->n; k++) {
@@ -67,14 +67,14 @@ add_bands(struct picture *p, const struct sweeps *s)
 	bool p5 = any_band(s, true);
 	bool minimum = any_band(s, false);
 
-	if (s->n > BANDS_MOST || (!p5 && !minimum))
+	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
 		return;
 	p->note =
 	    xstrdup(!p5       ? "median; band from minimum to p95"
 	            : minimum ? "median; band from p5, or the minimum, to p95"
 	                      : "median; band from p5 to p95; dots: minimum");
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->keys.n; i++)
 		add_band(p, &s->sweep[i].spots, s->sweep[i].look.colour);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->keys.n; i++)
 		add_floor(p, &s->sweep[i].spots, s->sweep[i].look.colour);
 }

@@ -211,13 +211,6 @@ line_name(const struct part *part, const struct reading *r)
 }
 
 static void
-copy_points(struct curve *to, const struct curve *from)
-{
-	for (size_t i = 0; i < from->n; i++)
-		curve_add(to, from->point[i].x, from->point[i].y);
-}
-
-static void
 add_lines(struct picture *p, const struct part *part)
 {
 	for (size_t i = 0; i < part->n; i++) {
@@ -226,7 +219,7 @@ add_lines(struct picture *p, const struct part *part)
 		    picture_add(p, STYLE_POINTS, line_name(part, r));
 
 		c->colour = (size_t)(r - part->metrics->reading);
-		copy_points(c, &r->values);
+		curve_append(c, &r->values);
 	}
 }
 
@@ -238,7 +231,7 @@ add_rings(struct picture *p, const struct part *part, bool last)
 	struct curve *c;
 
 	for (size_t i = 0; i < part->n; i++)
-		copy_points(&rings, &part->reading[i].flagged);
+		curve_append(&rings, &part->reading[i].flagged);
 	if (!rings.n && (!last || !part->metrics->flagged))
 		return;
 	c = picture_take(p, STYLE_RING, last ? xstrdup("with flags") : NULL,

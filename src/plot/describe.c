@@ -109,17 +109,39 @@ is_bytes(const char *column)
 	       !strcmp(column + length - strlen(ending), ending);
 }
 
+const char *
+measure_words(const char *measure)
+{
+	const char *unit = unit_of(measure);
+
+	return !strcmp(unit, "ns")       ? "Latency"
+	       : !strcmp(unit, "gbit_s") ? "Bandwidth"
+	                                 : "Ratio";
+}
+
+const char *
+unit_words(const char *column)
+{
+	const char *unit = unit_of(column);
+
+	return !strcmp(unit, "ns")       ? "ns"
+	       : !strcmp(unit, "gbit_s") ? "Gbit/s"
+	       : !strcmp(unit, "per_s")  ? "1/s"
+	       : !strcmp(unit, "pct")    ? "%"
+	                                 : "";
+}
+
 char *
 column_words(const char *column)
 {
 	const char *unit = is_bytes(column)
 	                       ? column + strlen(column) - strlen("bytes")
 	                       : unit_of(column);
-	char *words = xasprintf("%.*s", (int)(unit - column), column);
-	size_t length = strlen(words);
+	/* Less the unit and its '_', unless there is nothing else. */
+	size_t length = unit == column ? strlen(column)
+	                               : (size_t)(unit - column) - (*unit != 0);
+	char *words = xasprintf("%.*s", (int)length, column);
 
-	if (*unit)
-		words[length - 1] = '\0';
 	for (char *p = words; *p; p++) {
 		if (*p == '_')
 			*p = ' ';

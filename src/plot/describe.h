@@ -50,6 +50,12 @@ const char *names_constant(const struct names *names, const char *column);
  */
 char *column_words(const char *column);
 
+/* "Latency", "Bandwidth" or "Ratio": what such a measure is. */
+const char *measure_words(const char *measure);
+
+/* "ns", "Gbit/s", "1/s", "%" or "": the unit of a column, as it is drawn. */
+const char *unit_words(const char *column);
+
 /* Whether the column's name ends in "_bytes". */
 bool is_bytes(const char *column);
 

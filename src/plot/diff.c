@@ -1,5 +1,4 @@
 /* What pcb-diff --by says: a bar for each difference, with its limits. */
-#include "common/names.h"
 #include "plot/describe.h"
 #include "plot/kind.h"
 #include "plot/named.h"
@@ -13,6 +12,7 @@ static const char *const measures[] = {"diff_ns", "diff_gbit_s", "diff_per_s",
                                        "diff_pct", NULL};
 
 struct difference {
+	size_t key; /* its number */
 	double value;
 	double low, high; /* NAN: there are none */
 	bool shown;       /* differs: yes */
@@ -20,11 +20,9 @@ struct difference {
 
 struct differences {
 	struct keys keys; /* rows that say the same of the same are one key */
-	size_t *key;
 	struct difference *row;
 	size_t n;
-	const char *measure; /* that of the first row, or NULL */
-	uintmax_t skipped;
+	const char *measure; /* as in rows.h */
 };
 
 /* Reading ----------------------------------------------------------------- */
@@ -34,31 +32,23 @@ static double
 limit(const struct table *t, const char *which, const char *measure)
 {
 	char *name = xasprintf("diff_%s_%s", which, unit_of(measure));
-	double value = NAN;
+	double value = row_number(t, name);
 
-	if (row_has(t, name))
-		value = row_value(t, (size_t)table_find(t, name));
 	free(name);
 	return value;
 }
 
 static void
-take_row(struct differences *d, const struct table *t, const struct key *key)
+take_row(struct differences *d, const struct table *t, const struct rows *r)
 {
-	const char *measure = row_measure(t, measures, &d->measure);
 	ptrdiff_t differs = table_find(t, "differs");
 
-	if (!measure) {
-		d->skipped++;
-		return;
-	}
-	d->key = xreallocarray(d->key, d->n + 1, sizeof *d->key);
-	d->key[d->n] = keys_number(&d->keys, key);
 	d->row = xreallocarray(d->row, d->n + 1, sizeof *d->row);
 	d->row[d->n++] = (struct difference){
-	    .value = row_value(t, (size_t)table_find(t, measure)),
-	    .low = limit(t, "lo", measure),
-	    .high = limit(t, "hi", measure),
+	    .key = keys_number(&d->keys, &r->key),
+	    .value = row_value(t, r->col),
+	    .low = limit(t, "lo", r->measure),
+	    .high = limit(t, "hi", r->measure),
 	    .shown = differs < 0 || !strcmp(t->field[differs], "yes"),
 	};
 }
@@ -66,23 +56,17 @@ take_row(struct differences *d, const struct table *t, const struct key *key)
 static void
 read_differences(struct differences *d, struct table *t)
 {
-	struct identity id = {0};
-	struct key key = {0};
+	struct rows r = {.measures = measures, .lacking = "a difference"};
 
-	while (table_next(t)) {
-		identity_key(&id, t, &key);
-		take_row(d, t, &key);
-	}
-	need_measure(t, measures);
-	warn_skipped(d->skipped, "a difference");
-	free(id.col);
-	free(key.bytes);
+	while (rows_next(&r, t))
+		take_row(d, t, &r);
+	d->measure = r.measure;
+	rows_free(&r);
 }
 
 static void
 free_differences(struct differences *d)
 {
-	free(d->key);
 	free(d->row);
 	keys_free(&d->keys);
 }
@@ -99,8 +83,7 @@ add_rows(struct picture *p, const struct differences *d,
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct difference *r = &d->row[i];
-		size_t row =
-		    add_row(p, names_row(names, &d->keys.key[d->key[i]]));
+		size_t row = add_row(p, names_row(names, &d->keys.key[r->key]));
 
 		add_bar(r->shown ? &shown : &unclear, row, 0, r->value);
 		if (!isnan(r->low) && !isnan(r->high))
@@ -114,7 +97,7 @@ add_rows(struct picture *p, const struct differences *d,
 static void
 choose_axis(struct picture *p, const struct differences *d)
 {
-	const char *unit = unit_of(d->measure ? d->measure : measures[0]);
+	char *label;
 	double low = 0;
 	double high = 0;
 
@@ -124,14 +107,13 @@ choose_axis(struct picture *p, const struct differences *d)
 		low = fmin(low, fmin(r->value, r->low));
 		high = fmax(high, fmax(r->value, r->high));
 	}
-	if (!strcmp(unit, "ns"))
+	if (!strcmp(unit_of(d->measure), "ns")) {
 		axis_time(&p->x, "difference", low, high, high, room_beside(p));
-	else
-		axis_plain(&p->x,
-		           !strcmp(unit, "gbit_s")  ? "difference (Gbit/s)"
-		           : !strcmp(unit, "per_s") ? "difference (1/s)"
-		                                    : "difference (%)",
-		           low, high);
+	} else {
+		label = xasprintf("difference (%s)", unit_words(d->measure));
+		axis_plain(&p->x, label, low, high);
+		free(label);
+	}
 	axis_few_tics(&p->x, room_beside(p));
 }
 

@@ -1,6 +1,6 @@
 /* A number over two columns that vary: a cell for each pair of values. */
-#include "common/names.h"
 #include "common/text.h"
+#include "common/units.h"
 #include "plot/describe.h"
 #include "plot/kind.h"
 #include "plot/named.h"
@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const measures[] = {
-    "median_ns", "latency_ns", "median_gbit_s", "bandwidth_gbit_s", "ratio_pct",
-
-    NULL};
+static const char *const measures[] = {"median_ns",     "latency_ns",
+                                       "median_gbit_s", "bandwidth_gbit_s",
+                                       "ratio_pct",     NULL};
 
 /* Characters of a size, and of all that goes with a tic's room. */
 #define BYTES_WIDTH 4
@@ -32,36 +31,9 @@ struct side {
 };
 
 struct heat {
-	struct samples cells; /* a group for each */
-	const char *measure;  /* that of the first row, or NULL */
+	struct groups cells; /* a group for each */
 	struct side x, y;
 };
-
-/* Reading ----------------------------------------------------------------- */
-
-/* Rows that agree in all of identity are one cell: their median. */
-static void
-read_cells(struct heat *h, struct table *t)
-{
-	struct samples *s = &h->cells;
-	uintmax_t skipped = 0;
-
-	while (table_next(t)) {
-		const char *measure = row_measure(t, measures, &h->measure);
-		uint64_t weight;
-
-		identity_key(&s->id, t, &s->key);
-		weight = measure ? row_weight(t) : 0;
-		skipped += !measure;
-		if (weight)
-			row_sample(t, (size_t)table_find(t, measure), weight,
-			           groups_find(&s->groups, &s->key));
-	}
-	need_measure(t, measures);
-	warn_skipped(skipped, "a measure");
-	for (size_t i = 0; i < s->groups.keys.n; i++)
-		dist_finish(&s->groups.dist[i]);
-}
 
 /* Sides ------------------------------------------------------------------- */
 
@@ -192,7 +164,7 @@ choose_axis(struct picture *p, const struct table *t, const struct side *s)
 static void
 add_cells(struct picture *p, struct heat *h, struct shades *s)
 {
-	const struct groups *g = &h->cells.groups;
+	const struct groups *g = &h->cells;
 	bool numbered = h->x.n * 2 <= (size_t)3 * room_beside(p);
 
 	for (size_t i = 0; i < g->keys.n; i++) {
@@ -207,43 +179,41 @@ add_cells(struct picture *p, struct heat *h, struct shades *s)
 }
 
 static void
-draw_cells(struct picture *p, struct heat *h)
+draw_cells(struct picture *p, struct heat *h, const char *measure)
 {
-	const struct groups *g = &h->cells.groups;
+	const struct groups *g = &h->cells;
 	struct shades s = {0};
 
 	for (size_t i = 0; i < g->keys.n; i++)
 		shades_extend(
 		    &s, dist_quantile(&g->dist[i], (struct fraction){1, 2}));
-	shades_choose(&s, h->measure ? h->measure : measures[0]);
+	shades_choose(&s, measure);
 	add_cells(p, h, &s);
 	shades_finish(&s, p);
 }
 
+/* Rows that agree in all of identity are one cell: their median. */
 static void
 draw(struct picture *p, struct table *t)
 {
+	struct rows rows = {.measures = measures, .lacking = "a measure"};
 	struct heat h = {0};
 	struct names names;
-	const char *unit;
 
-	read_cells(&h, t);
-	unit = unit_of(h.measure ? h.measure : measures[0]);
-	names = names_of(t, &h.cells.groups.keys);
-	names_describe(&names, p,
-	               !strcmp(unit, "ns")       ? "Latency"
-	               : !strcmp(unit, "gbit_s") ? "Bandwidth"
-	                                         : "Ratio");
+	read_groups(&h.cells, &rows, t);
+	names = names_of(t, &h.cells.keys);
+	names_describe(&names, p, measure_words(rows.measure));
 	choose_sides(&h, &names);
-	list_values(&h.x, &h.cells.groups.keys);
-	list_values(&h.y, &h.cells.groups.keys);
+	list_values(&h.x, &h.cells.keys);
+	list_values(&h.y, &h.cells.keys);
 	add_names(p, &names, &h.y);
 	choose_axis(p, t, &h.x);
-	draw_cells(p, &h);
+	draw_cells(p, &h, rows.measure);
 	free(h.x.value);
 	free(h.y.value);
 	names_free(&names);
-	samples_free(&h.cells);
+	groups_free(&h.cells);
+	rows_free(&rows);
 }
 
 const struct kind kind_heat = {

@@ -1,6 +1,6 @@
 #include "plot/metrics.h"
 
-#include "common/names.h"
+#include "common/util.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,20 +33,10 @@ unit_of_metric(const char *metric)
 
 /* Reading ----------------------------------------------------------------- */
 
-static size_t
-number_of(struct keys *keys, const struct table *t, bool of_subject)
+static bool
+is_condition(const char *column)
 {
-	struct key key = {0};
-	size_t number;
-
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (is_identity(t->name[i]) &&
-		    is_subject(t->name[i]) == of_subject)
-			key_append(&key, i, t->field[i]);
-	}
-	number = keys_number(keys, &key);
-	free(key.bytes);
-	return number;
+	return !is_subject(column);
 }
 
 static struct reading *
@@ -54,27 +44,26 @@ find_reading(struct metrics *m, const struct table *t, const struct key *key)
 {
 	size_t i = keys_number(&m->all, key);
 
+	m->reading =
+	    keys_items(&m->all, m->reading, &m->room, sizeof *m->reading);
 	if (i < m->n)
 		return &m->reading[i];
-	m->reading = xreallocarray(m->reading, ++m->n, sizeof *m->reading);
+	m->n++;
 	m->reading[i] = (struct reading){
-	    .subject = number_of(&m->subjects, t, true),
-	    .condition = number_of(&m->conditions, t, false),
-	    .unit = unit_of_metric(t->field[(size_t)table_find(t, "metric")]),
+	    .subject = row_key(&m->subjects, t, is_subject),
+	    .condition = row_key(&m->conditions, t, is_condition),
+	    .unit = unit_of_metric(table_text(t, table_find(t, "metric"))),
 	};
 	return &m->reading[i];
 }
 
 static void
-take_row(struct metrics *m, const struct table *t, const struct key *key,
-         const char *measure)
+take_row(struct metrics *m, const struct table *t, const struct rows *rows)
 {
-	struct reading *r = find_reading(m, t, key);
-	double value = row_value(t, (size_t)table_find(t, measure));
-	double time = 0;
+	struct reading *r = find_reading(m, t, &rows->key);
+	double value = row_value(t, rows->col);
+	double time = row_has(t, "time_ns") ? row_number(t, "time_ns") : 0;
 
-	if (row_has(t, "time_ns"))
-		time = row_value(t, (size_t)table_find(t, "time_ns"));
 	if (r->values.n && time != r->values.point[0].x)
 		m->timed = true;
 	curve_add(&r->values, time, value);
@@ -83,7 +72,7 @@ take_row(struct metrics *m, const struct table *t, const struct key *key,
 	m->flagged = true;
 	curve_add(&r->flagged, time, value);
 	if (!r->flags)
-		r->flags = xstrdup(t->field[(size_t)table_find(t, "flags")]);
+		r->flags = xstrdup(table_text(t, table_find(t, "flags")));
 }
 
 /* What is left ------------------------------------------------------------ */
@@ -163,26 +152,14 @@ finish(struct metrics *m)
 void
 metrics_read(struct metrics *m, struct table *t)
 {
-	struct identity id = {0};
-	struct key key = {0};
-	const char *seen = NULL;
-	uintmax_t skipped = 0;
+	struct rows rows = {.measures = measures,
+	                    .place = "metric",
+	                    .lacking = "a metric or its value"};
 
-	while (table_next(t)) {
-		const char *measure = row_measure(t, measures, &seen);
-
-		identity_key(&id, t, &key);
-		if (measure && row_has(t, "metric"))
-			take_row(m, t, &key, measure);
-		else
-			skipped++;
-	}
-	need_column(t, "metric");
-	need_measure(t, measures);
-	warn_skipped(skipped, "a metric or its value");
+	while (rows_next(&rows, t))
+		take_row(m, t, &rows);
+	rows_free(&rows);
 	finish(m);
-	free(id.col);
-	free(key.bytes);
 }
 
 void

@@ -30,7 +30,7 @@ struct metrics {
 	struct keys conditions;  /* all other columns of identity */
 	struct keys all;         /* both, for each reading */
 	struct reading *reading; /* by unit, subject, condition, once read */
-	size_t n;
+	size_t n, room;
 	bool timed;   /* a reading has values of several times */
 	bool flagged; /* there are flags */
 	size_t idle;  /* readings that were left out */

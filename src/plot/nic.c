@@ -20,7 +20,7 @@ static const struct sweep_kind frames = {
 struct family {
 	struct keys keys;
 	struct curve *curve;
-	size_t n;
+	size_t room;
 };
 
 /* The curve of this key, empty where that is new. */
@@ -29,31 +29,14 @@ find_curve(struct family *f, const struct key *key)
 {
 	size_t i = keys_number(&f->keys, key);
 
-	if (i == f->n) {
-		f->curve = xreallocarray(f->curve, ++f->n, sizeof *f->curve);
-		f->curve[i] = (struct curve){0};
-	}
+	f->curve = keys_items(&f->keys, f->curve, &f->room, sizeof *f->curve);
 	return &f->curve[i];
-}
-
-static void
-gather(struct curve *to, const struct curve *from)
-{
-	for (size_t k = 0; k < from->n; k++)
-		curve_add(to, from->point[k].x, from->point[k].y);
-}
-
-static void
-gather_spots(struct curve *to, const struct spots *from)
-{
-	for (size_t k = 0; k < from->n; k++)
-		curve_add(to, from->spot[k].x, from->spot[k].y);
 }
 
 static void
 free_family(struct family *f)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->keys.n; i++)
 		free(f->curve[i].point);
 	free(f->curve);
 	keys_free(&f->keys);
@@ -70,7 +53,7 @@ part(const struct table *t, const struct sweeps *s, struct family *devices,
 {
 	ptrdiff_t ethernet = table_find(t, "ethernet");
 
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->keys.n; i++) {
 		struct key device = {0};
 		struct key other = {0};
 
@@ -78,10 +61,10 @@ part(const struct table *t, const struct sweeps *s, struct family *devices,
 			key_append((ptrdiff_t)col == ethernet ? &other
 			                                      : &device,
 			           col, key_find(&s->keys.key[i], col));
-		gather_spots(find_curve(devices, &device), &s->sweep[i].spots);
+		spots_append(find_curve(devices, &device), &s->sweep[i].spots);
 		if (s->sweep[i].expected.n)
-			gather(find_curve(ethernets, &other),
-			       &s->sweep[i].expected);
+			curve_append(find_curve(ethernets, &other),
+			             &s->sweep[i].expected);
 		free(device.bytes);
 		free(other.bytes);
 	}
@@ -90,7 +73,7 @@ part(const struct table *t, const struct sweeps *s, struct family *devices,
 static void
 add_devices(struct picture *p, const struct names *names, struct family *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->keys.n; i++) {
 		const struct key *key = &f->keys.key[i];
 		char *name = names_legend(names, key);
 
@@ -110,7 +93,7 @@ add_ethernets(struct picture *p, const struct table *t, struct family *f)
 {
 	ptrdiff_t col = table_find(t, "ethernet");
 
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->keys.n; i++) {
 		const char *text =
 		    col < 0 ? "" : key_find(&f->keys.key[i], (size_t)col);
 		char *name = xasprintf("Ethernet%s%s", *text ? " " : "", text);

@@ -9,35 +9,12 @@
 
 /* Reading ----------------------------------------------------------------- */
 
-/* Columns in which the devices of one tree differ. */
+/* The others are those in which the devices of one tree differ. */
 static bool
-tells_devices(const char *column)
+tells_trees(const char *column)
 {
-	return !strcmp(column, "device") || !strcmp(column, "parent") ||
-	       !strcmp(column, "link") || !strcmp(column, "devsel");
-}
-
-static size_t
-find_group(struct tree *tree, const struct table *t)
-{
-	struct key key = {0};
-	size_t group;
-
-	for (size_t i = 0; i < t->ncols; i++) {
-		if (is_identity(t->name[i]) && !tells_devices(t->name[i]))
-			key_append(&key, i, t->field[i]);
-	}
-	group = keys_number(&tree->groups, &key);
-	free(key.bytes);
-	return group;
-}
-
-static double
-number(const struct table *t, const char *name)
-{
-	if (!row_has(t, name))
-		return NAN;
-	return row_value(t, (size_t)table_find(t, name));
+	return strcmp(column, "device") != 0 && strcmp(column, "parent") != 0 &&
+	       strcmp(column, "link") != 0 && strcmp(column, "devsel") != 0;
 }
 
 /* "completer", which most rows have, and the words of the others. */
@@ -73,15 +50,15 @@ take_row(struct tree *tree, const struct table *t)
 		return;
 	}
 	node = (struct node){
-	    .group = find_group(tree, t),
+	    .group = row_key(&tree->groups, t, tells_trees),
 	    .device = xstrdup(optional_text(t, "device")),
 	    .parent = xstrdup(optional_text(t, "parent")),
 	    .link = xstrdup(optional_text(t, "link")),
-	    .above = number(t, "parent_ns"),
-	    .latency = number(t, "latency_ns"),
-	    .low = number(t, "latency_lo_ns"),
-	    .high = number(t, "latency_hi_ns"),
-	    .wire = number(t, "serialization_ns"),
+	    .above = row_number(t, "parent_ns"),
+	    .latency = row_number(t, "latency_ns"),
+	    .low = row_number(t, "latency_lo_ns"),
+	    .high = row_number(t, "latency_hi_ns"),
+	    .wire = row_number(t, "serialization_ns"),
 	};
 	read_flags(&node, t);
 	add_node(tree, node);

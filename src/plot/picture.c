@@ -58,6 +58,13 @@ curve_add(struct curve *c, double x, double y)
 	c->point[c->n++] = (struct point){x, y};
 }
 
+void
+curve_append(struct curve *c, const struct curve *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		curve_add(c, from->point[i].x, from->point[i].y);
+}
+
 static int
 by_place(const void *a, const void *b)
 {
@@ -116,16 +123,36 @@ axis_of_sizes(struct picture *p, const char *name)
 	free(all.point);
 }
 
+size_t
+picture_points(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->curve[i].n;
+	return n;
+}
+
+struct range
+picture_range(const struct picture *p, bool of_y)
+{
+	struct range all = {INFINITY, -INFINITY};
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->curve[i].n; k++) {
+			struct point at = p->curve[i].point[k];
+
+			all.low = fmin(all.low, of_y ? at.y : at.x);
+			all.high = fmax(all.high, of_y ? at.y : at.x);
+		}
+	}
+	return all.low <= all.high ? all : (struct range){0};
+}
+
 void
 axis_of_bandwidth(struct picture *p, const char *label)
 {
-	double high = 0;
-
-	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = 0; k < p->curve[i].n; k++)
-			high = fmax(high, p->curve[i].point[k].y);
-	}
-	axis_from_zero(&p->y, label, high);
+	axis_from_zero(&p->y, label, picture_range(p, true).high);
 }
 
 static void

@@ -95,8 +95,19 @@ void picture_take_if(struct picture *p, enum style style, const char *name,
 
 /* The curve may be a zero-initialised one of no picture; free(point). */
 void curve_add(struct curve *c, double x, double y);
+void curve_append(struct curve *c, const struct curve *from);
 void curve_sort(struct curve *c); /* by x, then y */
 void curve_thin(struct curve *c); /* sorts; the first point of each x stays */
+
+/* How many points all curves have. */
+size_t picture_points(const struct picture *p);
+
+struct range {
+	double low, high;
+};
+
+/* What the x of all curves, or their y, lie within; 0 to 0 if there is none. */
+struct range picture_range(const struct picture *p, bool of_y);
 
 /*
  * Sets the horizontal axis for sizes in bytes, from the curves there are; its

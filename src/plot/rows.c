@@ -4,36 +4,13 @@
 #include "common/units.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A range of such values, with its margins, is still one for gnuplot. */
 #define VALUE_MAX 1e300
 
-static void
-look_at_new_columns(struct identity *id, const struct table *t)
-{
-	id->col = xreallocarray(id->col, t->ncols, sizeof *id->col);
-	for (; id->known < t->ncols; id->known++) {
-		const char *name = t->name[id->known];
-
-		if (is_identity(name) &&
-		    (!id->except || strcmp(name, id->except) != 0))
-			id->col[id->n++] = id->known;
-	}
-}
-
-bool
-identity_key(struct identity *id, const struct table *t, struct key *key)
-{
-	if (id->known < t->ncols)
-		look_at_new_columns(id, t);
-	else if (!id->n || t->steady > id->col[id->n - 1])
-		return false;
-	key->length = 0;
-	for (size_t i = 0; i < id->n; i++)
-		key_append(key, id->col[i], t->field[id->col[i]]);
-	return true;
-}
+/* Cells ------------------------------------------------------------------- */
 
 double
 row_value(const struct table *t, size_t col)
@@ -52,16 +29,22 @@ row_size(const struct table *t, size_t col)
 	const char *why = parse_integer(t->field[col], &size);
 
 	if (why)
-		table_die(t, col, "'%s': %s", t->field[col], why);
+		table_refuse(t, col, why);
 	return (double)size;
 }
 
-uint64_t
-row_weight(const struct table *t)
+bool
+row_has(const struct table *t, const char *name)
 {
-	ptrdiff_t col = table_find(t, "count");
+	return *table_text(t, table_find(t, name));
+}
 
-	return col < 0 ? 1 : table_weight(t, (size_t)col);
+double
+row_number(const struct table *t, const char *name)
+{
+	if (!row_has(t, name))
+		return NAN;
+	return row_value(t, (size_t)table_find(t, name));
 }
 
 void
@@ -71,36 +54,110 @@ row_sample(const struct table *t, size_t col, uint64_t weight, struct dist *d)
 		table_die(t, col, "more samples than can be counted");
 }
 
-bool
-row_has(const struct table *t, const char *name)
+size_t
+row_key(struct keys *keys, const struct table *t, bool (*pick)(const char *))
 {
-	ptrdiff_t col = table_find(t, name);
+	struct key key = {0};
+	size_t number;
 
-	return col >= 0 && *t->field[col];
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (is_identity(t->name[i]) && pick(t->name[i]))
+			key_append(&key, i, t->field[i]);
+	}
+	number = keys_number(keys, &key);
+	free(key.bytes);
+	return number;
 }
 
-const char *
-row_measure(const struct table *t, const char *const list[], const char **seen)
+/* Rows -------------------------------------------------------------------- */
+
+static void
+look_at_new_columns(struct rows *r, const struct table *t)
 {
-	while (*list && !row_has(t, *list))
-		list++;
-	if (!*list)
-		return NULL;
-	if (!*seen)
-		*seen = *list;
-	if (strcmp(unit_of(*list), unit_of(*seen)) != 0)
-		table_die(t, (size_t)table_find(t, *list),
+	r->identity = xreallocarray(r->identity, t->ncols, sizeof *r->identity);
+	for (; r->known < t->ncols; r->known++) {
+		const char *name = t->name[r->known];
+
+		if (is_identity(name) &&
+		    (!r->axis || strcmp(name, r->axis) != 0))
+			r->identity[r->n++] = r->known;
+	}
+}
+
+static void
+take_key(struct rows *r, const struct table *t)
+{
+	if (r->known < t->ncols)
+		look_at_new_columns(r, t);
+	else if (!r->n || t->steady > r->identity[r->n - 1])
+		return;
+	r->key_is_same = false;
+	r->key.length = 0;
+	for (size_t i = 0; i < r->n; i++)
+		key_append(&r->key, r->identity[i], t->field[r->identity[i]]);
+}
+
+static bool
+take_measure(struct rows *r, const struct table *t)
+{
+	const char *const *name = r->measures;
+
+	while (*name && !row_has(t, *name))
+		name++;
+	if (!*name)
+		return false;
+	r->col = (size_t)table_find(t, *name);
+	if (!r->measure)
+		r->measure = *name;
+	if (strcmp(unit_of(*name), unit_of(r->measure)) != 0)
+		table_die(t, r->col,
 		          "one picture shows one unit, and %s came first",
-		          *seen);
-	return *list;
+		          r->measure);
+	return true;
+}
+
+/* All there is to say once all rows have been read. */
+static void
+finish(struct rows *r, const struct table *t)
+{
+	const char *const *name = r->measures;
+
+	if (r->place)
+		need_column(t, r->place);
+	while (*name && table_find(t, *name) < 0)
+		name++;
+	if (!*name)
+		need_column(t, r->measures[0]);
+	if (!r->measure)
+		r->measure = r->measures[0];
+	warn_skipped(r->skipped, r->lacking);
+}
+
+bool
+rows_next(struct rows *r, struct table *t)
+{
+	r->key_is_same = true;
+	while (table_next(t)) {
+		ptrdiff_t count = table_find(t, "count");
+
+		take_key(r, t);
+		if (!take_measure(r, t) ||
+		    (r->place && !row_has(t, r->place))) {
+			r->skipped++;
+			continue;
+		}
+		r->weight = count < 0 ? 1 : table_weight(t, (size_t)count);
+		if (r->weight)
+			return true;
+	}
+	finish(r, t);
+	return false;
 }
 
 void
-need_measure(const struct table *t, const char *const list[])
+rows_free(struct rows *r)
 {
-	for (const char *const *name = list; *name; name++) {
-		if (table_find(t, *name) >= 0)
-			return;
-	}
-	need_column(t, list[0]);
+	free(r->identity);
+	free(r->key.bytes);
+	*r = (struct rows){0};
 }

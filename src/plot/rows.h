@@ -6,19 +6,35 @@
 #include "common/keys.h"
 #include "common/table.h"
 
-/* The columns that tell curves apart. Zero-initialise; free(col). */
-struct identity {
-	const char *except; /* a column that is an axis instead, or NULL */
-	size_t *col;        /* all other columns of identity, ascending */
+/* Set the first four, the rest being zero; release with rows_free. */
+struct rows {
+	/* The number: the first of these, up to a NULL, that a row has. */
+	const char *const *measures;
+	const char *place;   /* another column that rows need, or NULL */
+	const char *axis;    /* one that does not tell curves apart, or NULL */
+	const char *lacking; /* for a message: what rows are skipped without */
+
+	/* Of the current row. */
+	size_t col;       /* of the measure */
+	uint64_t weight;  /* `count`, or 1 */
+	struct key key;   /* the columns that tell curves apart */
+	bool key_is_same; /* is known to be that of the row before */
+
+	const char *measure; /* that of the first row; of none, the first */
+	size_t *identity;    /* the columns of the key, ascending */
 	size_t n;
 	size_t known; /* columns looked at so far */
+	uintmax_t skipped;
 };
 
 /*
- * Makes `key` that of the table's current row; to be called for every row.
- * False if it is known to be the key of the row before.
+ * Steps to the next row that has the place, a measure and a weight. False at
+ * the end: then it has warned of rows without, and died if all lack a column.
+ * Dies on bad input, and where measures have different units.
  */
-bool identity_key(struct identity *id, const struct table *t, struct key *key);
+bool rows_next(struct rows *r, struct table *t);
+
+void rows_free(struct rows *r);
 
 /*
  * The number in column `col` of the current row; a size is an integer, 0 or
@@ -28,8 +44,8 @@ bool identity_key(struct identity *id, const struct table *t, struct key *key);
 double row_value(const struct table *t, size_t col);
 double row_size(const struct table *t, size_t col);
 
-/* What the current row weighs: `count`, or 1. */
-uint64_t row_weight(const struct table *t);
+/* The same by the column's name; NAN where it or its text is missing. */
+double row_number(const struct table *t, const char *name);
 
 /* Adds the number in column `col` so often. */
 void row_sample(const struct table *t, size_t col, uint64_t weight,
@@ -39,14 +55,10 @@ void row_sample(const struct table *t, size_t col, uint64_t weight,
 bool row_has(const struct table *t, const char *name);
 
 /*
- * The first of these columns, the list ending in NULL, that the current row
- * has, or NULL. *seen is NULL at first, and then the one found first; dies
- * where the two have different units.
+ * The number that the current row's key has among `keys`, where it consists of
+ * the columns of identity that `pick` says yes to.
  */
-const char *row_measure(const struct table *t, const char *const list[],
-                        const char **seen);
-
-/* Dies if the table, read to its end, has none of these columns. */
-void need_measure(const struct table *t, const char *const list[]);
+size_t row_key(struct keys *keys, const struct table *t,
+               bool (*pick)(const char *column));
 
 #endif

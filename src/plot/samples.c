@@ -1,53 +1,22 @@
 #include "plot/samples.h"
 
-#include "common/names.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-static const char measure[] = "latency_ns";
-
 /* Reading ----------------------------------------------------------------- */
 
-static bool
-take_row(struct samples *s, const struct table *t)
-{
-	ptrdiff_t col = table_find(t, measure);
-	uint64_t weight;
-
-	if (identity_key(&s->id, t, &s->key))
-		s->dist = NULL;
-	if (col < 0 || !*t->field[col])
-		return false;
-	weight = row_weight(t);
-	if (!weight)
-		return true;
-	if (!s->dist)
-		s->dist = groups_find(&s->groups, &s->key);
-	row_sample(t, (size_t)col, weight, s->dist);
-	return true;
-}
-
-static void
-read_samples(struct samples *s, struct table *t)
-{
-	uintmax_t skipped = 0;
-
-	while (table_next(t))
-		skipped += !take_row(s, t);
-	need_column(t, measure);
-	warn_skipped(skipped, measure);
-	for (size_t i = 0; i < s->groups.keys.n; i++)
-		dist_finish(&s->groups.dist[i]);
-}
-
 void
-samples_free(struct samples *s)
+read_groups(struct groups *g, struct rows *r, struct table *t)
 {
-	groups_free(&s->groups);
-	free(s->id.col);
-	free(s->key.bytes);
-	*s = (struct samples){0};
+	struct dist *d = NULL;
+
+	while (rows_next(r, t)) {
+		if (!d || !r->key_is_same)
+			d = groups_find(g, &r->key);
+		row_sample(t, r->col, r->weight, d);
+	}
+	for (size_t i = 0; i < g->keys.n; i++)
+		dist_finish(&g->dist[i]);
 }
 
 void
@@ -55,15 +24,18 @@ draw_samples(struct picture *p, struct table *t,
              void (*draw)(struct picture *, const struct groups *,
                           const struct names *))
 {
-	struct samples s = {0};
+	static const char *const measures[] = {"latency_ns", NULL};
+	struct rows rows = {.measures = measures, .lacking = measures[0]};
+	struct groups groups = {0};
 	struct names names;
 
-	read_samples(&s, t);
-	names = names_of(t, &s.groups.keys);
+	read_groups(&groups, &rows, t);
+	names = names_of(t, &groups.keys);
 	names_describe(&names, p, "Latency");
-	draw(p, &s.groups, &names);
+	draw(p, &groups, &names);
 	names_free(&names);
-	samples_free(&s);
+	groups_free(&groups);
+	rows_free(&rows);
 }
 
 /* Axis -------------------------------------------------------------------- */

@@ -7,24 +7,19 @@
 #include "plot/picture.h"
 #include "plot/rows.h"
 
-/* Zero-initialise; release with samples_free. */
-struct samples {
-	struct groups groups;
-	struct identity id;
-	struct key key;    /* of the current row */
-	struct dist *dist; /* of that key; NULL: not looked up yet */
-};
+/*
+ * Reads the rows to the end of the table: the measure of each, as often as its
+ * weight says, into the group of its key. Dies and warns as rows_next does.
+ */
+void read_groups(struct groups *g, struct rows *r, struct table *t);
 
 /*
- * Reads the table to its end: `latency_ns` of each row, as often as `count`
- * says, group by group. Sets the titles, and has `draw` do the rest. Warns of
- * rows without; dies on bad input and where there is no such column.
+ * Reads the table to its end, `latency_ns` being the measure. Sets the titles,
+ * and has `draw` do the rest.
  */
 void draw_samples(struct picture *p, struct table *t,
                   void (*draw)(struct picture *p, const struct groups *g,
                                const struct names *names));
-
-void samples_free(struct samples *s);
 
 /*
  * A horizontal axis for all samples; logarithmic where the largest is over 20

@@ -1,6 +1,5 @@
 /* Every sample as a point, in order or against another column. */
-#include "common/keys.h"
-#include "common/names.h"
+#include "common/util.h"
 #include "plot/describe.h"
 #include "plot/kind.h"
 #include "plot/rows.h"
@@ -21,77 +20,46 @@ static const char order[] = "seq";
 static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
                                        "median_ns", "median_gbit_s", NULL};
 
-/* What the rows of the input become, one after the other. */
-struct reader {
-	const char *x;       /* the column of the axis, or NULL: the order */
-	const char *measure; /* that of the first row, or NULL */
+/* The points of each key. */
+struct series {
 	struct keys keys;
-	struct curve *curve; /* for each of them */
-	size_t n;
-	struct identity id;
-	struct key key;        /* of the current row */
-	struct curve *current; /* that of this key; NULL: not looked up yet */
-	uintmax_t skipped;
+	struct curve *curve;
+	size_t room;
 };
 
 /* Reading ----------------------------------------------------------------- */
 
 static struct curve *
-find_curve(struct reader *r)
+find_curve(struct series *s, const struct key *key)
 {
-	size_t i = keys_number(&r->keys, &r->key);
+	size_t i = keys_number(&s->keys, key);
 
-	if (i == r->n) {
-		r->curve = xreallocarray(r->curve, ++r->n, sizeof *r->curve);
-		r->curve[r->n - 1] = (struct curve){0};
-	}
-	return &r->curve[i];
+	s->curve = keys_items(&s->keys, s->curve, &s->room, sizeof *s->curve);
+	return &s->curve[i];
 }
 
 /* Where on the axis: what a column says, or the next one. */
 static double
-place_of(const struct reader *r, const struct table *t)
+place_of(const struct rows *r, const struct table *t, const struct curve *c)
 {
-	if (r->x)
-		return row_value(t, (size_t)table_find(t, r->x));
-	if (row_has(t, order))
-		return row_value(t, (size_t)table_find(t, order));
-	if (row_weight(t) != 1)
+	if (r->place || row_has(t, order))
+		return row_number(t, r->place ? r->place : order);
+	if (r->weight != 1)
 		table_die(t, (size_t)table_find(t, "count"),
 		          "a histogram has no order; --x names another column");
-	return (double)r->current->n + 1;
+	return (double)c->n + 1;
 }
 
 static void
-take_row(struct reader *r, const struct table *t)
+read_points(struct series *s, struct rows *r, struct table *t)
 {
-	const char *measure = row_measure(t, measures, &r->measure);
+	struct curve *c = NULL;
 
-	if (identity_key(&r->id, t, &r->key))
-		r->current = NULL;
-	if (!measure || (r->x && !row_has(t, r->x))) {
-		r->skipped++;
-		return;
+	while (rows_next(r, t)) {
+		if (!c || !r->key_is_same)
+			c = find_curve(s, &r->key);
+		curve_add(c, place_of(r, t, c), row_value(t, r->col));
 	}
-	if (!row_weight(t))
-		return;
-	if (!r->current)
-		r->current = find_curve(r);
-	curve_add(r->current, place_of(r, t),
-	          row_value(t, (size_t)table_find(t, measure)));
-}
-
-static void
-read_points(struct reader *r, struct table *t)
-{
-	while (table_next(t))
-		take_row(r, t);
-	if (r->x)
-		need_column(t, r->x);
-	need_measure(t, measures);
-	warn_skipped(r->skipped, r->x ? r->x : "a measure");
-	free(r->id.col);
-	free(r->key.bytes);
 }
 
 /* Axes -------------------------------------------------------------------- */
@@ -105,124 +73,109 @@ ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-struct extent {
-	double low, high, typical;
-};
-
-/* Of all points, in this coordinate; the median of some is typical. */
-static struct extent
-extent_of(const struct picture *p, bool of_y)
+/* The median of some of the points, in this coordinate. */
+static double
+typical(const struct picture *p, bool of_y)
 {
-	struct extent e = {INFINITY, -INFINITY, 0};
 	double some[LOOKED_AT];
-	size_t all = 0;
+	size_t all = picture_points(p);
 	size_t n = 0;
 	size_t i = 0;
 
-	for (size_t c = 0; c < p->n; c++)
-		all += p->curve[c].n;
 	for (size_t c = 0; c < p->n; c++) {
 		for (size_t k = 0; k < p->curve[c].n; k++, i++) {
 			struct point at = p->curve[c].point[k];
-			double value = of_y ? at.y : at.x;
 
-			e.low = fmin(e.low, value);
-			e.high = fmax(e.high, value);
 			if (i >= n * all / LOOKED_AT && n < LOOKED_AT)
-				some[n++] = value;
+				some[n++] = of_y ? at.y : at.x;
 		}
 	}
 	if (!n)
-		return (struct extent){0};
+		return 0;
 	qsort(some, n, sizeof *some, ascending);
-	e.typical = some[n / 2];
-	return e;
+	return some[n / 2];
 }
 
 static void
 choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 {
-	struct extent e = extent_of(p, of_y);
+	struct range range = picture_range(p, of_y);
 	char *words = column_words(column);
-	const char *unit = unit_of(column);
+	const char *unit = unit_words(column);
 	char *label;
 
 	if (!strcmp(unit, "ns")) {
-		axis_time(a, words, e.low, e.high, e.typical,
+		axis_time(a, words, range.low, range.high, typical(p, of_y),
 		          of_y ? p->room_y : p->room);
 	} else {
-		label = *unit ? xasprintf("%s (%s)", words,
-		                          !strcmp(unit, "gbit_s")  ? "Gbit/s"
-		                          : !strcmp(unit, "per_s") ? "1/s"
-		                                                   : "%")
-		              : xstrdup(words);
-		axis_plain(a, label, e.low, e.high);
+		label =
+		    *unit ? xasprintf("%s (%s)", words, unit) : xstrdup(words);
+		axis_plain(a, label, range.low, range.high);
 		free(label);
 	}
 	free(words);
 }
 
 static void
-choose_axes(struct picture *p, const struct reader *r)
+choose_axes(struct picture *p, const struct rows *r)
 {
-	char *words = column_words(r->x ? r->x : "sample");
+	const char *place = r->place ? r->place : "sample";
+	char *words = column_words(place);
 
-	if (r->x && is_bytes(r->x))
+	if (is_bytes(place))
 		axis_of_sizes(p, words);
 	else
-		choose_axis(p, &p->x, r->x ? r->x : "sample", false);
-	choose_axis(p, &p->y, r->measure ? r->measure : measures[0], true);
+		choose_axis(p, &p->x, place, false);
+	choose_axis(p, &p->y, r->measure, true);
 	free(words);
 }
 
 /* Picture ----------------------------------------------------------------- */
 
 static void
-add_points(struct picture *p, const struct names *names, struct reader *r)
+add_points(struct picture *p, const struct names *names, struct series *s)
 {
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < s->keys.n; i++)
 		picture_take(p, STYLE_DOTS,
-		             names_legend(names, &r->keys.key[i]),
-		             &r->curve[i]);
-	free(r->curve);
+		             names_legend(names, &s->keys.key[i]),
+		             &s->curve[i]);
+	free(s->curve);
 }
 
 /* Says how many of the samples are left out. */
 static void
 leave_out(struct picture *p)
 {
-	size_t all = 0;
-	size_t left = 0;
-	unsigned dots;
+	size_t all = picture_points(p);
+	unsigned dots = thin(p, POINTS_MOST);
 
-	for (size_t i = 0; i < p->n; i++)
-		all += p->curve[i].n;
-	dots = thin(p, POINTS_MOST);
-	for (size_t i = 0; i < p->n; i++)
-		left += p->curve[i].n;
 	if (dots)
 		p->note = xasprintf("%zu samples as %zu points: of those "
 		                    "within %u dot%s one is drawn",
-		                    all, left, dots, dots == 1 ? "" : "s");
+		                    all, picture_points(p), dots,
+		                    dots == 1 ? "" : "s");
 }
 
 static void
 draw(struct picture *p, struct table *t)
 {
-	struct reader r = {.x = p->x_column, .id.except = p->x_column};
+	const char *x = p->x_column;
+	struct rows rows = {.measures = measures,
+	                    .place = x,
+	                    .axis = x,
+	                    .lacking = x ? x : "a measure"};
+	struct series s = {0};
 	struct names names;
 
-	read_points(&r, t);
-	names = names_of(t, &r.keys);
-	names_describe(&names, p,
-	               !r.measure || !strcmp(unit_of(r.measure), "ns")
-	                   ? "Latency"
-	                   : "Bandwidth");
-	add_points(p, &names, &r);
-	choose_axes(p, &r);
+	read_points(&s, &rows, t);
+	names = names_of(t, &s.keys);
+	names_describe(&names, p, measure_words(rows.measure));
+	add_points(p, &names, &s);
+	choose_axes(p, &rows);
 	leave_out(p);
 	names_free(&names);
-	keys_free(&r.keys);
+	keys_free(&s.keys);
+	rows_free(&rows);
 }
 
 const struct kind kind_scatter = {

@@ -2,6 +2,7 @@
 
 #include "common/table.h"
 #include "common/util.h"
+#include "plot/describe.h"
 #include "plot/named.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ choose_unit(struct shades *s, const char *measure)
 	struct axis a = {0};
 
 	s->unit = 1;
-	s->unit_name = !strcmp(unit_of(measure), "gbit_s") ? "Gbit/s" : "%";
+	s->unit_name = unit_words(measure);
 	if (strcmp(unit_of(measure), "ns") != 0)
 		return;
 	axis_time(&a, "", s->low, s->high, s->high, 1);

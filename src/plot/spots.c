@@ -34,32 +34,24 @@ find_pool(struct spots *s, double x)
 	return &s->pool[s->last].dist;
 }
 
-static double
-number(const struct table *t, const char *name)
-{
-	if (!row_has(t, name))
-		return NAN;
-	return row_value(t, (size_t)table_find(t, name));
-}
-
 void
 spots_take(struct spots *s, const struct table *t, double x,
-           const char *measure)
+           const struct rows *r)
 {
-	struct spot spot = {x, number(t, measure), NAN, NAN, NAN};
+	const char *measure = t->name[r->col];
+	struct spot spot = {x, row_value(t, r->col), NAN, NAN, NAN};
 
 	if (!strcmp(measure, "latency_ns")) {
-		row_sample(t, (size_t)table_find(t, measure), row_weight(t),
-		           find_pool(s, x));
+		row_sample(t, r->col, r->weight, find_pool(s, x));
 		return;
 	}
 	if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
-		spot.low = number(t, "p5_ns");
-		spot.high = number(t, "p95_ns");
+		spot.low = row_number(t, "p5_ns");
+		spot.high = row_number(t, "p95_ns");
 		if (isnan(spot.low))
-			spot.low = number(t, "min_ns");
+			spot.low = row_number(t, "min_ns");
 		else
-			spot.floor = number(t, "min_ns");
+			spot.floor = row_number(t, "min_ns");
 	}
 	add(s, spot);
 }
@@ -98,6 +90,13 @@ spots_finish(struct spots *s)
 	}
 	if (s->n)
 		qsort(s->spot, s->n, sizeof *s->spot, by_place);
+}
+
+void
+spots_append(struct curve *c, const struct spots *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		curve_add(c, s->spot[i].x, s->spot[i].y);
 }
 
 void

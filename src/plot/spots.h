@@ -2,6 +2,7 @@
 #ifndef PCB_PLOT_SPOTS_H
 #define PCB_PLOT_SPOTS_H
 
+#include "plot/picture.h"
 #include "plot/rows.h"
 
 struct spot {
@@ -26,14 +27,17 @@ struct spots {
 };
 
 /*
- * Adds the number `measure` of the current row at x: what statistics say, and
- * p5, or min, to p95 as its band; or a sample, if it is `latency_ns`.
+ * Adds the measure of the current row at x: what statistics say, and p5, or
+ * min, to p95 as its band; or a sample, if it is `latency_ns`.
  */
 void spots_take(struct spots *s, const struct table *t, double x,
-                const char *measure);
+                const struct rows *r);
 
 /* Makes spots of the samples, p5 to p95, and sorts all by x, then y. */
 void spots_finish(struct spots *s);
+
+/* Adds to the curve what is in the middle of each spot. */
+void spots_append(struct curve *c, const struct spots *s);
 
 void spots_free(struct spots *s);
 

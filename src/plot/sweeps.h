@@ -31,8 +31,8 @@ struct sweep {
 struct sweeps {
 	struct keys keys;
 	struct sweep *sweep; /* for each of them */
-	size_t n;
-	const char *measure; /* that of the first row, or NULL */
+	size_t room;
+	const char *measure; /* as in rows.h */
 };
 
 /*

@@ -54,16 +54,6 @@ move(struct curve *c, size_t k, size_t *n, const struct picture *p,
 		c->point[(*n)++] = at;
 }
 
-static size_t
-total(const struct picture *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n; i++)
-		n += p->curve[i].n;
-	return n;
-}
-
 static void
 thin_to(struct picture *p, unsigned dots)
 {
@@ -93,13 +83,13 @@ thin_to(struct picture *p, unsigned dots)
 unsigned
 thin(struct picture *p, size_t most)
 {
-	size_t before = total(p);
+	size_t before = picture_points(p);
 	unsigned dots = p->width / POINT_PART;
 
 	if (before <= most && p->n < 2)
 		return 0;
 	do
 		thin_to(p, ++dots);
-	while (total(p) > most && dots < p->width);
-	return total(p) < before ? dots : 0;
+	while (picture_points(p) > most && dots < p->width);
+	return picture_points(p) < before ? dots : 0;
 }
