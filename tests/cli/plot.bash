@@ -1,0 +1,62 @@
+# What the tests of pictures share: after helpers.
+# bats sets $stderr.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+tests pcb-plot
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# draws ARGUMENT...: with every terminal, by a gnuplot that says nothing. The
+# text is left in `drawn`, the SVG in drawn.svg.
+draws() {
+	local terminal
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	for terminal in pdf png svg dumb; do
+		pcb-plot "$@" -T $terminal >script 2>said
+		gnuplot script >"drawn.$terminal" 2>>said || echo failed >>said
+		if [ -s said ]; then
+			printf '%s: %s\n' "$*" "$(cat said)"
+			return 1
+		fi
+	done
+	drawn=$(cat drawn.dumb)
+	grep -q '</svg>' drawn.svg
+}
+
+# points FILE ARGUMENT...: how many points of each curve gnuplot draws.
+points() {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-plot "$@" -P | sed "s/^plot/set table 'table'\n&/" >script
+	gnuplot script >/dev/null
+	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
+}
+
+# shows TEXT...: each of them is in the picture, in both of its forms.
+shows() {
+	local text
+
+	for text; do
+		[[ $drawn == *"$text"* ]] && grep -qF -- ">$text<" drawn.svg &&
+			continue
+		printf 'not shown: %s\n%s\n' "$text" "$drawn"
+		grep '<text>' drawn.svg
+		return 1
+	done
+}
+
+# published FILE: that result of pcie-bench, imported into `published`.
+published() {
+	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	pcb-import pciebench "$PCB_TEST_DATA/pciebench/$1" >published
+}
+
+# scripts INPUT ARGUMENT...: a run that gives a script, and not a word on
+# stderr.
+scripts() {
+	given "$@"
+	[ "$status" = 0 ] && [ "$stderr" = "" ] && return
+	show 'a script'
+}

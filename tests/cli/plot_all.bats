@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# What every kind of picture has to withstand.
+# Formats of printf and texts that look like commands are arguments here, and
+# bats sets $stderr.
+# shellcheck disable=SC1003,SC2016,SC2059,SC2154
+
+load helpers
+load plot
+
+# What a measure of everything may be called, and the columns of all kinds.
+all_kinds=(cdf ccdf hist box scatter lat bw window heat diff tree nic ddio)
+of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
+of_all+='device,parent,metric,value'
+
+# rows_of_all NAME...: rows for all kinds, a value of column `a` in each; two
+# sizes, and all that differs follows from `a`.
+rows_of_all() {
+	local name
+
+	echo "a,$of_all"
+	for name; do
+		name=\"${name//\"/\"\"}\"
+		for size in 64 128; do
+			echo "$name,$size,$size,$size,$((size * 9)),1,-3,500,$name,up,$name,1"
+		done
+	done
+}
+
+@test "every kind is tested" {
+	[ "$(pcb-plot --help | sed '1,/^Kinds:/d; /^$/,$d' | wc -l)" = \
+		${#all_kinds[@]} ]
+}
+
+@test "odd input is drawn" {
+	for values in 5 0 -5 '5\n5\n5' '1e300' '-1e300\n1e300' '1e-300\n1e300' \
+		'1000000000.001\n1000000000.002' '30\n1000000000000000\n30' \
+		'-1e-308\n1e-308' '0\n0\n0'; do
+		for kind in cdf ccdf hist box scatter; do
+			printf "latency_ns\n$values\n" >input
+			draws $kind input
+		done
+		printf "diff_ns\n$values\n" >input
+		draws diff input
+		printf "parent_ns,latency_ns,device,parent\n${values//\\n/,1,b,a\\n},1,c,a\n" \
+			>input
+		draws tree input
+		printf "a,median_ns\n1,${values//\\n/\\n2,}\n" >input
+		draws heat input
+		for metric in a_gbit_s b_per_s io_percent_of_c d_ns; do
+			printf "value,metric\n${values//\\n/,$metric\\n},e\n" >input
+			draws ddio input
+			printf "value,time_ns\n${values//\\n/,1\\n},1e9\n" |
+				sed "1s/\$/,metric/; 1!s/\$/,$metric/" >input
+			draws ddio input
+		done
+	done
+	for rows in 64,5 0,0 '64,0\n128,0' '64,5\n64,7' '64,1e300\n128,1' \
+		'0,1\n1,2\n64,3' '64,-1\n128,2' '64,1\n18446744073709551615,2' \
+		'64,1e-308\n128,2e-308' '1536,3'; do
+		printf "size_bytes,median_gbit_s\n$rows\n" >input
+		draws bw input
+		sed '1s/gbit_s/ns/' input >latency
+		draws lat latency
+		sed '1s/size/window/' latency >windows
+		draws window windows
+		draws heat windows
+		draws scatter --x size_bytes latency
+		sed '1s/median_ns/latency_ns/' latency >samples
+		draws lat samples
+	done
+}
+
+@test "an empty group is none" {
+	for kind in cdf ccdf hist box scatter lat window heat; do
+		scripts 'a,size_bytes,window_bytes,latency_ns,count\nx,64,64,1,0\ny,64,64,2,1\n' \
+			$kind -P
+		[[ "$output" != *"'a x'"* ]]
+		draws $kind input
+	done
+}
+
+@test "two hundred curves" {
+	awk 'BEGIN {
+		print "a,size_bytes,latency_ns,median_gbit_s,model_gbit_s"
+		for (i = 1; i <= 200; i++)
+			for (k = 64; k < 1024; k *= 2)
+				print i "," k "," 500 + i + k "," k / i "," k
+	}' >input
+	cut -d, -f1,3 input >samples
+	draws cdf samples
+	[[ $drawn == *'a 1 '*' more'* ]]
+	draws bw input
+	points bw input
+	# The model is the same for all; the last says how many more.
+	[ "$(wc -w <<<"$points")" = 202 ]
+	cut -d, -f1-3 input >sizes
+	sed '1s/latency_ns/diff_ns/' sizes >found
+	awk -F, -v OFS=, 'NR == 1 { print "device,parent,parent_ns,latency_ns" }
+		NR > 1 { print "d" NR, "d" int(NR / 2), 5, $3 }' sizes >tree
+	awk -F, -v OFS=, 'NR == 1 { print "part,time_ns,value,metric" }
+		NR > 1 { print $1, $2, $3, "a_gbit_s"; print $1, $2, $3, "b" }' \
+		sizes >intervals
+	cut -d, -f1,3,4 intervals | sed '2~5!{1!d}' >parts
+	awk -F, -v OFS=, '{ print $1, $2, $2, $3 }' sizes |
+		sed '1s/size_bytes/window_bytes/' | cut -d, -f1,2,4 >window
+	while read -r kind file; do
+		draws "$kind" "$file"
+		for size in 300x200 300x5000 5000x200; do
+			pcb-plot "$kind" --size $size "$file" |
+				gnuplot >/dev/null 2>said
+			[ ! -s said ] || { echo "$kind" && return 1; }
+		done
+		pcb-plot "$kind" -T dumb --size 40x12 "$file" |
+			gnuplot >/dev/null 2>said
+		[ ! -s said ] || { echo "$kind" && return 1; }
+	done <<-EOF
+	cdf samples
+	ccdf samples
+	hist samples
+	box samples
+	scatter samples
+	bw input
+	lat sizes
+	window window
+	heat sizes
+	diff found
+	tree tree
+	ddio intervals
+	ddio parts
+	EOF
+	# All of them have a row, and a name as far as there is room.
+	draws box samples
+	[[ $drawn == *' a 1 '*' a 200 '* ]]
+}
+
+@test "a header alone gives an empty picture" {
+	for kind in "${all_kinds[@]}"; do
+		given "kind,$of_all\n" "$kind" -T dumb
+		[ "$status" = 0 ]
+		[ "$stderr" = "pcb-plot: -: a header, but no rows" ]
+		[[ $kind != lat || "$output" == *"'latency (ns)'"* ]]
+		command -v gnuplot >/dev/null || continue
+		run --separate-stderr gnuplot <<<"$output"
+		[[ "$output" == *"no data"* ]]
+		[ "$stderr" = "" ]
+	done
+}
+
+# Texts that would do harm, or come out wrong, if gnuplot read them as its own.
+nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
+	'@a @title' 'a_b^c{d}' EOD $'EOD\nplot x' '#not' 'µé漢'
+	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
+	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
+
+# harmless KIND ARGUMENT...: the rows of that kind in `input` are drawn, and
+# gnuplot says nothing and does nothing else.
+harmless() {
+	case $1 in
+	bw | nic) wanted=median_gbit_s ;;
+	diff) wanted=diff_ns ;;
+	ddio) wanted=value ;;
+	*) wanted=latency_ns ;;
+	esac
+	[ "$1" != heat ] ||
+		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
+			input
+	sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
+		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" \
+		input >rows
+	pcb-plot "$@" rows >script
+	gnuplot script >drawing 2>said
+	[ ! -s said ] && [ -s drawing ] && [ ! -e harm ] && return
+	cat said script
+	return 1
+}
+
+@test "no text from outside is executed or lost" {
+	# Of UTF-8 in a script, gnuplot complains in the C locale.
+	export LC_ALL=C.UTF-8
+	for kind in "${all_kinds[@]}"; do
+		# Each as all that is constant, and the title.
+		for text in "${nasty[@]}"; do
+			rows_of_all "$text" >input
+			harmless "$kind" -T svg --title "$text"
+		done
+		# All of them as names, and in the name of a column.
+		rows_of_all "${nasty[@]}" | sed '1s/^a,/b`@,/' >input
+		harmless "$kind" -T svg
+		harmless "$kind" -T dumb
+	done
+	[ ! -e harm ]
+	printf 'a,latency_ns\n"it'"'"'s `x` @y a_b^{c} %%d \\ EOD",1\nz,2\n' \
+		>input
+	draws cdf input
+	shows "a it's \`x\` @y a_b^{c} %d \\ EOD"
+	printf 'a,latency_ns\n"EOD\nEOD",1\nz,2\n' >input
+	draws cdf input
+	shows 'a EOD?EOD'
+}

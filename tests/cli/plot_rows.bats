@@ -1,0 +1,338 @@
+#!/usr/bin/env bats
+# Pictures of rows: diff, heat, tree and ddio.
+# Formats of printf and texts that look like commands are arguments here, and
+# bats sets $stderr.
+# shellcheck disable=SC2016,SC2059,SC2154
+
+load helpers
+load plot
+
+@test "diff: bars, pale ones, and limits" {
+	local header=size_bytes,base,cache,base_ns,other_ns,diff_ns,diff_lo_ns
+	local differences="$header,diff_hi_ns,ratio_pct,differs,runs\\n"
+
+	differences+='64,a,b,500,570,70,60,75,114,yes,5\n'
+	differences+='128,a,b,500,498,-2,-9,8,99.6,no,5\n'
+	differences+='256,a,b,500,510,10,,,102,unclear,1\n'
+	scripts "$differences" diff -P
+	[[ "$output" == *"set xlabel 'difference (ns)'"* ]]
+	[[ "$output" == *'
+0 0.7
+70 0.7
+70 1.3
+0 1.3
+
+EOD'*'
+0 1.7
+-2 1.7
+-2 2.3
+0 2.3
+
+0 2.7
+10 2.7
+'*'
+60 1
+75 1
+
+-9 2
+8 2
+
+EOD'* ]]
+	[[ "$output" == *"title 'differs'"*"title 'not shown to differ'"* ]]
+	draws diff input
+	shows 'size 64 B' 'size 256 B' limits 'base a, cache b'
+	points diff input
+	[ "$points" = "4 9 5" ]
+	refuses 'size_bytes,base_ns\n64,1\n' \
+		"-: no column 'diff_ns': there are size_bytes, base_ns" diff
+	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
+		"-:3: diff_gbit_s: one picture shows one unit, and diff_ns came first" \
+		diff
+}
+
+@test "diff: what pcb-diff writes, simulated and published" {
+	pcb-collect -d sim lat_rd -n 500 -r 5 -s 64:512 --cache cold,host-warm |
+		pcb-stats | pcb-diff --by cache >found
+	draws diff found
+	shows 'Difference of lat_rd (simulated)' 'size 512 B' differs limits
+	pcb-collect -d sim bw_rd -n 500 -s 64:512 --cache cold,host-warm |
+		pcb-stats | pcb-diff --by cache >found
+	draws diff found
+	shows 'difference (Gbit/s)'
+	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/bw_dma_win_sweep_rd_rnd_64.csv
+	pcb-diff --by cache --statistic bandwidth_gbit_s published >found
+	draws diff found
+	shows 'Difference of bw_rd (published)' 'not shown to differ'
+	pcb-plot diff found >script
+	[ "$(grep -c ' at screen 0, first ' script)" = 39 ]
+}
+
+@test "heat: a cell for each pair, shades in round steps" {
+	given 'size_bytes,cache,median_ns\n128,cold,700\n64,cold,612\n64,warm,\n128,warm,849\n' \
+		heat -P
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-plot: 1 row without a measure was skipped" ]
+	[[ "$output" == *"label 'cache cold' at screen 0, first 1 "* ]]
+	[[ "$output" == *"set xtics nomirror out ('64' 1, '128' 2)"* ]]
+	[[ "$output" == *"label '612' at 1, 1 center front"* ]]
+	[[ "$output" == *"label '849' at 2, 2 center front textcolor"* ]]
+	[[ "$output" == *"title '600 to 650 ns'"*"title '700 to 750 ns'"* ]]
+	[[ "$output" == *"title '800 to 850 ns'"* ]]
+	sed -i '/warm,$/d' input
+	draws heat input
+	points heat input
+	[ "$points" = "4 4 4" ]
+	# Samples: the median of a cell; one column: one row.
+	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
+	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
+	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
+		'a map has two axes, and 3 columns vary: a, b, c' heat
+	refuses 'a\n1\n' "-: no column 'median_ns': there are a" heat
+}
+
+@test "heat: simulated and published" {
+	pcb-collect -d sim lat_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
+	draws heat samples
+	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 64M 'size 64 B'
+	grep -c ' center front' script | grep -qx 48
+	pcb-collect -d sim bw_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
+	draws heat samples
+	shows 'Bandwidth of bw_rd (simulated)'
+	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/lat_cmd_sweep_wrrd_rnd_64.csv
+	draws heat published
+	shows 'Latency of lat_wrrd (published)' 'cache host-warm' 1.5M \
+		'545 to 550 ns'
+	points heat published
+	# 31 and 25 cells, of 4 corners and a gap.
+	[ "$points" = "154 124" ]
+}
+
+# A root, a switch below it, and a root whose device has no link.
+tree='host,kind,bench,device,link,parent,parent_ns,device_ns,latency_ns,'
+tree+='latency_lo_ns,latency_hi_ns\n'
+tree+='a,virtual,lat_cfg,03:00.0,gen3x4/mps256,02:00.0,1200,2100,900,880,950\n'
+tree+='a,virtual,lat_cfg,02:00.0,gen3x8/mps256,00:01.0,800,1200,400,,\n'
+tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
+
+@test "tree: each device below its bridge, behind the way there" {
+	scripts "$tree" tree -P
+	names=$(sed -n "s/^set label '\(.*\)' at screen 0, first .*/\1/p" \
+		<<<"$output")
+	[ "$names" = '00:01.0
+   02:00.0 gen3x8
+      03:00.0 gen3x4
+00:1c.0
+   05:01.0' ]
+	[[ "$output" == *"label '+900 ns' at 2150, 3 "* ]]
+	[[ "$output" == *"label '800 ns' at 800, 1 "* ]]
+	[[ "$output" == *'
+1200 2.7
+2100 2.7
+2100 3.3
+1200 3.3
+'*'
+2080 3
+2150 3
+'* ]]
+	draws tree input
+	shows 'Latency along the path of lat_cfg (virtual)' '   02:00.0 gen3x8' \
+		'the way there' 'this link and its device' '+1800 ns'
+	points tree input
+	[ "$points" = "24 14 2" ]
+	# Two hosts, two trees.
+	sed '1!s/^a,/b,/' input >both
+	tail -n +2 <(printf "$tree") >>both
+	pcb-plot tree both >script
+	grep -qF "label 'host b: 00:01.0'" script
+	grep -qF "label 'host a: 00:1c.0'" script
+	# A parallel bus with its clock; how a target claims is no other tree.
+	given 'device,parent,link,devsel,parent_ns,latency_ns\nb,a,gen1x8/mps128,,1,2\nc,b,pcix64/133,slow,3,4\n' \
+		tree -P
+	[[ "$output" == *"label '   b gen1x8'"*"label '      c pcix64/133'"* ]]
+	refuses 'device,parent,latency_ns\na,b,1\n' \
+		"-: no column 'parent_ns': there are device, parent, latency_ns" \
+		tree
+}
+
+@test "tree: what is on the wire, end points, flags" {
+	local run
+
+	{
+		echo '# clock_tick_ns: 5'
+		echo device,parent,link,bench,run,min_ns,p1_ns,mode_ns
+		for run in 1 2 3 4 5; do
+			sed "s/RUN/$run/g" <<-'EOF'
+			00:01.0,,,lat_mmio,RUN,800,810,820
+			01:00.0,00:01.0,gen3x8/mps256/mrrs512/rcb64,lat_mmio,RUN,70RUN,960,990
+			02:00.0,00:01.0,gen1x1/mps128/mrrs128/rcb64,lat_mmio,RUN,80RUN,812,822
+			03:00.0,02:00.0,gen1x4/mps128/mrrs128/rcb64,lat_mmio,RUN,120RUN,1212,1222
+			EOF
+		done
+	} | pcb-diff >links
+	draws tree links
+	shows '-97 ns, negative floor' '+3 ns, short' '+400 ns, 11 % wire' \
+		'this link' 'this link and its completer' 'of it on the wire' \
+		'pale: has flags' limits
+	# A bridge, pale, on top of what is an end point, and pale; and the wire.
+	points tree links
+	[ "$points" = "19 100 4 4 4 14 8" ] || show "$points"
+	given "$(cat links)\n" tree -P
+	[[ "$output" == *'
+803 2.7
+847 2.7
+847 3.3
+'* || "$output" == *'
+803 3.7
+847 3.7
+'* ]]
+	# No flags in sight if there are none.
+	cut -d, -f1-7 links | sed '/^#/d' >input
+	pcb-plot tree input >script
+	[[ "$(<script)" == *"'this link and its device'"* ]]
+	[[ "$(<script)" != *pale* ]]
+}
+
+@test "tree: the links of Miller et al." {
+	(cd "$TOP/experiments" &&
+		pcb-diff --links miller/links.csv miller/minima.csv) >links
+	draws tree links
+	shows 'Latency along the path (published)' '+252 ns, 8.73 % wire' \
+		'+84 ns, 62.5 % wire' '+153 ns' 'this link and its completer'
+	# A bridge with one link of its own, 17 end points, 14 known wires.
+	points tree links
+	[ "$points" = "119 4 84 69" ] || show "$points"
+}
+
+@test "tree: what pcb-diff writes; devices in a circle" {
+	pcb-collect -n 1 -d sim lat_rd >/dev/null
+	printf 'device,parent,min_ns\n00:01.0,,812\n01:00.0,00:01.0,960\n02:00.0,01:00.0,990\n' |
+		pcb-diff >links
+	draws tree links
+	shows '00:01.0' '   01:00.0' '      02:00.0' '+148 ns' '+30 ns' \
+		'this link' 'this link and its completer'
+	printf 'device,parent,parent_ns,latency_ns\nb,a,1,1\na,b,1,1\nc,c,1,1\n' \
+		>links
+	draws tree links
+	pcb-plot tree links >script
+	[ "$(grep -c ' at screen 0, first ' script)" = 3 ]
+}
+
+# Three conditions; the third lacks what the second panel shows.
+table7="$TOP/experiments/ddio/iperf.csv"
+
+# panel_points FILE: how many points of each curve of ddio gnuplot draws, with
+# a '|' between panels.
+panel_points() {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-plot ddio -P "$1" |
+		awk '/^plot/ { print "set table \047table" ++n "\047" } { print }' \
+			>script
+	rm -f table?
+	gnuplot script >/dev/null
+	points=
+	for table in table?; do
+		points+="${points:+| }$(sed -n \
+			's/^# Curve .*, \([0-9]*\) points.*/\1/p' "$table" |
+			xargs) "
+	done
+}
+
+@test "ddio: a panel for each unit, a bar for each condition" {
+	pcb-ddio -d 1s "$table7" >metrics
+	draws ddio metrics
+	shows 'I/O and cache (published)' 'bandwidth (Gbit/s)' 'misses (%)' \
+		'inbound read bandwidth, part 0' 'inbound full writes that miss l3' \
+		'queues 8096' 'queues 2048' 'queues non-allocating' \
+		375.3 '88.26 inconsistent' 49.93 '1610 inconsistent'
+	[[ $drawn == *'pale: has flags, over 100 %: cut off'* ]]
+	# Four corners and a gap for each bar: two for each condition; then one,
+	# and two paler ones, of the two conditions that have them.
+	panel_points metrics
+	[ "${points% }" = "9 9 9 | 4 9 4 9 | 100 100 100" ] || show "$points"
+	# What is over 100 % ends there.
+	grep -qx '100 7.7' script
+	run ! grep -q '^1610 ' script
+	# One condition needs no legend.
+	grep -e '^kind' -e ',2048,' metrics >one
+	draws ddio one
+	[[ $drawn == *'queues 2048'* ]]
+	[[ "$(<script)" != *$'\nset key'* ]]
+}
+
+@test "ddio: intervals are lines in time, flags are rings" {
+	local names=run,kind,bench,socket,unit,part,metric,time_ns,value,flags
+
+	scripts "$names\n\
+1,virtual,ddio,0,iio1,0,io_inbound_read_bandwidth_gbit_s,2e9,7,scaled\n\
+1,virtual,ddio,0,iio1,0,io_inbound_read_bandwidth_gbit_s,1e9,5,\n\
+1,virtual,ddio,0,iio1,4,io_inbound_read_bandwidth_gbit_s,1e9,0,\n\
+1,virtual,ddio,0,iio1,4,io_inbound_read_bandwidth_gbit_s,2e9,0,\n\
+1,virtual,ddio,0,,,io_percent_of_inbound_reads_that_miss_l3,1e9,30,\n\
+1,virtual,ddio,0,,,io_percent_of_inbound_reads_that_miss_l3,2e9,130,\n" \
+		ddio -P
+	[[ "$output" == *'
+1000000000 5
+2000000000 7
+EOD
+$curve2 << EOD
+2000000000 7
+EOD
+plot '*' pointtype 6 '*'
+1000000000 30
+2000000000 130
+EOD
+'* ]]
+	draws ddio input
+	shows 'I/O and cache of ddio (virtual)' 'bandwidth (Gbit/s)' 'misses (%)' \
+		'time (ms)' 'inbound read bandwidth, unit iio1, part 0' \
+		'inbound reads that miss l3' 'with flags'
+	[[ $drawn == *'over 100 %: cut off, left out: 1 that is 0'* ]]
+	panel_points input
+	[ "${points% }" = "2 1 | 2 100 | 100 100 100" ] || show "$points"
+	# Of several runs each is a line; statistics over time are bars.
+	sed 's/^1,/2,/; 1d' input >run2
+	cat input run2 >both
+	panel_points both
+	[ "${points% }" = "2 2 2 | 2 2 100 | 100 100 100 100 100" ] ||
+		show "$points"
+	pcb-stats input >statistics
+	draws ddio statistics
+	shows 6 80
+}
+
+@test "ddio: units, medians, millions, idle parts" {
+	given 'metric,value\nx_gbit_s,1\nx_gbit_s,9\nx_gbit_s,2\ny,5\nz_per_s,2e7\nu_ns,8\n' \
+		ddio -P
+	[ "$status" = 0 ]
+	[[ "$output" == *"label '2' at 2, 1 "*"label '20' at 20, 1 "* ]]
+	[[ "$output" == *"label '8' at 8, 1 "*"label '5' at 5, 1 "* ]]
+	draws ddio input
+	shows 'requests (million/s)' 'latency (ns)' average
+	# A rate of 0 is left out where others are not; a share of 0 is a result.
+	given 'metric,part,value\nx_gbit_s,0,0\nx_gbit_s,1,3\nio_percent_of_y,,0\n' \
+		ddio -P
+	[[ "$output" == *"'left out: 1 that is 0'"* ]]
+	[[ "$output" != *"'x, part 0'"* ]]
+	[[ "$output" == *"'x, part 1'"*"'y'"* ]]
+	given 'metric,part,value\nx_gbit_s,0,0\nx_gbit_s,1,0\n' ddio -P
+	[[ "$output" == *"'x, part 0'"*"'x, part 1'"* ]]
+	[[ "$output" != *'left out'* ]]
+	given 'metric,value\nx,\n,1\nx,3\n' ddio -P
+	[ "$stderr" = "pcb-plot: 2 rows without a metric or its value were skipped" ]
+	refuses 'metric,value\nx,a\n' "-:2: value: 'a': not a number" ddio
+	refuses 'metric,latency_ns\nx,1\n' \
+		"-: no column 'value': there are metric, latency_ns" ddio
+	refuses 'event,value\nx,1\n' \
+		"-: no column 'metric': there are event, value" ddio
+}
+
+@test "ddio: what perf counts here" {
+	perf stat -x, -I 20 -a -e \
+		'{software/config=0,name=unc_m_cas_count.rd/,software/config=1,name=unc_m_cas_count.wr/}' \
+		-o counts sleep 0.1 2>/dev/null || skip "no perf here"
+	pcb-ddio -x, counts >metrics
+	draws ddio metrics
+	shows 'I/O and cache of ddio' 'memory bandwidth total' 'time (ms)'
+	points ddio metrics
+	[ "$(wc -w <<<"$points")" = 3 ]
+}

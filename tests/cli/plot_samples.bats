@@ -1,0 +1,297 @@
+#!/usr/bin/env bats
+# Pictures of samples: cdf, ccdf, hist, box and scatter.
+# Texts that look like commands are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2016,SC2154
+
+load helpers
+load plot
+
+@test "cdf: the corners of the steps" {
+	scripts 'latency_ns\n10\n12.5\n10\n40\n' cdf -P
+	[[ "$output" == *'
+$curve1 << EOD
+10 0
+10 50
+12.5 75
+40 100
+EOD
+plot '* ]]
+	# A histogram gives the same script.
+	samples=$output
+	given 'latency_ns,count\n12.5,1\n40,1\n7,0\n10,2\n' cdf -P
+	[ "$output" = "$samples" ]
+	draws cdf input
+	points cdf input
+	[ "$points" = 4 ]
+}
+
+@test "cdf: a curve for each group" {
+	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
+		>samples
+	draws cdf samples
+	shows 'Latency of lat_rd (simulated)' 'latency (ns)'
+	for name in 'size 64 B, cache cold' 'size 512 B, cache host-warm'; do
+		[[ $drawn == *"$name"* ]]
+		grep -qF ">$name<" drawn.svg
+	done
+	[[ $drawn == *"window 8 KiB, random, "* ]]
+	points cdf samples
+	[ "$(wc -w <<<"$points")" = 4 ]
+	# From the histogram: the same picture.
+	pcb-plot cdf -P samples >script1
+	pcb-stats --histogram samples | pcb-plot cdf -P | cmp - script1
+}
+
+@test "cdf: millions of samples, a small script" {
+	awk 'BEGIN {
+		print "latency_ns,count"
+		for (i = 0; i < 100000; i++)
+			printf "%.3f,%d\n", 500 + i * i / 3e6, 1 + i % 200
+	}' >input
+	draws cdf input
+	pcb-plot cdf input >script
+	[ "$(wc -c <script)" -lt 50000 ]
+	points cdf input
+	[ "$points" -gt 300 ]
+	# The ends are as they were.
+	grep -qx '500 0' script
+	grep -qx '3833.267 100' script
+}
+
+@test "cdf: the axis follows the values" {
+	axis() {
+		given "latency_ns\n$1\n" cdf -P
+		[[ "$output" == *"set xlabel '$2'"* ]] || return
+		[[ "$output" == *"set logscale x"* ]] && log=yes || log=no
+		[ "$log" = "$3" ]
+	}
+	axis '600\n600\n2000' 'latency (ns)' no
+	axis '600\n600\n12001' 'latency (ns)' yes
+	axis '0\n600\n12001' 'latency (us)' no
+	axis '30000\n90000' 'latency (us)' no
+	axis '3e7' 'latency (ms)' no
+	axis -5 'latency (ns)' no
+}
+
+@test "cdf: a few samples far away do not squeeze the rest" {
+	given 'latency_ns,count\n500,5000\n600,5000\n9000,1\n' cdf -P
+	[[ "$output" == *"set xlabel 'latency (ns), cut off behind p99.9: "* ]]
+	[[ "$output" == *"the maximum is 9000'"* ]]
+	[[ "$output" == *$'\n9000 100\n'* ]]
+	# One in a thousand or more is not few.
+	given 'latency_ns,count\n500,5000\n600,5000\n9000,100\n' cdf -P
+	[[ "$output" == *"set xlabel 'latency (ns)'"* ]]
+}
+
+@test "ccdf: what is above, on a log scale" {
+	scripts 'latency_ns,count\n10,90\n12.5,9\n5000,1\n' ccdf -P
+	[[ "$output" == *'
+$curve1 << EOD
+10 100
+10 10
+12.5 1
+5000 1
+EOD
+plot '* ]]
+	# The axis is not cut off, and neither of them is linear.
+	[[ "$output" == *"set xlabel 'latency (ns)'"*"set logscale x 10"* ]]
+	[[ "$output" == *"set logscale y 10"* ]]
+	draws ccdf input
+	points ccdf input
+	[ "$points" = 4 ]
+}
+
+@test "ccdf: the published distributions" {
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	draws ccdf published
+	shows 'Latency (published)' 'samples above (%)' 0.001
+	points ccdf published
+	[ "$(wc -w <<<"$points")" = 16 ]
+	# 19 of 16777216 reads of 64 bytes, thrashed, took longer than 1 us.
+	grep -qx '1000 0.00011324882507324219' script
+	[ "$(wc -c <script)" -lt 50000 ]
+}
+
+@test "hist: the parts add up" {
+	# Ticks of 4 ns, and bins as wide, around the values.
+	scripts 'latency_ns,count\n500,2\n504,5\n508,2\n520,1\n' hist -P
+	[[ "$output" == *"set ylabel 'samples per 4 ns (%)'"* ]]
+	[[ "$output" == *'
+498 20
+502 50
+506 20
+510 0
+514 0
+518 10
+522 0
+'* ]]
+	draws hist input
+	# A logarithmic axis, and every sample in one of the bins.
+	awk 'BEGIN {
+		print "latency_ns"
+		for (i = 0; i < 5000; i++)
+			print 500 + i % 97 + (i % 10 ? 0 : 40000 * (i % 7))
+	}' >input
+	draws hist input
+	[[ $(<drawn.svg) == *'samples in steps of 9.5 % (%)'* ]]
+	pcb-plot hist -P input | sed -n '/^.curve2 <</,/^EOD/p' |
+		awk 'NF == 2 { sum += $2 } END { exit !(sum > 99.99999 && sum < 100.00001) }'
+}
+
+@test "hist: fine values in round bins, simulated and published" {
+	awk 'BEGIN {
+		print "latency_ns"
+		for (i = 0; i < 3000; i++)
+			printf "%.3f\n", 500 + i * i / 9e4
+	}' >input
+	given "$(cat input)\n" hist -P
+	[[ "$output" == *"set ylabel 'samples per 2 ns (%)'"* ]]
+	pcb-collect -d sim lat_rd -n 5000 --cache cold,host-warm >samples
+	draws hist samples
+	shows 'Latency of lat_rd (simulated)' 'cache cold' 'cache host-warm'
+	pcb-plot hist -P samples >script1
+	pcb-stats --histogram samples | pcb-plot hist -P | cmp - script1
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	{
+		grep '^host,' published
+		grep ',engine,64,0,0,8192,random,host-warm,' published
+	} >warm
+	draws hist warm
+	# The counter's ticks, and the highest of them: 8311559 of 2^24.
+	shows 'samples per 13.33 ns (%)'
+	points hist warm
+	[ "$(wc -w <<<"$points")" = 4 ]
+	[[ "$(<script)" == *" 49.54"* ]]
+}
+
+@test "scatter: in order, by number, against a column" {
+	scripts 'a,latency_ns\nx,7\nx,9\ny,5\nx,8\n' scatter -P
+	[[ "$output" == *"set xlabel 'sample'"*'
+1 7
+2 9
+3 8
+EOD
+$curve2 << EOD
+1 5
+EOD'* ]]
+	given 'seq,latency_ns\n30,7\n10,9\n' scatter -P
+	[[ "$output" == *$'\n30 7\n10 9\n'* ]]
+	given 'size_bytes,a,latency_ns,count\n64,1.5,7,3\n128,2,9,0\n256,4,8,\n' \
+		scatter -P --x size_bytes
+	[[ "$output" == *"set xlabel 'size (bytes)'"*"set logscale x 2"* ]]
+	[[ "$output" == *"title"*$'\n64 7\nEOD'*$'\n256 8\nEOD'* ]]
+	given "$(cat input)\n" scatter -P --x a
+	[[ "$output" == *"set xlabel 'a'"*$'\n1.5 7\n'* ]]
+	given 'rate_per_s,b_pct,bandwidth_gbit_s\n1,2,3\n' scatter -P --x b_pct
+	[[ "$output" == *"set xlabel 'b (%)'"*"'bandwidth (Gbit/s)'"* ]]
+	draws scatter --x rate_per_s input
+	shows 'rate (1/s)'
+	# A number whose unit another column has.
+	for column in value median_value; do
+		given "$column,latency_ns\n1,2\n" scatter -P --x $column
+		[[ "$output" == *"set xlabel '${column%_value}'"* ]]
+	done
+	refuses 'latency_ns,count\n1,1\n2,3\n' \
+		'-:3: count: a histogram has no order; --x names another column' \
+		scatter
+	refuses 'latency_ns\n1\n' "-: no column 'z': there are latency_ns" \
+		scatter --x z
+	refuses 'a,latency_ns\nx,1\n' "-:2: a: 'x': not a number" scatter --x a
+	wrong '--x: the axis of cdf is given' cdf --x a
+}
+
+@test "scatter: few samples are all drawn, many as fewer points" {
+	awk 'BEGIN {
+		print "latency_ns"
+		for (i = 0; i < 15000; i++)
+			print 500 + i * 7919 % 1000
+	}' >input
+	points scatter input
+	[ "$points" = 15000 ]
+	[[ "$(<script)" != *samples* ]]
+	awk 'NR == 1 { print; next } { for (i = 0; i < 21; i++) print }' input \
+		>both
+	draws scatter both
+	points scatter both
+	[ "$points" -gt 5000 ]
+	[ "$points" -le 15000 ]
+	[[ "$(<script)" == *"315000 samples as $points points: of those within "* ]]
+	[ "$(wc -c <script)" -lt 300000 ]
+	[[ $drawn == *"315000 samples as "*" points: of those within 1 dot"* ]]
+}
+
+@test "scatter: no curve hides another, simulated and published" {
+	pcb-collect -d sim lat_rd -n 2000 -l a=x >samples
+	pcb-collect -d sim lat_rd -n 2000 -l a=y >>samples
+	draws scatter samples
+	shows 'Latency of lat_rd (simulated)' 'a x' 'a y'
+	points scatter samples
+	read -r x y <<<"$points"
+	[ $((x + y)) -lt 4000 ]
+	[ "$x" -gt 300 ]
+	[ "$y" -gt 300 ]
+	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	pcb-import nettlp "$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
+		>published
+	draws scatter published
+	shows 'size 8 B' 'size 1024 B'
+	pcb-plot scatter --x size_bytes published | gnuplot 2>said >/dev/null
+	[ ! -s said ]
+}
+
+@test "box: five numbers and the minimum" {
+	{
+		echo a,latency_ns
+		printf 'x,%d\n' {0..100}
+		printf 'y,%d\n' {200..240}
+	} >input
+	scripts "$(cat input)\n" box -P
+	[[ "$output" == *"label 'a x' at screen 0, first 1 "* ]]
+	[[ "$output" == *"label 'a y' at screen 0, first 2 "* ]]
+	# Minima, p5 to p95, quartiles, medians.
+	[[ "$output" == *'
+0 1
+200 2
+EOD'*'
+5 1
+95 1
+
+202 2
+238 2
+
+EOD'*'
+25 0.7
+75 0.7
+75 1.3
+25 1.3
+
+'*'
+50 0.7
+50 1.3
+
+220 1.7
+220 2.3
+'* ]]
+	draws box input
+	points box input
+	# Those of a curve with the gaps between them.
+	[ "$points" = "2 5 9 5" ]
+}
+
+@test "box: simulated and published" {
+	pcb-collect -d sim lat_rd -n 1000 -s 64:2048 --cache cold,host-warm \
+		>samples
+	draws box samples
+	shows 'Latency of lat_rd (simulated)' 'size 64 B, cache cold' \
+		'size 2048 B, cache host-warm' quartiles 'p5 to p95' minimum
+	pcb-plot box -P samples >script1
+	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1
+	# A single group has a name, too.
+	pcb-collect -d sim lat_rd -n 10 | pcb-plot box -P >script
+	[[ "$(<script)" == *"label 'lat_rd' at screen 0"* ]]
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	draws box published
+	shows 'Latency (published)' \
+		'lat_rd, size 64 B, window 8 KiB, cache thrashed'
+	grep -qx '600 2.3' script # the median of the second, host-warm
+}

@@ -1,0 +1,284 @@
+#!/usr/bin/env bats
+# Pictures against a size: lat, bw, window and nic.
+# Texts that look like commands are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2016,SC2154
+
+load helpers
+load plot
+
+@test "nic: what is needed" {
+	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
+		"-: no column 'frame_bytes': there are size_bytes, bandwidth_gbit_s" \
+		nic
+	refuses 'frame_bytes,latency_ns\n64,1\n' \
+		"-: no column 'median_gbit_s': there are frame_bytes, latency_ns" \
+		nic
+	refuses 'frame_bytes,bandwidth_gbit_s,ethernet_gbit_s\n64,1,y\n' \
+		"-:2: ethernet_gbit_s: 'y': not a number" nic
+}
+
+@test "nic: a line for each device and each Ethernet" {
+	header=kind,bench,interaction,frame_bytes,bandwidth_gbit_s
+	header+=,ethernet,ethernet_gbit_s
+	scripts "$header\n\
+model,nic,a,512,30,40G,38\nmodel,nic,a,64,10,40G,28\n\
+model,nic,b,64,20,40G,28\nmodel,nic,b,1024,45,40G,39\n\
+measured,nic,b,64,15,,\n\
+model,nic,a,64,10,25G,18\nmodel,nic,a,512,30,25G,24\n" nic -P
+	[[ "$output" == *'
+$curve1 << EOD
+64 10
+64 10
+512 30
+512 30
+EOD
+$curve2 << EOD
+64 20
+1024 45
+EOD
+$curve3 << EOD
+64 15
+EOD
+$curve4 << EOD
+64 28
+512 38
+1024 39
+EOD
+$curve5 << EOD
+64 18
+512 24
+EOD
+plot '* ]]
+	[[ "$output" == *"curve1 "*" with lines "*"curve3 "*" with linespoints "*"curve5 "*" with lines "* ]]
+	draws nic input
+	shows 'Throughput of nic' 'throughput (Gbit/s)' 'frame size (bytes)' \
+		'model, a' 'model, b' 'measured, b' 'Ethernet 40G' 'Ethernet 25G'
+}
+
+@test "nic: lines are solid while there are colours" {
+	{
+		echo kind,interaction,frame_bytes,bandwidth_gbit_s
+		for i in 1 2 3 4 5 6 7 8; do
+			echo "model,d$i,64,$i"
+			echo "model,d$i,512,$((2 * i))"
+		done
+	} >input
+	dashes=$(pcb-plot nic -P input | sed -n 's/.*dashtype \([0-9]\).*/\1/p')
+	[ "$(xargs <<<"$dashes")" = '1 1 1 1 1 1 1 2' ]
+	draws nic input
+	shows 'd1' 'd8' 'Throughput (model)'
+}
+
+@test "nic: rows as pcb-model writes them" {
+	pcb-model nic -M simple -M niantic-kernel >input
+	draws nic input
+	shows 'Throughput of nic (model)' 'throughput each way (Gbit/s)' \
+		simple niantic-kernel 'Ethernet 40G'
+	[[ "$drawn" == *'direction both, gen3x8/mps256/mrrs512/rcb64, '* ]]
+	[[ "$drawn" != *'ethernet 40G'* ]]
+	points nic input
+	[ "$points" = '92 92 92' ]
+}
+
+@test "bw: measured and model" {
+	awk -v OFS=, 'BEGIN {
+		print "kind,bench,link,cache,size_bytes,median_gbit_s",
+			"model_gbit_s"
+		for (size = 64; size <= 2048; size *= 2)
+			for (warm = 0; warm < 2; warm++)
+				print "simulated,bw_rd", "gen3x8",
+					warm ? "host-warm" : "cold", size,
+					40 * size / (size + 200) + warm,
+					50 * size / (size + 50)
+	}' >input
+	draws bw input
+	shows 'Bandwidth of bw_rd (simulated)' 'transfer size (bytes)' 2048
+	[[ $drawn == *'A** cache cold'* && $drawn == *'$ model'* ]]
+	points bw input
+	[ "$points" = "6 6 6" ]
+	grep -q "^set logscale x 2$" script
+	grep -q "^set yrange \[0:" script
+	# Two links, two models; each with the sweep it belongs to.
+	sed 's/gen3x8,host-warm/gen4x8,host-warm/' input >links
+	draws bw links
+	shows 'model, gen3x8, cache cold' 'model, gen4x8, cache host-warm'
+	points bw links
+	[ "$points" = "6 6 6 6" ]
+	# One link, and a model that depends on something else.
+	awk -F, -v OFS=, '/host-warm/ { $7 = $7 - 1 } { print }' input >other
+	draws bw other
+	shows 'model, cache host-warm'
+}
+
+@test "bw: what Ethernet needs" {
+	scripts 'size_bytes,bandwidth_gbit_s\n32,9\n64,10\n1514,60\n' \
+		bw -P --ethernet 40G,2500M
+	# 40 x 60 / 84, where packets begin, and 40 x 1514 / 1538.
+	[[ "$output" == *'
+$curve2 << EOD
+60 28.57142857142857
+'*'
+1514 39.37581274382315
+EOD
+$curve3 << EOD
+60 1.7857142857142856
+'* ]]
+	draws bw --ethernet 40G,2500M input
+	shows 'Ethernet 40G' 'Ethernet 2.5G' 'bandwidth (Gbit/s)'
+	# The axis is that of the rows: sizes 64 bytes apart.
+	given 'size_bytes,bandwidth_gbit_s\n64,9\n128,10\n192,11\n256,12\n' \
+		bw -P --ethernet 40G
+	[[ "$output" != *'set logscale'* ]]
+	# It is the line that pcb-model nic has for that frame.
+	pcb-model nic -M ideal --frame 1518 | column ethernet_gbit_s >line
+	[ "$(<line)" = 39.37581274382315 ]
+	given 'size_bytes,bandwidth_gbit_s\n8,1\n16,1\n' bw -P --ethernet 40G
+	[ "$status" = 0 ]
+	[ "$stderr" = "pcb-plot: none of these sizes is a packet of Ethernet: \
+they have 60 to 65532 bytes" ]
+	[[ "$output" != *Ethernet* ]]
+	printf 'size_bytes,bandwidth_gbit_s\n0,1\n18446744073709551615,1\n' >input
+	draws bw --ethernet 800G input
+	printf 'size_bytes,bandwidth_gbit_s\n64,1\n' >input
+	draws bw --ethernet 1G input
+	wrong "--ethernet '40G,': empty" bw --ethernet 40G,
+	wrong "--ethernet '999M': an Ethernet has 1G to 800G" bw --ethernet 999M
+	wrong "--ethernet '801G': an Ethernet has 1G to 800G" bw --ethernet 801G
+	wrong '--ethernet: not of window' window --ethernet 40G
+}
+
+@test "bw: from pcb-stats, from pcb-collect, from anything" {
+	pcb-collect -d sim bw_rdwr -n 1000 -s 64:512 >samples
+	draws bw samples
+	shows 'Bandwidth of bw_rdwr (simulated)' 'bandwidth each way (Gbit/s)'
+	points bw samples
+	[ "$points" = 4 ]
+	pcb-stats samples >stats
+	points bw stats
+	[ "$points" = 4 ]
+	printf 'size_bytes,bandwidth_gbit_s,median_gbit_s\n64,1,\n192,2,\n128,,4\n256,2,1\n' \
+		>input
+	given "$(cat input)\n" bw -P
+	[[ "$output" == *'
+64 1
+128 4
+192 2
+256 1
+EOD'* ]]
+	[[ "$output" != *logscale* ]]
+}
+
+@test "lat: median, band and minimum" {
+	local header=size_bytes,min_ns,median_ns,p95_ns
+
+	scripts "$header\n128,12,15,20\n64,10,11,14\n" lat -P
+	[[ "$output" == *"'median; band from minimum to p95'"*'
+$curve1 << EOD
+64 10
+128 12
+128 20
+64 14
+EOD
+$curve2 << EOD
+64 11
+128 15
+EOD
+plot '* ]]
+	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,21\n" lat -P
+	[[ "$output" == *"'median; band from p5 to p95; dots: minimum'"*'
+64 11
+128 21
+128 24
+64 14
+EOD
+$curve2 << EOD
+64 10
+128 20
+EOD
+$curve3 << EOD
+64 12
+128 22
+EOD
+'* ]]
+	given "$header,p5_ns\n64,10,12,14,11\n128,20,22,24,\n" lat -P
+	[[ "$output" == *"'median; band from p5, or the minimum, to p95'"* ]]
+	# A median alone.
+	given 'size_bytes,median_ns\n64,1\n128,2\n' lat -P
+	[[ "$output" != *median* ]]
+	points lat input
+	[ "$points" = 2 ]
+}
+
+@test "lat: samples and statistics give the same curves" {
+	pcb-collect -d sim lat_rd -n 1001 -s 64:2048 --cache cold,host-warm \
+		>samples
+	pcb-plot lat -P samples >script1
+	pcb-stats --histogram samples | pcb-plot lat -P | cmp - script1
+	pcb-stats -p 5,95 samples | pcb-plot lat -P | cmp - script1
+	draws lat samples
+	shows 'Latency of lat_rd (simulated)' 'latency (ns)' 'cache cold' \
+		'median; band from p5 to p95; dots: minimum' 2048
+	points lat samples
+	[ "$points" = "12 12 6 6 6 6" ]
+}
+
+@test "lat: the published latencies" {
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_sizes.csv
+	draws lat published
+	shows 'Latency (published)' lat_wrrd 'median; band from minimum to p95'
+	points lat published
+	[ "$points" = "30 30 15 15" ]
+	# Reads of 64 bytes: minimum, median and p95 are 41, 45 and 46 ticks.
+	for ns in 546.6666666666666 600 613.3333333333334; do
+		grep -qx "64 $ns" script
+	done
+}
+
+@test "window: latency, bandwidth, what pcb-diff says of them" {
+	pcb-collect -d sim lat_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm \
+		>samples
+	draws window samples
+	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 4K 16M
+	points window samples
+	[ "$points" = "14 14 7 7 7 7" ]
+	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
+		pcb-stats | pcb-model --join >stats
+	draws window stats
+	shows 'Bandwidth of bw_rd (simulated)' model
+	points window stats
+	[ "$points" = "7 7 7" ]
+	pcb-diff --by cache stats >found
+	draws window found
+	shows 'Ratio of bw_rd (simulated)' '% of the base'
+	points window found
+	[ "$points" = 7 ]
+}
+
+@test "window: the published windows" {
+	local snb=nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
+
+	published $snb/lat_cmd_sweep_wrrd_rnd_64.csv
+	draws window published
+	shows 'cache thrashed' 'cache device-warm' 64M
+	points window published
+	[ "$points" = "28 28 28 28 14 14 14 14" ]
+	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
+	draws window published
+	shows 'Bandwidth of bw_rd (published)' 'cache device-thrashed'
+	points window published
+	[ "$points" = "13 13 13 13" ]
+}
+
+@test "bands are drawn as long as they can be told apart" {
+	awk 'BEGIN {
+		print "a,size_bytes,min_ns,median_ns,p95_ns"
+		for (i = 1; i <= 7; i++)
+			print i ",64,1,2,3"
+	}' >input
+	head -n 7 input >six
+	points lat six
+	[ "$points" = "2 2 2 2 2 2 1 1 1 1 1 1" ]
+	points lat input
+	[ "$points" = "1 1 1 1 1 1 1" ]
+	[[ "$(<script)" != *median* ]]
+}
