@@ -89,7 +89,7 @@ add_ethernet(struct picture *p, uint64_t rate, double low, double high)
 
 		curve_add(c, size, ethernet_data_gbit_s(&e, frame));
 	}
-	curve_thin(c);
+	curve_unique(c);
 }
 
 static void
@@ -117,7 +117,7 @@ typical(const struct sweeps *s)
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		for (size_t k = 0; k < s->sweep[i].spots.n; k++)
-			least = fmin(least, s->sweep[i].spots.spot[k].y);
+			least = fmin(least, s->sweep[i].spots.spot[k].at.y);
 	}
 	return least;
 }

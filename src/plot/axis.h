@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Characters that a tic of the horizontal axis takes. */
+#define TIC_WIDTH 8
+
 struct point {
 	double x, y;
 };

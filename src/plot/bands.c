@@ -23,11 +23,11 @@ add_band(struct picture *p, const struct spots *s, size_t number)
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (!isnan(s->spot[i].low))
-			curve_add(&c, s->spot[i].x, s->spot[i].low);
+			curve_add(&c, s->spot[i].at.x, s->spot[i].low);
 	}
 	for (size_t i = s->n; i-- > 0;) {
 		if (!isnan(s->spot[i].low))
-			curve_add(&c, s->spot[i].x, s->spot[i].high);
+			curve_add(&c, s->spot[i].at.x, s->spot[i].high);
 	}
 	add_unnamed(p, STYLE_BAND, &c, number);
 }
@@ -39,7 +39,7 @@ add_floor(struct picture *p, const struct spots *s, size_t number)
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (!isnan(s->spot[i].floor))
-			curve_add(&c, s->spot[i].x, s->spot[i].floor);
+			curve_add(&c, s->spot[i].at.x, s->spot[i].floor);
 	}
 	add_unnamed(p, STYLE_FLOOR, &c, number);
 }

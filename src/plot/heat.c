@@ -1,9 +1,9 @@
 /* A number over two columns that vary: a cell for each pair of values. */
-#include "common/text.h"
 #include "common/units.h"
 #include "plot/describe.h"
 #include "plot/kind.h"
 #include "plot/named.h"
+#include "plot/quote.h"
 #include "plot/samples.h"
 #include "plot/shades.h"
 
@@ -15,9 +15,8 @@ static const char *const measures[] = {"median_ns",     "latency_ns",
                                        "median_gbit_s", "bandwidth_gbit_s",
                                        "ratio_pct",     NULL};
 
-/* Characters of a size, and of all that goes with a tic's room. */
+/* Characters of a size. */
 #define BYTES_WIDTH 4
-#define TIC_WIDTH   ((size_t)8)
 
 /* The values of one of the two columns, in order. */
 struct side {
@@ -59,7 +58,9 @@ choose_sides(struct heat *h, const struct names *names)
 		n++;
 	}
 	if (n > 2)
-		die("a map has two axes, and %zu columns vary: %s", n, list);
+		die("a map has two axes, and %zu columns vary: %s; "
+		    "pcb-stats -g leaves columns out",
+		    n, list);
 	free(list);
 	h->y.col = col[0];
 	h->x.col = col[1];
@@ -128,12 +129,8 @@ widest_value(const struct side *s)
 {
 	size_t widest = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		size_t width = plain_width(s->value[i].text);
-
-		if (width > widest)
-			widest = width;
-	}
+	for (size_t i = 0; i < s->n; i++)
+		widest = wider(widest, s->value[i].text);
 	return widest;
 }
 
@@ -145,7 +142,8 @@ choose_axis(struct picture *p, const struct table *t, const struct side *s)
 	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
 	char *label = xasprintf("%s%s", words, bytes ? " (bytes)" : "");
 	size_t width = bytes ? BYTES_WIDTH : widest_value(s);
-	size_t every = 1 + s->n * (width + 2) / (TIC_WIDTH * room_beside(p));
+	size_t every =
+	    1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
 
 	axis_cells(&p->x, label, s->n);
 	for (size_t i = 0; i < s->n; i += every) {

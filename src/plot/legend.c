@@ -1,7 +1,7 @@
 #include "plot/legend.h"
 
-#include "common/text.h"
 #include "plot/named.h"
+#include "plot/quote.h"
 
 #include <stdio.h>
 
@@ -25,11 +25,8 @@ widest_name(const struct picture *p)
 
 	for (; p; p = p->below) {
 		for (size_t i = 0; i < p->n; i++) {
-			const char *name = p->curve[i].name;
-			size_t width = name ? plain_width(name) : 0;
-
-			if (width > widest)
-				widest = width;
+			if (p->curve[i].name)
+				widest = wider(widest, p->curve[i].name);
 		}
 	}
 	return widest;

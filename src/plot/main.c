@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters that a tic of an axis takes, and lines. */
-#define TIC_WIDTH  8
+/* Lines that a tic of the vertical axis takes. */
 #define TIC_HEIGHT 2
 
 static struct script script;
@@ -206,9 +205,10 @@ parse_options(int argc, char *argv[])
 		set_option(option);
 	kind = find_kind(argv[optind]);
 	if (picture.x_column && !kind->takes_x)
-		die_usage("--x: the axis of %s is given", kind->name);
+		die_usage("--x: %s does not take it, scatter does", kind->name);
 	if (picture.nethernets && !kind->takes_ethernet)
-		die_usage("--ethernet: not of %s", kind->name);
+		die_usage("--ethernet: %s does not take it, bw does",
+		          kind->name);
 	check_size(script.terminal);
 	optind++;
 	return kind;

@@ -1,6 +1,5 @@
 #include "plot/named.h"
 
-#include "common/text.h"
 #include "common/util.h"
 #include "plot/panels.h"
 #include "plot/quote.h"
@@ -19,9 +18,6 @@
 
 /* What the legend needs beside them, in characters. */
 #define LEGEND 30
-
-/* A tic of the horizontal axis takes as much as so many characters. */
-#define CHARS_PER_TIC 8
 
 size_t
 add_row(struct picture *p, char *name)
@@ -100,12 +96,8 @@ widest_row(const struct picture *p)
 	size_t widest = 0;
 
 	for (; p; p = p->below) {
-		for (size_t i = 0; i < p->nrows; i++) {
-			size_t width = plain_width(p->row[i]);
-
-			if (width > widest)
-				widest = width;
-		}
+		for (size_t i = 0; i < p->nrows; i++)
+			widest = wider(widest, p->row[i]);
 	}
 	return widest;
 }
@@ -131,7 +123,7 @@ write_remarks(const struct picture *p, const struct terminal *t)
 unsigned
 room_beside(const struct picture *p)
 {
-	size_t names = widest_row(p) / CHARS_PER_TIC;
+	size_t names = widest_row(p) / TIC_WIDTH;
 	size_t least = p->room * (100 - NAMES_PCT) / 100;
 
 	if (names + least > p->room)
@@ -144,13 +136,9 @@ remarks_part(const struct picture *panel, unsigned room)
 {
 	size_t widest = 0;
 
-	for (size_t i = 0; i < panel->nremarks; i++) {
-		size_t width = plain_width(panel->remark[i].text);
-
-		if (width > widest)
-			widest = width;
-	}
-	return fmin((double)(widest + 1) / CHARS_PER_TIC / room, 0.5);
+	for (size_t i = 0; i < panel->nremarks; i++)
+		widest = wider(widest, panel->remark[i].text);
+	return fmin((double)(widest + 1) / TIC_WIDTH / room, 0.5);
 }
 
 static size_t
@@ -162,7 +150,6 @@ names_width(const struct picture *p, const struct terminal *t)
 
 	if (room + LEGEND > all)
 		room = all - LEGEND;
-
 	return width < room ? width : room;
 }
 

@@ -98,7 +98,7 @@ add_ethernets(struct picture *p, const struct table *t, struct family *f)
 		    col < 0 ? "" : key_find(&f->keys.key[i], (size_t)col);
 		char *name = xasprintf("Ethernet%s%s", *text ? " " : "", text);
 
-		curve_thin(&f->curve[i]);
+		curve_unique(&f->curve[i]);
 		picture_take(p, STYLE_MODEL, name, &f->curve[i])->colour =
 		    COLOUR_NONE;
 	}

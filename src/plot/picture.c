@@ -65,7 +65,7 @@ curve_append(struct curve *c, const struct curve *from)
 		curve_add(c, from->point[i].x, from->point[i].y);
 }
 
-static int
+int
 by_place(const void *a, const void *b)
 {
 	const struct point *p = a;
@@ -84,7 +84,7 @@ curve_sort(struct curve *c)
 }
 
 void
-curve_thin(struct curve *c)
+curve_unique(struct curve *c)
 {
 	size_t n = 0;
 
@@ -110,7 +110,7 @@ places(const struct picture *p)
 				curve_add(&all, c->point[k].x, 0);
 		}
 	}
-	curve_thin(&all);
+	curve_unique(&all);
 	return all;
 }
 

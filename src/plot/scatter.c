@@ -38,13 +38,20 @@ find_curve(struct series *s, const struct key *key)
 	return &s->curve[i];
 }
 
+/* Its row is one point, however many samples it is of. */
+static bool
+is_statistic(const char *measure)
+{
+	return !strncmp(measure, "median_", strlen("median_"));
+}
+
 /* Where on the axis: what a column says, or the next one. */
 static double
 place_of(const struct rows *r, const struct table *t, const struct curve *c)
 {
 	if (r->place || row_has(t, order))
 		return row_number(t, r->place ? r->place : order);
-	if (r->weight != 1)
+	if (r->weight != 1 && !is_statistic(t->name[r->col]))
 		table_die(t, (size_t)table_find(t, "count"),
 		          "a histogram has no order; --x names another column");
 	return (double)c->n + 1;

@@ -39,7 +39,7 @@ spots_take(struct spots *s, const struct table *t, double x,
            const struct rows *r)
 {
 	const char *measure = t->name[r->col];
-	struct spot spot = {x, row_value(t, r->col), NAN, NAN, NAN};
+	struct spot spot = {{x, row_value(t, r->col)}, NAN, NAN, NAN};
 
 	if (!strcmp(measure, "latency_ns")) {
 		row_sample(t, r->col, r->weight, find_pool(s, x));
@@ -62,23 +62,11 @@ summary_of(const struct pool *p)
 	const struct dist *d = &p->dist;
 
 	return (struct spot){
-	    .x = p->x,
-	    .y = dist_quantile(d, (struct fraction){1, 2}),
+	    .at = {p->x, dist_quantile(d, (struct fraction){1, 2})},
 	    .low = dist_quantile(d, (struct fraction){5, 100}),
 	    .high = dist_quantile(d, (struct fraction){95, 100}),
 	    .floor = dist_nth(d, 0),
 	};
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	const struct spot *p = a;
-	const struct spot *q = b;
-
-	if (p->x != q->x)
-		return p->x < q->x ? -1 : 1;
-	return (p->y > q->y) - (p->y < q->y);
 }
 
 void
@@ -96,7 +84,7 @@ void
 spots_append(struct curve *c, const struct spots *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		curve_add(c, s->spot[i].x, s->spot[i].y);
+		curve_add(c, s->spot[i].at.x, s->spot[i].at.y);
 }
 
 void

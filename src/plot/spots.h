@@ -6,7 +6,7 @@
 #include "plot/rows.h"
 
 struct spot {
-	double x, y;
+	struct point at;
 	double low, high; /* of the band; NAN: there is none */
 	double floor;     /* the minimum, unless the band begins there; NAN */
 };

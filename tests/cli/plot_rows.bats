@@ -86,7 +86,8 @@ EOD'* ]]
 	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
 	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
 	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
-		'a map has two axes, and 3 columns vary: a, b, c' heat
+		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
+		heat
 	refuses 'a\n1\n' "-: no column 'median_ns': there are a" heat
 }
 

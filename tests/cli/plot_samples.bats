@@ -191,13 +191,16 @@ EOD'* ]]
 		given "$column,latency_ns\n1,2\n" scatter -P --x $column
 		[[ "$output" == *"set xlabel '${column%_value}'"* ]]
 	done
+	# Statistics are of many samples, too, but each row is one point.
+	scripts 'median_ns,count\n7,3\n9,3\n' scatter -P
+	[[ "$output" == *$'\n1 7\n2 9\nEOD'* ]]
 	refuses 'latency_ns,count\n1,1\n2,3\n' \
 		'-:3: count: a histogram has no order; --x names another column' \
 		scatter
 	refuses 'latency_ns\n1\n' "-: no column 'z': there are latency_ns" \
 		scatter --x z
 	refuses 'a,latency_ns\nx,1\n' "-:2: a: 'x': not a number" scatter --x a
-	wrong '--x: the axis of cdf is given' cdf --x a
+	wrong '--x: cdf does not take it, scatter does' cdf --x a
 }
 
 @test "scatter: few samples are all drawn, many as fewer points" {

@@ -339,11 +339,11 @@ thin_curves(void **state)
 	struct curve c = {0};
 
 	(void)state;
-	curve_thin(&c);
+	curve_unique(&c);
 	assert_int_equal(c.n, 0);
 	for (int i = 0; i < 6; i++)
 		curve_add(&c, i % 3, 10 - i);
-	curve_thin(&c);
+	curve_unique(&c);
 	assert_int_equal(c.n, 3);
 	for (int i = 0; i < 3; i++) {
 		assert_true(c.point[i].x == i);
