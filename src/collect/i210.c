@@ -62,18 +62,23 @@ choose_nic(struct session *s, struct i210_state *state)
 {
 	const char *ifname = s->request->which;
 	char *why;
+	int error;
 
 	if (!ifname)
 		return fail_naming_all(s, state->system, STATUS_TROUBLE,
 		                       "i210 wants an interface: "
 		                       "-d i210:IFNAME");
-	if (state->system->find(ifname, &state->nic)) {
+	error = state->system->find(ifname, &state->nic);
+	if (error == ENODEV) {
 		char *what = xasprintf("%s: no such interface", ifname);
 
 		fail_naming_all(s, state->system, STATUS_ABSENT, what);
 		free(what);
 		return false;
 	}
+	if (error)
+		return fail(s, STATUS_ABSENT, "%s: %s", ifname,
+		            strerror(error));
 	why = i210_why_not(&state->nic);
 	if (!why)
 		return true;
@@ -117,13 +122,11 @@ attach(struct session *s, struct i210_state *state)
 {
 	int error = state->system->attach(&state->port);
 
-	if (error == EPERM || error == EACCES)
-		return refused(s, "opening its clock", "the rights of root",
-		               error);
-	if (error)
-		return fail(s, STATUS_ABSENT, "%s: it has no clock: %s",
-		            state->port.ifname, strerror(error));
-	return true;
+	if (error == ENODEV)
+		return fail(s, STATUS_ABSENT, "%s: it has no clock",
+		            state->port.ifname);
+	return !error ||
+	       refused(s, "opening its clock", "the rights of root", error);
 }
 
 static bool

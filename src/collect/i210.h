@@ -25,6 +25,7 @@ struct nic {
 struct nics {
 	struct nic *item;
 	size_t n;
+	int error; /* of errno: why some could not be looked at; or 0 */
 };
 
 /* A queueing discipline, and its options as the kernel has told them. */
@@ -54,7 +55,7 @@ struct nic_port {
  * of CLOCK_TAI.
  */
 struct nic_system {
-	/* All interfaces there are; free the items. */
+	/* All interfaces there are; dies if short. Free the items. */
 	struct nics (*list)(void);
 
 	/* ENODEV if there is none of that name. */

@@ -42,29 +42,34 @@ i210_why_not(const struct nic *nic)
 	return NULL;
 }
 
+static void
+add_found(struct findings *list, const struct nic *nic)
+{
+	struct finding *found = findings_add(list, "i210");
+	char *why = i210_why_not(nic);
+
+	finding_text(&found->device, "%s", nic->ifname);
+	finding_text(&found->driver, "%s", nic->driver);
+	finding_text(&found->name, "network interface%s%s",
+	             *nic->bdf ? " of " : "", nic->bdf);
+	finding_text(&found->why_not, "%s", why ? why : "");
+	found->benches = why ? 0 : BENCH_BIT(RTD);
+	free(why);
+}
+
 void
 i210_probe(const struct nic_system *system, struct findings *list)
 {
 	struct nics nics = system->list();
 
 	for (size_t i = 0; i < nics.n; i++) {
-		const struct nic *nic = &nics.item[i];
-		struct finding *found;
-		char *why;
-
 		/* Neither lo nor a bridge is a device. */
-		if (!*nic->driver)
-			continue;
-		found = findings_add(list, "i210");
-		why = i210_why_not(nic);
-
-		finding_text(&found->device, "%s", nic->ifname);
-		finding_text(&found->driver, "%s", nic->driver);
-		finding_text(&found->name, "network interface%s%s",
-		             *nic->bdf ? " of " : "", nic->bdf);
-		finding_text(&found->why_not, "%s", why ? why : "");
-		found->benches = why ? 0 : BENCH_BIT(RTD);
-		free(why);
+		if (*nics.item[i].driver)
+			add_found(list, &nics.item[i]);
 	}
+	if (nics.error)
+		finding_text(&findings_add(list, "i210")->why_not,
+		             "i210: network interfaces cannot be listed: %s",
+		             strerror(nics.error));
 	free(nics.item);
 }

@@ -58,11 +58,8 @@ find(const char *ifname, struct nic *nic)
 	int error = 0;
 
 	*nic = (struct nic){0};
-	if (strlen(ifname) >= sizeof ifr.ifr_name)
-		error = ENODEV;
-	else
-		memcpy(ifr.ifr_name, ifname, strlen(ifname));
-	if (fd < 0 || (!error && ioctl(fd, SIOCGIFFLAGS, &ifr)))
+	take_name(ifr.ifr_name, sizeof ifr.ifr_name, xstrdup(ifname));
+	if (fd < 0 || ioctl(fd, SIOCGIFFLAGS, &ifr))
 		error = errno;
 	if (fd >= 0)
 		close(fd);
@@ -79,11 +76,15 @@ static struct nics
 list(void)
 {
 	struct if_nameindex *names = if_nameindex();
-	struct nics nics = {0};
+	struct nics nics = {.error = names ? 0 : errno};
 	struct nic nic;
 
 	for (size_t i = 0; names && names[i].if_name; i++) {
-		if (find(names[i].if_name, &nic))
+		int error = find(names[i].if_name, &nic);
+
+		if (error && error != ENODEV)
+			nics.error = error;
+		if (error)
 			continue;
 		nics.item =
 		    xreallocarray(nics.item, nics.n + 1, sizeof *nics.item);
@@ -91,6 +92,8 @@ list(void)
 	}
 	if (names)
 		if_freenameindex(names);
+	errno = nics.error;
+	die_if_short("the network interfaces");
 	return nics;
 }
 

@@ -55,9 +55,12 @@ is_as_before(struct session *s, const struct sampler *sampler)
 {
 	const char *ifname = sampler->port->ifname;
 	struct nic nic;
+	int error = sampler->system->find(ifname, &nic);
 
-	if (sampler->system->find(ifname, &nic))
+	if (error == ENODEV)
 		return fail(s, STATUS_TROUBLE, "%s is gone", ifname);
+	if (error)
+		return true;
 	if (!nic.up)
 		return fail(s, STATUS_TROUBLE, "%s went down", ifname);
 	if (!nic.carrier)

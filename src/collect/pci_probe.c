@@ -2,7 +2,9 @@
 
 #include "collect/function.h"
 #include "collect/known.h"
+#include "common/sysfs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,8 @@ has_memory(const struct pci_tree *tree, const struct pci_function *f)
 	size_t size = 0;
 	bool found = false;
 
+	if (!file)
+		die_if_short(path);
 	for (int bar = 0; file && bar < 6 && getline(&line, &size, file) > 0;
 	     bar++) {
 		const char *flags = strrchr(line, ' ');
@@ -54,9 +58,16 @@ pci_probe(const char *sysfs, const char *register_text, const char *backend,
           struct findings *list)
 {
 	struct pci_tree *tree = pci_tree_read(sysfs);
-	struct known known = known_read();
+	struct known known;
 
-	for (size_t i = 0; tree && i < tree->n; i++) {
+	if (!tree) {
+		finding_text(&findings_add(list, backend)->why_not,
+		             "%s: %s/devices: %s", backend, sysfs,
+		             strerror(errno));
+		return;
+	}
+	known = known_read();
+	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		struct finding *found = function_found(list, backend, f);
 

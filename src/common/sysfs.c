@@ -19,8 +19,7 @@ is_sysfs(const char *path)
 	return !statfs(path, &where) && where.f_type == SYSFS_MAGIC;
 }
 
-/* What is not there is an answer; that this process is short of it is not. */
-static void
+void
 die_if_short(const char *path)
 {
 	if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)

@@ -8,6 +8,12 @@
 bool is_sysfs(const char *path);
 
 /*
+ * Dies if errno says that memory or descriptors have run out when `what` was
+ * opened: that something is not there is an answer, that is none.
+ */
+void die_if_short(const char *what);
+
+/*
  * The first line of the file whose name is formatted, without its newline;
  * NULL, with errno, if it cannot be read; dies where memory or descriptors
  * have run out. Free with free().

@@ -6,7 +6,7 @@
 
 load helpers
 
-errors=(malloc:ENOMEM open:EMFILE read:EIO write:ENOSPC close:EIO stat:EACCES
+errors=(malloc:ENOMEM open:EMFILE socket:EMFILE read:EIO write:ENOSPC close:EIO stat:EACCES
 	fcntl:EPERM ioctl:EIO mmap:ENOMEM mlockall:EPERM madvise:EINVAL
 	mbind:EPERM move_pages:EPERM sched:EPERM process:EAGAIN dlopen:ENOENT
 	perf_event_open:EMFILE syscall:ENOSYS)
@@ -177,6 +177,22 @@ survives() (
 @test "faults: pictures" {
 	survives whole pcb-plot cdf samples
 	survives whole pcb-plot lat statistics
+}
+
+# What a list is for; a name is a comfort.
+devices() {
+	grep -e '^[^#]' out | cut -d , -f 1-8
+	grep '^# end:' out
+}
+
+@test "faults: what can be measured here" {
+	errors=(malloc:ENOMEM open:EMFILE socket:EMFILE read:EIO write:ENOSPC)
+	survives devices pcb-collect list
+	# Where a sandbox forbids sockets, all else is listed.
+	with_fault socket:1:EAFNOSUPPORT pcb-collect list ||
+		skip "no network interfaces here"
+	[ "$status" = 0 ]
+	grep '^[^,]*,i210,,.*network interfaces cannot be listed: Address' out
 }
 
 @test "faults: a register that the CPU reads" {

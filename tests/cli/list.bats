@@ -48,6 +48,8 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
 	[ "${lines[0]}" = "host,backend,device,parent,link,driver,node,benches,\
 why_not,name,bios" ] || show "a column bios"
 	[ "$(column host <<<"$output" | sort -u)" = rack7 ]
+	[ "$(grep ,pci, <<<"$output")" = "rack7,pci,,,,,,,\
+pci: $PWD/none/devices: No such file or directory,,2.1" ]
 	[ "$(grep -v ',2\.1$' <<<"$output")" = "${lines[0]}" ]
 	collect list -d sim
 	is 2 "" "pcb-collect: a list takes only -f, -l, -P and -O

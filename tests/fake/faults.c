@@ -160,7 +160,7 @@ CALL(open, int, memfd_create, -1, (const char *name, unsigned flags),
      (name, flags))
 CALL(open, int, eventfd, -1, (unsigned value, int flags), (value, flags))
 CALL(open, int, pipe2, -1, (int fd[2], int flags), (fd, flags))
-CALL(open, int, socket, -1, (int domain, int type, int protocol),
+CALL(socket, int, socket, -1, (int domain, int type, int protocol),
      (domain, type, protocol))
 CALL(open, DIR *, opendir, NULL, (const char *path), (path))
 CALL(open, int, scandir, -1,
