@@ -1,6 +1,6 @@
 #include "collect/disks.h"
 
-#include "common/util.h"
+#include "common/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* For glob: what cannot be opened has no files, but for want of means. */
+static int
+on_error(const char *path, int error)
+{
+	errno = error;
+	die_if_short(path);
+	return 0;
+}
+
+static void
+find_files(const char *pattern, glob_t *found)
+{
+	if (glob(pattern, 0, on_error, found) == GLOB_NOSPACE)
+		die("out of memory");
+}
 
 /* The disk "nvme0n1" itself or a partition of it. */
 static bool
@@ -31,6 +47,8 @@ find_mount(const char *disk)
 	struct mntent *entry;
 	char *why = NULL;
 
+	if (!mounts)
+		die_if_short("/proc/self/mounts");
 	while (mounts && !why && (entry = getmntent(mounts))) {
 		if (is_of_disk(entry->mnt_fsname, disk))
 			why = xasprintf("%s is mounted on %s: 'umount %s'",
@@ -56,6 +74,8 @@ find_owner(const char *disk)
 		why = xasprintf("%s is swap, mounted elsewhere or part of "
 		                "another device: 'lsblk %s' shows",
 		                path, path);
+	else
+		die_if_short(path);
 	free(path);
 	return why;
 }
@@ -66,7 +86,7 @@ find_process(const char *disk)
 	glob_t fds = {0};
 	char *why = NULL;
 
-	glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &fds);
+	find_files("/proc/[0-9]*/fd/*", &fds);
 	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
 		const char *number = fds.gl_pathv[i] + strlen("/proc/");
 		char target[PATH_MAX];
@@ -104,7 +124,7 @@ disks_in_use(const char *sysfs, const char *bdf)
 	glob_t disks = {0};
 	char *why = NULL;
 
-	glob(pattern, 0, NULL, &disks);
+	find_files(pattern, &disks);
 	for (size_t i = 0; !why && i < disks.gl_pathc; i++) {
 		char *disk = disk_name(disks.gl_pathv[i]);
 

@@ -44,6 +44,8 @@ find_neighbour(const struct pci_tree *tree, const struct pci_function *f)
 	DIR *group = opendir(path);
 	struct dirent *entry;
 
+	if (!group)
+		die_if_short(path);
 	while (group && !found && (entry = readdir(group))) {
 		const struct pci_function *other =
 		    pci_find(tree, entry->d_name);

@@ -1,0 +1,67 @@
+/* What is said of a controller's disks that cannot be looked at. */
+#include "collect/disks.h"
+
+#include "common/util.h"
+#include "support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+static void
+look(const void *data)
+{
+	char *why = disks_in_use("none", "0000:03:00.0");
+
+	(void)data;
+	puts(why ? why : "not in use");
+	free(why);
+}
+
+static void
+look_without_descriptors(const void *data)
+{
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
+	look(data);
+}
+
+static void
+a_controller_without_disks_is_free(void **state)
+{
+	struct ended e =
+	    in_child(look, NULL, (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, 0, "not in use\n", "");
+	ended_free(&e);
+}
+
+static void
+a_process_that_is_short_of_files_does_not_call_it_free(void **state)
+{
+	struct ended e = in_child(look_without_descriptors, NULL,
+	                          (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, STATUS_TROUBLE, "",
+	             "t: none/devices/0000:03:00.0/nvme: Too many open "
+	             "files\n");
+	ended_free(&e);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_controller_without_disks_is_free),
+	    cmocka_unit_test(
+	        a_process_that_is_short_of_files_does_not_call_it_free),
+	};
+
+	return cmocka_run_group_tests_name("disks", tests, NULL, NULL);
+}
