@@ -141,7 +141,7 @@ open_pci(struct session *s)
 	state->targets.tree = state->tree;
 	if (!targets_open(s, &state->targets) || !open_cross(s))
 		return false;
-	state->kind = pci_kind(state->tree);
+	state->kind = host_kind(state->tree->sysfs);
 	return prepare_host(s);
 }
 

@@ -150,7 +150,7 @@ open_pmu(struct session *s)
 	free(why);
 	if (s->failure.text)
 		return false;
-	state->kind = pmu_kind(sys);
+	state->kind = host_kind(sys);
 	host_describe(s->preamble);
 	describe_ways(s);
 	if (!pmu_open_plan(s, &state->plan))

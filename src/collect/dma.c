@@ -5,7 +5,6 @@
 #include "collect/point.h"
 #include "collect/take.h"
 
-#include <numa.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,20 +45,6 @@ find_device(struct session *s, struct dma *d)
 	            d->what);
 }
 
-/* Under a hypervisor nothing tells an emulated device from a real one. */
-static const char *
-kind_of(const struct dma *d)
-{
-	char hypervisor[HYPERVISOR_NAME_MAX];
-
-	if (!arch_hypervisor(hypervisor))
-		return "measured";
-	warn("this machine is virtual (%s): %s may be software; rows are "
-	     "marked 'virtual'",
-	     hypervisor, d->function->bdf);
-	return "virtual";
-}
-
 static bool
 prepare_host(struct session *s, struct dma *d)
 {
@@ -68,11 +53,11 @@ prepare_host(struct session *s, struct dma *d)
 	             "vfio-pci");
 	if (!host_prepare(s, &d->host, d->function->node))
 		return false;
-	if (d->function->node < 0 && numa_num_configured_nodes() > 1)
+	if (d->function->node < 0 && !memory_one_node())
 		warn("the firmware does not say which node %s is on: the node "
 		     "of the CPU is taken for local",
 		     d->function->bdf);
-	d->kind = kind_of(d);
+	d->kind = host_kind(d->tree->sysfs);
 	host_begin(s, &d->host);
 	return true;
 }

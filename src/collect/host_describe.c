@@ -117,6 +117,24 @@ describe_idle(struct preamble *pre)
 	       read_first_line("/sys/module/intel_idle/parameters/max_cstate"));
 }
 
+const char *
+host_kind(const char *sysfs)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+
+	if (!is_sysfs(sysfs)) {
+		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
+		return "virtual";
+	}
+	if (arch_hypervisor(hypervisor)) {
+		warn("this machine is virtual (%s): what is measured may be "
+		     "software; rows are marked 'virtual'",
+		     hypervisor);
+		return "virtual";
+	}
+	return "measured";
+}
+
 void
 host_describe_date(struct preamble *pre)
 {

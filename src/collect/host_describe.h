@@ -4,6 +4,13 @@
 
 #include "common/preamble.h"
 
+/*
+ * The kind of what is measured on this machine, as `sysfs` shows it, after a
+ * warning if that is "virtual": under a hypervisor nothing tells what is
+ * emulated from what is not, and in a copy of a sysfs a file answers.
+ */
+const char *host_kind(const char *sysfs);
+
 /* Records "date", of now in UTC. */
 void host_describe_date(struct preamble *pre);
 

@@ -1,33 +1,10 @@
 #include "collect/pci_describe.h"
 
-#include "common/arch.h"
 #include "common/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * Under a hypervisor a config read is answered by software; in a copy of the
- * tree, by a file.
- */
-const char *
-pci_kind(const struct pci_tree *tree)
-{
-	char hypervisor[HYPERVISOR_NAME_MAX];
-
-	if (!is_sysfs(tree->sysfs)) {
-		warn("%s is no sysfs: rows are marked 'virtual'", tree->sysfs);
-		return "virtual";
-	}
-	if (arch_hypervisor(hypervisor)) {
-		warn("this machine is virtual (%s): reads are answered by the "
-		     "hypervisor, not by a bus; rows are marked 'virtual'",
-		     hypervisor);
-		return "virtual";
-	}
-	return "measured";
-}
 
 /* Where ways lead to: the targets, or one function. */
 struct ends {

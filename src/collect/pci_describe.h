@@ -4,9 +4,6 @@
 
 #include "collect/targets.h"
 
-/* The kind of what is read of this tree, after a warning if it is virtual. */
-const char *pci_kind(const struct pci_tree *tree);
-
 /*
  * Records "aspm", "driver" and "runtime_pm" of every hop from the root to a
  * function of the tree, as they are now: it is read once more.

@@ -116,7 +116,7 @@ prepare(struct finder *f)
 	ask_kernel(f, sys);
 	if (!make_plan(f, sys))
 		return false;
-	f->kind = pmu_kind(sys);
+	f->kind = host_kind(sys);
 	host_describe(s->preamble);
 	return pmu_open_plan(s, &f->plan);
 }

@@ -1,6 +1,5 @@
 #include "collect/pmu_open.h"
 
-#include "common/arch.h"
 #include "common/sysfs.h"
 
 #include <errno.h>
@@ -114,21 +113,4 @@ pmu_open_plan(struct session *s, struct pmu_plan *plan)
 		return fail(s, STATUS_ABSENT,
 		            "the kernel refuses all events of the table");
 	return true;
-}
-
-const char *
-pmu_kind(const char *sysfs)
-{
-	char hypervisor[HYPERVISOR_NAME_MAX];
-
-	if (!is_sysfs(sysfs)) {
-		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
-		return "virtual";
-	}
-	if (arch_hypervisor(hypervisor)) {
-		warn("this machine is virtual (%s): rows are marked 'virtual'",
-		     hypervisor);
-		return "virtual";
-	}
-	return "measured";
 }

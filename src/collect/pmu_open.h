@@ -22,7 +22,4 @@ bool pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
 void pmu_note(struct session *s, const char *key, const char *text,
               const char *of);
 
-/* The kind of what is counted here, with a warning where it is "virtual". */
-const char *pmu_kind(const char *sysfs);
-
 #endif
