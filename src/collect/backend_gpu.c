@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define BENCHES                                                                \
 	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
@@ -225,8 +224,7 @@ close_gpu(struct session *s)
 	free_on_device(gpu, gpu->sink_at);
 	gpu_memory_free(&gpu->device, &gpu->memory);
 	gpu_device_close(&gpu->device);
-	if (gpu->states.thrash)
-		munmap(gpu->states.thrash, gpu->states.thrash_size);
+	thrash_free(&gpu->states.thrash);
 	order_free(&gpu->order);
 	free(gpu->entries);
 	free(gpu->cycles);

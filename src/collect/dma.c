@@ -1,5 +1,6 @@
 #include "collect/dma.h"
 
+#include "collect/cache.h"
 #include "collect/function.h"
 #include "collect/host_describe.h"
 #include "collect/point.h"
@@ -167,15 +168,13 @@ dma_prepare(struct session *s, struct dma *d, const struct point *point,
 	return true;
 }
 
-/* By ordinary stores: memset may go past the caches. */
 void
 dma_set_cache(struct dma *d)
 {
 	if (d->point.cache == COLD)
 		arch_flush(d->buffer.at, d->point.window);
-	for (uint64_t i = 0; d->point.cache != COLD && i < d->point.window;
-	     i += LINE)
-		((volatile unsigned char *)d->buffer.at)[i] = 0xa5;
+	else
+		cache_warm(d->buffer.at, d->point.window);
 }
 
 bool

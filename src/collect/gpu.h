@@ -2,6 +2,7 @@
 #ifndef PCB_COLLECT_GPU_H
 #define PCB_COLLECT_GPU_H
 
+#include "collect/cache.h"
 #include "collect/gpu_device.h"
 #include "collect/gpu_memory.h"
 #include "collect/gpu_steady.h"
@@ -53,9 +54,8 @@ struct gpu_clock {
 
 /* What loads of the CPU say about where the window is. */
 struct gpu_states {
-	uint64_t llc;          /* bytes; 0: unknown */
-	unsigned char *thrash; /* an area of more than twice that, or NULL */
-	size_t thrash_size;
+	uint64_t llc; /* bytes; 0: unknown */
+	struct thrash thrash;
 	uint32_t written; /* counts fills, so that each writes something else */
 	double hit_ns, miss_ns;
 	double cached_pct[NCACHES]; /* of a sample; below 0: not looked at */

@@ -1,8 +1,6 @@
 /* Brings the window into the state that a point asks for. */
 #include "collect/gpu.h"
 
-#include <sys/mman.h>
-
 static bool
 fill(struct session *s)
 {
@@ -20,46 +18,15 @@ fill(struct session *s)
 	       gpu_wait(s, &gpu->device);
 }
 
-/* By ordinary stores: memset may go past the caches. */
-static void
-write_lines(unsigned char *from, uint64_t size)
-{
-	for (uint64_t at = 0; at + 8 <= size; at += LINE)
-		*(volatile uint64_t *)(void *)(from + at) = at;
-}
-
-static void
-make_thrash_area(struct session *s)
-{
-	struct gpu_states *states = &((struct gpu *)s->state)->states;
-	void *area;
-
-	if (!states->llc) {
-		fail(s, STATUS_ABSENT,
-		     "thrashed: the size of the last-level cache is not known "
-		     "here");
-		return;
-	}
-	states->thrash_size = 2 * states->llc + states->llc / 4 + LINE;
-	area = mmap(NULL, states->thrash_size, PROT_READ | PROT_WRITE,
-	            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (area == MAP_FAILED)
-		fail(s, STATUS_ABSENT, "thrashed: no memory for %zu bytes",
-		     states->thrash_size);
-	else
-		states->thrash = area;
-}
-
 static bool
 thrash(struct session *s)
 {
 	struct gpu_states *states = &((struct gpu *)s->state)->states;
 
-	if (!states->thrash)
-		make_thrash_area(s);
-	if (states->thrash)
-		write_lines(states->thrash, states->thrash_size);
-	return states->thrash;
+	if (!states->thrash.at && !thrash_make(s, &states->thrash, states->llc))
+		return false;
+	cache_thrash(&states->thrash);
+	return true;
 }
 
 bool
@@ -75,7 +42,7 @@ gpu_state_set(struct session *s)
 	case THRASHED:
 		return thrash(s);
 	case HOST_WARM:
-		write_lines(gpu->memory.host.at, gpu->point.window);
+		cache_warm(gpu->memory.host.at, gpu->point.window);
 		return true;
 	default:
 		return fill(s);

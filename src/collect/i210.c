@@ -252,8 +252,9 @@ i210_prepare(struct session *s, const struct point *point)
 	series_set(series, ID_KIND, "measured");
 	series_set(series, ID_DEVICE, "%s", state->nic.ifname);
 	series_set(series, ID_LINK, "%s", state->link);
-	series_set(series, ID_CACHE, "%s",
-	           cache_names[state->sampler.trash ? THRASHED : HOST_WARM]);
+	series_set(
+	    series, ID_CACHE, "%s",
+	    cache_names[state->sampler.thrash.at ? THRASHED : HOST_WARM]);
 	return true;
 }
 
@@ -316,7 +317,7 @@ i210_close(struct session *s)
 		wait_for_carrier(state);
 	state->system->detach(&state->port);
 	package_idle_close(&state->idle);
-	free(state->sampler.trash);
+	thrash_free(&state->sampler.thrash);
 	free(state);
 	s->state = NULL;
 }

@@ -51,33 +51,24 @@ set_distance(struct session *s, struct sampler *sampler)
 	return !why || fail(s, STATUS_TROUBLE, "-O distance=%s: %s", text, why);
 }
 
-static size_t
-trash_size(void)
-{
-	uint64_t llc = host_llc();
-
-	return 2 * (llc ? llc : UNKNOWN_LLC) + (1U << 20);
-}
-
 static bool
-set_trash(struct session *s, struct sampler *sampler)
+set_thrash(struct session *s, struct sampler *sampler)
 {
 	const char *text =
 	    option_value(s->request, i210_options, "trash-cache");
+	uint64_t llc;
 
 	if (!strcmp(text, "no"))
 		return true;
 	if (strcmp(text, "yes") != 0)
 		return fail(s, STATUS_TROUBLE, "-O trash-cache=%s: yes or no",
 		            text);
-	sampler->trash_size = trash_size();
-	sampler->trash = xmalloc(sampler->trash_size);
-	memset(sampler->trash, 1, sampler->trash_size);
-	return true;
+	llc = host_llc();
+	return thrash_make(s, &sampler->thrash, llc ? llc : UNKNOWN_LLC);
 }
 
 bool
 sampler_set_options(struct session *s, struct sampler *sampler)
 {
-	return set_distance(s, sampler) && set_trash(s, sampler);
+	return set_distance(s, sampler) && set_thrash(s, sampler);
 }

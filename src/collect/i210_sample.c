@@ -77,15 +77,6 @@ fail_port(struct session *s, const struct sampler *sampler, const char *what,
 	            what, strerror(error));
 }
 
-static void
-trash_cache(const struct sampler *sampler)
-{
-	volatile unsigned char *at = sampler->trash;
-
-	for (size_t i = 0; i < sampler->trash_size; i += 64)
-		at[i]++;
-}
-
 static bool
 read_delay(struct session *s, const struct sampler *sampler, uint32_t *units)
 {
@@ -133,7 +124,7 @@ attempt(struct session *s, struct sampler *sampler, uint64_t distance,
 	if (sampler->quiet > sampler->system->now() &&
 	    sampler->system->sleep_until(sampler->quiet))
 		return STOPPED;
-	trash_cache(sampler);
+	cache_thrash(&sampler->thrash);
 	if (!read_delay(s, sampler, &old))
 		return FAILED;
 	outcome = launch(s, sampler, distance);

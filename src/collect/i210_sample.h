@@ -2,6 +2,7 @@
 #ifndef PCB_COLLECT_I210_SAMPLE_H
 #define PCB_COLLECT_I210_SAMPLE_H
 
+#include "collect/cache.h"
 #include "collect/i210.h"
 
 /* Zero-initialise; set system, port, distances and random. */
@@ -11,15 +12,14 @@ struct sampler {
 	uint64_t least, most; /* launch distance, ns */
 	uint64_t random;
 	uint64_t quiet;          /* when the last packet is out */
-	unsigned char *trash;    /* or NULL */
-	size_t trash_size;       /* bytes to be written before each packet */
+	struct thrash thrash;    /* written before each packet, or empty */
 	uint64_t missed, zeroes; /* in all */
 	unsigned zeroes_in_row;
 };
 
 /*
- * Takes distances and trash from the request's -O, or their defaults; trash is
- * to be freed. False after fail().
+ * Takes distances and thrash from the request's -O, or their defaults;
+ * thrash_free follows in any case. False after fail().
  */
 bool sampler_set_options(struct session *s, struct sampler *sampler);
 
