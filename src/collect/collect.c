@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <sys/utsname.h>
 
 /* Samples kept between two writes, over all series. */
@@ -60,20 +59,6 @@ open_device(struct run_state *r)
 	if (atexit(close_backend))
 		die("out of memory");
 	return r->c->backend->open(&r->session);
-}
-
-static void
-set_time_limit(uint64_t picoseconds)
-{
-	uint64_t us = picoseconds / 1000000;
-	struct itimerval timer = {
-	    .it_value = {.tv_sec = (time_t)(us / 1000000),
-	                 .tv_usec = (suseconds_t)(us % 1000000)}};
-
-	/* A limit below a microsecond is not none. */
-	if (picoseconds && !us)
-		timer.it_value.tv_usec = 1;
-	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 /* Room for the samples of each series, touched before anything is timed. */
@@ -238,12 +223,10 @@ measure_point(struct run_state *r, const struct point *point)
 	begin_rows(r);
 	if (!warm_up(r))
 		return false;
-	set_time_limit(r->c->time_limit);
+	stop_after(r->c->time_limit);
 	ok = measure(r);
-	set_time_limit(0);
+	stop_after(0);
 	r->done = done + (double)r->count;
-	if (!stop.caught)
-		stop.now = 0;
 	return ok;
 }
 

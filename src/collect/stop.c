@@ -3,6 +3,7 @@
 #include "common/util.h"
 
 #include <stddef.h>
+#include <sys/time.h>
 
 struct stop stop;
 
@@ -24,8 +25,24 @@ stop_by_signals(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
 		if (!sigaction(signals[i], NULL, &old) &&
-		    old.sa_handler != SIG_IGN)
+		    (old.sa_handler != SIG_IGN || signals[i] == SIGALRM))
 			sigaction(signals[i], &action, NULL);
 	}
 	signal(SIGPIPE, SIG_IGN);
+}
+
+void
+stop_after(uint64_t picoseconds)
+{
+	uint64_t us = picoseconds / 1000000;
+	struct itimerval timer = {
+	    .it_value = {.tv_sec = (time_t)(us / 1000000),
+	                 .tv_usec = (suseconds_t)(us % 1000000)}};
+
+	/* A limit below a microsecond is not none. */
+	if (picoseconds && !us)
+		timer.it_value.tv_usec = 1;
+	setitimer(ITIMER_REAL, &timer, NULL);
+	if (!picoseconds && !stop.caught)
+		stop.now = 0;
 }

@@ -3,6 +3,7 @@
 #define PCB_COLLECT_STOP_H
 
 #include <signal.h>
+#include <stdint.h>
 
 /*
  * `now`: stop as soon as possible, by a signal or because time is up;
@@ -15,10 +16,16 @@ struct stop {
 extern struct stop stop;
 
 /*
- * Has SIGINT, SIGTERM, SIGHUP and SIGALRM set it, but for those that are
- * ignored; SIGPIPE is ignored from now on, so that what was taken is given
+ * Has SIGINT, SIGTERM and SIGHUP set it, but for those that are ignored, and
+ * SIGALRM; SIGPIPE is ignored from now on, so that what was taken is given
  * back before the program ends.
  */
 void stop_by_signals(void);
+
+/*
+ * Sets `now` when so many picoseconds have gone by. 0 takes that back, also
+ * where time was up: `now` stays set only by a signal that was caught.
+ */
+void stop_after(uint64_t picoseconds);
 
 #endif

@@ -277,6 +277,10 @@ bios,note,latency_ns" ]
 	[ "$(tail -n 1 out)" = \
 		"# end: rows=$(grep -c ,lat_rd, out) complete=yes" ]
 	# And a count that is reached sooner ends it, too.
+	# Also where a parent ignores the signal that time is up by.
+	timeout -s KILL 20 sh -c 'trap "" ALRM
+		exec pcb-collect bw_rd -d sim -n 1000G --time 30ms' >out
+	tail -n 1 out | grep complete=yes
 	collect lat_rd -P -d sim -n 5 --time 1h
 	[ "${#lines[@]}" = 6 ]
 	# Of a total, it is what was done by then.
