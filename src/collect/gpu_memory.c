@@ -1,10 +1,8 @@
 #include "collect/gpu_memory.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 bool
 gpu_memory_node(struct session *s, int wanted, int home, int *node)
@@ -22,56 +20,6 @@ static const char *
 page_text(uint64_t page)
 {
 	return page == SMALL_PAGE ? "4K" : page >> 30 ? "1G" : "2M";
-}
-
-/* Pages that are reserved for this; false if there are not enough. */
-static bool
-map_reserved(struct gpu_memory *m)
-{
-	m->mapped = m->host.size;
-	m->map = memory_map(m->mapped, m->host.page);
-	m->host.at = m->map;
-	return m->map;
-}
-
-/* Small pages, or those that the kernel makes huge by itself. */
-static bool
-map_ordinary(struct gpu_memory *m)
-{
-	int advice =
-	    m->host.page == SMALL_PAGE ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
-
-	m->mapped = m->host.size + m->host.page;
-	m->map = memory_map(m->mapped, SMALL_PAGE);
-	if (!m->map)
-		return false;
-	m->host.at = m->map;
-	m->host.at += (m->host.page - (uintptr_t)m->host.at % m->host.page) %
-	              m->host.page;
-	/* A kernel without huge pages knows no such advice: then all is well
-	 * if none are wanted, and check_pages says it if they are. */
-	madvise(m->host.at, m->host.size, advice);
-	return true;
-}
-
-static bool
-map(struct session *s, struct gpu_memory *m, size_t size, uint64_t page)
-{
-	if (__builtin_add_overflow(size, page - 1, &size))
-		return fail(s, STATUS_TROUBLE, "a buffer of that size");
-	m->host.page = page;
-	m->host.size = size - size % page;
-	if (page != SMALL_PAGE && map_reserved(m))
-		return true;
-	if (page >> 30)
-		return fail(s, STATUS_ABSENT,
-		            "-O pages=1G: not enough of them are reserved, see "
-		            "/sys/kernel/mm/hugepages/hugepages-1048576kB/"
-		            "nr_hugepages (%s)",
-		            strerror(errno));
-	return map_ordinary(m) ||
-	       fail(s, STATUS_ABSENT, "a buffer of %ju bytes: %s",
-	            (uintmax_t)m->host.size, strerror(errno));
 }
 
 /* Whether a line of smaps begins the mapping that holds an address. */
@@ -130,16 +78,20 @@ check_pages(struct session *s, const struct gpu_memory *m)
 	            (uintmax_t)m->host.size);
 }
 
+/* Pages that are reserved, or, of 2M, those that the kernel makes by itself. */
+static bool
+make(struct session *s, struct memory *m, size_t size, uint64_t page, int node)
+{
+	return memory_make(s, m, size, page, node) ||
+	       (page == HUGE_PAGE && memory_make_transparent(s, m, size, node));
+}
+
 bool
 gpu_memory_place(struct session *s, const struct gpu_device *d,
                  struct gpu_memory *m, size_t size, uint64_t page, int node)
 {
 	gpu_memory_free(d, m);
-	m->host.node = node;
-	if (!map(s, m, size, page) || !memory_bind(s, &m->host))
-		return false;
-	memset(m->host.at, 0x11, m->host.size);
-	if (!memory_check_node(s, &m->host) || !check_pages(s, m) ||
+	if (!make(s, &m->host, size, page, node) || !check_pages(s, m) ||
 	    !CUDA_DO(s, &d->cuda, cuMemHostRegister_v2, m->host.at,
 	             m->host.size, CUDA_REGISTER_DEVICEMAP))
 		return false;
@@ -153,7 +105,6 @@ gpu_memory_free(const struct gpu_device *d, struct gpu_memory *m)
 {
 	if (m->registered)
 		d->cuda.cuMemHostUnregister(m->host.at);
-	if (m->map)
-		munmap(m->map, m->mapped);
+	memory_free(&m->host);
 	*m = (struct gpu_memory){0};
 }

@@ -6,9 +6,7 @@
 #include "collect/memory.h"
 
 struct gpu_memory {
-	void *map; /* NULL: there is none */
-	size_t mapped;
-	struct memory host;   /* in it */
+	struct memory host;
 	cuda_address address; /* in the GPU's view */
 	bool registered;
 };

@@ -20,7 +20,7 @@ memory_parse_page(const char *text, uint64_t *page)
 	uint64_t size;
 
 	if (parse_size(text, &size) ||
-	    (size != SMALL_PAGE && size != SMALL_PAGE << 9 &&
+	    (size != SMALL_PAGE && size != HUGE_PAGE &&
 	     size != SMALL_PAGE << 18))
 		return "pages are 4K, 2M or 1G";
 	*page = size;
@@ -120,8 +120,26 @@ map(struct session *s, struct memory *m)
 	return true;
 }
 
-bool
-memory_bind(struct session *s, const struct memory *m)
+/* Huge pages begin at multiples of their size: cut out of more than that. */
+static bool
+map_transparent(struct session *s, struct memory *m)
+{
+	unsigned char *whole = memory_map(m->size + m->page, SMALL_PAGE);
+	size_t before = m->page - (uintptr_t)whole % m->page;
+
+	if (!whole)
+		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes: %s",
+		            (uintmax_t)m->size, strerror(errno));
+	m->at = whole + before;
+	munmap(whole, before);
+	if (before < m->page)
+		munmap(m->at + m->size, m->page - before);
+	madvise(m->at, m->size, MADV_HUGEPAGE);
+	return true;
+}
+
+static bool
+bind_to_node(struct session *s, const struct memory *m)
 {
 	struct bitmask *nodes;
 	long refused;
@@ -179,8 +197,8 @@ check_some(struct session *s, const struct memory *m, uint64_t from)
 	return true;
 }
 
-bool
-memory_check_node(struct session *s, const struct memory *m)
+static bool
+check_node(struct session *s, const struct memory *m)
 {
 	for (uint64_t at = 0; !memory_one_node() && at < m->size;
 	     at += PAGES_AT_ONCE * m->page) {
@@ -190,16 +208,34 @@ memory_check_node(struct session *s, const struct memory *m)
 	return true;
 }
 
+static bool
+make(struct session *s, struct memory *m, uint64_t size,
+     bool (*map_pages)(struct session *s, struct memory *m))
+{
+	if (__builtin_add_overflow(size, m->page - 1, &size))
+		return fail(s, STATUS_TROUBLE, "a buffer of that size");
+	m->size = size - size % m->page;
+	if (map_pages(s, m) && bind_to_node(s, m) && touch(s, m) &&
+	    check_node(s, m))
+		return true;
+	memory_free(m);
+	return false;
+}
+
 bool
 memory_make(struct session *s, struct memory *m, uint64_t size, uint64_t page,
             int node)
 {
 	*m = (struct memory){.page = page, .node = node};
-	if (__builtin_add_overflow(size, page - 1, &size))
-		return fail(s, STATUS_TROUBLE, "a buffer of that size");
-	m->size = size - size % page;
-	return map(s, m) && memory_bind(s, m) && touch(s, m) &&
-	       memory_check_node(s, m);
+	return make(s, m, size, map);
+}
+
+bool
+memory_make_transparent(struct session *s, struct memory *m, uint64_t size,
+                        int node)
+{
+	*m = (struct memory){.page = HUGE_PAGE, .node = node};
+	return make(s, m, size, map_transparent);
 }
 
 void
@@ -207,5 +243,5 @@ memory_free(struct memory *m)
 {
 	if (m->at)
 		munmap(m->at, m->size);
-	m->at = NULL;
+	*m = (struct memory){0};
 }

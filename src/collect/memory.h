@@ -5,6 +5,7 @@
 #include "collect/backend.h"
 
 #define SMALL_PAGE UINT64_C(4096)
+#define HUGE_PAGE  (SMALL_PAGE << 9)
 
 /* Zero-initialise; release with memory_free. */
 struct memory {
@@ -36,18 +37,18 @@ bool memory_node(struct session *s, int wanted, int home, int *node);
 /*
  * Allocates `size` bytes, rounded up to pages, touches them and looks whether
  * they are on that node; huge pages must have been reserved. False after
- * fail().
+ * fail(), with nothing allocated.
  */
 bool memory_make(struct session *s, struct memory *m, uint64_t size,
                  uint64_t page, int node);
-void memory_free(struct memory *m);
 
 /*
- * For memory that was not made here: has its pages, still untouched, placed
- * on its node; and looks, once they are, whether they are there. False after
- * fail().
+ * The same in pages of 2M that the kernel makes of small ones: whether it has
+ * must be looked up.
  */
-bool memory_bind(struct session *s, const struct memory *m);
-bool memory_check_node(struct session *s, const struct memory *m);
+bool memory_make_transparent(struct session *s, struct memory *m, uint64_t size,
+                             int node);
+
+void memory_free(struct memory *m);
 
 #endif
