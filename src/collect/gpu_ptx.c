@@ -2,8 +2,6 @@
 
 #include "common/compose.h"
 
-#include <stdlib.h>
-
 const char ptx_transfer_name[] = "pcb_transfer";
 
 static const char *

@@ -1,7 +1,5 @@
 #include "collect/nvme.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* Registers, 3.1.3. */

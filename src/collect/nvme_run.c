@@ -1,5 +1,7 @@
 #include "collect/nvme_run.h"
 
+#include "common/integers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +68,6 @@ nvme_free_lists(struct nvme_work *work)
 	if (work->lists.at && work->dma.iommu)
 		vfio_unmap(work->dma.iommu, work->lists.size, PRP_IOVA);
 	memory_free(&work->lists);
-	work->lists.size = 0;
 }
 
 /* Commands go through the blocks in sequence, and again from the start. */
@@ -292,10 +293,9 @@ nvme_time_many(struct session *s, uint64_t want)
 
 	work->submitted = work->done = 0;
 	while (work->done < want && !*s->halt) {
-		uint64_t left = d->order.units - d->order.next;
-		uint64_t limit =
-		    want - work->done < left ? want : work->done + left;
-		uint64_t begin;
+		uint64_t begin,
+		    limit = work->done +
+		            least(want - work->done, order_left(&d->order));
 
 		if (order_is_new(&d->order))
 			dma_set_cache(d);
