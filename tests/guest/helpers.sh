@@ -87,6 +87,43 @@ configs() {
 	done
 }
 
+# driver_of BDF: who has it, or "none".
+driver_of() {
+	basename "$(readlink "$devices/$1/driver" || echo none)"
+}
+
+# binding BDF: its driver, and driver_override.
+binding() {
+	echo "$(driver_of "$1") $(cat "$devices/$1/driver_override")"
+}
+
+# unchanged BDF DRIVER: waits until it is as if it had never been taken from
+# that; the guardian takes a moment.
+unchanged() {
+	{ set +x; } 2>/dev/null
+	tries=0
+	until [ "$(binding "$1")" = "$2 (null)" ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ] || return
+		sleep 0.1
+	done
+	set -x
+}
+
+# give BDF: to VFIO.
+give() {
+	echo vfio-pci >"$devices/$1/driver_override"
+	[ "$(driver_of "$1")" = none ] || echo "$1" >"$devices/$1/driver/unbind"
+	echo "$1" >/sys/bus/pci/drivers_probe
+}
+
+# take_back BDF: from VFIO, for the kernel's own driver, if there is one.
+take_back() {
+	echo >"$devices/$1/driver_override"
+	echo "$1" >/sys/bus/pci/drivers/vfio-pci/unbind
+	echo "$1" >/sys/bus/pci/drivers_probe
+}
+
 # device_of BDF: the number that VFIO has given it, such as vfio0; nothing where
 # the kernel has groups only.
 device_of() {

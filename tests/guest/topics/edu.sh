@@ -3,36 +3,7 @@
 
 bdf=0000:00:03.0
 
-give() {
-	echo vfio-pci >"$devices/$1/driver_override"
-	echo "$1" >/sys/bus/pci/drivers_probe
-}
-
-take_back() {
-	echo "$1" >/sys/bus/pci/drivers/vfio-pci/unbind
-	echo >"$devices/$1/driver_override"
-}
-
-# binding BDF: driver and driver_override.
-binding() {
-	readlink "$devices/$1/driver" || echo none
-	cat "$devices/$1/driver_override"
-}
-
-# unchanged BDF: that is as it was before; the guardian takes a moment.
-unchanged() {
-	{ set +x; } 2>/dev/null
-	tries=0
-	until binding "$1" | diff "before.$1" - >/dev/null; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 100 ] || return
-		sleep 0.1
-	done
-	set -x
-}
-
 not_taken() {
-	binding $bdf >before.$bdf
 	run pcb-collect lat_rd -d edu:$bdf
 	gives 3 "pcb-collect: $bdf: bound to no driver, not to vfio-pci: \
 -O take=yes takes it for as long as the measurement lasts, or do it yourself: \
@@ -42,7 +13,7 @@ echo $bdf > /sys/bus/pci/drivers_probe'"
 	tail -n 1 err >why
 	run pcb-collect lat_rd -d $bdf
 	gives 3 "$(cat why)"
-	unchanged $bdf
+	unchanged $bdf none
 	# The commands do it.
 	sh -c "$(sed "s/.*yourself: '//; s/'\$//" why)"
 	way=$(way_to $bdf)
@@ -54,12 +25,11 @@ echo $bdf > /sys/bus/pci/drivers_probe'"
 check "edu is not taken without being asked for" not_taken
 
 lat_rd() {
-	binding $bdf >before.$bdf
 	run pcb-collect lat_rd -d edu:$bdf -O take=yes -n 3 -s 4,4092 \
 		--offset 0,3 --cache cold,host-warm
 	cp out err /tmp/results/
 	gives 0
-	unchanged $bdf
+	unchanged $bdf none
 	[ "$(column kind <out | sort -u)" = virtual ]
 	[ "$(column iommu <out | sort -u)" = vfio ]
 	[ "$(column interface <out | sort -u)" = engine ]
@@ -91,29 +61,27 @@ placed() {
 check "far and near node, huge pages" placed
 
 killed() {
-	binding $bdf >before.$bdf
 	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
 	driving
-	[ "$(basename "$(readlink "$devices/$bdf/driver")")" = vfio-pci ]
+	[ "$(driver_of $bdf)" = vfio-pci ]
 	kill -KILL $!
 	finish
 	gives 137
-	unchanged $bdf
+	unchanged $bdf none
 	run pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1
 	gives 0
-	unchanged $bdf
+	unchanged $bdf none
 }
 check "killed in mid-run: given back, and can run again" killed
 
 stopped() {
-	binding $bdf >before.$bdf
 	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
 	driving
 	kill -INT $!
 	finish
 	gives 130
 	tail -n 1 out | grep 'complete=no'
-	binding $bdf | diff before.$bdf -
+	[ "$(binding $bdf)" = 'none (null)' ]
 }
 check "SIGINT: given back before it ends" stopped
 

@@ -6,19 +6,11 @@
 bdf=0000:00:03.0
 other=0000:82:00.0
 
-give() {
-	echo vfio-pci >"$devices/$1/driver_override"
-	echo "$1" >/sys/bus/pci/drivers_probe
-}
-
 # leave: all is given back, however a test ends.
 leave() {
 	[ ! -e /dev/hidden ] || mv /dev/hidden /dev/iommu
 	for one in $bdf $other; do
-		[ "$(cat "$devices/$one/driver_override")" = vfio-pci ] ||
-			continue
-		echo >"$devices/$one/driver_override"
-		echo "$one" >/sys/bus/pci/drivers/vfio-pci/unbind
+		[ "$(driver_of "$one")" != vfio-pci ] || take_back "$one"
 	done
 }
 

@@ -3,21 +3,9 @@
 
 bdf=0000:01:00.0
 
-bound() {
-	basename "$(readlink "$devices/$1/driver" || echo none)"
-}
-
-# given_back BDF: to the kernel's driver; the guardian takes a moment.
+# given_back BDF: to the kernel's driver, which has found its disks.
 given_back() {
-	{ set +x; } 2>/dev/null
-	tries=0
-	until [ "$(bound "$1")" = nvme ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 100 ] || return
-		sleep 0.1
-	done
-	set -x
-	[ "$(cat "$devices/$1/driver_override")" = '(null)' ]
+	unchanged "$1" nvme
 	ls "$devices/$1/nvme"
 }
 
@@ -60,7 +48,7 @@ refuses_write() {
 	[ "$status" != 0 ]
 	tail -n 1 err | grep -F -e "$text"
 	[ ! -s out ]
-	[ "$(bound $bdf)" = nvme ]
+	[ "$(driver_of $bdf)" = nvme ]
 }
 
 writes() {
@@ -96,7 +84,7 @@ $devices/$bdf/driver/unbind; echo $bdf > /sys/bus/pci/drivers_probe'"
 	gives 3
 	tail -n 1 err | grep "^pcb-collect: $bdf: /dev/$disk is open in the \
 process [0-9]*: end that first\$"
-	[ "$(bound $bdf)" = nvme ]
+	[ "$(driver_of $bdf)" = nvme ]
 	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
 	gives 0
 	given_back $bdf
@@ -106,7 +94,7 @@ check "a disk in use is not taken" in_use
 killed() {
 	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
 	driving
-	[ "$(bound $bdf)" = vfio-pci ]
+	[ "$(driver_of $bdf)" = vfio-pci ]
 	kill -KILL $!
 	finish
 	gives 137
@@ -123,7 +111,7 @@ stopped() {
 	kill -INT $!
 	finish
 	gives 130
-	[ "$(bound $bdf)" = nvme ]
+	[ "$(driver_of $bdf)" = nvme ]
 	[ "$(column transfers <out)" -gt 0 ]
 	tail -n 1 out | grep complete=no
 	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G --time 200ms
@@ -132,38 +120,27 @@ stopped() {
 }
 check "SIGINT, --time: what was done so far" stopped
 
-give() {
-	echo vfio-pci >"$devices/$bdf/driver_override"
-	echo $bdf >"$devices/$bdf/driver/unbind"
-	echo $bdf >/sys/bus/pci/drivers_probe
-}
-
-take_back() {
-	echo >"$devices/$bdf/driver_override"
-	echo $bdf >/sys/bus/pci/drivers/vfio-pci/unbind
-	echo $bdf >/sys/bus/pci/drivers_probe
-	given_back $bdf
-}
-
 mastering_off() {
-	give
+	give $bdf
 	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
 	driving
 	setpci -s $bdf COMMAND=0:4
 	finish
-	take_back
+	take_back $bdf
+	given_back $bdf
 	gives 2
 	tail -n 1 err
 }
 check "bus mastering off in mid-run is an error" mastering_off
 
 memory_off() {
-	give
+	give $bdf
 	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
 	driving
 	setpci -s $bdf COMMAND=0:2
 	finish
-	take_back
+	take_back $bdf
+	given_back $bdf
 	gives 2
 	tail -n 1 err | grep -e 'all ones: it is gone' -e 'no longer mapped' \
 		-e 'the controller has stopped'
@@ -171,7 +148,7 @@ memory_off() {
 check "registers that go away in mid-run are an error" memory_off
 
 removed() {
-	give
+	give $bdf
 	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
 	driving
 	echo 1 >"$devices/$bdf/remove"
@@ -184,7 +161,7 @@ removed, or unbound"
 check "a device that is removed in mid-run" removed
 
 users() {
-	give
+	give $bdf
 	way=$(way_to $bdf)
 	case $way in
 	group) set -- "/dev/vfio/$(basename \
@@ -198,7 +175,8 @@ users() {
 	[ "$(key vfio <out)" = "$bdf=$way" ]
 	run user pcb-collect bw_wr -d $bdf -n 10
 	chown 0 "$@"
-	take_back
+	take_back $bdf
+	given_back $bdf
 	tail -n 1 err | grep "ulimit -l"
 	gives 3
 	! grep 'cannot\|refused' few

@@ -27,7 +27,7 @@ check "every byte, at many sizes and offsets; unmapped memory" every_byte
 refused() {
 	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
 	gives 3 "pcb-collect: $keeps: $1"
-	[ "$(basename "$(readlink "$devices/$keeps/driver")")" = nvme ]
+	[ "$(driver_of $keeps)" = nvme ]
 }
 
 in_use() {
@@ -57,9 +57,7 @@ $devices/$second/driver_override; echo $second > \
 $devices/$second/driver/unbind; echo $second > /sys/bus/pci/drivers_probe'"
 	tail -n 1 err >why
 	# VFIO's own refusal, where only registers are read.
-	echo vfio-pci >"$devices/$first/driver_override"
-	echo $first >"$devices/$first/driver/unbind"
-	echo $first >/sys/bus/pci/drivers_probe
+	give $first
 	run pcb-collect lat_cfg -d $first -O access=vfio
 	gives 3
 	tail -n 1 err |
@@ -70,10 +68,8 @@ $devices/$second/driver/unbind; echo $second > /sys/bus/pci/drivers_probe'"
 	gives 0
 	# Both at once.
 	run pcb-collect lat_cfg -O access=vfio -n 10
-	for bdf in $first $second; do
-		echo >"$devices/$bdf/driver_override"
-		echo "$bdf" >/sys/bus/pci/drivers/vfio-pci/unbind
-	done
+	take_back $first
+	take_back $second
 	gives 0
 	[ "$(column device <out | sort -u | tr '\n' ' ')" = "$first $second " ]
 }

@@ -3,22 +3,12 @@
 
 bdf=0000:07:00.0
 
-give() {
-	echo vfio-pci >"$devices/$bdf/driver_override"
-	echo $bdf >/sys/bus/pci/drivers_probe
-}
-
-take_back() {
-	echo $bdf >/sys/bus/pci/drivers/vfio-pci/unbind
-	echo >"$devices/$bdf/driver_override"
-}
-
 not_taken() {
 	run pcb-collect lat_cfg -d 01:00.0 -O access=vfio
 	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: a \
 device is never taken from its driver; do it yourself, as with 'driverctl \
 set-override 0000:01:00.0 vfio-pci'"
-	[ "$(basename "$(readlink "$devices/0000:01:00.0/driver")")" = nvme ]
+	[ "$(driver_of 0000:01:00.0)" = nvme ]
 	run pcb-collect lat_cfg -O access=vfio
 	gives 3 'pcb-collect: no function here has a register 0x08 that can be '\
 'read by vfio'
@@ -27,7 +17,7 @@ check "no device is taken from its driver" not_taken
 
 by_vfio() {
 	configs before
-	give
+	give $bdf
 	run pcb-collect lat_cfg -n 20 -d $bdf -O access=vfio
 	gives 0
 	[ "$(column access <out | sort -u)" = vfio ]
@@ -47,14 +37,14 @@ by_vfio() {
 not the device"
 	run pcb-collect lat_mmio -d $bdf -O access=vfio -O register=BAR3+0
 	gives 3
-	take_back
+	take_back $bdf
 	configs after
 	diff -r before after
 }
 check "config space and BARs by VFIO" by_vfio
 
 one_at_a_time() {
-	give
+	give $bdf
 	start timeout -s KILL 20 pcb-collect lat_cfg -d $bdf -O access=vfio \
 		-n 1000G
 	under_way
@@ -71,7 +61,7 @@ resource busy (another program has it)" ]
 	run user pcb-collect lat_cfg -d $bdf -O access=vfio
 	said="pcb-collect: $bdf: VFIO group $number: open: Permission denied \
 $(owners $bdf)"
-	take_back
+	take_back $bdf
 	gives 3 "$said"
 }
 check "a group that somebody else has" one_at_a_time
