@@ -73,14 +73,15 @@ bool
 changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 {
 	char *override = binding_override(directory);
-	char *driver = binding_driver(directory);
-	bool same = !strcmp(driver, wanted);
+	char *driver;
 
-	if (!override || same) {
-		if (same)
-			errno = 0;
+	if (!override)
+		return false;
+	driver = binding_driver(directory);
+	if (!strcmp(driver, wanted)) {
 		free(override);
 		free(driver);
+		errno = 0;
 		return false;
 	}
 	add(c, (struct change){.path = xstrdup(directory),

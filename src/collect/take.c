@@ -133,6 +133,7 @@ take(struct session *s, const struct pci_tree *tree,
 	char *why = take_obstacle(tree, f, taking);
 	const char *refused;
 	char *directory;
+	bool planned;
 
 	if (!why && taking)
 		why = disks_in_use(tree->sysfs, f->bdf);
@@ -141,8 +142,12 @@ take(struct session *s, const struct pci_tree *tree,
 	if (!taking)
 		return true;
 	directory = xasprintf("%s/devices/%s", tree->sysfs, f->bdf);
-	changes_add_driver(changes, directory, DRIVER);
+	planned = changes_add_driver(changes, directory, DRIVER);
 	free(directory);
+	if (!planned)
+		return fail(s, STATUS_ABSENT,
+		            "-O take=yes: %s: driver_override: %s", f->bdf,
+		            strerror(errno));
 	refused = changes_make(changes);
 	return !refused ||
 	       fail(s, STATUS_ABSENT, "-O take=yes: %s: %s%s", refused,

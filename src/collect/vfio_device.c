@@ -25,6 +25,7 @@ vfio_map_bar(struct session *s, const struct pci_function *f, int fd,
 	struct vfio_region_info region;
 	void *at = MAP_FAILED;
 
+	errno = ENXIO;
 	if (vfio_region(fd, bar, &region) && region.size)
 		at = mmap(NULL, region.size, PROT_READ | PROT_WRITE, MAP_SHARED,
 		          fd, (off_t)region.offset);
