@@ -3,6 +3,8 @@
 #include "collect/cache.h"
 #include "collect/function.h"
 #include "collect/host_describe.h"
+#include "collect/lost.h"
+#include "collect/pci_describe.h"
 #include "collect/point.h"
 #include "collect/take.h"
 
@@ -50,8 +52,7 @@ static bool
 prepare_host(struct session *s, struct dma *d)
 {
 	host_describe(s->preamble);
-	preamble_set(s->preamble, "driver", "%s=%s", d->function->bdf,
-	             "vfio-pci");
+	pci_describe_path(s->preamble, d->tree, d->function);
 	if (!host_prepare(s, &d->host, d->function->node))
 		return false;
 	if (d->function->node < 0 && !memory_one_node())

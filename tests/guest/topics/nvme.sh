@@ -17,6 +17,8 @@ log_pages() {
 	given_back $bdf
 	[ "$(column kind <out | sort -u)" = virtual ]
 	[ "$(column interface <out | sort -u)" = admin ]
+	[ "$(key driver <out)" = \
+		"$(parent_of $bdf)=pcieport $bdf=vfio-pci" ]
 	[ "$(column latency_ns <out | wc -l)" = 2400 ]
 	! dmesg | grep -i 'dmar.*fault'
 }
