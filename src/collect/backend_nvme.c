@@ -11,10 +11,6 @@
 #define NVME_CLASS UINT32_C(0x010802)
 #define LOG_MAX    512 /* bytes of the log page that is read */
 
-/* Above PRP_IOVA, in reach of controllers with 32 bits, below the MSIs. */
-#define BUFFER_IOVA (UINT64_C(1) << 30)
-#define BUFFER_ROOM (UINT64_C(2) << 30)
-
 #define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
 
 static const struct backend_option options[] = {
@@ -45,8 +41,8 @@ static const struct dma nvme_dma = {.backend = "nvme",
                                     .options = options,
                                     .what = "an NVMe controller",
                                     .suits = is_nvme,
-                                    .iova = BUFFER_IOVA,
-                                    .room = BUFFER_ROOM};
+                                    .iova = NVME_BUFFER_IOVA,
+                                    .room = NVME_BUFFER_ROOM};
 
 static void
 nvme_probe(const struct request *request, struct findings *list)

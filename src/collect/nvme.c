@@ -1,5 +1,7 @@
 #include "collect/nvme.h"
 
+#include "common/integers.h"
+
 #include <sys/mman.h>
 
 /* Registers, 3.1.3. */
@@ -29,8 +31,6 @@
 #define CONTIGUOUS   1u
 
 #define ADMIN_ENTRIES 32
-#define PAGE          UINT64_C(4096)
-#define CONTROL_IOVA  UINT64_C(0x100000)
 
 /* Longer than any command of ours may take. */
 #define PATIENCE_NS UINT64_C(10000000000)
@@ -51,12 +51,6 @@ static const char *
 name(const struct nvme *nvme)
 {
 	return nvme->dma->function->bdf;
-}
-
-static uint64_t
-pages(uint64_t bytes)
-{
-	return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
 bool
@@ -138,8 +132,9 @@ init_queue(const struct nvme *nvme, struct nvme_queue *q, uint32_t number,
 static uint64_t
 iova_of(const struct nvme *nvme, const volatile void *at)
 {
-	return CONTROL_IOVA + (uint64_t)((const volatile unsigned char *)at -
-	                                 nvme->control.at);
+	return NVME_QUEUES_IOVA +
+	       (uint64_t)((const volatile unsigned char *)at -
+	                  nvme->control.at);
 }
 
 static bool
@@ -151,10 +146,10 @@ enable(struct session *s, struct nvme *nvme)
 	if (!wait_state(nvme, CSTS_READY, 0))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller does not stop", name(nvme));
-	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + PAGE);
+	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
 	*reg32(nvme, AQA) = (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1);
 	*reg64(nvme, ASQ) = iova_of(nvme, at);
-	*reg64(nvme, ACQ) = iova_of(nvme, at + PAGE);
+	*reg64(nvme, ACQ) = iova_of(nvme, at + NVME_PAGE);
 	*reg32(nvme, CC) = CC_ENABLE;
 	return wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY) ||
 	       fail(s, STATUS_TROUBLE, "%s: the controller does not start",
@@ -188,7 +183,7 @@ identify(struct session *s, struct nvme *nvme, uint32_t what, uint32_t space)
 
 	c->opcode = IDENTIFY;
 	c->space = space;
-	c->prp1 = iova_of(nvme, nvme->control.at + 2 * PAGE);
+	c->prp1 = iova_of(nvme, nvme->control.at + 2 * NVME_PAGE);
 	c->dw10 = what;
 	return admin(s, nvme, "Identify", &ignored);
 }
@@ -196,7 +191,7 @@ identify(struct session *s, struct nvme *nvme, uint32_t what, uint32_t space)
 static bool
 read_identity(struct session *s, struct nvme *nvme, uint32_t space)
 {
-	const unsigned char *data = nvme->control.at + 2 * PAGE;
+	const unsigned char *data = nvme->control.at + 2 * NVME_PAGE;
 	const char *why;
 
 	if (!identify(s, nvme, 1, 0))
@@ -249,21 +244,34 @@ ask_for_pairs(struct session *s, struct nvme *nvme)
 	            nvme->pairs, least);
 }
 
+/* Of a submission and a completion queue, each in pages of its own. */
+static uint64_t
+sq_bytes(uint64_t entries)
+{
+	return pieces(sizeof(struct nvme_command) * entries, NVME_PAGE) *
+	       NVME_PAGE;
+}
+
+static uint64_t
+cq_bytes(uint64_t entries)
+{
+	return pieces(sizeof(struct nvme_completion) * entries, NVME_PAGE) *
+	       NVME_PAGE;
+}
+
 static bool
 create_pairs(struct session *s, struct nvme *nvme, uint32_t entries)
 {
-	unsigned char *at = nvme->control.at + 3 * PAGE;
+	unsigned char *at = nvme->control.at + 3 * NVME_PAGE;
 
 	for (uint32_t i = 0; i < nvme->pairs; i++) {
-		unsigned char *cq =
-		    at + pages(sizeof(struct nvme_command) * (uint64_t)entries);
+		unsigned char *cq = at + sq_bytes(entries);
 
 		init_queue(nvme, &nvme->queue[i], i + 1, entries, at, cq);
 		if (!create(s, nvme, CREATE_CQ, i + 1, cq) ||
 		    !create(s, nvme, CREATE_SQ, i + 1, at))
 			return false;
-		at = cq +
-		     pages(sizeof(struct nvme_completion) * (uint64_t)entries);
+		at = cq + cq_bytes(entries);
 	}
 	return true;
 }
@@ -303,13 +311,11 @@ nvme_open(struct session *s, struct nvme *nvme, uint32_t space, uint32_t pairs,
 	if (entries > nvme->caps.entries)
 		return fail(s, STATUS_ABSENT, "%s: -O depth=%u: up to %u",
 		            name(nvme), depth, nvme->caps.entries - 1);
-	size = 3 * PAGE +
-	       pairs * (pages(sizeof(struct nvme_command) * entries) +
-	                pages(sizeof(struct nvme_completion) * entries));
+	size = 3 * NVME_PAGE + pairs * (sq_bytes(entries) + cq_bytes(entries));
 	return memory_node(s, NODE_LOCAL, nvme->dma->function->node, &node) &&
 	       memory_make(s, &nvme->control, size, SMALL_PAGE, node) &&
 	       vfio_map(s, nvme->dma->iommu, nvme->control.at,
-	                nvme->control.size, CONTROL_IOVA) &&
+	                nvme->control.size, NVME_QUEUES_IOVA) &&
 	       enable(s, nvme) && read_identity(s, nvme, space) &&
 	       ask_for_pairs(s, nvme) &&
 	       create_pairs(s, nvme, (uint32_t)entries);
@@ -327,6 +333,7 @@ nvme_close(struct nvme *nvme)
 	if (nvme->bar)
 		munmap((void *)(uintptr_t)nvme->bar, nvme->bar_size);
 	if (nvme->control.at && nvme->dma->iommu)
-		vfio_unmap(nvme->dma->iommu, nvme->control.size, CONTROL_IOVA);
+		vfio_unmap(nvme->dma->iommu, nvme->control.size,
+		           NVME_QUEUES_IOVA);
 	memory_free(&nvme->control);
 }

@@ -11,6 +11,17 @@
 #define NVME_PAIRS_MAX 64
 #define NVME_DEPTH_MAX 1023
 
+#define NVME_PAGE UINT64_C(4096)
+
+/*
+ * Where the controller sees its queues, lists of pages, and the buffer: in
+ * reach of those with 32 bits, below the MSIs.
+ */
+#define NVME_QUEUES_IOVA UINT64_C(0x00100000)
+#define NVME_LISTS_IOVA  UINT64_C(0x10000000)
+#define NVME_BUFFER_IOVA UINT64_C(0x40000000)
+#define NVME_BUFFER_ROOM UINT64_C(0x80000000)
+
 /* Opcodes: of the admin queue, 5; of the others, NVM Command Set 3. */
 enum { NVME_GET_LOG_PAGE = 0x02, NVME_WRITE = 0x01, NVME_READ = 0x02 };
 

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE     UINT64_C(4096)
-#define PRP_IOVA UINT64_C(0x10000000)
-
 /* SMART / Health: it is 512 bytes and mandatory, 5.16.1.3. */
 #define HEALTH_LOG 0x02
 #define KEEP_EVENT (1u << 15) /* Retain Asynchronous Event */
@@ -18,7 +15,7 @@
 static uint64_t
 pages_of(uint64_t at, uint64_t size)
 {
-	return (at % PAGE + size + PAGE - 1) / PAGE;
+	return pieces(at % NVME_PAGE + size, NVME_PAGE);
 }
 
 /* The pages behind the first, for each unit. */
@@ -33,7 +30,7 @@ fill_lists(struct nvme_work *work)
 		uint64_t *list = (void *)(work->lists.at + i * work->list_size);
 
 		for (uint64_t k = 1; k < n; k++)
-			list[k - 1] = at - at % PAGE + k * PAGE;
+			list[k - 1] = at - at % NVME_PAGE + k * NVME_PAGE;
 	}
 }
 
@@ -42,10 +39,10 @@ bool
 nvme_make_lists(struct session *s, struct nvme_work *work)
 {
 	const struct dma *d = &work->dma;
-	uint64_t most = pages_of(PAGE - 1, d->point.size) - 1, size;
+	uint64_t most = pages_of(NVME_PAGE - 1, d->point.size) - 1, size;
 
 	work->list_size = 0;
-	if (d->point.size <= PAGE)
+	if (d->point.size <= NVME_PAGE)
 		return true;
 	for (work->list_size = 8; work->list_size < 8 * most;)
 		work->list_size *= 2;
@@ -55,7 +52,7 @@ nvme_make_lists(struct session *s, struct nvme_work *work)
 		if (!memory_make(s, &work->lists, size, SMALL_PAGE,
 		                 d->buffer.node) ||
 		    !vfio_map(s, d->iommu, work->lists.at, work->lists.size,
-		              PRP_IOVA))
+		              NVME_LISTS_IOVA))
 			return false;
 	}
 	fill_lists(work);
@@ -66,7 +63,7 @@ void
 nvme_free_lists(struct nvme_work *work)
 {
 	if (work->lists.at && work->dma.iommu)
-		vfio_unmap(work->dma.iommu, work->lists.size, PRP_IOVA);
+		vfio_unmap(work->dma.iommu, work->lists.size, NVME_LISTS_IOVA);
 	memory_free(&work->lists);
 }
 
@@ -99,9 +96,9 @@ put(struct nvme_work *work, struct nvme_queue *q, uint16_t id, uint64_t unit)
 	c->id = id;
 	c->prp1 = at;
 	if (n > 2)
-		c->prp2 = PRP_IOVA + unit * work->list_size;
+		c->prp2 = NVME_LISTS_IOVA + unit * work->list_size;
 	else if (n == 2)
-		c->prp2 = at - at % PAGE + PAGE;
+		c->prp2 = at - at % NVME_PAGE + NVME_PAGE;
 	if (!work->logs) {
 		set_blocks(work, c);
 		return;

@@ -5,7 +5,7 @@
 #include "collect/nvme.h"
 
 /* So that a list of pages fills one page at most, Base Specification 4.1.1. */
-#define NVME_TRANSFER_MAX ((UINT64_C(1) << 21) - 4096)
+#define NVME_TRANSFER_MAX ((UINT64_C(1) << 21) - NVME_PAGE)
 
 /* The state of the backend. */
 struct nvme_work {
