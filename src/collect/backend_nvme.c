@@ -1,7 +1,6 @@
 /* Commands to an NVMe controller, whose data goes to or comes from a buffer. */
 #include "collect/nvme_run.h"
 
-#include "collect/lost.h"
 #include "common/units.h"
 
 #include <stdio.h>
@@ -47,7 +46,8 @@ static const struct dma nvme_dma = {.backend = "nvme",
 static void
 nvme_probe(const struct request *request, struct findings *list)
 {
-	dma_probe(&nvme_dma, request, BANDWIDTH | BENCH_BIT(LAT_NVME), list);
+	(void)request;
+	dma_probe(&nvme_dma, BANDWIDTH | BENCH_BIT(LAT_NVME), list);
 }
 
 static bool
@@ -168,7 +168,6 @@ nvme_backend_open(struct session *s)
 	work->nvme.dma = &work->dma;
 	if (!read_options(s, work))
 		return false;
-	lost_catch();
 	return dma_open(s, &work->dma) &&
 	       nvme_open(s, &work->nvme, work->space, one ? 1 : work->pairs,
 	                 one ? 1 : work->depth) &&
@@ -236,32 +235,13 @@ nvme_prepare(struct session *s, const struct point *point)
 }
 
 static bool
-time_commands(struct session *s, uint64_t want)
-{
-	return s->request->bench->totals ? nvme_time_many(s, want)
-	                                 : nvme_time_each(s, want);
-}
-
-/* If the device's registers go away, so do our mappings. */
-static bool
 nvme_run(struct session *s, uint64_t want)
 {
 	struct nvme_work *work = s->state;
-	sigjmp_buf lost;
-	bool ok;
 
-	if (sigsetjmp(lost, 1)) {
-		lost_mapping = NULL;
-		work->nvme.lost = true;
-		return fail(s, STATUS_TROUBLE,
-		            "%s: its registers are no longer mapped: it was "
-		            "removed, or its memory switched off",
-		            work->dma.function->bdf);
-	}
-	lost_mapping = &lost;
-	ok = time_commands(s, want);
-	lost_mapping = NULL;
-	return ok;
+	return dma_run(s, &work->dma, want,
+	               s->request->bench->totals ? nvme_time_many
+	                                         : nvme_time_each);
 }
 
 static void
@@ -282,7 +262,6 @@ nvme_backend_close(struct session *s)
 	nvme_close(&work->nvme);
 	nvme_free_lists(work);
 	dma_close(&work->dma);
-	lost_release();
 	free(work);
 	s->state = NULL;
 }

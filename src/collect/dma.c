@@ -71,6 +71,7 @@ dma_open(struct session *s, struct dma *d)
 
 	d->fd = d->release = -1;
 	d->order.state = s->request->seed;
+	lost_catch();
 	if (!read_options(s, d, &taking) || !find_device(s, d) ||
 	    !take(s, d->tree, d->function, taking, &d->changes))
 		return false;
@@ -190,6 +191,27 @@ dma_is_ours(struct session *s, const struct dma *d)
 	            d->function->bdf);
 }
 
+bool
+dma_run(struct session *s, struct dma *d, uint64_t want,
+        bool (*run)(struct session *s, uint64_t want))
+{
+	sigjmp_buf lost;
+	bool ok;
+
+	if (sigsetjmp(lost, 1)) {
+		lost_mapping = NULL;
+		d->lost = true;
+		return fail(s, STATUS_TROUBLE,
+		            "%s: its registers are no longer mapped: it was "
+		            "removed, or its memory switched off",
+		            d->function->bdf);
+	}
+	lost_mapping = &lost;
+	ok = run(s, want);
+	lost_mapping = NULL;
+	return ok;
+}
+
 void
 dma_end(const struct dma *d, struct preamble *end)
 {
@@ -210,6 +232,7 @@ dma_close(struct dma *d)
 	order_free(&d->order);
 	changes_undo(&d->changes);
 	pci_tree_free(d->tree);
+	lost_release();
 }
 
 /* A list says what is in the way; a refusal, after ": ", what would help. */
@@ -226,12 +249,10 @@ set_why_not(struct finding *found, char *why)
 }
 
 void
-dma_probe(const struct dma *d, const struct request *request, unsigned known,
-          struct findings *list)
+dma_probe(const struct dma *d, unsigned known, struct findings *list)
 {
 	struct pci_tree *tree = pci_tree_read(SYSFS);
 
-	(void)request;
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		struct finding *found;

@@ -324,7 +324,7 @@ nvme_open(struct session *s, struct nvme *nvme, uint32_t space, uint32_t pairs,
 void
 nvme_close(struct nvme *nvme)
 {
-	if (nvme->bar && nvme->admin.sq && !nvme->lost) {
+	if (nvme->bar && nvme->admin.sq && !nvme->dma->lost) {
 		*reg32(nvme, CC) = CC_ENABLE | CC_SHUTDOWN;
 		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE);
 		*reg32(nvme, CC) = 0;

@@ -63,7 +63,6 @@ struct nvme {
 	struct nvme_namespace space;
 	struct nvme_queue admin, queue[NVME_PAIRS_MAX];
 	uint32_t pairs;
-	bool lost; /* its registers are mapped no more */
 };
 
 /*
