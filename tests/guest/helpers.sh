@@ -87,14 +87,14 @@ configs() {
 	done
 }
 
-# driver_of BDF: who has it, or "none".
-driver_of() {
+# bound_to BDF: who has it, or "none".
+bound_to() {
 	basename "$(readlink "$devices/$1/driver" || echo none)"
 }
 
 # binding BDF: its driver, and driver_override.
 binding() {
-	echo "$(driver_of "$1") $(cat "$devices/$1/driver_override")"
+	echo "$(bound_to "$1") $(cat "$devices/$1/driver_override")"
 }
 
 # unchanged BDF DRIVER: waits until it is as if it had never been taken from
@@ -113,7 +113,7 @@ unchanged() {
 # give BDF: to VFIO.
 give() {
 	echo vfio-pci >"$devices/$1/driver_override"
-	[ "$(driver_of "$1")" = none ] || echo "$1" >"$devices/$1/driver/unbind"
+	[ "$(bound_to "$1")" = none ] || echo "$1" >"$devices/$1/driver/unbind"
 	echo "$1" >/sys/bus/pci/drivers_probe
 }
 

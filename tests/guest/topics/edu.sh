@@ -63,7 +63,7 @@ check "far and near node, huge pages" placed
 killed() {
 	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
 	driving
-	[ "$(driver_of $bdf)" = vfio-pci ]
+	[ "$(bound_to $bdf)" = vfio-pci ]
 	kill -KILL $!
 	finish
 	gives 137

@@ -10,7 +10,7 @@ other=0000:82:00.0
 leave() {
 	[ ! -e /dev/hidden ] || mv /dev/hidden /dev/iommu
 	for one in $bdf $other; do
-		[ "$(driver_of "$one")" != vfio-pci ] || take_back "$one"
+		[ "$(bound_to "$one")" != vfio-pci ] || take_back "$one"
 	done
 }
 

@@ -50,7 +50,7 @@ refuses_write() {
 	[ "$status" != 0 ]
 	tail -n 1 err | grep -F -e "$text"
 	[ ! -s out ]
-	[ "$(driver_of $bdf)" = nvme ]
+	[ "$(bound_to $bdf)" = nvme ]
 }
 
 writes() {
@@ -86,7 +86,7 @@ $devices/$bdf/driver/unbind; echo $bdf > /sys/bus/pci/drivers_probe'"
 	gives 3
 	tail -n 1 err | grep "^pcb-collect: $bdf: /dev/$disk is open in the \
 process [0-9]*: end that first\$"
-	[ "$(driver_of $bdf)" = nvme ]
+	[ "$(bound_to $bdf)" = nvme ]
 	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
 	gives 0
 	given_back $bdf
@@ -96,7 +96,7 @@ check "a disk in use is not taken" in_use
 killed() {
 	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
 	driving
-	[ "$(driver_of $bdf)" = vfio-pci ]
+	[ "$(bound_to $bdf)" = vfio-pci ]
 	kill -KILL $!
 	finish
 	gives 137
@@ -113,7 +113,7 @@ stopped() {
 	kill -INT $!
 	finish
 	gives 130
-	[ "$(driver_of $bdf)" = nvme ]
+	[ "$(bound_to $bdf)" = nvme ]
 	[ "$(column transfers <out)" -gt 0 ]
 	tail -n 1 out | grep complete=no
 	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G --time 200ms

@@ -27,7 +27,7 @@ check "every byte, at many sizes and offsets; unmapped memory" every_byte
 refused() {
 	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
 	gives 3 "pcb-collect: $keeps: $1"
-	[ "$(driver_of $keeps)" = nvme ]
+	[ "$(bound_to $keeps)" = nvme ]
 }
 
 in_use() {

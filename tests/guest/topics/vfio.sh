@@ -8,7 +8,7 @@ not_taken() {
 	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: a \
 device is never taken from its driver; do it yourself, as with 'driverctl \
 set-override 0000:01:00.0 vfio-pci'"
-	[ "$(driver_of 0000:01:00.0)" = nvme ]
+	[ "$(bound_to 0000:01:00.0)" = nvme ]
 	run pcb-collect lat_cfg -O access=vfio
 	gives 3 'pcb-collect: no function here has a register 0x08 that can be '\
 'read by vfio'
