@@ -37,13 +37,13 @@ write_quoted(FILE *to, const char *arg)
 }
 
 void
-set_program(int argc, char *const argv[])
+set_program(int argc, char *argv[])
 {
 	struct composed command;
 	FILE *f;
 
 	if (argc && *argv[0])
-		program_name = basename(argv[0]);
+		program_name = argv[0] = basename(argv[0]);
 	f = compose_begin(&command);
 	fputs(program_name, f);
 	for (int i = 1; i < argc; i++) {

@@ -15,11 +15,12 @@ enum { STATUS_OK = 0, STATUS_NO = 1, STATUS_TROUBLE = 2, STATUS_ABSENT = 3 };
 
 /*
  * The name used in messages and the command line as a shell would read it
- * back. Set by the first line of main, before getopt reorders argv.
+ * back. Set by the first line of main, before getopt reorders argv. argv[0]
+ * becomes the name, too: it begins the messages of getopt.
  */
 extern const char *program_name;
 extern char *program_command;
-void set_program(int argc, char *const argv[]);
+void set_program(int argc, char *argv[]);
 
 /*
  * One line on stderr, "program: text". die also ends the program with

@@ -21,6 +21,9 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 
 @test "wrong options are refused, with a pointer to the help" {
 	wrong "unrecognized option '--no-such'" --no-such
+	run --separate-stderr "$(command -v pcb-stats)" --no-such
+	is 2 "" "pcb-stats: unrecognized option '--no-such'
+Try 'pcb-stats --help'."
 	wrong "invalid option -- 'x'" -x
 	wrong "option requires an argument -- 'c'" -c
 	wrong "-f 'xml': not csv, table or jsonl" -f xml

@@ -137,8 +137,8 @@ the_coarsest_tick(void **state)
 static void
 commands_make_a_pipe(void **state)
 {
-	static char *const first[] = {"/bin/a", "-s", "64 128"};
-	static char *const second[] = {"b", "-q"};
+	static char *first[] = {"/bin/a", "-s", "64 128"};
+	static char *second[] = {"b", "-q"};
 	struct preamble pre = {0};
 
 	(void)state;

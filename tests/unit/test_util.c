@@ -270,12 +270,13 @@ commands(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(command_rows); i++) {
 		const struct command_row *row = &command_rows[i];
+		char *argv[ARRAY_LEN(row->argv)];
 		int argc = 0;
 
-		while (row->argv[argc])
-			argc++;
+		for (; row->argv[argc]; argc++)
+			argv[argc] = (char *)row->argv[argc];
 		program_name = "nameless";
-		set_program(argc, (char *const *)row->argv);
+		set_program(argc, argv);
 		assert_string_equal(program_name, row->name);
 		assert_string_equal(program_command, row->command);
 		free(program_command);
