@@ -24,7 +24,7 @@ $(BUILD)/.have-%: tools/deps | $(filter deps,$(MAKECMDGOALS))
 
 deps: ## install what building, testing and drawing need (apt)
 	@tools/deps build check plot $(if $(GUESTS),guest) \
-	    $(filter arm64,$(MAKECMDGOALS:check-%=%))
+	    $(filter arm64 valgrind,$(MAKECMDGOALS:check-%=%))
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs in recipes, so that `make deps help clean` do without it.
@@ -66,12 +66,13 @@ FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 # What takes the place of NVIDIA's driver, and of calls that are to fail.
 FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/faults.so
 
-# Programs of another architecture are tested by way of scripts that call QEMU.
-RUN = $(if $(QEMU),$(BUILD)/emulated,$(BIN))
+# Programs of another architecture, and all in valgrind, are tested by way of
+# scripts that call the emulator.
+RUN = $(if $(EMULATOR),$(BUILD)/emulated,$(BIN))
 
 # Environment of every test; PCB_TEST_DATA is passed on as it is.
 TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
-	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(QEMU)"
+	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(EMULATOR)"
 
 # A test that includes a header of a program is linked with all of that.
 INSIDE = $(wildcard tests/unit/test_*.c tests/fuzz/fuzz_*.c tests/bench/*.c)
@@ -82,11 +83,11 @@ check: check-unit check-cli check-man ## run every test
 
 check-unit: $(UNIT) ## run the unit tests (cmocka)
 	@export $(TEST_ENV); failed=0; \
-	for t in $(abspath $(UNIT)); do $(QEMU) $$t || failed=1; done; \
+	for t in $(abspath $(UNIT)); do $(EMULATOR) $$t || failed=1; done; \
 	exit $$failed
 
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
-	tools/emulate $(QEMU) $(abspath $< $@)
+	tools/emulate $(EMULATOR) $(abspath $< $@)
 
 check-cli: $(PROGS:%=$(RUN)/%) $(FAKE) ## run the tests of the command line (bats)
 	$(TEST_ENV) bats $(CLI)
@@ -174,9 +175,25 @@ check-guest-san: ## run the tests in a guest under ASan and UBSan
 	$(MAKE) all guest-programs $(call in,san) CFLAGS='$(SAN)'
 	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
 
+# What is found is in a file of its own for each process. Tests alone do not
+# decide: in valgrind time-outs are short, and a long double has 64 bits.
+FOUND = $(abspath $(BUILD)/valgrind/found)
+GRIND = --quiet --error-exitcode=99 --leak-check=full --log-file=$(FOUND)/%p
+IN_VALGRIND = $(call in,valgrind) EMULATOR=valgrind \
+	CPPFLAGS='-include tests/fake/rdtscp.h' \
+	CLI='$(filter-out %/experiments.bats %/fleet.bats,$(CLI))'
+
+check-valgrind: | $(BUILD)/.have-valgrind ## run the tests in valgrind: takes hours
+	$(MAKE) check-build $(IN_VALGRIND)
+	rm -rf $(FOUND)
+	mkdir $(FOUND)
+	-VALGRIND_OPTS='$(GRIND)' $(MAKE) -k check-unit check-cli $(IN_VALGRIND)
+	@[ "$$(ls $(FOUND))" ] && ! grep -r . $(FOUND)
+
 # Cross-built with Debian's libraries for arm64, in QEMU's user mode; skipped
 # where they are missing. The examples of the pages take long there.
-ARM64 = $(call in,arm64) CC=aarch64-linux-gnu-gcc QEMU=qemu-aarch64-static \
+ARM64 = $(call in,arm64) CC=aarch64-linux-gnu-gcc \
+	EMULATOR=qemu-aarch64-static \
 	CLI='$(filter-out %/man.bats,$(CLI))'
 ARM64_PKG = /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
 
@@ -315,7 +332,6 @@ help: ## list these targets
 -include $(wildcard $(BUILD)/*/*.d)
 
 .PHONY: all deps demo pictures check check-unit check-cli check-gpu check-man \
-	check-build check-san check-arm64 check-guest check-guest-san \
-	guest-programs \
-	guest-shell coverage fuzz fuzz-run bench lint $(LINTS) format install \
-	uninstall dist clean help
+	check-build check-san check-valgrind check-arm64 check-guest \
+	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run \
+	bench lint $(LINTS) format install uninstall dist clean help

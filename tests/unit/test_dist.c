@@ -1,6 +1,7 @@
 #include "common/dist.h"
 #include "common/util.h"
 
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -321,9 +322,13 @@ static void
 test_extremes(void **state)
 {
 	static const double x[] = {-1.7e308, 1.7e308, 5e-324};
-	struct dist d = dist_of(x, NULL, 3);
+	volatile long double most = DBL_MAX;
+	struct dist d;
 
 	(void)state;
+	if (most * 2 / 2 != most)
+		skip(); /* as in valgrind, whose long double is a double */
+	d = dist_of(x, NULL, 3);
 	assert_true(dist_quantile(&d, percent("25")) == -0.85e308);
 	assert_true(dist_mean(&d) == 0);
 	assert_near(dist_stddev(&d), 1.7e308, 1e-15);
