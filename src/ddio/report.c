@@ -58,7 +58,7 @@ warn_left_out(const struct input *in, const struct left_out *left)
 		     in->unknown, in->unknown == 1 ? "" : "s", in->example,
 		     in->unknown == 1 ? "was" : "were");
 	if (in->unsupported)
-		warn("%ju count%s of events that the machine does not support",
+		warn("%ju count%s left out: not supported by the machine",
 		     in->unsupported, in->unsupported == 1 ? "" : "s");
 	if (left->missing)
 		warn("%zu metric%s left out: a counter it needs never ran",

@@ -81,8 +81,8 @@ warn_missing(const struct conditions *d)
 			     condition_name(d, i));
 	}
 	if (incomplete > NAMED_MAX)
-		warn("so it is with %zu more of %s", incomplete - NAMED_MAX,
-		     d->columns->by);
+		warn("%zu more values of %s lack rows of some groups",
+		     incomplete - NAMED_MAX, d->columns->by);
 }
 
 static size_t
@@ -289,7 +289,9 @@ write_conditions(const struct conditions *d, double check_pct, struct out *o)
 
 	if (check_pct >= 0 && strcmp(w.unit, "ns") != 0 &&
 	    strcmp(w.unit, "gbit_s") != 0)
-		die("%s: --check does not know what is worse", measure);
+		die("%s: --check does not know what is worse, only of ns and "
+		    "gbit_s",
+		    measure);
 	if (d->names.n && !count_comparisons(d))
 		die_incomparable(d);
 	warn_missing(d);

@@ -128,7 +128,9 @@ read_latencies(struct latencies *l, struct table *t)
 	if (!l->reads && l->kept.n)
 		die("%s: no row of the bench lat_rd", t->file);
 	if (l->without_p99)
-		warn("rows of lat_rd without p99_ns: %ju", l->without_p99);
+		warn("rows of lat_rd without p99_ns, whose p99_inflight is "
+		     "empty: %ju",
+		     l->without_p99);
 }
 
 static void

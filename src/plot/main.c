@@ -95,7 +95,7 @@ parse_length(const char *text, const char *size)
 	const char *why = parse_integer(text, &value);
 
 	if (why || !value)
-		die_usage("--size '%s': it is WxH", size);
+		die_usage("--size '%s': not WxH", size);
 	return value > UINT_MAX ? UINT_MAX : (unsigned)value;
 }
 

@@ -306,7 +306,7 @@ CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00
 	run --separate-stderr pcb-ddio -P -x, -d 10ns input
 	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
 1,measured,ddio,,,,memory_bandwidth_write_gbit_s,256," \
-		"pcb-ddio: 1 count of events that the machine does not support
+		"pcb-ddio: 1 count left out: not supported by the machine
 pcb-ddio: 2 metrics left out: a counter it needs never ran"
 }
 

@@ -43,7 +43,8 @@ lat_wrrd,128,900,901,,,,," inflight --rate 40G --frame 64,128
 	printf "$in\nlat_rd,128,888,\n" >input
 	run --separate-stderr pcb-model inflight -P --rate 40G --frame 128 input
 	is 0 "$in,$behind
-lat_rd,128,888,,128,40,29.6,30," "pcb-model: rows of lat_rd without p99_ns: 1"
+lat_rd,128,888,,128,40,29.6,30," "pcb-model: rows of lat_rd \
+without p99_ns, whose p99_inflight is empty: 1"
 	pcb-collect lat_rd -d sim -n 1000 | pcb-stats |
 		pcb-model inflight --rate 100G --frame 64 >out
 	[[ "$(column median_inflight <out)" =~ ^[0-9]+$ ]]

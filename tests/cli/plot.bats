@@ -22,7 +22,7 @@ load plot
 	wrong "-o '': a file name is missing" cdf -o ''
 	wrong '-o: a control character in the file name' cdf -o $'a\nb'
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
-		wrong "--size '$size': it is WxH" cdf --size "$size"
+		wrong "--size '$size': not WxH" cdf --size "$size"
 	done
 	wrong '--size: svg takes 300x200 to 10000x10000' cdf --size 300x199
 	wrong '--size: svg takes 300x200 to 10000x10000' cdf \
