@@ -179,8 +179,10 @@ check_log(struct session *s, const struct point *point)
 {
 	if (point->size > LOG_MAX || point->size % 4 || point->offset % 4)
 		return fail(s, STATUS_TROUBLE,
-		            "Get Log Page: up to %d bytes, size and offset "
+		            "a transfer of %ju bytes at offset %ju: Get Log "
+		            "Page takes up to %d bytes, size and offset "
 		            "multiples of 4",
+		            (uintmax_t)point->size, (uintmax_t)point->offset,
 		            LOG_MAX);
 	return true;
 }

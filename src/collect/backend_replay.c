@@ -1,5 +1,6 @@
 /* Samples out of a stream of ours, as if they were measured now. */
 #include "collect/backend.h"
+#include "common/names.h"
 #include "common/table.h"
 #include "common/units.h"
 
@@ -77,13 +78,13 @@ find_recording(struct replay_state *state, const struct table *t)
 }
 
 static uint64_t
-read_integer(const struct table *t, ptrdiff_t column)
+read_integer(const struct table *t, size_t column)
 {
 	uint64_t value;
 	const char *why = parse_integer(t->field[column], &value);
 
 	if (why)
-		table_die(t, (size_t)column, "'%s': %s", t->field[column], why);
+		table_die(t, column, "'%s': %s", t->field[column], why);
 	return value;
 }
 
@@ -92,7 +93,7 @@ read_integer(const struct table *t, ptrdiff_t column)
  * are taken exactly, digit by digit; with an exponent, if nothing is lost.
  */
 static uint64_t
-read_ns(const struct table *t, ptrdiff_t column)
+read_ns(const struct table *t, size_t column)
 {
 	const char *text = t->field[column];
 	char *with_unit = xasprintf("%sns", text);
@@ -110,17 +111,7 @@ read_ns(const struct table *t, ptrdiff_t column)
 			return ps;
 		why = "finer than a picosecond";
 	}
-	table_die(t, (size_t)column, "'%s': %s", text, why);
-}
-
-static ptrdiff_t
-needed_column(const struct table *t, const char *column)
-{
-	ptrdiff_t found = table_find(t, column);
-
-	if (found < 0)
-		die("%s: no column '%s'", t->file, column);
-	return found;
+	table_die(t, column, "'%s': %s", text, why);
 }
 
 /* The integers of a sample of this bench, from the current row. */
@@ -129,19 +120,18 @@ read_sample(const struct table *t, const struct bench *bench, uint64_t raw[4])
 {
 	if (bench->initiator == BY_OTHERS) {
 		for (size_t i = 0; i < bench->width; i++)
-			raw[i] = read_integer(
-			    t, needed_column(t, bench->measures[i]));
+			raw[i] =
+			    read_integer(t, need_column(t, bench->measures[i]));
 		return;
 	}
 	if (!bench->totals) {
 		for (size_t i = 0; i < bench->width; i++)
-			raw[i] =
-			    read_ns(t, needed_column(t, bench->measures[i]));
+			raw[i] = read_ns(t, need_column(t, bench->measures[i]));
 		return;
 	}
-	raw[0] = read_integer(t, needed_column(t, bench->measures[0]));
-	raw[1] = read_integer(t, needed_column(t, bench->measures[1]));
-	raw[2] = read_ns(t, needed_column(t, bench->measures[2]));
+	raw[0] = read_integer(t, need_column(t, bench->measures[0]));
+	raw[1] = read_integer(t, need_column(t, bench->measures[1]));
+	raw[2] = read_ns(t, need_column(t, bench->measures[2]));
 }
 
 static void
@@ -215,13 +205,13 @@ read_row(struct session *s, const struct table *t)
 	if (is_other_bench(s, t))
 		return;
 	check_columns(s, t);
-	if (!*t->field[needed_column(t, bench->measures[0])]) {
+	if (!*t->field[need_column(t, bench->measures[0])]) {
 		state->skipped++;
 		return;
 	}
 	read_sample(t, bench, sample.raw);
 	if (count >= 0 && *t->field[count])
-		sample.times = read_integer(t, count);
+		sample.times = read_integer(t, (size_t)count);
 	if (sample.times)
 		add_sample(find_recording(state, t), &sample);
 }
@@ -249,9 +239,7 @@ read_file(struct session *s, char *file)
 
 	while (table_next(t))
 		read_row(s, t);
-	if (state->skipped)
-		warn("%s: rows without %s, skipped: %ju", file,
-		     s->request->bench->measures[0], state->skipped);
+	warn_skipped(state->skipped, s->request->bench->measures[0]);
 	s->incomplete = !t->complete;
 	keep_preamble(s->preamble, &t->preamble);
 	keep_preamble(&state->end, &t->end);
@@ -273,7 +261,7 @@ open_replay(struct session *s)
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
 	read_file(s, file);
 	if (!state->n)
-		return fail(s, STATUS_ABSENT, "%s holds no rows of %s", file,
+		return fail(s, STATUS_ABSENT, "%s: no rows of %s", file,
 		            s->request->bench->name);
 	return true;
 }

@@ -88,7 +88,8 @@ sim_check(struct session *s, const struct point *point)
 
 	if (!is_remote(point) && point->node != NODE_LOCAL && point->node != 0)
 		return fail(s, STATUS_TROUBLE,
-		            "node %d: the simulated machine has nodes 0 and 1",
+		            "--node %d: the simulated machine has nodes 0 "
+		            "and 1",
 		            point->node);
 	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
 	    point->size > COMMAND_MAX)

@@ -19,14 +19,15 @@ bool
 thrash_make(struct session *s, struct thrash *thrash, uint64_t llc)
 {
 	if (!llc)
-		return fail(s, STATUS_ABSENT,
-		            "thrashed: the size of the last-level cache is not "
-		            "known here");
+		return fail(
+		    s, STATUS_ABSENT,
+		    "--cache thrashed: the size of the last-level cache is not "
+		    "known here");
 	thrash->size = 2 * llc + llc / 4;
 	thrash->at = memory_map(thrash->size, SMALL_PAGE);
-	return thrash->at ||
-	       fail(s, STATUS_ABSENT, "thrashed: no memory for %ju bytes",
-	            (uintmax_t)thrash->size);
+	return thrash->at || fail(s, STATUS_ABSENT,
+	                          "--cache thrashed: no memory for %ju bytes",
+	                          (uintmax_t)thrash->size);
 }
 
 void

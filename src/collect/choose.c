@@ -198,7 +198,7 @@ choose_backend(struct collection *c, const char *device)
 	c->backend = find_backend(device, length);
 	if (!c->backend)
 		die_usage("-d %s: neither a device such as 03:00.0 nor a "
-		          "backend",
+		          "backend ('pcb-collect list' shows both)",
 		          device);
 	if (!knows(c->backend, bench)) {
 		bench_names(known, c->backend->benches);

@@ -86,12 +86,14 @@ static bool
 check_window(struct session *s, const struct dma *d, const struct point *point)
 {
 	uint64_t buffer = s->request->buffer;
+	uint64_t needed = buffer ? buffer : point->window;
 
 	if (!point_check(s, point, buffer ? buffer : UINT64_MAX))
 		return false;
-	return (point->window <= d->room && buffer <= d->room) ||
-	       fail(s, STATUS_TROUBLE, "%s: a buffer has %ju bytes at most",
-	            d->backend, (uintmax_t)d->room);
+	return needed <= d->room ||
+	       fail(s, STATUS_TROUBLE,
+	            "a buffer of %ju bytes: %s takes %ju at most",
+	            (uintmax_t)needed, d->backend, (uintmax_t)d->room);
 }
 
 static bool

@@ -17,7 +17,10 @@ check_place(struct session *s, const struct point *point)
 	if (!point_check(s, point, buffer))
 		return false;
 	if (point_units(point) >= GPU_MAGIC)
-		return fail(s, STATUS_TROUBLE, "a window of too many units");
+		return fail(s, STATUS_TROUBLE,
+		            "a window of %ju bytes: its %ju units are too many",
+		            (uintmax_t)point->window,
+		            (uintmax_t)point_units(point));
 	return true;
 }
 

@@ -204,14 +204,15 @@ not_reached(struct session *s)
 
 	if (states->miss_ns < 1.5 * states->hit_ns)
 		return fail(s, STATUS_ABSENT,
-		            "%s: loads take %.0f ns from the caches and %.0f "
-		            "ns from memory: the state of the window cannot be "
-		            "proven",
+		            "--cache %s: loads take %.0f ns from the caches "
+		            "and %.0f ns from memory: the state of the window "
+		            "cannot be proven",
 		            cache_names[state], states->hit_ns,
 		            states->miss_ns);
 	return fail(s, STATUS_ABSENT,
-	            "%s: the window of %ju bytes cannot be brought into that "
-	            "state here: of a sample of lines, %.0f%% are in a cache",
+	            "--cache %s: the window of %ju bytes cannot be brought "
+	            "into that state here: of a sample of lines, %.0f%% are "
+	            "in a cache",
 	            cache_names[state], (uintmax_t)gpu->point.window,
 	            states->cached_pct[state]);
 }
@@ -228,8 +229,8 @@ check_written(struct session *s)
 	for (uint64_t i = 0; i < words; i += step) {
 		if (word[i] != (gpu->states.written << 24) + (uint32_t)i)
 			return fail(s, STATUS_TROUBLE,
-			            "device-warm: what the GPU wrote to byte "
-			            "%ju did not arrive",
+			            "--cache device-warm: what the GPU "
+			            "wrote to byte %ju did not arrive",
 			            (uintmax_t)(4 * i));
 	}
 	return true;

@@ -38,7 +38,7 @@ gpu_state_set(struct session *s)
 	case COLD:
 		return arch_flush(gpu->memory.host.at, gpu->point.window) ||
 		       fail(s, STATUS_ABSENT,
-		            "cold: a program cannot flush caches here");
+		            "--cache cold: a program cannot flush caches here");
 	case THRASHED:
 		return thrash(s);
 	case HOST_WARM:

@@ -68,7 +68,9 @@ host_pin(struct session *s, int node, int *cpu)
 	host_not_set(s->preamble, "pinning to a CPU");
 	*cpu = -1;
 	return asked < 0 ||
-	       fail(s, STATUS_TROUBLE, "--cpu %d: %s", asked, strerror(errno));
+	       fail(s, STATUS_TROUBLE, "--cpu %d: %s", asked,
+	            errno == EINVAL ? "no CPU that this process may use"
+	                            : strerror(errno));
 }
 
 /* Counter, tick, overhead and where the rate is from. */

@@ -128,8 +128,8 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 		CPU_CLR((unsigned)cpu, &others);
 	if ((size_t)CPU_COUNT(&others) < n)
 		return fail(s, STATUS_ABSENT,
-		            "--load %zu: there are %d CPUs besides the one "
-		            "that measures",
+		            "--load %zu: besides the CPU that measures, this "
+		            "process may use %d",
 		            n, CPU_COUNT(&others));
 	load->reader = xcalloc(n, sizeof *load->reader);
 	while (load->n < n) {

@@ -9,9 +9,9 @@ check_find(const struct command *command)
 	if (c->request.bench->initiator != BY_OTHERS)
 		die_usage("--find: only ddio counts in units and parts");
 	if (command->device)
-		die_usage("-d: with --find, that is the device");
+		die_usage("-d: --find names the device");
 	if (c->labels.n || c->request.runs > 1 || c->time_limit)
-		die_usage("--find takes no -l, -r and --time");
+		die_usage("--find takes no -l, -r or --time");
 }
 
 void

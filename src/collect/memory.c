@@ -212,9 +212,12 @@ static bool
 make(struct session *s, struct memory *m, uint64_t size,
      bool (*map_pages)(struct session *s, struct memory *m))
 {
-	if (__builtin_add_overflow(size, m->page - 1, &size))
-		return fail(s, STATUS_TROUBLE, "a buffer of that size");
-	m->size = size - size % m->page;
+	uint64_t whole;
+
+	if (__builtin_add_overflow(size, m->page - 1, &whole))
+		return fail(s, STATUS_TROUBLE, "a buffer of %ju bytes: %s",
+		            (uintmax_t)size, strerror(ENOMEM));
+	m->size = whole - whole % m->page;
 	if (map_pages(s, m) && bind_to_node(s, m) && touch(s, m) &&
 	    check_node(s, m))
 		return true;

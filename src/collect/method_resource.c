@@ -46,15 +46,17 @@ refused(struct session *s, const struct reader *r)
 static bool
 check_bar(struct session *s, const struct reader *r)
 {
+	char text[PLACE_TEXT_MAX];
 	struct stat bar;
 
 	if (fstat(r->fd, &bar))
 		return refused(s, r);
+	place_format(&r->place, text);
 	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
 	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->place.offset)
-		return fail(s, STATUS_ABSENT, "%s: BAR%d has %jd bytes",
-		            r->function->bdf, r->place.bar,
-		            (intmax_t)bar.st_size);
+		return fail(s, STATUS_ABSENT,
+		            "%s has no register %s: that BAR has %jd bytes",
+		            r->function->bdf, text, (intmax_t)bar.st_size);
 	return true;
 }
 

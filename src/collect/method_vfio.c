@@ -63,7 +63,7 @@ open_region(struct session *s, struct reader *r)
 	if (region.size < sizeof(uint32_t) ||
 	    region.size - sizeof(uint32_t) < r->place.offset)
 		return fail(s, STATUS_ABSENT,
-		            "%s: no register %s: that has %ju bytes",
+		            "%s has no register %s: there are %ju bytes",
 		            r->function->bdf, text, (uintmax_t)region.size);
 	r->at = (off_t)(region.offset + r->place.offset);
 	if (r->place.bar == CONFIG_SPACE ||

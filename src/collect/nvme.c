@@ -201,8 +201,8 @@ read_identity(struct session *s, struct nvme *nvme, uint32_t space)
 		return fail(s, STATUS_ABSENT, "%s: %s", name(nvme), why);
 	if (!space || space > nvme->controller.namespaces)
 		return fail(s, STATUS_ABSENT,
-		            "%s: namespaces have the numbers 1 to %u",
-		            name(nvme), nvme->controller.namespaces);
+		            "%s: -O namespace=%u: it has 1 to %u", name(nvme),
+		            space, nvme->controller.namespaces);
 	if (!identify(s, nvme, 0, space))
 		return false;
 	why = nvme_parse_namespace(data, &nvme->space);
@@ -293,7 +293,9 @@ map_registers(struct session *s, struct nvme *nvme)
 		return fail(s, STATUS_ABSENT, "%s: %s", name(nvme), why);
 	bells = (size_t)2 * (nvme->pairs + 1) * nvme->caps.stride;
 	return nvme->bar_size - BELL >= bells ||
-	       fail(s, STATUS_ABSENT, "%s: -O pairs=%u: BAR0 ends before",
+	       fail(s, STATUS_ABSENT,
+	            "%s: -O pairs=%u: BAR0 ends before their "
+	            "doorbells",
 	            name(nvme), nvme->pairs);
 }
 

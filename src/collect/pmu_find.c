@@ -157,7 +157,8 @@ search(struct finder *f)
 	if (pmu_search_run(&f->search, &at))
 		return f->search.nspots ||
 		       fail(s, STATUS_ABSENT,
-		            "no event that is counted here is of parts");
+		            "no event that is counted here tells one part "
+		            "from another");
 	if (errno == ECANCELED)
 		return false;
 	if (errno == ENODATA)

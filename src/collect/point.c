@@ -39,7 +39,8 @@ point_check(struct session *s, const struct point *point, uint64_t buffer)
 		return fail(s, STATUS_TROUBLE, "a transfer of 0 bytes");
 	if (point->window > buffer)
 		return fail(s, STATUS_TROUBLE,
-		            "a window of %ju bytes in a buffer of %ju",
+		            "a window of %ju bytes is larger than the buffer "
+		            "(-b) of %ju",
 		            (uintmax_t)point->window, (uintmax_t)buffer);
 	return point_unit(point) ||
 	       fail(s, STATUS_TROUBLE,

@@ -28,7 +28,7 @@ static void
 check(const char *text, const struct label *label)
 {
 	if (!label->value)
-		die_usage("-l %s: NAME=VALUE", text);
+		die_usage("-l %s: not NAME=VALUE", text);
 	if (!is_name(label->name))
 		die_usage("-l %s: " NAME_RULE, text);
 	if (!is_identity(label->name))

@@ -93,7 +93,8 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
 		fails "$1" "$2" lat_mmio -O sysfs=tree -O register="$3" \
 			-d pci:03:00.0
 	}
-	register 3 "0000:03:00.0: BAR0 has 16384 bytes" BAR0+0x4000
+	register 3 "0000:03:00.0 has no register BAR0+0x4000: that BAR \
+has 16384 bytes" BAR0+0x4000
 	register 3 "0000:03:00.0 has no BAR1" BAR1+0
 	register 2 "-O register=0x08: lat_mmio reads what BARs map, as in \
 BAR0+0x8" 0x08
@@ -245,11 +246,12 @@ cpus=$(nproc)
 
 @test "load that cannot be" {
 	for n in 0 65537; do
-		wrong "--load $n: a number of CPUs" lat_cfg --load $n
+		wrong "--load $n: not 1 to 65536" lat_cfg --load $n
 	done
 	wrong "--load x: not a number" lat_cfg --load x
-	fails 3 "--load $cpus: there are $((cpus - 1)) CPUs besides the one \
-that measures" lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci --load "$cpus"
+	fails 3 "--load $cpus: besides the CPU that measures, this process \
+may use $((cpus - 1))" lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci \
+		--load "$cpus"
 	fails 2 "--load: reads by conf1 would race one another" lat_cfg \
 		-O sysfs="$BATS_FILE_TMPDIR/tree" -O access=conf1 --load 1
 }

@@ -104,7 +104,7 @@ device-warm" lat_rd --cache cold,
 }
 
 @test "wrong labels are refused" {
-	wrong "-l rack: NAME=VALUE" lat_rd -l rack
+	wrong "-l rack: not NAME=VALUE" lat_rd -l rack
 	wrong "-l Rack=7: a name is lower-case letters, digits and _" \
 		lat_rd -l Rack=7
 	wrong "-l 7rack=1: a name is lower-case letters, digits and _" \
@@ -124,10 +124,10 @@ or published" lat_rd -l "kind=$kind"
 }
 
 @test "wrong devices are refused" {
-	wrong "-d eth0: neither a device such as 03:00.0 nor a backend" \
-		lat_rd -d eth0
-	wrong "-d 03:00.8: neither a device such as 03:00.0 nor a backend" \
-		lat_cfg -d 03:00.8
+	neither="neither a device such as 03:00.0 nor a backend ('pcb-collect \
+list' shows both)"
+	wrong "-d eth0: $neither" lat_rd -d eth0
+	wrong "-d 03:00.8: $neither" lat_cfg -d 03:00.8
 	wrong "-d pci: pci cannot measure lat_rd, only lat_cfg lat_mmio" \
 		lat_rd -d pci
 	wrong "-d sim: sim cannot measure lat_cfg, only lat_rd lat_wrrd \
@@ -165,7 +165,7 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 rounded up to whole lines" lat_rd -d sim -w 32
 	fails 2 "a window of 64 bytes does not hold 64 bytes at offset 1, \
 rounded up to whole lines" lat_rd -d sim -w 64 --offset 1
-	fails 2 "a window of 8192 bytes in a buffer of 4096" \
+	fails 2 "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		bw_rd -d sim -b 4K
 	# Also where points before it could be.
 	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
@@ -299,8 +299,14 @@ bios,note,latency_ns" ]
 ,launch_distance_ns,latency_ns
 h,1,measured,rtd,eth1,,,5000000.5,31360
 h,1,measured,rtd,eth1,,,7000000,16" ]
+	printf '%s\n' measured,eth1,,16 >>delays
+	collect rtd -P -d replay:delays
+	[ "${#lines[@]}" = 3 ]
+	[ "$stderr" = "pcb-collect: 1 row without launch_distance_ns was \
+skipped" ]
 	printf '%s\n' kind,latency_ns measured,16 >half
-	fails 2 "half: no column 'launch_distance_ns'" rtd -d replay:half
+	fails 2 "half: no column 'launch_distance_ns': there are kind, \
+latency_ns" rtd -d replay:half
 }
 
 @test "a whole file is replayed, in the bench it was of" {
@@ -313,7 +319,7 @@ h,1,measured,rtd,eth1,,,7000000,16" ]
 		"$(grep -v '^#' one | sort -s -t, -k2,2 -k8,8)" ] || show one
 	collect lat_rd -P -d replay:one -n 10
 	[ "${#lines[@]}" = 41 ]
-	fails 3 "one holds no rows of lat_wrrd" lat_wrrd -d replay:one
+	fails 3 "one: no rows of lat_wrrd" lat_wrrd -d replay:one
 	wrong "-r: replay gives the runs it has" lat_rd -d replay:one -r 2
 	wrong "--warmup: replay drops no samples" \
 		lat_rd -d replay:one --warmup 3

@@ -225,7 +225,7 @@ in tree/bus/event_source/devices" ddio -O sys=tree --find 03:00.0
 	sed -i 's/which,3,$/,,/' faults.csv
 	run --separate-stderr "${find[@]}" -- true
 	is 3 "" "$no_sysfs
-pcb-collect: no event that is counted here is of parts"
+pcb-collect: no event that is counted here tells one part from another"
 	run --separate-stderr "${find[@]}" -O groups=none -- true
 	is 3 "" "pcb-collect: nothing to count: no event of the table is in \
 these groups and parts; its groups are inbound,outbound"
@@ -235,10 +235,10 @@ these groups and parts; its groups are inbound,outbound"
 	wrong "--find eth0: not a device (such as 03:00.0)" ddio --find eth0
 	wrong "--find: only ddio counts in units and parts" lat_cfg \
 		--find 03:00.0
-	wrong "-d: with --find, that is the device" ddio --find 03:00.0 -d pmu
-	wrong "--find takes no -l, -r and --time" ddio --find 03:00.0 -l a=b
-	wrong "--find takes no -l, -r and --time" ddio --find 03:00.0 -r 2
-	wrong "--find takes no -l, -r and --time" ddio --find 03:00.0 --time 1s
+	wrong "-d: --find names the device" ddio --find 03:00.0 -d pmu
+	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 -l a=b
+	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 -r 2
+	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 --time 1s
 	wrong "a list takes only -f, -l, -P and -O" list --find 03:00.0
 	fails 2 "-O map: it is what --find is to find" ddio --find 03:00.0 \
 		-O sys=tree -O map=map.csv

@@ -253,7 +253,8 @@ and begins at one" lat_rd -O engine=bulk --offset 8
 what a lane takes" lat_rd -O lane=4 --offset 1
 	refused "16384 bytes at offset 0: too large: a warp holds 8K, less if \
 size or offset are no multiple of 4" lat_rd -s 16K -w 64K
-	refused "a window of 8192 bytes in a buffer of 4096" lat_rd -b 4K
+	refused "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
+		lat_rd -b 4K
 	refused "a window of 64 bytes does not hold 64 bytes at offset 4, \
 rounded up to whole lines" lat_rd -w 64 --offset 4
 	refused "-n 1000: bandwidth takes 1024 transfers at least" bw_rd -n 1000

@@ -106,8 +106,8 @@ all_off() {
 	quiet
 	diff -r before tree
 	# A CPU that there is not: found out before anything is changed.
-	fails 2 "--cpu 1000: Invalid argument" lat_cfg -O sysfs=tree \
-		-d pci:03:00.0 --aspm off --cpu 1000
+	fails 2 "--cpu 1000: no CPU that this process may use" lat_cfg \
+		-O sysfs=tree -d pci:03:00.0 --aspm off --cpu 1000
 	diff -r before tree
 }
 

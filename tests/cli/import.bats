@@ -32,7 +32,7 @@ needs_data() {
 	wrong 'name a format'
 	wrong 'xls: no such format' xls
 	wrong "-f 'x': not csv, table or jsonl" csv -f x
-	wrong '-l x: NAME=VALUE' csv -l x
+	wrong '-l x: not NAME=VALUE' csv -l x
 	wrong "-l n=1: 'n' is the name of a measure" csv -l n=1
 	wrong '-l kind=x: a kind is measured, virtual, simulated or published' \
 		csv -l kind=x

@@ -96,12 +96,12 @@ gen4x16/mps512/mrrs512/rcb64,engine,128,4,4096,sequential,host-warm,1,off,\
 		-O interface=command -s 256
 	refuses '' "-O link=pci32/33: only PCI Express is simulated" lat_rd \
 		-O link=pci32/33
-	refuses '' "node 2: the simulated machine has nodes 0 and 1" lat_rd \
+	refuses '' "--node 2: the simulated machine has nodes 0 and 1" lat_rd \
 		--node 2
 	refuses '' "a window of 8192 bytes does not hold 8192 bytes at offset \
 1, rounded up to whole lines" lat_rd -s 8K --offset 1
-	refuses '' "a window of 134217728 bytes in a buffer of 67108864" \
-		lat_rd -w 128M
+	refuses '' "a window of 134217728 bytes is larger than the buffer \
+(-b) of 67108864" lat_rd -w 128M
 	given '' lat_rd -d sim:nfp
 	is 3 "" "pcb-collect: sim:nfp: no such profile; pcb-sim(7) lists them"
 }

@@ -64,7 +64,7 @@ windows_hold_a_unit_and_buffers_a_window(void **state)
 	    {64, UINT64_MAX, 128, 0, "does not hold"},
 	    {UINT64_MAX - 7, 0, 65536, 0, "does not hold"},
 	    {0, 0, 65536, 0, "a transfer of 0 bytes"},
-	    {64, 0, (64 << 20) + 1, 0, "in a buffer of 67108864"},
+	    {64, 0, (64 << 20) + 1, 0, "the buffer (-b) of 67108864"},
 	    {64, 0, (64 << 20) + 1, 128 << 20, NULL},
 	};
 

@@ -94,7 +94,8 @@ named_register() {
 	gives 0
 	[ "$(column register <out | sort -u)" = BAR0+0x4 ]
 	run pcb-collect lat_mmio -d 07:00.0 -O register=BAR0+0x100000
-	gives 3 'pcb-collect: 0000:07:00.0: BAR0 has 1048576 bytes'
+	gives 3 'pcb-collect: 0000:07:00.0 has no register BAR0+0x100000: '\
+'that BAR has 1048576 bytes'
 	run pcb-collect lat_mmio -d 00:1f.2 -O register=BAR4+0
 	gives 3 'pcb-collect: 0000:00:1f.2: BAR4 is of I/O ports, not of memory'
 	run pcb-collect lat_mmio -d 07:00.0 -O register=BAR1+0
@@ -128,8 +129,8 @@ traffic() {
 		tail -n 1 out | grep 'load_reads=[1-9]'
 	done
 	run pcb-collect lat_cfg -d 07:00.0 --load 2
-	gives 3 'pcb-collect: --load 2: there are 1 CPUs besides the one that '\
-'measures'
+	gives 3 'pcb-collect: --load 2: besides the CPU that measures, this '\
+'process may use 1'
 }
 check "cross traffic and load" traffic
 

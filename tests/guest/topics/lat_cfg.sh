@@ -59,7 +59,7 @@ nearest_cpu() {
 		[ "$(key cpu_pinned <out)" = 0 ]
 	done
 	run taskset 1 pcb-collect lat_cfg -n 2 -d 82:00.0 --cpu 7
-	gives 2 'pcb-collect: --cpu 7: Invalid argument'
+	gives 2 'pcb-collect: --cpu 7: no CPU that this process may use'
 }
 check "the CPU is one of the device's node, of those allowed" nearest_cpu
 
