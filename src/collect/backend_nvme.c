@@ -66,7 +66,7 @@ read_number(struct session *s, const char *option, uint64_t most,
 	const char *why = parse_integer(text, &number);
 	char limit[64];
 
-	snprintf(limit, sizeof limit, "from 1 to %ju", (uintmax_t)most);
+	snprintf(limit, sizeof limit, "not within 1 to %ju", (uintmax_t)most);
 	if (!why && (!number || number > most))
 		why = limit;
 	*value = (uint32_t)number;
@@ -86,7 +86,7 @@ read_blocks(struct session *s, struct nvme_work *work)
 	work->last = UINT64_MAX;
 	first[length] = '\0';
 	if (strcmp(text, "all") != 0)
-		why = !text[length] ? "FIRST:LAST, or all"
+		why = !text[length] ? "not FIRST:LAST or all"
 		                    : parse_integer(first, &work->first);
 	if (!why && strcmp(text, "all") != 0)
 		why = parse_integer(text + length + 1, &work->last);
@@ -104,7 +104,7 @@ may_write(struct session *s)
 	const char *blocks = option_value(s->request, options, "blocks");
 
 	if (strcmp(write, "yes") != 0 && strcmp(write, "no") != 0)
-		return refuse(s, "write", "yes or no");
+		return refuse(s, "write", "not yes or no");
 	if (s->request->bench->id != BW_RD)
 		return true;
 	if (strcmp(write, "yes") != 0)
@@ -129,7 +129,7 @@ read_options(struct session *s, struct nvme_work *work)
 	               : s->request->bench->id == BW_RD ? NVME_WRITE
 	                                                : NVME_READ;
 	if (strcmp(command, "log") != 0 && strcmp(command, "read") != 0)
-		return refuse(s, "command", "log or read");
+		return refuse(s, "command", "not log or read");
 	return may_write(s) && read_blocks(s, work) &&
 	       read_number(s, "namespace", UINT32_MAX - 1, &work->space) &&
 	       read_number(s, "pairs", NVME_PAIRS_MAX, &work->pairs) &&

@@ -38,7 +38,7 @@ set_load(struct request *request, const char *text)
 	const char *why = parse_integer(text, &request->load);
 
 	if (!why && (!request->load || request->load > LOAD_MAX))
-		why = "not 1 to 65536";
+		why = "not within 1 to 65536";
 	if (why)
 		die_usage("--load %s: %s", text, why);
 }

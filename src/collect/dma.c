@@ -25,7 +25,7 @@ read_options(struct session *s, struct dma *d, bool *taking)
 		return fail(s, STATUS_TROUBLE, "-O pages=%s: %s", pages, why);
 	*taking = !strcmp(text, "yes");
 	return *taking || !strcmp(text, "no") ||
-	       fail(s, STATUS_TROUBLE, "-O take=%s: yes or no", text);
+	       fail(s, STATUS_TROUBLE, "-O take=%s: not yes or no", text);
 }
 
 static bool

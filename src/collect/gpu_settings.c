@@ -60,11 +60,14 @@ read_number(struct session *s, size_t option, uint64_t most, unsigned *value)
 	const char *text = text_of(s, option);
 	uint64_t number = 0;
 	const char *why = NULL;
+	char limit[64];
 
+	snprintf(limit, sizeof limit, "not auto or within 1 to %ju",
+	         (uintmax_t)most);
 	if (strcmp(text, "auto") != 0) {
 		why = parse_integer(text, &number);
 		if (!why && (!number || number > most))
-			why = "out of range";
+			why = limit;
 	}
 	*value = (unsigned)number;
 	return !why || refuse(s, option, why);

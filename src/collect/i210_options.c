@@ -61,8 +61,8 @@ set_thrash(struct session *s, struct sampler *sampler)
 	if (!strcmp(text, "no"))
 		return true;
 	if (strcmp(text, "yes") != 0)
-		return fail(s, STATUS_TROUBLE, "-O trash-cache=%s: yes or no",
-		            text);
+		return fail(s, STATUS_TROUBLE,
+		            "-O trash-cache=%s: not yes or no", text);
 	llc = host_llc();
 	return thrash_make(s, &sampler->thrash, llc ? llc : UNKNOWN_LLC);
 }

@@ -246,7 +246,7 @@ cpus=$(nproc)
 
 @test "load that cannot be" {
 	for n in 0 65537; do
-		wrong "--load $n: not 1 to 65536" lat_cfg --load $n
+		wrong "--load $n: not within 1 to 65536" lat_cfg --load $n
 	done
 	wrong "--load x: not a number" lat_cfg --load x
 	fails 3 "--load $cpus: besides the CPU that measures, this process \

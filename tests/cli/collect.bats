@@ -367,5 +367,5 @@ measure lat_rd: the numbers are simulated" ]
 		rtd -d i210:lo -O distance=5
 	fails 2 "-O distance=5ms:1s: not within 1ns to 100ms" \
 		rtd -d i210:lo -O distance=5ms:1s
-	fails 2 "-O trash-cache=1: yes or no" rtd -d i210:lo -O trash-cache=1
+	fails 2 "-O trash-cache=1: not yes or no" rtd -d i210:lo -O trash-cache=1
 }

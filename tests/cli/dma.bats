@@ -30,7 +30,7 @@ setup() {
 }
 
 @test "options of all such devices" {
-	fails 2 "-O take=maybe: yes or no" lat_rd -d edu:77:00.0 -O take=maybe
+	fails 2 "-O take=maybe: not yes or no" lat_rd -d edu:77:00.0 -O take=maybe
 	fails 2 "-O pages=3K: pages are 4K, 2M or 1G" \
 		lat_rd -d edu:77:00.0 -O pages=3K
 	fails 2 "-O pages=: pages are 4K, 2M or 1G" \
@@ -42,15 +42,15 @@ setup() {
 	# Words, one by one.
 	# shellcheck disable=SC2086
 	{
-		fails 2 "-O depth=0: from 1 to 1023" bw_wr $nvme depth=0
-		fails 2 "-O depth=1024: from 1 to 1023" bw_wr $nvme depth=1024
-		fails 2 "-O pairs=65: from 1 to 64" bw_wr $nvme pairs=65
-		fails 2 "-O namespace=0: from 1 to 4294967294" \
+		fails 2 "-O depth=0: not within 1 to 1023" bw_wr $nvme depth=0
+		fails 2 "-O depth=1024: not within 1 to 1023" bw_wr $nvme depth=1024
+		fails 2 "-O pairs=65: not within 1 to 64" bw_wr $nvme pairs=65
+		fails 2 "-O namespace=0: not within 1 to 4294967294" \
 			bw_wr $nvme namespace=0
-		fails 2 "-O command=flush: log or read" \
+		fails 2 "-O command=flush: not log or read" \
 			lat_nvme $nvme command=flush
-		fails 2 "-O write=1: yes or no" bw_wr $nvme write=1
-		fails 2 "-O blocks=8: FIRST:LAST, or all" bw_wr $nvme blocks=8
+		fails 2 "-O write=1: not yes or no" bw_wr $nvme write=1
+		fails 2 "-O blocks=8: not FIRST:LAST or all" bw_wr $nvme blocks=8
 		fails 2 "-O blocks=8:7: the first is behind the last" \
 			bw_wr $nvme blocks=8:7
 	}

@@ -236,10 +236,11 @@ loads are there from 7.0"
 	refused "-O wrrd=x: $words" lat_wrrd -O wrrd=x
 	refused "-O wrrd=fence: of lat_wrrd only" lat_rd -O wrrd=fence
 	refused "-O load=x: $words" lat_rd -O load=x
-	refused "-O lane=0: out of range" lat_rd -O lane=0
+	refused "-O lane=0: not auto or within 1 to 16" lat_rd -O lane=0
 	refused "64 bytes at offset 0: a lane takes 1, 2, 4, 8 or 16 bytes" \
 		lat_rd -O lane=3
-	refused "-O workers=99999: out of range" bw_rd -O workers=99999
+	refused "-O workers=99999: not auto or within 1 to 16384" bw_rd \
+		-O workers=99999
 	refused "-O workers=4: of bandwidth benches with sm or bulk only" \
 		lat_rd -O workers=4
 	refused "-O pages=8K: pages are 4K, 2M or 1G" lat_rd -O pages=8K

@@ -23,7 +23,7 @@ options_are_checked(void **state)
 	    {"distance", "5ms:101ms", "not within 1ns to 100ms"},
 	    {"distance", "50ms:5ms", "the second is the larger one"},
 	    {"distance", "5ms:", "-O distance=5ms:: "},
-	    {"trash-cache", "maybe", "-O trash-cache=maybe: yes or no"},
+	    {"trash-cache", "maybe", "-O trash-cache=maybe: not yes or no"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

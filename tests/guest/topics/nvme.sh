@@ -56,7 +56,7 @@ refuses_write() {
 writes() {
 	refuses_write '-O write=yes -O blocks=FIRST:LAST' -n 1
 	refuses_write 'name the blocks that may be overwritten' -O write=yes
-	refuses_write 'from 1 to' -O write=yes -O blocks=0:7 -O depth=0
+	refuses_write 'not within 1 to' -O write=yes -O blocks=0:7 -O depth=0
 	refuses_write 'the first is behind the last' -O write=yes \
 		-O blocks=7:6
 	run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
