@@ -160,6 +160,17 @@ set(const struct change *change, bool wanted)
 	return write_all(change->path, change->at, &byte, 1);
 }
 
+/* Taken from its driver, and no further: it has none. */
+static bool
+is_halfway(const struct change *change)
+{
+	char *driver = binding_driver(change->path);
+	bool is = change->override && !*driver;
+
+	free(driver);
+	return is;
+}
+
 static void
 put_back(void *data)
 {
@@ -171,7 +182,7 @@ put_back(void *data)
 		/* With a device that is gone, so are its settings. */
 		if (is_set(change, false) || access(change->path, F_OK))
 			continue;
-		if (!is_set(change, true))
+		if (!is_set(change, true) && !is_halfway(change))
 			warn("%s: changed by somebody else: left as it is",
 			     change->path);
 		else if (!set(change, false))

@@ -1,0 +1,218 @@
+/* Settings that are changed and put back, on files in the place of sysfs. */
+#include "collect/changes.h"
+
+#include "common/sysfs.h"
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define DEVICE "devices/0000:01:00.0"
+
+/* The working directory: drivers, and a function that nvme has. */
+static int
+enter_tree(void **state)
+{
+	char name[] = P_tmpdir "/pcb-test-XXXXXX";
+
+	*state = getcwd(NULL, 0);
+	assert_non_null(mkdtemp(name));
+	assert_int_equal(chdir(name), 0);
+	assert_int_equal(mkdir("devices", 0700) | mkdir(DEVICE, 0700) |
+	                     mkdir("drivers", 0700) |
+	                     mkdir("drivers/nvme", 0700) |
+	                     mkdir("drivers/vfio-pci", 0700) |
+	                     mkfifo("drivers/nvme/unbind", 0600) |
+	                     mkfifo("drivers/nvme/bind", 0600) |
+	                     symlink("../..", DEVICE "/subsystem") |
+	                     symlink("../../drivers/nvme", DEVICE "/driver"),
+	                 0);
+	write_file(DEVICE "/driver_override", (struct bytes)BYTES("(null)\n"));
+	write_file("setting", (struct bytes)BYTES("auto\n"));
+	return 0;
+}
+
+static int
+remove_one(const char *path, const struct stat *s, int type, struct FTW *at)
+{
+	(void)s;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static int
+leave_tree(void **state)
+{
+	char *name = getcwd(NULL, 0);
+	int failed =
+	    chdir(*state) || nftw(name, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+
+	free(name);
+	free(*state);
+	return failed;
+}
+
+/*
+ * The kernel, which waits until the function is written to this file. To be
+ * there before changes are made: it would keep their guardian's pipe open.
+ */
+static pid_t
+kernel_takes(const char *file, void (*act)(void))
+{
+	pid_t kernel = fork();
+	char text[32];
+	int fd;
+
+	if (kernel)
+		return kernel;
+	alarm(20);
+	fd = open(file, O_RDONLY);
+	if (read(fd, text, sizeof text) != 13 ||
+	    strncmp(text, "0000:01:00.0\n", 13) != 0)
+		_exit(1);
+	act();
+	_exit(0);
+}
+
+static void
+assert_done(pid_t kernel)
+{
+	int status;
+
+	assert_int_equal(waitpid(kernel, &status, 0), kernel);
+	assert_int_equal(status, 0);
+}
+
+static void
+lose_driver(void)
+{
+	unlink(DEVICE "/driver");
+}
+
+static void
+get_driver_back(void)
+{
+	if (symlink("../../drivers/nvme", DEVICE "/driver"))
+		_exit(1);
+}
+
+/* A driver that does not take it: vfio-pci/bind is not even there. */
+static void
+half_a_change_of_driver_is_put_back(void **state)
+{
+	struct changes changes = {0};
+	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
+	pid_t binds = kernel_takes("drivers/nvme/bind", get_driver_back);
+	char *text;
+
+	(void)state;
+	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
+	assert_string_equal(changes_make(&changes), DEVICE);
+	assert_int_equal(errno, ENOENT);
+	assert_done(unbinds);
+	text = read_first_line(DEVICE "/driver_override");
+	assert_string_equal(text, "vfio-pci");
+	free(text);
+	changes_undo(&changes);
+	assert_done(binds);
+	text = read_first_line(DEVICE "/driver_override");
+	assert_string_equal(text, "");
+	free(text);
+}
+
+static void
+assert_setting(const char *wanted)
+{
+	char *text = read_first_line("setting");
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void
+nothing_is_changed_without_a_guardian(void **state)
+{
+	struct changes changes = {0};
+	struct rlimit before, none;
+
+	(void)state;
+	assert_true(changes_add_text(&changes, "setting", "on"));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_string_equal(changes_make(&changes),
+	                    "a process to undo changes");
+	assert_int_equal(errno, EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_setting("auto");
+	changes_undo(&changes);
+	assert_setting("auto");
+}
+
+/* The first is changed when the second, which is gone by then, cannot be. */
+static void
+those_before_one_that_fails_are_put_back(void **state)
+{
+	struct changes changes = {0};
+
+	(void)state;
+	write_file("other", (struct bytes)BYTES("auto\n"));
+	assert_true(changes_add_text(&changes, "setting", "on"));
+	assert_true(changes_add_text(&changes, "other", "on"));
+	assert_int_equal(unlink("other"), 0);
+	assert_string_equal(changes_make(&changes), "other");
+	assert_int_equal(errno, ENOENT);
+	assert_setting("on");
+	changes_undo(&changes);
+	assert_setting("auto");
+	assert_int_equal(access("other", F_OK), -1);
+}
+
+static void
+a_plan_says_why_there_is_nothing_to_do(void **state)
+{
+	struct changes changes = {0};
+
+	(void)state;
+	assert_false(changes_add_text(&changes, "setting", "auto"));
+	assert_int_equal(errno, 0);
+	assert_false(changes_add_text(&changes, "missing", "on"));
+	assert_int_equal(errno, ENOENT);
+	assert_false(changes_add_bits(&changes, "setting", 0, 3, 'a' & 3));
+	assert_int_equal(errno, 0);
+	assert_false(changes_add_bits(&changes, "setting", 5, 3, 0));
+	assert_int_equal(errno, ENODATA);
+	assert_false(changes_add_driver(&changes, DEVICE, "nvme"));
+	assert_int_equal(errno, 0);
+	assert_false(changes_add_driver(&changes, "devices", "nvme"));
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(changes.n, 0);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
+	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
+	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
+	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
+	};
+
+	return cmocka_run_group_tests(tests, enter_tree, leave_tree);
+}
