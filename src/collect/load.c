@@ -16,7 +16,7 @@ struct load_reader {
 	atomic_uint_fast64_t count;
 };
 
-/* A read that fails ends it: the one that is timed will say why. */
+/* Where a read fails for good, the one that is timed will say why. */
 static void
 read_on(struct load_reader *r)
 {
@@ -27,10 +27,8 @@ read_on(struct load_reader *r)
 			const struct reader *target = &r->target[i];
 			uint32_t value;
 
-			if (!target->method->read(target, &value))
-				return;
+			count += target->method->read(target, &value);
 		}
-		count += r->ntargets;
 		atomic_store_explicit(&r->count, count, memory_order_relaxed);
 	}
 }
