@@ -208,7 +208,7 @@ check-arm64: | $(filter deps,$(MAKECMDGOALS)) ## run the tests as arm64 programs
 coverage: ## run the tests, write coverage/index.html
 	rm -rf $(BUILD)/coverage coverage
 	$(MAKE) check-unit check-cli $(call in,coverage) \
-	    CFLAGS='-O0 -g --coverage'
+	    CFLAGS='-O0 -g --coverage -fprofile-update=atomic'
 	mkdir -p coverage
 	gcovr --root . --filter src/ --html-details coverage/index.html \
 	    --print-summary $(BUILD)/coverage

@@ -359,14 +359,14 @@ error_of(const char *name)
 	return EIO;
 }
 
-/* What tools add at the program's end, such as gcov, is not the program. */
+/* What tools add behind the program's end, such as gcov, is not the program. */
 static void
 stop(void)
 {
 	fault.n = 0;
 }
 
-__attribute__((constructor)) static void
+static void
 start(void)
 {
 	const char *wanted = getenv("FAULT");
@@ -386,4 +386,36 @@ start(void)
 	stdout = stream(STDOUT_FILENO, "w");
 	atexit(stop);
 	fault.n = n;
+}
+
+typedef int main_function(int argc, char **argv, char **environment);
+
+static main_function *real_main;
+
+static int
+faulty_main(int argc, char **argv, char **environment)
+{
+	start();
+	return real_main(argc, argv, environment);
+}
+
+/*
+ * What calls main. A constructor would come too early: what it has atexit call
+ * is called behind the program's destructors, where tools do their work.
+ */
+int __libc_start_main(main_function *main, int argc, char **argv,
+                      void (*init)(void), void (*fini)(void),
+                      void (*loader_fini)(void), void *stack);
+
+int
+__libc_start_main(main_function *main, int argc, char **argv,
+                  void (*init)(void), void (*fini)(void),
+                  void (*loader_fini)(void), void *stack)
+{
+	static int (*real)(main_function *, int, char **, void (*)(void),
+	                   void (*)(void), void (*)(void), void *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "__libc_start_main");
+	real_main = main;
+	return real(faulty_main, argc, argv, init, fini, loader_fini, stack);
 }
