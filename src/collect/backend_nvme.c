@@ -73,22 +73,22 @@ read_number(struct session *s, const char *option, uint64_t most,
 	return !why || refuse(s, option, why);
 }
 
-/* "FIRST:LAST"; "all" is 0 to UINT64_MAX until the namespace is known. */
+/* "FIRST:LAST"; what "all" are is not known before the namespace. */
 static bool
 read_blocks(struct session *s, struct nvme_work *work)
 {
 	const char *text = option_value(s->request, options, "blocks");
 	size_t length = strcspn(text, ":");
-	char *first = xstrdup(text);
-	const char *why = NULL;
+	const char *why;
+	char *first;
 
-	work->first = 0;
-	work->last = UINT64_MAX;
+	if (!strcmp(text, "all"))
+		return true;
+	first = xstrdup(text);
 	first[length] = '\0';
-	if (strcmp(text, "all") != 0)
-		why = !text[length] ? "not FIRST:LAST or all"
-		                    : parse_integer(first, &work->first);
-	if (!why && strcmp(text, "all") != 0)
+	why = text[length] ? parse_integer(first, &work->first)
+	                   : "not FIRST:LAST or all";
+	if (!why)
 		why = parse_integer(text + length + 1, &work->last);
 	if (!why && work->first > work->last)
 		why = "the first is behind the last";
@@ -141,7 +141,7 @@ choose_blocks(struct session *s, struct nvme_work *work)
 {
 	const struct nvme_namespace *space = &work->nvme.space;
 
-	if (work->last == UINT64_MAX)
+	if (!strcmp(option_value(s->request, options, "blocks"), "all"))
 		work->last = space->blocks - 1;
 	preamble_set(s->preamble, "nvme",
 	             "%s, firmware %s; namespace %u: %ju blocks of %u bytes; "
