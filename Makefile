@@ -133,11 +133,15 @@ $(FUZZ): $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libpcb.a config.mk
 	@mkdir -p $(@D)
 	$(CC_TEST) -fsanitize=fuzzer
 
-# Programs for the guest only.
-GUEST_PROGRAMS = $(patsubst tests/guest/%.c,$(BIN)/guest/%,\
-	$(wildcard tests/guest/*.c))
+# Programs for the guest only, and what makes calls fail there.
+GUEST_C = $(patsubst tests/guest/%.c,$(BIN)/guest/%,$(wildcard tests/guest/*.c))
+GUEST_PROGRAMS = $(GUEST_C) $(BIN)/guest/faults.so
 
-$(GUEST_PROGRAMS): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
+$(BIN)/guest/faults.so: $(BUILD)/fake/faults.so
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(GUEST_C): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
 	$(call objs-without-main,collect) config.mk
 	@mkdir -p $(@D) $(BUILD)/guest
 	$(CC_PCB) -Wall -Wextra -MMD -MP -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) \

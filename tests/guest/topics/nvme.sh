@@ -59,11 +59,13 @@ writes() {
 	refuses_write 'not within 1 to' -O write=yes -O blocks=0:7 -O depth=0
 	refuses_write 'the first is behind the last' -O write=yes \
 		-O blocks=7:6
-	run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
-		-O blocks=0:99999999
-	gives 3 "pcb-collect: -O blocks=0:99999999: namespace 1 has the \
+	for last in 99999999 18446744073709551615; do
+		run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
+			-O blocks=0:$last
+		gives 3 "pcb-collect: -O blocks=0:$last: namespace 1 has the \
 blocks 0:2097151"
-	given_back $bdf
+		given_back $bdf
+	done
 	run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
 		-O blocks=8:1031 -n 200
 	gives 0
