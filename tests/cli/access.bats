@@ -268,3 +268,35 @@ may use $((cpus - 1))" lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci \
 	[ "$status" = 2 ]
 	[[ "$(tail -n 1 out)" = "# end: "*" complete=no "* ]]
 }
+
+# own_copy: the program, with a table of registers of its own.
+own_copy() {
+	mkdir -p own/bin own/share/pcb-tools/registers
+	cp "$(command -v pcb-collect)" own/bin
+	table=own/bin/../share/pcb-tools/registers/mmio.csv
+}
+
+@test "a table of known registers that is damaged" {
+	[ "${EMULATED:-}" = "" ] || skip "it runs by a script"
+	nvme_tree
+	own_copy
+	while IFS='|' read -r rows message; do
+		# shellcheck disable=SC2059
+		printf "$rows" >$table
+		run --separate-stderr own/bin/pcb-collect lat_mmio \
+			-O sysfs=tree -d pci:03:00.0 -n 1
+		is 2 "" "pcb-collect: $PWD/$table:$message"
+	done <<-'EOF'
+	class,vendor,device\n0108,,\n| no column 'register'
+	class,vendor,register\n0108,,BAR0\n| no column 'device'
+	class,vendor,device,register\n0108,,,0x8\n|2: register: '0x8': not a register of a BAR
+	class,vendor,device,register\n0108,,,BAR0+1\n|2: register: 'BAR0+1': a register is at a multiple of 4
+	class,vendor,device,register\n0108,80861,,BAR0\n|2: vendor: '80861': not 4 hexadecimal digits
+	class,vendor,device,register\n0108,0X86,,BAR0\n|2: vendor: '0X86': not 4 hexadecimal digits
+	EOF
+	# Without a table, none is known.
+	rm $table
+	run --separate-stderr own/bin/pcb-collect lat_mmio -O sysfs=tree \
+		-d pci:03:00.0 -n 1
+	[ "$status $output" = "3 " ]
+}

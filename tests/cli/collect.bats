@@ -289,6 +289,12 @@ bios,note,latency_ns" ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=yes" ]
 }
 
+@test "a time limit below what timers know is not none" {
+	timeout -s KILL 20 pcb-collect lat_rd -d sim -n 1000G --time 1ns >out \
+		2>err
+	[[ "$(tail -n 1 out)" = "# end: rows="*" complete=yes"* ]]
+}
+
 @test "both measures of a delay are replayed" {
 	printf '%s\n' kind,device,launch_distance_ns,latency_ns \
 		measured,eth1,5000000.5,31360 measured,eth1,7000000,16 >delays

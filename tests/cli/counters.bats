@@ -296,3 +296,25 @@ spoken" ]
 	collect ddio -d pmu -O sys=
 	is 2 "" "pcb-collect: -O sys: empty"
 }
+
+# The kernel has no breakpoint without a type.
+@test "an event that the kernel refuses is left out, and said" {
+	clocks
+	pmu breakpoint_0 5 0 event=config:0-7
+	echo time,refused,breakpoint,event=0,,, >>clocks.csv
+	run --separate-stderr "${counts[@]}" -i 1ms -n 2
+	[ "$status" = 0 ]
+	[ "$stderr" = "$no_sysfs
+pcb-collect: refused: the kernel refuses it on breakpoint_0" ]
+	[[ "$output" = *"
+# not_counted: sundial (no sun); refused (refused by the kernel)
+"* ]]
+	[ "$(column event <<<"$output" | grep -c refused)" = 0 ]
+	[ "$(column event <<<"$output" | grep -c _clock)" = 4 ]
+	sed -i '/,clock,/d' clocks.csv
+	run --separate-stderr "${counts[@]}" -i 1ms -n 2
+	[ "$status" = 3 ]
+	[ "$output" = "" ]
+	[ "$(tail -n 1 <<<"$stderr")" = \
+		"pcb-collect: the kernel refuses all events of the table" ]
+}
