@@ -236,6 +236,29 @@ an_ordinary_user_sees_no_link(void **state)
 	pci_tree_free(tree);
 }
 
+/*
+ * Config space that ends within a capability, or before the next one of the
+ * list: what was not seen is not known, and not absent.
+ */
+static void
+what_is_cut_off_is_not_known(void **state)
+{
+	static const struct byte errors[] = {
+	    {0x06, 0x10},  {0x34, EXPRESS}, {EXPRESS, 0x10}, {EXPRESS + 2, 2},
+	    {0x100, 0x01}, {0x102, 1},      {0x118, 0x40},   {0},
+	};
+	static const struct byte list[] = {
+	    {0x06, 0x10},  {0x34, EXPRESS}, {EXPRESS, 0x10}, {EXPRESS + 2, 2},
+	    {0x100, 0x2f}, {0x102, 1},      {0x103, 0x20},   {0},
+	};
+
+	(void)state;
+	assert_int_equal(express_of(errors, 0x11a).ecrc, ANSWER_YES);
+	assert_int_equal(express_of(errors, 0x118).ecrc, ANSWER_UNKNOWN);
+	assert_int_equal(express_of(list, 0x202).ecrc, ANSWER_NO);
+	assert_int_equal(express_of(list, 0x200).ecrc, ANSWER_UNKNOWN);
+}
+
 int
 main(void)
 {
@@ -245,6 +268,7 @@ main(void)
 	    cmocka_unit_test_setup(tags_bound_what_is_in_flight, empty_tree),
 	    cmocka_unit_test_setup(ports_are_told_apart, empty_tree),
 	    cmocka_unit_test_setup(an_ordinary_user_sees_no_link, empty_tree),
+	    cmocka_unit_test_setup(what_is_cut_off_is_not_known, empty_tree),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_tree);
