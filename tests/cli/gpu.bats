@@ -205,6 +205,22 @@ larger window or fewer transfers"
 	[ "$(grep -c virtual <<<"$output")" = 0 ]
 }
 
+@test "gpu: a state of the caches that is not there" {
+	FAKE_CUDA_IS=tired gpu lat_rd -d gpu -n 5 --cache device-warm
+	proven
+	fails 2 "device-warm: what the GPU wrote to byte 0 did not arrive"
+	[ "$output" = "" ]
+	gpu lat_rd -d gpu -n 5 -P --cache thrashed
+	if [ "$status" = 3 ]; then
+		proven
+		fails 3 "thrashed: the size of the last-level cache is not \
+known here"
+	else
+		works 5
+		[ "$(column cache <<<"$output" | uniq)" = thrashed ]
+	fi
+}
+
 @test "gpu: what is not there is 3" {
 	FAKE_CUDA_IS=none gpu lat_rd -d gpu -n 1
 	fails 3 "gpu: no such GPU; the driver has none"

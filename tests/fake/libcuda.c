@@ -8,7 +8,8 @@
  * FAKE_CUDA_LOG=FILE       appends calls, and at the end what was not freed
  * FAKE_CUDA_UNITS=FILE     appends size and unit of what latency benches do
  * FAKE_CUDA_IS=WORDS       old (7.5), none (no GPU), drifting, cached, deaf
- *                          (its writes are lost), blind (reads nothing)
+ *                          (its writes are lost), tired (those after the
+ *                          first), blind (reads nothing)
  */
 #include "libcuda.h"
 

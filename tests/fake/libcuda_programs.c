@@ -48,9 +48,11 @@ overhead(const struct ptx_args *args)
 static void
 fill(const struct ptx_args *args)
 {
+	static unsigned times;
 	uint32_t *word = memory_at(args->buffer);
+	bool lost = is("deaf") || (times++ && is("tired"));
 
-	for (uint32_t i = 0, n = is("deaf") ? 0 : args->count; i < n; i++)
+	for (uint32_t i = 0; !lost && i < args->count; i++)
 		word[i] = args->magic + i;
 }
 
