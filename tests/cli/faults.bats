@@ -41,17 +41,22 @@ clock_tree() {
 	echo 0 >$cpu/cpu0/topology/physical_package_id
 }
 
-# nvme_tree: an NVMe controller at 03:00.0, with a version to be read.
+# nvme_tree: an NVMe controller at 03:00.0, with a version to be read, and with
+# power management of the device and of its link, as kept in `before`.
 nvme_tree() {
 	local device=tree/devices/0000:03:00.0
 
 	example_tree tree
+	mkdir $device/power
+	echo auto >$device/power/control
+	printf '\3' | dd of=$device/config bs=1 seek=80 conv=notrunc
 	printf '\1\2\10\1' | dd of=$device/config bs=1 seek=8 conv=notrunc
 	printf '\6' | dd of=$device/config bs=1 seek=4 conv=notrunc
 	truncate -s 16384 $device/resource0
 	printf '\0\4\1\0' | dd of=$device/resource0 bs=1 seek=8 conv=notrunc
 	sed -i '1s/.*/0xfe000000 0xfe003fff 0x0000000000040200/' \
 		$device/resource
+	cp -r tree before
 } 2>/dev/null
 
 setup() {
@@ -104,13 +109,26 @@ claims() {
 	grep -q '^# end:.*complete=yes' out && ! grep -q ': stdout: ' err
 }
 
+# is_undone: whether nothing is left behind, and nothing changed but what it
+# says cannot be put back.
+is_undone() {
+	local file
+
+	[ "$(ls left)" = "" ] || return
+	while read -r _ file _; do
+		cp "${file/tree/before}" "$file" && grep -q -F -e \
+			"$file: cannot be put back" -e "$file: changed" err ||
+			return
+	done < <(diff -rq tree before)
+}
+
 # each SAME CALL ERROR COMMAND...: the N-th call fails, for all N up to 30, and
 # for ever fewer of those behind.
 each() {
 	local n=1
 
 	while with_fault "$2:$n:$3" "${@:4}"; do
-		if ! is_honest "$1" || [ "$(ls left)" ]; then
+		if ! is_honest "$1" || ! is_undone; then
 			printf 'status %s with FAULT=%s: %s\n' "$status" \
 				"$2:$n:$3" "${*:4}"
 			tail -n 3 err out
@@ -195,8 +213,19 @@ devices() {
 	grep '^[^,]*,i210,,.*network interfaces cannot be listed: Address' out
 }
 
-@test "faults: a register that the CPU reads" {
-	survives number pcb-collect lat_mmio -d 03:00.0 -O sysfs=tree -n 20
+@test "faults: a register that the CPU reads, with settings held" {
+	survives number pcb-collect lat_mmio -d 03:00.0 -O sysfs=tree -n 20 \
+		--aspm off --hold power
+}
+
+@test "a thread that cannot be had is no load" {
+	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
+	with_fault process:1:EAGAIN pcb-collect lat_mmio -d 03:00.0 \
+		-O sysfs=tree -n 20 --load 1 || false
+	[ "$status" = 2 ]
+	[ "$(tail -n 1 err)" = \
+		"pcb-collect: --load: Resource temporarily unavailable" ]
+	[ ! -s out ]
 }
 
 @test "faults: counters" {
