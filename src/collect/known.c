@@ -1,7 +1,7 @@
 #include "collect/known.h"
 
+#include "common/names.h"
 #include "common/share.h"
-#include "common/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,33 +10,26 @@
 static uint32_t
 read_digits(const struct table *t, const char *column, size_t most, size_t *n)
 {
-	ptrdiff_t at = table_find(t, column);
-	const char *text;
+	const char *text = need_text(t, column);
 
-	if (at < 0)
-		die("%s: no column '%s'", t->file, column);
-	text = t->field[at];
 	*n = strspn(text, "0123456789abcdef");
 	if (text[*n] || *n > most)
-		table_die(t, (size_t)at, "'%s': not %zu hexadecimal digits",
-		          text, most);
+		table_die(t, need_column(t, column),
+		          "'%s': not %zu hexadecimal digits", text, most);
 	return *n ? (uint32_t)strtoul(text, NULL, 16) : 0;
 }
 
 static struct place
 read_place(const struct table *t)
 {
-	ptrdiff_t at = table_find(t, "register");
+	const char *text = need_text(t, "register");
 	struct place place;
-	const char *why;
+	const char *why = place_parse(text, &place);
 
-	if (at < 0)
-		die("%s: no column 'register'", t->file);
-	why = place_parse(t->field[at], &place);
 	if (!why && place.bar == CONFIG_SPACE)
 		why = "not a register of a BAR";
 	if (why)
-		table_die(t, (size_t)at, "'%s': %s", t->field[at], why);
+		table_die(t, need_column(t, "register"), "'%s': %s", text, why);
 	return place;
 }
 

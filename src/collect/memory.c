@@ -188,10 +188,15 @@ check_some(struct session *s, const struct memory *m, uint64_t from)
 		            "move_pages: %s",
 		            strerror(errno));
 	for (size_t i = 0; i < n; i++) {
+		if (node[i] < 0)
+			return fail(s, STATUS_ABSENT,
+			            "the node of a page of the buffer cannot "
+			            "be looked up: %s",
+			            strerror(-node[i]));
 		if (node[i] != m->node)
 			return fail(s, STATUS_ABSENT,
-			            "--node %d: a page of the buffer is "
-			            "elsewhere (%d)",
+			            "--node %d: a page of the buffer is on "
+			            "node %d",
 			            m->node, node[i]);
 	}
 	return true;

@@ -246,26 +246,41 @@ add_groups_of_unit(struct pmu_plan *plan, struct range r,
 	return why;
 }
 
+/* Those with an event that the CPU has, commas between; to be freed. */
 static char *
-describe_nothing(const struct pmu_events *events)
+list_groups(const struct pmu_events *events)
 {
 	char *groups = xstrdup("");
-	char *why;
 
 	for (size_t i = 0; i < events->n; i++) {
-		const struct pmu_event *event = &events->event[i];
+		const char *group = events->event[i].group;
 		char *longer;
 
-		if (!*event->pmu || is_listed(groups, event->group))
+		if (!*events->event[i].pmu || is_listed(groups, group))
 			continue;
-		longer = xasprintf("%s%s%s", groups, *groups ? "," : "",
-		                   event->group);
+		longer = xasprintf("%s%s%s", groups, *groups ? "," : "", group);
 		free(groups);
 		groups = longer;
 	}
-	why = xasprintf("nothing to count: no event of the table is in these "
-	                "groups and parts; its groups are %s",
-	                groups);
+	return groups;
+}
+
+/* A group that is not in the table would not be missed by anybody. */
+static char *
+check_groups(const struct pmu_events *events, const char *wanted)
+{
+	char *names = xstrdup(wanted ? wanted : "");
+	char *groups = list_groups(events);
+	char *rest = wanted ? names : NULL;
+	char *why = NULL;
+	const char *name;
+
+	while (!why && (name = strsep(&rest, ","))) {
+		if (!is_listed(groups, name))
+			why = xasprintf("-O groups: '%s': not one of %s", name,
+			                groups);
+	}
+	free(names);
 	free(groups);
 	return why;
 }
@@ -276,7 +291,7 @@ pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
 	const struct pmu_events *events = &plan->events;
 	size_t together = 0;
 	struct range r;
-	char *why = NULL;
+	char *why = check_groups(events, choice->groups);
 
 	for (size_t i = 0; !why && i < events->n; i = r.end) {
 		const struct pmu_event *first = &events->event[i];
@@ -290,7 +305,8 @@ pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
 			    plan, r, &family->units.unit[u], choice, &together);
 	}
 	if (!why && !plan->counters.n)
-		why = describe_nothing(events);
+		why = xasprintf("nothing to count: no event of these groups "
+		                "and parts is counted on this machine");
 	return why;
 }
 

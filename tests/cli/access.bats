@@ -287,8 +287,8 @@ own_copy() {
 			-O sysfs=tree -d pci:03:00.0 -n 1
 		is 2 "" "pcb-collect: $PWD/$table:$message"
 	done <<-'EOF'
-	class,vendor,device\n0108,,\n| no column 'register'
-	class,vendor,register\n0108,,BAR0\n| no column 'device'
+	class,vendor,device\n0108,,\n| no column 'register': there are class, vendor, device
+	class,vendor,register\n0108,,BAR0\n| no column 'device': there are class, vendor, register
 	class,vendor,device,register\n0108,,,0x8\n|2: register: '0x8': not a register of a BAR
 	class,vendor,device,register\n0108,,,BAR0+1\n|2: register: 'BAR0+1': a register is at a multiple of 4
 	class,vendor,device,register\n0108,80861,,BAR0\n|2: vendor: '80861': not 4 hexadecimal digits

@@ -147,11 +147,13 @@ note,time_ns,value,enabled_ns,running_ns" ]
 	clocks
 	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=parts -O parts=1
 	[ "$(column part <<<"$output")" = 1 ]
-	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=time,none
+	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=time
 	[ "$(column event <<<"$output" | xargs)" = "cpu_clock task_clock" ]
-	run --separate-stderr "${counts[@]}" -O groups=none
-	is 3 "" "pcb-collect: nothing to count: no event of the table is in \
-these groups and parts; its groups are time,parts"
+	run --separate-stderr "${counts[@]}" -O groups=time,none
+	is 3 "" "pcb-collect: -O groups: 'none': not one of time,parts"
+	run --separate-stderr "${counts[@]}" -O groups=parts -O parts=7
+	is 3 "" "pcb-collect: nothing to count: no event of these groups and \
+parts is counted on this machine"
 }
 
 @test "while a command runs, with its output on stderr" {
