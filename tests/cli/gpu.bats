@@ -208,12 +208,12 @@ larger window or fewer transfers"
 @test "gpu: a state of the caches that is not there" {
 	FAKE_CUDA_IS=tired gpu lat_rd -d gpu -n 5 --cache device-warm
 	proven
-	fails 2 "device-warm: what the GPU wrote to byte 0 did not arrive"
+	fails 2 "--cache device-warm: what the GPU wrote to byte 0 did not arrive"
 	[ "$output" = "" ]
 	gpu lat_rd -d gpu -n 5 -P --cache thrashed
 	if [ "$status" = 3 ]; then
 		proven
-		fails 3 "thrashed: the size of the last-level cache is not \
+		fails 3 "--cache thrashed: the size of the last-level cache is not \
 known here"
 	else
 		works 5

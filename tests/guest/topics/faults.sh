@@ -38,7 +38,7 @@ given_back() {
 	binding "$device" >now
 	diff before now && return
 	grep -q "$devices/$device: cannot be put back" err || return
-	[ "$(sed -n 2p now)" = '(null)' ] ||
+	grep -q ' (null)$' now ||
 		echo >"$devices/$device/driver_override"
 	[ ! -e "$devices/$device/driver" ] ||
 		echo "$device" >"$devices/$device/driver/unbind"
