@@ -227,8 +227,7 @@ in tree/bus/event_source/devices" ddio -O sys=tree --find 03:00.0
 	is 3 "" "$no_sysfs
 pcb-collect: no event that is counted here tells one part from another"
 	run --separate-stderr "${find[@]}" -O groups=none -- true
-	is 3 "" "pcb-collect: nothing to count: no event of the table is in \
-these groups and parts; its groups are inbound,outbound"
+	is 3 "" "pcb-collect: -O groups: 'none': not one of inbound,outbound"
 }
 
 @test "wrong command lines" {
