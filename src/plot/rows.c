@@ -82,6 +82,10 @@ look_at_new_columns(struct rows *r, const struct table *t)
 		    (!r->axis || strcmp(name, r->axis) != 0))
 			r->identity[r->n++] = r->known;
 	}
+	for (size_t i = 0; r->measures[i]; i++)
+		r->measure_at[i] = table_find(t, r->measures[i]);
+	r->place_at = r->place ? table_find(t, r->place) : -1;
+	r->count_at = table_find(t, "count");
 }
 
 static void
@@ -100,16 +104,18 @@ take_key(struct rows *r, const struct table *t)
 static bool
 take_measure(struct rows *r, const struct table *t)
 {
-	const char *const *name = r->measures;
+	size_t i = 0;
 
-	while (*name && !row_has(t, *name))
-		name++;
-	if (!*name)
+	while (r->measures[i] && !*table_text(t, r->measure_at[i]))
+		i++;
+	if (!r->measures[i])
 		return false;
-	r->col = (size_t)table_find(t, *name);
+	if (r->measure && r->col == (size_t)r->measure_at[i])
+		return true;
+	r->col = (size_t)r->measure_at[i];
 	if (!r->measure)
-		r->measure = *name;
-	if (strcmp(unit_of(*name), unit_of(r->measure)) != 0)
+		r->measure = r->measures[i];
+	if (strcmp(unit_of(r->measures[i]), unit_of(r->measure)) != 0)
 		table_die(t, r->col,
 		          "one picture shows one unit, and %s came first",
 		          r->measure);
@@ -138,15 +144,14 @@ rows_next(struct rows *r, struct table *t)
 {
 	r->key_is_same = true;
 	while (table_next(t)) {
-		ptrdiff_t count = table_find(t, "count");
-
 		take_key(r, t);
 		if (!take_measure(r, t) ||
-		    (r->place && !row_has(t, r->place))) {
+		    (r->place && !*table_text(t, r->place_at))) {
 			r->skipped++;
 			continue;
 		}
-		r->weight = count < 0 ? 1 : table_weight(t, (size_t)count);
+		r->weight =
+		    r->count_at < 0 ? 1 : table_weight(t, (size_t)r->count_at);
 		if (r->weight)
 			return true;
 	}

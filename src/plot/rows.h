@@ -6,9 +6,14 @@
 #include "common/keys.h"
 #include "common/table.h"
 
+#define MEASURES_MAX 8
+
 /* Set the first four, the rest being zero; release with rows_free. */
 struct rows {
-	/* The number: the first of these, up to a NULL, that a row has. */
+	/*
+	 * The number: the first of these, up to a NULL, that a row has; at
+	 * most MEASURES_MAX.
+	 */
 	const char *const *measures;
 	const char *place;   /* another column that rows need, or NULL */
 	const char *axis;    /* one that does not tell curves apart, or NULL */
@@ -23,7 +28,8 @@ struct rows {
 	const char *measure; /* that of the first row; of none, the first */
 	size_t *identity;    /* the columns of the key, ascending */
 	size_t n;
-	size_t known; /* columns looked at so far */
+	size_t known; /* columns looked at so far; of these, or -1: */
+	ptrdiff_t measure_at[MEASURES_MAX], place_at, count_at;
 	uintmax_t skipped;
 };
 
