@@ -246,12 +246,13 @@ take_sample(struct session *s)
 		return false;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct pmu_reading *reading = &state->reading[i];
-		struct series *series = &s->series[n];
-		uint64_t *raw = series->raw + 4 * series->n;
+		struct series *series;
+		uint64_t *raw;
 
 		if (c->counter[i].fd < 0)
 			continue;
-		n++;
+		series = &s->series[n++];
+		raw = series->raw + 4 * series->n;
 		raw[0] = time;
 		raw[1] = reading->value;
 		raw[2] = reading->enabled;
