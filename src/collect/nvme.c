@@ -230,18 +230,17 @@ static bool
 ask_for_pairs(struct session *s, struct nvme *nvme)
 {
 	struct nvme_command *c = nvme_next(&nvme->admin);
-	uint32_t given = 0, least;
+	uint32_t given = 0, most;
 
 	c->opcode = SET_FEATURES;
 	c->dw10 = QUEUES;
 	c->dw11 = (nvme->pairs - 1) << 16 | (nvme->pairs - 1);
 	if (!admin(s, nvme, "Number of Queues", &given))
 		return false;
-	least =
-	    1 + (given >> 16 < (given & 0xffff) ? given >> 16 : given & 0xffff);
-	return least >= nvme->pairs ||
+	most = 1 + (uint32_t)least(given >> 16, given & 0xffff);
+	return most >= nvme->pairs ||
 	       fail(s, STATUS_ABSENT, "%s: -O pairs=%u: it has %u", name(nvme),
-	            nvme->pairs, least);
+	            nvme->pairs, most);
 }
 
 /* Of a submission and a completion queue, each in pages of its own. */
