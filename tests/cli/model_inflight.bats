@@ -11,24 +11,19 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# computes WANTED OPTION...: the rows, from options alone.
-computes() {
-	gives '' "$@"
-}
-
 # Neugebauer et al., section 2: at 40 Gbit/s a frame of 128 bytes takes about
 # 30 ns, and with a latency of about 900 ns some 30 DMAs are in flight.
 @test "inflight: DMAs for a time" {
 	local in=kind,frame_bytes,rate_gbit_s,packet_ns,rtt_ns,inflight
 
-	computes "$in
+	gives '' "$in
 model,128,40,29.6,900,31" inflight --rate 40G --frame 128 --rtt 900ns
 	# 30 x 29.6 ns are 888.
-	computes "$in
+	gives '' "$in
 model,64,40,16.8,888,53
 model,128,40,29.6,888,30
 model,1518,40,307.6,888,3" inflight --rate 40G --frame 64,128,1518 --rtt 0.888us
-	computes "$in
+	gives '' "$in
 model,128,40,29.6,888.001,31" inflight --rate 40G --frame 128 --rtt 888.001ns
 }
 
