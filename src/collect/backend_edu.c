@@ -4,10 +4,10 @@
  * example of ARCHITECTURE.md for such engines; its time is a timer of 100 ms.
  */
 #include "collect/dma.h"
+#include "collect/registers.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* The ID at 0x00 of config space: device and vendor. */
 #define EDU_ID UINT32_C(0x11e81234)
@@ -35,7 +35,6 @@
 struct edu {
 	struct dma dma;
 	volatile unsigned char *bar;
-	size_t bar_size;
 };
 
 static const struct backend_option options[] = {
@@ -68,14 +67,14 @@ static bool
 edu_open(struct session *s)
 {
 	struct edu *edu = xcalloc(1, sizeof *edu);
+	size_t size;
 
 	s->state = edu;
 	edu->dma = edu_dma;
 	if (!dma_open(s, &edu->dma))
 		return false;
 	edu->dma.kind = "virtual";
-	edu->bar =
-	    vfio_map_bar(s, edu->dma.function, edu->dma.fd, 0, &edu->bar_size);
+	edu->bar = vfio_map_bar(s, edu->dma.function, edu->dma.fd, 0, &size);
 	return edu->bar;
 }
 
@@ -118,7 +117,8 @@ finish(struct session *s)
 		if (command == UINT64_MAX)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: the engine's registers read all ones: "
-			            "the device is gone",
+			            "it was removed, or its memory switched "
+			            "off",
 			            edu->dma.function->bdf);
 		if (now_ns() - begin > TIMEOUT_NS)
 			return fail(s, STATUS_TROUBLE,
@@ -177,7 +177,7 @@ edu_prepare(struct session *s, const struct point *point)
 }
 
 static bool
-time_each(struct session *s, uint64_t want)
+edu_run(struct session *s, uint64_t want)
 {
 	struct edu *edu = s->state;
 	struct dma *d = &edu->dma;
@@ -201,14 +201,6 @@ time_each(struct session *s, uint64_t want)
 	return true;
 }
 
-static bool
-edu_run(struct session *s, uint64_t want)
-{
-	struct edu *edu = s->state;
-
-	return dma_run(s, &edu->dma, want, time_each);
-}
-
 static void
 edu_end(struct session *s, struct preamble *end)
 {
@@ -224,8 +216,7 @@ edu_close(struct session *s)
 
 	if (!edu)
 		return;
-	if (edu->bar)
-		munmap((void *)(uintptr_t)edu->bar, edu->bar_size);
+	registers_unmap(edu->bar);
 	dma_close(&edu->dma);
 	free(edu);
 	s->state = NULL;

@@ -239,11 +239,8 @@ nvme_prepare(struct session *s, const struct point *point)
 static bool
 nvme_run(struct session *s, uint64_t want)
 {
-	struct nvme_work *work = s->state;
-
-	return dma_run(s, &work->dma, want,
-	               s->request->bench->totals ? nvme_time_many
-	                                         : nvme_time_each);
+	return s->request->bench->totals ? nvme_time_many(s, want)
+	                                 : nvme_time_each(s, want);
 }
 
 static void

@@ -5,7 +5,6 @@
 #include "collect/host.h"
 #include "collect/host_describe.h"
 #include "collect/load.h"
-#include "collect/lost.h"
 #include "collect/pci_describe.h"
 #include "collect/pci_probe.h"
 
@@ -130,7 +129,6 @@ open_pci(struct session *s)
 	struct pci_state *state = xcalloc(1, sizeof *state);
 
 	s->state = state;
-	lost_catch();
 	if (sched_getaffinity(0, sizeof state->allowed, &state->allowed))
 		CPU_ZERO(&state->allowed);
 	if (!choose_method(s, &state->targets))
@@ -206,35 +204,16 @@ time_reads(struct session *s, uint64_t rounds)
 	return true;
 }
 
-/* A driver that takes the device, or its removal, ends our mappings. */
-static bool
-time_reads_if_mapped(struct session *s, uint64_t rounds)
-{
-	sigjmp_buf lost;
-	bool ok;
-
-	if (sigsetjmp(lost, 1)) {
-		lost_mapping = NULL;
-		return fail(s, STATUS_TROUBLE,
-		            "a register is no longer mapped: its device was "
-		            "removed, or taken by a driver");
-	}
-	lost_mapping = &lost;
-	ok = time_reads(s, rounds);
-	lost_mapping = NULL;
-	return ok;
-}
-
 static bool
 run(struct session *s, uint64_t want)
 {
 	const struct pci_state *state = s->state;
-	bool ok = time_reads_if_mapped(s, 1);
+	bool ok = time_reads(s, 1);
 
 	/* The first round comes after a pause and finds cold caches. */
 	for (size_t t = 0; t < state->targets.n; t++)
 		s->series[t].n = 0;
-	ok = ok && time_reads_if_mapped(s, want);
+	ok = ok && time_reads(s, want);
 	for (size_t t = 0; t < state->targets.n; t++) {
 		struct series *series = &s->series[t];
 
@@ -292,7 +271,6 @@ close_pci(struct session *s)
 	hold_end(&state->hold);
 	target_free(state->cross);
 	targets_close(&state->targets);
-	lost_release();
 	pci_tree_free(state->tree);
 	free(state);
 	s->state = NULL;

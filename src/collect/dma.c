@@ -3,7 +3,6 @@
 #include "collect/cache.h"
 #include "collect/function.h"
 #include "collect/host_describe.h"
-#include "collect/lost.h"
 #include "collect/pci_describe.h"
 #include "collect/point.h"
 #include "collect/take.h"
@@ -71,7 +70,6 @@ dma_open(struct session *s, struct dma *d)
 
 	d->fd = d->release = -1;
 	d->order.state = s->request->seed;
-	lost_catch();
 	if (!read_options(s, d, &taking) || !find_device(s, d) ||
 	    !take(s, d->tree, d->function, taking, &d->changes))
 		return false;
@@ -193,27 +191,6 @@ dma_is_ours(struct session *s, const struct dma *d)
 	            d->function->bdf);
 }
 
-bool
-dma_run(struct session *s, struct dma *d, uint64_t want,
-        bool (*run)(struct session *s, uint64_t want))
-{
-	sigjmp_buf lost;
-	bool ok;
-
-	if (sigsetjmp(lost, 1)) {
-		lost_mapping = NULL;
-		d->lost = true;
-		return fail(s, STATUS_TROUBLE,
-		            "%s: its registers are no longer mapped: it was "
-		            "removed, or its memory switched off",
-		            d->function->bdf);
-	}
-	lost_mapping = &lost;
-	ok = run(s, want);
-	lost_mapping = NULL;
-	return ok;
-}
-
 void
 dma_end(const struct dma *d, struct preamble *end)
 {
@@ -234,7 +211,6 @@ dma_close(struct dma *d)
 	order_free(&d->order);
 	changes_undo(&d->changes);
 	pci_tree_free(d->tree);
-	lost_release();
 }
 
 /* A list says what is in the way; a refusal, after ": ", what would help. */

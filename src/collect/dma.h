@@ -35,7 +35,6 @@ struct dma {
 	struct changes changes;
 	struct vfio_iommu *iommu;
 	int fd, release; /* release: readable when the kernel wants it back */
-	bool lost;       /* its registers are mapped no more */
 	struct memory buffer;
 	uint64_t page, most; /* most: the largest window of the sweep */
 	struct order order;
@@ -77,14 +76,6 @@ void dma_set_cache(struct dma *d);
 
 /* False after fail() if the kernel is about to take the device away. */
 bool dma_is_ours(struct session *s, const struct dma *d);
-
-/*
- * Calls run(s, want), the timed part, for the backend's run. If the kernel
- * takes the mappings of registers away meanwhile: false after fail(), and
- * `lost` is set: whoever touches them is killed.
- */
-bool dma_run(struct session *s, struct dma *d, uint64_t want,
-             bool (*run)(struct session *s, uint64_t want));
 
 /* For the backend's end. */
 void dma_end(const struct dma *d, struct preamble *end);

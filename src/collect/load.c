@@ -1,7 +1,5 @@
 #include "collect/load.h"
 
-#include "collect/lost.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -17,9 +15,10 @@ struct load_reader {
 };
 
 /* Where a read fails for good, the one that is timed will say why. */
-static void
-read_on(struct load_reader *r)
+static void *
+run(void *data)
 {
+	struct load_reader *r = data;
 	uint_fast64_t count = 0;
 
 	while (!atomic_load_explicit(&r->stop, memory_order_relaxed)) {
@@ -31,18 +30,6 @@ read_on(struct load_reader *r)
 		}
 		atomic_store_explicit(&r->count, count, memory_order_relaxed);
 	}
-}
-
-static void *
-run(void *data)
-{
-	sigjmp_buf lost;
-
-	if (!sigsetjmp(lost, 1)) {
-		lost_mapping = &lost;
-		read_on(data);
-	}
-	lost_mapping = NULL;
 	return NULL;
 }
 

@@ -1,12 +1,12 @@
 #include "collect/method.h"
 
+#include "collect/registers.h"
 #include "common/arch.h"
 #include "common/sysfs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,8 +73,7 @@ close_reader(struct reader *r)
 {
 	if (r->method->close)
 		r->method->close(r);
-	if (r->map)
-		munmap(r->map, r->map_size);
+	registers_unmap(r->map);
 	if (r->fd >= 0)
 		close(r->fd);
 	r->map = NULL;
@@ -86,14 +85,11 @@ map_word(struct reader *r, uint64_t at)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t within = at % page;
-	void *map = mmap(NULL, page, PROT_READ, MAP_SHARED, r->fd,
-	                 (off_t)(at - within));
 
-	if (map == MAP_FAILED)
+	r->map = registers_map(r->fd, (off_t)(at - within), page, false);
+	if (!r->map)
 		return false;
-	r->map = map;
-	r->map_size = page;
-	r->word = (const volatile uint32_t *)map + within / sizeof *r->word;
+	r->word = (const volatile uint32_t *)r->map + within / sizeof *r->word;
 	return true;
 }
 

@@ -18,8 +18,7 @@ struct reader {
 	struct place place;
 	int fd;   /* or -1 */
 	off_t at; /* of the register in that file */
-	void *map;
-	size_t map_size;
+	volatile void *map;
 	const volatile uint32_t *word; /* the register, where it is mapped */
 	uint32_t address;              /* what conf1 writes to its port */
 	struct vfio_iommu *iommu;      /* of a function by VFIO */

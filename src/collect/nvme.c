@@ -1,8 +1,7 @@
 #include "collect/nvme.h"
 
+#include "collect/registers.h"
 #include "common/integers.h"
-
-#include <sys/mman.h>
 
 /* Registers, 3.1.3. */
 #define CAP  0x00
@@ -80,7 +79,7 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 	if (state == UINT32_MAX)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller's registers read all ones: it "
-		            "is gone",
+		            "was removed, or its memory switched off",
 		            name(nvme));
 	if (state & CSTS_FATAL)
 		return fail(s, STATUS_TROUBLE,
@@ -325,14 +324,13 @@ nvme_open(struct session *s, struct nvme *nvme, uint32_t space, uint32_t pairs,
 void
 nvme_close(struct nvme *nvme)
 {
-	if (nvme->bar && nvme->admin.sq && !nvme->dma->lost) {
+	if (nvme->bar && nvme->admin.sq) {
 		*reg32(nvme, CC) = CC_ENABLE | CC_SHUTDOWN;
 		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE);
 		*reg32(nvme, CC) = 0;
 		wait_state(nvme, CSTS_READY, 0);
 	}
-	if (nvme->bar)
-		munmap((void *)(uintptr_t)nvme->bar, nvme->bar_size);
+	registers_unmap(nvme->bar);
 	if (nvme->control.at && nvme->dma->iommu)
 		vfio_unmap(nvme->dma->iommu, nvme->control.size,
 		           NVME_QUEUES_IOVA);

@@ -1,7 +1,6 @@
 #include "collect/pmu_traffic.h"
 
 #include "collect/known.h"
-#include "collect/lost.h"
 #include "common/clock.h"
 
 #include <errno.h>
@@ -53,30 +52,13 @@ run_command(struct pmu_traffic *t)
 /* Reads ----------------------------------------------------------------- */
 
 static bool
-answers(const struct reader *r)
+read_burst(const struct reader *r)
 {
 	uint32_t value = UINT32_MAX;
 	bool ok = true;
 
 	for (int i = 0; ok && i < BURST; i++)
 		ok = r->method->read(r, &value) && value != UINT32_MAX;
-	return ok;
-}
-
-/* False if the device does not answer, or its mapping is gone. */
-static bool
-read_burst(const struct reader *r)
-{
-	sigjmp_buf lost;
-	bool ok;
-
-	if (sigsetjmp(lost, 1)) {
-		lost_mapping = NULL;
-		return false;
-	}
-	lost_mapping = &lost;
-	ok = answers(r);
-	lost_mapping = NULL;
 	return ok;
 }
 
@@ -132,7 +114,6 @@ open_reads(struct pmu_traffic *t, const char *bus, bool config)
 		            "of side effects: name a command that makes it "
 		            "work, as in --find %s -- COMMAND",
 		            t->bdf, t->bdf);
-	lost_catch();
 	if (!open_reader(s, find_method("auto", &place), t->tree, f, &place,
 	                 &t->reader))
 		return false;

@@ -1,6 +1,7 @@
 #include "collect/targets.h"
 
 #include "collect/function.h"
+#include "collect/registers.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -249,6 +250,11 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 	char text[PLACE_TEXT_MAX];
 
 	place_format(&r->place, text);
+	if (ok && registers_lost())
+		return fail(s, STATUS_TROUBLE,
+		            "%s: register %s is no longer mapped: the device "
+		            "was removed, or taken by a driver",
+		            bdf, text);
 	if (ok)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s reads all ones: the device is "

@@ -1,4 +1,5 @@
 /* What an open function is asked for, which is the same by any way. */
+#include "collect/registers.h"
 #include "collect/vfio.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 bool
@@ -23,19 +23,17 @@ vfio_map_bar(struct session *s, const struct pci_function *f, int fd,
              uint32_t bar, size_t *size)
 {
 	struct vfio_region_info region;
-	void *at = MAP_FAILED;
+	volatile void *at = NULL;
 
 	errno = ENXIO;
 	if (vfio_region(fd, bar, &region) && region.size)
-		at = mmap(NULL, region.size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		          fd, (off_t)region.offset);
-	if (at != MAP_FAILED) {
+		at = registers_map(fd, (off_t)region.offset, region.size, true);
+	if (at)
 		*size = region.size;
-		return at;
-	}
-	fail(s, STATUS_ABSENT, "%s: BAR%u: VFIO does not map it: %s", f->bdf,
-	     bar, strerror(errno));
-	return NULL;
+	else
+		fail(s, STATUS_ABSENT, "%s: BAR%u: VFIO does not map it: %s",
+		     f->bdf, bar, strerror(errno));
+	return at;
 }
 
 /* The function's own bit goes away when the descriptor is closed. */

@@ -142,8 +142,8 @@ side effects: name one, as in -d BDF -O register=BAR0+0x8" \
 	status=0
 	wait $! || status=$?
 	[ "$status" = 2 ]
-	[ "$(tail -n 1 err)" = "pcb-collect: a register is no longer mapped: \
-its device was removed, or taken by a driver" ]
+	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register \
+BAR0+0x8 is no longer mapped: the device was removed, or taken by a driver" ]
 	[[ "$(tail -n 1 out)" = \
 		"# end: rows=$(grep -c ,lat_mmio, out) complete=no "* ]]
 }

@@ -146,7 +146,7 @@ memory_off() {
 	take_back $bdf
 	given_back $bdf
 	gives 2
-	tail -n 1 err | grep -e 'all ones: it is gone' -e 'no longer mapped' \
+	tail -n 1 err | grep -e 'all ones: it was removed' \
 		-e 'the controller has stopped'
 }
 check "registers that go away in mid-run are an error" memory_off

@@ -1,0 +1,98 @@
+#include "collect/registers.h"
+
+#include "common/util.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Unmapped, it stays in the list, which a thread may be walking in a signal. */
+struct mapping {
+	unsigned char *at;
+	atomic_size_t size;
+	struct mapping *next;
+};
+
+static _Atomic(struct mapping *) mappings;
+static atomic_bool lost;
+static size_t page;
+
+static struct mapping *
+find(uintptr_t address)
+{
+	struct mapping *m = atomic_load(&mappings);
+
+	while (m && address - (uintptr_t)m->at >= atomic_load(&m->size))
+		m = m->next;
+	return m;
+}
+
+static void
+on_bus_error(int number, siginfo_t *info, void *context)
+{
+	const uintptr_t address = (uintptr_t)info->si_addr;
+	const struct mapping *m = find(address);
+	int error = errno;
+	void *at;
+
+	(void)context;
+	if (m) {
+		at = m->at + (address - (uintptr_t)m->at) / page * page;
+		if (mmap(at, page, PROT_READ | PROT_WRITE,
+		         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		         0) != MAP_FAILED) {
+			memset(at, 0xff, page);
+			atomic_store(&lost, true);
+			errno = error;
+			return;
+		}
+	}
+	/* The same again, when the access is tried again. */
+	signal(number, SIG_DFL);
+}
+
+static void
+catch_bus_errors(void)
+{
+	struct sigaction action = {.sa_sigaction = on_bus_error,
+	                           .sa_flags = SA_SIGINFO};
+
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	sigaction(SIGBUS, &action, NULL);
+}
+
+volatile void *
+registers_map(int fd, off_t at, size_t size, bool writable)
+{
+	int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+	void *map = mmap(NULL, size, protection, MAP_SHARED, fd, at);
+	struct mapping *m;
+
+	if (map == MAP_FAILED)
+		return NULL;
+	catch_bus_errors();
+	m = xmalloc(sizeof *m);
+	m->at = map;
+	atomic_init(&m->size, size);
+	m->next = atomic_load(&mappings);
+	atomic_store(&mappings, m);
+	return map;
+}
+
+void
+registers_unmap(volatile void *map)
+{
+	struct mapping *m = find((uintptr_t)map);
+
+	if (map && m)
+		munmap(m->at, atomic_exchange(&m->size, 0));
+}
+
+bool
+registers_lost(void)
+{
+	return atomic_load(&lost);
+}
