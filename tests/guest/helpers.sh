@@ -97,17 +97,32 @@ binding() {
 	echo "$(bound_to "$1") $(cat "$devices/$1/driver_override")"
 }
 
-# unchanged BDF DRIVER: waits until it is as if it had never been taken from
-# that; the guardian takes a moment.
-unchanged() {
+# await SECONDS CONDITION...: waits until that holds, at most so long.
+await() {
 	{ set +x; } 2>/dev/null
-	tries=0
-	until [ "$(binding "$1")" = "$2 (null)" ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 100 ] || return
+	tries=$(($1 * 10))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return
 		sleep 0.1
 	done
 	set -x
+}
+
+# The end of a process is seen at once, its guardian's work a moment later.
+guardian_is_done() {
+	! pidof pcb-guardian >/dev/null
+}
+
+is_as_before() {
+	[ "$(binding "$1")" = "$2 (null)" ]
+}
+
+# unchanged BDF DRIVER: waits until it is as if it had never been taken from
+# that; the guardian takes a moment.
+unchanged() {
+	await 10 is_as_before "$@"
 }
 
 # give BDF: to VFIO.
@@ -145,32 +160,24 @@ owners() {
 		sed 's|.*|, or both /dev/iommu and /dev/vfio/devices/&|'))"
 }
 
-# under_way: waits until what was started has written some rows, at most 20
-# seconds.
-under_way() {
-	{ set +x; } 2>/dev/null
-	tries=0
-	until [ "$(stat -c %s out 2>/dev/null || echo 0)" -ge 100000 ]; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 200 ] || return
-		sleep 0.1
-	done
-	set -x
+has_rows() {
+	[ "$(stat -c %s out 2>/dev/null || echo 0)" -ge 100000 ]
 }
 
-# driving: waits until what was started drives a device by VFIO, at most 20
-# seconds.
+# under_way: waits until what was started has written some rows.
+under_way() {
+	await 20 has_rows
+}
+
+has_device() {
+	for fd in /proc/[0-9]*/fd/*; do readlink "$fd"; done |
+		grep -q -e vfio-device -e vfio/devices/
+}
+
+# driving: waits until what was started drives a device by VFIO.
 driving() {
-	{ set +x; } 2>/dev/null
-	tries=0
-	until for fd in /proc/[0-9]*/fd/*; do readlink "$fd"; done |
-		grep -q -e vfio-device -e vfio/devices/; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 200 ] || return
-		sleep 0.1
-	done
+	await 20 has_device
 	sleep 1
-	set -x
 }
 
 # links: what lspci decodes, "BDF,LINK" with the link in our words; nothing

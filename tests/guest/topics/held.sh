@@ -24,18 +24,6 @@ as_before() {
 	rm -r after
 }
 
-# The end of a process is seen at once, its guardian's work a moment later.
-guardian_is_done() {
-	{ set +x; } 2>/dev/null
-	tries=0
-	while pidof pcb-guardian >/dev/null; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 100 ] || return
-		sleep 0.1
-	done
-	set -x
-}
-
 # measuring: with everything held on the way to 07:00.0.
 measuring() {
 	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --aspm off \
@@ -60,7 +48,7 @@ put_back() {
 		kill -$signal $!
 		finish
 		[ "$status" != 0 ]
-		guardian_is_done
+		await 10 guardian_is_done
 		as_before
 	done
 	echo on >"$devices/0000:06:00.0/power/control"

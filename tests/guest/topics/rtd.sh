@@ -94,26 +94,21 @@ queues() {
 }
 check "they have a queue of their own, of two and of four" queues
 
+holds_or_has_ended() {
+	grep -q held out || ! kill -0 $!
+}
+
 # Ends of all kinds; under the default and under one that was set.
 ended() {
 	for signal in TERM INT KILL; do
 		rm -f out
 		start launch hold v0
-		tries=0
-		until grep -q held out || [ $tries = 100 ]; do
-			tries=$((tries + 1))
-			kill -0 $! || break
-			sleep 0.1
-		done
+		await 10 holds_or_has_ended
 		grep -q held out || skip "$(cat err)"
 		launch qdiscs v0 | grep '^etf '
 		kill -$signal $!
 		finish
-		tries=0
-		while pidof pcb-guardian && [ $tries -lt 100 ]; do
-			tries=$((tries + 1))
-			sleep 0.1
-		done
+		await 10 guardian_is_done
 		as_before
 	done
 }
