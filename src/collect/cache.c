@@ -3,6 +3,8 @@
 #include "collect/memory.h"
 #include "collect/point.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* By ordinary stores: memset may go past the caches. */
@@ -25,9 +27,9 @@ thrash_make(struct session *s, struct thrash *thrash, uint64_t llc)
 		    "known here");
 	thrash->size = 2 * llc + llc / 4;
 	thrash->at = memory_map(thrash->size, SMALL_PAGE);
-	return thrash->at || fail(s, STATUS_ABSENT,
-	                          "--cache thrashed: no memory for %ju bytes",
-	                          (uintmax_t)thrash->size);
+	return thrash->at ||
+	       fail(s, STATUS_ABSENT, "%ju bytes to thrash the caches by: %s",
+	            (uintmax_t)thrash->size, strerror(errno));
 }
 
 void

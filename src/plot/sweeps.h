@@ -15,7 +15,7 @@ struct sweep_kind {
 
 	/* The number: the first of these, up to a NULL, that a row has. */
 	const char *const *measures;
-	const char *expected; /* Gbit/s beside a measure in them, or NULL */
+	const char *expected; /* Gbit/s beside a measure in them */
 	const char *needed;   /* for a message: what rows are skipped without */
 };
 
