@@ -5,7 +5,9 @@
  * FAULT=CALL:N:ERROR  the N-th call fails with that (read:3:EIO). A CALL is
  *                     one of those below, or the group that it is in: malloc,
  *                     open, stat
- * FAULT_MARK=FILE     is made when that happens
+ * FAULT_MARK=FILE     is made, or emptied, when that happens
+ *
+ * A program that goes on for more than 20 seconds is killed.
  *
  * stdio reads and writes without a call that could be replaced: its streams
  * are made anew, of functions that do what read, write and close do here.
@@ -19,6 +21,7 @@
 #include <pthread.h>
 #include <pwd.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,6 +37,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How malloc is called from dlsym, too. */
@@ -59,7 +63,8 @@ leave_mark(void)
 	*(void **)&real_open = dlsym(RTLD_NEXT, "open");
 	*(void **)&real_close = dlsym(RTLD_NEXT, "close");
 	if (*fault.mark)
-		real_close(real_open(fault.mark, O_WRONLY | O_CREAT, 0600));
+		real_close(
+		    real_open(fault.mark, O_WRONLY | O_CREAT | O_TRUNC, 0600));
 }
 
 /* Whether this call is to fail; sets errno then. */
@@ -366,6 +371,20 @@ stop(void)
 	fault.n = 0;
 }
 
+/* SIGALRM is the program's own. */
+static void
+limit_time(void)
+{
+	struct sigevent end = {.sigev_notify = SIGEV_SIGNAL,
+	                       .sigev_signo = SIGKILL};
+	struct itimerspec when = {.it_value.tv_sec = 20};
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &end, &timer) ||
+	    timer_settime(timer, 0, &when, NULL))
+		abort();
+}
+
 static void
 start(void)
 {
@@ -385,6 +404,7 @@ start(void)
 	stdin = stream(STDIN_FILENO, "r");
 	stdout = stream(STDOUT_FILENO, "w");
 	atexit(stop);
+	limit_time();
 	fault.n = n;
 }
 
