@@ -219,11 +219,20 @@ check-arm64: | $(filter deps,$(MAKECMDGOALS)) ## run the tests as arm64 programs
 	fi
 
 # A test that fails, as one does where an ordinary user may not write what gcov
-# does, is no reason to have no report.
+# does, is no reason to have no report. What ran in a guest is among its results.
+IN_COVERAGE = $(call in,coverage) \
+	CFLAGS='-O0 -g --coverage -fprofile-update=atomic'
+COVERED = $(abspath $(BUILD)/coverage)
+
 coverage: ## run the tests, write coverage/index.html
 	rm -rf $(BUILD)/coverage coverage
-	-$(MAKE) -k check-unit check-cli $(call in,coverage) \
-	    CFLAGS='-O0 -g --coverage -fprofile-update=atomic'
+	-$(MAKE) -k check-unit check-cli $(IN_COVERAGE)
+	$(MAKE) all guest-programs $(IN_COVERAGE)
+	-tests/guest/run $(BUILD)/coverage/bin $(BUILD)/guest
+	for gcov in $(BUILD)/guest/results/*/gcov; do \
+	    [ ! -e $$gcov ] || gcov-tool merge -o $(COVERED) $(COVERED) \
+	        $$gcov$(COVERED) || exit; \
+	done
 	mkdir -p coverage
 	gcovr --root . --filter src/ --html-details coverage/index.html \
 	    --print-summary $(BUILD)/coverage

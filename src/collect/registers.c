@@ -30,28 +30,33 @@ find(uintptr_t address)
 	return m;
 }
 
+/* By system calls only: this is done in a signal. */
+static bool
+replace_page(const struct mapping *m, uintptr_t address)
+{
+	unsigned char *at = m->at + (address - (uintptr_t)m->at) / page * page;
+
+	if (mmap(at, page, PROT_READ | PROT_WRITE,
+	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return false;
+	memset(at, 0xff, page);
+	return true;
+}
+
 static void
 on_bus_error(int number, siginfo_t *info, void *context)
 {
 	const uintptr_t address = (uintptr_t)info->si_addr;
 	const struct mapping *m = find(address);
 	int error = errno;
-	void *at;
 
 	(void)context;
-	if (m) {
-		at = m->at + (address - (uintptr_t)m->at) / page * page;
-		if (mmap(at, page, PROT_READ | PROT_WRITE,
-		         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-		         0) != MAP_FAILED) {
-			memset(at, 0xff, page);
-			atomic_store(&lost, true);
-			errno = error;
-			return;
-		}
-	}
-	/* The same again, when the access is tried again. */
-	signal(number, SIG_DFL);
+	if (m && replace_page(m, address))
+		atomic_store(&lost, true);
+	else
+		/* The same again, when the access is tried again. */
+		signal(number, SIG_DFL);
+	errno = error;
 }
 
 static void

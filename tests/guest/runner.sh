@@ -28,6 +28,9 @@ check() {
 	echo "$(($(date +%s) - started)) $topic: $1" >>/tmp/results/seconds
 }
 
+# For `make coverage`.
+export GCOV_PREFIX=/tmp/results/gcov
+
 echo "$1" | tr , '\n' >/tmp/topics
 while read -r topic <&3; do
 	# shellcheck source=/dev/null
