@@ -104,12 +104,11 @@ read_ns(const struct table *t, size_t column)
 	free(with_unit);
 	if (!why)
 		return ps;
-	if (strpbrk(text, "eE") && !parse_number(text, &ns) && ns >= 0 &&
-	    ns < 1e12) {
-		ps = (uint64_t)llround(ns * 1000);
+	if (strpbrk(text, "eE") && !parse_number(text, &ns) && ns >= 0) {
+		ps = ns < 1e12 ? (uint64_t)llround(ns * 1000) : 0;
 		if ((double)ps / 1000 == ns)
 			return ps;
-		why = "finer than a picosecond";
+		why = ns < 1e12 ? "finer than a picosecond" : "out of range";
 	}
 	table_die(t, column, "'%s': %s", text, why);
 }

@@ -38,6 +38,14 @@ any_has_option(const char *name)
 	return false;
 }
 
+static void
+need_value(const struct setting *setting)
+{
+	if (!setting->value)
+		die_usage("-O %s: a value is missing (-O %s=VALUE)",
+		          setting->name, setting->name);
+}
+
 /* What has been recorded cannot be asked for in another way. */
 static void
 check_recorded(const struct collection *c)
@@ -73,9 +81,7 @@ check_settings(const struct collection *c)
 			die_usage("-O %s: %s has no such option (-O help "
 			          "lists them)",
 			          setting->name, c->backend->name);
-		if (!setting->value)
-			die_usage("-O %s: a value is missing (-O %s=VALUE)",
-			          setting->name, setting->name);
+		need_value(setting);
 	}
 }
 
@@ -123,8 +129,9 @@ check_list_settings(const struct request *request)
 
 		if (!strcmp(setting->name, "help"))
 			print_help_of_all();
-		if (!any_has_option(setting->name) || !setting->value)
+		if (!any_has_option(setting->name))
 			die_usage("-O %s: no backend has such an option",
 			          setting->name);
+		need_value(setting);
 	}
 }

@@ -54,7 +54,9 @@ find_factor(const char *name, const struct suffix *table, uint64_t *factor)
 			return NULL;
 		}
 	}
-	return *name ? "unknown suffix" : "a unit is missing";
+	return *name == '.' ? "not a whole number"
+	       : *name      ? "unknown suffix"
+	                    : "a unit is missing";
 }
 
 /* Reads digits; *text is left at the first character that is none. */

@@ -58,7 +58,9 @@ measured now):
 @test "wrong numbers are refused" {
 	wrong "-n 0: 1 or more" lat_rd -n 0
 	wrong "-n -1: not a number" lat_rd -n -1
-	wrong "-n 1.5: unknown suffix" lat_rd -n 1.5
+	wrong "-n 1.5: not a whole number" lat_rd -n 1.5
+	wrong "--node $(printf '%s,' {0..63})64: too many nodes" \
+		lat_rd --node "$(printf '%s,' {0..63})64"
 	wrong "-n 1k: unknown suffix" lat_rd -n 1k
 	wrong "-n 99999999999999999999: out of range" \
 		lat_rd -n 99999999999999999999
@@ -331,6 +333,49 @@ latency_ns" rtd -d replay:half
 		lat_rd -d replay:one --warmup 3
 	wrong "--size: replay gives the samples it has" \
 		lat_rd -d replay:one -s 64
+}
+
+@test "bandwidths are replayed" {
+	pcb-collect bw_rd -d sim -n 50 -s 64,128 -r 2 >totals
+	collect bw_rd -P -d replay:totals
+	[ "$status" = 0 ]
+	[ "$(sort <<<"$output")" = "$(grep -v '^#' totals | sort)" ]
+}
+
+@test "what a sample may be that is replayed" {
+	while read -r text ns; do
+		printf 'kind,latency_ns\nmeasured,%s\n' "$text" >one
+		collect lat_rd -P -d replay:one
+		[ "$status" = 0 ]
+		[ "$(column latency_ns <<<"$output")" = "$ns" ] || show "$ns"
+	done <<-'EOF'
+		1e3 1000
+		1e-3 0.001
+		2.5E2 250
+		0e5 0
+		9.9e11 990000000000
+		18446744073709551.615 18446744073709551.615
+	EOF
+	while read -r text why; do
+		printf 'kind,latency_ns\nmeasured,%s\n' "$text" >one
+		fails 2 "one:2: latency_ns: '$text': $why" lat_rd -d replay:one
+	done <<-'EOF'
+		1.5e-3 finer than a picosecond
+		1e-9 finer than a picosecond
+		0.0001 finer than a picosecond
+		1e12 out of range
+		x not a number
+		-1 not a number
+		-1e3 not a number
+	EOF
+	printf 'kind,frame_bytes,latency_ns\nmeasured,64,5\n' >one
+	fails 2 "one:2: frame_bytes: a replay of lat_rd would lose it" \
+		lat_rd -d replay:one
+	printf 'kind,latency_ns,count\nmeasured,5,1.5\n' >one
+	fails 2 "one:2: count: '1.5': not a whole number" lat_rd -d replay:one
+	printf 'latency_ns\n5\n' >one
+	fails 2 "one does not say of what kind its samples are: name it, as \
+in -l kind=measured" lat_rd -d replay:one
 }
 
 @test "that the numbers are simulated is said, and -q does not hide it" {

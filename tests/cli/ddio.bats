@@ -139,6 +139,13 @@ tor_latency_pcirdcur_ns,5,"
 		iio0,UNC_IIO_CLOCKTICKS,1000,2000,2000
 		iio1,UNC_IIO_CLOCKTICKS,7,2000,2000" \
 		"io_inbound_read_latency_ns,800,"
+	# Where nothing says how long a counter ran, all ran for -d.
+	printf '%s\n' unit,event,value "iio0,${P}_OCCUPANCY.CMPD.PART0,4000" \
+		"iio0,${P}_INSERTS.CMPD.PART0,10" \
+		iio0,UNC_IIO_CLOCKTICKS,1000 >input
+	run --separate-stderr pcb-ddio -P -d 2us input
+	is 0 "unit,part,metric,value,flags
+iio0,0,io_inbound_read_latency_ns,800," ""
 }
 
 @test "what the IRP counts, by unit" {
@@ -302,11 +309,14 @@ CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00
 @test "perf stat: not counted, not supported, metrics of perf's own" {
 	printf '%s\n' "<not counted>,,unc_m_cas_count.rd,0,0.00,," \
 		"<not supported>,,unc_cha_tor_inserts.io_itom,0,100.00,," \
-		"5,,unc_m_cas_count.wr,10,100.00,," ",,,,,,1.5,GHz" >input
+		"5,,unc_m_cas_count.wr ,10,100.00,," ",,,,,,1.5,GHz" \
+		"7,,cycles,10,100.00,," >input
 	run --separate-stderr pcb-ddio -P -x, -d 10ns input
 	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
 1,measured,ddio,,,,memory_bandwidth_write_gbit_s,256," \
-		"pcb-ddio: 1 count left out: not supported by the machine
+		"pcb-ddio: 1 row of events that no metric takes, such as \
+cycles, was skipped
+pcb-ddio: 1 count left out: not supported by the machine
 pcb-ddio: 2 metrics left out: a counter it needs never ran"
 }
 
@@ -349,6 +359,9 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 		"-:1: not what perf stat prints with -x ','" -x,
 	refuses 'x,,unc_m_cas_count.rd,5,100.00\n' \
 		"-:1: value: 'x': not a number" -x,
+	refuses '-1,,unc_m_cas_count.rd,5,100.00\n' \
+		"-:1: value: '-1': less than 0" -x,
+	refuses '1,,\n' "-:1: not what perf stat prints with -x ','" -x,
 	refuses '1,Joules,unc_m_cas_count.rd,5,100.00\n' \
 		"-:1: unit: 'Joules': not known of UNC_M_CAS_COUNT.RD" -x,
 	refuses 'S0,x,1,,unc_m_cas_count.rd,5,100.00\n' \

@@ -197,6 +197,7 @@ survives() (
 	survives whole pcb-model bw_rd -s 300 --explain
 	survives whole pcb-model --join statistics
 	survives whole pcb-model nic -M niantic-dpdk --frame 64
+	survives whole pcb-model nic -M help
 	survives whole pcb-model bw_rd --dump "$data/lspci/guest.txt" \
 		--device 05:00.0
 }

@@ -274,12 +274,13 @@ fake_function() {
 	upstream) put_express 5 ;;
 	downstream) put_express 6 ;;
 	pci-bridge) put_express 7 ;;
+	pcie-bridge) put_express 8 ;;
 	rciep) put_express 9 ;;
 	bridge | conventional) ;;
 	*) return 1 ;;
 	esac
 	case $kind in
-	root | upstream | downstream | pci-bridge | bridge) put_bridge ;;
+	root | upstream | downstream | *bridge) put_bridge ;;
 	esac
 	[ "${word[ecrc]:-}" = "" ] || put_errors "${word[ecrc]}"
 	[ "${word[tag14]:-}" = "" ] || put_device3 "${word[tag14]}"

@@ -193,6 +193,8 @@ compare_cdf() {
 	refuses "$latency$row,${good/20,20/20,21}" \
 		"-:2: Med(ns): '21': not the time of so many cycles at 1.2 GHz" \
 		pciebench
+	refuses "$latency$row,${good/24,24/24,-24}" \
+		"-:2: Med: '-24': less than 0" pciebench
 	refuses "$latency$row,${good/24,24/x,24}" "-:2: Avg: 'x': not a number" \
 		pciebench
 	refuses "$latency$row,24" '-:2: 9 fields where the header has 23' \

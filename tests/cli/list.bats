@@ -77,3 +77,13 @@ pmu,,,,,,
 sim,sim:default,,gen3x8/mps256/mrrs512/rcb64,,0,\
 lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 }
+
+@test "list: options of all backends, and of none" {
+	run --separate-stderr pcb-collect list -O help
+	[ "$status" = 0 ]
+	[ "$(grep -c '^Options of ' <<<"$output")" -gt 5 ]
+	[[ "$output" = *"Options of nvme ("*"-O take=no"* ]]
+	tests pcb-collect
+	wrong "-O bogus: no backend has such an option" list -O bogus=1
+	wrong "-O take: a value is missing (-O take=VALUE)" list -O take
+}

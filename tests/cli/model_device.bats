@@ -431,6 +431,8 @@ function, name the physical one"
 	bad "within: 0000:03:00.0: $unseen" within
 	made '03:00.0 conventional' >conventional
 	bad "conventional: 0000:03:00.0: $none" conventional
+	made '03:00.0 pcie-bridge' >from
+	bad "from: 0000:03:00.0: the bus above it is conventional PCI" from
 	# Trained down: speed and width 0.
 	made '03:00.0 endpoint gen=0 lanes=0' >down
 	bad "down: 0000:03:00.0: $untrained" down

@@ -186,6 +186,10 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	echo '# Made for a test' >root/usr/share/pcb-tools/nic/other.csv
 	run --separate-stderr root/usr/bin/pcb-model nic -M help
 	[[ "$status $output" == *'other           Made for a test'* ]]
+	echo device,cause >root/usr/share/pcb-tools/nic/other.csv
+	run --separate-stderr root/usr/bin/pcb-model nic -M help
+	[ "$status" = 2 ]
+	[[ "$stderr" = *'/nic/other.csv: the first line does not say what it is' ]]
 	rm root/usr/share/pcb-tools/nic/other.csv
 	make -C "$TOP" -s uninstall DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
 	[ ! -e root/usr/share/pcb-tools ]
@@ -246,7 +250,7 @@ pcb-model: bad.csv: no steps'
 	bad 'rx,device,write,99999999999999999999,1,\n' \
 		":2: bytes: '99999999999999999999': out of range"
 	bad 'rx,device,write,frame,0,\n' ":2: every: '0': it is at least 1"
-	bad 'rx,device,write,frame,1.5,\n' ":2: every: '1.5': unknown suffix"
+	bad 'rx,device,write,frame,1.5,\n' ":2: every: '1.5': not a whole number"
 	bad 'rx,device,write,frame,1048577,\n' \
 		":2: every: '1048577': it is at most 1048576"
 	bad 'rx,device,write,frame,1048573,\nrx,device,read,4,2,\n' \

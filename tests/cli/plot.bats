@@ -52,7 +52,7 @@ load plot
 		"-:2: latency_ns: '1e301': too large to draw" cdf
 	refuses 'latency_ns,count\n1,-1\n' "-:2: count: '-1': not a number" cdf
 	refuses 'size_bytes,median_gbit_s\n6.4,1\n' \
-		"-:2: size_bytes: '6.4': unknown suffix" bw
+		"-:2: size_bytes: '6.4': not a whole number" bw
 	refuses 'size_bytes,median_gbit_s\n64,x\n' \
 		"-:2: median_gbit_s: 'x': not a number" bw
 	refuses 'size_bytes,median_gbit_s,model_gbit_s\n64,1,y\n' \

@@ -48,7 +48,7 @@ static const struct integer_row integer_rows[] = {
     {parse_size, "4k", 0, "unknown suffix"},
     {parse_size, "4KB", 0, "unknown suffix"},
     {parse_size, "4 K", 0, "unknown suffix"},
-    {parse_size, "1.5K", 0, "unknown suffix"},
+    {parse_size, "1.5K", 0, "not a whole number"},
     {parse_size, "1e3", 0, "unknown suffix"},
     {parse_size, "0x10", 0, "unknown suffix"},
     {parse_size, "+1", 0, "not a number"},
