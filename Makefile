@@ -73,8 +73,9 @@ FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/faults.so
 # scripts that call the emulator.
 RUN = $(if $(EMULATOR),$(BUILD)/emulated,$(BIN))
 
-# Environment of every test; PCB_TEST_DATA is passed on as it is.
-TEST_ENV = TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
+# Environment of every test; PCB_TEST_DATA is passed on as it is. A make that a
+# test runs is none of this one's.
+TEST_ENV = MAKEFLAGS= TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(EMULATOR)"
 
 # A test that includes a header of a program is linked with all of that.
