@@ -12,7 +12,8 @@
 /* The ID at 0x00 of config space: device and vendor. */
 #define EDU_ID UINT32_C(0x11e81234)
 
-/* Registers of BAR0, of 64 bits. */
+/* Registers of BAR0: one of 32 bits, whose last byte is 0xed, then of 64. */
+#define IDENTITY        0x00
 #define DMA_SOURCE      0x80
 #define DMA_DESTINATION 0x88
 #define DMA_COUNT       0x90
@@ -106,20 +107,30 @@ start(const struct edu *edu, uint64_t source, uint64_t destination,
 	*reg(edu, DMA_COMMAND) = command | COMMAND_START;
 }
 
-/* False after fail() if the engine does not come to an end. */
+/* Registers that are gone may read as anything: in QEMU as 0, "done". */
+static bool
+is_there(struct session *s)
+{
+	const struct edu *edu = s->state;
+	uint32_t identity =
+	    *(volatile uint32_t *)(volatile void *)(edu->bar + IDENTITY);
+
+	return (identity & 0xff) == 0xed ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the engine's registers are gone: it was removed, or "
+	            "its memory switched off",
+	            edu->dma.function->bdf);
+}
+
+/* Waits until the engine is done, or gone. False after fail() if it hangs. */
 static bool
 finish(struct session *s)
 {
 	const struct edu *edu = s->state;
 	uint64_t begin = now_ns(), command;
 
-	while ((command = *reg(edu, DMA_COMMAND)) & COMMAND_START) {
-		if (command == UINT64_MAX)
-			return fail(s, STATUS_TROUBLE,
-			            "%s: the engine's registers read all ones: "
-			            "it was removed, or its memory switched "
-			            "off",
-			            edu->dma.function->bdf);
+	while ((command = *reg(edu, DMA_COMMAND)) & COMMAND_START &&
+	       command != UINT64_MAX) {
 		if (now_ns() - begin > TIMEOUT_NS)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: a transfer of %ju bytes has not ended "
@@ -155,7 +166,7 @@ prove(struct session *s)
 		return false;
 	memset(host, 0x5a, window);
 	start(edu, DEVICE_MEMORY, edu->dma.iova + at, COMMAND_TO_HOST);
-	if (!finish(s))
+	if (!finish(s) || !is_there(s))
 		return false;
 	for (uint64_t i = 0; i < window; i++) {
 		if (host[i] != expected(edu, i))
@@ -183,7 +194,7 @@ edu_run(struct session *s, uint64_t want)
 	struct dma *d = &edu->dma;
 
 	for (uint64_t i = 0; i < want && !*s->halt; i++) {
-		uint64_t begin, from;
+		uint64_t begin, end, from;
 
 		if (!dma_is_ours(s, d))
 			return false;
@@ -194,8 +205,10 @@ edu_run(struct session *s, uint64_t want)
 		start(edu, from, DEVICE_MEMORY, 0);
 		if (!finish(s))
 			return false;
-		s->series->raw[i] =
-		    clock_ps(&d->host.clock, counter_end() - begin);
+		end = counter_end();
+		if (!is_there(s))
+			return false;
+		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
 		s->series->n = i + 1;
 	}
 	return true;

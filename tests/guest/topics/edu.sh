@@ -126,6 +126,19 @@ mastering_off() {
 }
 check "bus mastering off is found out" mastering_off
 
+memory_off() {
+	give $bdf
+	start timeout -s KILL 60 pcb-collect lat_rd -d $bdf -n 1000
+	driving
+	setpci -s $bdf COMMAND=0:2
+	finish
+	take_back $bdf
+	gives 2 "pcb-collect: $bdf: the engine's registers are gone: it was \
+removed, or its memory switched off"
+	tail -n 1 out | grep complete=no
+}
+check "registers that go away in mid-run are an error" memory_off
+
 removed() {
 	give $bdf
 	start timeout -s KILL 60 pcb-collect lat_rd -d $bdf -n 1000
