@@ -41,10 +41,8 @@ find_device(struct session *s, struct dma *d)
 	d->function = d->tree ? function_find(s, d->tree, bdf) : NULL;
 	if (!d->function)
 		return false;
-	return d->suits(d->function) ||
-	       fail(s, STATUS_ABSENT, "%s: %s, not %s", bdf,
-	            *d->function->name ? d->function->name : "something else",
-	            d->what);
+	return d->suits(d->function) || fail(s, STATUS_ABSENT, "%s: %s, not %s",
+	                                     bdf, d->function->name, d->what);
 }
 
 static bool

@@ -41,6 +41,30 @@ lat_rd() {
 }
 check "lat_rd of edu" lat_rd
 
+# no STATUS MESSAGE OPTION...: a lat_rd that takes no device and gives no row.
+no() {
+	wanted=$1 message=$2
+	shift 2
+	run pcb-collect lat_rd -O take=yes -n 1 "$@"
+	gives "$wanted" "pcb-collect: $message"
+	[ ! -s out ]
+}
+
+refusals() {
+	no 2 'edu transfers 4092 bytes at most, not 4096' -d edu:$bdf -s 4K
+	no 2 'a window of 64 bytes does not hold 64 bytes at offset 4, rounded '\
+'up to whole lines' -d edu:$bdf -s 64 -w 64 --offset 4
+	no 2 'a buffer of 268435456 bytes: edu takes 266338304 at most' \
+		-d edu:$bdf -b 256M
+	no 2 '--cache device-warm: edu knows cold and host-warm' \
+		-d edu:$bdf --cache device-warm
+	no 2 '--cpu 7: no CPU that this process may use' -d edu:$bdf --cpu 7
+	unchanged $bdf none
+	no 3 "0000:01:00.0: Device 1b36:0010, not QEMU's edu" -d edu:01:00.0
+	[ "$(bound_to 0000:01:00.0)" = nvme ]
+}
+check "what edu cannot do, and a device that is no edu" refusals
+
 placed() {
 	give $bdf
 	for node in 0 1; do
