@@ -28,6 +28,7 @@ residencies_are_counted(void **state)
 	    {"events/c6-residency", "event=0x00\n"},
 	    {"events/c7-residency", "umask=0x00\n"},
 	    {"events/c8-residency", "event=\n"},
+	    {"events/c9-residency", "event=0xffff\n"}, /* it has none */
 	    {"events/c6-residency.unit", "ms\n"},
 	};
 	struct package_idle idle = {0};
