@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -110,19 +111,22 @@ get_driver_back(void)
 		_exit(1);
 }
 
-/* A driver that does not take it: vfio-pci/bind is not even there. */
 static void
-half_a_change_of_driver_is_put_back(void **state)
+do_nothing(void)
+{
+}
+
+static void
+half_a_change_of_driver(int error)
 {
 	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
 	pid_t binds = kernel_takes("drivers/nvme/bind", get_driver_back);
 	char *text;
 
-	(void)state;
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
 	assert_string_equal(changes_make(&changes), DEVICE);
-	assert_int_equal(errno, ENOENT);
+	assert_int_equal(errno, error);
 	assert_done(unbinds);
 	text = read_first_line(DEVICE "/driver_override");
 	assert_string_equal(text, "vfio-pci");
@@ -132,6 +136,20 @@ half_a_change_of_driver_is_put_back(void **state)
 	text = read_first_line(DEVICE "/driver_override");
 	assert_string_equal(text, "");
 	free(text);
+}
+
+/* A driver that does not take it: vfio-pci/bind is not even there, or idle. */
+static void
+half_a_change_of_driver_is_put_back(void **state)
+{
+	pid_t binds;
+
+	(void)state;
+	half_a_change_of_driver(ENOENT);
+	assert_int_equal(mkfifo("drivers/vfio-pci/bind", 0600), 0);
+	binds = kernel_takes("drivers/vfio-pci/bind", do_nothing);
+	half_a_change_of_driver(0);
+	assert_done(binds);
 }
 
 static void
@@ -184,6 +202,95 @@ those_before_one_that_fails_are_put_back(void **state)
 }
 
 static void
+bits_of_a_file_that_is_gone_cannot_be_set(void **state)
+{
+	struct changes changes = {0};
+
+	(void)state;
+	write_file("other", (struct bytes)BYTES("a"));
+	assert_true(changes_add_bits(&changes, "other", 0, 3, 2));
+	assert_int_equal(unlink("other"), 0);
+	assert_string_equal(changes_make(&changes), "other");
+	assert_int_equal(errno, ENOENT);
+	changes_undo(&changes);
+}
+
+/* What happens between a change and its undoing. */
+struct meanwhile {
+	char byte;    /* set by somebody else */
+	rlim_t limit; /* bytes of files */
+	char left;    /* by us */
+	const char *said;
+};
+
+#define AT 4096
+
+static void
+put_byte(char byte)
+{
+	FILE *f = fopen("bits", "r+");
+
+	if (!f || fseek(f, AT, SEEK_SET) || fputc(byte, f) == EOF || fclose(f))
+		_exit(1);
+}
+
+static char
+get_byte(void)
+{
+	char byte = '\0';
+	int fd = open("bits", O_RDONLY);
+
+	assert_int_equal(pread(fd, &byte, 1, AT), 1);
+	close(fd);
+	return byte;
+}
+
+/* In a child, for its messages. */
+static void
+undo_without_guardian(const void *data)
+{
+	const struct meanwhile *m = data;
+	struct rlimit before, limit;
+	struct changes changes = {0};
+
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = (struct rlimit){m->limit, before.rlim_max};
+	changes_add_bits(&changes, "bits", AT, 3, 'b' & 3);
+	if (changes_make(&changes))
+		_exit(1);
+	kill(changes.guardian.process, SIGKILL);
+	put_byte(m->byte);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	changes_undo(&changes);
+	setrlimit(RLIMIT_FSIZE, &before);
+}
+
+static void
+without_its_guardian_we_put_it_back(void **state)
+{
+	static const struct meanwhile cases[] = {
+	    {'b', RLIM_INFINITY, 'a', ""},
+	    {'c', RLIM_INFINITY, 'c',
+	     "t: bits: changed by somebody else: left as it is\n"},
+	    {'b', AT, 'b', "t: bits: cannot be put back: File too large\n"},
+	};
+
+	(void)state;
+	write_file("bits", (struct bytes)BYTES(""));
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct ended e;
+
+		put_byte('a');
+		e = in_child(undo_without_guardian, &cases[i],
+		             (struct bytes)BYTES(""), FEED_FILE);
+		assert_ended(&e, 0, "", cases[i].said);
+		ended_free(&e);
+		assert_int_equal(get_byte(), cases[i].left);
+	}
+}
+
+static void
 a_plan_says_why_there_is_nothing_to_do(void **state)
 {
 	struct changes changes = {0};
@@ -211,6 +318,8 @@ main(void)
 	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
 	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
+	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
+	    cmocka_unit_test(without_its_guardian_we_put_it_back),
 	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
 	};
 
