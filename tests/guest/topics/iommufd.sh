@@ -4,14 +4,11 @@
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:00:03.0
-other=0000:82:00.0
 
 # leave: all is given back, however a test ends.
 leave() {
 	[ ! -e /dev/hidden ] || mv /dev/hidden /dev/iommu
-	for one in $bdf $other; do
-		[ "$(bound_to "$one")" != vfio-pci ] || take_back "$one"
-	done
+	[ "$(bound_to $bdf)" != vfio-pci ] || take_back $bdf
 }
 
 # begin: gives the device to VFIO, or ends the test.
@@ -97,18 +94,3 @@ one_at_a_time() {
 program has it)" why
 }
 check "a device that somebody has the other way" one_at_a_time
-
-two() {
-	begin
-	give $other
-	run pcb-collect lat_cfg -O access=vfio -n 10
-	gives 0
-	[ "$(key vfio <out)" = "$bdf=iommufd $other=iommufd" ]
-	column device <out | sort | uniq -c | awk '
-	$1 != 10 { bad = 1 } END { exit bad || NR != 2 }'
-	run pcb-collect lat_cfg -O access=vfio -n 10 -d $bdf \
-		--cross-traffic $bdf:0x08 --load 1
-	gives 0
-	[ "$(key vfio <out)" = $bdf=iommufd ]
-}
-check "two functions, and one opened twice" two

@@ -2,6 +2,8 @@
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:07:00.0
+other=0000:82:00.0
+ethernet=0000:04:00.0
 
 not_taken() {
 	run pcb-collect lat_cfg -d 01:00.0 -O access=vfio
@@ -65,3 +67,46 @@ $(owners $bdf)"
 	gives 3 "$said"
 }
 check "a group that somebody else has" one_at_a_time
+
+two() {
+	give $bdf
+	give $other
+	way=$(way_to $bdf)
+	run pcb-collect lat_cfg -O access=vfio -n 10
+	cp out both
+	gives 0
+	run pcb-collect lat_cfg -O access=vfio -n 10 -d $bdf \
+		--cross-traffic $bdf:0x08 --load 1
+	take_back $bdf
+	take_back $other
+	gives 0
+	[ "$(key vfio <both)" = "$bdf=$way $other=$way" ]
+	column device <both | sort | uniq -c | awk '
+	$1 != 10 { bad = 1 } END { exit bad || NR != 2 }'
+	[ "$(key vfio <out)" = "$bdf=$way" ]
+}
+check "two functions, and one opened twice" two
+
+ports() {
+	give $ethernet
+	run pcb-collect lat_mmio -d $ethernet -O access=vfio \
+		-O register=BAR2+0
+	take_back $ethernet
+	gives 3 "pcb-collect: $ethernet: register BAR2+0x0: VFIO does not map \
+it (I/O ports, or less than a page)"
+}
+check "a BAR that VFIO does not map" ports
+
+no_container() {
+	give $bdf
+	way=$(way_to $bdf) owners=$(owners $bdf)
+	mv /dev/vfio/vfio /dev/hidden
+	run pcb-collect lat_cfg -d $bdf -O access=vfio
+	mv /dev/hidden /dev/vfio/vfio
+	number=$(basename "$(readlink "$devices/$bdf/iommu_group")")
+	take_back $bdf
+	[ "$way" = group ] || skip "this kernel has iommufd, too"
+	gives 3 "pcb-collect: $bdf: VFIO group $number: /dev/vfio/vfio: No \
+such file or directory $owners"
+}
+check "a container of ours that lacks the file of VFIO" no_container
