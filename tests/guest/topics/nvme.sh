@@ -38,9 +38,50 @@ reads() {
 	pcb-stats bw_wr | pcb-model --join >joined
 	cp joined /tmp/results/
 	column model_ratio_pct <joined | grep -c '[0-9]' | grep -x 6
+	# Two blocks are left behind the last whole command.
+	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 100 \
+		-O blocks=2097142:2097151
+	gives 0
 	given_back $bdf
 }
 check "Read: latency and bandwidth, next to the model" reads
+
+# no STATUS MESSAGE ARGUMENT...: of pcb-collect that gives no row.
+no() {
+	wanted=$1 message=$2
+	shift 2
+	run pcb-collect "$@" -d nvme:$bdf -O take=yes -n 1
+	gives "$wanted" "pcb-collect: $message"
+	[ ! -s out ]
+}
+
+refusals() {
+	for row in '516 0' '6 0' '4 2'; do
+		no 2 "a transfer of ${row% *} bytes at offset ${row#* }: Get \
+Log Page takes up to 512 bytes, size and offset multiples of 4" lat_nvme \
+			-s "${row% *}" --offset "${row#* }"
+	done
+	for row in '1000 0' '512 2'; do
+		no 2 "a transfer of ${row% *} bytes at offset ${row#* }: sizes \
+are multiples of a block, 512 bytes, and offsets of 4" lat_nvme \
+			-O command=read -s "${row% *}" --offset "${row#* }"
+	done
+	no 2 'a transfer of 1048576 bytes: this controller takes 524288 at '\
+'most' bw_wr -s 1M
+	no 2 '-O blocks=0:6: 4096 bytes are more than that' bw_wr \
+		-O blocks=0:6
+	no 2 'a buffer of 4294967296 bytes: nvme takes 2147483648 at most' \
+		bw_wr -b 4G
+	no 3 "$bdf: namespace 2: it has no blocks: it is not there, or not \
+attached" bw_wr -O namespace=2
+	no 3 "$bdf: -O namespace=257: it has 1 to 256" bw_wr -O namespace=257
+	given_back $bdf
+	run pcb-collect lat_nvme -d nvme:07:00.0 -O take=yes
+	gives 3 'pcb-collect: 0000:07:00.0: Device 1234:11e8, not an NVMe '\
+'controller'
+	[ "$(bound_to 0000:07:00.0)" = none ]
+}
+check "what a controller cannot do, and a device that is none" refusals
 
 # refuses_write TEXT OPTION...: a bw_rd that must not begin.
 refuses_write() {
@@ -138,29 +179,35 @@ mastering_off() {
 check "bus mastering off in mid-run is an error" mastering_off
 
 memory_off() {
-	give $bdf
-	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
-	driving
-	setpci -s $bdf COMMAND=0:2
-	finish
-	take_back $bdf
-	given_back $bdf
-	gives 2
-	tail -n 1 err | grep -e 'all ones: it was removed' \
-		-e 'the controller has stopped'
+	for bench in bw_wr lat_nvme; do
+		give $bdf
+		start timeout -s KILL 60 pcb-collect $bench -d nvme:$bdf \
+			-n 1000G
+		driving
+		setpci -s $bdf COMMAND=0:2
+		finish
+		take_back $bdf
+		given_back $bdf
+		gives 2
+		tail -n 1 err | grep -e 'all ones: it was removed' \
+			-e 'the controller has stopped'
+	done
 }
 check "registers that go away in mid-run are an error" memory_off
 
 removed() {
-	give $bdf
-	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
-	driving
-	echo 1 >"$devices/$bdf/remove"
-	finish
-	echo 1 >/sys/bus/pci/rescan
-	gives 2 "pcb-collect: $bdf: the kernel takes the device away: it was \
-removed, or unbound"
-	given_back $bdf
+	for bench in bw_wr lat_nvme; do
+		give $bdf
+		start timeout -s KILL 60 pcb-collect $bench -d nvme:$bdf \
+			-n 1000G
+		driving
+		echo 1 >"$devices/$bdf/remove"
+		finish
+		echo 1 >/sys/bus/pci/rescan
+		gives 2 "pcb-collect: $bdf: the kernel takes the device away: \
+it was removed, or unbound"
+		given_back $bdf
+	done
 }
 check "a device that is removed in mid-run" removed
 

@@ -1,11 +1,12 @@
 # What NVMe controllers read and write, byte by byte, and how long they take.
-# qemu: -drive if=none,id=disk2,file.driver=null-co,file.size=64M,file.read-zeroes=on,format=raw,snapshot=on -device nvme,serial=2,drive=disk2,bus=pcie.0,addr=10 -blockdev driver=null-co,node-name=disk3,size=67108864,read-zeroes=on,latency-ns=5000000 -device nvme,serial=3,drive=disk3,bus=pcie.0,addr=11 -blockdev driver=null-co,node-name=disk4,size=67108864,read-zeroes=on,latency-ns=25000000 -device nvme,serial=4,drive=disk4,bus=pcie.0,addr=12 -blockdev driver=null-co,node-name=disk5,size=67108864 -device nvme,serial=5,drive=disk5,bus=pcie.0,addr=13.0,multifunction=on -blockdev driver=null-co,node-name=disk6,size=67108864 -device nvme,serial=6,drive=disk6,bus=pcie.0,addr=13.1 -blockdev driver=null-co,node-name=disk7,size=67108864,read-zeroes=on -device pcie-root-port,id=p14,bus=pcie.0,addr=14,chassis=20,slot=20 -device nvme,serial=7,drive=disk7,bus=p14
+# qemu: -drive if=none,id=disk2,file.driver=null-co,file.size=64M,file.read-zeroes=on,format=raw,snapshot=on -device nvme,serial=2,drive=disk2,bus=pcie.0,addr=10 -blockdev driver=null-co,node-name=disk3,size=67108864,read-zeroes=on,latency-ns=5000000 -device nvme,serial=3,drive=disk3,bus=pcie.0,addr=11 -blockdev driver=null-co,node-name=disk4,size=67108864,read-zeroes=on,latency-ns=25000000 -device nvme,serial=4,drive=disk4,bus=pcie.0,addr=12 -blockdev driver=null-co,node-name=disk5,size=67108864 -device nvme,serial=5,drive=disk5,bus=pcie.0,addr=13.0,multifunction=on -blockdev driver=null-co,node-name=disk6,size=67108864 -device nvme,serial=6,drive=disk6,bus=pcie.0,addr=13.1 -blockdev driver=null-co,node-name=disk7,size=67108864,read-zeroes=on -device pcie-root-port,id=p14,bus=pcie.0,addr=14,chassis=20,slot=20 -device nvme,serial=7,drive=disk7,bus=p14 -blockdev driver=blkdebug,node-name=disk8,image.driver=null-co,image.size=67108864,image.read-zeroes=on,inject-error.0.event=none,inject-error.0.sector=8192 -device nvme-subsys,id=paths -device nvme,id=odd,serial=8,subsys=paths,mdts=0,max_ioqpairs=2,bus=pcie.0,addr=15 -device nvme-ns,bus=odd,drive=disk8,nsid=1
 # shellcheck shell=dash disable=SC2154
 
 keeps=0000:00:10.0
 short=0000:00:11.0
 long=0000:00:12.0
 port=0000:00:14.0
+odd=0000:00:15.0
 
 every_byte() {
 	run nvme_data $keeps
@@ -46,6 +47,45 @@ in_use() {
 	gives 0
 }
 check "a disk that is mounted, or swap, is not taken" in_use
+
+# The kernel has a disk for all paths, and below the controller but this path.
+multipath() {
+	path=$(basename "$devices/$odd"/nvme/nvme*/nvme*n1)
+	case $path in
+	*c*) ;;
+	*) skip "this kernel has no multipath of NVMe" ;;
+	esac
+	disk=/dev/$(echo "$path" | sed 's/c[0-9]*//')
+	exec 5<"$disk"
+	run pcb-collect lat_nvme -d nvme:$odd -O take=yes
+	exec 5<&-
+	gives 3
+	tail -n 1 err | grep "^pcb-collect: $odd: $disk is open in the process "
+	[ "$(bound_to $odd)" = nvme ]
+}
+check "a disk with several paths that is in use is not taken" multipath
+
+# no STATUS MESSAGE ARGUMENT...: of pcb-collect.
+no() {
+	wanted=$1 message=$2
+	shift 2
+	run pcb-collect "$@" -d nvme:$odd -O take=yes -n 10
+	gives "$wanted" "pcb-collect: $message"
+}
+
+# Block 8192 cannot be read; it is in the first command, or in the second.
+refusals() {
+	why="$odd: a command: status type 2, code 0x81: the medium could not be \
+read"
+	for blocks in 8192:8199 8184:8199; do
+		no 2 "$why" bw_wr -O blocks=$blocks
+		no 2 "$why" lat_nvme -O command=read -s 4K -O blocks=$blocks
+	done
+	no 2 'a transfer of 2097152 bytes: this controller takes 2093056 at '\
+'most' bw_wr -s 2M
+	no 3 "$odd: -O pairs=3: it has 2" bw_wr -O pairs=3
+}
+check "a medium that cannot be read; what a controller has not" refusals
 
 # Functions of one device without ACS share a group.
 neighbours() {
