@@ -69,6 +69,20 @@ says_how() {
 }
 check "how the kernel reads config space" says_how
 
+no_file() {
+	mv /dev/mem /dev/hidden
+	run pcb-collect lat_cfg -d 01:00.0 -O access=ecam
+	mv /dev/hidden /dev/mem
+	gives 3 'pcb-collect: 0000:01:00.0: /dev/mem: No such file or '\
+'directory (the kernel is built without it)'
+	chmod a+r /sys/firmware/acpi/tables/MCFG
+	run user pcb-collect lat_cfg -d 01:00.0 -O access=ecam
+	chmod go-r /sys/firmware/acpi/tables/MCFG
+	gives 3 'pcb-collect: 0000:01:00.0: /dev/mem: Permission denied (root '\
+'only)'
+}
+check "/dev/mem that is not there, or not for users" no_file
+
 known_registers() {
 	configs before
 	run pcb-collect lat_mmio -n 20
@@ -100,6 +114,9 @@ named_register() {
 	gives 3 'pcb-collect: 0000:00:1f.2: BAR4 is of I/O ports, not of memory'
 	run pcb-collect lat_mmio -d 07:00.0 -O register=BAR1+0
 	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
+	run pcb-collect lat_mmio -d 07:00.0 --path
+	gives 3 'pcb-collect: 0000:00:05.0: no register of it is known to be '\
+'free of side effects: name one, as in -O register=BAR0+0x8'
 }
 check "lat_mmio: a register that is named" named_register
 
@@ -128,6 +145,8 @@ traffic() {
 		gives 0
 		tail -n 1 out | grep 'load_reads=[1-9]'
 	done
+	run pcb-collect lat_cfg -d 07:00.0 --cross-traffic 07:00.0:BAR1+0
+	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
 	run pcb-collect lat_cfg -d 07:00.0 --load 2
 	gives 3 'pcb-collect: --load 2: besides the CPU that measures, this '\
 'process may use 1'
