@@ -29,7 +29,7 @@ check() {
 }
 
 # For `make coverage`.
-export GCOV_PREFIX=/tmp/results/gcov GCOV_ERROR_FILE=/dev/null
+export GCOV_PREFIX=/tmp/results/gcov
 
 echo "$1" | tr , '\n' >/tmp/topics
 while read -r topic <&3; do
