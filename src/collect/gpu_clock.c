@@ -75,13 +75,13 @@ spin_up(struct session *s)
 	unsigned in_a_row = 0;
 
 	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->halt; i++) {
+		last = gpu->clock.ps;
 		if (!read_rate(s, SPIN_NS, &gpu->clock.ps))
 			return false;
 		in_a_row =
 		    gpu_clock_steady(last, gpu->clock.ps) ? in_a_row + 1 : 0;
 		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
 			return true;
-		last = gpu->clock.ps;
 	}
 	return *s->halt ||
 	       fail(s, STATUS_TROUBLE,

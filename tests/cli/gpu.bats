@@ -66,6 +66,14 @@ registered 0 streams 0 events 0" ] || show "$(tail -n 1 log)"
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[[ "$stderr" = "pcb-collect: "* ]]
+	fake_tree tree <<<"0000:01:00.0 endpoint"
+	ln -s /nowhere/nvidia tree/devices/0000:01:00.0/driver
+	pcb-collect list -P -O sysfs=tree |
+		grep ',gpu,0000:01:00.0,.*,nvidia,,,libcuda.so.1: cannot open'
+	# A library of that name that is no driver.
+	cp "$PCB_FAKE/faults.so" libcuda.so.1
+	LD_LIBRARY_PATH=. run --separate-stderr pcb-collect lat_rd -d gpu
+	is 3 "" "pcb-collect: libcuda.so.1 has no cuInit: the driver is too old"
 }
 
 @test "gpu: rows of each bench, and never 'measured'" {
@@ -118,6 +126,20 @@ registered 0 streams 0 events 0" ] || show "$(tail -n 1 log)"
 	[ "$(column size_bytes <<<"$output" | sort -nu | xargs)" = "1 64 8192" ]
 	[ "$(column cache <<<"$output" | sort -u | xargs)" = \
 		"cold device-warm host-warm" ]
+	gpu bw_rd -d gpu -n 2K -P -O engine=ce -s 64,128
+	works 2
+	# Of a larger one what was written last is looked at.
+	gpu lat_rd -d gpu -n 5 -P -w 512K --cache host-warm
+	works 5
+}
+
+@test "gpu: what is left over is too little to be measured" {
+	# A queue of copies has 16K, a launch 4M.
+	gpu bw_rdwr -d gpu -n 16390 -w 4M -P -O engine=ce
+	works 1
+	gpu bw_rd -d gpu -n 4194314 -w 257M -b 257M -P --warmup 0
+	works 1
+	[ "$(column transfers <<<"$output")" -lt 4194304 ]
 }
 
 @test "gpu: in a cold window each unit is touched once a pass" {
@@ -198,6 +220,19 @@ larger window or fewer transfers"
 		fails 2 "0000:ff:1f.7: $text"
 		[ "$output" = "" ]
 	done
+	while IFS='|' read -r word bench text; do
+		# shellcheck disable=SC2086
+		FAKE_CUDA_IS=$word gpu $bench -d gpu --warmup 0
+		proven
+		fails 2 "$text"
+		[ "$(grep -c virtual <<<"$output")" = 0 ]
+	done <<-'EOF'
+	nameless|lat_rd|cuDeviceGetPCIBusId: 'GPU0' is no BDF
+	frozen|lat_rd|0000:ff:1f.7: its clocks do not run forward
+	restless|lat_rd|0000:ff:1f.7: its clock does not settle (1550 MHz, 1500 MHz): other programs may be using it
+	apart|bw_rd -n 2K -O workers=2|1000 transfers of each of 2 workers are too few to see them all at work: raise -n or lower -O workers
+	instant|bw_wr -n 2K -O engine=ce|2000 copies are too few to see them under way: raise -n
+	EOF
 	FAKE_CUDA_IS=drifting gpu lat_rd -d gpu -n 5 --warmup 0
 	proven
 	fails 2 "0000:ff:1f.7: its clock changes all the time (1550 MHz, \
@@ -206,6 +241,12 @@ larger window or fewer transfers"
 }
 
 @test "gpu: a state of the caches that is not there" {
+	FAKE_CUDA_IS=warming gpu bw_rd -d gpu -n 40K
+	proven
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"
+pcb-collect: --cache cold: the window of 8192 bytes cannot be brought into \
+that state here: of a sample of lines, 100% are in a cache" ]] || show cached
 	FAKE_CUDA_IS=tired gpu lat_rd -d gpu -n 5 --cache device-warm
 	proven
 	fails 2 "--cache device-warm: what the GPU wrote to byte 0 did not arrive"
@@ -274,6 +315,9 @@ size or offset are no multiple of 4" lat_rd -s 16K -w 64K
 		lat_rd -b 4K
 	refused "a window of 64 bytes does not hold 64 bytes at offset 4, \
 rounded up to whole lines" lat_rd -w 64 --offset 4
+	refused "a window of 137438953472 bytes: its 2147483648 units are too \
+many" lat_rd -w 128G -b 128G
+	refused "--cpu 5000: no CPU that this process may use" lat_rd --cpu 5000
 	refused "-n 1000: bandwidth takes 1024 transfers at least" bw_rd -n 1000
 	refused "-O workers=4000: each needs 16 transfers at least, and there \
 are 2000 in all" bw_rd -n 2000 -O workers=4000
@@ -286,7 +330,7 @@ are 2000 in all" bw_rd -n 2000 -O workers=4000
 		gpu "$@"
 		proven
 		[ "$status" = 0 ] || show 0
-		grep '^cu' log | sort | uniq -c >calls.all
+		grep -e '^cu' -e '^pcb' log | sort | uniq -c >calls.all
 		rm log
 	}
 	# Each call once the first time that it is made, and the last time.
@@ -299,6 +343,8 @@ are 2000 in all" bw_rd -n 2000 -O workers=4000
 				esac
 				FAKE_CUDA_FAIL=$call:$n gpu "$@"
 				name=${call%_v2}
+				# A program fails behind its launch.
+				name=${name/#pcb_*/cuLaunchKernel}
 				[ "$status" != 0 ] || show "$call:$n"
 				[[ "${stderr##*$'\n'}" = "pcb-collect: $name: "* ||
 					"${stderr##*$'\n'}" = "pcb-collect: cuMem"*"Async: "* ]] ||
@@ -315,6 +361,8 @@ memory 0 registered 0 streams 0 events 0" ] || show "$call:$n $(tail -n 1 log)"
 	FAKE_CUDA_FAIL=cuModuleLoadDataEx gpu lat_rd -d gpu -n 1
 	fails 2 "cuModuleLoadDataEx: unknown error (218, no explanation): \
 ptxas: line 3: this is no instruction"
+	FAKE_CUDA_IS=mute FAKE_CUDA_FAIL=cuModuleLoadDataEx gpu lat_rd -d gpu -n 1
+	fails 2 "cuModuleLoadDataEx: unknown error (218, no explanation)"
 }
 
 @test "gpu: a signal in the middle leaves nothing behind" {
@@ -367,8 +415,11 @@ are in huge pages"* ]] || show pages
 nvidia,,lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	# A tree that is no sysfs proves nothing.
 	mv tree/devices/0000:01:00.0 tree/devices/0000:ff:1f.7
+	mkdir tree/devices/0000:ff:1f.7/iommu_group
+	echo DMA-FQ >tree/devices/0000:ff:1f.7/iommu_group/type
 	gpu lat_rd -d gpu -P -n 1 -O sysfs=tree
 	works 1
 	[ "$(cut -d, -f3,5,6 <<<"${lines[1]}")" = \
 		virtual,0000:ff:1f.7,gen4x16/mps128/mrrs512/rcb64 ] || show link
+	[ "$(column iommu <<<"$output")" = DMA-FQ ]
 }

@@ -4,12 +4,17 @@
  * nothing, and its GPU is one that no kernel shows, so that they cannot be
  * taken for measured.
  *
- * FAKE_CUDA_FAIL=CALL[:N]  the N-th call fails (1)
+ * FAKE_CUDA_FAIL=CALL[:N]  the N-th call fails (1); or launch, if it is the
+ *                          name of a program
  * FAKE_CUDA_LOG=FILE       appends calls, and at the end what was not freed
  * FAKE_CUDA_UNITS=FILE     appends size and unit of what latency benches do
- * FAKE_CUDA_IS=WORDS       old (7.5), none (no GPU), drifting, cached, deaf
- *                          (its writes are lost), tired (those after the
- *                          first), blind (reads nothing)
+ * FAKE_CUDA_IS=WORDS       old (7.5), ancient (6.0), none (no GPU), nameless,
+ *                          mute (says nothing of bad code), frozen, restless
+ *                          or drifting (its clock, at once or later), cached,
+ *                          deaf (its writes are lost), tired (those after the
+ *                          first), blind (reads nothing), instant (its copies),
+ *                          apart (its workers), warming (what it reads is in
+ *                          the CPU's caches)
  */
 #include "libcuda.h"
 
@@ -188,7 +193,7 @@ cuDeviceGetPCIBusId(char *text, int size, int device)
 {
 	MAY_FAIL(101);
 	(void)device;
-	snprintf(text, (size_t)size, "0000:FF:1F.7");
+	snprintf(text, (size_t)size, is("nameless") ? "GPU0" : "0000:FF:1F.7");
 	return SUCCESS;
 }
 
@@ -234,7 +239,7 @@ cuModuleLoadDataEx(cuda_module *result, const void *text, unsigned n,
                    const int *option, void **value)
 {
 	for (unsigned i = 0; i < n; i++) {
-		if (option[i] == CUDA_JIT_ERROR_LOG)
+		if (option[i] == CUDA_JIT_ERROR_LOG && !is("mute"))
 			snprintf(value[i], 64,
 			         "ptxas: line 3: this is no instruction\n");
 	}
@@ -290,6 +295,8 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
 
 	(void)stream;
 	MAY_FAIL(701);
+	if (fails(function->name))
+		return LAUNCH_FAILED;
 	if (!grid_x || !block_x || grid_y * grid_z * block_y * block_z != 1 ||
 	    block_x > 1024 || shared > 49152 || extra || !args->journal)
 		return 1;
@@ -337,7 +344,7 @@ enqueue(struct cuda_stream *stream, const unsigned char *host, size_t size)
 {
 	if (host < registered || host + size > registered + registered_size)
 		return 1;
-	stream->ns += 400 + size / BYTES_PER_NS;
+	stream->ns += is("instant") ? 0 : 400 + size / BYTES_PER_NS;
 	return SUCCESS;
 }
 

@@ -22,10 +22,11 @@ calibrate(const struct ptx_args *args)
 {
 	static unsigned calibrations;
 	uint64_t end = now();
-	uint64_t mhz = MHZ;
+	uint64_t mhz = is("frozen") ? 0 : MHZ;
 
-	if (is("drifting") && ++calibrations > 16)
-		mhz += 50 * (calibrations % 2);
+	calibrations++;
+	if (is("restless") || (is("drifting") && calibrations > 16))
+		mhz += UINT64_C(50) * (calibrations % 2);
 	*(struct ptx_ticks *)memory_at(args->journal) = (struct ptx_ticks){
 	    .ns0 = end - args->duration,
 	    .ns1 = end,
@@ -91,6 +92,8 @@ touch(const struct ptx_args *args, uint32_t unit, unsigned size, bool write)
 		return false;
 	if (write)
 		memset(at, 1, size);
+	else if (is("warming"))
+		(void)*(volatile unsigned char *)at;
 	return true;
 }
 
@@ -136,6 +139,8 @@ transfer_by_workers(const struct ptx_args *args, const char *bench,
 		struct ptx_span *at = &span[i];
 
 		at->start = 1000000 + i % 7 * STEP_NS;
+		if (is("apart"))
+			at->start += UINT64_C(2) * i * args->each * pace;
 		at->from = at->start + args->lead * pace;
 		at->to = at->from + args->each * pace;
 		at->end = at->to + args->lead * pace;
