@@ -240,12 +240,13 @@ gpu_describe_end(struct session *s, struct preamble *end)
 	const struct gpu_clock *clock = &gpu->clock;
 	double host = (double)(clock->ns - clock->ns0);
 	double timer = (double)(clock->timer - clock->timer0);
+	uint64_t errors = read_errors(gpu);
 
 	if (host > 0)
 		preamble_set(end, "clock_drift_ppm", "%.3f",
 		             1e6 * (timer - host) / host);
 	preamble_set(end, "clock_retries", "%u", clock->retries);
-	if (gpu->errors != GPU_NO_COUNT)
+	if (gpu->errors != GPU_NO_COUNT && errors != GPU_NO_COUNT)
 		preamble_set(end, "aer_correctable", "%ju",
-		             (uintmax_t)(read_errors(gpu) - gpu->errors));
+		             (uintmax_t)(errors - gpu->errors));
 }

@@ -99,6 +99,9 @@ host_prepare(struct session *s, struct host *h, int node)
 	return true;
 }
 
+/* Of interrupts, where it cannot be read. */
+#define NO_COUNT UINT64_MAX
+
 /* The number of the column of /proc/interrupts headed "CPU<cpu>", or -1. */
 static int
 interrupt_column(char *header, int cpu)
@@ -147,14 +150,14 @@ interrupts_on(int cpu)
 	int column = -1;
 
 	if (!f)
-		return 0;
+		return NO_COUNT;
 	if (getline(&line, &size, f) > 0)
 		column = interrupt_column(line, cpu);
 	while (column >= 0 && getline(&line, &size, f) > 0)
 		sum += interrupts_in(line, column);
 	free(line);
 	fclose(f);
-	return sum;
+	return column < 0 ? NO_COUNT : sum;
 }
 
 /* Involuntary, of this thread. */
@@ -184,12 +187,13 @@ host_begin(const struct session *s, struct host *h)
 void
 host_describe_end(const struct host *h, struct preamble *end)
 {
+	uint64_t interrupts = interrupts_on(h->cpu);
+
 	preamble_set(end, "clock_drift_ppm", "%.3f",
 	             clock_drift_ppm(&h->clock));
-	if (h->cpu >= 0)
-		preamble_set(
-		    end, "interrupts", "%ju",
-		    (uintmax_t)(interrupts_on(h->cpu) - h->interrupts));
+	if (h->interrupts != NO_COUNT && interrupts != NO_COUNT)
+		preamble_set(end, "interrupts", "%ju",
+		             (uintmax_t)(interrupts - h->interrupts));
 	preamble_set(end, "involuntary_switches", "%ju",
 	             (uintmax_t)(switches() - h->switches));
 }

@@ -10,7 +10,7 @@ struct host {
 	int cpu; /* that the thread is pinned to, or -1 */
 	struct clock clock;
 	/* As host_begin has found them. */
-	uint64_t interrupts; /* on the CPU; 0 if unreadable */
+	uint64_t interrupts; /* on the CPU; UINT64_MAX if unreadable */
 	uint64_t switches;   /* involuntary, of this thread */
 };
 

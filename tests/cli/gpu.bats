@@ -366,18 +366,24 @@ ptxas: line 3: this is no instruction"
 }
 
 @test "gpu: a signal in the middle leaves nothing behind" {
+	fake_tree tree <<<"0000:ff:1f.7 endpoint"
+	errors=tree/devices/0000:ff:1f.7/aer_dev_correctable
+	echo TOTAL_ERR_COR 7 >$errors
 	LD_LIBRARY_PATH=$PCB_FAKE timeout -s KILL 20 pcb-collect lat_rd -d gpu \
-		-n 1000G >out 2>err 3>&- &
+		-n 1000G -O sysfs=tree >out 2>err 3>&- &
 	if ! wait_for_bytes out 10000; then
 		grep "cannot be proven" err &&
 			skip "the caches of this machine cannot be seen"
 		false
 	fi
+	# A count that has gone is none, nor below zero.
+	rm $errors
 	kill -TERM $!
 	status=0
 	wait $! || status=$?
 	[ "$status" = 143 ] || show 143
 	[[ "$(tail -n 1 out)" = "# end: rows=$(grep -c ,lat_rd, out) complete=no "* ]]
+	[[ "$(tail -n 1 out)" != *aer_correctable* ]] || show aer
 	[ "$(tail -n 1 log)" = "left: contexts 0 modules 0 memory 0 \
 registered 0 streams 0 events 0" ]
 }
