@@ -35,7 +35,7 @@ static struct {
 	uint64_t value[COUNTERS], enabled, running;
 	uint64_t running_share; /* percent */
 	size_t reads, fail_at;  /* the read that fails; 0: none */
-	int nenabled;
+	int nenabled, enable_error;
 	bool refuse_pass;
 } fake;
 
@@ -53,7 +53,8 @@ fake_enable(int fd)
 {
 	(void)fd;
 	fake.nenabled++;
-	return 0;
+	errno = fake.enable_error;
+	return fake.enable_error ? -1 : 0;
 }
 
 static ssize_t
@@ -254,12 +255,21 @@ failures_say_where(void **state)
 	size_t at;
 
 	(void)state;
+	/* The third counter, before and behind an interval: its CPU is gone. */
+	for (size_t i = 0; i < 2; i++) {
+		open_machine(&m, one);
+		fake.fail_at = i * COUNTERS + 3;
+		assert_false(pmu_search_run(&m.search, &at));
+		assert_int_equal(errno, ENODEV);
+		assert_int_equal(at, 2);
+		assert_int_equal(fake.interval, i);
+		pmu_search_free(&m.search);
+	}
 	open_machine(&m, one);
-	/* The third counter, behind the first interval: its CPU is gone. */
-	fake.fail_at = COUNTERS + 3;
+	fake.enable_error = EACCES;
 	assert_false(pmu_search_run(&m.search, &at));
-	assert_int_equal(errno, ENODEV);
-	assert_int_equal(at, 2);
+	assert_int_equal(errno, EACCES);
+	assert_int_equal(at, 0);
 	pmu_search_free(&m.search);
 	open_machine(&m, one);
 	fake.refuse_pass = true;
