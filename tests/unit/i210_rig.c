@@ -16,6 +16,8 @@ struct rig rig;
 static int
 fake_find(const char *ifname, struct nic *nic)
 {
+	if (fake.find_error)
+		return fake.find_error;
 	if (strcmp(ifname, fake.nic.ifname) != 0 ||
 	    (fake.gone_at && fake.sent >= fake.gone_at))
 		return ENODEV;
@@ -158,6 +160,10 @@ fake_sleep_until(uint64_t time)
 {
 	if (fake.signal_at && fake.sent == fake.signal_at && fake.launch) {
 		rig.halt = 1;
+		return EINTR;
+	}
+	if (fake.launch && fake.interrupted) {
+		fake.interrupted--;
 		return EINTR;
 	}
 	if (time > fake.now)

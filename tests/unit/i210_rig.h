@@ -24,8 +24,9 @@ struct fake {
 	uint64_t set_again; /* when its clock is */
 	int64_t offset;
 	int attach_error, read_error, clock_error, take_error;
-	int socket_error, send_error;
-	bool refuses; /* what is missed, when it is sent */
+	int socket_error, send_error, find_error;
+	unsigned interrupted; /* so many sleeps with a packet under way */
+	bool refuses;         /* what is missed, when it is sent */
 	bool is_missed, taken, attached, has_socket;
 	unsigned resets;
 };

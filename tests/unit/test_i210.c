@@ -187,6 +187,35 @@ a_signal_ends_it_between_samples(void **state)
 	assert_int_equal(rig.raw[1], 1007 * 16000);
 }
 
+/* A signal that does not end it: the packet under way is waited for. */
+static void
+interrupted_samples_are_taken_again(void **state)
+{
+	(void)state;
+	fake.interrupted = 3;
+	assert_true(rig_run(10));
+	assert_int_equal(fake.interrupted, 0);
+	assert_int_equal(rig.session.series[0].n, 10);
+	assert_int_equal(fake.sent, 11);
+	/* That of the first one is not among them. */
+	assert_int_equal(rig.raw[1], 1002 * 16000);
+}
+
+/* Even where the interface cannot be looked at any more. */
+static void
+registers_cannot_be_read(void **state)
+{
+	(void)state;
+	assert_true(rig_run(1));
+	fake.read_error = EIO;
+	fake.find_error = EMFILE;
+	rig.session.series[0].n = 0;
+	assert_false(i210_run(&rig.session, 1));
+	assert_failure(STATUS_TROUBLE,
+	               "eth1: reading its registers: Input/output error");
+	assert_int_equal(rig.session.series[0].n, 0);
+}
+
 static void
 the_clock_runs_away(void **state)
 {
@@ -219,6 +248,8 @@ main(void)
 	    cmocka_unit_test(the_interface_changes),
 	    RIG_TEST(a_packet_is_refused),
 	    RIG_TEST(a_signal_ends_it_between_samples),
+	    RIG_TEST(interrupted_samples_are_taken_again),
+	    RIG_TEST(registers_cannot_be_read),
 	    RIG_TEST(the_clock_runs_away),
 	};
 

@@ -56,6 +56,26 @@ a_reset_does_not_end(void **state)
 	assert_true(fake.taken);
 }
 
+static void
+a_signal_ends_the_wait(void **state)
+{
+	(void)state;
+	fake.settled = 3000000000;
+	fake.now = 100000000000;
+	rig.halt = 1;
+	assert_true(i210_open(&rig.session, &fake_nics));
+	assert_true(fake.now < 101000000000);
+}
+
+static void
+a_cpu_that_is_not_there_is_refused(void **state)
+{
+	(void)state;
+	rig.request.cpu = 5000;
+	assert_not_opened(STATUS_TROUBLE, "--cpu 5000: no CPU");
+	assert_int_equal(fake.resets, 0);
+}
+
 /* Nothing has been changed where it can be known before. */
 static void
 what_is_missing_is_said(void **state)
@@ -64,6 +84,7 @@ what_is_missing_is_said(void **state)
 		int *error, value;
 		const char *why;
 	} cases[] = {
+	    {&fake.find_error, EMFILE, "eth1: Too many open files"},
 	    {&fake.read_error, EPERM,
 	     "reading its registers needs CAP_NET_ADMIN"},
 	    {&fake.read_error, ENOMSG, "Linux 5.3 or later"},
@@ -77,6 +98,8 @@ what_is_missing_is_said(void **state)
 	    {&fake.take_error, ENOENT, "modules sch_mqprio, sch_etf"},
 	    {&fake.take_error, EOPNOTSUPP, "refuses launch times"},
 	    {&fake.take_error, EPERM, "needs CAP_NET_ADMIN"},
+	    {&fake.take_error, EPROTO,
+	     "setting its queueing discipline: Protocol error"},
 	    {&fake.socket_error, EPERM, "needs CAP_NET_RAW"},
 	};
 
@@ -195,6 +218,8 @@ main(void)
 	    cmocka_unit_test(options_are_checked),
 	    RIG_TEST(a_reset_is_waited_for),
 	    RIG_TEST(a_reset_does_not_end),
+	    RIG_TEST(a_signal_ends_the_wait),
+	    RIG_TEST(a_cpu_that_is_not_there_is_refused),
 	    cmocka_unit_test(what_is_missing_is_said),
 	    RIG_TEST(the_clock_is_not_set),
 	    RIG_TEST(a_short_distance_wants_a_better_clock),
