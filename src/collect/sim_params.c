@@ -242,8 +242,6 @@ read_settings(struct session *s, struct sim_params *params)
 		enum sim_param param = sim_param_find(set->name);
 		const char *why;
 
-		if (param == SIM_NPARAMS)
-			continue;
 		why = sim_param_set(params, param, set->value);
 		if (why)
 			return refuse(s, param, set->value, why);

@@ -143,6 +143,17 @@ note,time_ns,value,enabled_ns,running_ns" ]
 	[ "$(cat wrong)" = "" ] || show "not wrong in$(cat wrong)"
 }
 
+@test "the register of the cache's ways is told where it can be read" {
+	clocks
+	cpu x86,ven0000fam0006mod006A
+	run --separate-stderr "${counts[@]}" -i 1ms
+	[ "$status" = 0 ]
+	[ "$stderr" = "$no_sysfs" ]
+	ways=$(sed -n 's/^# io_llc_ways: //p' <<<"$output")
+	[[ "$ways" =~ ^(1=0x[0-9a-f]+)?$ ]] || show "$ways"
+	[ -e /dev/cpu/0/msr ] || [ "$ways" = "" ]
+}
+
 @test "groups and parts are those asked for" {
 	clocks
 	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=parts -O parts=1
@@ -257,6 +268,13 @@ spoken" ]
 	[ "$(grep -v '^#' <<<"$output" | column part | xargs)" = 1 ]
 	[ "$(grep -v '^#' <<<"$output" | column event | sort | xargs)" = \
 		"UNC_IIO_DATA_REQ_OF_CPU.MEM_READ cpu_clock task_clock" ]
+	printf '%s\n' device,socket,unit,part 65:00.0,1,clock_0, >map.csv
+	run --separate-stderr "${counts[@]}" -i 1ms -d pmu:65:00.0 \
+		-O map=map.csv
+	[[ "$output" = *"
+# place: 65:00.0 socket=1 unit=clock_0
+"* ]]
+	[ "$(grep -v '^#' <<<"$output" | column part | sort | xargs)" = "0 1" ]
 	collect ddio -d pmu:66:00.0 -O sys=tree -O events=./clocks.csv \
 		-O map=map.csv
 	is 3 "" "pcb-collect: map.csv: no row of 0000:66:00.0"

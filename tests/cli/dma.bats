@@ -30,6 +30,9 @@ setup() {
 }
 
 @test "options of all such devices" {
+	nodes=$(seq -s, 0 64)
+	wrong "--node $nodes: too many nodes" lat_rd -d edu:77:00.0 \
+		--node "$nodes"
 	fails 2 "-O take=maybe: not yes or no" lat_rd -d edu:77:00.0 -O take=maybe
 	fails 2 "-O pages=3K: pages are 4K, 2M or 1G" \
 		lat_rd -d edu:77:00.0 -O pages=3K

@@ -251,6 +251,25 @@ devices() {
 		--aspm off --hold power
 }
 
+@test "what is asked of the CPU is no wish" {
+	while IFS='|' read -r call error options message; do
+		[ "$options" != "--hold idle" ] ||
+			[ -w /dev/cpu_dma_latency ] || continue
+		for n in 1 2 3 4 5; do
+			# shellcheck disable=SC2086
+			with_fault "$call:$n:$error" pcb-collect lat_mmio \
+				-d 03:00.0 -O sysfs=tree -n 20 $options || :
+			[ "$status" = 0 ] || break
+		done
+		[ "$(tail -n 1 err)" = "pcb-collect: $message" ]
+		[ ! -s out ]
+	done <<-'EOF'
+	sched|EPERM|--cpu 0|--cpu 0: Operation not permitted
+	sched|EPERM|--hold priority|--hold priority: SCHED_FIFO: Operation not permitted (root only)
+	write|EIO|--hold idle|--hold idle: /dev/cpu_dma_latency: Input/output error
+	EOF
+}
+
 @test "a thread that cannot be had is no load" {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
 	with_fault process:1:EAGAIN pcb-collect lat_mmio -d 03:00.0 \

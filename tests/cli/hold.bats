@@ -208,6 +208,23 @@ tree/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
 	[[ "$stderr" = *"not done: governor (No such file or directory)"* ]]
 }
 
+@test "what cannot be read is not changed" {
+	while read -r file arguments; do
+		rm "tree/devices/0000:$file"
+		mkdir "tree/devices/0000:$file"
+		cp -r tree other
+		# shellcheck disable=SC2086
+		fails 3 "$arguments: tree/devices/0000:$file: Is a directory" \
+			lat_cfg -O sysfs=tree -d pci:03:00.0 --path $arguments
+		diff -r other tree
+		rm -r tree other
+		cp -r before tree
+	done <<-'EOF'
+	02:00.0/power/control --hold power
+	01:00.0/link/l1_aspm --aspm off
+	EOF
+}
+
 @test "what an ordinary user may not do is refused" {
 	[ "$(id -u)" = 0 ] || skip "this is an ordinary user already"
 	command -v setpriv >/dev/null || skip "no setpriv"
@@ -227,6 +244,16 @@ denied (root only)" ]]
 	as_user --aspm off
 	[[ "$stderr" = *": Permission denied (root only)" ]]
 	diff -r before tree
+	# What others than root see of it says nothing of the link.
+	truncate -s 64 tree/devices/*/config
+	rm tree/devices/*/link/*
+	as_user --aspm off
+	[[ "$stderr" = *": --aspm off: only root can see and set it" ]]
+	if [ -e /dev/cpu_dma_latency ]; then
+		as_user --hold idle
+		[[ "$stderr" = *": --hold idle: /dev/cpu_dma_latency: \
+Permission denied (root only)" ]]
+	fi
 }
 
 @test "wrong words" {

@@ -84,12 +84,32 @@ gen4x16/mps512/mrrs512/rcb64,engine,128,4,4096,sequential,host-warm,1,off,\
 	done
 }
 
+# total OPTION: of the latencies of large reads with that, in $total.
+total() {
+	total=$(pcb-collect lat_rd -d sim -n 2000 -s 4096 -O "$1" |
+		awk -F, '/^[^#]/ { sum += $NF } END { printf "%d", sum }')
+}
+
+@test "reads wait for one another, and for memory that is refreshed" {
+	total inflight=32
+	usual=$total
+	total inflight=1
+	[ "$total" -gt $((2 * usual)) ]
+	[ "$total" -lt $((4 * usual)) ]
+	total refresh-every=0ns
+	[ "$total" -lt "$usual" ]
+	never=$total
+	total refresh=0ns
+	[ "$total" = "$never" ]
+}
+
 @test "wrong options are refused by name" {
 	refuses '' "-O inflight=0: not within 1 to 65536" bw_rd -O inflight=0
 	refuses '' "-O rc=400: a unit is missing" bw_rd -O rc=400
 	refuses '' "-O tick=0ns: not within 1ps to 1ms" lat_rd -O tick=0ns
 	refuses '' "-O ways=0: not within 1 to 64" lat_rd -O ways=0
 	refuses '' "-O page=3K: not a power of two" lat_rd -O page=3K
+	refuses '' "-O page=x: not a number" lat_rd -O page=x
 	refuses '' "-O interface=command: for latency only" bw_rd \
 		-O interface=command
 	refuses '' "a command moves at most 128 bytes, not 256" lat_rd \
