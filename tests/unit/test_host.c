@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -26,15 +27,27 @@ all_that_is_not_done_is_said(void **state)
 	preamble_free(&pre);
 }
 
+/* Containers may hide them: then the file is empty. */
+static bool
+shows_interrupts(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	bool shows = f && fgetc(f) != EOF;
+
+	if (f)
+		fclose(f);
+	return shows;
+}
+
 /* Neither is the count since the start taken for one, nor one below zero. */
 static void
 interrupts_that_cannot_be_counted_are_none(void **state)
 {
-	static const struct {
+	const struct {
 		int cpu;
 		uint64_t before;
 		bool counted;
-	} cases[] = {{0, 0, true},
+	} cases[] = {{0, 0, shows_interrupts()},
 	             {0, UINT64_MAX, false},
 	             {5000, 5, false},
 	             {-1, UINT64_MAX, false}};
