@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -76,6 +77,8 @@ feed_bytes(struct bytes in, pid_t *feeder)
 static void
 become_child(int in, int out, int err)
 {
+	/* A shell without jobs has those in the background ignore it. */
+	signal(SIGINT, SIG_DFL);
 	if (in < 0)
 		close(STDIN_FILENO);
 	else
