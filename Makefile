@@ -239,7 +239,7 @@ coverage: ## run the tests, write coverage/index.html
 	    --print-summary $(BUILD)/coverage
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS
-	$(MAKE) fuzz-run $(call in,fuzz) CC=clang \
+	$(MAKE) fuzz-run $(call in,fuzz) CC=clang CPPFLAGS=-DREAD_SIZE=16 \
 	    CFLAGS='$(SAN) -fsanitize=fuzzer-no-link'
 
 # New inputs go to the build directory, ahead of the corpus in the tree.
