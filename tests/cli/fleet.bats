@@ -293,7 +293,8 @@ local_ssh() {
 then sed "\\$d"; else cat; fi\n' >ssh
 	chmod +x ssh
 	fleet SSH="$PWD/ssh" BENCHES=
-	[[ $stderr == "fleet: n2: missing: list
+	# Of a slow machine parallel itself has something to say.
+	[[ $stderr == *"fleet: n2: missing: list
     what came of list is no whole stream" ]] || show "n2 is not whole"
 	[ "$(find out -name '*.part')" = "" ]
 }
