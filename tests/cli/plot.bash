@@ -8,22 +8,35 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
+# gnuplot_draws SCRIPT...: one gnuplot, which takes longer to start than to
+# draw; the picture of X is in X.drawn.
+gnuplot_draws() {
+	local script each=()
+
+	for script; do
+		each+=(-e 'reset session' -e "set output '$script.drawn'" "$script")
+	done
+	gnuplot "${each[@]}"
+}
+
 # draws ARGUMENT...: with every terminal, by a gnuplot that says nothing. The
-# text is left in `drawn`, the SVG in drawn.svg.
+# last script is left in `script`, what it draws in $drawn, and the others in
+# svg.drawn and so on.
 draws() {
 	local terminal
 
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	for terminal in pdf png svg dumb; do
-		pcb-plot "$@" -T $terminal >script 2>said
-		gnuplot script >"drawn.$terminal" 2>>said || echo failed >>said
-		if [ -s said ]; then
-			printf '%s: %s\n' "$*" "$(cat said)"
-			return 1
-		fi
-	done
-	drawn=$(cat drawn.dumb)
-	grep -q '</svg>' drawn.svg
+		pcb-plot "$@" -T $terminal >$terminal
+	done 2>said
+	cp $terminal script
+	gnuplot_draws pdf png svg dumb 2>>said || echo failed >>said
+	if [ -s said ]; then
+		printf '%s: %s\n' "$*" "$(cat said)"
+		return 1
+	fi
+	drawn=$(cat dumb.drawn)
+	grep -q '</svg>' svg.drawn
 }
 
 # points FILE ARGUMENT...: how many points of each curve gnuplot draws.
@@ -39,10 +52,10 @@ shows() {
 	local text
 
 	for text; do
-		[[ $drawn == *"$text"* ]] && grep -qF -- ">$text<" drawn.svg &&
+		[[ $drawn == *"$text"* ]] && grep -qF -- ">$text<" svg.drawn &&
 			continue
 		printf 'not shown: %s\n%s\n' "$text" "$drawn"
-		grep '<text>' drawn.svg
+		grep '<text>' svg.drawn
 		return 1
 	done
 }

@@ -152,9 +152,9 @@ nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
 	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
 
-# harmless KIND ARGUMENT...: the rows of that kind in `input` are drawn, and
-# gnuplot says nothing and does nothing else.
-harmless() {
+# scripts_of KIND ARGUMENT...: the script of that kind for the rows in `input`,
+# next to those before it.
+scripts_of() {
 	case $1 in
 	bw | nic) wanted=median_gbit_s ;;
 	diff) wanted=diff_ns ;;
@@ -167,10 +167,18 @@ harmless() {
 	sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
 		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" \
 		input >rows
-	pcb-plot "$@" rows >script
-	gnuplot script >drawing 2>said
-	[ ! -s said ] && [ -s drawing ] && [ ! -e harm ] && return
-	cat said script
+	scripts+=("script${#scripts[@]}")
+	pcb-plot "$@" rows >"${scripts[-1]}"
+}
+
+# harmless: they are drawn, and gnuplot says nothing and does nothing else.
+harmless() {
+	gnuplot_draws "${scripts[@]}" 2>said || echo failed >>said
+	for script in "${scripts[@]}"; do
+		[ -s "$script.drawn" ] || echo "$script: no picture" >>said
+	done
+	[ ! -s said ] && [ ! -e harm ] && return
+	cat said "${scripts[-1]}"
 	return 1
 }
 
@@ -178,15 +186,18 @@ harmless() {
 	# Of UTF-8 in a script, gnuplot complains in the C locale.
 	export LC_ALL=C.UTF-8
 	for kind in "${all_kinds[@]}"; do
+		scripts=()
 		# Each as all that is constant, and the title.
 		for text in "${nasty[@]}"; do
 			rows_of_all "$text" >input
-			harmless "$kind" -T svg --title "$text"
+			scripts_of "$kind" -T svg --title "$text"
 		done
 		# All of them as names, and in the name of a column.
 		rows_of_all "${nasty[@]}" | sed '1s/^a,/b`@,/' >input
-		harmless "$kind" -T svg
-		harmless "$kind" -T dumb
+		scripts_of "$kind" -T svg
+		scripts_of "$kind" -T dumb
+		harmless
+		rm -- *.drawn
 	done
 	[ ! -e harm ]
 	printf 'a,latency_ns\n"it'"'"'s `x` @y a_b^{c} %%d \\ EOD",1\nz,2\n' \

@@ -32,7 +32,7 @@ plot '* ]]
 	shows 'Latency of lat_rd (simulated)' 'latency (ns)'
 	for name in 'size 64 B, cache cold' 'size 512 B, cache host-warm'; do
 		[[ $drawn == *"$name"* ]]
-		grep -qF ">$name<" drawn.svg
+		grep -qF ">$name<" svg.drawn
 	done
 	[[ $drawn == *"window 8 KiB, random, "* ]]
 	points cdf samples
@@ -133,7 +133,7 @@ plot '* ]]
 			print 500 + i % 97 + (i % 10 ? 0 : 40000 * (i % 7))
 	}' >input
 	draws hist input
-	[[ $(<drawn.svg) == *'samples in steps of 9.5 % (%)'* ]]
+	[[ $(<svg.drawn) == *'samples in steps of 9.5 % (%)'* ]]
 	pcb-plot hist -P input | sed -n '/^.curve2 <</,/^EOD/p' |
 		awk 'NF == 2 { sum += $2 } END { exit !(sum > 99.99999 && sum < 100.00001) }'
 }
