@@ -171,15 +171,16 @@ guest-shell: all $(GUEST_PROGRAMS) ## a shell in that guest
 check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below have build directories of their own. They leave out what has
-# programs run as other tests do: the makefiles of studies, examples of pages.
-NO_STUDIES = $(filter-out %/experiments.bats %/fleet.bats %/man.bats,$(CLI))
+# programs run as other tests do: studies and examples of pages.
+LEFT_OUT = experiments fleet man sim_published
+CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
 SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined
 
 # A finding of a sanitizer ends with 99, a status that no program and no test
 # uses.
-IN_SAN = $(call in,san) CFLAGS='$(SAN)' CLI='$(NO_STUDIES)'
+IN_SAN = $(call in,san) CFLAGS='$(SAN)' CLI='$(CLI_LEFT)'
 
 check-san: ## run the tests under ASan and UBSan
 	$(MAKE) check-build $(IN_SAN)
@@ -195,7 +196,7 @@ check-guest-san: ## run the tests in a guest under ASan and UBSan
 FOUND = $(abspath $(BUILD)/valgrind/found)
 GRIND = --quiet --error-exitcode=99 --leak-check=full --log-file=$(FOUND)/%p
 IN_VALGRIND = $(call in,valgrind) EMULATOR=valgrind \
-	CPPFLAGS='-include tests/fake/rdtscp.h' CLI='$(NO_STUDIES)'
+	CPPFLAGS='-include tests/fake/rdtscp.h' CLI='$(CLI_LEFT)'
 
 check-valgrind: | $(BUILD)/.have-valgrind ## run the tests in valgrind: takes hours
 	$(MAKE) check-build $(IN_VALGRIND)
@@ -207,7 +208,7 @@ check-valgrind: | $(BUILD)/.have-valgrind ## run the tests in valgrind: takes ho
 # Cross-built with Debian's libraries for arm64, in QEMU's user mode; skipped
 # where they are missing.
 ARM64 = $(call in,arm64) CC=aarch64-linux-gnu-gcc \
-	EMULATOR=qemu-aarch64-static CLI='$(NO_STUDIES)'
+	EMULATOR=qemu-aarch64-static CLI='$(CLI_LEFT)'
 ARM64_PKG = /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
 
 check-arm64: | $(filter deps,$(MAKECMDGOALS)) ## run the tests as arm64 programs

@@ -187,9 +187,3 @@ gen3x8/mps256/mrrs512/rcb64" \
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
 	[[ "${lines[-2]}" =~ ,bw_rd,.*,[0-9]+,[0-9]+,[0-9.]+,[0-9.]+$ ]]
 }
-
-@test "as near to what was published as it was found to be" {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
-	"$TOP/tools/sim-compare" "$PCB_TEST_DATA/pciebench" >compare.txt
-	diff -u "$TOP/tests/data/sim/compare.txt" compare.txt
-}
