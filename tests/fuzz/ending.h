@@ -6,6 +6,7 @@
 #define PCB_TESTS_FUZZ_ENDING_H
 
 #include <dlfcn.h>
+#include <sanitizer/allocator_interface.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,14 @@
 
 static jmp_buf refused;
 static bool is_reading;
+
+/* What was allocated while is_reading and not freed, and the next descriptor.
+ */
+static struct {
+	void *block[1 << 16];
+	size_t n;
+	int fd;
+} kept;
 
 /* This one is called for the C library's, which is called for the rest. */
 _Noreturn void
@@ -34,6 +43,38 @@ exit(int status)
 	abort();
 }
 
+static void
+keep(const volatile void *block, size_t size)
+{
+	(void)size;
+	if (!is_reading)
+		return;
+	if (kept.n == sizeof kept.block / sizeof *kept.block)
+		abort();
+	kept.block[kept.n++] = (void *)(uintptr_t)block;
+}
+
+static void
+keep_not(const volatile void *block)
+{
+	for (size_t i = kept.n; i--;) {
+		if (kept.block[i] == block) {
+			kept.block[i] = kept.block[--kept.n];
+			return;
+		}
+	}
+}
+
+/* Frees and closes what an exit would have, after the refusal of an input. */
+static inline void
+free_as_exit(void)
+{
+	while (kept.n)
+		free(kept.block[kept.n - 1]);
+	if (close_range((unsigned)kept.fd, ~0U, 0))
+		abort();
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* Messages of the reader would hide those of the fuzzer. */
@@ -43,7 +84,9 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	stderr = fopen("/dev/null", "w");
-	if (!stderr)
+	if (!stderr || setvbuf(stderr, NULL, _IONBF, 0))
+		abort();
+	if (!__sanitizer_install_malloc_and_free_hooks(keep, keep_not))
 		abort();
 	return 0;
 }
@@ -58,6 +101,7 @@ set_stdin(const void *bytes, size_t size)
 	    lseek(fd, 0, SEEK_SET) || dup2(fd, STDIN_FILENO) < 0)
 		abort();
 	close(fd);
+	kept.fd = fd;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* The reader of perf's output: it refuses what it does not understand. */
-#include "reader.h"
+#include "ending.h"
 
 #include "ddio/metrics.h"
 
