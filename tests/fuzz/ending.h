@@ -91,7 +91,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Makes the bytes what a read of stdin gives. */
+/* Makes the bytes what a read of stdin gives; forgets what is kept. */
 static void
 set_stdin(const void *bytes, size_t size)
 {
@@ -101,6 +101,7 @@ set_stdin(const void *bytes, size_t size)
 	    lseek(fd, 0, SEEK_SET) || dup2(fd, STDIN_FILENO) < 0)
 		abort();
 	close(fd);
+	kept.n = 0;
 	kept.fd = fd;
 }
 

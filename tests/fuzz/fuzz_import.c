@@ -102,7 +102,6 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	ask(&job, way);
 	way->importer->read(&job);
 	is_reading = false;
-	kept.n = 0;
 	must_be_read_again(&job);
 	release(&job);
 	return 0;

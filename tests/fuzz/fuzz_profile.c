@@ -96,7 +96,6 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	is_open = sim_backend.open(&sc.session);
 	is_reading = false;
-	kept.n = 0;
 	if (is_open)
 		must_answer(&sc, &point);
 	release(&sc);
