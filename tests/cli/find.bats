@@ -39,16 +39,32 @@ faults() {
 # Page faults, and a lot of them.
 many='i=0; while [ $i -lt 300 ]; do (:); i=$((i + 1)); done'
 
-# seek STATUS ARGUMENT...: with that traffic, until it ends with the status:
-# others may make faults on this CPU, too.
+# idle_ticks: for so long, in all, this CPU has had nothing to do.
+idle_ticks() {
+	awk -v cpu="cpu$our_cpu" '$1 == cpu { print $5 }' /proc/stat
+}
+
+# alone: but for us, who count faults, nearly nothing runs on this CPU.
+alone() {
+	local before
+
+	before=$(idle_ticks)
+	sleep 0.3
+	(($(idle_ticks) - before >= 25)) || skip "CPU $our_cpu has other work"
+}
+
+# seek STATUS ARGUMENT...: with that traffic, until it ends with the status. All
+# of it is on that CPU, since a command that had to go there would migrate.
 seek() {
 	local attempt
 
-	for attempt in 1 2 3 4 5 6 7 8 9 10; do
-		run --separate-stderr "${find[@]}" "${@:2}" -- \
-			taskset -c "$our_cpu" sh -c "$many"
+	alone
+	for attempt in 1 2 3 4 5; do
+		run --separate-stderr taskset -c "$our_cpu" "${find[@]}" \
+			"${@:2}" -- sh -c "$many"
 		[ "$status" != "$1" ] || return 0
 	done
+	alone
 	show "status $1, in $attempt attempts"
 }
 

@@ -181,7 +181,9 @@ gen3x8/mps256/mrrs512/rcb64" \
 }
 
 @test "a signal leaves whole rows and says that they are not all" {
-	run --separate-stderr timeout --preserve-status -s TERM 0.3 \
+	# It takes seconds to start in an emulator.
+	run --separate-stderr timeout --preserve-status -s TERM \
+		"$([ "${EMULATED:-}" ] && echo 5 || echo 0.3)" \
 		pcb-collect -d sim bw_rd -n 1000G
 	[ "$status" = 143 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
