@@ -4,6 +4,7 @@
 #include "stats/tally.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* With more groups than these, single samples are worth a warning. */
 #define MANY_GROUPS 1000
@@ -117,7 +118,10 @@ count_values(const struct columns *c, const struct groups *g, size_t values[])
 	free(texts);
 }
 
-/* Statistics of single samples are a column of identity too many. */
+/*
+ * Statistics of single samples are a column of identity too many, but a run
+ * has only one bandwidth.
+ */
 static void
 warn_of_singles(const struct table *t, const struct columns *c,
                 const struct groups *g)
@@ -127,7 +131,8 @@ warn_of_singles(const struct table *t, const struct columns *c,
 
 	for (size_t k = 0; k < g->keys.n; k++)
 		singles += g->dist[k].n == 1;
-	if (g->keys.n <= MANY_GROUPS || singles <= g->keys.n / 2)
+	if (g->keys.n <= MANY_GROUPS || singles <= g->keys.n / 2 ||
+	    !strcmp(c->measure, "bandwidth_gbit_s"))
 		return;
 	values = xcalloc(c->nkey, sizeof *values);
 	count_values(c, g, values);

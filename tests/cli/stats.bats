@@ -197,6 +197,11 @@ z,1,5,5,5,5,5,5," ]
 	[ "$stderr" = "" ]
 	groups 1002 501
 	[ "$stderr" = "" ]
+	# A run has only one bandwidth.
+	groups 1001 500
+	sed '1s/latency_ns/bandwidth_gbit_s/' input >bandwidths
+	run --separate-stderr pcb-stats -P -g a,id,b bandwidths
+	[ "$status" = 0 ] && [ "$stderr" = "" ]
 }
 
 @test "rows without a measure are skipped and counted" {
