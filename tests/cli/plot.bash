@@ -9,12 +9,13 @@ setup() {
 }
 
 # gnuplot_draws SCRIPT...: one gnuplot, which takes longer to start than to
-# draw; the picture of X is in X.drawn.
+# draw; the picture of X, or X.gp, is in X.drawn.
 gnuplot_draws() {
 	local script each=()
 
 	for script; do
-		each+=(-e 'reset session' -e "set output '$script.drawn'" "$script")
+		each+=(-e 'reset session'
+			-e "set output '${script%.gp}.drawn'" "$script")
 	done
 	gnuplot "${each[@]}"
 }
@@ -27,10 +28,10 @@ draws() {
 
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	for terminal in pdf png svg dumb; do
-		pcb-plot "$@" -T $terminal >$terminal
+		pcb-plot "$@" -T $terminal >$terminal.gp
 	done 2>said
-	cp $terminal script
-	gnuplot_draws pdf png svg dumb 2>>said || echo failed >>said
+	cp $terminal.gp script
+	gnuplot_draws {pdf,png,svg,dumb}.gp 2>>said || echo failed >>said
 	if [ -s said ]; then
 		printf '%s: %s\n' "$*" "$(cat said)"
 		return 1

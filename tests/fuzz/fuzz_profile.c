@@ -5,8 +5,8 @@
 
 #include <signal.h>
 
-#define COUNT 16
-#define LONG  (1000 * 1000 * MILLISECOND) /* for so few transfers */
+#define COUNT UINT64_C(16)
+#define LONG  (1000000 * MILLISECOND) /* for so few transfers */
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
