@@ -19,8 +19,7 @@
 static jmp_buf refused;
 static bool is_reading;
 
-/* What was allocated while is_reading and not freed, and the next descriptor.
- */
+/* Allocated while is_reading, and not freed; and the next file descriptor. */
 static struct {
 	void *block[1 << 16];
 	size_t n;
