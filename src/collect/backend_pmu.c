@@ -271,13 +271,16 @@ run(struct session *s, uint64_t want)
 
 	if (!state->running && !begin(s))
 		return false;
-	for (uint64_t i = 0; i < want && !state->over && !*s->halt; i++) {
+	for (uint64_t i = 0; i < want && !state->over; i++) {
 		state->next += interval;
 		child_wait(&state->child, interval ? state->next : UINT64_MAX,
 		           s->halt);
 		state->over = state->child.ended;
 		if (!take_sample(s))
 			return false;
+		/* Looked at last: what begin() has started is counted. */
+		if (*s->halt)
+			break;
 	}
 	return true;
 }

@@ -196,7 +196,7 @@ spoken" ]
 		sleep 60
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
-	run --separate-stderr "${counts[@]}" -O groups=time --time 30ms -- \
+	run --separate-stderr "${counts[@]}" -O groups=time --time 300ms -- \
 		sleep 60
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
@@ -305,10 +305,10 @@ spoken" ]
 }
 
 @test "wrong command lines" {
-	wrong "sleep: one bench at a time" ddio sleep
-	wrong "sleep: one bench at a time" lat_rd -- sleep
-	wrong "-i 5: a unit is missing" ddio -i 5
-	wrong "-i 0s: more than nothing" ddio --interval 0s
+	wrong "'sleep': one bench at a time" ddio sleep
+	wrong "'sleep': one bench at a time" lat_rd -- sleep
+	wrong "-i '5': a unit is missing" ddio -i 5
+	wrong "-i '0s': more than nothing" ddio --interval 0s
 	wrong "-i: lat_rd does not count in intervals" lat_rd -i 1s
 	wrong "--warmup: ddio counts from the start" ddio --warmup 0
 	wrong "--size: ddio transfers no data" ddio -s 64
