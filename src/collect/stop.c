@@ -43,6 +43,10 @@ stop_after(uint64_t picoseconds)
 	if (picoseconds && !us)
 		timer.it_value.tv_usec = 1;
 	setitimer(ITIMER_REAL, &timer, NULL);
-	if (!picoseconds && !stop.caught)
+	if (!picoseconds) {
 		stop.now = 0;
+		/* After it: a signal may come at any time. */
+		if (stop.caught)
+			stop.now = 1;
+	}
 }
