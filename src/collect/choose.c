@@ -197,12 +197,12 @@ choose_backend(struct collection *c, const char *device)
 	length = strcspn(device, ":");
 	c->backend = find_backend(device, length);
 	if (!c->backend)
-		die_usage("-d %s: neither a device such as 03:00.0 nor a "
+		die_usage("-d '%s': neither a device such as 03:00.0 nor a "
 		          "backend ('pcb-collect list' shows both)",
 		          device);
 	if (!knows(c->backend, bench)) {
 		bench_names(known, c->backend->benches);
-		die_usage("-d %s: %s cannot measure %s, only %s", device,
+		die_usage("-d '%s': %s cannot measure %s, only %s", device,
 		          c->backend->name, bench->name, known);
 	}
 	if (device[length] && device[length + 1])

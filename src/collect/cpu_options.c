@@ -24,7 +24,7 @@ add_holds(struct request *request, const char *text)
 		while (id < NHOLDS && strcmp(item, hold_names[id]) != 0)
 			id++;
 		if (id == NHOLDS)
-			die_usage("--hold %s: what can be held is idle, "
+			die_usage("--hold '%s': what can be held is idle, "
 			          "governor, power and priority",
 			          text);
 		request->hold |= 1u << id;
@@ -40,7 +40,7 @@ set_load(struct request *request, const char *text)
 	if (!why && (!request->load || request->load > LOAD_MAX))
 		why = "not within 1 to 65536";
 	if (why)
-		die_usage("--load %s: %s", text, why);
+		die_usage("--load '%s': %s", text, why);
 }
 
 static void
@@ -51,7 +51,7 @@ check_cross(const char *text)
 	const char *why = place_parse_of(text, bdf, &place);
 
 	if (why)
-		die_usage("--cross-traffic %s: %s", text, why);
+		die_usage("--cross-traffic '%s': %s", text, why);
 }
 
 void
@@ -69,7 +69,7 @@ cpu_option(struct collection *c, const char *name, const char *text)
 		request->cross = text;
 	} else {
 		if (strcmp(text, "off") != 0)
-			die_usage("--aspm %s: only off", text);
+			die_usage("--aspm '%s': only off", text);
 		request->aspm_off = true;
 	}
 }

@@ -140,7 +140,7 @@ sweep_option(struct sweep *sweep, const char *name, const char *text)
 		option++;
 	why = option->set(sweep, text);
 	if (why)
-		die_usage("%s %s: %s", option->flag, text, why);
+		die_usage("%s '%s': %s", option->flag, text, why);
 }
 
 void
@@ -159,5 +159,5 @@ dma_option(struct collection *c, const char *name, const char *text)
 	}
 	why = parse_size(text, &c->request.buffer);
 	if (why)
-		die_usage("-b %s: %s", text, why);
+		die_usage("-b '%s': %s", text, why);
 }

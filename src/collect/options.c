@@ -125,7 +125,7 @@ static void
 check(const char *option, const char *text, const char *why)
 {
 	if (why)
-		die_usage("%s %s: %s", option, text, why);
+		die_usage("%s '%s': %s", option, text, why);
 }
 
 static uint64_t
@@ -135,7 +135,7 @@ positive(const char *option, const char *text)
 
 	check(option, text, parse_count(text, &value));
 	if (!value)
-		die_usage("%s %s: 1 or more", option, text);
+		die_usage("%s '%s': 1 or more", option, text);
 	return value;
 }
 
@@ -146,7 +146,7 @@ some_time(const char *option, const char *text)
 
 	check(option, text, parse_time(text, &picoseconds));
 	if (!picoseconds)
-		die_usage("%s %s: more than nothing", option, text);
+		die_usage("%s '%s': more than nothing", option, text);
 	return picoseconds;
 }
 
@@ -182,7 +182,7 @@ a_function(const char *text)
 	char bdf[BDF_MAX];
 
 	if (!parse_bdf(text, bdf))
-		die_usage("--find %s: not a device (such as 03:00.0)", text);
+		die_usage("--find '%s': not a device (such as 03:00.0)", text);
 	return text;
 }
 
@@ -193,7 +193,7 @@ parse_cpu(const char *text)
 
 	check("--cpu", text, parse_integer(text, &cpu));
 	if (cpu > INT_MAX)
-		die_usage("--cpu %s: out of range", text);
+		die_usage("--cpu '%s': out of range", text);
 	return (int)cpu;
 }
 
@@ -319,9 +319,9 @@ check_bench(struct command *command, const char *before, char *argv[])
 	command->list = !strcmp(*argv, "list");
 	c->request.bench = find_bench(*argv);
 	if (argv[1] && !takes_command(c, before))
-		die_usage("%s: one bench at a time", argv[1]);
+		die_usage("'%s': one bench at a time", argv[1]);
 	if (!command->list && !c->request.bench)
-		die_usage("%s: no such bench", *argv);
+		die_usage("'%s': no such bench", *argv);
 	if (argv[1])
 		c->request.command = argv + 1;
 }

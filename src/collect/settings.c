@@ -42,7 +42,7 @@ static void
 need_value(const struct setting *setting)
 {
 	if (!setting->value)
-		die_usage("-O %s: a value is missing (-O %s=VALUE)",
+		die_usage("-O '%s': a value is missing (-O %s=VALUE)",
 		          setting->name, setting->name);
 }
 
@@ -78,7 +78,7 @@ check_settings(const struct collection *c)
 			exit(STATUS_OK);
 		}
 		if (!is_option(c->backend, setting->name))
-			die_usage("-O %s: %s has no such option (-O help "
+			die_usage("-O '%s': %s has no such option (-O help "
 			          "lists them)",
 			          setting->name, c->backend->name);
 		need_value(setting);
@@ -130,7 +130,7 @@ check_list_settings(const struct request *request)
 		if (!strcmp(setting->name, "help"))
 			print_help_of_all();
 		if (!any_has_option(setting->name))
-			die_usage("-O %s: no backend has such an option",
+			die_usage("-O '%s': no backend has such an option",
 			          setting->name);
 		need_value(setting);
 	}

@@ -28,14 +28,14 @@ static void
 check(const char *text, const struct label *label)
 {
 	if (!label->value)
-		die_usage("-l %s: not NAME=VALUE", text);
+		die_usage("-l '%s': not NAME=VALUE", text);
 	if (!is_name(label->name))
-		die_usage("-l %s: " NAME_RULE, text);
+		die_usage("-l '%s': " NAME_RULE, text);
 	if (!is_identity(label->name))
-		die_usage("-l %s: '%s' is the name of a measure", text,
+		die_usage("-l '%s': '%s' is the name of a measure", text,
 		          label->name);
 	if (!strcmp(label->name, "kind") && !is_kind(label->value))
-		die_usage("-l %s: a kind is " KINDS, text);
+		die_usage("-l '%s': a kind is " KINDS, text);
 }
 
 void

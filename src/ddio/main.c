@@ -45,7 +45,7 @@ set_duration(const char *text)
 	if (!why && !picoseconds)
 		why = "more than nothing";
 	if (why)
-		die_usage("-d %s: %s", text, why);
+		die_usage("-d '%s': %s", text, why);
 	duration_ns = (double)picoseconds / 1000;
 }
 

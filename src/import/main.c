@@ -68,7 +68,7 @@ add_scale(const char *list)
 		    multiply_decimals("1", job.scale.pair[i].value, product);
 
 		if (why)
-			die_usage("--scale %s: '%s': %s", list,
+			die_usage("--scale '%s': '%s': %s", list,
 			          job.scale.pair[i].value, why);
 	}
 }
@@ -83,7 +83,7 @@ add_map(const char *list)
 		const char *ours = job.map.pair[i].value;
 
 		if (*ours && !is_name(ours))
-			die_usage("--map %s: '%s': " NAME_RULE, list, ours);
+			die_usage("--map '%s': '%s': " NAME_RULE, list, ours);
 	}
 }
 
@@ -119,7 +119,7 @@ find_format(const char *name)
 		if (!strcmp(name, (*i)->name))
 			return *i;
 	}
-	die_usage("%s: no such format", name);
+	die_usage("'%s': no such format", name);
 }
 
 static void

@@ -290,7 +290,7 @@ set_command(struct options *o)
 		die_usage("say what to compute, or give --join");
 	o->command = find_command(o->files[0]);
 	if (!o->command)
-		die_usage("%s: no such thing to compute", o->files[0]);
+		die_usage("'%s': no such thing to compute", o->files[0]);
 	o->files++;
 	o->nfiles--;
 }
@@ -326,7 +326,7 @@ check_command(const struct options *o)
 	if (o->explain && o->seen['f'])
 		die_usage("--explain writes text, which has no --format");
 	if (o->nfiles && !o->command->operands)
-		die_usage("%s: one thing at a time", o->files[0]);
+		die_usage("'%s': one thing at a time", o->files[0]);
 }
 
 /* Where there is something in flight, how long it is matters, too. */

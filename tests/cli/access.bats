@@ -207,12 +207,12 @@ ones: "* ]]
 @test "cross traffic that cannot be" {
 	nvme_tree
 	for text in '' 03:00 03:00.8 :0x08 0000:0000:03:00.0; do
-		wrong "--cross-traffic $text: not a device (such as 03:00.0)" \
+		wrong "--cross-traffic '$text': not a device (such as 03:00.0)" \
 			lat_cfg --cross-traffic "$text"
 	done
-	wrong "--cross-traffic 03:00.0:: empty" lat_cfg \
+	wrong "--cross-traffic '03:00.0:': empty" lat_cfg \
 		--cross-traffic 03:00.0:
-	wrong "--cross-traffic 03:00.0:9: a register is at a multiple of 4" \
+	wrong "--cross-traffic '03:00.0:9': a register is at a multiple of 4" \
 		lat_cfg --cross-traffic 03:00.0:9
 	wrong "--cross-traffic: for benches in which the CPU reads" \
 		lat_rd --cross-traffic 03:00.0
@@ -246,9 +246,9 @@ cpus=$(nproc)
 
 @test "load that cannot be" {
 	for n in 0 65537; do
-		wrong "--load $n: not within 1 to 65536" lat_cfg --load $n
+		wrong "--load '$n': not within 1 to 65536" lat_cfg --load $n
 	done
-	wrong "--load x: not a number" lat_cfg --load x
+	wrong "--load 'x': not a number" lat_cfg --load x
 	fails 3 "--load $cpus: besides the CPU that measures, this process \
 may use $((cpus - 1))" lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci \
 		--load "$cpus"

@@ -44,10 +44,10 @@ measured now):
 @test "wrong command lines are refused" {
 	wrong "name a bench, or 'list'"
 	wrong "name a bench, or 'list'" -n 3
-	wrong "lat_xx: no such bench" lat_xx
-	wrong ": no such bench" ''
-	wrong "bw_rd: one bench at a time" lat_rd bw_rd
-	wrong "list: one bench at a time" lat_rd list
+	wrong "'lat_xx': no such bench" lat_xx
+	wrong "'': no such bench" ''
+	wrong "'bw_rd': one bench at a time" lat_rd bw_rd
+	wrong "'list': one bench at a time" lat_rd list
 	wrong "unrecognized option '--no-such'" lat_rd --no-such
 	wrong "invalid option -- 'x'" lat_rd -x
 	wrong "option requires an argument -- 'n'" lat_rd -n
@@ -56,69 +56,69 @@ measured now):
 }
 
 @test "wrong numbers are refused" {
-	wrong "-n 0: 1 or more" lat_rd -n 0
-	wrong "-n -1: not a number" lat_rd -n -1
-	wrong "-n 1.5: not a whole number" lat_rd -n 1.5
-	wrong "-n 1k: unknown suffix" lat_rd -n 1k
-	wrong "-n 99999999999999999999: out of range" \
+	wrong "-n '0': 1 or more" lat_rd -n 0
+	wrong "-n '-1': not a number" lat_rd -n -1
+	wrong "-n '1.5': not a whole number" lat_rd -n 1.5
+	wrong "-n '1k': unknown suffix" lat_rd -n 1k
+	wrong "-n '99999999999999999999': out of range" \
 		lat_rd -n 99999999999999999999
-	wrong "-r 0: 1 or more" lat_rd -r 0
-	wrong "-r : empty" lat_rd -r ''
-	wrong "-b 1T: unknown suffix" lat_rd -b 1T
-	wrong "--time 5: a unit is missing" lat_rd --time 5
-	wrong "--time 0ms: more than nothing" lat_rd --time 0ms
-	wrong "--time 1.s: digits are missing after the point" \
+	wrong "-r '0': 1 or more" lat_rd -r 0
+	wrong "-r '': empty" lat_rd -r ''
+	wrong "-b '1T': unknown suffix" lat_rd -b 1T
+	wrong "--time '5': a unit is missing" lat_rd --time 5
+	wrong "--time '0ms': more than nothing" lat_rd --time 0ms
+	wrong "--time '1.s': digits are missing after the point" \
 		lat_rd --time 1.s
-	wrong "--warmup many: not a number" lat_rd --warmup many
-	wrong "--seed 0x1: unknown suffix" lat_rd --seed 0x1
-	wrong "--cpu -1: not a number" lat_rd --cpu -1
-	wrong "--cpu 4294967296: out of range" lat_rd --cpu 4294967296
+	wrong "--warmup 'many': not a number" lat_rd --warmup many
+	wrong "--seed '0x1': unknown suffix" lat_rd --seed 0x1
+	wrong "--cpu '-1': not a number" lat_rd --cpu -1
+	wrong "--cpu '4294967296': out of range" lat_rd --cpu 4294967296
 }
 
 @test "wrong lists are refused" {
-	wrong "-s 64k: unknown suffix" lat_rd -s 64k
-	wrong "-s 64,: empty" lat_rd -s 64,
-	wrong "-s 64:: empty" lat_rd -s 64:
-	wrong "-s 64:32: the range ends before it begins" lat_rd -s 64:32
-	wrong "-s 0:64: a doubling range cannot start at 0" lat_rd -s 0:64
-	wrong "-s 1:9:+0: a step of 0 never ends" lat_rd -s 1:9:+0
-	wrong "-s 1:9:x1: a factor is 2 or more" lat_rd -s 1:9:x1
-	wrong "-s 1:9:3: a step is +SIZE or xFACTOR" lat_rd -s 1:9:3
-	wrong "-s 1:1M:+1: too many values" lat_rd -s 1:1M:+1
-	wrong "-w x: not a number" lat_rd -w x
-	wrong "--offset -4: not a number" lat_rd --offset -4
-	wrong "--pattern linear: a pattern is random or sequential" \
+	wrong "-s '64k': unknown suffix" lat_rd -s 64k
+	wrong "-s '64,': empty" lat_rd -s 64,
+	wrong "-s '64:': empty" lat_rd -s 64:
+	wrong "-s '64:32': the range ends before it begins" lat_rd -s 64:32
+	wrong "-s '0:64': a doubling range cannot start at 0" lat_rd -s 0:64
+	wrong "-s '1:9:+0': a step of 0 never ends" lat_rd -s 1:9:+0
+	wrong "-s '1:9:x1': a factor is 2 or more" lat_rd -s 1:9:x1
+	wrong "-s '1:9:3': a step is +SIZE or xFACTOR" lat_rd -s 1:9:3
+	wrong "-s '1:1M:+1': too many values" lat_rd -s 1:1M:+1
+	wrong "-w 'x': not a number" lat_rd -w x
+	wrong "--offset '-4': not a number" lat_rd --offset -4
+	wrong "--pattern 'linear': a pattern is random or sequential" \
 		lat_rd --pattern linear
-	wrong "--cache hot: a state is cold, thrashed, host-warm or \
+	wrong "--cache 'hot': a state is cold, thrashed, host-warm or \
 device-warm" lat_rd --cache hot
-	wrong "--cache cold,: a state is cold, thrashed, host-warm or \
+	wrong "--cache 'cold,': a state is cold, thrashed, host-warm or \
 device-warm" lat_rd --cache cold,
-	wrong "--node far: a node is local, remote or a number" \
+	wrong "--node 'far': a node is local, remote or a number" \
 		lat_rd --node far
-	wrong "--node 1024: a node is local, remote or a number" \
+	wrong "--node '1024': a node is local, remote or a number" \
 		lat_rd --node 1024
-	wrong "--pattern random,random: a pattern is there twice" \
+	wrong "--pattern 'random,random': a pattern is there twice" \
 		lat_rd --pattern random,random
-	wrong "--cache cold,thrashed,cold: a state is there twice" \
+	wrong "--cache 'cold,thrashed,cold': a state is there twice" \
 		lat_rd --cache cold,thrashed,cold
 }
 
 @test "wrong labels are refused" {
-	wrong "-l rack: not NAME=VALUE" lat_rd -l rack
-	wrong "-l Rack=7: a name is lower-case letters, digits and _" \
+	wrong "-l 'rack': not NAME=VALUE" lat_rd -l rack
+	wrong "-l 'Rack=7': a name is lower-case letters, digits and _" \
 		lat_rd -l Rack=7
-	wrong "-l 7rack=1: a name is lower-case letters, digits and _" \
+	wrong "-l '7rack=1': a name is lower-case letters, digits and _" \
 		lat_rd -l 7rack=1
-	wrong "-l a-b=1: a name is lower-case letters, digits and _" \
+	wrong "-l 'a-b=1': a name is lower-case letters, digits and _" \
 		lat_rd -l a-b=1
-	wrong "-l =7: a name is lower-case letters, digits and _" \
+	wrong "-l '=7': a name is lower-case letters, digits and _" \
 		lat_rd -l =7
 	for name in latency_ns my_ns n count flags x_gbit_s y_pct z_per_s; do
-		wrong "-l $name=1: '$name' is the name of a measure" \
+		wrong "-l '$name=1': '$name' is the name of a measure" \
 			lat_rd -l $name=1
 	done
 	for kind in '' real 'measured virtual' Measured; do
-		wrong "-l kind=$kind: a kind is measured, virtual, simulated \
+		wrong "-l 'kind=$kind': a kind is measured, virtual, simulated \
 or published" lat_rd -l "kind=$kind"
 	done
 }
@@ -126,18 +126,18 @@ or published" lat_rd -l "kind=$kind"
 @test "wrong devices are refused" {
 	neither="neither a device such as 03:00.0 nor a backend ('pcb-collect \
 list' shows both)"
-	wrong "-d eth0: $neither" lat_rd -d eth0
-	wrong "-d 03:00.8: $neither" lat_cfg -d 03:00.8
-	wrong "-d pci: pci cannot measure lat_rd, only lat_cfg lat_mmio" \
+	wrong "-d 'eth0': $neither" lat_rd -d eth0
+	wrong "-d '03:00.8': $neither" lat_cfg -d 03:00.8
+	wrong "-d 'pci': pci cannot measure lat_rd, only lat_cfg lat_mmio" \
 		lat_rd -d pci
-	wrong "-d sim: sim cannot measure lat_cfg, only lat_rd lat_wrrd \
+	wrong "-d 'sim': sim cannot measure lat_cfg, only lat_rd lat_wrrd \
 bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 	wrong "--path: of which device? -d BDF says it" lat_cfg --path
 	fails 2 "--path: of which device? -d BDF says it" \
 		lat_cfg --path -d pci
-	wrong "-O speed: sim has no such option (-O help lists them)" \
+	wrong "-O 'speed': sim has no such option (-O help lists them)" \
 		lat_rd -d sim -O speed=1
-	wrong "-O rc: a value is missing (-O rc=VALUE)" lat_rd -d sim -O rc
+	wrong "-O 'rc': a value is missing (-O rc=VALUE)" lat_rd -d sim -O rc
 	fails 2 "03:00.8: not a device (such as 03:00.0)" \
 		lat_cfg -d pci:03:00.8
 	fails 2 "replay wants a file: -d replay:FILE" lat_rd -d replay
@@ -410,7 +410,7 @@ measure lat_rd: the numbers are simulated" ]
 	collect rtd -d i210
 	[ "$status" = 2 ]
 	[[ "$stderr" = "pcb-collect: i210 wants an interface: -d i210:IFNAME; "* ]]
-	wrong "-d i210:lo: i210 cannot measure lat_rd, only rtd" \
+	wrong "-d 'i210:lo': i210 cannot measure lat_rd, only rtd" \
 		lat_rd -d i210:lo
 	fails 2 "-O distance=5: a unit is missing" \
 		rtd -d i210:lo -O distance=5

@@ -373,8 +373,8 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 # The command line ------------------------------------------------------------
 
 @test "wrong usage" {
-	wrong "-d 5: a unit is missing" -d 5
-	wrong "-d 0s: more than nothing" -d 0s
+	wrong "-d '5': a unit is missing" -d 5
+	wrong "-d '0s': more than nothing" -d 0s
 	wrong "-x: SEP is empty" -x ''
 	helps "[options] [FILE...]" -h
 	helps "[options] [FILE...]" --help

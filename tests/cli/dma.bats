@@ -31,7 +31,7 @@ setup() {
 
 @test "options of all such devices" {
 	nodes=$(seq -s, 0 64)
-	wrong "--node $nodes: too many nodes" lat_rd -d edu:77:00.0 \
+	wrong "--node '$nodes': too many nodes" lat_rd -d edu:77:00.0 \
 		--node "$nodes"
 	fails 2 "-O take=maybe: not yes or no" lat_rd -d edu:77:00.0 -O take=maybe
 	fails 2 "-O pages=3K: pages are 4K, 2M or 1G" \
@@ -68,8 +68,8 @@ blocks=FIRST:LAST" bw_rd -d nvme:77:00.0 -O write=yes
 }
 
 @test "benches they do not have" {
-	wrong "-d edu:77:00.0: edu cannot measure bw_rd, only lat_rd" \
+	wrong "-d 'edu:77:00.0': edu cannot measure bw_rd, only lat_rd" \
 		bw_rd -d edu:77:00.0
-	wrong "-d nvme:77:00.0: nvme cannot measure lat_rd, only bw_rd bw_wr \
+	wrong "-d 'nvme:77:00.0': nvme cannot measure lat_rd, only bw_rd bw_wr \
 lat_nvme" lat_rd -d nvme:77:00.0
 }

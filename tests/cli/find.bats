@@ -247,7 +247,7 @@ pcb-collect: no event that is counted here tells one part from another"
 }
 
 @test "wrong command lines" {
-	wrong "--find eth0: not a device (such as 03:00.0)" ddio --find eth0
+	wrong "--find 'eth0': not a device (such as 03:00.0)" ddio --find eth0
 	wrong "--find: only ddio counts in units and parts" lat_cfg \
 		--find 03:00.0
 	wrong "-d: --find names the device" ddio --find 03:00.0 -d pmu

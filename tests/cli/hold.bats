@@ -257,10 +257,10 @@ Permission denied (root only)" ]]
 }
 
 @test "wrong words" {
-	wrong "--aspm on: only off" lat_cfg --aspm on
-	wrong "--hold idle,sleep: what can be held is idle, governor, power \
+	wrong "--aspm 'on': only off" lat_cfg --aspm on
+	wrong "--hold 'idle,sleep': what can be held is idle, governor, power \
 and priority" lat_cfg --hold idle,sleep
-	wrong "--hold : what can be held is idle, governor, power and \
+	wrong "--hold '': what can be held is idle, governor, power and \
 priority" lat_cfg --hold ''
 	wrong "--aspm: for benches in which the CPU reads" lat_rd --aspm off
 	wrong "--hold: for benches in which the CPU reads" lat_rd --hold idle

@@ -30,11 +30,11 @@ needs_data() {
 
 @test "wrong options are refused, with a pointer to the help" {
 	wrong 'name a format'
-	wrong 'xls: no such format' xls
+	wrong "'xls': no such format" xls
 	wrong "-f 'x': not csv, table or jsonl" csv -f x
-	wrong '-l x: not NAME=VALUE' csv -l x
-	wrong "-l n=1: 'n' is the name of a measure" csv -l n=1
-	wrong '-l kind=x: a kind is measured, virtual, simulated or published' \
+	wrong "-l 'x': not NAME=VALUE" csv -l x
+	wrong "-l 'n=1': 'n' is the name of a measure" csv -l n=1
+	wrong "-l 'kind=x': a kind is measured, virtual, simulated or published" \
 		csv -l kind=x
 	wrong '--details has no meaning for csv' csv --details x
 	wrong '--details is for one FILE at a time' pciebench --details x y z
@@ -43,10 +43,10 @@ needs_data() {
 	wrong "--map: 'a' is not NAME=VALUE" csv --map a
 	wrong "--map: '=b' is not NAME=VALUE" csv --map =b
 	wrong "--map: 'a' is there twice" csv --map a=b --map c=d,a=e
-	wrong "--map a=B: 'B': a name is lower-case letters, digits and _" \
+	wrong "--map 'a=B': 'B': a name is lower-case letters, digits and _" \
 		csv --map a=B
-	wrong "--scale a=x: 'x': not a number" csv --scale a=x
-	wrong "--scale a=: '': empty" csv --scale a=
+	wrong "--scale 'a=x': 'x': not a number" csv --scale a=x
+	wrong "--scale 'a=': '': empty" csv --scale a=
 	run --separate-stderr pcb-import --nonsense
 	[ "$status" = 2 ]
 	[ "$output" = "" ]

@@ -84,6 +84,6 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	[ "$(grep -c '^Options of ' <<<"$output")" -gt 5 ]
 	[[ "$output" = *"Options of nvme ("*"-O take=no"* ]]
 	tests pcb-collect
-	wrong "-O bogus: no backend has such an option" list -O bogus=1
-	wrong "-O take: a value is missing (-O take=VALUE)" list -O take
+	wrong "-O 'bogus': no backend has such an option" list -O bogus=1
+	wrong "-O 'take': a value is missing (-O take=VALUE)" list -O take
 }

@@ -38,8 +38,8 @@ short() {
 @test "wrong options are refused, with a pointer to the help" {
 	wrong "unrecognized option '--no-such'" link --no-such
 	wrong "say what to compute, or give --join"
-	wrong "lat_rd: no such thing to compute" lat_rd
-	wrong "bw_wr: one thing at a time" bw_rd bw_wr
+	wrong "'lat_rd': no such thing to compute" lat_rd
+	wrong "'bw_wr': one thing at a time" bw_rd bw_wr
 	wrong "--size '0x40': unknown suffix" bw_rd -s 0x40
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 0
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 64,0

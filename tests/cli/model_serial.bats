@@ -49,7 +49,7 @@ model,pci32/66,medium,6,,,90,
 model,pci32/66,slow,7,,,105," --link pci32/66
 	wrong "the generation is 1 to 7" --gen 8
 	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
-	wrong "pci: one thing at a time" pci
+	wrong "'pci': one thing at a time" pci
 	wrong "--size does not go with serial" -s 64
 }
 
