@@ -27,13 +27,15 @@ frame_ns(uint64_t rate, uint64_t bytes)
 /*
  * How many DMAs are under way at a time where one is started for every frame
  * and takes this long, rounded up: what does not fit makes frames wait.
- * Neugebauer et al., SIGCOMM 2018, section 2. One division, so that what goes
- * in just so often is not rounded up.
+ * Neugebauer et al., SIGCOMM 2018, section 2. By the last bits of a decimal
+ * that binary numbers do not hold, no more of them are.
  */
 static double
 frames_in(double ns, uint64_t rate, uint64_t bytes)
 {
-	return ceil(ns * (double)rate / (frame_bits(bytes) * 1e9));
+	double frames = ns * (double)rate / (frame_bits(bytes) * 1e9);
+
+	return ceil(frames * (1 - 0x1p-50));
 }
 
 /* NaN is no time, and a missing value. */
