@@ -168,13 +168,14 @@ compare(const struct writer *w, const struct side *base,
 }
 
 /*
- * Latency is worse when longer, bandwidth when lower. By the last bits of a
- * decimal that binary numbers do not hold, nothing is worse.
+ * Latency is worse when longer, bandwidth when lower; the base may be below 0,
+ * as that of a link. By the last bits of a decimal that binary numbers do not
+ * hold, nothing is worse.
  */
 static bool
 is_worse(const struct writer *w, const struct comparison *d)
 {
-	double more = d->ratio_pct - 100;
+	double more = (d->other - d->base) * 100 / fabs(d->base);
 
 	if (strcmp(w->unit, "ns") != 0)
 		more = -more;

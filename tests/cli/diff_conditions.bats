@@ -166,6 +166,11 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	check 1 9 'a,median_gbit_s\nx,100\ny,90\n'
 	check 0 10 'a,median_gbit_s\nx,100\ny,90\n'
 	check 0 0 'a,median_gbit_s\nx,100\ny,110\n'
+	# A link may come out below 0: longer is worse there, too.
+	check 1 5 'a,latency_ns\nx,-10\ny,30\n' --statistic latency_ns
+	check 0 5 'a,latency_ns\nx,-10\ny,-30\n' --statistic latency_ns
+	check 1 49 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
+	check 0 50 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
 	# With enough runs, what does not differ is no worse.
 	sides a x y 10 10 2 >same
