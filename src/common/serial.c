@@ -18,7 +18,7 @@ of_express(const struct link *link)
 	struct serial s = {.request = rules.request,
 	                   .completion = rules.completion + DWORD};
 
-	if (link->flit)
+	if (link->flit || link->gen > 5) /* which know no other mode */
 		s.request = s.completion = FLIT_BYTES;
 	s.ns = 8 * (double)(s.request + s.completion) / link_raw_gbit_s(link);
 	return s;

@@ -94,7 +94,7 @@ static const struct command commands[] = {
      .run = run_inflight},
     {"serial",
      {OPT_PROC, OPT_SERDES, OPT_FLIGHT},
-     .any_link = true,
+     .any_bus = true,
      .write = write_times},
 };
 

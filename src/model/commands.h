@@ -12,7 +12,7 @@ struct command {
 	int option[16];
 	bool operands; /* files may follow the name */
 	bool no_link;  /* and with no link, none of its options */
-	bool any_link; /* also one that has no model */
+	bool any_bus;  /* also parallel ones, which have no model */
 
 	/*
 	 * One of these. `write` writes the model's own rows, header included;

@@ -392,7 +392,7 @@ parse_options(struct options *o, int argc, char *argv[])
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_inflight(o);
-	slot_resolve(&o->slot, !o->command->any_link);
+	slot_resolve(&o->slot, o->command->any_bus);
 }
 
 void

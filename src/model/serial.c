@@ -125,8 +125,7 @@ write_generation(const struct writer *w, unsigned gen)
 		link.lanes = widths[i];
 		link.flit = gen > 5;
 		link = with_options(w, link);
-		/* There is no x12 and no x32 in flit mode. */
-		if (chosen || !why_no_model(&link))
+		if (!why_no_model(&link))
 			write_bus(w, &link);
 	}
 }

@@ -170,7 +170,7 @@ read_base(struct slot_options *o)
  * the default go with every row, too.
  */
 static void
-check_link(const struct slot_options *o, bool modelled)
+check_link(const struct slot_options *o, bool any_bus)
 {
 	struct link link = slot_of(o).link;
 	char text[LINK_TEXT_MAX];
@@ -178,20 +178,20 @@ check_link(const struct slot_options *o, bool modelled)
 
 	if (why)
 		die_usage("%s", why);
-	why = modelled ? why_no_model(&link) : NULL;
+	why = any_bus && link.bus != BUS_PCIE ? NULL : why_no_model(&link);
 	link_format(&link, text);
 	if (why)
 		die("%s: %s", text, why);
 }
 
 void
-slot_resolve(struct slot_options *o, bool modelled)
+slot_resolve(struct slot_options *o, bool any_bus)
 {
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
 		          o->dump ? "dump" : "device");
 	read_base(o);
-	check_link(o, modelled);
+	check_link(o, any_bus);
 }
 
 void

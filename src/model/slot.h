@@ -39,12 +39,12 @@ const char *slot_part(struct slot_options *o, enum part part, const char *text);
 
 /*
  * Reads what the options name. Ends the program where they contradict each
- * other or give (if one that is `modelled` is needed) a link without a model
- * (2), or where the device is not there or its link unknown (3; in a dump 2).
+ * other or give a link without a model (2; `any_bus`: parallel ones need
+ * none), or where the device is not there or its link unknown (3; in a dump 2).
  * Warns of what limits elsewhere than at the device, and of what cannot be
  * seen. Release with slot_free.
  */
-void slot_resolve(struct slot_options *o, bool modelled);
+void slot_resolve(struct slot_options *o, bool any_bus);
 void slot_free(struct slot_options *o);
 
 /* The parts given take the place of what is in the link. */

@@ -47,6 +47,17 @@ model,gen1x1/$rest/a32/ecrc,,,24,28,208," --link gen1x1/$rest --ecrc
 model,pci32/66,fast,5,,,75,
 model,pci32/66,medium,6,,,90,
 model,pci32/66,slow,7,,,105," --link pci32/66
+	# Flit mode is all that generations 6 and 7 know, without x12 and x32.
+	run --separate-stderr pcb-model serial -P --lanes 12
+	[ "${#lines[@]}" = 6 ]
+	run --separate-stderr pcb-model serial -P --flit off
+	[ "${#lines[@]}" = $((1 + 15 + 35)) ]
+	run --separate-stderr pcb-model serial -P --link gen7x8/$rest
+	is 2 "" "pcb-model: gen7x8/$rest: generation 6 and later know flit \
+mode only"
+	run --separate-stderr pcb-model serial -P --gen 6 --lanes 12
+	is 2 "" "pcb-model: gen6x12/$rest/flit: links that know flit mode have \
+no 12 or 32 lanes"
 	wrong "the generation is 1 to 7" --gen 8
 	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
 	wrong "'pci': one thing at a time" pci
