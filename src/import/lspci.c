@@ -34,10 +34,12 @@ vendor_of(const char *device)
 	return NULL;
 }
 
+/* What may follow a value, besides the end of the text. */
+static const char behind_value[] = ", \r\n";
+
 /*
- * The number that begins a text and is followed by `end`, or by one of ", ("
- * or the end of the line where `end` is empty; 0, which no part of a link can
- * be, where it is not.
+ * The number that begins a text and is followed by `end` and one of these; 0,
+ * which no part of a link can be, where it is not.
  */
 static unsigned
 leading_number(const char *text, const char *end)
@@ -47,7 +49,7 @@ leading_number(const char *text, const char *end)
 	uint64_t value;
 
 	if (n >= sizeof digits || strncmp(text + n, end, strlen(end)) != 0 ||
-	    !strchr(", \n", text[n + strlen(end)]))
+	    !strchr(behind_value, text[n + strlen(end)]))
 		return 0;
 	memcpy(digits, text, n);
 	return parse_integer(digits, &value) ? 0 : (unsigned)value;
@@ -63,7 +65,8 @@ leading_rate(const char *text)
 	for (unsigned i = 0; i < ARRAY_LEN(rates); i++) {
 		size_t n = strlen(rates[i]);
 
-		if (!strncmp(text, rates[i], n) && strchr(", \n", text[n]))
+		if (!strncmp(text, rates[i], n) &&
+		    strchr(behind_value, text[n]))
 			return i + 1;
 	}
 	return 0;

@@ -256,6 +256,8 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	cp "$system/bw_sz_sweep.csv" nfp6000-1.2GHz_h/bw.csv
 	gives_link gen2x4/$rest '' ''
 	gives_link gen2x4/$rest '' 's/^01/0000:01/'
+	# Lines may end with a value, and as in a file that came by Windows.
+	gives_link gen2x4/$rest '' "$card s/\(MaxReadReq.*\|Width x4\).*/\1\r/"
 	gives_link gen2x4/$rest/ecrc '' "$card s/GenEn-/GenEn+/"
 	gives_link gen2x4/$rest/ecrc '' "$card s/ECRCGenEn-/CGenEn+/"
 	gives_link gen1x4/$rest '' "$card s/5GT/2.5GT/"
