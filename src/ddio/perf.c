@@ -28,6 +28,7 @@ struct perf {
 	struct input *in;
 	const char *separator;
 	size_t run;
+	bool begun;         /* the run has lines */
 	double now, before; /* ends of intervals, in nanoseconds; 0: none yet */
 	struct key key;
 };
@@ -200,12 +201,23 @@ take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
 		s->duration = p->now - p->before;
 }
 
-/* A line of another time begins a new interval. */
+static void
+begin_run(struct perf *p)
+{
+	p->run++;
+	p->begun = false;
+	p->now = p->before = 0;
+}
+
+/* A line of another time begins a new interval, of an earlier one a run. */
 static void
 set_time(struct perf *p, const struct prefix *prefix)
 {
 	double time = *prefix->time ? number(p, "time", prefix->time) : 0;
 
+	if (*prefix->time && time < p->now)
+		begin_run(p);
+	p->begun = true;
 	if (islessgreater(time, p->now)) {
 		p->before = time > p->now ? p->now : 0;
 		p->now = time;
@@ -266,9 +278,13 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 static void
 take_line(struct perf *p, char *text)
 {
+	static const char heading[] =
+	    "# started on "; /* of each run, with -o */
 	struct prefix prefix = {0};
 	struct line line;
 
+	if (p->begun && !strncmp(text, heading, strlen(heading)))
+		begin_run(p);
 	if (*text == '#' || !*text)
 		return;
 	split(&line, text, p->separator);
@@ -289,8 +305,7 @@ read_file(struct perf *p)
 	size_t length;
 	char *line;
 
-	p->run++;
-	p->now = p->before = 0;
+	begin_run(p);
 	for (in->line = 1; (line = lines_next(in, &length)); in->line++) {
 		char *text = xmalloc(length + 1);
 

@@ -353,6 +353,32 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 	[ "$(column run <<<"$output" | tr '\n' ' ')" = "1 2 " ]
 }
 
+@test "runs that perf has appended to a file are runs" {
+	local header=run,kind,bench,socket,unit,part,metric
+	local row=measured,ddio,0,,,memory_bandwidth_read_gbit_s
+
+	perf_gives '# started on Sat Nov 21 10:00:00 2026
+
+S0,1,5,,unc_m_cas_count.rd,10,100.00,,
+S1,1,5,,unc_cha_clockticks,10,100.00,,
+# started on Sat Nov 21 10:01:00 2026
+
+S0,1,10,,unc_m_cas_count.rd,10,100.00,,
+' "$header,value,flags
+1,$row,256,
+2,$row,512," -x,
+	# With -I also where nothing stands between them.
+	perf_gives '0.000000010,S0,1,5,,unc_m_cas_count.rd,10,100.00,,
+0.000000030,S0,1,5,,unc_m_cas_count.rd,20,100.00,,
+0.000000010,S0,1,10,,unc_m_cas_count.rd,10,100.00,,
+0.000000030,S0,1,10,,unc_m_cas_count.rd,20,100.00,,
+' "$header,time_ns,value,flags
+1,$row,10,256,
+1,$row,30,128,
+2,$row,10,512,
+2,$row,30,256," -x,
+}
+
 @test "what perf does not print is refused" {
 	refuses 'x\n' "-:1: not what perf stat prints with -x ','" -x,
 	refuses '1;;unc_m_cas_count.rd;5;100.00\n' \
