@@ -22,6 +22,7 @@ struct input {
 	uintmax_t unknown; /* rows of events that no metric takes */
 	char *example;     /* the first of them */
 	uintmax_t unsupported;
+	uintmax_t repeated; /* counts of what was counted beside them, too */
 
 	struct lines lines; /* of perf's output */
 };

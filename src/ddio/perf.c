@@ -30,6 +30,7 @@ struct perf {
 	size_t run;
 	bool begun;         /* the run has lines */
 	double now, before; /* ends of intervals, in nanoseconds; 0: none yet */
+	struct keys counted; /* sockets and names of events, in this interval */
 	struct key key;
 };
 
@@ -207,6 +208,7 @@ begin_run(struct perf *p)
 	p->run++;
 	p->begun = false;
 	p->now = p->before = 0;
+	keys_free(&p->counted);
 }
 
 /* A line of another time begins a new interval, of an earlier one a run. */
@@ -221,15 +223,33 @@ set_time(struct perf *p, const struct prefix *prefix)
 	if (islessgreater(time, p->now)) {
 		p->before = time > p->now ? p->now : 0;
 		p->now = time;
+		keys_free(&p->counted);
 	}
 }
 
+/*
+ * Whether an event is there a second time, as one that is in two groups. Of a
+ * CPU (-A) some versions of perf print every unit under the same name.
+ */
+static bool
+is_repeated(struct perf *p, const struct prefix *prefix, const char *name,
+            const char *unit)
+{
+	size_t before = p->counted.n;
+
+	if (*prefix->socket == 'C' && !*unit)
+		return false;
+	p->key.length = 0;
+	key_append(&p->key, 0, prefix->socket);
+	key_append(&p->key, 1, name);
+	return keys_number(&p->counted, &p->key) != before;
+}
+
 static void
-add_sample(struct perf *p, const struct prefix *prefix, const char *name,
+add_sample(struct perf *p, const struct prefix *prefix, const char *unit,
            const char *part, const struct sample *sample)
 {
 	char run[24];
-	char *unit = unit_in_event(name);
 
 	*print_u64(run, p->run) = '\0';
 	p->key.length = 0;
@@ -240,7 +260,6 @@ add_sample(struct perf *p, const struct prefix *prefix, const char *name,
 	input_add(p->in, &p->key, unit, part, prefix->time, sample);
 	if (*prefix->time)
 		p->in->has_time = true;
-	free(unit);
 }
 
 static void
@@ -251,6 +270,7 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 	const char *name = take(line);
 	char part[PART_MAX];
 	struct sample s = {.event = find_event(name, part)};
+	char *place;
 
 	/* Such lines hold metrics that perf has computed. */
 	if (!*name && line->n > 3)
@@ -272,7 +292,12 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 		s.value =
 		    number(p, "value", value) / scale_of(p, s.event, unit);
 	take_times(p, line, prefix, &s);
-	add_sample(p, prefix, name, part, &s);
+	place = unit_in_event(name);
+	if (is_repeated(p, prefix, name, place))
+		p->in->repeated++;
+	else
+		add_sample(p, prefix, place, part, &s);
+	free(place);
 }
 
 static void
@@ -336,5 +361,6 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 		read_file(&p);
 		lines_close(&in->lines);
 	}
+	keys_free(&p.counted);
 	free(p.key.bytes);
 }

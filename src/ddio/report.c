@@ -60,6 +60,10 @@ warn_left_out(const struct input *in, const struct left_out *left)
 	if (in->unsupported)
 		warn("%ju count%s left out: not supported by the machine",
 		     in->unsupported, in->unsupported == 1 ? "" : "s");
+	if (in->repeated)
+		warn("%ju count%s left out: of events that were there before, "
+		     "as in another group",
+		     in->repeated, in->repeated == 1 ? "" : "s");
 	if (left->missing)
 		warn("%zu metric%s left out: a counter it needs never ran",
 		     left->missing, left->missing == 1 ? "" : "s");

@@ -353,6 +353,38 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 	[ "$(column run <<<"$output" | tr '\n' ' ')" = "1 2 " ]
 }
 
+@test "an event in two groups of perf counts once" {
+	local header=run,kind,bench,socket,unit,part,metric
+	local said='pcb-ddio: 1 count left out: of events that were there before, as in another group'
+	local row=unc_cha_tor_inserts.io
+
+	printf '%s\n' "S0,8,30,,${row}_miss_itom,80,100.00,," \
+		"S0,8,40,,${row}_itom,80,100.00,," \
+		"S0,8,10,,${row}_hit_itom,80,100.00,," \
+		"S0,8,44,,${row}_itom,80,100.00,," \
+		"S1,8,80,,${row}_itom,80,100.00,," \
+		"S1,8,20,,${row}_miss_itom,80,100.00,," >input
+	row=measured,ddio,0,,,io_percent_of_inbound_full_writes_that_miss_l3
+	run --separate-stderr pcb-ddio -P -x, input
+	is 0 "$header,value,flags
+1,$row,75,
+1,${row/0/1},25," "$said"
+	# Each interval has its own.
+	sed 's/^/0.000000010,/' input >twice
+	sed 's/^/0.000000020,/' input >>twice
+	run --separate-stderr pcb-ddio -P -x, twice
+	[ "$(column value <<<"$output" | tr '\n' ' ')" = "75 25 75 25 " ]
+	# With -A, units of one name are summed; those with names are not.
+	row=unc_m_cas_count.rd
+	printf '%s\n' "CPU0,8,,$row,8,100.00" "CPU0,8,,$row,8,100.00" \
+		"CPU1,8,,$row [uncore_imc_0],8,100.00" \
+		"CPU1,8,,$row [uncore_imc_1],8,100.00" \
+		"CPU1,8,,$row [uncore_imc_1],8,100.00" >input
+	run --separate-stderr pcb-ddio -P -x, input
+	[ "$(column value <<<"$output" | tr '\n' ' ')" = "1024 1024 " ]
+	[ "$stderr" = "$said" ]
+}
+
 @test "runs that perf has appended to a file are runs" {
 	local header=run,kind,bench,socket,unit,part,metric
 	local row=measured,ddio,0,,,memory_bandwidth_read_gbit_s
