@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pci/header.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,6 +80,36 @@ memory_is_on(const struct pci_tree *tree, const struct reader *r)
 	return command & PCI_COMMAND_MEMORY;
 }
 
+/* The address where a BAR begins; 0 if the kernel does not say. */
+static uint64_t
+start_of_bar(const struct pci_tree *tree, const struct reader *r)
+{
+	char *path =
+	    xasprintf("%s/devices/%s/resource", tree->sysfs, r->function->bdf);
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	uint64_t start = 0;
+
+	for (int i = 0; f && i <= r->place.bar; i++)
+		start = getline(&line, &size, f) > 0 ? strtoull(line, NULL, 16)
+		                                     : 0;
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+	return start;
+}
+
+/* The kernel maps the whole page that a BAR smaller than one lies in. */
+static bool
+map_register(const struct pci_tree *tree, struct reader *r)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return map_word(r, start_of_bar(tree, r) % page + r->place.offset);
+}
+
 static bool
 open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
@@ -98,7 +129,7 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 		            "turns it on",
 		            r->function->bdf, r->place.bar, tree->sysfs,
 		            r->function->bdf);
-	return map_word(r, r->place.offset) || refused(s, r);
+	return map_register(tree, r) || refused(s, r);
 }
 
 const struct method resource_method = {

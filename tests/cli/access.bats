@@ -104,6 +104,18 @@ BAR0+0x8" 0x08
 		lat_mmio -O sysfs=tree -O access=ecam -d pci
 }
 
+@test "a BAR that begins within a page" {
+	nvme_tree
+	sed -i '1s/.*/0xfe000c00 0xfe000fff 0x0000000000040200/' \
+		tree/devices/0000:03:00.0/resource
+	# The kernel's file has the whole page: this is of another device.
+	poke tree/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
+	poke tree/devices/0000:03:00.0/resource0 0xc08 '\0\4\1\0'
+	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 3
+	[ "$status" = 0 ]
+	quiet
+}
+
 @test "a register of all ones is none" {
 	nvme_tree
 	poke tree/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
