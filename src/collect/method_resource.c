@@ -92,8 +92,8 @@ start_of_bar(const struct pci_tree *tree, const struct reader *r)
 	uint64_t start = 0;
 
 	for (int i = 0; f && i <= r->place.bar; i++)
-		start = getline(&line, &size, f) > 0 ? strtoull(line, NULL, 16)
-		                                     : 0;
+		start =
+		    getline(&line, &size, f) > 0 ? strtoull(line, NULL, 16) : 0;
 	if (f)
 		fclose(f);
 	free(line);
