@@ -104,6 +104,7 @@ start(const struct edu *edu, uint64_t source, uint64_t destination,
 	*reg(edu, DMA_SOURCE) = source;
 	*reg(edu, DMA_DESTINATION) = destination;
 	*reg(edu, DMA_COUNT) = edu->dma.point.size;
+	device_publish();
 	*reg(edu, DMA_COMMAND) = command | COMMAND_START;
 }
 
@@ -138,6 +139,7 @@ finish(struct session *s)
 			            edu->dma.function->bdf,
 			            (uintmax_t)edu->dma.point.size);
 	}
+	device_observe();
 	return true;
 }
 
