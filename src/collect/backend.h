@@ -164,6 +164,7 @@ struct backend {
 	const struct option_column *columns; /* likewise */
 	bool simulates; /* there is no device: said if nobody has named it */
 	bool recorded;  /* samples exist already: by default all, no warm-up */
+	bool steady;    /* totals leave out how they begin: no warm-up */
 	uint64_t
 	    few; /* instead of the bench's count, if one takes long; or 0 */
 	/* Defaults of bandwidth benches; 0: the usual. */

@@ -240,6 +240,7 @@ const struct backend gpu_backend = {
     .help = "an NVIDIA GPU that reads and writes host memory",
     .benches = BENCHES,
     .options = gpu_options,
+    .steady = true,
     .probe = probe,
     .open = open_gpu,
     .check = check,

@@ -168,6 +168,8 @@ warmup_of(const struct collection *c)
 		return c->warmup;
 	if (c->backend->few)
 		return 1;
+	if (c->request.bench->totals && c->backend->steady)
+		return 0;
 	return c->backend->recorded || is_paced(c) ? 0 : DEFAULT_WARMUP;
 }
 

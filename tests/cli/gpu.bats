@@ -144,6 +144,15 @@ registered 0 streams 0 events 0" ] || show "$(tail -n 1 log)"
 	[ "$(column transfers <<<"$output")" -lt 4194304 ]
 }
 
+@test "gpu: bandwidth is of a steady state, without a warm-up" {
+	gpu bw_rd -d gpu -n 2K
+	works 1
+	[[ "$output" = *$'\n# warmup: 0\n'* ]]
+	gpu lat_rd -d gpu -n 2
+	works 2
+	[[ "$output" = *$'\n# warmup: 100\n'* ]]
+}
+
 @test "gpu: in a cold window each unit is touched once a pass" {
 	export FAKE_CUDA_UNITS=units
 	for pattern in random sequential; do
