@@ -7,6 +7,9 @@
 
 __extension__ typedef unsigned __int128 u128;
 
+/* So many at once show what a counter is like. */
+#define READINGS 1000
+
 static uint64_t
 read_ns(clockid_t clock)
 {
@@ -91,7 +94,7 @@ least_overhead(void)
 {
 	uint64_t least = UINT64_MAX;
 
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < READINGS; i++) {
 		uint64_t begin = counter_begin();
 		uint64_t ticks = counter_end() - begin;
 
@@ -99,6 +102,38 @@ least_overhead(void)
 			least = ticks;
 	}
 	return least;
+}
+
+static uint64_t
+common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+uint64_t
+clock_step(const uint64_t *reading, size_t n)
+{
+	uint64_t step = 0;
+
+	for (size_t i = 1; i < n; i++)
+		step = common_divisor(step, reading[i] - reading[i - 1]);
+	return step ? step : 1;
+}
+
+static uint64_t
+measured_step(void)
+{
+	uint64_t reading[READINGS];
+
+	for (size_t i = 0; i < READINGS; i++)
+		reading[i] = counter_begin();
+	return clock_step(reading, READINGS);
 }
 
 void
@@ -117,6 +152,7 @@ clock_open(struct clock *c)
 		c->source = "calibrated";
 		c->ps_per_tick = calibrated_rate();
 	}
+	c->step = measured_step();
 	c->overhead = least_overhead();
 	read_both(&c->ticks0, &c->ns0);
 }
@@ -129,10 +165,16 @@ clock_ps(const struct clock *c, uint64_t ticks)
 	return (uint64_t)(ps >> 32);
 }
 
+static double
+ns_of(const struct clock *c, uint64_t ticks)
+{
+	return (double)ticks * ((double)c->ps_per_tick / 4294967296.0 / 1000);
+}
+
 double
 clock_tick_ns(const struct clock *c)
 {
-	return (double)c->ps_per_tick / 4294967296.0 / 1000;
+	return ns_of(c, c->step);
 }
 
 double
@@ -142,7 +184,7 @@ clock_drift_ppm(const struct clock *c)
 	double ours, raw;
 
 	read_both(&ticks, &ns);
-	ours = (double)(ticks - c->ticks0) * clock_tick_ns(c);
+	ours = ns_of(c, ticks - c->ticks0);
 	raw = (double)(ns - c->ns0);
 	return raw > 0 ? (ours / raw - 1) * 1e6 : 0;
 }

@@ -41,7 +41,8 @@ wait_ns(uint64_t ns)
 static struct clock
 clock_of(double ps)
 {
-	return (struct clock){.ps_per_tick = (uint64_t)(ps * 4294967296.0)};
+	return (struct clock){.ps_per_tick = (uint64_t)(ps * 4294967296.0),
+	                      .step = 1};
 }
 
 static void
@@ -83,6 +84,44 @@ the_tick_is_in_nanoseconds(void **state)
 	assert_true(clock_tick_ns(&c) == 0.3125);
 	c = clock_of(40000);
 	assert_true(clock_tick_ns(&c) == 40);
+	c.step = 3;
+	assert_true(clock_tick_ns(&c) == 120);
+}
+
+static void
+the_step_divides_all_differences(void **state)
+{
+	static const struct {
+		uint64_t reading[4];
+		size_t n;
+		uint64_t step;
+	} cases[] = {
+	    {{0}, 0, 1},
+	    {{7}, 1, 1},
+	    {{7, 7, 7, 7}, 4, 1},
+	    {{7, 7, 8, 8}, 4, 1},
+	    {{5, 47, 47, 68}, 4, 21},
+	    {{5, 47, 110, 111}, 4, 1},
+	    /* Readings as they were on an AMD EPYC. */
+	    {{882, 1113, 1302, 1428}, 4, 21},
+	    {{UINT64_MAX - 79, 40, 80, 200}, 4, 40},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(clock_step(cases[i].reading, cases[i].n),
+		                 cases[i].step);
+}
+
+static void
+no_reading_lies_between_two_steps(void **state)
+{
+	uint64_t first = counter_begin();
+
+	(void)state;
+	assert_true(measured.step > 0);
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal((counter_end() - first) % measured.step, 0);
 }
 
 static void
@@ -172,6 +211,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ticks_become_picoseconds),
 	    cmocka_unit_test(the_tick_is_in_nanoseconds),
+	    cmocka_unit_test(the_step_divides_all_differences),
+	    cmocka_unit_test(no_reading_lies_between_two_steps),
 	    cmocka_unit_test(a_clock_says_what_it_is),
 	    cmocka_unit_test(it_runs_as_fast_as_the_kernels),
 	    cmocka_unit_test(it_never_runs_back),
