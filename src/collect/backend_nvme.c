@@ -1,5 +1,6 @@
 /* Commands to an NVMe controller, whose data goes to or comes from a buffer. */
 #include "collect/nvme_run.h"
+#include "collect/point.h"
 
 #include "common/units.h"
 
@@ -118,6 +119,25 @@ may_write(struct session *s)
 	            "-O blocks=FIRST:LAST");
 }
 
+/* What a bench does not look at should not be thought to have an effect. */
+static bool
+are_of_bench(struct session *s)
+{
+	bool latency = s->request->bench->id == LAT_NVME;
+	const struct request *request = s->request;
+
+	for (size_t i = 0; i < request->nsettings; i++) {
+		const char *option = request->setting[i].name;
+
+		if (!latency && !strcmp(option, "command"))
+			return refuse(s, option, "of lat_nvme only");
+		if (latency &&
+		    (!strcmp(option, "pairs") || !strcmp(option, "depth")))
+			return refuse(s, option, "of bandwidth benches only");
+	}
+	return true;
+}
+
 static bool
 read_options(struct session *s, struct nvme_work *work)
 {
@@ -130,7 +150,7 @@ read_options(struct session *s, struct nvme_work *work)
 	                                                : NVME_READ;
 	if (strcmp(command, "log") != 0 && strcmp(command, "read") != 0)
 		return refuse(s, "command", "not log or read");
-	return may_write(s) && read_blocks(s, work) &&
+	return are_of_bench(s) && may_write(s) && read_blocks(s, work) &&
 	       read_number(s, "namespace", UINT32_MAX - 1, &work->space) &&
 	       read_number(s, "pairs", NVME_PAIRS_MAX, &work->pairs) &&
 	       read_number(s, "depth", NVME_DEPTH_MAX, &work->depth);
@@ -214,6 +234,23 @@ check_blocks(struct session *s, const struct nvme_work *work,
 	            (uintmax_t)point->size);
 }
 
+/* In a pass, each transfer of the window is under way once. */
+static bool
+check_depth(struct session *s, const struct nvme_work *work,
+            const struct point *point)
+{
+	uint64_t units = point_units(point);
+	uint64_t most = (uint64_t)work->pairs * work->depth;
+
+	return !s->request->bench->totals || units >= most ||
+	       fail(s, STATUS_TROUBLE,
+	            "a window of %ju bytes holds %ju transfers of %ju bytes, "
+	            "less than the %ju that should be under way (-O pairs, -O "
+	            "depth)",
+	            (uintmax_t)point->window, (uintmax_t)units,
+	            (uintmax_t)point->size, (uintmax_t)most);
+}
+
 static bool
 nvme_check(struct session *s, const struct point *point)
 {
@@ -221,7 +258,8 @@ nvme_check(struct session *s, const struct point *point)
 	bool fits =
 	    work->logs ? check_log(s, point) : check_blocks(s, work, point);
 
-	return fits && dma_check(s, &work->dma, point);
+	return fits && dma_check(s, &work->dma, point) &&
+	       check_depth(s, work, point);
 }
 
 static bool

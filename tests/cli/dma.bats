@@ -52,6 +52,12 @@ setup() {
 			bw_wr $nvme namespace=0
 		fails 2 "-O command=flush: not log or read" \
 			lat_nvme $nvme command=flush
+		fails 2 "-O depth=8: of bandwidth benches only" \
+			lat_nvme $nvme depth=8
+		fails 2 "-O pairs=1: of bandwidth benches only" \
+			lat_nvme $nvme pairs=1
+		fails 2 "-O command=log: of lat_nvme only" \
+			bw_wr $nvme command=log
 		fails 2 "-O write=1: not yes or no" bw_wr $nvme write=1
 		fails 2 "-O blocks=8: not FIRST:LAST or all" bw_wr $nvme blocks=8
 		fails 2 "-O blocks=8:7: the first is behind the last" \
