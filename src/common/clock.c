@@ -126,13 +126,17 @@ clock_step(const uint64_t *reading, size_t n)
 	return step ? step : 1;
 }
 
+/* Not at equal distances, which would be taken for the step. */
 static uint64_t
 measured_step(void)
 {
 	uint64_t reading[READINGS];
 
-	for (size_t i = 0; i < READINGS; i++)
-		reading[i] = counter_begin();
+	for (size_t i = 0; i < READINGS; i++) {
+		for (size_t spins = i % 7; spins; spins--)
+			__asm__ volatile("" ::: "memory");
+		reading[i] = i % 3 ? counter_begin() : counter_end();
+	}
 	return clock_step(reading, READINGS);
 }
 
