@@ -166,6 +166,8 @@ gpu_run_bandwidth(struct session *s, uint64_t want)
 	s->series->n = 0;
 	if (want < GPU_TOTAL_LEAST)
 		return true;
+	/* A warm-up has taken some of the pass, and changed their state. */
+	order_restart(&gpu->order);
 	if (!gpu_state_set(s))
 		return false;
 	ok = gpu->set.engine == ENGINE_CE ? gpu_run_copies(s, want, &total)

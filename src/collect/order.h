@@ -35,6 +35,13 @@ order_is_new(const struct order *order)
 	return !order->next;
 }
 
+/* The next unit begins a pass, whatever is left of this one. */
+static inline void
+order_restart(struct order *order)
+{
+	order->next = 0;
+}
+
 /* Units left of this pass; UINT64_MAX if they need not be there once. */
 static inline uint64_t
 order_left(const struct order *order)

@@ -153,6 +153,16 @@ registered 0 streams 0 events 0" ] || show "$(tail -n 1 log)"
 	[[ "$output" = *$'\n# warmup: 100\n'* ]]
 }
 
+@test "gpu: after a warm-up, bandwidth has the whole of a cold window" {
+	for warmup in 0 1024; do
+		gpu bw_wr -d gpu -O engine=ce -n 2048 -w 128K --cache cold -P \
+			--warmup $warmup
+		works 1
+		# One queue, all but its first and last eighth.
+		[ "$(column transfers <<<"$output")" = 1534 ] || show 1534
+	done
+}
+
 @test "gpu: in a cold window each unit is touched once a pass" {
 	export FAKE_CUDA_UNITS=units
 	for pattern in random sequential; do
