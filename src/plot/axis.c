@@ -90,7 +90,7 @@ axis_time(struct axis *a, const char *name, double low, double high,
           double typical, unsigned room)
 {
 	a->log = low > 0 && high > FAR * typical ? 10 : 0;
-	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : high);
+	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high));
 	a->label = xasprintf("%s (%s)", name, a->unit_name);
 	set_range(a, low / a->unit, high / a->unit);
 	if (a->log)

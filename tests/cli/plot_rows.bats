@@ -43,6 +43,9 @@ EOD'* ]]
 	shows 'size 64 B' 'size 256 B' limits 'base a, cache b'
 	points diff input
 	[ "$points" = "4 9 5" ]
+	# The unit is that of the longest bar, which may go to the left.
+	scripts 'nic,diff_ns\na,-30000000\nb,7\n' diff -P
+	[[ "$output" == *"set xlabel 'difference (ms)'"* ]]
 	refuses 'size_bytes,base_ns\n64,1\n' \
 		"-: no column 'diff_ns': there are size_bytes, base_ns" diff
 	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
