@@ -36,7 +36,14 @@ add_steps(struct curve *c, const struct dist *d, const struct picture *p,
 		drawn_y = y;
 		drawn_x = axis_position(&p->x, d->bin[i].value);
 	}
-	/* A logarithm never gets to the 0 above the largest value. */
+	/*
+	 * A logarithm never gets to the 0 above the largest value. Where all
+	 * are as large the curve would be one point, which nobody sees.
+	 */
+	if (which == STEPS_ABOVE && !last) {
+		curve_add(c, d->bin[last].value, p->y.min);
+		return;
+	}
 	if (which == STEPS_BELOW)
 		sum = d->n;
 	curve_add(c, d->bin[last].value, percentage(d, sum, which));
@@ -47,7 +54,7 @@ add_curves(struct picture *p, const struct groups *g, const struct names *names,
            enum steps which)
 {
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_legend(names, &g->keys.key[i]);
+		char *name = names_key(names, &g->keys, i);
 
 		add_steps(picture_add(p, STYLE_STEPS, name), &g->dist[i], p,
 		          which);

@@ -101,6 +101,22 @@ plot '* ]]
 	[ "$points" = 4 ]
 }
 
+@test "ccdf: equal samples are a line" {
+	scripts 'nic,latency_ns\na,5\na,5\nb,7\nb,9\n' ccdf -P
+	[[ "$output" == *'set yrange [33.333'* ]]
+	[[ "$output" == *'
+$curve1 << EOD
+5 100
+5 33.333'*'
+EOD
+$curve2 << EOD
+7 100
+7 50
+9 50
+EOD
+'* ]]
+}
+
 @test "ccdf: the published distributions" {
 	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
 	draws ccdf published
