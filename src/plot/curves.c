@@ -105,7 +105,7 @@ static const struct {
                     .options = "fillstyle solid 0.15"},
     [STYLE_CELL] = {.with = "filledcurves closed",
                     .with_text = "lines",
-                    .options = "fillstyle solid 1 noborder"},
+                    .options = "fillstyle solid 1"},
     [STYLE_LINE] = {.with = "lines",
                     .with_text = "lines",
                     .options = "linewidth 1.5"},

@@ -81,6 +81,8 @@ EOD'* ]]
 	[[ "$output" == *"label '849' at 2, 2 center front textcolor"* ]]
 	[[ "$output" == *"title '600 to 650 ns'"*"title '700 to 750 ns'"* ]]
 	[[ "$output" == *"title '800 to 850 ns'"* ]]
+	# Without a border svg shows a line between two cells.
+	[[ "$output" == *" fillstyle solid 1 title "* ]]
 	sed -i '/warm,$/d' input
 	draws heat input
 	points heat input
