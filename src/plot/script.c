@@ -101,18 +101,21 @@ write_terminal(const struct script *s, const struct picture *p)
 
 /* Title and constants ------------------------------------------------------ */
 
-/* How much of a plain text goes on one line: up to a comma, if there is one. */
+/* How much of a plain text goes on one line: up to a comma, or else a blank. */
 static size_t
 line_length(const char *text, size_t width)
 {
-	size_t best = 0;
+	size_t comma = 0;
+	size_t blank = 0;
 	size_t i = 0;
 
 	for (; text[i]; i += utf8_length(text + i)) {
 		if (!width--)
-			return best ? best : i;
+			return comma ? comma : blank ? blank : i;
+		if (text[i] == ' ')
+			blank = i + 1;
 		if (text[i] == ',' && text[i + 1] == ' ')
-			best = i + 2;
+			comma = i + 2;
 	}
 	return i;
 }

@@ -237,6 +237,9 @@ EOD'* ]]
 	[[ "$(<script)" == *"315000 samples as $points points: of those within "* ]]
 	[ "$(wc -c <script)" -lt 300000 ]
 	[[ $drawn == *"315000 samples as "*" points: of those within 1 dot"* ]]
+	# Two lines of it are parted between words.
+	pcb-plot scatter --size 400x300 both >script
+	grep -q "^set label '315000 samples as .* ' at screen" script
 }
 
 @test "scatter: no curve hides another, simulated and published" {
