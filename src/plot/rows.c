@@ -122,18 +122,31 @@ take_measure(struct rows *r, const struct table *t)
 	return true;
 }
 
+/* Of a pipe it is a common mistake to have samples summarised too early. */
+static void
+need_measure(const struct table *t, const char *const measures[])
+{
+	const char *const *name = measures;
+
+	do {
+		if (table_find(t, *name) >= 0)
+			return;
+	} while (*++name);
+	if (!strcmp(measures[0], "latency_ns") &&
+	    table_find(t, "median_ns") >= 0)
+		die("%s: statistics, where this picture takes samples: "
+		    "pcb-stats --histogram keeps them",
+		    t->file);
+	need_column(t, measures[0]);
+}
+
 /* All there is to say once all rows have been read. */
 static void
 finish(struct rows *r, const struct table *t)
 {
-	const char *const *name = r->measures;
-
 	if (r->place)
 		need_column(t, r->place);
-	while (*name && table_find(t, *name) < 0)
-		name++;
-	if (!*name)
-		need_column(t, r->measures[0]);
+	need_measure(t, r->measures);
 	if (!r->measure)
 		r->measure = r->measures[0];
 	warn_skipped(r->skipped, r->lacking);

@@ -45,6 +45,9 @@ load plot
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
 		"-:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
 		window
+	refuses 'cache,median_ns\ncold,1\n' \
+		'-: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
+		cdf
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
 		"-:2: count: 'x': not a number" lat
 	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
