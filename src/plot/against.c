@@ -14,9 +14,9 @@
 
 /* A sweep that nothing else tells apart is named after its kind. */
 static char *
-value_name(const struct names *names, const struct key *key)
+value_name(const struct names *names, const struct keys *keys, size_t number)
 {
-	char *name = names_legend(names, key);
+	char *name = names_key(names, keys, number);
 	const char *kind = names_constant(names, "kind");
 
 	if (*name)
@@ -34,7 +34,8 @@ add_values(struct picture *p, const struct names *names, const struct sweeps *s)
 		enum style style = is_computed(names, key) ? STYLE_MODEL
 		                   : look.twin             ? STYLE_TWIN
 		                                           : STYLE_POINTS;
-		struct curve *c = picture_add(p, style, value_name(names, key));
+		struct curve *c =
+		    picture_add(p, style, value_name(names, &s->keys, i));
 
 		c->colour = look.colour;
 		spots_append(c, &s->sweep[i].spots);

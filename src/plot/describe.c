@@ -195,9 +195,43 @@ names_legend(const struct names *names, const struct key *key)
 }
 
 char *
-names_row(const struct names *names, const struct key *key)
+names_missing(const char *column)
 {
-	char *name = names_legend(names, key);
+	char *words = column_words(column);
+	char *text = xasprintf("%s not given", words);
+
+	free(words);
+	return text;
+}
+
+static bool
+any_has(const struct keys *keys, size_t col)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		if (*key_find(&keys->key[i], col))
+			return true;
+	}
+	return false;
+}
+
+char *
+names_key(const struct names *names, const struct keys *keys, size_t number)
+{
+	char *name = names_legend(names, &keys->key[number]);
+
+	for (size_t i = 0; !*name && i < names->t->ncols; i++) {
+		if (names->place[i] != NAME_LEGEND || !any_has(keys, i))
+			continue;
+		free(name);
+		name = names_missing(names->t->name[i]);
+	}
+	return name;
+}
+
+char *
+names_row(const struct names *names, const struct keys *keys, size_t number)
+{
+	char *name = names_key(names, keys, number);
 
 	if (*name)
 		return name;

@@ -30,8 +30,19 @@ void names_hide(struct names *names, const char *column);
 /* "run 1, cache cold": what varies, for the curve of this key; or "". */
 char *names_legend(const struct names *names, const struct key *key);
 
+/*
+ * The same of one of the keys that are told apart. Where all that varies is
+ * empty it says so, "cache not given": "" only if nothing varies.
+ */
+char *names_key(const struct names *names, const struct keys *keys,
+                size_t number);
+
 /* The same for a row of a list, which has to have some name. */
-char *names_row(const struct names *names, const struct key *key);
+char *names_row(const struct names *names, const struct keys *keys,
+                size_t number);
+
+/* "cache not given", for a column "cache". free() it. */
+char *names_missing(const char *column);
 
 /*
  * Sets the title, "WHAT of BENCH (KIND)", and has all else that is constant

@@ -83,7 +83,7 @@ add_rows(struct picture *p, const struct differences *d,
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct difference *r = &d->row[i];
-		size_t row = add_row(p, names_row(names, &d->keys.key[r->key]));
+		size_t row = add_row(p, names_row(names, &d->keys, r->key));
 
 		add_bar(r->shown ? &shown : &unclear, row, 0, r->value);
 		if (!isnan(r->low) && !isnan(r->high))

@@ -112,16 +112,28 @@ list_values(struct side *s, const struct keys *keys)
 
 /* Picture ----------------------------------------------------------------- */
 
+/* A side without a column has one value. */
+static char *
+value_name(const struct names *names, const struct side *s, const char *text)
+{
+	struct key key = {0};
+	char *name;
+
+	if (s->col >= names->t->ncols)
+		return xstrdup(names_constant(names, "bench"));
+	if (!*text)
+		return names_missing(names->t->name[s->col]);
+	key_append(&key, s->col, text);
+	name = names_legend(names, &key);
+	free(key.bytes);
+	return name;
+}
+
 static void
 add_names(struct picture *p, const struct names *names, const struct side *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		struct key key = {0};
-
-		key_append(&key, s->col, s->value[i].text);
-		add_row(p, names_row(names, &key));
-		free(key.bytes);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		add_row(p, value_name(names, s, s->value[i].text));
 }
 
 static size_t

@@ -160,7 +160,7 @@ add_histograms(struct picture *p, const struct groups *g,
 	}
 	choose_y(p, &b, highest(outline, g->keys.n));
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_legend(names, &g->keys.key[i]);
+		char *name = names_key(names, &g->keys, i);
 
 		picture_take(p, STYLE_STEPS, name, &outline[i])->colour = i;
 	}

@@ -75,7 +75,7 @@ add_devices(struct picture *p, const struct names *names, struct family *f)
 {
 	for (size_t i = 0; i < f->keys.n; i++) {
 		const struct key *key = &f->keys.key[i];
-		char *name = names_legend(names, key);
+		char *name = names_key(names, &f->keys, i);
 
 		if (!*name) {
 			free(name);

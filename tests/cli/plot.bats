@@ -81,6 +81,23 @@ load plot
 	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
 }
 
+@test "what is not given has a name, too" {
+	for kind in cdf ccdf hist scatter box; do
+		scripts 'nic,latency_ns\n,1\n,2\nx,3\n' $kind -P
+		[[ "$output" == *"'nic not given'"*"'nic x'"* ]]
+	done
+	scripts 'size_bytes,nic,median_ns\n64,,1\n64,x,3\n' lat -P
+	[[ "$output" == *"title 'nic not given'"*"title 'nic x'"* ]]
+	scripts 'frame_bytes,nic,median_gbit_s\n64,,1\n64,x,3\n' nic -P
+	[[ "$output" == *"title 'nic not given'"*"title 'nic x'"* ]]
+	scripts 'nic,diff_ns\n,1\nx,3\n' diff -P
+	[[ "$output" == *"label 'nic not given' at"*"label 'nic x' at"* ]]
+	scripts 'window_bytes,nic,median_ns\n64,,1\n64,x,3\n128,,1\n' heat -P
+	[[ "$output" == *"label 'nic not given' at"*"label 'nic x' at"* ]]
+	scripts 'note,metric,value\n,a_ns,1\nbusy,a_ns,3\n' ddio -P
+	[[ "$output" == *"title 'note not given'"*"title 'note busy'"* ]]
+}
+
 @test "results of the same thing have one colour, whatever their kind" {
 	local rows='kind,host,cache,window_bytes,median_ns\n'
 
