@@ -29,6 +29,7 @@ struct perf {
 	const char *separator;
 	size_t run;
 	bool begun;         /* the run has lines */
+	size_t counts;      /* lines that have one */
 	double now, before; /* ends of intervals, in nanoseconds; 0: none yet */
 	struct keys counted; /* sockets and names of events, in this interval */
 	struct key key;
@@ -279,6 +280,7 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 		lines_die(&p->in->lines, NULL,
 		          "not what perf stat prints with -x '%s'",
 		          p->separator);
+	p->counts++;
 	if (!s.event) {
 		input_unknown(p->in, name);
 		return;
@@ -362,5 +364,7 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 		lines_close(&in->lines);
 	}
 	keys_free(&p.counted);
+	if (!p.counts)
+		warn("no line of the input is a count of an event");
 	free(p.key.bytes);
 }

@@ -411,6 +411,14 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 2,$row,30,256," -x,
 }
 
+@test "what has no counts gets a warning" {
+	# A time of perf has nine decimals, so this is a metric of its own.
+	given '1.0,600,,unc_m_cas_count.rd,7,100.00\n' -P -x,
+	[ "$status" = 0 ]
+	[ "${#lines[@]}" = 1 ]
+	[ "$stderr" = "pcb-ddio: no line of the input is a count of an event" ]
+}
+
 @test "what perf does not print is refused" {
 	refuses 'x\n' "-:1: not what perf stat prints with -x ','" -x,
 	refuses '1;;unc_m_cas_count.rd;5;100.00\n' \
