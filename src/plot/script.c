@@ -10,9 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines that what is constant takes at most, and how to read the picture. */
+/*
+ * Lines that what is constant takes at most, one in so many of the picture,
+ * and how to read it.
+ */
 #define SUBTITLE_LINES 3
+#define SUBTITLE_PART  8
 #define NOTE_LINES     2
+
+/* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
+#define LINES_OF_AXIS 10
 
 static void
 write_cut(const char *text, size_t width)
@@ -159,7 +166,9 @@ write_titles(const struct picture *p, const struct terminal *t)
 {
 	size_t width = p->width / t->em_w - 8;
 	char *line[SUBTITLE_LINES + NOTE_LINES];
-	size_t n = split(p->subtitle, width, line, SUBTITLE_LINES);
+	size_t most = p->height / t->em_h / SUBTITLE_PART;
+	size_t n = split(p->subtitle, width, line,
+	                 most < SUBTITLE_LINES ? most : SUBTITLE_LINES);
 
 	if (p->note)
 		n += split(p->note, width, line + n, NOTE_LINES);
@@ -217,15 +226,26 @@ write_y_name(const char *label, size_t width)
 	puts(" at screen 0, graph 1 offset 1,1");
 }
 
+/* The vertical axis, which has so many lines. */
+static void
+write_y(const struct axis *a, const struct terminal *t, double lines)
+{
+	struct axis y = *a;
+
+	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
+		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
+	write_axis("y", &y, !t->text);
+}
+
 static void
 write_axes(const struct picture *p, const struct picture *panel,
-           const struct terminal *t)
+           const struct terminal *t, double lines)
 {
 	write_axis("x", &panel->x, panel->x.label);
 	if (!panel->y.label)
 		write_rows(p, panel, t);
 	else
-		write_axis("y", &panel->y, !t->text);
+		write_y(&panel->y, t, lines);
 	if (panel->y.label && t->text)
 		write_y_name(panel->y.label, p->width / t->em_w - 8);
 	puts("set border 3");
@@ -241,7 +261,7 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t);
+		write_axes(p, panel, t, LINES_OF_AXIS);
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);
@@ -258,10 +278,12 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 }
 
 static void
-write_single(const struct picture *p, const struct legend *l,
+write_single(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
-	write_axes(p, p, t);
+	double lines = (double)p->height / t->em_h - (double)above;
+
+	write_axes(p, p, t, lines - legend_lines(l, t));
 	if (!p->n)
 		puts("set label 'no data' at graph 0.5, graph 0.5 center");
 	write_legend(l, t);
@@ -280,7 +302,7 @@ write_script(const struct script *s, const struct picture *p)
 	if (p->below)
 		write_panels(p, above, &l, s->terminal);
 	else
-		write_single(p, &l, s->terminal);
+		write_single(p, above, &l, s->terminal);
 	if (s->output)
 		puts("unset output");
 }

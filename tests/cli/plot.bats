@@ -194,6 +194,22 @@ set title 'A b' "* ]]
 	[ -z "$(ls)" ]
 }
 
+@test "a low picture has fewer tics, and fewer lines above it" {
+	given 'size_bytes,latency_ns\n64,500\n128,1100\n' lat -P
+	[[ "$output" == *$'\nset ytics nomirror out\n'* ]]
+	given 'size_bytes,latency_ns\n64,500\n128,1100\n' lat -P --size 400x300
+	[[ "$output" == *$'\nset ytics nomirror out 200\n'* ]]
+	pcb-collect lat_rd -d sim -s 64,128 -n 10 >samples
+	pcb-plot lat samples >high
+	pcb-plot lat --size 400x300 samples >low
+	pcb-plot lat --size 300x200 samples >lowest
+	# The last of them says how to read it.
+	[ "$(grep -c "^set label '.* at screen 0.5" high)" = 3 ]
+	[ "$(grep -c "^set label '.* at screen 0.5" low)" = 3 ]
+	grep -q "^set label '.*\.\.\.' at screen 0.5" low
+	[ "$(grep -c "^set label '.* at screen 0.5" lowest)" = 3 ]
+}
+
 @test "text fits a terminal of 80 columns" {
 	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
 		-l driver=a_very_long_name_of_a_driver_indeed_it_is_quite_long |
