@@ -86,6 +86,33 @@ edge(const struct bins *b, size_t i)
 	              : b->first + b->step * (double)i;
 }
 
+static size_t
+bin_of(const struct bins *b, double value)
+{
+	size_t i = 0;
+
+	while (value >= edge(b, i + 1))
+		i++;
+	return i;
+}
+
+/* The bins at both ends as a whole, unless the axis is cut off before. */
+static void
+widen_axis(struct axis *a, const struct groups *g, const struct bins *b)
+{
+	double low = INFINITY;
+	double high = -INFINITY;
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		low = fmin(low, dist_nth(&g->dist[i], 0));
+		high = fmax(high, dist_nth(&g->dist[i], g->dist[i].n - 1));
+	}
+	if (low < edge(b, 1))
+		a->min = fmin(a->min, edge(b, 0) / a->unit);
+	if (high / a->unit < a->max)
+		a->max = fmax(a->max, edge(b, bin_of(b, high) + 1) / a->unit);
+}
+
 /* The outline of one histogram; what is beyond the last bin is left out. */
 static void
 add_outline(struct curve *c, const struct dist *d, const struct bins *b)
@@ -153,6 +180,7 @@ add_histograms(struct picture *p, const struct groups *g,
 	                         : linear_bins(g, low, high, most);
 	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
 
+	widen_axis(&p->x, g, &b);
 	for (size_t i = 0; i < g->keys.n; i++) {
 		add_outline(&outline[i], &g->dist[i], &b);
 		if (g->keys.n <= AREAS_MOST)

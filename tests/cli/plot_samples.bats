@@ -154,6 +154,12 @@ EOD
 		awk 'NF == 2 { sum += $2 } END { exit !(sum > 99.99999 && sum < 100.00001) }'
 }
 
+@test "hist: no bar is cut off by the frame" {
+	# Bins are a third of a tick, from 559 1/3 to 572 2/3.
+	scripts 'latency_ns,count\n560,3\n564,9\n568,4\n572,1\n' hist -P
+	[[ "$output" == *$'\nset xrange [559.33'*:572.66* ]]
+}
+
 @test "hist: fine values in round bins, simulated and published" {
 	awk 'BEGIN {
 		print "latency_ns"
