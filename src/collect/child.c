@@ -32,6 +32,7 @@ run_command(char *const command[], int report)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(*command, command);
 	error = errno;
+	signal(SIGXFSZ, SIG_DFL);
 	if (write(report, &error, sizeof error) < 0)
 		_exit(126);
 	_exit(127);

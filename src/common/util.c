@@ -4,10 +4,12 @@
 #include "common/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *program_name = "pcb";
 char *program_command;
@@ -36,6 +38,24 @@ write_quoted(FILE *to, const char *arg)
 	fputc('\'', to);
 }
 
+/*
+ * Where a standard stream is closed, the next file would take its place: a
+ * device would get our messages. These fail instead, as they are opened for
+ * the other direction.
+ */
+static void
+keep_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		int taken = fcntl(fd, F_GETFD);
+
+		if (taken < 0 && errno == EBADF)
+			taken = open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+		if (taken < 0)
+			die_sys("/dev/null");
+	}
+}
+
 void
 set_program(int argc, char *argv[])
 {
@@ -51,6 +71,9 @@ set_program(int argc, char *argv[])
 		write_quoted(f, argv[i]);
 	}
 	program_command = compose_end(&command, f);
+	keep_standard_streams();
+	/* What is too large for ulimit -f is an error with a message, too. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* One line, whatever is in names that come from outside. */

@@ -16,7 +16,9 @@ enum { STATUS_OK = 0, STATUS_NO = 1, STATUS_TROUBLE = 2, STATUS_ABSENT = 3 };
 /*
  * The name used in messages and the command line as a shell would read it
  * back. Set by the first line of main, before getopt reorders argv. argv[0]
- * becomes the name, too: it begins the messages of getopt.
+ * becomes the name, too: it begins the messages of getopt. Standard streams
+ * that are closed fail from then on, but no other file takes their place; nor
+ * does a file that may not grow (SIGXFSZ) end the program.
  */
 extern const char *program_name;
 extern char *program_command;

@@ -143,6 +143,11 @@ raise SystemExit(p.wait() != -15)'
 	pcb-collect lat_rd -d sim -n 10 >stream
 	lost pcb-stats stream
 	lost pcb-stats -f table stream
+	# A file that may not grow is no death by a signal.
+	# shellcheck disable=SC2030
+	(ulimit -f 1 && run --separate-stderr bash -c \
+		'pcb-collect lat_rd -d sim -n 1000 >large' &&
+		is 2 "" "pcb-collect: stdout: File too large")
 }
 
 # Streams that end early ---------------------------------------------------

@@ -147,6 +147,33 @@ do_close_closed(const void *data)
 	close_stdout();
 }
 
+/* Without standard streams, what is opened next is none of them. */
+static void
+do_open_next(const void *data)
+{
+	char name[] = "t", *argv[] = {name, NULL};
+
+	(void)data;
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
+	set_program(1, argv);
+	warn("%d %d", open("/dev/null", O_WRONLY) > STDERR_FILENO, getchar());
+	puts("lost");
+	close_stdout();
+}
+
+static void
+do_open_next_of_closed_stderr(const void *data)
+{
+	char name[] = "t", *argv[] = {name, NULL};
+
+	(void)data;
+	close(STDERR_FILENO);
+	set_program(1, argv);
+	printf("%d\n", open("/dev/null", O_WRONLY) > STDERR_FILENO);
+	die("lost");
+}
+
 static void
 do_reader_gone(const void *data)
 {
@@ -225,6 +252,8 @@ static const struct row rows[] = {
     {do_close_lost, NULL, 2, "", "t: stdout: Input/output error\n"},
     {do_check_full, NULL, 2, "", "t: stdout: No space left on device\n"},
     {do_close_closed, NULL, 2, "", "t: stdout: Bad file descriptor\n"},
+    {do_open_next, NULL, 2, "", "t: 1 -1\nt: stdout: Bad file descriptor\n"},
+    {do_open_next_of_closed_stderr, NULL, 2, "1\n", ""},
     {do_reader_gone, NULL, 128 + SIGPIPE, "", ""},
     {do_reader_gone_ignored, NULL, 128 + SIGPIPE, "", ""},
     {do_end_by_signal, NULL, 128 + SIGTERM, "flushed\n", "last words\n"},
