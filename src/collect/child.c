@@ -16,7 +16,10 @@
 /* Signals that may come while waiting. */
 static const int wakers[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGALRM};
 
-/* Only there so that SIGCHLD interrupts a wait. */
+/*
+ * Only there so that SIGCHLD interrupts a wait, and nothing else: ppoll is
+ * never restarted, writing samples is.
+ */
 static void
 on_child(int number)
 {
@@ -29,10 +32,10 @@ run_command(char *const command[], int report)
 	int error;
 
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(*command, command);
 	error = errno;
-	signal(SIGXFSZ, SIG_DFL);
 	if (write(report, &error, sizeof error) < 0)
 		_exit(126);
 	_exit(127);
@@ -54,7 +57,8 @@ read_report(int fd)
 bool
 child_start(struct child *child, char *const command[])
 {
-	struct sigaction action = {.sa_handler = on_child};
+	struct sigaction action = {.sa_handler = on_child,
+	                           .sa_flags = SA_RESTART};
 	int report[2], error;
 
 	*child = (struct child){0};

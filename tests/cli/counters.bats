@@ -202,6 +202,24 @@ spoken" ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
 }
 
+@test "a command that ends while the reader pauses takes no samples along" {
+	clocks
+	# The pipe is full before the first sample.
+	{
+		timeout 0.3 cat /dev/zero || :
+		status=0
+		"${counts[@]}" -i 10ms -- sh -c 'sleep 0.3; >ended' 2>err ||
+			status=$?
+		echo "$status" >status
+	} 3>&- | {
+		until [ -e ended ]; do sleep 0.01; done
+		sleep 0.3
+		tr -d '\0' >counted
+	}
+	[ "$(cat status)" = 0 ]
+	[[ "$(tail -n 1 counted)" = "# end: "*" complete=yes command_status=0" ]]
+}
+
 @test "a signal ends command and count, and what was counted is there" {
 	clocks
 	"${counts[@]}" -O groups=time -- sh -c 'echo $$ >pid; exec sleep 60' \
