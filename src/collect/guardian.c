@@ -24,8 +24,8 @@ guard(void (*undo)(void *data), void *data, int line, const sigset_t *mask)
 
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		signal(signals[i], SIG_IGN);
-	sigprocmask(SIG_SETMASK, mask, NULL);
 	setsid();
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	prctl(PR_SET_NAME, "pcb-guardian");
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
@@ -64,7 +64,7 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 bool
 guardian_end(struct guardian *g)
 {
-	int status = 0;
+	int status = -1; /* not known, where SIGCHLD is ignored */
 
 	if (!g->process)
 		return true;
