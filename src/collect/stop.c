@@ -22,7 +22,11 @@ stop_by_signals(void)
 	struct sigaction action = {.sa_handler = on_signal,
 	                           .sa_flags = SA_RESTART};
 	struct sigaction old;
+	sigset_t timer;
 
+	sigemptyset(&timer);
+	sigaddset(&timer, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &timer, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
 		if (!sigaction(signals[i], NULL, &old) &&
 		    (old.sa_handler != SIG_IGN || signals[i] == SIGALRM))

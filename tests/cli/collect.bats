@@ -281,6 +281,10 @@ bios,note,latency_ns" ]
 	timeout -s KILL 20 sh -c 'trap "" ALRM
 		exec pcb-collect bw_rd -d sim -n 1000G --time 30ms' >out
 	tail -n 1 out | grep complete=yes
+	# Or holds it off.
+	timeout -s KILL 20 env --block-signal=ALRM pcb-collect bw_rd -d sim \
+		-n 1000G --time 30ms >out
+	tail -n 1 out | grep complete=yes
 	collect lat_rd -P -d sim -n 5 --time 1h
 	[ "${#lines[@]}" = 6 ]
 	# Of a total, it is what was done by then.
