@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,6 +172,47 @@ is_halfway(const struct change *change)
 	return is;
 }
 
+/* False with errno; 0: it is something else then. */
+static bool
+apply(const struct change *change, bool wanted)
+{
+	bool is = set(change, wanted);
+
+	if (is && !is_set(change, wanted)) {
+		errno = 0;
+		is = false;
+	}
+	return is;
+}
+
+/* A driver says itself if it does not take a function. */
+static bool
+restore(const struct change *change)
+{
+	return change->override ? set(change, false) : apply(change, false);
+}
+
+/* With what it was: whoever reads this has to set it now. */
+static void
+warn_of_failure(const struct change *change)
+{
+	const char *why =
+	    errno ? strerror(errno) : "the kernel does not take it";
+
+	if (change->override)
+		warn("%s: cannot be put back to driver '%s', driver_override "
+		     "'%s': %s",
+		     change->path, change->before, change->override, why);
+	else if (change->before)
+		warn("%s: cannot be put back to '%s': %s", change->path,
+		     change->before, why);
+	else
+		warn("%s: cannot be put back to 0x%02x in the bits 0x%02x at "
+		     "0x%jx: %s",
+		     change->path, change->bits_before, change->mask,
+		     (uintmax_t)change->at, why);
+}
+
 static void
 put_back(void *data)
 {
@@ -185,8 +227,8 @@ put_back(void *data)
 		if (!is_set(change, true) && !is_halfway(change))
 			warn("%s: changed by somebody else: left as it is",
 			     change->path);
-		else if (!set(change, false))
-			warn_sys("%s: cannot be put back", change->path);
+		else if (!restore(change))
+			warn_of_failure(change);
 	}
 }
 
@@ -198,14 +240,8 @@ changes_make(struct changes *c)
 	if (!guardian_start(&c->guardian, put_back, c))
 		return "a process to undo changes";
 	for (size_t i = 0; i < c->n; i++) {
-		const struct change *change = &c->item[i];
-
-		if (!set(change, true))
-			return change->path;
-		if (!is_set(change, true)) {
-			errno = 0;
-			return change->path;
-		}
+		if (!apply(&c->item[i], true))
+			return c->item[i].path;
 	}
 	return NULL;
 }

@@ -152,6 +152,42 @@ half_a_change_of_driver_is_put_back(void **state)
 	assert_done(binds);
 }
 
+/*
+ * What is read there is hexadecimal, and what is written with a zero first is
+ * octal, see core(5).
+ */
+static void
+undo_what_is_not_taken(const void *data)
+{
+	struct changes changes = {0};
+	char path[64];
+
+	(void)data;
+	snprintf(path, sizeof path, "/proc/%d/coredump_filter", getpid());
+	if (symlink(path, "filter") || !write_line("0x33", "filter"))
+		_exit(1);
+	changes_add_text(&changes, "filter", "00000000");
+	if (changes_make(&changes))
+		_exit(1);
+	changes_undo(&changes);
+}
+
+static void
+a_value_that_is_not_taken_back_is_told(void **state)
+{
+	struct ended e;
+
+	(void)state;
+	if (access("/proc/self/coredump_filter", W_OK))
+		skip();
+	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
+	             FEED_FILE);
+	assert_ended(&e, 0, "",
+	             "t: filter: cannot be put back to '00000033': the kernel "
+	             "does not take it\n");
+	ended_free(&e);
+}
+
 static void
 assert_setting(const char *wanted)
 {
@@ -273,7 +309,9 @@ without_its_guardian_we_put_it_back(void **state)
 	    {'b', RLIM_INFINITY, 'a', ""},
 	    {'c', RLIM_INFINITY, 'c',
 	     "t: bits: changed by somebody else: left as it is\n"},
-	    {'b', AT, 'b', "t: bits: cannot be put back: File too large\n"},
+	    {'b', AT, 'b',
+	     "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
+	     "0x1000: File too large\n"},
 	};
 
 	(void)state;
@@ -316,6 +354,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
+	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
 	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
 	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
