@@ -21,23 +21,28 @@ on_error(const char *path, int error)
 }
 
 static void
-find_files(const char *pattern, glob_t *found)
+find_files(const char *pattern, int flags, glob_t *found)
 {
-	if (glob(pattern, 0, on_error, found) == GLOB_NOSPACE)
+	if (glob(pattern, flags, on_error, found) == GLOB_NOSPACE)
 		die("out of memory");
 }
 
-/* The disk "nvme0n1" itself or a partition of it. */
+/*
+ * The disk "nvme0n1" itself, a partition of it, or the file "ng0n1" that takes
+ * commands for it. The controller "nvme0" has none of the two.
+ */
 static bool
 is_of_disk(const char *path, const char *disk)
 {
 	size_t length = strlen(disk);
 
-	if (strncmp(path, "/dev/", 5) != 0 ||
-	    strncmp(path + 5, disk, length) != 0)
+	if (strncmp(path, "/dev/", 5) != 0)
 		return false;
-	path += 5 + length;
-	return !*path || *path == 'p';
+	path += 5;
+	if (!strncmp(path, "ng", 2))
+		return !strcmp(path + 2, disk + strlen("nvme"));
+	return !strncmp(path, disk, length) &&
+	       (!path[length] || path[length] == 'p');
 }
 
 static char *
@@ -86,7 +91,7 @@ find_process(const char *disk)
 	glob_t fds = {0};
 	char *why = NULL;
 
-	find_files("/proc/[0-9]*/fd/*", &fds);
+	find_files("/proc/[0-9]*/fd/*", 0, &fds);
 	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
 		const char *number = fds.gl_pathv[i] + strlen("/proc/");
 		char target[PATH_MAX];
@@ -119,12 +124,13 @@ disk_name(const char *path)
 char *
 disks_in_use(const char *sysfs, const char *bdf)
 {
-	char *pattern =
-	    xasprintf("%s/devices/%s/nvme/nvme*/nvme*n*", sysfs, bdf);
+	char *controllers = xasprintf("%s/devices/%s/nvme/nvme*", sysfs, bdf);
+	char *all = xasprintf("%s/nvme*n*", controllers);
 	glob_t disks = {0};
 	char *why = NULL;
 
-	find_files(pattern, &disks);
+	find_files(controllers, 0, &disks);
+	find_files(all, GLOB_APPEND, &disks);
 	for (size_t i = 0; !why && i < disks.gl_pathc; i++) {
 		char *disk = disk_name(disks.gl_pathv[i]);
 
@@ -136,6 +142,7 @@ disks_in_use(const char *sysfs, const char *bdf)
 		free(disk);
 	}
 	globfree(&disks);
-	free(pattern);
+	free(controllers);
+	free(all);
 	return why;
 }

@@ -126,13 +126,16 @@ in_use() {
 takes it for as long as the measurement lasts, or do it yourself: 'echo \
 vfio-pci > $devices/$bdf/driver_override; echo $bdf > \
 $devices/$bdf/driver/unbind; echo $bdf > /sys/bus/pci/drivers_probe'"
-	exec 5<"/dev/$disk"
-	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes
-	exec 5<&-
-	gives 3
-	tail -n 1 err | grep "^pcb-collect: $bdf: /dev/$disk is open in the \
-process [0-9]*: end that first\$"
-	[ "$(bound_to $bdf)" = nvme ]
+	# A disk, what takes commands for it, its controller.
+	for file in /dev/$disk /dev/ng${disk#nvme} /dev/${disk%n1}; do
+		exec 5<"$file"
+		run pcb-collect lat_nvme -d nvme:$bdf -O take=yes
+		exec 5<&-
+		gives 3
+		tail -n 1 err | grep "^pcb-collect: $bdf: $file is open in \
+the process [0-9]*: end that first\$"
+		[ "$(bound_to $bdf)" = nvme ]
+	done
 	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
 	gives 0
 	given_back $bdf
