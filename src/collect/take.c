@@ -117,6 +117,22 @@ take_obstacle(const struct pci_tree *tree, const struct pci_function *f,
 	return NULL;
 }
 
+/* They go with their driver, or with a reset, and do not come back. */
+static char *
+virtual_functions(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *n =
+	    read_first_line("%s/devices/%s/sriov_numvfs", tree->sysfs, f->bdf);
+	char *why = NULL;
+
+	if (n && strcmp(n, "0") != 0)
+		why = xasprintf("its %s virtual functions would be lost: "
+		                "'echo 0 > %s/devices/%s/sriov_numvfs'",
+		                n, tree->sysfs, f->bdf);
+	free(n);
+	return why;
+}
+
 static bool
 refuse(struct session *s, const struct pci_function *f, char *why)
 {
@@ -135,6 +151,8 @@ take(struct session *s, const struct pci_tree *tree,
 	char *directory;
 	bool planned;
 
+	if (!why && taking)
+		why = virtual_functions(tree, f);
 	if (!why && taking)
 		why = disks_in_use(tree->sysfs, f->bdf);
 	if (why)

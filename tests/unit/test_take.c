@@ -54,7 +54,11 @@ all_that_is_in_the_way(void **state)
 	        "./devices/" NEIGHBOUR "/driver_override; echo " NEIGHBOUR
 	        " > ./devices/" NEIGHBOUR "/driver/unbind; echo " NEIGHBOUR
 	        " > ./drivers_probe'");
-	run_shell("rm devices/" NEIGHBOUR "/driver");
+	run_shell("rm devices/" NEIGHBOUR "/driver; echo 4 >devices/" BDF
+	          "/sriov_numvfs");
+	assert_refused(BDF ": its 4 virtual functions would be lost: 'echo 0 > "
+	                   "./devices/" BDF "/sriov_numvfs'");
+	run_shell("echo 0 >devices/" BDF "/sriov_numvfs");
 	assert_refused("-O take=yes: " BDF
 	               ": driver_override: No such file or directory");
 	run_shell("rm -r drivers groups");
