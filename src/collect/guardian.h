@@ -8,11 +8,12 @@
 /* Zero-initialise. */
 struct guardian {
 	pid_t process; /* 0: there is none */
-	int line;      /* it acts when this pipe is closed */
+	int line;      /* it acts when this socket is closed */
 };
 
 /*
- * Starts it, before anything is changed. It calls undo(data), with the memory
+ * Starts it, before anything is changed, and returns when it is out of reach
+ * of signals, but for SIGKILL to itself. It calls undo(data), with the memory
  * as it is now, when this process has ended or guardian_end is called: undo
  * looks itself at what there is to do, and warns. False, with errno, if there
  * can be none.

@@ -167,6 +167,9 @@ CALL(open, int, eventfd, -1, (unsigned value, int flags), (value, flags))
 CALL(open, int, pipe2, -1, (int fd[2], int flags), (fd, flags))
 CALL(socket, int, socket, -1, (int domain, int type, int protocol),
      (domain, type, protocol))
+CALL(socket, int, socketpair, -1,
+     (int domain, int type, int protocol, int fd[2]),
+     (domain, type, protocol, fd))
 CALL(open, DIR *, opendir, NULL, (const char *path), (path))
 CALL(open, int, scandir, -1,
      (const char *path, struct dirent ***list,

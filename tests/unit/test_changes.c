@@ -218,6 +218,28 @@ nothing_is_changed_without_a_guardian(void **state)
 	assert_setting("auto");
 }
 
+static void
+undo_nothing(void *data)
+{
+	(void)data;
+}
+
+/* More than once, for a process that is only about to be. */
+static void
+a_guardian_is_out_of_reach_when_it_has_started(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct guardian guardian = {0};
+
+		assert_true(guardian_start(&guardian, undo_nothing, NULL));
+		assert_int_equal(getsid(guardian.process), guardian.process);
+		kill(guardian.process, SIGXCPU);
+		kill(guardian.process, SIGTERM);
+		assert_true(guardian_end(&guardian));
+	}
+}
+
 /* The first is changed when the second, which is gone by then, cannot be. */
 static void
 those_before_one_that_fails_are_put_back(void **state)
@@ -356,6 +378,7 @@ main(void)
 	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
 	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
 	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
+	    cmocka_unit_test(a_guardian_is_out_of_reach_when_it_has_started),
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
 	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
 	    cmocka_unit_test(without_its_guardian_we_put_it_back),
