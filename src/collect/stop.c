@@ -24,14 +24,14 @@ stop_by_signals(void)
 	struct sigaction old;
 	sigset_t timer;
 
-	sigemptyset(&timer);
-	sigaddset(&timer, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &timer, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
 		if (!sigaction(signals[i], NULL, &old) &&
 		    (old.sa_handler != SIG_IGN || signals[i] == SIGALRM))
 			sigaction(signals[i], &action, NULL);
 	}
+	sigemptyset(&timer);
+	sigaddset(&timer, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &timer, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
