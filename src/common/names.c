@@ -25,14 +25,45 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	return list;
 }
 
+/* Who has left out a program of the pipe is told which. */
+static const char *
+writer_of(const char *column)
+{
+	static const struct {
+		const char *begin, *program;
+	} writers[] = {
+	    {"median_", "pcb-stats"},
+	    {"min_", "pcb-stats"},
+	    {"diff_ns", "pcb-diff"},
+	    {"metric", "pcb-ddio"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(writers); i++) {
+		const char *begin = writers[i].begin;
+
+		if (!strncmp(column, begin, strlen(begin)))
+			return writers[i].program;
+	}
+	return NULL;
+}
+
+void
+no_column(const struct table *t, const char *name)
+{
+	const char *writer = writer_of(name);
+
+	die("%s: no column '%s'%s%s%s: there are %s", t->file, name,
+	    writer ? ", which " : "", writer ? writer : "",
+	    writer ? " writes" : "", list_columns(t, NULL, NULL));
+}
+
 size_t
 need_column(const struct table *t, const char *name)
 {
 	ptrdiff_t col = table_find(t, name);
 
 	if (col < 0)
-		die("%s: no column '%s': there are %s", t->file, name,
-		    list_columns(t, NULL, NULL));
+		no_column(t, name);
 	return (size_t)col;
 }
 

@@ -14,9 +14,12 @@ char *list_columns(const struct table *t, bool (*pick)(const char *),
                    size_t *n);
 
 /*
- * The number of the column called `name`; dies where no part read so far had
- * it, and says which there are.
+ * Ends the program (2) since no part read so far has this column: says which
+ * there are, and which program writes it, if one of a pipe may be missing.
  */
+_Noreturn void no_column(const struct table *t, const char *name);
+
+/* The number of the column called `name`; or as no_column. */
 size_t need_column(const struct table *t, const char *name);
 
 /*

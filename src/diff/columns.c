@@ -120,11 +120,10 @@ columns_check(const struct columns *c, const struct table *t)
 		need_column(t, c->by);
 	}
 	if (c->value < 0)
-		die("%s: no column '%s%s': there are %s", t->file, c->statistic,
-		    *unit_of(c->statistic) ? ""
-		    : c->by                ? "_*"
-		                           : "_ns",
-		    list_columns(t, NULL, NULL));
+		no_column(t, xasprintf("%s%s", c->statistic,
+		                       *unit_of(c->statistic) ? ""
+		                       : c->by                ? "_*"
+		                                              : "_ns"));
 }
 
 void

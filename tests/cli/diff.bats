@@ -56,12 +56,15 @@ load diff
 	refuses 'parent,min_ns\na,1\n' \
 		"-: no column 'device': there are parent, min_ns"
 	refuses 'device,parent,median_ns\na,,1\n' \
-		"-: no column 'min_ns': there are device, parent, median_ns"
+		"-: no column 'min_ns', which pcb-stats writes: \
+there are device, parent, median_ns"
 	refuses 'device,parent,min_gbit_s\na,,1\n' \
-		"-: no column 'min_ns': there are device, parent, min_gbit_s"
+		"-: no column 'min_ns', which pcb-stats writes: \
+there are device, parent, min_gbit_s"
 	refuses 'a,min_ns\nx,1\n' "-: no column 'b': there are a, min_ns" --by b
 	refuses 'a,min_ns\nx,1\n' \
-		"-: no column 'median_*': there are a, min_ns" --by a
+		"-: no column 'median_*', which pcb-stats writes: \
+there are a, min_ns" --by a
 	refuses 'a,min_ns\nx,1\n' \
 		"-: no column 'p99_ns': there are a, min_ns" --by a \
 		--statistic p99_ns
@@ -92,7 +95,7 @@ load diff
 	says 0 'a,median_ns\n' "a,base,$conditions" \
 		'-: a header, but no rows' --by a --check 5
 	says 2 'device,parent\n' '' "-: a header, but no rows
--: no column 'min_ns': there are device, parent"
+-: no column 'min_ns', which pcb-stats writes: there are device, parent"
 }
 
 @test "bad input is refused" {

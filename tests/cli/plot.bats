@@ -38,10 +38,12 @@ load plot
 	refuses 'median_gbit_s\n1\n' \
 		"-: no column 'size_bytes': there are median_gbit_s" bw
 	refuses 'size_bytes,latency_ns\n64,1\n' \
-		"-: no column 'median_gbit_s': there are size_bytes, latency_ns" \
+		"-: no column 'median_gbit_s', which pcb-stats writes: \
+there are size_bytes, latency_ns" \
 		bw
 	refuses 'size_bytes,min_ns\n64,1\n' \
-		"-: no column 'median_ns': there are size_bytes, min_ns" lat
+		"-: no column 'median_ns', which pcb-stats writes: \
+there are size_bytes, min_ns" lat
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
 		"-:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
 		window

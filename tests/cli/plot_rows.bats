@@ -47,7 +47,8 @@ EOD'* ]]
 	scripts 'nic,diff_ns\na,-30000000\nb,7\n' diff -P
 	[[ "$output" == *"set xlabel 'difference (ms)'"* ]]
 	refuses 'size_bytes,base_ns\n64,1\n' \
-		"-: no column 'diff_ns': there are size_bytes, base_ns" diff
+		"-: no column 'diff_ns', which pcb-diff writes: \
+there are size_bytes, base_ns" diff
 	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
 		"-:3: diff_gbit_s: one picture shows one unit, and diff_ns came first" \
 		diff
@@ -93,7 +94,8 @@ EOD'* ]]
 	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
 		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
 		heat
-	refuses 'a\n1\n' "-: no column 'median_ns': there are a" heat
+	refuses 'a\n1\n' "-: no column 'median_ns', which pcb-stats writes: \
+there are a" heat
 }
 
 @test "heat: simulated and published" {
@@ -329,7 +331,8 @@ EOD
 	refuses 'metric,latency_ns\nx,1\n' \
 		"-: no column 'value': there are metric, latency_ns" ddio
 	refuses 'event,value\nx,1\n' \
-		"-: no column 'metric': there are event, value" ddio
+		"-: no column 'metric', which pcb-ddio writes: \
+there are event, value" ddio
 }
 
 @test "ddio: what perf counts here" {

@@ -11,7 +11,8 @@ load plot
 		"-: no column 'frame_bytes': there are size_bytes, bandwidth_gbit_s" \
 		nic
 	refuses 'frame_bytes,latency_ns\n64,1\n' \
-		"-: no column 'median_gbit_s': there are frame_bytes, latency_ns" \
+		"-: no column 'median_gbit_s', which pcb-stats writes: \
+there are frame_bytes, latency_ns" \
 		nic
 	refuses 'frame_bytes,bandwidth_gbit_s,ethernet_gbit_s\n64,1,y\n' \
 		"-:2: ethernet_gbit_s: 'y': not a number" nic
