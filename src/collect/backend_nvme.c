@@ -245,8 +245,8 @@ check_depth(struct session *s, const struct nvme_work *work,
 	return !s->request->bench->totals || units >= most ||
 	       fail(s, STATUS_TROUBLE,
 	            "a window of %ju bytes holds %ju transfers of %ju bytes, "
-	            "less than the %ju that should be under way (-O pairs, -O "
-	            "depth)",
+	            "fewer than the %ju that should be under way: give a "
+	            "larger -w or fewer by -O depth",
 	            (uintmax_t)point->window, (uintmax_t)units,
 	            (uintmax_t)point->size, (uintmax_t)most);
 }

@@ -68,9 +68,9 @@ are multiples of a block, 512 bytes, and offsets of 4" lat_nvme \
 	done
 	no 2 'a transfer of 1048576 bytes: this controller takes 524288 at '\
 'most' bw_wr -s 1M
-	no 2 'a window of 1048576 bytes holds 8 transfers of 131072 bytes, less '\
-'than the 9 that should be under way (-O pairs, -O depth)' bw_wr -s 128K \
-		-w 1M -O pairs=3 -O depth=3
+	no 2 'a window of 1048576 bytes holds 8 transfers of 131072 bytes, '\
+'fewer than the 9 that should be under way: give a larger -w or fewer by '\
+'-O depth' bw_wr -s 128K -w 1M -O pairs=3 -O depth=3
 	no 2 '-O blocks=0:6: 4096 bytes are more than that' bw_wr \
 		-O blocks=0:6
 	no 2 'a buffer of 4294967296 bytes: nvme takes 2147483648 at most' \
