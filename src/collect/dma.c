@@ -200,9 +200,9 @@ dma_close(struct dma *d)
 {
 	if (d->buffer.at)
 		vfio_unmap(d->iommu, d->buffer.size, d->iova);
-	if (d->fd >= 0)
+	if (d->fd > 0)
 		close(d->fd);
-	if (d->release >= 0)
+	if (d->release > 0)
 		close(d->release);
 	vfio_leave(d->iommu);
 	memory_free(&d->buffer);

@@ -34,7 +34,7 @@ struct dma {
 	const char *kind;
 	struct changes changes;
 	struct vfio_iommu *iommu;
-	int fd, release; /* release: readable when the kernel wants it back */
+	int fd, release; /* 0: none yet; the kernel wants it back: readable */
 	struct memory buffer;
 	uint64_t page, most; /* most: the largest window of the sweep */
 	struct order order;
