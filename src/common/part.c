@@ -102,6 +102,9 @@ take_end_word(struct part *p, const struct lines *in, char *word)
 		p->end_rows = rows;
 	} else if (!strcmp(word, "complete")) {
 		p->end_complete = !strcmp(value, "yes");
+		if (!p->end_complete && strcmp(value, "no") != 0)
+			lines_die(in, NULL, "complete=%s: not yes or no",
+			          value);
 	} else {
 		preamble_set(&p->end_keys, word, "%s", value);
 	}

@@ -53,6 +53,18 @@ begin_part(struct table *t, bool ours)
 	part_begin(&t->reader->part, ours);
 }
 
+/* A preamble that another one follows was cut short: a whole stream is lost. */
+static void
+begin_marked_part(struct table *t)
+{
+	const struct part *p = &t->reader->part;
+
+	if (p->ours && !p->in_rows)
+		lines_die(&t->reader->in, NULL,
+		          "the part before this one has no header row");
+	begin_part(t, true);
+}
+
 static size_t
 add_column(struct table *t, const char *name)
 {
@@ -198,7 +210,7 @@ read_special(struct table *t, const char *line, size_t length)
 	if (line[0] != '#')
 		return false;
 	if (part_is_mark(&r->part, &r->in, line, length))
-		begin_part(t, true);
+		begin_marked_part(t);
 	else if (!r->part.in_rows)
 		part_take_comment(&r->part, line, length);
 	else if (part_take_end(&r->part, &r->in, line, length))

@@ -108,6 +108,11 @@ static const struct row bad_rows[] = {
     {BYTES("# pcb-csv: 1\n# tool: x"), "", "t: -: no header row\n", 2},
     {BYTES("# pcb-csv: 1\na\n1\n# pcb-csv: 1\n"), "=a\n1\n",
      CUT(1) "t: -: no header row\n", 2},
+    {BYTES("# pcb-csv: 1\n# k: v\n# pcb-csv: 1\na\n1\n"), "",
+     "t: -:3: the part before this one has no header row\n", 2},
+    {BYTES("a\n1\n# pcb-csv: 1\n# end: rows=0 complete=no\n# pcb-csv: 1\n"
+           "a\n2\n"),
+     "=a\n1\n", "t: -:5: the part before this one has no header row\n", 2},
 
     /* Header. */
     {BYTES("a,,b\n"), "", "t: -:1: column 2 has no name\n", 2},
@@ -185,6 +190,8 @@ static const struct row bad_rows[] = {
     {BYTES("a\n1\n# end: rows=-1\n"), "=a\n1\n",
      "t: -:3: rows=-1: not a number\n", 2},
     {BYTES("a\n1\n# end: rows=\n"), "=a\n1\n", "t: -:3: rows=: empty\n", 2},
+    {BYTES("a\n1\n# end: rows=1 complete=yesa\n2\n"), "=a\n1\n",
+     "t: -:3: complete=yesa: not yes or no\n", 2},
 
 /* A NUL byte. */
 #define NUL_BYTE "a NUL byte: this is not a text file\n"
