@@ -1,5 +1,6 @@
 /* Samples out of a stream of ours, as if they were measured now. */
 #include "collect/backend.h"
+#include "common/keys.h"
 #include "common/names.h"
 #include "common/table.h"
 #include "common/units.h"
@@ -20,7 +21,6 @@ struct repeated {
 
 /* The samples of one identity. */
 struct recording {
-	char *id[NIDENTITY];
 	struct repeated *sample;
 	size_t n, max;
 	size_t at;      /* where run goes on */
@@ -28,9 +28,10 @@ struct recording {
 };
 
 struct replay_state {
-	struct recording *recording;
-	size_t n;
-	size_t last; /* the recording of the row before */
+	struct keys keys; /* identities; their columns are enum identity */
+	struct key key;   /* of the current row */
+	struct recording *recording; /* for each of keys */
+	size_t room;
 	/* Columns that the bench has no place for, and how many are known. */
 	bool *strange;
 	size_t ncolumns;
@@ -38,43 +39,19 @@ struct replay_state {
 	struct preamble end;
 };
 
-static bool
-same_identity(const struct recording *rec, const struct table *t,
-              const ptrdiff_t column[NIDENTITY])
-{
-	for (size_t i = 0; i < NIDENTITY; i++) {
-		const char *text = column[i] < 0 ? "" : t->field[column[i]];
-
-		if (strcmp(rec->id[i], text) != 0)
-			return false;
-	}
-	return true;
-}
-
 static struct recording *
 find_recording(struct replay_state *state, const struct table *t)
 {
-	ptrdiff_t column[NIDENTITY];
-	struct recording *rec;
+	struct key *key = &state->key;
+	size_t number;
 
+	key->length = 0;
 	for (size_t i = 0; i < NIDENTITY; i++)
-		column[i] = table_find(t, identity_names[i]);
-	for (size_t i = 0; i < state->n; i++) {
-		size_t at = (state->last + i) % state->n;
-
-		if (same_identity(&state->recording[at], t, column)) {
-			state->last = at;
-			return &state->recording[at];
-		}
-	}
-	state->recording = xreallocarray(state->recording, state->n + 1,
-	                                 sizeof *state->recording);
-	state->last = state->n++;
-	rec = &state->recording[state->last];
-	*rec = (struct recording){0};
-	for (size_t i = 0; i < NIDENTITY; i++)
-		rec->id[i] = xstrdup(column[i] < 0 ? "" : t->field[column[i]]);
-	return rec;
+		key_append(key, i, optional_text(t, identity_names[i]));
+	number = keys_number(&state->keys, key);
+	state->recording = keys_items(&state->keys, state->recording,
+	                              &state->room, sizeof *state->recording);
+	return &state->recording[number];
 }
 
 static uint64_t
@@ -138,7 +115,8 @@ add_sample(struct recording *rec, const struct repeated *sample)
 {
 	struct repeated *last = rec->n ? &rec->sample[rec->n - 1] : NULL;
 
-	if (last && !memcmp(last->raw, sample->raw, sizeof last->raw)) {
+	if (last && !memcmp(last->raw, sample->raw, sizeof last->raw) &&
+	    last->times <= UINT64_MAX - sample->times) {
 		last->times += sample->times;
 		return;
 	}
@@ -259,7 +237,7 @@ open_replay(struct session *s)
 	if (strcmp(file, "-") != 0 && access(file, F_OK) && errno == ENOENT)
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
 	read_file(s, file);
-	if (!state->n)
+	if (!state->keys.n)
 		return fail(s, STATUS_ABSENT, "%s: no rows of %s", file,
 		            s->request->bench->name);
 	return true;
@@ -271,10 +249,13 @@ prepare(struct session *s, const struct point *point)
 	struct replay_state *state = s->state;
 
 	(void)point;
-	series_make(s, state->n);
-	for (size_t i = 0; i < state->n; i++) {
+	series_make(s, state->keys.n);
+	for (size_t i = 0; i < state->keys.n; i++) {
+		size_t at = 0;
+
 		for (size_t k = 0; k < NIDENTITY; k++) {
-			const char *text = state->recording[i].id[k];
+			const char *text =
+			    key_text(&state->keys.key[i], k, &at);
 
 			if (*text)
 				series_set(&s->series[i], (enum identity)k,
@@ -306,7 +287,7 @@ run(struct session *s, uint64_t want)
 	struct replay_state *state = s->state;
 	size_t width = s->request->bench->width;
 
-	for (size_t i = 0; i < state->n; i++)
+	for (size_t i = 0; i < state->keys.n; i++)
 		play(&state->recording[i], &s->series[i], width, want);
 	return true;
 }
@@ -326,12 +307,11 @@ close_replay(struct session *s)
 
 	if (!state)
 		return;
-	for (size_t i = 0; i < state->n; i++) {
-		for (size_t k = 0; k < NIDENTITY; k++)
-			free(state->recording[i].id[k]);
+	for (size_t i = 0; i < state->keys.n; i++)
 		free(state->recording[i].sample);
-	}
 	free(state->recording);
+	keys_free(&state->keys);
+	free(state->key.bytes);
 	free(state->strange);
 	preamble_free(&state->end);
 	free(state);

@@ -375,6 +375,11 @@ latency_ns" rtd -d replay:half
 		lat_rd -d replay:one
 	printf 'kind,latency_ns,count\nmeasured,5,1.5\n' >one
 	fails 2 "one:2: count: '1.5': not a whole number" lat_rd -d replay:one
+	# Weights whose sum is more than 64 bits hold, and a weight of none.
+	printf 'kind,latency_ns,count\nmeasured,5,%s\nmeasured,5,2
+measured,6,0\n' 18446744073709551615 >one
+	collect lat_rd -P -d replay:one -n 4
+	[ "$(column latency_ns <<<"$output")" = $'5\n5\n5\n5' ] || show 5
 	printf 'latency_ns\n5\n' >one
 	fails 2 "one does not say of what kind its samples are: name it, as \
 in -l kind=measured" lat_rd -d replay:one
