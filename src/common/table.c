@@ -120,16 +120,34 @@ table_watch(struct table *t, size_t col)
 	}
 }
 
+static bool
+is_repeated_header(const struct table *t)
+{
+	const struct table_reader *r = t->reader;
+
+	if (r->record.n != r->nfields)
+		return false;
+	/*
+	 * From the last: numbers are the quickest to differ from names. Their
+	 * first bytes decide it, without a wide load of what was just stored.
+	 */
+	for (size_t i = r->nfields; i--;) {
+		const char *field = r->record.field[i];
+		const char *name = t->name[r->column[i]];
+
+		if (*field != *name || strcmp(field, name) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Each field's column in the table. */
 static void
-read_header(struct table *t)
+place_fields(struct table *t)
 {
 	struct table_reader *r = t->reader;
-	struct record *rec = &r->record;
+	const struct record *rec = &r->record;
 
-	rec->fills = 0; /* the first row is all new */
-	check_header(t);
-	for (size_t i = 0; i < t->ncols; i++)
-		t->field[i] = nothing;
 	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
 	r->nfields = rec->n;
 	for (size_t i = 0; i < rec->n; i++)
@@ -137,6 +155,21 @@ read_header(struct table *t)
 	r->in_place = 0;
 	while (r->in_place < rec->n && r->column[r->in_place] == r->in_place)
 		r->in_place++;
+}
+
+/* Most parts have the columns of the part before, in its order. */
+static void
+read_header(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	r->record.fills = 0; /* the first row is all new */
+	if (!is_repeated_header(t)) {
+		check_header(t);
+		place_fields(t);
+	}
+	for (size_t i = 0; i < t->ncols; i++)
+		t->field[i] = nothing;
 	watch(t);
 	r->part.in_rows = true;
 	r->headless = false;
@@ -159,27 +192,6 @@ may_be_header(const struct table *t)
 	size_t last = r->nfields - 1;
 
 	return *r->record.field[last] == *t->name[r->column[last]];
-}
-
-static bool
-is_repeated_header(const struct table *t)
-{
-	const struct table_reader *r = t->reader;
-
-	if (r->record.n != r->nfields)
-		return false;
-	/*
-	 * From the last: numbers are the quickest to differ from names. Their
-	 * first bytes decide it, without a wide load of what was just stored.
-	 */
-	for (size_t i = r->nfields; i--;) {
-		const char *field = r->record.field[i];
-		const char *name = t->name[r->column[i]];
-
-		if (*field != *name || strcmp(field, name) != 0)
-			return false;
-	}
-	return true;
 }
 
 static void

@@ -110,3 +110,18 @@ setup() {
 	"${merged[@]}" some.??.csv | cmp wanted
 	[ "$(wc -l <wanted)" = 2 ]
 }
+
+@test "parts of a thousand columns take no longer than their rows" {
+	run --separate-stderr timeout -s KILL 20 pcb-stats -P -f csv -g '' < <(
+		awk 'BEGIN {
+			for (i = 1; i < 1000; i++) {
+				header = header "column_" i ","
+				row = row ","
+			}
+			for (part = 0; part < 10000; part++)
+				print header "latency_ns\n" row part % 100
+		}'
+	)
+	[ "$status" = 0 ]
+	[[ ${lines[1]} == 10000,0,49.5,* ]]
+}
