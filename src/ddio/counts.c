@@ -39,14 +39,14 @@ counts_add(struct counts *c, size_t place, const struct sample *sample)
 {
 	struct total *total = total_of(&c->place[place], sample->event);
 
-	total->n++;
+	total->n += sample->weight;
 	total->missing = total->missing || sample->missing;
 	if (sample->missing)
 		return;
-	total->value += sample->value;
-	total->enabled += sample->enabled;
-	total->running += sample->running;
-	total->duration += sample->duration;
+	total->value += sample->weight * sample->value;
+	total->enabled += sample->weight * sample->enabled;
+	total->running += sample->weight * sample->running;
+	total->duration += sample->weight * sample->duration;
 }
 
 const struct total *

@@ -16,6 +16,7 @@ struct sample {
 	double value;
 	double enabled, running; /* as the kernel says them, or a sum of such */
 	double duration;         /* of the interval that was counted in */
+	double weight;           /* how many equal ones it stands for */
 	bool missing;            /* the counter never ran: there is no value */
 };
 
@@ -24,8 +25,8 @@ struct total {
 	const struct event *event;
 	double value;
 	double enabled, running, duration; /* sums */
-	size_t n;
-	bool missing; /* one of them had no value */
+	double n;                          /* of weights */
+	bool missing;                      /* one of them had no value */
 };
 
 /*

@@ -194,7 +194,7 @@ is_inconsistent(const struct metric *m, const struct counts *c, size_t place)
 static double
 duration_of(const struct total *t, double duration)
 {
-	double own = t->duration / (double)t->n;
+	double own = t->duration / t->n;
 
 	return isnan(own) ? duration : own;
 }
@@ -218,8 +218,7 @@ static double
 clock_rate(const struct total *clock, double duration)
 {
 	if (isnan(clock->enabled))
-		return clock->value / (double)clock->n /
-		       duration_of(clock, duration);
+		return clock->value / clock->n / duration_of(clock, duration);
 	return clock->value / clock->enabled;
 }
 

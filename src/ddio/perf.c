@@ -270,7 +270,7 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 	const char *unit = take(line);
 	const char *name = take(line);
 	char part[PART_MAX];
-	struct sample s = {.event = find_event(name, part)};
+	struct sample s = {.event = find_event(name, part), .weight = 1};
 	char *place;
 
 	/* Such lines hold metrics that perf has computed. */

@@ -40,6 +40,14 @@ check_times(const struct table *t, const struct sample *s)
 		          "longer than enabled_ns");
 }
 
+static double
+weight_of(const struct table *t)
+{
+	ptrdiff_t col = table_find(t, "count");
+
+	return col < 0 ? 1 : (double)table_weight(t, (size_t)col);
+}
+
 /* What a counter would have counted had it run all the time. */
 static struct sample
 sample_of(const struct table *t, const struct event *event)
@@ -47,7 +55,8 @@ sample_of(const struct table *t, const struct event *event)
 	struct sample s = {.event = event,
 	                   .value = amount(t, "value"),
 	                   .enabled = amount(t, "enabled_ns"),
-	                   .running = amount(t, "running_ns")};
+	                   .running = amount(t, "running_ns"),
+	                   .weight = weight_of(t)};
 
 	check_times(t, &s);
 	s.duration = s.enabled;
@@ -72,6 +81,8 @@ take_row(struct input *in, const struct table *t, struct key *key)
 		return;
 	}
 	sample = sample_of(t, event);
+	if (sample.weight == 0)
+		return;
 	if (*time)
 		in->has_time = true;
 	row_key(key, t);

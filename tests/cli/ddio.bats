@@ -191,6 +191,19 @@ dwc_rootport_3018,,rx_payload_bandwidth_gbit_s,1,' -
 		"io_percent_of_inbound_full_writes_that_miss_l3,50,scaled"
 }
 
+@test "a row stands for as many as its weight says" {
+	computes event,value,count "${I}_MISS_ITOM,30,2 ${I}_ITOM,40,3
+		${I}_ITOM,7,0" "io_percent_of_inbound_full_writes_that_miss_l3,50,"
+	# Two units, for as long as each was counted.
+	computes "unit,$timed,count" "imc0,UNC_M_CAS_COUNT.RD,100,1000,250,2" \
+		"memory_bandwidth_read_gbit_s,409.6,scaled"
+	computes event,value,count "UNC_M_CAS_COUNT.RD,25000000," \
+		"memory_bandwidth_read_gbit_s,12.8," -d 1s
+	printf '%s\n' event,value,count "${I}_ITOM,1,0.5" >input
+	run --separate-stderr pcb-ddio input
+	is 2 "" "pcb-ddio: input:2: count: '0.5': not a whole number"
+}
+
 @test "counts of different times are ungrouped" {
 	computes "$timed" "${I}_MISS_ITOM,1,1000,1000 ${I}_ITOM,2,1001,1001" \
 		"io_percent_of_inbound_full_writes_that_miss_l3,50,ungrouped"
