@@ -3,10 +3,7 @@
 
 #include <math.h>
 
-/* Warps of each SM; and for bulk copies, bytes under way of each SM. */
-#define WARPS_PER_SM    16
-#define BULK_PER_SM     65536
-#define WARPS_PER_BLOCK 4
+#define BULK_PER_SM 65536 /* bytes under way of each SM */
 
 /* Transfers of a worker: what is fewer has no steady state. */
 #define EACH_AT_LEAST 16
@@ -33,7 +30,7 @@ workers_for(const struct gpu *gpu, uint64_t n)
 
 	if (workers)
 		return workers;
-	workers = sms * WARPS_PER_SM;
+	workers = sms * PTX_WARPS_PER_SM;
 	if (gpu->set.engine == ENGINE_BULK)
 		workers = least(workers, greatest(sms, sms * BULK_PER_SM /
 		                                           gpu->transfer.size));
@@ -45,8 +42,8 @@ static struct gpu_grid
 grid_for(const struct gpu *gpu, uint64_t workers)
 {
 	unsigned warps =
-	    workers >= (uint64_t)(WARPS_PER_BLOCK * gpu->device.sms)
-	        ? WARPS_PER_BLOCK
+	    workers >= (uint64_t)(PTX_WARPS_PER_BLOCK * gpu->device.sms)
+	        ? PTX_WARPS_PER_BLOCK
 	        : 1;
 
 	if (gpu->set.engine == ENGINE_BULK)

@@ -64,6 +64,10 @@ struct ptx_ticks {
 /* Bytes of data that one warp can have in registers: 64 of each lane. */
 #define PTX_REGISTERS 64
 
+/* Warps that are at work at a time if -O workers does not say. */
+#define PTX_WARPS_PER_SM    16
+#define PTX_WARPS_PER_BLOCK 4 /* at most */
+
 /* The most that a block's shared memory holds without asking for more. */
 #define PTX_BULK_MAX 32768
 

@@ -90,7 +90,11 @@ emit_wait(const struct emitter *e)
 	      e->to);
 }
 
-/* Arguments, the lane's share of the address, registers set to 0. */
+/*
+ * Arguments, the lane's share of the address, registers set to 0. Not told how
+ * many threads there will be, the compiler makes do with 32 registers, and
+ * waits for the first data before it asks for the last.
+ */
 static void
 emit_entry(const struct emitter *e)
 {
@@ -98,7 +102,9 @@ emit_entry(const struct emitter *e)
 	unsigned n = e->rows * emit_registers(lane);
 
 	fprintf(e->to,
-	        ".visible .entry %s(.param .align 8 .b8 args[64])\n{\n"
+	        ".visible .entry %s(.param .align 8 .b8 args[64])\n"
+	        ".maxntid %d, 1, 1\n"
+	        ".minnctapersm %d\n{\n"
 	        "\t.reg .b64 %%buffer, %%order, %%journal, %%sink;\n"
 	        "\t.reg .b64 %%at, %%entry, %%t0, %%t1, %%t2, %%t3;\n"
 	        "\t.reg .b32 %%count, %%unit, %%magic, %%workers, %%lead;\n"
@@ -106,7 +112,8 @@ emit_entry(const struct emitter *e)
 	        "\t.reg .b32 %%step, %%done, %%total, %%x, %%y;\n"
 	        "\t.reg .b32 %%v<%u>;\n"
 	        "\t.reg .pred %%p, %%q, %%part, %%first;\n",
-	        ptx_transfer_name, n);
+	        ptx_transfer_name, WARP * PTX_WARPS_PER_BLOCK,
+	        PTX_WARPS_PER_SM / PTX_WARPS_PER_BLOCK, n);
 	fputs("\tld.param.u64 %buffer, [args];\n"
 	      "\tld.param.u64 %order, [args+8];\n"
 	      "\tld.param.u64 %journal, [args+16];\n"
