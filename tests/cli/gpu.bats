@@ -459,3 +459,33 @@ nvidia,,lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 		virtual,0000:ff:1f.7,gen4x16/mps128/mrrs512/rcb64 ] || show link
 	[ "$(column iommu <<<"$output")" = DMA-FQ ]
 }
+
+# Programs that record how they are called, in place of the real ones.
+@test "gpu-check: goes on where node or state cannot be had" {
+	[ -e "$TOP/tools/gpu-check" ] || skip "no tools beside the programs"
+	mkdir -p tree/tools tree/bin
+	cp "$TOP/tools/gpu-check" tree/tools
+	cat >tree/bin/pcb-collect <<-'EOF'
+	#!/bin/sh
+	echo "$*" >>calls
+	case "$*" in
+	*cold*"--node 0 -q") why="--cache cold: cannot be proven" ;;
+	*--node* | --version | lat_mmio*) ;;
+	*) why="give --node a number" ;;
+	esac
+	[ ! "${why-}" ] || { echo "pcb-collect: $why" >&2; exit 3; }
+	printf 'kind,device,link\nmeasured,0000:01:00.0,\n'
+	EOF
+	printf '#!/bin/sh\nprintf "kind,device,median_ns\\nmeasured,0000:01:00.0,1\\n"\n' >tree/bin/pcb-stats
+	printf '#!/bin/sh\n' >tree/bin/pcb-plot
+	printf '#!/bin/sh\nexit 1\n' >tree/bin/pcb-model
+	chmod +x tree/bin/*
+	run timeout 60 tree/tools/gpu-check -q out
+	[ "$(grep -n 'lat_rd .*--cache host-warm --node 0 -q$' calls |
+		head -n 1 | cut -d: -f1)" = 5 ] || show "$(cat calls)"
+	# From then on there, and never in the other state; others have no node.
+	[ "$(sed 1,4d calls | grep -c cold)" = 0 ] || show cold
+	[ "$(sed 1,4d calls | grep -e '-d gpu ' | grep -vc -- '--node 0 -q$')" = 0 ]
+	[ "$(grep lat_mmio calls | grep -c -- --node)" = 0 ]
+	grep -q "rows are 'measured'" out/summary.txt
+}
