@@ -61,45 +61,44 @@ bdf_split(const char bdf[BDF_MAX])
 	return n;
 }
 
+/* The buses below it, of a bridge that has been given some. */
 static void
-bdf_of(const struct pci_dev *d, char bdf[BDF_MAX])
+read_buses(struct pci_dev *d, struct pci_function *f)
 {
-	snprintf(bdf, BDF_MAX, "%04x:%02x:%02x.%x", (unsigned)d->domain, d->bus,
-	         d->dev, d->func);
-}
+	unsigned header = pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f;
+	unsigned first;
 
-static bool
-is_bridge(struct pci_dev *d)
-{
-	return (pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f) ==
-	       PCI_HEADER_TYPE_BRIDGE;
+	if (header != PCI_HEADER_TYPE_BRIDGE)
+		return;
+	first = pci_read_byte(d, PCI_SECONDARY_BUS);
+	if (first <= d->bus)
+		return;
+	f->first_bus = first;
+	f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
 }
 
 /*
- * The innermost bridge whose bus range holds the device's bus. Bus numbers
+ * The innermost bridge whose bus range holds the function's bus. Bus numbers
  * say it alone, so an ordinary user and a dump see the same tree, and the
  * extra buses of SR-IOV functions find their port.
  */
-static struct pci_dev *
-parent_of(struct pci_dev *all, const struct pci_dev *child)
+static void
+find_parent(const struct pci_tree *tree, struct pci_function *f)
 {
-	struct pci_dev *parent = NULL;
-	u8 innermost = 0;
+	const struct bdf_numbers child = bdf_split(f->bdf);
+	unsigned innermost = 0;
 
-	for (struct pci_dev *d = all; d; d = d->next) {
-		u8 first, last;
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *bridge = &tree->function[i];
 
-		if (d == child || d->domain != child->domain || !is_bridge(d))
-			continue;
-		first = pci_read_byte(d, PCI_SECONDARY_BUS);
-		last = pci_read_byte(d, PCI_SUBORDINATE_BUS);
-		if (first > d->bus && first > innermost &&
-		    first <= child->bus && child->bus <= last) {
-			parent = d;
-			innermost = first;
+		if (bridge->first_bus > innermost &&
+		    bridge->first_bus <= child.bus &&
+		    child.bus <= bridge->last_bus &&
+		    bdf_split(bridge->bdf).domain == child.domain) {
+			memcpy(f->parent, bridge->bdf, sizeof f->parent);
+			innermost = bridge->first_bus;
 		}
 	}
-	return parent;
 }
 
 /* What the kernel knows about a function. */
@@ -132,13 +131,12 @@ static struct pci_function
 describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 {
 	struct pci_function f = {.express = express_decode(d), .node = -1};
-	struct pci_dev *parent = parent_of(pci->devices, d);
 
-	bdf_of(d, f.bdf);
+	snprintf(f.bdf, sizeof f.bdf, "%04x:%02x:%02x.%x", (unsigned)d->domain,
+	         d->bus, d->dev, d->func);
 	f.id = pci_read_long(d, PCI_VENDOR_ID);
 	f.class_code = pci_read_long(d, PCI_REVISION_ID);
-	if (parent)
-		bdf_of(parent, f.parent);
+	read_buses(d, &f);
 	f.link = express_link(&f.express);
 	f.name = sysfs ? name_of(pci, d) : xstrdup("");
 	if (sysfs)
@@ -210,6 +208,8 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 	pci_cleanup(pci);
 	if (tree->n)
 		qsort(tree->function, tree->n, sizeof *tree->function, by_bdf);
+	for (size_t i = 0; i < tree->n; i++)
+		find_parent(tree, &tree->function[i]);
 	return tree;
 }
 

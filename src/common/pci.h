@@ -24,7 +24,8 @@ struct bdf_numbers bdf_split(const char bdf[BDF_MAX]);
 
 struct pci_function {
 	char bdf[BDF_MAX];
-	char parent[BDF_MAX]; /* the bridge above; "" on a root bus */
+	char parent[BDF_MAX];         /* the bridge above; "" on a root bus */
+	unsigned first_bus, last_bus; /* below a bridge; 0 below none */
 	struct express express;
 	struct link link;    /* to what is above it; BUS_UNKNOWN if not known */
 	uint32_t id;         /* of device (high half) and vendor, at 0x00 */

@@ -8,6 +8,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -125,6 +128,44 @@ a_machine_without_pci_has_an_empty_tree(void **state)
 	pci_tree_free(NULL);
 }
 
+/* Calls of read and its like by this process, or -1. */
+static long
+reads_so_far(void)
+{
+	FILE *f = fopen("/proc/self/io", "r");
+	char line[64];
+	long reads = -1;
+
+	while (f && fgets(line, sizeof line, f)) {
+		if (!strncmp(line, "syscr: ", 7))
+			reads = strtol(line + 7, NULL, 10);
+	}
+	if (f)
+		fclose(f);
+	return reads;
+}
+
+/* Each is a transaction on a bus, and may wake what is above the device. */
+static void
+registers_are_read_once_however_many_functions(void **state)
+{
+	enum { FUNCTIONS = 128, FEW = 32 };
+	long before;
+
+	(void)state;
+	for (unsigned i = 0; i < FUNCTIONS; i++) {
+		char bdf[BDF_MAX];
+
+		snprintf(bdf, sizeof bdf, "0000:00:%02x.%x", i / 8, i % 8);
+		make_function(bdf, NULL, 64);
+	}
+	before = reads_so_far();
+	pci_tree_free(read_tree(FUNCTIONS));
+	if (before < 0)
+		skip();
+	assert_in_range(reads_so_far() - before, FUNCTIONS, FUNCTIONS * FEW);
+}
+
 static void
 bdfs_are_as_lspci_prints_them(void **state)
 {
@@ -180,6 +221,8 @@ main(void)
 	                           empty_tree),
 	    cmocka_unit_test_setup(a_machine_without_pci_has_an_empty_tree,
 	                           empty_tree),
+	    cmocka_unit_test_setup(
+	        registers_are_read_once_however_many_functions, empty_tree),
 	    cmocka_unit_test(bdfs_are_as_lspci_prints_them),
 	};
 
