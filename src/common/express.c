@@ -176,6 +176,17 @@ port_without(struct pci_dev *d)
 	           : PORT_NONE;
 }
 
+/*
+ * A virtual function (SR-IOV), which answers all ones for its IDs: what the
+ * physical one decides is 0 in its registers, PCIe Base Specification 9.3.4
+ * and 9.3.5.
+ */
+static bool
+is_virtual(struct pci_dev *d)
+{
+	return pci_read_long(d, PCI_VENDOR_ID) == 0xffffffff;
+}
+
 struct express
 express_decode(struct pci_dev *d)
 {
@@ -192,6 +203,8 @@ express_decode(struct pci_dev *d)
 		e.port = PORT_UNSEEN;
 	else
 		e = decode_words(d, &words);
+	if (is_virtual(d))
+		e = (struct express){.port = e.port, .aspm = ""};
 	if (*e.aspm)
 		e.link_control = cap->addr + PCI_EXP_LNKCTL;
 	/* Integrated ones have no link whose registers would mean a thing. */

@@ -259,6 +259,27 @@ what_is_cut_off_is_not_known(void **state)
 	assert_int_equal(express_of(list, 0x200).ecrc, ANSWER_UNKNOWN);
 }
 
+/* Its MPS, ASPM and tags are those of the physical function, not these 0. */
+static void
+a_virtual_function_says_nothing_of_its_link(void **state)
+{
+	static const struct registers e = {ENDPOINT, 2, 0, 0, 0x83, 0, 0};
+	struct pci_tree *tree;
+
+	(void)state;
+	make_express("0000:00:00.0", &e);
+	run_shell("printf '\\377\\377\\377\\377' | dd conv=notrunc "
+	          "of=devices/0000:00:00.0/config 2>/dev/null");
+	tree = read_tree(1);
+	assert_int_equal(tree->function->link.bus, BUS_UNKNOWN);
+	assert_int_equal(tree->function->express.port, PORT_ENDPOINT);
+	assert_string_equal(tree->function->express.aspm, "");
+	assert_int_equal(tree->function->express.tags, 0);
+	assert_int_equal(tree->function->express.link_control, 0);
+	assert_int_equal(tree->function->express.ecrc, ANSWER_UNKNOWN);
+	pci_tree_free(tree);
+}
+
 int
 main(void)
 {
@@ -269,6 +290,8 @@ main(void)
 	    cmocka_unit_test_setup(ports_are_told_apart, empty_tree),
 	    cmocka_unit_test_setup(an_ordinary_user_sees_no_link, empty_tree),
 	    cmocka_unit_test_setup(what_is_cut_off_is_not_known, empty_tree),
+	    cmocka_unit_test_setup(a_virtual_function_says_nothing_of_its_link,
+	                           empty_tree),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_tree);
