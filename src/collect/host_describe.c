@@ -4,6 +4,7 @@
 #include "common/sysfs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,32 +49,42 @@ describe_cpu(struct preamble *pre)
 	free(line);
 }
 
+/* Adds a word to those of a text with blanks around each; once. */
+static void
+add_once(char *text, size_t size, const char *name)
+{
+	size_t used = strlen(text);
+	char word[64];
+
+	snprintf(word, sizeof word, " %s ", name);
+	if (!strstr(text, word))
+		snprintf(text + used, size - used, "%s", word + 1);
+}
+
 /* "off" without IOMMU groups, else the kinds of groups there are. */
 static void
 describe_iommu(struct preamble *pre)
 {
 	static const char groups[] = "/sys/kernel/iommu_groups";
-	char kinds[256] = "";
+	char kinds[256] = " ";
 	DIR *dir = opendir(groups);
 	struct dirent *entry;
 
+	if (!dir && (errno != ENOENT || !is_sysfs("/sys")))
+		return;
 	while (dir && (entry = readdir(dir))) {
-		size_t used = strlen(kinds);
 		char *type;
 
 		if (*entry->d_name == '.')
 			continue;
 		type = read_first_line("%s/%s/type", groups, entry->d_name);
-		if (!type)
-			type = xstrdup("on");
-		if (!strstr(kinds, type))
-			snprintf(kinds + used, sizeof kinds - used, "%s%s",
-			         used ? " " : "", type);
+		add_once(kinds, sizeof kinds, type ? type : "on");
 		free(type);
 	}
 	if (dir)
 		closedir(dir);
-	preamble_set(pre, "iommu", "%s", *kinds ? kinds : "off");
+	kinds[strlen(kinds) - 1] = '\0';
+	preamble_set(pre, "iommu", "%s", *kinds ? kinds + 1 : "off");
 }
 
 /* The word in brackets. */
@@ -113,8 +124,24 @@ describe_idle(struct preamble *pre)
 	}
 	if (*states)
 		preamble_set(pre, "idle_states", "%s", states);
-	record(pre, "max_cstate",
-	       read_first_line("/sys/module/intel_idle/parameters/max_cstate"));
+}
+
+/* Of the driver in use: kernels have the file of another one, too. */
+static void
+describe_idle_limit(struct preamble *pre)
+{
+	char *driver = read_first_line(CPU_DIR "/cpuidle/current_driver");
+	const char *module = NULL;
+
+	if (driver && !strcmp(driver, "intel_idle"))
+		module = driver;
+	else if (driver && !strcmp(driver, "acpi_idle"))
+		module = "processor";
+	if (module)
+		record(pre, "max_cstate",
+		       read_first_line("/sys/module/%s/parameters/max_cstate",
+		                       module));
+	free(driver);
 }
 
 const char *
@@ -150,15 +177,15 @@ host_describe_date(struct preamble *pre)
 void
 host_describe(struct preamble *pre)
 {
-	char hypervisor[HYPERVISOR_NAME_MAX];
+	char hypervisor[HYPERVISOR_NAME_MAX] = "none";
 	struct utsname name;
 
 	if (!uname(&name))
 		preamble_set(pre, "kernel", "%s %s %s", name.sysname,
 		             name.release, name.machine);
 	describe_cpu(pre);
-	preamble_set(pre, "hypervisor", "%s",
-	             arch_hypervisor(hypervisor) ? hypervisor : "none");
+	arch_hypervisor(hypervisor);
+	preamble_set(pre, "hypervisor", "%s", hypervisor);
 	describe_iommu(pre);
 	describe_lockdown(pre);
 	record(pre, "governor",
@@ -168,4 +195,5 @@ host_describe(struct preamble *pre)
 	                               "package_00_die_00/current_freq_khz"));
 	record(pre, "smt", read_first_line(CPU_DIR "/smt/control"));
 	describe_idle(pre);
+	describe_idle_limit(pre);
 }

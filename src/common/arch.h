@@ -23,8 +23,9 @@ bool arch_counter_invariant(void);
 
 /*
  * Whether the processor says that it is virtual; then `name` is what the
- * hypervisor calls itself (such as "KVMKVMKVM"), or "unknown". It may trap:
- * never near a timed loop.
+ * hypervisor calls itself (such as "KVMKVMKVM"), or "unknown". False leaves
+ * `name` alone, but where nothing tells makes it "unknown". It may trap: never
+ * near a timed loop.
  */
 bool arch_hypervisor(char name[HYPERVISOR_NAME_MAX]);
 

@@ -94,9 +94,11 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 		snprintf(name, HYPERVISOR_NAME_MAX, "emulated");
 		return true;
 	}
+	if (is_metal())
+		return false;
 	for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
 		if (file_says(where[i].path, where[i].texts, name))
-			return !is_metal();
+			return true;
 	}
 	return false;
 }

@@ -16,6 +16,23 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
+# on_machine COMMANDS: the preamble of a machine whose /sys/kernel, /sys/module
+# and cpuidle begin empty and these commands fill.
+on_machine() {
+	[ "$(id -u)" = 0 ] || skip "root only"
+	[ -d /sys/devices/system/cpu/cpuidle ] || skip "no cpuidle here"
+	unshare -m true || skip "no mount namespaces here"
+	run -0 --separate-stderr unshare -m bash -ec '
+		for dir in /sys/kernel /sys/module /sys/devices/system/cpu/cpuidle; do
+			mount -t tmpfs none $dir
+			cd $dir
+			'"$1"'
+			cd /
+		done
+		exec pcb-collect lat_cfg -n 1 -d 03:00.0 -O sysfs="$1"' \
+		bash "$BATS_FILE_TMPDIR/tree"
+}
+
 # on_tree TREE ARGUMENT...: lat_cfg there, without preamble.
 on_tree() {
 	collect lat_cfg -P -O sysfs="$1" "${@:2}"
@@ -88,6 +105,39 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 		--path -n 1
 	[ "$(sed -n 's/^# aspm: //p' <<<"$output")" = \
 		"0000:00:01.0=L1 0000:01:00.0=L1 0000:02:00.0=off 0000:03:00.0=off" ]
+}
+
+@test "IOMMU groups of several types, of none, and not to be seen" {
+	local last
+
+	for last in DMA DMA-FQ; do
+		on_machine 'mkdir -p iommu_groups/{0,1,2}
+			for i in 0 1 2; do echo DMA >iommu_groups/$i/type; done
+			echo DMA-FQ >iommu_groups/1/type
+			echo '$last' >iommu_groups/2/type'
+		[[ $output =~ $'\n# iommu: '(DMA DMA-FQ|DMA-FQ DMA)$'\n' ]]
+	done
+	on_machine 'mkdir iommu_groups'
+	[[ $output = *$'\n# iommu: off\n'* ]]
+	on_machine ''
+	[[ $output = *$'\n# iommu: off\n'* ]]
+	on_machine 'touch iommu_groups'
+	[[ $output != *'# iommu:'* ]]
+}
+
+@test "the limit of idle states is that of the driver in use" {
+	local modules='mkdir -p {intel_idle,processor}/parameters
+		echo 9 >intel_idle/parameters/max_cstate
+		echo 1 >processor/parameters/max_cstate'
+
+	on_machine "$modules; echo intel_idle >current_driver"
+	[[ $output = *$'\n# max_cstate: 9\n'* ]]
+	on_machine "$modules; echo acpi_idle >current_driver"
+	[[ $output = *$'\n# max_cstate: 1\n'* ]]
+	on_machine "$modules; echo none >current_driver"
+	[[ $output != *'# max_cstate'* ]]
+	on_machine "$modules"
+	[[ $output != *'# max_cstate'* ]]
 }
 
 @test "an ordinary user sees no links, and measures all the same" {
