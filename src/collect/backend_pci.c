@@ -46,6 +46,20 @@ probe(const struct request *request, struct findings *list)
 	          option_value(request, options, "register"), name, list);
 }
 
+/* Once --hold power has woken those that it can. */
+static bool
+check_awake(struct session *s)
+{
+	const struct pci_state *state = s->state;
+	const struct targets *targets = &state->targets;
+
+	for (size_t i = 0; i < targets->n; i++) {
+		if (!target_check_awake(s, targets, &targets->item[i]))
+			return false;
+	}
+	return !state->cross || target_check_awake(s, targets, state->cross);
+}
+
 static bool
 prepare_host(struct session *s)
 {
@@ -54,7 +68,8 @@ prepare_host(struct session *s)
 
 	host_describe(s->preamble);
 	if (!host_prepare(s, &state->host, node) ||
-	    !hold_begin(s, &state->hold, &state->targets, state->host.cpu))
+	    !hold_begin(s, &state->hold, &state->targets, state->host.cpu) ||
+	    !check_awake(s))
 		return false;
 	if (s->request->load &&
 	    !load_begin(s, &state->load, &state->targets, s->request->load,

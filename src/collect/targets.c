@@ -2,6 +2,7 @@
 
 #include "collect/function.h"
 #include "collect/registers.h"
+#include "common/sysfs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -101,19 +102,41 @@ may_sleep(const struct reader *r)
 	           : ", or sleeps (--hold power wakes it)";
 }
 
-/* Drops the last target if it does not answer now: it may well be asleep. */
+/* Such a read of memory is an error on the bus, and stops some machines. */
+static bool
+sleeps(const struct pci_tree *tree, const struct reader *r)
+{
+	char *status;
+	bool asleep;
+
+	if (r->place.bar == CONFIG_SPACE)
+		return false;
+	status = read_first_line("%s/devices/%s/power/runtime_status",
+	                         tree->sysfs, r->function->bdf);
+	asleep = status && !strncmp(status, "suspend", 7);
+	free(status);
+	return asleep;
+}
+
+/* Drops the last target if it does not answer now, or could not. */
 static void
 leave_out_silent(struct targets *targets)
 {
 	struct reader *r = &targets->item[targets->n - 1].reader;
+	bool asleep = sleeps(targets->tree, r);
 	char text[PLACE_TEXT_MAX];
 	uint32_t value;
 
-	if (r->method->read(r, &value) && value != ALL_ONES)
+	if (!asleep && r->method->read(r, &value) && value != ALL_ONES)
 		return;
 	place_format(&r->place, text);
-	warn("%s: left out, for register %s reads all ones%s", r->function->bdf,
-	     text, may_sleep(r));
+	if (asleep)
+		warn("%s: left out, for it sleeps (-d %s --hold power wakes "
+		     "it)",
+		     r->function->bdf, r->function->bdf);
+	else
+		warn("%s: left out, for register %s reads all ones%s",
+		     r->function->bdf, text, may_sleep(r));
 	close_reader(r);
 	targets->n--;
 }
@@ -240,6 +263,19 @@ targets_are_below(const struct targets *targets, const struct pci_function *f)
 			return true;
 	}
 	return false;
+}
+
+bool
+target_check_awake(struct session *s, const struct targets *targets,
+                   const struct target *target)
+{
+	const struct reader *r = &target->reader;
+
+	return !sleeps(targets->tree, r) ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: it sleeps, so that its memory does not answer "
+	            "(--hold power wakes it)",
+	            r->function->bdf);
 }
 
 static bool

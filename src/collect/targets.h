@@ -48,6 +48,13 @@ bool targets_are_below(const struct targets *targets,
                        const struct pci_function *f);
 
 /*
+ * To be asked before the first read: false after fail() where a register of a
+ * BAR is to be read of a function that is suspended.
+ */
+bool target_check_awake(struct session *s, const struct targets *targets,
+                        const struct target *target);
+
+/*
  * What a read has given, or that it failed (`ok` false, with errno): true if
  * that is a sample, false after fail(). All ones is no answer. A value that
  * changes is counted, but is refused where the register never does.

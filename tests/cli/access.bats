@@ -134,6 +134,35 @@ BAR0+0x8 reads all ones: the device is gone or does not answer, or sleeps \
 BAR0+0x8 reads all ones, "* ]]
 }
 
+@test "memory of a device that sleeps is not read" {
+	local slept=tree/devices/0000:03:00.0/power
+	local why="0000:03:00.0: it sleeps, so that its memory does not answer \
+(--hold power wakes it)"
+
+	nvme_tree
+	mkdir $slept
+	for state in suspended suspending; do
+		echo $state >$slept/runtime_status
+		fails 3 "$why" lat_mmio -O sysfs=tree -d 03:00.0
+		fails 3 "$why" lat_cfg -O sysfs=tree -d pci:00:1f.0 \
+			--cross-traffic 03:00.0:BAR0+0x8
+		# In configuration space it answers.
+		collect lat_cfg -P -O sysfs=tree -d 03:00.0
+		[ "$status" = 0 ]
+	done
+	# Where it is not named, others are measured.
+	poke tree/devices/0000:05:00.0/config 8 '\1\2\10\1'
+	bar 05:00.0 0 16384
+	collect lat_mmio -P -O sysfs=tree -d pci
+	[ "$status" = 0 ]
+	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
+	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for it sleeps \
+(-d 0000:03:00.0 --hold power wakes it)"* ]]
+	echo active >$slept/runtime_status
+	collect lat_mmio -P -O sysfs=tree -d 03:00.0
+	[ "$status" = 0 ]
+}
+
 @test "a device whose memory is off" {
 	nvme_tree
 	poke tree/devices/0000:03:00.0/config 4 '\0'
