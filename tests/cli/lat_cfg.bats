@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # pcb-collect lat_cfg: functions of a tree, and of this machine.
 # bats sets $stderr.
-# shellcheck disable=SC2154
+# The shell within expands the rest.
+# shellcheck disable=SC2154,SC2016
 
 load helpers
 
