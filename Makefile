@@ -305,17 +305,20 @@ format: ## lay out the C files with clang-format
 	clang-format -i $(LAYOUT)
 
 # Installation --------------------------------------------------------------
+# It is one word for make, and for the shell, whatever blanks are in it.
+DEST = "$$DESTDIR"
+export DESTDIR
 MAN = $(notdir $(wildcard man/*.[157]))
-man-path = $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
+man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 # Where the programs look for these is in src/common/share.c.
 SHARE = $(wildcard share/pcb-tools/*/*.csv)
-share-path = $(1:share/%=$(DESTDIR)$(DATADIR)/%)
+share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 # To be copied, and run from the copy.
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
 STUDY_DATA = experiments/miller experiments/ddio
 STUDY_SCRIPTS = $(addprefix experiments/,fleet odd pick report)
-study-path = $(1:%=$(DESTDIR)$(DATADIR)/pcb-tools/%)
+study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
 # One file for bash, which looks for one of the program's name.
@@ -323,9 +326,9 @@ COMPLETION = share/bash-completion/completions/pcb-tools
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) $(STUDY_DIRS) \
+	$(INSTALL) -d $(DEST)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) $(STUDY_DIRS) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
-	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DESTDIR)$(BINDIR)
+	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DEST)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
 	$(foreach s,$(SHARE) $(COMPLETION), \
 	    $(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
@@ -334,13 +337,13 @@ install: all ## install below DESTDIR/PREFIX
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 
 uninstall: ## remove what install put there
-	rm -f $(PROGS:%=$(DESTDIR)$(BINDIR)/%)
+	rm -f $(PROGS:%=$(DEST)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
 	rm -f $(call share-path,$(SHARE) $(COMPLETION))
 	rm -f $(PROGS:%=$(COMPLETIONS)%)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
-	    $(DESTDIR)$(DATADIR)/pcb-tools 2>/dev/null || :
+	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :
 
 dist: ## pack the committed tree
 	git archive --prefix=pcb-tools-$(VERSION)/ \

@@ -12,8 +12,8 @@
 @test "installed and uninstalled: programs, pages, tables, completion" {
 	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
 		skip "these are not the programs of make"
-	make -s -C "$TOP" install DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr
-	cd "$BATS_TEST_TMPDIR/usr"
+	make -s -C "$TOP" install DESTDIR="$BATS_TEST_TMPDIR/a b" PREFIX=/usr
+	cd "$BATS_TEST_TMPDIR/a b/usr"
 	(cd "$TOP" && find share/pcb-tools man experiments -type f \
 		! -path 'experiments/results/*' |
 		sed -E 's|^man/(.*)\.([1-9])|share/man/man\2/\1.\2|
@@ -25,6 +25,6 @@
 	done
 	echo share/bash-completion/completions/pcb-tools) | sort >../wanted
 	find . ! -type d | sed 's|^\./||' | sort | diff ../wanted -
-	make -s -C "$TOP" uninstall DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr
+	make -s -C "$TOP" uninstall DESTDIR="$BATS_TEST_TMPDIR/a b" PREFIX=/usr
 	[ "$(find . ! -type d)" = "" ]
 }
