@@ -37,7 +37,7 @@ fleet-answers: | settings
 	@mkdir -p $(FLEET)
 	@printf '%s\n' 'list list -f csv' \
 	    $(foreach b,$(BENCHES),'$(b) $(call ask,$(b))') >$(FLEET)/plan
-	@BIN='$(abspath $(BIN))' ./fleet $(ENGINE) $(FLEET) $(HOSTS)
+	@BIN='$(abspath $(BIN))' ./fleet $(ENGINE) $(FLEET) '$(HOSTS)'
 
 # $(call merge,NAME,COMMAND)
 merge = $(call write,./fleet merge $(FLEET) $(1) $(2))

@@ -274,6 +274,14 @@ local_ssh() {
 		"fleet median" ]
 }
 
+@test "a file of hosts may come from any editor" {
+	needs_parallel
+	local_ssh
+	printf 'n1\r\n\r\nn2' >hosts
+	fleet SSH="$ssh" BENCHES=
+	[ "$(column host <out/fleet/list.csv | sort -u | xargs)" = "n1 n2" ]
+}
+
 @test "the median of the fleet is that of its hosts, run by run" {
 	needs_parallel
 	local_ssh
