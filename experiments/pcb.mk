@@ -11,6 +11,9 @@
 DEVICE = sim
 # Results of that device; a name of one's own keeps others beside them.
 OUT = results/$(subst /,-,$(subst :,-,$(DEVICE)))
+ifneq ($(words $(OUT)),1)
+$(error OUT='$(OUT)': make takes names without blanks only)
+endif
 # A directory that holds the data published with pcie-bench.
 PUBLISHED =
 # Samples of each point; empty for as many as pcb-collect takes by itself.

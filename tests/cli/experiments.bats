@@ -123,6 +123,13 @@ exit'
 	[ ! -e out/fig5.svg ]
 }
 
+@test "a name with blanks is refused before anything is made or removed" {
+	mkdir a
+	run ! study OUT="$PWD/a b" clean
+	grep -q "OUT='$PWD/a b': make takes names without blanks" log
+	[ -d a ]
+}
+
 @test "a figure that takes more samples by itself has no other settings" {
 	instead exit
 	run ! study "$PWD/out/fig6a-1.samples.csv"
