@@ -11,6 +11,11 @@
 
 #define PAGES_AT_ONCE 1024
 
+/* Of Linux 5.14; the C library may be older than the kernel. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
 /* mmap(2): the size of huge pages goes into the flags as a power of two. */
 #define HUGE_SHIFT 26
 
