@@ -62,9 +62,10 @@ TAIL =
 $(OUT)/%.stats.csv: $(OUT)/%.samples.csv
 	$(call write,pcb-stats $(STATS) $< $(TAIL))
 
+# gnuplot does not see that a disk is full, cat does.
 $(OUT)/%.svg: $(OUT)/drawn-with
 	$(call write,pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') \
-	    $(filter %.csv,$^) | gnuplot)
+	    $(filter %.csv,$^) | gnuplot | cat)
 
 # $(call data,NAME...): statistics to draw, of the device and published.
 data = $(foreach x,$(1),$(OUT)/$(x).stats.csv \
@@ -94,10 +95,10 @@ NEEDED = pcb-collect gnuplot flock
 settings:
 	@for program in $(NEEDED); do \
 	    command -v $$program >/dev/null || { \
-	    echo "$$program is not there. BIN is where the programs are," \
-	    "after make in the source tree ../bin." >&2; exit 2; }; done
+	    echo "$$program is neither in BIN=$(BIN) nor in PATH" >&2; \
+	    exit 2; }; done
 	@mkdir -p $(OUT)
-	@[ -e $(OUT)/settings ] || echo '$(asked)' >$(OUT)/settings
+	@[ -s $(OUT)/settings ] || echo '$(asked)' >$(OUT)/settings
 	@had=$$(cat $(OUT)/settings); [ "$$had" = '$(asked)' ] || { \
 	    echo "$(OUT): collected with $$had"; \
 	    echo "Say the same, choose another OUT, or remove it."; \

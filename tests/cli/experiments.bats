@@ -116,6 +116,28 @@ exit'
 	[ ! -e together ]
 }
 
+@test "half a picture, on a disk that is full, is none" {
+	unshare -rm mount -t tmpfs none . 2>/dev/null ||
+		skip "no file system of one's own here"
+	study "$PWD/out/fig1.stats.csv"
+	# For the statistics, two small files and half the picture.
+	room=$(($(stat -c %s out/fig1.stats.csv) / 1024 + 4 + 8 + 8))
+	export OUT=$PWD/out BIN=$programs
+	run ! unshare -rm bash -c 'cp out/fig1.stats.csv . &&
+		mount -t tmpfs -o size="$1"k none out && mv fig1.stats.csv out &&
+		make -s -C "$TOP/experiments" -e fig1 >log 2>&1 ||
+		{ find out -name "*.svg*" >left; false; }' bash "$room"
+	[ "$(cat left)" = out/fig1.svg.part ]
+	grep -q "No space left" log
+}
+
+@test "settings that a full disk has cut off are written again" {
+	mkdir out
+	: >out/settings
+	study fig1
+	[ "$(cat out/settings)" = "DEVICE=sim N=40K RUNS=1 OPTIONS=" ]
+}
+
 @test "results of other settings are not mixed" {
 	study fig4 N=100
 	run ! study fig5 N=200
