@@ -207,16 +207,16 @@ spoken" ]
 	# The pipe is full before the first sample.
 	{
 		timeout 0.3 cat /dev/zero || :
-		status=0
+		code=0
 		"${counts[@]}" -i 10ms -- sh -c 'sleep 0.3; >ended' 2>err ||
-			status=$?
-		echo "$status" >status
+			code=$?
+		echo "$code" >code
 	} 3>&- | {
 		until [ -e ended ]; do sleep 0.01; done
 		sleep 0.3
 		tr -d '\0' >counted
 	}
-	[ "$(cat status)" = 0 ]
+	[ "$(cat code)" = 0 ]
 	[[ "$(tail -n 1 counted)" = "# end: "*" complete=yes command_status=0" ]]
 }
 
