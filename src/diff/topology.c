@@ -43,7 +43,7 @@ find_device(const struct topology *y, const char *name)
 }
 
 static char *
-read_cell(struct topology *y, const struct table *t, enum told told)
+read_cell(const struct topology *y, const struct table *t, enum told told)
 {
 	ptrdiff_t col = table_find(t, names[told]);
 	const char *text = table_text(t, col);
@@ -53,7 +53,6 @@ read_cell(struct topology *y, const struct table *t, enum told told)
 		why = "a second row of it";
 	if (why)
 		table_refuse(t, (size_t)col, why);
-	y->has[told] = col >= 0;
 	return xstrdup(text);
 }
 
@@ -79,6 +78,8 @@ topology_read(struct topology *y, char *file)
 	need_column(t, names[TOLD_DEVICE]);
 	if (table_find(t, names[TOLD_LINK]) < 0)
 		need_column(t, names[TOLD_PARENT]);
+	for (size_t i = 0; i < NTOLD; i++)
+		y->has[i] = table_find(t, names[i]) >= 0;
 	y->given = true;
 	table_close(t);
 }
