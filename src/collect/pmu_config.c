@@ -108,11 +108,25 @@ refuse(char **why, const char *pmu, const char *name, const char *reason)
 	return false;
 }
 
+/* Where a field is; config, config1 and config2 are words, and need no file. */
+static char *
+format_of(const char *pmu, const char *name)
+{
+	char *format = read_first_line("%s/format/%s", pmu, name);
+	char *word = xasprintf("%s:0-63", name);
+	const char *at = word;
+
+	if (!format && take_word(&at) >= 0)
+		return word;
+	free(word);
+	return format;
+}
+
 static bool
 put_field(const char *pmu, const char *name, const char *value,
           struct pmu_config *config, char **why)
 {
-	char *format = read_first_line("%s/format/%s", pmu, name);
+	char *format = format_of(pmu, name);
 	uint64_t number = 0;
 	const char *reason;
 

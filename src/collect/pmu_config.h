@@ -22,7 +22,8 @@ const char *pmu_put(struct pmu_config *config, const char *format,
  * Encodes the terms of an event, "event=0x35,umask=0x4", by the files below
  * `pmu`, the directory of a PMU in sysfs. A term without a value is a name
  * from its directory events/, in capitals or not, or a field that is set to
- * 1. False if that cannot be, with the reason in *why, to be freed.
+ * 1; "config=0x10210" is a whole word. False if that cannot be, with the
+ * reason in *why, to be freed.
  */
 bool pmu_encode(const char *pmu, const char *terms, struct pmu_config *config,
                 char **why);

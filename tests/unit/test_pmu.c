@@ -155,6 +155,14 @@ terms_name_events_and_flags(void **state)
 	                        &config, &why));
 	assert_string_equal(why, "dwc_rootport_3018: eventid: not a number");
 	free(why);
+	assert_true(pmu_encode(DEVICES "/dwc_rootport_3018",
+	                       "config1=0xfedcba9876543210,eventid=1", &config,
+	                       &why));
+	assert_int_equal(config.word[0], 1);
+	assert_int_equal(config.word[1], 0xfedcba9876543210);
+	assert_false(pmu_encode(DEVICES "/dwc_rootport_3018", "config3=1",
+	                        &config, &why));
+	free(why);
 }
 
 /* Tables ------------------------------------------------------------------- */
@@ -283,8 +291,8 @@ other_makers_have_tables(void **state)
 	    {"local_socket_upstream_write_beats_iom3", -1, 0x080700ffdf, 0},
 	};
 	static const struct word arm[] = {
-	    {"rx_mrd_latency", -1, 0x0210, 0xffff},
-	    {"rx_mrd_cnt", -1, 0x0310, 0xffff},
+	    {"rx_mrd_latency", -1, 0x0210, 0},
+	    {"rx_mrd_cnt", -1, 0x10210, 0},
 	};
 	struct pmu_choice all = {0};
 	struct pmu_choice read = {.groups = "read"};
@@ -298,13 +306,14 @@ other_makers_have_tables(void **state)
 	assert_string_equal(plan.source[0].unit->unit, "amd_df");
 	pmu_plan_free(&plan);
 	put_pmu("hisi_pcie0_core0", "7", "0",
-	        "event=config:0-16 port=config1:0-15");
+	        "event=config:0-16 port=config2:0-15");
 	put_file(xstrdup(DEVICES "/hisi_pcie0_core0/events/rx_mrd_latency"),
-	         "event=0x0210");
+	         "config=0x210");
 	put_file(xstrdup(DEVICES "/hisi_pcie0_core0/events/rx_mrd_cnt"),
-	         "event=0x0310");
+	         "config=0x10210");
 	plan_of(&plan, "arm", &read);
 	assert_words(&plan, arm, ARRAY_LEN(arm));
+	assert_int_equal(plan.counters.counter[1].config.word[2], 0xffff);
 	pmu_plan_free(&plan);
 }
 
