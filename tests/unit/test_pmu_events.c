@@ -123,12 +123,41 @@ tables_have_the_events_of_the_paper(void **state)
 	}
 }
 
+/* What a unit with two counters has to count together. */
+static void
+events_of_a_quotient_are_pairs(void **state)
+{
+	static const char *const tables[] = {"skx", "icx", "emr", "gnr"};
+	static const char *const pairs[][2] = {
+	    {"UNC_I_FAF_INSERTS", "UNC_I_FAF_OCCUPANCY"},
+	    {"UNC_I_CLOCKTICKS", "UNC_I_CACHE_TOTAL_OCCUPANCY.MEM"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
+		                       getenv("TOP"), tables[i]);
+		struct pmu_events events = {0};
+		const struct pmu_event *e;
+
+		pmu_events_read(&events, file);
+		e = events.event;
+		while (strcmp(e->group, "irp") != 0)
+			e++;
+		for (size_t k = 0; k < 2 * ARRAY_LEN(pairs); k++)
+			assert_string_equal(e[k].name, pairs[k / 2][k % 2]);
+		pmu_events_free(&events);
+		free(file);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(values_go_where_formats_say),
 	    cmocka_unit_test(tables_have_the_events_of_the_paper),
+	    cmocka_unit_test(events_of_a_quotient_are_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
