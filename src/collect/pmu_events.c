@@ -55,7 +55,7 @@ add_event(struct pmu_events *events, const struct table *t)
 	    .name = xstrdup(need_text(t, "event")),
 	    .pmu = xstrdup(need_text(t, "pmu")),
 	    .terms = xstrdup(need_text(t, "terms")),
-	    .part_field = xstrdup(need_text(t, "part")),
+	    .part_fields = xstrdup(need_text(t, "part")),
 	    .parts = n,
 	    .why_not = xstrdup(need_text(t, "why_not")),
 	};
@@ -82,7 +82,7 @@ pmu_events_free(struct pmu_events *events)
 		free(e->name);
 		free(e->pmu);
 		free(e->terms);
-		free(e->part_field);
+		free(e->part_fields);
 		free(e->why_not);
 	}
 	free(events->event);

@@ -9,10 +9,10 @@
 struct pmu_event {
 	char *group; /* what is counted together */
 	char *name;
-	char *pmu;   /* "" for one that the CPU does not have */
-	char *terms; /* see pmu_encode */
-	char *part_field;
-	unsigned parts; /* 0: the event is not of parts */
+	char *pmu;         /* "" for one that the CPU does not have */
+	char *terms;       /* see pmu_encode */
+	char *part_fields; /* commas between */
+	unsigned parts;    /* 0: the event is not of parts */
 	char *why_not;
 };
 

@@ -124,20 +124,35 @@ is_wanted_part(const char *list, unsigned part)
 	return is_listed(list, text);
 }
 
+/* With the bit of the part in each field that selects one. */
+static char *
+terms_of(const struct pmu_source *source)
+{
+	char *terms = xstrdup(source->event->terms);
+	char *fields = xstrdup(source->event->part_fields);
+	char *rest = source->part < 0 ? NULL : fields;
+	char *field;
+
+	while ((field = strsep(&rest, ","))) {
+		char *longer = xasprintf("%s,%s=%ju", terms, field,
+		                         (uintmax_t)1 << source->part);
+
+		free(terms);
+		terms = longer;
+	}
+	free(fields);
+	return terms;
+}
+
 static char *
 add_counter(struct pmu_plan *plan, const struct pmu_source *source,
             size_t together)
 {
 	struct pmu_counters *c = &plan->counters;
-	const struct pmu_event *event = source->event;
 	struct pmu_counter counter = {.type = source->unit->type,
 	                              .cpu = (int)source->at->cpu,
 	                              .together = together};
-	char *terms =
-	    source->part < 0
-	        ? xstrdup(event->terms)
-	        : xasprintf("%s,%s=%ju", event->terms, event->part_field,
-	                    (uintmax_t)1 << source->part);
+	char *terms = terms_of(source);
 	char *why = NULL;
 
 	if (pmu_encode(source->unit->path, terms, &counter.config, &why)) {

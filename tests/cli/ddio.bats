@@ -174,6 +174,13 @@ irp_lost_forwards_per_s,500000,"
 		"io_outbound_config_read_requests_per_s,4000000,"
 }
 
+@test "what is only counted beside others is known" {
+	computes unit,part,event,value,enabled_ns,running_ns "
+		iio0,2,UNC_IIO_DATA_REQ_BY_CPU.MEM_READ,7,1000,1000
+		iio0,2,UNC_IIO_TXN_REQ_OF_CPU.MEM_READ,4,1000,1000" \
+		"io_inbound_read_requests_per_s,4000000,"
+}
+
 @test "latency by count, payload by port" {
 	gives 'unit,event,value,enabled_ns,running_ns
 hisi_pcie0_core0,rx_mrd_latency,900,1000,1000

@@ -251,6 +251,9 @@ static const struct word gnr_words[] = {
     {TOR "PCIRDCUR", -1, 0x00c8f3ff00000435, 0},
     {"UNC_CHA_CLOCKTICKS", -1, 0x01, 0},
     {WRITE, 0, 0x0007001000000183, 0},
+    {"UNC_IIO_DATA_REQ_BY_CPU.MEM_READ", 7, 0x00070800000004c0, 0},
+    {"UNC_IIO_COMP_BUF_OCCUPANCY.CMPD", 3, 0x00070080000008d5, 0},
+    {"UNC_IIO_COMP_BUF_INSERTS.CMPD", 3, 0x00070080000004c2, 0},
     {"UNC_I_CACHE_TOTAL_OCCUPANCY.MEM", -1, 0x040f, 0},
     {"UNC_M_CAS_COUNT_SCH0.RD", -1, 0xcf05, 0},
     {"UNC_M_CAS_COUNT_SCH1.WR", -1, 0xf006, 0},
@@ -281,6 +284,51 @@ tables_give_the_worked_words(void **state)
 		assert_words(&plan, tables[i].word, tables[i].n);
 		pmu_plan_free(&plan);
 	}
+}
+
+/* Which counters of an IIO of gnr can count an event, one bit each. */
+static unsigned
+able(unsigned event)
+{
+	return event == 0x83 || event == 0x84                    ? 0x3
+	       : event == 0xc0 || event == 0xc1 || event == 0xd5 ? 0xc
+	                                                         : 0xf;
+}
+
+/* Those that Linux may take for it: it does not know about requests. */
+static unsigned
+allowed(unsigned event)
+{
+	return event == 0x84 || event == 0xc1 ? 0xf : able(event);
+}
+
+static void
+requests_of_gnr_have_able_counters(void **state)
+{
+	struct pmu_choice choice = {.groups = "inbound,outbound"};
+	struct pmu_plan plan;
+	unsigned used = 0;
+
+	(void)state;
+	put_machine(SPR_CHA, SPR_IIO);
+	plan_of(&plan, "gnr", &choice);
+	assert_int_equal(plan.counters.n, 2 * 8 * 4);
+	for (size_t i = 0; i < plan.counters.n; i++) {
+		const struct pmu_counter *c = &plan.counters.counter[i];
+		unsigned event = c->config.word[0] & 0xff;
+		unsigned free_ones;
+
+		/* Full groups: no other group can have a counter meanwhile. */
+		if (!i || c[-1].together != c->together) {
+			assert_int_equal(used, i ? 0xf : 0);
+			used = 0;
+		}
+		free_ones = allowed(event) & ~used;
+		assert_int_not_equal(free_ones & -free_ones & able(event), 0);
+		used |= free_ones & -free_ones;
+	}
+	assert_int_equal(used, 0xf);
+	pmu_plan_free(&plan);
 }
 
 static void
@@ -470,6 +518,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TREE_TEST(terms_name_events_and_flags),
 	    TREE_TEST(tables_give_the_worked_words),
+	    TREE_TEST(requests_of_gnr_have_able_counters),
 	    TREE_TEST(other_makers_have_tables),
 	    TREE_TEST(units_are_those_of_the_tree),
 	    TREE_TEST(choices_limit_what_is_counted),
