@@ -243,7 +243,9 @@ static const struct word spr_words[] = {
     {"UNC_I_FAF_INSERTS", -1, 0x18, 0},
     {"UNC_I_FAF_OCCUPANCY", -1, 0x19, 0},
     {"UNC_I_CLOCKTICKS", -1, 0x01, 0},
+    {"UNC_I_CACHE_TOTAL_OCCUPANCY.MEM", -1, 0x040f, 0},
     {"UNC_I_TRANSACTIONS.WR_PREF", -1, 0x0811, 0},
+    {"UNC_I_MISC1.LOST_FWD", -1, 0x101f, 0},
     {"UNC_M_CAS_COUNT.RD", -1, 0xcf05, 0},
 };
 

@@ -127,7 +127,7 @@ tables_have_the_events_of_the_paper(void **state)
 static void
 events_of_a_quotient_are_pairs(void **state)
 {
-	static const char *const tables[] = {"skx", "icx", "emr", "gnr"};
+	static const char *const tables[] = {"skx", "icx", "spr", "emr", "gnr"};
 	static const char *const pairs[][2] = {
 	    {"UNC_I_FAF_INSERTS", "UNC_I_FAF_OCCUPANCY"},
 	    {"UNC_I_CLOCKTICKS", "UNC_I_CACHE_TOTAL_OCCUPANCY.MEM"},
