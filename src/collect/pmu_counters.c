@@ -71,7 +71,7 @@ join_or_lead(struct pmu_counters *c, size_t number, size_t *latest)
 			leader->members++;
 			return true;
 		}
-		if (errno != EINVAL)
+		if (errno != EINVAL && errno != ENOSPC)
 			return false;
 	}
 	counter->fd = open_one(c, counter, -1);

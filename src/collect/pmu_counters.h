@@ -50,10 +50,10 @@ struct pmu_counters {
 
 /*
  * Opens all, not yet counting. Neighbours that should be together are one
- * group; where the kernel says that they do not fit (EINVAL), the next one
- * begins a new group. An event that it refuses by itself is left out. False,
- * with errno and the counter's number in *at, where one cannot be opened for
- * any other reason.
+ * group; where the kernel says that they do not fit (EINVAL or ENOSPC), the
+ * next one begins a new group. An event that it refuses by itself (EINVAL) is
+ * left out. False, with errno and the counter's number in *at, where one
+ * cannot be opened for any other reason.
  */
 bool pmu_open(struct pmu_counters *c, size_t *at);
 

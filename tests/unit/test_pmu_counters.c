@@ -18,6 +18,7 @@ static struct {
 	int group[FDS];   /* as given to open */
 	int members[FDS]; /* of a leader */
 	int fits;         /* so many in one group */
+	int full;         /* the error of one more; 0: EINVAL */
 	uint64_t refused; /* an event by itself */
 	int fail_at, error;
 	ssize_t short_read; /* bytes less than asked for; -1: none at all */
@@ -35,9 +36,11 @@ fake_open(struct perf_event_attr *attr, int cpu, int group)
 	errno = fake.error;
 	if (fake.error && fake.nfds == fake.fail_at)
 		return -1;
+	errno = fake.full ? fake.full : EINVAL;
+	if (group >= 0 && fake.members[group] >= fake.fits)
+		return -1;
 	errno = EINVAL;
-	if ((group >= 0 && fake.members[group] >= fake.fits) ||
-	    (fake.refused && attr->config == fake.refused))
+	if (fake.refused && attr->config == fake.refused)
 		return -1;
 	assert_in_range(fake.nfds, 0, FDS - 1);
 	fake.group[fake.nfds] = group;
@@ -137,6 +140,22 @@ groups_that_do_not_fit_are_split(void **state)
 	/* The third leads a group: it was read in the second round. */
 	assert_int_equal(to[1].value, 101);
 	assert_int_equal(to[2].value, 200);
+	pmu_close(&c);
+}
+
+static void
+some_drivers_say_enospc_of_a_full_group(void **state)
+{
+	static const int groups[] = {-1, 0, -1, -1, 3};
+	struct pmu_counter counter[5];
+	struct pmu_counters c = five(counter);
+	size_t at;
+
+	(void)state;
+	fake.fits = 2;
+	fake.full = ENOSPC;
+	assert_true(pmu_open(&c, &at));
+	assert_memory_equal(fake.group, groups, sizeof groups);
 	pmu_close(&c);
 }
 
@@ -243,6 +262,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_belongs_together_is_a_group),
 	    cmocka_unit_test(groups_that_do_not_fit_are_split),
+	    cmocka_unit_test(some_drivers_say_enospc_of_a_full_group),
 	    cmocka_unit_test(other_cpus_are_other_groups),
 	    cmocka_unit_test(readings_are_differences),
 	    cmocka_unit_test(refused_events_are_left_out),
