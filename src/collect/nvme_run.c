@@ -260,10 +260,11 @@ turn_over(struct session *s, struct nvme_work *work, struct nvme_queue *q,
 	return true;
 }
 
+/* A doorbell must not be rung for nothing, 5.2: Invalid Doorbell Write. */
 static void
 fill_queues(struct nvme_work *work, uint64_t limit)
 {
-	for (uint32_t i = 0; i < work->pairs; i++) {
+	for (uint32_t i = 0; i < work->pairs && work->submitted < limit; i++) {
 		struct nvme_queue *q = &work->nvme.queue[i];
 
 		for (uint16_t id = 0;

@@ -16,6 +16,8 @@
 #define COMMAND_US 200
 #define COMMANDS   50
 
+#define CSTS 0x1c
+
 static struct {
 	_Alignas(LINE) unsigned char buffer[LINE];
 	struct nvme_command sq[2];
@@ -126,12 +128,42 @@ commands_under_way_are_left_alone(void **state)
 	                COMMANDS);
 }
 
+/* A doorbell that is written what it holds already is an error to NVMe. */
+static void
+a_pair_without_commands_is_not_rung(void **state)
+{
+	static const volatile sig_atomic_t halt;
+	volatile uint32_t bell = 99;
+	uint64_t raw[3];
+	struct series series = {.raw = raw};
+	struct nvme_work work = make_work(false);
+	struct session s = {.halt = &halt, .state = &work, .series = &series};
+
+	(void)state;
+	memset(&controller, 0, sizeof controller);
+	controller.registers[CSTS / 4] = 1;
+	controller.phase = 1;
+	work.nvme.dma = &work.dma;
+	work.nvme.queue[1] = (struct nvme_queue){.sq = controller.sq,
+	                                         .cq = &controller.cq[1],
+	                                         .sq_bell = &bell,
+	                                         .entries = 2,
+	                                         .phase = 1};
+	work.pairs = 2;
+	set_timer(COMMAND_US);
+	assert_true(nvme_time_many(&s, 1));
+	set_timer(0);
+	assert_int_equal(raw[0], 1);
+	assert_int_equal(bell, 99);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_command_under_way_is_left_alone),
 	    cmocka_unit_test(commands_under_way_are_left_alone),
+	    cmocka_unit_test(a_pair_without_commands_is_not_rung),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
