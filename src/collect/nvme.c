@@ -40,10 +40,20 @@ reg32(const struct nvme *nvme, size_t offset)
 	return (volatile uint32_t *)(volatile void *)(nvme->bar + offset);
 }
 
-static volatile uint64_t *
-reg64(const struct nvme *nvme, size_t offset)
+/* In two halves, as drivers do: some controllers take no access of 64 bits. */
+static uint64_t
+read64(const struct nvme *nvme, size_t offset)
 {
-	return (volatile uint64_t *)(volatile void *)(nvme->bar + offset);
+	uint64_t low = *reg32(nvme, offset);
+
+	return (uint64_t)*reg32(nvme, offset + 4) << 32 | low;
+}
+
+static void
+write64(const struct nvme *nvme, size_t offset, uint64_t value)
+{
+	*reg32(nvme, offset) = (uint32_t)value;
+	*reg32(nvme, offset + 4) = (uint32_t)(value >> 32);
 }
 
 static const char *
@@ -147,8 +157,8 @@ enable(struct session *s, struct nvme *nvme)
 		            "%s: the controller does not stop", name(nvme));
 	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
 	*reg32(nvme, AQA) = (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1);
-	*reg64(nvme, ASQ) = iova_of(nvme, at);
-	*reg64(nvme, ACQ) = iova_of(nvme, at + NVME_PAGE);
+	write64(nvme, ASQ, iova_of(nvme, at));
+	write64(nvme, ACQ, iova_of(nvme, at + NVME_PAGE));
 	*reg32(nvme, CC) = CC_ENABLE;
 	return wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY) ||
 	       fail(s, STATUS_TROUBLE, "%s: the controller does not start",
@@ -286,7 +296,7 @@ map_registers(struct session *s, struct nvme *nvme)
 		return false;
 	why = nvme->bar_size < BELL
 	          ? "BAR0 is too small for a controller"
-	          : nvme_parse_caps(*reg64(nvme, CAP), &nvme->caps);
+	          : nvme_parse_caps(read64(nvme, CAP), &nvme->caps);
 	if (why)
 		return fail(s, STATUS_ABSENT, "%s: %s", name(nvme), why);
 	bells = (size_t)2 * (nvme->pairs + 1) * nvme->caps.stride;
