@@ -109,7 +109,7 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 
 /* Waits until these bits of CSTS are so; false if that takes too long. */
 static bool
-wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted)
+wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
 {
 	uint64_t begin = now_ns();
 	uint32_t state;
@@ -118,8 +118,7 @@ wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted)
 		state = *reg32(nvme, CSTS);
 		if ((state & mask) == wanted)
 			return true;
-	} while (state != UINT32_MAX &&
-	         now_ns() - begin < nvme->caps.timeout_ns);
+	} while (state != UINT32_MAX && now_ns() - begin < ns);
 	return false;
 }
 
@@ -152,7 +151,7 @@ enable(struct session *s, struct nvme *nvme)
 	unsigned char *at = nvme->control.at;
 
 	*reg32(nvme, CC) = 0;
-	if (!wait_state(nvme, CSTS_READY, 0))
+	if (!wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller does not stop", name(nvme));
 	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
@@ -160,7 +159,8 @@ enable(struct session *s, struct nvme *nvme)
 	write64(nvme, ASQ, iova_of(nvme, at));
 	write64(nvme, ACQ, iova_of(nvme, at + NVME_PAGE));
 	*reg32(nvme, CC) = CC_ENABLE;
-	return wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY) ||
+	return wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY,
+	                  nvme->caps.timeout_ns) ||
 	       fail(s, STATUS_TROUBLE, "%s: the controller does not start",
 	            name(nvme));
 }
@@ -336,9 +336,11 @@ nvme_close(struct nvme *nvme)
 {
 	if (nvme->bar && nvme->admin.sq) {
 		*reg32(nvme, CC) = CC_ENABLE | CC_SHUTDOWN;
-		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE);
+		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE,
+		           greatest(nvme->caps.timeout_ns,
+		                    nvme->controller.shutdown_ns));
 		*reg32(nvme, CC) = 0;
-		wait_state(nvme, CSTS_READY, 0);
+		wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
 	}
 	registers_unmap(nvme->bar);
 	if (nvme->control.at && nvme->dma->iommu)

@@ -1,6 +1,12 @@
 #include "collect/nvme_identify.h"
 
+#include "common/integers.h"
+
 #include <stddef.h>
+
+/* Drives that do not say how long a shutdown takes, or say nonsense. */
+#define SHUTDOWN_LEAST_NS UINT64_C(5000000000)
+#define SHUTDOWN_MOST_NS  UINT64_C(60000000000)
 
 /* A little-endian number of up to 8 bytes. */
 static uint64_t
@@ -62,6 +68,10 @@ nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
 	/* In pages of 4 KiB, which nvme_parse_caps has asked for. */
 	controller->max_transfer =
 	    transfer && transfer < 52 ? UINT64_C(4096) << transfer : UINT64_MAX;
+	/* RTD3 Entry Latency, microseconds. */
+	controller->shutdown_ns =
+	    greatest(SHUTDOWN_LEAST_NS,
+	             least(SHUTDOWN_MOST_NS, 1000 * number(data, 88, 4)));
 	controller->namespaces = (uint32_t)number(data, 516, 4);
 	copy_text(controller->model, data + 24, 40);
 	copy_text(controller->firmware, data + 64, 8);

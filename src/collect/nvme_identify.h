@@ -23,6 +23,7 @@ const char *nvme_parse_caps(uint64_t cap, struct nvme_caps *caps);
 /* Identify Controller, 5.17.2.1; the texts are printable, without blanks. */
 struct nvme_controller {
 	uint64_t max_transfer; /* bytes; UINT64_MAX: no limit */
+	uint64_t shutdown_ns;  /* how long that may take */
 	uint32_t namespaces;   /* the largest number of one */
 	char model[41], firmware[9];
 };

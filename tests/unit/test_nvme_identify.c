@@ -90,6 +90,30 @@ a_controller(void **state)
 	assert_true(c.max_transfer == UINT64_MAX);
 }
 
+/* At least 5 s and at most 60 s, else as it says, in microseconds. */
+static void
+how_long_a_shutdown_takes(void **state)
+{
+	static const struct {
+		uint64_t us, ns;
+	} cases[] = {
+	    {0, UINT64_C(5000000000)},
+	    {4999999, UINT64_C(5000000000)},
+	    {8000000, UINT64_C(8000000000)},
+	    {UINT32_MAX, UINT64_C(60000000000)},
+	};
+	unsigned char data[NVME_IDENTIFY_SIZE];
+	struct nvme_controller c;
+
+	(void)state;
+	make_controller(data);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		put(data + 88, cases[i].us, 4);
+		assert_null(nvme_parse_controller(data, &c));
+		assert_true(c.shutdown_ns == cases[i].ns);
+	}
+}
+
 static void
 controllers_that_cannot_be_used(void **state)
 {
@@ -164,6 +188,7 @@ main(void)
 	    cmocka_unit_test(caps_that_cannot_be_used),
 	    cmocka_unit_test(doorbells_further_apart),
 	    cmocka_unit_test(a_controller),
+	    cmocka_unit_test(how_long_a_shutdown_takes),
 	    cmocka_unit_test(controllers_that_cannot_be_used),
 	    cmocka_unit_test(a_namespace),
 	    cmocka_unit_test(namespaces_that_cannot_be_used),
