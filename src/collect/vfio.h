@@ -46,7 +46,11 @@ bool vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
 /* Takes that back; errors cannot be helped. */
 void vfio_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova);
 
-/* Lets a function start transactions. False after fail(). */
+/*
+ * Lets a function start transactions, but not raise its interrupt: VFIO lets
+ * it, and nobody would answer that of a line which others share. False after
+ * fail().
+ */
 bool vfio_master(struct session *s, const struct pci_function *f, int fd);
 
 /*

@@ -49,7 +49,8 @@ vfio_master(struct session *s, const struct pci_function *f, int fd)
 		            strerror(errno));
 	at = (off_t)region.offset + PCI_COMMAND;
 	if (pread(fd, &command, sizeof command, at) == sizeof command) {
-		command |= PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
+		command |= PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER |
+		           PCI_COMMAND_DISABLE_INTx;
 		if (pwrite(fd, &command, sizeof command, at) == sizeof command)
 			return true;
 	}

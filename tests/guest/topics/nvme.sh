@@ -171,6 +171,19 @@ stopped() {
 }
 check "SIGINT, --time: what was done so far" stopped
 
+# An interrupt that nobody answers would cost others theirs.
+no_interrupts() {
+	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	driving
+	command=$(setpci -s $bdf COMMAND)
+	kill -INT $!
+	finish
+	gives 130
+	[ $((0x$command & 0x404)) = $((0x404)) ]
+	given_back $bdf
+}
+check "bus mastering without interrupts" no_interrupts
+
 mastering_off() {
 	give $bdf
 	start timeout -s KILL 60 pcb-collect bw_wr -d nvme:$bdf -n 1000G
