@@ -16,6 +16,12 @@
 /* How long a reset of the NIC may take, and its clock to be set again. */
 #define SETTLE_NS (30 * SECOND_NS)
 
+/*
+ * igb resets the NIC some time after it is told to, and up to a second passes
+ * until the carrier is seen to be gone.
+ */
+#define BEGIN_NS (2 * SECOND_NS)
+
 struct i210_state {
 	const struct nic_system *system;
 	struct nic nic;
@@ -170,9 +176,9 @@ static bool
 settle(struct session *s, struct i210_state *state)
 {
 	const struct nic_system *system = state->system;
-	uint64_t end = system->now() + SETTLE_NS;
+	uint64_t begin = system->now() + BEGIN_NS, end = begin + SETTLE_NS;
 
-	while (!is_settled(s, state)) {
+	while (system->now() < begin || !is_settled(s, state)) {
 		uint64_t now = system->now();
 
 		if (*s->halt)
@@ -295,11 +301,11 @@ static void
 wait_for_carrier(const struct i210_state *state)
 {
 	const struct nic_system *system = state->system;
-	uint64_t end = system->now() + SETTLE_NS / 3;
+	uint64_t begin = system->now() + BEGIN_NS, end = begin + SETTLE_NS / 3;
 	struct nic nic;
 
 	while (!system->find(state->port.ifname, &nic) && nic.up &&
-	       !nic.carrier && system->now() < end)
+	       system->now() < (nic.carrier ? begin : end))
 		system->sleep_until(system->now() + SECOND_NS / 10);
 }
 

@@ -26,7 +26,7 @@ fake_find(const char *ifname, struct nic *nic)
 		nic->up = false;
 	if (fake.unplugged_at && fake.sent >= fake.unplugged_at)
 		nic->carrier = false;
-	if (fake.now < fake.settled)
+	if (fake.now >= fake.lag && fake.now < fake.settled)
 		nic->carrier = false;
 	return 0;
 }
@@ -82,6 +82,7 @@ reset_nic(void)
 	fake.resets++;
 	fake.held = 99;
 	fake.settled = fake.settled ? fake.now + fake.settled : 0;
+	fake.lag += fake.now;
 	fake.set_again = fake.set_again ? fake.now + fake.set_again : 0;
 }
 

@@ -20,6 +20,7 @@ struct fake {
 	unsigned sent, missed_from, missed_to, zero_from, zero_to;
 	unsigned thief; /* somebody reads after this many packets */
 	unsigned down_at, unplugged_at, gone_at, signal_at, ones_at;
+	uint64_t lag;       /* until a reset begins */
 	uint64_t settled;   /* when the carrier is back after a reset */
 	uint64_t set_again; /* when its clock is */
 	int64_t offset;

@@ -46,11 +46,39 @@ a_reset_is_waited_for(void **state)
 	assert_true(fake.now >= 120000000000);
 }
 
+/* Until then everything looks as if there were none to wait for. */
+static void
+a_reset_begins_late(void **state)
+{
+	(void)state;
+	fake.lag = 1500000000;
+	fake.settled = 4000000000;
+	fake.now = 100000000000;
+	assert_true(rig_run(1));
+	assert_true(fake.now >= 104000000000);
+}
+
+/* Also that which putting the queueing discipline back has brought. */
+static void
+the_last_reset_is_waited_for(void **state)
+{
+	uint64_t now;
+
+	(void)state;
+	assert_true(rig_run(1));
+	now = fake.now;
+	fake.lag = now + 1500000000;
+	fake.settled = now + 4000000000;
+	i210_close(&rig.session);
+	assert_true(fake.now >= fake.settled);
+	assert_true(fake.now < fake.settled + 1000000000);
+}
+
 static void
 a_reset_does_not_end(void **state)
 {
 	(void)state;
-	fake.settled = 31000000000;
+	fake.settled = 33000000000;
 	fake.now = 100000000000;
 	assert_not_opened(STATUS_TROUBLE, "no carrier after");
 	assert_true(fake.taken);
@@ -217,6 +245,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(options_are_checked),
 	    RIG_TEST(a_reset_is_waited_for),
+	    RIG_TEST(a_reset_begins_late),
+	    RIG_TEST(the_last_reset_is_waited_for),
 	    RIG_TEST(a_reset_does_not_end),
 	    RIG_TEST(a_signal_ends_the_wait),
 	    RIG_TEST(a_cpu_that_is_not_there_is_refused),
