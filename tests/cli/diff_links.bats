@@ -218,7 +218,7 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 	gives "$in" "device,parent,$links\nb,a,100,276,176,,,,,,completer,1" \
 		--links told
 	printf 'device,parent\n' >told
-	says 0 "$in" "device,$links" "told: a header, but no rows
+	says 0 "$in" "device,parent,$links" "told: a header, but no rows
 -: no device was measured together with its parent: no links" --links told
 	# From standard input.
 	printf -- "$in" >rows
