@@ -52,7 +52,9 @@ prepare_host(struct session *s, struct dma *d)
 	pci_describe_path(s->preamble, d->tree, d->function);
 	if (!host_prepare(s, &d->host, d->function->node))
 		return false;
-	if (d->function->node < 0 && !memory_one_node())
+	memory_warn_anywhere();
+	if (d->function->node < 0 && !memory_one_node() &&
+	    !memory_is_anywhere())
 		warn("the firmware does not say which node %s is on: the node "
 		     "of the CPU is taken for local",
 		     d->function->bdf);
@@ -146,9 +148,8 @@ identify(struct session *s, const struct dma *d, const char *interface)
 	series_set(s->series, ID_LINK, "%s", link);
 	series_set(s->series, ID_INTERFACE, "%s", interface);
 	point_identify(s->series, &d->point);
-	series_set(s->series, ID_NODE, "%d", d->buffer.node);
+	memory_identify(s->series, &d->buffer);
 	series_set(s->series, ID_IOMMU, "vfio");
-	series_set(s->series, ID_PAGE, "%ju", (uintmax_t)d->page);
 }
 
 bool

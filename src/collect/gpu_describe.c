@@ -227,9 +227,8 @@ gpu_identify(struct session *s)
 	series_set(series, ID_LINK, "%s", gpu->link);
 	series_set(series, ID_INTERFACE, "%s", interface);
 	point_identify(series, &gpu->point);
-	series_set(series, ID_NODE, "%d", gpu->memory.host.node);
+	memory_identify(series, &gpu->memory.host);
 	series_set(series, ID_IOMMU, "%s", gpu->iommu);
-	series_set(series, ID_PAGE, "%ju", (uintmax_t)gpu->memory.host.page);
 	free(interface);
 }
 

@@ -9,7 +9,8 @@ gpu_memory_node(struct session *s, int wanted, int home, int *node)
 {
 	if (home < 0 && memory_one_node())
 		home = 0;
-	if (home < 0 && (wanted == NODE_LOCAL || wanted == NODE_REMOTE))
+	if (home < 0 && !memory_is_anywhere() &&
+	    (wanted == NODE_LOCAL || wanted == NODE_REMOTE))
 		return fail(s, STATUS_ABSENT,
 		            "the firmware does not say which node the GPU is "
 		            "on: give --node a number");

@@ -6,6 +6,7 @@
 #include <numa.h>
 #include <numaif.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -35,7 +36,21 @@ memory_parse_page(const char *text, uint64_t *page)
 bool
 memory_one_node(void)
 {
-	return numa_available() < 0 || numa_num_configured_nodes() < 2;
+	return numa_num_configured_nodes() < 2;
+}
+
+bool
+memory_is_anywhere(void)
+{
+	return !memory_one_node() && numa_available() < 0;
+}
+
+void
+memory_warn_anywhere(void)
+{
+	if (memory_is_anywhere())
+		warn("this process may not choose the node of memory, and rows "
+		     "do not tell it: in a container, CAP_SYS_NICE lets it");
 }
 
 static bool
@@ -76,6 +91,12 @@ node_of_cpu(void)
 bool
 memory_node(struct session *s, int wanted, int home, int *node)
 {
+	*node = -1;
+	if (memory_is_anywhere())
+		return wanted == NODE_LOCAL ||
+		       fail(s, STATUS_ABSENT,
+		            "--node: this process may not choose the node of "
+		            "memory (in a container, CAP_SYS_NICE lets it)");
 	if (home < 0 && wanted == NODE_REMOTE)
 		return fail(s, STATUS_ABSENT,
 		            "--node remote: the firmware does not say which "
@@ -144,12 +165,18 @@ map_transparent(struct session *s, struct memory *m)
 }
 
 static bool
+is_placed(const struct memory *m)
+{
+	return m->node >= 0 && !memory_one_node();
+}
+
+static bool
 bind_to_node(struct session *s, const struct memory *m)
 {
 	struct bitmask *nodes;
 	long refused;
 
-	if (memory_one_node())
+	if (!is_placed(m))
 		return true;
 	nodes = numa_allocate_nodemask();
 	numa_bitmask_setbit(nodes, (unsigned)m->node);
@@ -164,10 +191,13 @@ bind_to_node(struct session *s, const struct memory *m)
 static bool
 touch(struct session *s, const struct memory *m)
 {
+	char node[32] = "";
+
+	if (m->node >= 0)
+		snprintf(node, sizeof node, " on node %d", m->node);
 	if (madvise(m->at, m->size, MADV_POPULATE_WRITE) && errno != EINVAL)
-		return fail(s, STATUS_ABSENT,
-		            "a buffer of %ju bytes on node %d: %s%s",
-		            (uintmax_t)m->size, m->node, strerror(errno),
+		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes%s: %s%s",
+		            (uintmax_t)m->size, node, strerror(errno),
 		            m->page == SMALL_PAGE
 		                ? ""
 		                : " (too few huge pages are reserved there, "
@@ -210,7 +240,7 @@ check_some(struct session *s, const struct memory *m, uint64_t from)
 static bool
 check_node(struct session *s, const struct memory *m)
 {
-	for (uint64_t at = 0; !memory_one_node() && at < m->size;
+	for (uint64_t at = 0; is_placed(m) && at < m->size;
 	     at += PAGES_AT_ONCE * m->page) {
 		if (!check_some(s, m, at))
 			return false;
@@ -249,6 +279,14 @@ memory_make_transparent(struct session *s, struct memory *m, uint64_t size,
 {
 	*m = (struct memory){.page = HUGE_PAGE, .node = node};
 	return make(s, m, size, map_transparent);
+}
+
+void
+memory_identify(struct series *series, const struct memory *m)
+{
+	if (m->node >= 0)
+		series_set(series, ID_NODE, "%d", m->node);
+	series_set(series, ID_PAGE, "%ju", (uintmax_t)m->page);
 }
 
 void

@@ -12,7 +12,7 @@ struct memory {
 	unsigned char *at;
 	uint64_t size; /* in whole pages */
 	uint64_t page; /* bytes */
-	int node;
+	int node;      /* -1: on any, see memory_is_anywhere */
 };
 
 /* A size of pages from "4K", "2M" or "1G"; NULL or why it is none. */
@@ -28,9 +28,18 @@ void *memory_map(uint64_t size, uint64_t page);
 bool memory_one_node(void);
 
 /*
+ * Whether it has several, of which this process may choose none, as in a
+ * container without CAP_SYS_NICE: rows leave the node empty then. The second
+ * one warns of that.
+ */
+bool memory_is_anywhere(void);
+void memory_warn_anywhere(void);
+
+/*
  * The number of the node that a point names, seen from a device on node
- * `home`; if that is unknown (-1), the one that we run on is local. False
- * after fail() if there is no such node.
+ * `home`; if that is unknown (-1), the one that we run on is local; -1 for
+ * local memory that is anywhere. False after fail() if there is no such node,
+ * or it cannot be chosen.
  */
 bool memory_node(struct session *s, int wanted, int home, int *node);
 
@@ -48,6 +57,9 @@ bool memory_make(struct session *s, struct memory *m, uint64_t size,
  */
 bool memory_make_transparent(struct session *s, struct memory *m, uint64_t size,
                              int node);
+
+/* Node and page, as columns. */
+void memory_identify(struct series *series, const struct memory *m);
 
 void memory_free(struct memory *m);
 

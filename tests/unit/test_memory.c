@@ -21,12 +21,13 @@ static struct {
 	int nodes, cpu;
 	unsigned memory;
 	int bind_error, look_error, page_node;
+	bool refused;
 } fake;
 
 int
 numa_available(void)
 {
-	return 0;
+	return fake.refused ? -1 : 0;
 }
 
 int
@@ -97,6 +98,7 @@ begin(void **state)
 	fake.cpu = fake.page_node = 1;
 	fake.memory = 7;
 	fake.bind_error = fake.look_error = 0;
+	fake.refused = false;
 	return 0;
 }
 
@@ -177,6 +179,36 @@ the_node_of_a_gpu_is_not_guessed(void **state)
 	fake.nodes = 1;
 	assert_true(gpu_memory_node(&session, NODE_LOCAL, -1, &node));
 	assert_int_equal(node, 0);
+}
+
+static void
+rows_do_not_tell_a_node_that_nobody_may_choose(void **state)
+{
+	static const char why[] =
+	    "--node: this process may not choose the node of memory (in a "
+	    "container, CAP_SYS_NICE lets it)";
+	struct memory m = {0};
+	struct series series = {0};
+	int node = 0;
+
+	fake.refused = true;
+	assert_true(memory_is_anywhere());
+	assert_true(memory_node(&session, NODE_LOCAL, 1, &node));
+	assert_int_equal(node, -1);
+	assert_true(gpu_memory_node(&session, NODE_LOCAL, -1, &node));
+	assert_int_equal(node, -1);
+	assert_true(memory_make(&session, &m, 4096, SMALL_PAGE, node));
+	memory_identify(&series, &m);
+	assert_null(series.id[ID_NODE]);
+	free(series.id[ID_PAGE]);
+	memory_free(&m);
+	assert_false(memory_node(&session, NODE_REMOTE, 1, &node));
+	assert_failed(STATUS_ABSENT, why);
+	end(state);
+	assert_false(memory_node(&session, 1, 1, &node));
+	assert_failed(STATUS_ABSENT, why);
+	fake.nodes = 1;
+	assert_false(memory_is_anywhere());
 }
 
 /* 1025 pages: one more than are looked up at once. */
@@ -281,6 +313,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(nodes_are_found, begin, end),
+	    cmocka_unit_test_setup_teardown(
+	        rows_do_not_tell_a_node_that_nobody_may_choose, begin, end),
 	    cmocka_unit_test_setup_teardown(the_node_of_a_gpu_is_not_guessed,
 	                                    begin, end),
 	    cmocka_unit_test_setup_teardown(pages_are_where_they_should_be,
