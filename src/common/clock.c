@@ -1,5 +1,7 @@
 #include "common/clock.h"
 
+#include "common/integers.h"
+
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -102,18 +104,6 @@ least_overhead(void)
 			least = ticks;
 	}
 	return least;
-}
-
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 uint64_t

@@ -23,4 +23,17 @@ pieces(uint64_t bytes, uint64_t size)
 	return (bytes + size - 1) / size;
 }
 
+/* The largest number that divides both; a where b is 0. Euclid. */
+static inline uint64_t
+common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 #endif

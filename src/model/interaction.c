@@ -1,5 +1,6 @@
 #include "model/interaction.h"
 
+#include "common/integers.h"
 #include "common/names.h"
 #include "common/text.h"
 #include "common/units.h"
@@ -95,18 +96,6 @@ take_bytes(struct interaction *i, struct step *step, const struct table *t)
 	step->moves = true;
 	if (*rest)
 		step->bytes = number(t, col, rest + 1, STEP_BYTES_MAX);
-}
-
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 static void
