@@ -36,6 +36,22 @@ histograms() {
 	}'
 }
 
+# wide_rows PARTS: rows of a thousand columns, below one header; or, if PARTS is
+# not empty, each below its own.
+wide_rows() {
+	awk -v rows=2000 -v parts="$1" 'BEGIN {
+		for (i = 1; i < 1000; i++) {
+			header = header "column_" i ","
+			row = row ","
+		}
+		for (i = 0; i < rows; i++) {
+			if (!i || parts)
+				print header "latency_ns"
+			print row i
+		}
+	}'
+}
+
 # least FILE OPTION...: of three runs; sets seconds and peak (KiB).
 least() {
 	local s kib
@@ -85,3 +101,11 @@ say merge_fleet_bytes "$(calc "$bytes * $factor / 1e9")" GB
 merge merge_each --histogram
 merge merge_into_one --histogram -g kind
 merge merge_statistics_by_host -g host
+
+# What a header costs that was there before, next to a row.
+wide_rows "" >"$dir/one"
+wide_rows yes >"$dir/parts"
+least "$dir/one" -g ''
+one=$seconds
+least "$dir/parts" -g ''
+say merge_parts_to_one "$(calc "$seconds / $one")" "times one header"
