@@ -27,20 +27,20 @@ now_ns(void)
 	return read_ns(CLOCK_MONOTONIC);
 }
 
-/* Both clocks at one moment: of ten tries, the one with the least between. */
+/* Both clocks at one moment: of ten tries, the one that took the least. */
 static void
 read_both(uint64_t *ticks, uint64_t *ns)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t shortest = UINT64_MAX;
 
 	for (int i = 0; i < 10; i++) {
 		uint64_t before = counter_begin();
 		uint64_t between = read_ns(CLOCK_MONOTONIC_RAW);
 		uint64_t after = counter_end();
 
-		if (after - before < least) {
-			least = after - before;
-			*ticks = before + least / 2;
+		if (after - before < shortest) {
+			shortest = after - before;
+			*ticks = before + shortest / 2;
 			*ns = between;
 		}
 	}
@@ -94,16 +94,14 @@ calibrated_rate(void)
 static uint64_t
 least_overhead(void)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t overhead = UINT64_MAX;
 
 	for (int i = 0; i < READINGS; i++) {
 		uint64_t begin = counter_begin();
-		uint64_t ticks = counter_end() - begin;
 
-		if (ticks < least)
-			least = ticks;
+		overhead = least(overhead, counter_end() - begin);
 	}
-	return least;
+	return overhead;
 }
 
 uint64_t
