@@ -186,6 +186,21 @@ write_titles(const struct picture *p, const struct terminal *t)
 /* Axes ----------------------------------------------------------------------
  */
 
+/* gnuplot takes the name of a tic for a format. */
+static void
+write_tic(const char *label)
+{
+	char *format = xcalloc(2, strlen(label) + 1), *to = format;
+
+	for (; *label; label++) {
+		if (*label == '%')
+			*to++ = '%';
+		*to++ = *label;
+	}
+	write_string(stdout, format);
+	free(format);
+}
+
 static void
 write_axis(const char *name, const struct axis *a, bool labelled)
 {
@@ -210,7 +225,7 @@ write_axis(const char *name, const struct axis *a, bool labelled)
 	}
 	for (size_t i = 0; i < a->ntics; i++) {
 		fputs(i ? ", " : " (", stdout);
-		write_string(stdout, a->tic[i].label);
+		write_tic(a->tic[i].label);
 		putchar(' ');
 		write_number(a->tic[i].at);
 	}

@@ -91,6 +91,10 @@ there are size_bytes, base_ns" diff
 	# Samples: the median of a cell; one column: one row.
 	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
 	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
+	# gnuplot takes names of tics for formats.
+	scripts 'a,b,median_ns\nx,50%%,7\nx,%%s%%d,8\ny,50%%,9\n' heat -P
+	draws heat input
+	shows 50% %s%d
 	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
 		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
 		heat
