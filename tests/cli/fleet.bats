@@ -308,7 +308,7 @@ then sed "\\$d"; else cat; fi\n' >ssh
 
 @test "bad lists of hosts, and no host at all, are refused" {
 	needs_parallel
-	for bad in 'a b' '-oProxyCommand=x' 'n1;x' '../x'; do
+	for bad in 'a b' '-oProxyCommand=x' '-Fconfig@n1' 'n1;x' '../x'; do
 		printf 'n1\n%s\n' "$bad" >hosts
 		refused "$PWD/hosts: '$bad' is no name of a host"
 	done
