@@ -298,11 +298,15 @@ local_ssh() {
 @test "a part that is not whole is no answer" {
 	needs_parallel
 	printf '#!/bin/bash\nhost=$1\nshift\n"$@" | if [ $host = n2 ]
-then sed "\\$d"; else cat; fi\n' >ssh
+then sed "\\$d"; else cat; fi
+[ $host != n4 ] || { printf "caf\\303\\251 \\033[2J\\302\\2332J\\r\\n" >&2; exit 1; }\n' >ssh
 	chmod +x ssh
 	fleet SSH="$PWD/ssh" BENCHES=
+	# What a host says is no command to the terminal.
 	[[ $stderr == "fleet: n2: missing: list
-    what came of list is no whole stream" ]] || show "n2 is not whole"
+    what came of list is no whole stream
+fleet: n4: missing: list
+    café ?[2J?2J" ]] || show "n2 is not whole"
 	[ "$(find out -name '*.part')" = "" ]
 }
 
@@ -359,6 +363,11 @@ b,lat size_bytes=8,median_ns,94,100,,94' shifts 5 shifts
     lat size_bytes=8: median_ns is 106, usually 100 (106 %)
 b
     lat size_bytes=8: median_ns is 94, usually 100 (94 %)" ""
+	printf 'host,about,column,value,usual,hosts,ratio_pct
+a,lat,iommu,\033[2J\302\2332Jcaf\303\251,off,2,\n' >odd.csv
+	run --separate-stderr "$TOP/experiments/odd" names odd.csv
+	is 0 "a
+    lat: iommu is ?[2J?2Jcafé, usually off" ""
 	run --separate-stderr "$TOP/experiments/odd" shifts 5
 	[ "$status" = 2 ] && [[ $stderr == "usage: odd "* ]]
 }
