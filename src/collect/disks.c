@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <limits.h>
 #include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* For glob: what cannot be opened has no files, but for want of means. */
@@ -32,17 +32,32 @@ find_files(const char *pattern, int flags, glob_t *found)
  * commands for it. The controller "nvme0" has none of the two.
  */
 static bool
-is_of_disk(const char *path, const char *disk)
+is_of_disk(const char *name, const char *disk)
 {
 	size_t length = strlen(disk);
 
-	if (strncmp(path, "/dev/", 5) != 0)
-		return false;
-	path += 5;
-	if (!strncmp(path, "ng", 2))
-		return !strcmp(path + 2, disk + strlen("nvme"));
-	return !strncmp(path, disk, length) &&
-	       (!path[length] || path[length] == 'p');
+	if (!strncmp(name, "ng", 2))
+		return !strcmp(name + 2, disk + strlen("nvme"));
+	return !strncmp(name, disk, length) &&
+	       (!name[length] || name[length] == 'p');
+}
+
+/*
+ * What the kernel calls the device that a file is, to free; NULL if it is none.
+ * Its path may be another: containers name it as they like.
+ */
+static char *
+device_name(const char *path)
+{
+	struct statx file;
+
+	if (statx(AT_FDCWD, path, AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC,
+	          STATX_TYPE, &file) ||
+	    (!S_ISBLK(file.stx_mode) && !S_ISCHR(file.stx_mode)))
+		return NULL;
+	return read_link_name("/sys/dev/%s/%u:%u",
+	                      S_ISBLK(file.stx_mode) ? "block" : "char",
+	                      file.stx_rdev_major, file.stx_rdev_minor);
 }
 
 static char *
@@ -55,7 +70,8 @@ find_mount(const char *disk)
 	if (!mounts)
 		die_if_short("/proc/self/mounts");
 	while (mounts && !why && (entry = getmntent(mounts))) {
-		if (is_of_disk(entry->mnt_fsname, disk))
+		if (!strncmp(entry->mnt_fsname, "/dev/", 5) &&
+		    is_of_disk(entry->mnt_fsname + 5, disk))
 			why = xasprintf("%s is mounted on %s: 'umount %s'",
 			                entry->mnt_fsname, entry->mnt_dir,
 			                entry->mnt_dir);
@@ -73,14 +89,17 @@ find_owner(const char *disk)
 	int fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC);
 	char *why = NULL;
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
-	else if (errno == EBUSY)
+	} else if (errno == EBUSY) {
 		why = xasprintf("%s is swap, mounted elsewhere or part of "
 		                "another device: 'lsblk %s' shows",
 		                path, path);
-	else
+	} else {
 		die_if_short(path);
+		why = xasprintf("%s cannot be opened, so it may be in use: %s",
+		                path, strerror(errno));
+	}
 	free(path);
 	return why;
 }
@@ -94,15 +113,14 @@ find_process(const char *disk)
 	find_files("/proc/[0-9]*/fd/*", 0, &fds);
 	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
 		const char *number = fds.gl_pathv[i] + strlen("/proc/");
-		char target[PATH_MAX];
-		ssize_t n = readlink(fds.gl_pathv[i], target, PATH_MAX - 1);
+		char *name = device_name(fds.gl_pathv[i]);
 
-		target[n < 0 ? 0 : n] = '\0';
-		if (is_of_disk(target, disk))
-			why = xasprintf("%s is open in the process %.*s: end "
-			                "that first",
-			                target, (int)strcspn(number, "/"),
-			                number);
+		if (name && is_of_disk(name, disk))
+			why =
+			    xasprintf("/dev/%s is open in the process %.*s: "
+			              "end that first",
+			              name, (int)strcspn(number, "/"), number);
+		free(name);
 	}
 	globfree(&fds);
 	return why;

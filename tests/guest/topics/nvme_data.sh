@@ -48,6 +48,28 @@ in_use() {
 }
 check "a disk that is mounted, or swap, is not taken" in_use
 
+# As containers have disks: by another name, or by none that is seen here.
+other_names() {
+	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	mknod other b $((0x$(stat -c %t "$disk"))) $((0x$(stat -c %T "$disk")))
+	exec 5<other
+	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
+	exec 5<&-
+	gives 3
+	tail -n 1 err | grep "^pcb-collect: $keeps: $disk is open in the process "
+	[ "$(bound_to $keeps)" = nvme ]
+	mv "$disk" /dev/aside
+	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
+	mv /dev/aside "$disk"
+	gives 3 "pcb-collect: $keeps: $disk cannot be opened, so it may be in \
+use: No such file or directory"
+	[ "$(bound_to $keeps)" = nvme ]
+	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes -n 1
+	gives 0
+}
+check "a disk is known by its number; one that is not seen is not taken" \
+	other_names
+
 # The kernel has a disk for all paths, and below the controller but this path.
 multipath() {
 	path=$(basename "$devices/$odd"/nvme/nvme*/nvme*n1)
