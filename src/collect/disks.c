@@ -104,6 +104,32 @@ find_owner(const char *disk)
 	return why;
 }
 
+/* The kernel itself, where it has not claimed it: by files that name it. */
+static char *
+find_user(const char *disk)
+{
+	glob_t files = {0};
+	char *why = NULL;
+
+	find_files("/sys/block/loop*/loop/backing_file", 0, &files);
+	find_files("/sys/kernel/config/nvmet/subsystems/*/namespaces/*/"
+	           "device_path",
+	           GLOB_APPEND, &files);
+	for (size_t i = 0; !why && i < files.gl_pathc; i++) {
+		char *path = read_first_line("%s", files.gl_pathv[i]);
+		char *name = path ? device_name(path) : NULL;
+
+		if (name && is_of_disk(name, disk))
+			why = xasprintf("/dev/%s is used by the kernel, as %s "
+			                "says: end that first",
+			                name, files.gl_pathv[i]);
+		free(name);
+		free(path);
+	}
+	globfree(&files);
+	return why;
+}
+
 static char *
 find_process(const char *disk)
 {
@@ -155,6 +181,8 @@ disks_in_use(const char *sysfs, const char *bdf)
 		why = find_mount(disk);
 		if (!why)
 			why = find_owner(disk);
+		if (!why)
+			why = find_user(disk);
 		if (!why)
 			why = find_process(disk);
 		free(disk);

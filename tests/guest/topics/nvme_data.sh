@@ -48,6 +48,34 @@ in_use() {
 }
 check "a disk that is mounted, or swap, is not taken" in_use
 
+# used_as FILE: the kernel has it open, which no process and no lock shows.
+used_as() {
+	refused "$disk is used by the kernel, as $1 says: end that first"
+}
+
+loop() {
+	[ -e /dev/loop0 ] || skip "this kernel has no loop devices"
+	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	losetup /dev/loop0 "$disk"
+	used_as /sys/block/loop0/loop/backing_file
+	losetup -d /dev/loop0
+}
+check "a disk behind a loop device is not taken" loop
+
+exported() {
+	mount -t configfs configfs /sys/kernel/config
+	[ -e /sys/kernel/config/nvmet ] || skip "this kernel exports no disks"
+	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	space=/sys/kernel/config/nvmet/subsystems/test/namespaces/1
+	mkdir "${space%/namespaces/1}" "$space"
+	echo "$disk" >"$space/device_path"
+	echo 1 >"$space/enable"
+	used_as "$space/device_path"
+	echo 0 >"$space/enable"
+	rmdir "$space" "${space%/namespaces/1}"
+}
+check "a disk that others have by a network is not taken" exported
+
 # As containers have disks: by another name, or by none that is seen here.
 other_names() {
 	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
