@@ -202,8 +202,7 @@ check-guest-san: ## run the tests in a guest under ASan and UBSan
 # decide: in valgrind time-outs are short, and a long double has 64 bits.
 FOUND = $(abspath $(BUILD)/valgrind/found)
 GRIND = --quiet --error-exitcode=99 --leak-check=full --log-file=$(FOUND)/%p
-IN_VALGRIND = $(call in,valgrind) EMULATOR=valgrind \
-	CPPFLAGS='-include tests/fake/rdtscp.h' CLI='$(CLI_LEFT)'
+IN_VALGRIND = $(call in,valgrind) EMULATOR=valgrind CLI='$(CLI_LEFT)'
 
 check-valgrind: | $(BUILD)/.have-valgrind ## run the tests in valgrind: takes hours
 	$(MAKE) check-build $(IN_VALGRIND)

@@ -1,8 +1,9 @@
 /* Included by arch.h: the time stamp counter. */
 #include <stdint.h>
 
+/* lfence waits for all loads before it, and all after it wait; SDM vol. 2. */
 static inline uint64_t
-counter_begin(void)
+counter_end(void)
 {
 	uint32_t low, high;
 
@@ -14,18 +15,11 @@ counter_begin(void)
 }
 
 static inline uint64_t
-counter_end(void)
+counter_begin(void)
 {
-	uint32_t low, high, cpu;
-
-	__asm__ volatile("rdtscp\n\tlfence"
-	                 : "=a"(low), "=d"(high), "=c"(cpu)
-	                 :
-	                 : "memory");
-	return (uint64_t)high << 32 | low;
+	return counter_end();
 }
 
-/* rdtscp waits for all loads before it, Intel SDM vol. 2. */
 static inline void
 counter_wait(uint32_t value)
 {
