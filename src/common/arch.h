@@ -37,7 +37,9 @@ bool arch_flush(const void *from, size_t size);
 
 /*
  * The counter before and after what is timed: no instruction of the timed
- * part runs before counter_begin or after counter_end has read it.
+ * part runs before counter_begin or after counter_end has read it. What was
+ * stored before counter_begin has left the CPU: doorbells and reads of a device
+ * would wait for that.
  */
 static inline uint64_t counter_begin(void);
 static inline uint64_t counter_end(void);

@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 static inline uint64_t
-counter_begin(void)
+counter_end(void)
 {
 	uint64_t ticks;
 
@@ -14,9 +14,10 @@ counter_begin(void)
 }
 
 static inline uint64_t
-counter_end(void)
+counter_begin(void)
 {
-	return counter_begin();
+	__asm__ volatile("dsb sy" ::: "memory");
+	return counter_end();
 }
 
 /*

@@ -3,7 +3,7 @@
 #include <time.h>
 
 static inline uint64_t
-counter_begin(void)
+counter_end(void)
 {
 	struct timespec now;
 
@@ -12,9 +12,10 @@ counter_begin(void)
 }
 
 static inline uint64_t
-counter_end(void)
+counter_begin(void)
 {
-	return counter_begin();
+	__sync_synchronize();
+	return counter_end();
 }
 
 static inline void

@@ -14,9 +14,11 @@ counter_end(void)
 	return (uint64_t)high << 32 | low;
 }
 
+/* Of stores, lfence waits for none. */
 static inline uint64_t
 counter_begin(void)
 {
+	__asm__ volatile("mfence" ::: "memory");
 	return counter_end();
 }
 
