@@ -7,10 +7,12 @@
 #include "common/clock.h"
 #include "common/integers.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 /* Samples kept between two writes, over all series. */
 #define RAW_MAX ((size_t)1 << 18)
@@ -19,6 +21,9 @@
 #define BATCH_NS 200000000
 
 #define DEFAULT_WARMUP 100
+
+/* Of its time a real-time thread leaves such a part to others. */
+#define REST_PART 8
 
 /* What must be given back on every way out. */
 static struct session *open_session;
@@ -189,6 +194,21 @@ warm_up(struct run_state *r)
 	return true;
 }
 
+/*
+ * From a real-time thread the kernel takes the CPU for 50 ms of a second,
+ * sched(7): now, and not in the midst of a sample.
+ */
+static void
+take_rest(uint64_t worked_ns)
+{
+	uint64_t ns = least(worked_ns, 5 * (uint64_t)BATCH_NS) / REST_PART;
+	const struct timespec pause = {.tv_nsec = (long)ns};
+	int policy = sched_getscheduler(0);
+
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		nanosleep(&pause, NULL);
+}
+
 static bool
 measure(struct run_state *r)
 {
@@ -200,10 +220,12 @@ measure(struct run_state *r)
 		uint64_t want = least(left, totals ? left : batch);
 		uint64_t start = now_ns();
 		bool ok = run_backend(r, want);
+		uint64_t took = now_ns() - start;
 
-		batch = least(next_batch(want, now_ns() - start), r->capacity);
+		batch = least(next_batch(want, took), r->capacity);
 		if (!write_samples(r) || !ok)
 			return ok;
+		take_rest(took);
 		left -= want;
 		r->done += (double)want;
 		progress_show(&r->progress, r->done / r->total);

@@ -215,6 +215,23 @@ tree/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
 	[ "$(sed -n 's/^# held: //p' out)" = "idle priority" ]
 }
 
+# naps: how often it has given the CPU away by itself.
+naps() {
+	sed -n 's/^voluntary_ctxt_switches:	//p' "/proc/$process/status"
+}
+
+@test "a real-time thread rests, so that the kernel does not stop it" {
+	local before
+
+	chrt -f 1 true || skip "real-time priority is not allowed here"
+	under_way --hold priority
+	before=$(naps)
+	sleep 2
+	[ $(($(naps) - before)) -ge 4 ]
+	kill -INT "$process"
+	ends 130
+}
+
 @test "a governor that is not there is said, and no error" {
 	[ ! -e /sys/devices/system/cpu/cpu0/cpufreq ] || skip "it is there"
 	collect lat_cfg -O sysfs=tree -d pci:03:00.0 --hold governor
