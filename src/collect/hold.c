@@ -212,7 +212,11 @@ hold_priority(struct session *s, struct hold *h)
 {
 	struct sched_param param = {.sched_priority =
 	                                sched_get_priority_min(SCHED_FIFO)};
+	int policy = sched_getscheduler(0);
 
+	/* Whoever has one by chrt(1) wants that. */
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		return true;
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
 		return refused(s, "--hold priority", "SCHED_FIFO");
 	h->real_time = true;

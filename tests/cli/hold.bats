@@ -215,6 +215,15 @@ tree/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
 	[ "$(sed -n 's/^# held: //p' out)" = "idle priority" ]
 }
 
+@test "a real-time priority that it was given is not lowered" {
+	chrt -f -p 50 "$BASHPID" || skip "real-time priority is not allowed here"
+	under_way --hold priority
+	chrt -o -p 0 "$BASHPID"
+	[[ "$(chrt -p "$process")" = *SCHED_FIFO*priority:\ 50 ]]
+	kill -INT "$process"
+	ends 130
+}
+
 # naps: how often it has given the CPU away by itself.
 naps() {
 	sed -n 's/^voluntary_ctxt_switches:	//p' "/proc/$process/status"
