@@ -80,6 +80,14 @@ immediate_latency(const struct links *l, const struct hop *split)
 	return NAN;
 }
 
+/* Two transactions, of which a bridge, whose devsel is fast, claims one. */
+static double
+split_latency(const struct links *l, const struct hop *hop, double cycle,
+              enum devsel devsel)
+{
+	return 2 * immediate_latency(l, hop) - (devsel - DEVSEL_FAST) * cycle;
+}
+
 static void
 add_wire(struct figures *f, const struct links *l, const struct hop *hop)
 {
@@ -96,7 +104,7 @@ add_wire(struct figures *f, const struct links *l, const struct hop *hop)
 	if (s.clocks)
 		f->clocks = f->latency / cycle_ns(&s);
 	if (link.bus == BUS_PCIX)
-		f->split = 2 * immediate_latency(l, hop) - 2 * cycle_ns(&s);
+		f->split = split_latency(l, hop, cycle_ns(&s), devsel);
 	if (!is_plain_read(l, hop, &link))
 		return;
 	f->serialization = s.ns;

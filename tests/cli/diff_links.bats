@@ -273,6 +273,19 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 	grep -q '^published,Bb_c,.*,252,,,22,8.73015873015873,,,,1$' <<<"$output"
 }
 
+@test "a split read saves the cycles that the target takes to claim" {
+	local devsel
+
+	printf '%s\n' device,min_ns bus,100 now,184 later,300 >minima
+	for devsel in slow medium fast; do
+		printf '%s\n' device,parent,link,devsel,split_of \
+			"now,bus,pcix64/133,$devsel," \
+			"later,bus,pcix64/133,$devsel,now" >links
+		pcb-diff --links links minima | column split_ns | grep .
+	done >splits
+	[ "$(xargs <splits)" = "153 160.5 168" ] || show "$(<splits)"
+}
+
 @test "every number of the published table is met" {
 	local table="$PCB_TEST_DATA/miller/table4.csv" end
 
