@@ -31,24 +31,25 @@ timed=event,value,enabled_ns,running_ns
 @test "the published tables 7 and 8 come out, the inconsistent ones flagged" {
 	run --separate-stderr pcb-ddio -P -d 1s "$TOP/experiments/ddio/iperf.csv"
 	is 0 "kind,queues,unit,part,metric,value,flags
-published,8096,,,io_percent_of_inbound_reads_that_miss_l3,88.26175109369034,inconsistent
-published,8096,,,io_percent_of_inbound_full_writes_that_miss_l3,85.15970967594723,
-published,8096,,,io_percent_of_inbound_partial_writes_that_miss_l3,87.90322580645162,inconsistent
-published,8096,,0,io_inbound_read_bandwidth_gbit_s,321.041330336,
-published,8096,,0,io_inbound_write_bandwidth_gbit_s,316.59913776,
-published,2048,,,io_percent_of_inbound_reads_that_miss_l3,73.86701839940697,inconsistent
-published,2048,,,io_percent_of_inbound_full_writes_that_miss_l3,49.93335539170497,
-published,2048,,,io_percent_of_inbound_partial_writes_that_miss_l3,1610,inconsistent
-published,2048,,0,io_inbound_read_bandwidth_gbit_s,375.297404608,
-published,2048,,0,io_inbound_write_bandwidth_gbit_s,356.909051232,
-published,non-allocating,,0,io_inbound_read_bandwidth_gbit_s,336.507934592,
-published,non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472," ""
+published,8096 entries,,,io_percent_of_inbound_reads_that_miss_l3,88.26175109369034,inconsistent
+published,8096 entries,,,io_percent_of_inbound_full_writes_that_miss_l3,85.15970967594723,
+published,8096 entries,,,io_percent_of_inbound_partial_writes_that_miss_l3,87.90322580645162,inconsistent
+published,8096 entries,,0,io_inbound_read_bandwidth_gbit_s,321.041330336,
+published,8096 entries,,0,io_inbound_write_bandwidth_gbit_s,316.59913776,
+published,2048 entries,,,io_percent_of_inbound_reads_that_miss_l3,73.86701839940697,inconsistent
+published,2048 entries,,,io_percent_of_inbound_full_writes_that_miss_l3,49.93335539170497,
+published,2048 entries,,,io_percent_of_inbound_partial_writes_that_miss_l3,1610,inconsistent
+published,2048 entries,,0,io_inbound_read_bandwidth_gbit_s,375.297404608,
+published,2048 entries,,0,io_inbound_write_bandwidth_gbit_s,356.909051232,
+published,2048 non-allocating,,0,io_inbound_read_bandwidth_gbit_s,336.507934592,
+published,2048 non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472," ""
 }
 
 @test "the table in the tree has the counts of the published data" {
 	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
 	awk -F, '/^event/ {
-		split("8096,2048,non-allocating", queues, ",")
+		split("8096 entries,2048 entries,2048 non-allocating",
+			queues, ",")
 		for (i = 1; i < 4; i++)
 			if ($(i + 2) != "")
 				print queues[i], $2, $(i + 2)
@@ -256,9 +257,9 @@ measured,,,memory_bandwidth_read_gbit_s,2000,15.36," ""
 
 @test "pcb-diff compares the metrics of two conditions" {
 	pcb-ddio -d 1s "$TOP/experiments/ddio/iperf.csv" |
-		pcb-diff --by queues=8096 --statistic value -P >result 2>/dev/null
-	[ "$(grep reads_that_miss result)" = "published,2048,,,\
-io_percent_of_inbound_reads_that_miss_l3,8096,88.26175109369034,\
+		pcb-diff --by queues="8096 entries" --statistic value -P >result 2>/dev/null
+	[ "$(grep reads_that_miss result)" = "published,2048 entries,,,\
+io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
 73.86701839940697,-14.394732694283363,,,83.6908598391581,unclear,1" ]
 }
 

@@ -254,7 +254,8 @@ panel_points() {
 	draws ddio metrics
 	shows 'I/O and cache (published)' 'bandwidth (Gbit/s)' 'misses (%)' \
 		'inbound read bandwidth, part 0' 'inbound full writes that miss l3' \
-		'queues 8096' 'queues 2048' 'queues non-allocating' \
+		'queues 8096 entries' 'queues 2048 entries' \
+		'queues 2048 non-allocating' \
 		375.3 '88.26 inconsistent' 49.93 '1610 inconsistent'
 	[[ $drawn == *'pale: has flags, over 100 %: cut off'* ]]
 	# Four corners and a gap for each bar: two for each condition; then one,
@@ -265,9 +266,9 @@ panel_points() {
 	grep -qx '100 7.7' script
 	run ! grep -q '^1610 ' script
 	# One condition needs no legend.
-	grep -e '^kind' -e ',2048,' metrics >one
+	grep -e '^kind' -e ',2048 entries,' metrics >one
 	draws ddio one
-	[[ $drawn == *'queues 2048'* ]]
+	[[ $drawn == *'queues 2048 entries'* ]]
 	[[ "$(<script)" != *$'\nset key'* ]]
 }
 
