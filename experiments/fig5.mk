@@ -6,10 +6,11 @@ $(OUT)/fig5-wrrd%: WHAT = lat_wrrd
 $(OUT)/fig5%: BENCH = $(WHAT) -w 8K --cache host-warm --pattern sequential \
 	-s 4,8,16,24,32,48,64,128,256,512,768,1024,1280,1520,2048
 
-$(OUT)/fig5%: STATS = -g system,bench,size_bytes $(LIMITS)
+$(OUT)/fig5%: STATS = -g system,bench,size_bytes,$(FIG5_WHERE) $(LIMITS)
 $(OUT)/fig5%: THEIRS = $(HSW)/lat_dma_sizes.csv
-$(OUT)/fig5%: WHERE = -c kind,system,bench,size_bytes,$(LATENCIES) \
-	bench=$(WHAT)
+$(OUT)/fig5%: WHERE = -c \
+	kind,system,bench,size_bytes,$(FIG5_WHERE),$(LATENCIES) bench=$(WHAT)
+FIG5_WHERE = window_bytes,pattern,cache
 $(OUT)/fig5%: SUMMARY =
 
 $(OUT)/fig5.svg: PLOT = lat

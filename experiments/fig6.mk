@@ -12,7 +12,8 @@ $(OUT)/fig6b%: BENCH = lat_rd -s 8 -w 8K --cache host-warm $(command)
 # The tail takes many.
 $(OUT)/fig6%: N = $(if $(simulated),2M)
 
-$(OUT)/fig6%: STATS = --histogram -g system,bench,size_bytes
+$(OUT)/fig6%: STATS = --histogram \
+	-g system,bench,size_bytes,window_bytes,cache
 $(OUT)/fig6a%: THEIRS = $(HSW)/lat_dma_details_cdf.csv
 $(OUT)/fig6b-1%: THEIRS = $(HSW)/lat_cmd_details_cdf.csv
 $(OUT)/fig6b-2%: THEIRS = $(E3)/lat_cmd_details_cdf.csv

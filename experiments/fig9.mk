@@ -7,7 +7,7 @@ $(OUT)/fig9-on%: BENCH += $(if $(simulated),-O iommu=on)
 $(OUT)/fig9-off%: CHECK = | ./pick iommu=off,identity
 $(OUT)/fig9-on%: CHECK = | ./pick iommu=on,DMA,DMA-FQ
 
-$(OUT)/fig9%: STATS = -g run,iommu,size_bytes,window_bytes -p 50
+$(OUT)/fig9%: STATS = -g run,bench,iommu,size_bytes,window_bytes,cache -p 50
 $(OUT)/fig9%: TAIL = | pcb-diff --by iommu
 $(OUT)/fig9.published.csv: THEIRS = $(foreach s,64 128 256 512,$\
 	$(foreach d,$(BDW)-s0-s0 $(BDW)-s0-s0-iommu-nosp,$\
@@ -18,7 +18,7 @@ $(OUT)/fig9.stats.csv: $(OUT)/fig9-off.samples.csv $(OUT)/fig9-on.samples.csv
 	$(call write,pcb-stats $(STATS) $^ $(TAIL))
 
 $(OUT)/fig9.svg: PLOT = window
-$(OUT)/fig9.svg: TITLE = Figure 9: reads through an IOMMU
+$(OUT)/fig9.svg: TITLE = Figure 9: bandwidth of reads through an IOMMU
 $(OUT)/fig9.svg: $(call data,fig9)
 
 fig9: $(OUT)/fig9.svg ## pcie-bench: what an IOMMU costs

@@ -88,7 +88,8 @@ BDW = bdw-Xeon-E5-2630v4-dell-t430-s0
 
 # Results measured in different ways are not mixed. What single experiments
 # change in these variables does not count.
-asked := DEVICE=$(DEVICE) N=$(N) RUNS=$(RUNS) OPTIONS=$(OPTIONS)
+asked := DEVICE=$(DEVICE) N=$(N) RUNS=$(RUNS) OPTIONS=$(OPTIONS)$\
+	$(if $(LINK), LINK=$(LINK))
 
 NEEDED = pcb-collect gnuplot flock
 

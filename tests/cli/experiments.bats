@@ -64,6 +64,12 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	run ! grep -E '(src|href)="[^d#]' out/report.html
 	grep -q 'pcb-collect bw_rd .*-d sim:e5-2637v3' out/report.html
 	grep -q '<tr><th>kind<td>simulated' out/report.html
+	# Each picture has the conditions of the paper's caption.
+	for name in fig4a fig4b fig4c fig5 fig6a fig6b fig8 fig9; do
+		grep -q '<text>.*cache host-warm' out/$name.svg
+	done
+	grep -q '<text>.*window 8 KiB' out/fig5.svg
+	grep -q '>Figure 8: bandwidth of reads' out/fig8.svg
 }
 
 @test "the suite is drawn" {
@@ -143,6 +149,8 @@ exit'
 	run ! study fig5 N=200
 	grep -q "^$PWD/out: collected with DEVICE=sim N=100 " log
 	[ ! -e out/fig5.svg ]
+	run ! study fig1 N=100 LINK=gen4x16/mps256/mrrs512/rcb64
+	[ ! -e out/fig1.svg ]
 }
 
 @test "a name with blanks is refused before anything is made or removed" {
