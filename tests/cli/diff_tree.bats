@@ -127,4 +127,5 @@ pcb-diff: 6 of 9 links are off their fit by more than 10 %" ]
 	fit some "$(awk 'BEGIN { printf "%.12f", -4614 / 269 }')" \
 		"$(awk 'BEGIN { printf "%.12f", 298056 / 269 }')"
 	[ "$(column device <out | wc -l)" = 7 ]
+	awk -F, '/^published/ && ($8 / $6) ^ 2 > 0.05 ^ 2 { exit 1 }' out
 }
