@@ -97,6 +97,20 @@ page_runs() {
 	page_runs pcb-ddio.1
 }
 
+@test "the examples of pcb-import(1) with published results run" {
+	local example examples
+
+	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	cd "$PCB_TEST_DATA/pciebench" || exit
+	mapfile -t examples < <(mandoc -Tascii -O width=500 "$TOP/man/pcb-import.1" |
+		sed 's/.\x08//g' | sed -n 's/^ *\(pcb-import pciebench nfp\)/\1/p')
+	[ "${#examples[@]}" = 3 ]
+	for example in "${examples[@]}"; do
+		run -0 bash -c "set -o pipefail; $example"
+	done
+}
+
 @test "the examples of pcb-experiments(7) run" {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
