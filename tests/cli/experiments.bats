@@ -96,6 +96,14 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	NR == 4 { exit !($1 > 68 && $1 < 70) }'
 }
 
+@test "-k: a figure that is refused costs no other, nor the report" {
+	instead '[[ "$*" != *remote* ]] || exit 3'
+	run ! study -k all N=100
+	[ ! -e out/fig8.svg ]
+	drawn fig7b fig9 miller-table4
+	[ "$(grep -c '<img .*base64,' out/report.html)" = 12 ]
+}
+
 @test "an interrupted run goes on where it stopped" {
 	instead '[ "$1" != bw_wr ] || [ -e on ] || kill -INT $$'
 	run ! study fig4 N=300
