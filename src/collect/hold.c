@@ -171,6 +171,15 @@ plan_power(struct session *s, struct hold *h, const struct targets *targets)
 	return true;
 }
 
+/* errno says why. */
+static void
+is_missing(const struct session *s, struct hold *h, enum hold_id id,
+           const char *what)
+{
+	host_not_set(s->preamble, what);
+	h->missing |= 1u << id;
+}
+
 static bool
 plan_governor(struct session *s, struct hold *h, int cpu)
 {
@@ -179,7 +188,7 @@ plan_governor(struct session *s, struct hold *h, int cpu)
 
 	if (!changes_add_text(&h->changes, path, "performance") && errno) {
 		if (errno == ENOENT)
-			host_not_set(s->preamble, "governor");
+			is_missing(s, h, HOLD_GOVERNOR, "governor");
 		else
 			ok = refused(s, "--hold governor", path);
 	}
@@ -195,7 +204,7 @@ hold_idle(struct session *s, struct hold *h)
 	int fd = open(LATENCY_FILE, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0 && errno == ENOENT) {
-		host_not_set(s->preamble, "idle states");
+		is_missing(s, h, HOLD_IDLE, "idle states");
 		return true;
 	}
 	if (fd < 0)
@@ -235,7 +244,7 @@ record(struct session *s, const struct hold *h)
 	char *text = NULL;
 
 	for (int i = 0; i < NHOLDS; i++) {
-		if (!asked(s, (enum hold_id)i))
+		if (!asked(s, (enum hold_id)i) || h->missing & 1u << i)
 			continue;
 		append(&text, hold_names[i]);
 		if (i == HOLD_POWER && h->power)

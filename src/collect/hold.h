@@ -11,6 +11,7 @@ struct hold {
 	char *aspm, *power; /* what was changed, BDFs with " " between */
 	int latency_file;   /* holds off idle states; or 0 */
 	bool real_time;
+	unsigned missing; /* what does not exist here: a bit for each */
 };
 
 /*

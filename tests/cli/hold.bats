@@ -248,6 +248,7 @@ naps() {
 	[[ "$output" = *"
 # not_set: governor (No such file or directory)
 "* ]]
+	[[ "$output" != *"# held:"* ]]
 	[[ "$stderr" = *"not done: governor (No such file or directory)"* ]]
 }
 
