@@ -7,6 +7,7 @@
 
 #define PREAMBLE  8
 #define FRAME_MAX 65536
+#define GBIT_S    UINT64_C(1000000000)
 
 const char *
 ethernet_check(uint64_t bytes)
@@ -14,6 +15,14 @@ ethernet_check(uint64_t bytes)
 	if (bytes < ETHERNET_FRAME_MIN)
 		return "an Ethernet frame has at least 64 bytes";
 	return bytes > FRAME_MAX ? "a frame has at most 64K" : NULL;
+}
+
+const char *
+ethernet_check_rate(uint64_t bit_s)
+{
+	return bit_s < GBIT_S || bit_s > 800 * GBIT_S
+	           ? "an Ethernet has 1G to 800G"
+	           : NULL;
 }
 
 void

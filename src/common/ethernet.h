@@ -13,10 +13,6 @@
 /* Bytes of the smallest frame, and so of what is padded to it. */
 #define ETHERNET_FRAME_MIN 64
 
-/* Bit/s of the Ethernets there are. */
-#define ETHERNET_RATE_MIN UINT64_C(1000000000)
-#define ETHERNET_RATE_MAX (800 * ETHERNET_RATE_MIN)
-
 struct ethernet {
 	uint64_t bit_s;
 	bool vlan;    /* a tag of 802.1Q, besides the bytes of a frame */
@@ -25,6 +21,9 @@ struct ethernet {
 
 /* NULL, or why there is no frame of so many bytes with CRC (a constant). */
 const char *ethernet_check(uint64_t bytes);
+
+/* NULL, or why there is no Ethernet of so many bit/s (a constant). */
+const char *ethernet_check_rate(uint64_t bit_s);
 
 /* Room for every text ethernet_format makes, NUL included. */
 #define ETHERNET_TEXT_MAX 48

@@ -52,7 +52,7 @@ static const char options_text[] =
     "      --loop TIME        from using a credit to having it back\n"
     "\n"
     "Frames of a network card, which each need a DMA, for inflight:\n"
-    "      --rate RATE        of the Ethernet, such as 40G\n"
+    "      --rate RATE        of the Ethernet, 1G to 800G\n"
     "      --frame LIST       bytes, CRC included\n"
     "      --rtt TIME         of a DMA; else from results of lat_rd\n"
     "\n"
@@ -208,7 +208,7 @@ static void
 set_rate(uint64_t *rate, int option)
 {
 	check(option, optarg, parse_count(optarg, rate));
-	check(option, optarg, *rate ? NULL : "no rate");
+	check(option, optarg, ethernet_check_rate(*rate));
 }
 
 static void

@@ -122,9 +122,8 @@ add_ethernets(const char *list)
 		uint64_t rate = 0;
 		const char *why = parse_count(strsep(&rest, ","), &rate);
 
-		if (!why &&
-		    (rate < ETHERNET_RATE_MIN || rate > ETHERNET_RATE_MAX))
-			why = "an Ethernet has 1G to 800G";
+		if (!why)
+			why = ethernet_check_rate(rate);
 		if (why)
 			die_usage("--ethernet '%s': %s", list, why);
 		picture.ethernet =

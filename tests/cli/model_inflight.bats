@@ -60,7 +60,10 @@ without p99_ns, whose p99_inflight is empty: 1"
 	wrong "$need" inflight
 	wrong "$need" inflight --rate 40G --rtt 1us
 	wrong "$need" inflight --frame 128 --rtt 1us
-	wrong "--rate '0': no rate" inflight --rate 0 --frame 64
+	for rate in 0 40 999999999 801G; do
+		wrong "--rate '$rate': an Ethernet has 1G to 800G" \
+			inflight --rate $rate --frame 64 --rtt 1us
+	done
 	wrong "--rate '40Gb': unknown suffix" inflight --rate 40Gb --frame 64
 	wrong "--frame: an Ethernet frame has at least 64 bytes" \
 		inflight --rate 40G --frame 64,63

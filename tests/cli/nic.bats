@@ -124,6 +124,7 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	[ "$(column_of frame_bytes -M simple | wc -w)" = 92 ]
 	[ "$(column_of frame_bytes -M ideal --frame 64,64K)" = '64 65536' ]
 	[ "$(column_of frame_bytes -M ideal --vlan --frame 60)" = 60 ]
+	[ "$(column_of frame_bytes -M ideal --vlan --frame 64K)" = 65536 ]
 }
 
 @test "tags, gaps and rates" {
@@ -219,8 +220,8 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	wrong_nic "--frame: a frame has at most 64K" -M simple --frame 65537
 	wrong_nic "--rate '40g': unknown suffix" --rate 40g
 	for rate in 999999999 801G; do
-		wrong_nic "--rate: an Ethernet has 1G to 800G" -M simple \
-			--rate $rate
+		wrong_nic "--rate '$rate': an Ethernet has 1G to 800G" \
+			-M simple --rate $rate
 	done
 	wrong_nic "--ifg '0': a gap has 1 to 255 bytes" --ifg 0
 	wrong_nic "--ifg '256': a gap has 1 to 255 bytes" --ifg 256
