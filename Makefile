@@ -83,7 +83,7 @@ INSIDE = $(wildcard tests/unit/test_*.c tests/fuzz/fuzz_*.c tests/bench/*.c)
 inside = $(patsubst tests/%.c,$(BUILD)/%,$(shell grep -l '"$(1)/' $(INSIDE)))
 $(foreach d,$(DIRS),$(eval $(call inside,$(d)): $(call objs-without-main,$(d))))
 
-check: check-unit check-cli check-man ## run every test
+check: check-unit check-cli check-man ## run the tests that need no guest
 
 check-unit: $(UNIT) ## run the unit tests (cmocka)
 	@export $(TEST_ENV); failed=0; \
@@ -359,7 +359,7 @@ clean: ## remove everything built
 	rm -rf $(BUILD) $(BIN) coverage
 
 help: ## list these targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1	\2/p' Makefile | \
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1	\2/p' Makefile | \
 	    while IFS='	' read -r goal text; do \
 	        printf '  %-15s %s\n' "$$goal" "$$text"; done
 

@@ -1,5 +1,9 @@
 #!/usr/bin/env bats
-# What is installed.
+# What is installed, and what make offers.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
 
 @test "the package has the version of the programs" {
 	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$TOP/debian/changelog")
@@ -7,6 +11,11 @@
 		program=$(basename "$page" .1)
 		[ "$("$program" --version)" = "$program $version" ]
 	done
+}
+
+@test "make help lists every target that has a text" {
+	make -s -C "$TOP" help | awk '{ print $1 }' >listed
+	sed -n 's/^\([^ :]*\):.* ## .*/\1/p' "$TOP/Makefile" | diff - listed
 }
 
 @test "installed and uninstalled: programs, pages, tables, completion" {
