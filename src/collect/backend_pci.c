@@ -39,11 +39,24 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
+/* To lat_mmio any text names one: choose_place() says what is wrong with it. */
+static bool
+names_bar(const struct request *request)
+{
+	const char *text = option_value(request, options, "register");
+	struct place place = {.bar = CONFIG_SPACE};
+
+	if (request->bench && request->bench->id == LAT_MMIO)
+		return strcmp(text, "auto") != 0;
+	place_parse(text, &place);
+	return place.bar != CONFIG_SPACE;
+}
+
 static void
 probe(const struct request *request, struct findings *list)
 {
-	pci_probe(option_value(request, options, "sysfs"),
-	          option_value(request, options, "register"), name, list);
+	pci_probe(option_value(request, options, "sysfs"), names_bar(request),
+	          name, list);
 }
 
 /* Once --hold power has woken those that it can. */

@@ -34,18 +34,14 @@ has_memory(const struct pci_tree *tree, const struct pci_function *f)
 	return found;
 }
 
-/* A register of a BAR must be register_text, or known. */
+/* A register of a BAR must be named, or known. */
 static void
-probe_mmio(const char *register_text, const struct known *known,
-           const struct pci_tree *tree, const struct pci_function *f,
-           struct finding *found)
+probe_mmio(bool named, const struct known *known, const struct pci_tree *tree,
+           const struct pci_function *f, struct finding *found)
 {
-	struct place place = {.bar = CONFIG_SPACE};
-
 	if (!has_memory(tree, f))
 		return;
-	place_parse(register_text, &place);
-	if (place.bar != CONFIG_SPACE || known_find(known, f))
+	if (named || known_find(known, f))
 		found->benches |= BENCH_BIT(LAT_MMIO);
 	else
 		finding_text(
@@ -54,7 +50,7 @@ probe_mmio(const char *register_text, const struct known *known,
 }
 
 void
-pci_probe(const char *sysfs, const char *register_text, const char *backend,
+pci_probe(const char *sysfs, bool named, const char *backend,
           struct findings *list)
 {
 	struct pci_tree *tree = pci_tree_read(sysfs);
@@ -73,7 +69,7 @@ pci_probe(const char *sysfs, const char *register_text, const char *backend,
 
 		found->benches = BENCH_BIT(LAT_CFG);
 		found->automatic = true;
-		probe_mmio(register_text, &known, tree, f, found);
+		probe_mmio(named, &known, tree, f, found);
 	}
 	known_free(&known);
 	pci_tree_free(tree);

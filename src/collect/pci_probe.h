@@ -6,10 +6,10 @@
 
 /*
  * Adds a finding for each function of the tree under `sysfs`: config space can
- * be read of all, BARs where `register_text`, as of -O register, names a
- * register of one, or one is known to be harmless.
+ * be read of all, BARs where a register of one has been named, as by
+ * -O register, or is known to be harmless.
  */
-void pci_probe(const char *sysfs, const char *register_text,
-               const char *backend, struct findings *list);
+void pci_probe(const char *sysfs, bool named, const char *backend,
+               struct findings *list);
 
 #endif

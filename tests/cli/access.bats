@@ -73,6 +73,19 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
 		-d pci:04:10.0
 }
 
+@test "a register of no BAR is refused, however the device is named" {
+	nvme_tree
+	bar 04:10.0 2 4096
+	for device in '' '-d 04:10.0' '-d pci:04:10.0'; do
+		# shellcheck disable=SC2086
+		fails 2 "-O register=0x8: lat_mmio reads what BARs map, as in \
+BAR0+0x8" lat_mmio -O sysfs=tree $device -O register=0x8
+		# shellcheck disable=SC2086
+		fails 2 "-O register=BAR6+0: a BAR is BAR0 to BAR5, as in \
+BAR0+0x8" lat_mmio -O sysfs=tree $device -O register=BAR6+0
+	done
+}
+
 @test "every row of the table is understood" {
 	# known.c reads all of it, and dies of a bad one.
 	collect list -P
