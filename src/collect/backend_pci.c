@@ -25,7 +25,7 @@ struct pci_state {
 	struct target *cross; /* read before each sample, or NULL */
 	struct hold hold;
 	struct load load;
-	cpu_set_t allowed; /* CPUs, before we are bound to one */
+	struct bitmask *allowed; /* CPUs, before we are bound to one */
 	const char *kind;
 	struct host host;
 };
@@ -86,7 +86,7 @@ prepare_host(struct session *s)
 		return false;
 	if (s->request->load &&
 	    !load_begin(s, &state->load, &state->targets, s->request->load,
-	                &state->allowed, state->host.cpu))
+	                state->allowed, state->host.cpu))
 		return false;
 	pci_describe_targets(s->preamble, &state->targets);
 	host_begin(s, &state->host);
@@ -157,8 +157,7 @@ open_pci(struct session *s)
 	struct pci_state *state = xcalloc(1, sizeof *state);
 
 	s->state = state;
-	if (sched_getaffinity(0, sizeof state->allowed, &state->allowed))
-		CPU_ZERO(&state->allowed);
+	state->allowed = host_allowed();
 	if (!choose_method(s, &state->targets))
 		return false;
 	state->tree = function_tree(s, sysfs);
@@ -300,6 +299,7 @@ close_pci(struct session *s)
 	target_free(state->cross);
 	targets_close(&state->targets);
 	pci_tree_free(state->tree);
+	numa_free_cpumask(state->allowed);
 	free(state);
 	s->state = NULL;
 }

@@ -26,42 +26,72 @@ host_not_set(struct preamble *pre, const char *what)
 	errno = error;
 }
 
-/* The CPU to pin to: this one if it serves, else the first that does. */
-static int
-choose_cpu(int node)
+struct bitmask *
+host_allowed(void)
 {
 	struct bitmask *cpus = numa_allocate_cpumask();
-	int here = sched_getcpu();
-	int chosen = -1;
-	cpu_set_t allowed;
 
-	if (sched_getaffinity(0, sizeof allowed, &allowed))
-		CPU_ZERO(&allowed);
-	if (node < 0 || numa_available() < 0 ||
-	    numa_node_to_cpus(node, cpus) < 0)
-		numa_bitmask_setall(cpus);
-	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &allowed) ||
-		    !numa_bitmask_isbitset(cpus, cpu))
+	if (sched_getaffinity(0, numa_bitmask_nbytes(cpus),
+	                      (cpu_set_t *)cpus->maskp))
+		numa_bitmask_clearall(cpus);
+	return cpus;
+}
+
+/* How far a CPU is from a node: 0 on it, and where nothing is known. */
+static int
+distance_of(int cpu, int node)
+{
+	int its = node < 0 ? -1 : numa_node_of_cpu(cpu);
+
+	return its < 0 || its == node ? 0 : 1 + numa_distance(its, node);
+}
+
+/* The nearest to the node: this one if none is nearer, else the first. */
+static int
+choose_cpu(const struct bitmask *allowed, int node)
+{
+	int chosen = sched_getcpu();
+	int least = distance_of(chosen, node);
+
+	for (int cpu = 0; least && cpu < (int)allowed->size; cpu++) {
+		int distance;
+
+		if (!numa_bitmask_isbitset(allowed, (unsigned)cpu))
 			continue;
-		if (chosen < 0 || (int)cpu == here)
-			chosen = (int)cpu;
+		distance = distance_of(cpu, node);
+		if (distance < least) {
+			least = distance;
+			chosen = cpu;
+		}
 	}
-	numa_free_cpumask(cpus);
-	return chosen < 0 ? here : chosen;
+	if (least)
+		warn("no CPU of node %d, where the device is, may be used: "
+		     "CPU %d of node %d measures",
+		     node, chosen, numa_node_of_cpu(chosen));
+	return chosen;
+}
+
+static bool
+pin(int cpu, struct bitmask *cpus)
+{
+	numa_bitmask_clearall(cpus);
+	if (cpu >= 0)
+		numa_bitmask_setbit(cpus, (unsigned)cpu);
+	return !sched_setaffinity(0, numa_bitmask_nbytes(cpus),
+	                          (const cpu_set_t *)cpus->maskp);
 }
 
 bool
 host_pin(struct session *s, int node, int *cpu)
 {
 	int asked = s->request->cpu;
-	cpu_set_t set;
+	struct bitmask *cpus = host_allowed();
+	bool pinned;
 
-	*cpu = asked < 0 ? choose_cpu(node) : asked;
-	CPU_ZERO(&set);
-	if (*cpu >= 0 && *cpu < CPU_SETSIZE)
-		CPU_SET((unsigned)*cpu, &set);
-	if (!sched_setaffinity(0, sizeof set, &set)) {
+	*cpu = asked < 0 ? choose_cpu(cpus, node) : asked;
+	pinned = pin(*cpu, cpus);
+	numa_free_cpumask(cpus);
+	if (pinned) {
 		preamble_set(s->preamble, "cpu_pinned", "%d", *cpu);
 		return true;
 	}

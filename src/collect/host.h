@@ -6,6 +6,8 @@
 #include "collect/backend.h"
 #include "common/clock.h"
 
+#include <numa.h>
+
 struct host {
 	int cpu; /* that the thread is pinned to, or -1 */
 	struct clock clock;
@@ -15,9 +17,16 @@ struct host {
 };
 
 /*
- * Pins the thread to the CPU of --cpu, or to one on NUMA node `node` (-1: any),
- * preferring the one it runs on. Records "cpu_pinned". A refusal is added to
- * "not_set", and *cpu is -1; false after fail() if the user has named the CPU.
+ * The CPUs that this process may use, of all that the kernel may have; none
+ * where it does not say. Free with numa_free_cpumask.
+ */
+struct bitmask *host_allowed(void);
+
+/*
+ * Pins the thread to the CPU of --cpu, or to one on NUMA node `node` (-1: any)
+ * or, with a warning, as near to it as there is, preferring the one it runs on.
+ * Records "cpu_pinned". A refusal is added to "not_set", and *cpu is -1; false
+ * after fail() if the user has named the CPU.
  */
 bool host_pin(struct session *s, int node, int *cpu);
 

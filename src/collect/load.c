@@ -58,18 +58,19 @@ close_targets(struct load_reader *r)
 
 /* An ordinary thread whatever this one is, without the signals meant for us. */
 static int
-start(struct load_reader *r, int cpu)
+start(struct load_reader *r, unsigned cpu)
 {
 	struct sched_param ordinary = {0};
 	pthread_attr_t attributes;
+	struct bitmask *cpus = numa_allocate_cpumask();
 	sigset_t all, before;
-	cpu_set_t set;
 	int error;
 
-	CPU_ZERO(&set);
-	CPU_SET((unsigned)cpu, &set);
+	numa_bitmask_setbit(cpus, cpu);
 	pthread_attr_init(&attributes);
-	pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+	pthread_attr_setaffinity_np(&attributes, numa_bitmask_nbytes(cpus),
+	                            (const cpu_set_t *)cpus->maskp);
+	numa_free_cpumask(cpus);
 	pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
 	pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
 	pthread_attr_setschedparam(&attributes, &ordinary);
@@ -84,7 +85,7 @@ start(struct load_reader *r, int cpu)
 
 static bool
 add(struct session *s, struct load *load, const struct targets *targets,
-    int cpu)
+    unsigned cpu)
 {
 	struct load_reader *r = &load->reader[load->n];
 	int error;
@@ -104,23 +105,20 @@ add(struct session *s, struct load *load, const struct targets *targets,
 
 bool
 load_begin(struct session *s, struct load *load, const struct targets *targets,
-           size_t n, const cpu_set_t *allowed, int cpu)
+           size_t n, const struct bitmask *allowed, int cpu)
 {
-	cpu_set_t others = *allowed;
-	int next = 0;
+	bool among = cpu >= 0 && numa_bitmask_isbitset(allowed, (unsigned)cpu);
+	unsigned others = numa_bitmask_weight(allowed) - among;
 
-	if (cpu >= 0)
-		CPU_CLR((unsigned)cpu, &others);
-	if ((size_t)CPU_COUNT(&others) < n)
+	if (others < n)
 		return fail(s, STATUS_ABSENT,
 		            "--load %zu: besides the CPU that measures, this "
-		            "process may use %d",
-		            n, CPU_COUNT(&others));
+		            "process may use %u",
+		            n, others);
 	load->reader = xcalloc(n, sizeof *load->reader);
-	while (load->n < n) {
-		while (!CPU_ISSET((unsigned)next, &others))
-			next++;
-		if (!add(s, load, targets, next++))
+	for (unsigned next = 0; load->n < n; next++) {
+		if ((int)next != cpu && numa_bitmask_isbitset(allowed, next) &&
+		    !add(s, load, targets, next))
 			return false;
 	}
 	return true;

@@ -4,7 +4,7 @@
 
 #include "collect/targets.h"
 
-#include <sched.h>
+#include <numa.h>
 
 struct load_reader;
 
@@ -21,7 +21,7 @@ struct load {
  */
 bool load_begin(struct session *s, struct load *load,
                 const struct targets *targets, size_t n,
-                const cpu_set_t *allowed, int cpu);
+                const struct bitmask *allowed, int cpu);
 
 /* How many reads they have done. */
 uint64_t load_count(const struct load *load);

@@ -2,13 +2,140 @@
 #include "collect/host.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
+
+/* That of backend.h is meant. */
+#undef fail
+
+/*
+ * A kernel for 2048 CPUs in place of this one. There are four to a node, but
+ * none on node 3, and the last is CPU 1500 on node 2.
+ */
+enum { CPUS = 2048, LAST = 1500 };
+
+static struct {
+	int here, pinned;
+	bool blind; /* /sys does not show the nodes */
+	unsigned char allowed[CPUS / 8];
+} fake;
+
+struct bitmask *
+numa_allocate_cpumask(void)
+{
+	return numa_bitmask_alloc(CPUS);
+}
+
+int
+numa_node_of_cpu(int cpu)
+{
+	return fake.blind ? -1 : cpu == LAST ? 2 : cpu / 4;
+}
+
+int
+numa_distance(int a, int b)
+{
+	return 10 + abs(a - b);
+}
+
+int
+numa_available(void)
+{
+	return -1;
+}
+
+int
+sched_getcpu(void)
+{
+	return fake.here;
+}
+
+/* As the kernel does: all its CPUs must fit. */
+int
+sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	(void)pid;
+	errno = EINVAL;
+	if (size < sizeof fake.allowed)
+		return -1;
+	memcpy(set, fake.allowed, sizeof fake.allowed);
+	return 0;
+}
+
+int
+sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	(void)pid;
+	fake.pinned = -1;
+	for (int cpu = 0; cpu < (int)size * 8; cpu++) {
+		if (CPU_ISSET_S((unsigned)cpu, size, set) &&
+		    fake.allowed[cpu / 8] >> cpu % 8 & 1)
+			fake.pinned = cpu;
+	}
+	errno = EINVAL;
+	return fake.pinned < 0 ? -1 : 0;
+}
+
+/* By a process that may use these CPUs: as bits, the first 32; and the last. */
+static int
+pin(unsigned allowed, bool last, int asked, int node)
+{
+	struct request request = {.cpu = asked};
+	struct preamble pre = {0};
+	struct session s = {.request = &request, .preamble = &pre};
+	int cpu = -2;
+
+	memset(fake.allowed, 0, sizeof fake.allowed);
+	for (size_t i = 0; i < 4; i++)
+		fake.allowed[i] = (unsigned char)(allowed >> 8 * i);
+	fake.allowed[LAST / 8] = (unsigned char)(last << LAST % 8);
+	if (!host_pin(&s, node, &cpu))
+		cpu = -3;
+	else
+		assert_int_equal(cpu, fake.pinned);
+	preamble_free(&pre);
+	free(s.failure.text);
+	return cpu;
+}
+
+/* Even in a container that lets nobody choose the node of memory. */
+static void
+the_nearest_cpu_measures(void **state)
+{
+	static const struct {
+		int here;
+		unsigned allowed;
+		bool last;
+		int asked, node, cpu;
+	} cases[] = {
+	    {1, 0xfff, true, -1, -1, 1},     {1, 0xfff, true, -1, 0, 1},
+	    {1, 0xfff, true, -1, 1, 4},      {6, 0xfff, true, -1, 1, 6},
+	    {1, 0xfcf, true, -1, 1, 6},      {1, 0x00f, true, -1, 2, LAST},
+	    {1, 0xfff, true, LAST, 0, LAST}, {1, 0xfff, false, LAST, 0, -3},
+	    {1, 0xfff, false, -1, 3, 8},     {9, 0xfff, false, -1, 3, 9},
+	    {1, 0x0ff, false, -1, 2, 4},     {LAST, 0, true, -1, 0, LAST},
+	    {1, 0xfff, true, CPUS, 0, -3},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		fake.here = cases[i].here;
+		assert_int_equal(pin(cases[i].allowed, cases[i].last,
+		                     cases[i].asked, cases[i].node),
+		                 cases[i].cpu);
+	}
+	fake.blind = true;
+	fake.here = 9;
+	assert_int_equal(pin(0xfff, false, -1, 1), 9);
+}
 
 static void
 all_that_is_not_done_is_said(void **state)
@@ -69,6 +196,7 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_nearest_cpu_measures),
 	    cmocka_unit_test(all_that_is_not_done_is_said),
 	    cmocka_unit_test(interrupts_that_cannot_be_counted_are_none),
 	};
