@@ -78,7 +78,7 @@ prepare_host(struct session *s)
 	clock_open(&gpu->cpu);
 	if (!host_pin(s, gpu->home, &cpu))
 		return false;
-	memory_warn_anywhere();
+	memory_warn_local(gpu->device.bdf, gpu->home);
 	gpu->states.llc = host_llc();
 	for (size_t i = 0; i < NCACHES; i++)
 		gpu->states.cached_pct[i] = -1;

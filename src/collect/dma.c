@@ -52,7 +52,7 @@ prepare_host(struct session *s, struct dma *d)
 	pci_describe_path(s->preamble, d->tree, d->function);
 	if (!host_prepare(s, &d->host, d->function->node))
 		return false;
-	memory_warn_anywhere();
+	memory_warn_local(d->function->bdf, d->function->node);
 	if (d->function->node < 0 && !memory_one_node() &&
 	    !memory_is_anywhere())
 		warn("the firmware does not say which node %s is on: the node "

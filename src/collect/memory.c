@@ -45,38 +45,94 @@ memory_is_anywhere(void)
 	return !memory_one_node() && numa_available() < 0;
 }
 
+/* Of a machine with one: the others may have CPUs only. */
+static int
+only_node(void)
+{
+	for (int node = 0; node <= numa_max_node(); node++) {
+		if (numa_node_size64(node, NULL) > 0)
+			return node;
+	}
+	return 0;
+}
+
+/* Whether it has memory that this process may use. */
+static bool
+has_memory(int node)
+{
+	struct bitmask *allowed;
+	bool has;
+
+	if (memory_one_node())
+		return node == only_node();
+	allowed = numa_get_mems_allowed();
+	has = numa_bitmask_isbitset(allowed, (unsigned)node);
+	numa_free_nodemask(allowed);
+	return has;
+}
+
+static bool
+has_cpus(int node)
+{
+	struct bitmask *cpus = numa_allocate_cpumask();
+	bool has = !numa_node_to_cpus(node, cpus) && numa_bitmask_weight(cpus);
+
+	numa_free_cpumask(cpus);
+	return has;
+}
+
+/* The nearest with memory: itself, or another where it has none. */
+static int
+nearest_to(int home)
+{
+	int nearest = -1;
+
+	if (has_memory(home))
+		return home;
+	for (int node = 0; node <= numa_max_node(); node++) {
+		if (!has_memory(node))
+			continue;
+		if (nearest < 0 ||
+		    numa_distance(home, node) < numa_distance(home, nearest))
+			nearest = node;
+	}
+	return nearest;
+}
+
+/* Memory of a CPU is farther than any that is on a device: distances < 256. */
+static int
+remoteness(int home, int node)
+{
+	return numa_distance(home, node) + (has_cpus(node) ? 256 : 0);
+}
+
+/* The farthest of the others; -1 if there is none. */
+static int
+farthest_from(int home)
+{
+	int local = nearest_to(home);
+	int farthest = -1;
+
+	for (int node = 0; node <= numa_max_node(); node++) {
+		if (node == local || !has_memory(node))
+			continue;
+		if (farthest < 0 ||
+		    remoteness(home, node) > remoteness(home, farthest))
+			farthest = node;
+	}
+	return farthest;
+}
+
 void
-memory_warn_anywhere(void)
+memory_warn_local(const char *device, int home)
 {
 	if (memory_is_anywhere())
 		warn("this process may not choose the node of memory, and rows "
 		     "do not tell it: in a container, CAP_SYS_NICE lets it");
-}
-
-static bool
-has_memory(int node)
-{
-	return memory_one_node() ? !node
-	                         : node <= numa_max_node() &&
-	                               numa_bitmask_isbitset(numa_all_nodes_ptr,
-	                                                     (unsigned)node);
-}
-
-/* The node farthest away from one that has memory; -1 if it is the only. */
-static int
-farthest_from(int home)
-{
-	int farthest = -1;
-
-	for (int node = 0; !memory_one_node() && node <= numa_max_node();
-	     node++) {
-		if (node == home || !has_memory(node))
-			continue;
-		if (farthest < 0 ||
-		    numa_distance(home, node) > numa_distance(home, farthest))
-			farthest = node;
-	}
-	return farthest;
+	else if (home >= 0 && !has_memory(home))
+		warn("node %d, where %s is, has no memory that this process "
+		     "may use: the nearest, node %d, is taken for local",
+		     home, device, nearest_to(home));
 }
 
 /* That we run on, where nothing is known. */
@@ -103,15 +159,18 @@ memory_node(struct session *s, int wanted, int home, int *node)
 		            "node the device is on: give a number");
 	if (home < 0 && wanted == NODE_LOCAL)
 		home = node_of_cpu();
-	*node = wanted == NODE_LOCAL    ? home
+	*node = wanted == NODE_LOCAL    ? nearest_to(home)
 	        : wanted == NODE_REMOTE ? farthest_from(home)
 	                                : wanted;
 	if (*node < 0)
 		return fail(s, STATUS_ABSENT,
-		            "--node remote: this machine has one node");
+		            "--node remote: no other node has memory that this "
+		            "process may use");
 	return has_memory(*node) ||
 	       fail(s, STATUS_ABSENT,
-	            "--node %d: no such node with memory here", *node);
+	            "--node %d: no such node with memory that this process "
+	            "may use",
+	            *node);
 }
 
 void *

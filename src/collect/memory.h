@@ -24,22 +24,27 @@ const char *memory_parse_page(const char *text, uint64_t *page);
  */
 void *memory_map(uint64_t size, uint64_t page);
 
-/* Whether the machine has one node only, or does not know of nodes. */
+/* Whether one node has all memory, or the machine does not know of nodes. */
 bool memory_one_node(void);
 
 /*
- * Whether it has several, of which this process may choose none, as in a
- * container without CAP_SYS_NICE: rows leave the node empty then. The second
- * one warns of that.
+ * Whether several have some, of which this process may choose none, as in a
+ * container without CAP_SYS_NICE: rows leave the node empty then.
  */
 bool memory_is_anywhere(void);
-void memory_warn_anywhere(void);
+
+/*
+ * Warns where memory that is local to a device on node `home` (-1: unknown) is
+ * anywhere, or on another node, for want of memory on that.
+ */
+void memory_warn_local(const char *device, int home);
 
 /*
  * The number of the node that a point names, seen from a device on node
- * `home`; if that is unknown (-1), the one that we run on is local; -1 for
- * local memory that is anywhere. False after fail() if there is no such node,
- * or it cannot be chosen.
+ * `home`; if that is unknown (-1), the one that we run on is local. Where that
+ * has no memory, the nearest is local; remote is the farthest with CPUs, if one
+ * has some. -1 for local memory that is anywhere. False after fail() if there
+ * is no such node, or it cannot be chosen.
  */
 bool memory_node(struct session *s, int wanted, int home, int *node);
 

@@ -307,7 +307,7 @@ copies are there from 9.0"
 	fails 3 "-O load=mmio: 0000:ff:1f.7 has compute capability 6.0; such \
 loads are there from 7.0"
 	gpu lat_rd -d gpu -n 1 --node 77
-	fails 3 "--node 77: no such node with memory here"
+	fails 3 "--node 77: no such node with memory that this process may use"
 	gpu lat_rd -d gpu:ff:1f.7 -n 1
 	works 1
 }

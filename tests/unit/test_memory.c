@@ -4,6 +4,7 @@
 #include "collect/point.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <numa.h>
 #include <numaif.h>
 #include <setjmp.h>
@@ -19,7 +20,7 @@
 /* Nodes in a row, those with memory as bits, and what the kernel says. */
 static struct {
 	int nodes, cpu;
-	unsigned memory;
+	unsigned memory, allowed, cpus; /* memory that may be used; CPUs */
 	int bind_error, look_error, page_node;
 	bool refused;
 } fake;
@@ -33,7 +34,7 @@ numa_available(void)
 int
 numa_num_configured_nodes(void)
 {
-	return fake.nodes;
+	return __builtin_popcount(fake.memory);
 }
 
 int
@@ -42,11 +43,27 @@ numa_max_node(void)
 	return fake.nodes - 1;
 }
 
-int
-numa_bitmask_isbitset(const struct bitmask *nodes, unsigned node)
+struct bitmask *
+numa_get_mems_allowed(void)
 {
-	(void)nodes;
-	return (int)(fake.memory >> node & 1);
+	struct bitmask *nodes = numa_bitmask_alloc(64);
+
+	*nodes->maskp = fake.memory & fake.allowed;
+	return nodes;
+}
+
+long long
+numa_node_size64(int node, long long *unused)
+{
+	(void)unused;
+	return fake.memory >> node & 1 ? 1 << 30 : 0;
+}
+
+int
+numa_node_to_cpus(int node, struct bitmask *cpus)
+{
+	*cpus->maskp = fake.cpus >> node & 1;
+	return 0;
 }
 
 int
@@ -96,7 +113,8 @@ begin(void **state)
 	(void)state;
 	fake.nodes = 3;
 	fake.cpu = fake.page_node = 1;
-	fake.memory = 7;
+	fake.memory = fake.cpus = 7;
+	fake.allowed = UINT_MAX;
 	fake.bind_error = fake.look_error = 0;
 	fake.refused = false;
 	return 0;
@@ -120,11 +138,14 @@ assert_failed(int status, const char *text)
 	assert_int_equal(session.failure.status, status);
 }
 
-#define NOT_SAID "the firmware does not say which node the "
+#define NO_MEMORY "no such node with memory that this process may use"
+#define NOT_SAID  "the firmware does not say which node the "
 
 static void
 nodes_are_found(void **state)
 {
+	static const char remote[] = "--node remote: no other node has memory "
+	                             "that this process may use";
 	static const struct {
 		int nodes;
 		unsigned memory;
@@ -139,12 +160,22 @@ nodes_are_found(void **state)
 	    {3, 7, -1, NODE_LOCAL, -1, 0, NULL},
 	    {3, 7, 1, 2, -1, 2, NULL},
 	    {1, 1, 0, NODE_LOCAL, -1, 0, NULL},
-	    {1, 1, 0, NODE_REMOTE, 0, 0,
-	     "--node remote: this machine has one node"},
+	    /* The only memory is not on the first node, nor at the device. */
+	    {2, 2, 0, NODE_LOCAL, -1, 1, NULL},
+	    {2, 2, 0, NODE_LOCAL, 0, 1, NULL},
+	    {2, 2, 0, NODE_LOCAL, 1, 1, NULL},
+	    {2, 2, 0, 1, 0, 1, NULL},
+	    /* A node with CPUs only, and one that the machine lacks. */
+	    {3, 5, 1, NODE_LOCAL, -1, 0, NULL},
+	    {4, 0xd, 1, NODE_LOCAL, 1, 0, NULL},
+	    {4, 0xd, 1, NODE_REMOTE, 1, 2, NULL},
+	    {5, 0x11, 1, NODE_LOCAL, 3, 4, NULL},
+	    {1, 1, 0, NODE_REMOTE, 0, 0, remote},
+	    {2, 2, 0, NODE_REMOTE, 0, 0, remote},
 	    {3, 7, 1, NODE_REMOTE, -1, 0,
 	     "--node remote: " NOT_SAID "device is on: give a number"},
-	    {3, 3, 1, 2, 0, 0, "--node 2: no such node with memory here"},
-	    {3, 7, 1, 3, 0, 0, "--node 3: no such node with memory here"},
+	    {3, 3, 1, 2, 0, 0, "--node 2: " NO_MEMORY},
+	    {3, 7, 1, 3, 0, 0, "--node 3: " NO_MEMORY},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -165,6 +196,38 @@ nodes_are_found(void **state)
 	}
 }
 
+/* As in a job of a batch system that has been given one node of three. */
+static void
+nodes_of_a_cpuset_are_found(void **state)
+{
+	int node = -1;
+
+	fake.allowed = 2;
+	assert_true(memory_node(&session, NODE_LOCAL, 2, &node));
+	assert_int_equal(node, 1);
+	assert_false(memory_node(&session, NODE_REMOTE, 2, &node));
+	assert_failed(STATUS_ABSENT, "--node remote: no other node has memory "
+	                             "that this process may use");
+	end(state);
+	assert_false(memory_node(&session, 0, 2, &node));
+	assert_failed(STATUS_ABSENT, "--node 0: " NO_MEMORY);
+}
+
+/* That of a GPU or a memory card is not what remote means. */
+static void
+memory_without_cpus_is_remote_at_last(void **state)
+{
+	int node = -1;
+
+	(void)state;
+	fake.cpus = 3;
+	assert_true(memory_node(&session, NODE_REMOTE, 0, &node));
+	assert_int_equal(node, 1);
+	fake.memory = 5;
+	assert_true(memory_node(&session, NODE_REMOTE, 0, &node));
+	assert_int_equal(node, 2);
+}
+
 static void
 the_node_of_a_gpu_is_not_guessed(void **state)
 {
@@ -177,6 +240,7 @@ the_node_of_a_gpu_is_not_guessed(void **state)
 	assert_true(gpu_memory_node(&session, 2, -1, &node));
 	assert_int_equal(node, 2);
 	fake.nodes = 1;
+	fake.memory = 1;
 	assert_true(gpu_memory_node(&session, NODE_LOCAL, -1, &node));
 	assert_int_equal(node, 0);
 }
@@ -208,6 +272,7 @@ rows_do_not_tell_a_node_that_nobody_may_choose(void **state)
 	assert_false(memory_node(&session, 1, 1, &node));
 	assert_failed(STATUS_ABSENT, why);
 	fake.nodes = 1;
+	fake.memory = 1;
 	assert_false(memory_is_anywhere());
 }
 
@@ -313,6 +378,10 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(nodes_are_found, begin, end),
+	    cmocka_unit_test_setup_teardown(nodes_of_a_cpuset_are_found, begin,
+	                                    end),
+	    cmocka_unit_test_setup_teardown(
+	        memory_without_cpus_is_remote_at_last, begin, end),
 	    cmocka_unit_test_setup_teardown(
 	        rows_do_not_tell_a_node_that_nobody_may_choose, begin, end),
 	    cmocka_unit_test_setup_teardown(the_node_of_a_gpu_is_not_guessed,
