@@ -20,7 +20,7 @@ gpu_memory_node(struct session *s, int wanted, int home, int *node)
 static const char *
 page_text(uint64_t page)
 {
-	return page == SMALL_PAGE ? "4K" : page >> 30 ? "1G" : "2M";
+	return !memory_is_huge(page) ? "4K" : page >> 30 ? "1G" : "2M";
 }
 
 /* Whether a line of smaps begins the mapping that holds an address. */
@@ -70,7 +70,7 @@ check_pages(struct session *s, const struct gpu_memory *m)
 {
 	uint64_t huge = huge_bytes(m->host.at);
 
-	if (m->host.page == SMALL_PAGE ? !huge : huge >= m->host.size)
+	if (!memory_is_huge(m->host.page) ? !huge : huge >= m->host.size)
 		return true;
 	return fail(s, STATUS_ABSENT,
 	            "-O pages=%s: %ju of the buffer's %ju bytes are in huge "

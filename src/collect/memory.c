@@ -34,6 +34,12 @@ memory_parse_page(const char *text, uint64_t *page)
 }
 
 bool
+memory_is_huge(uint64_t page)
+{
+	return page > (uint64_t)numa_pagesize();
+}
+
+bool
 memory_one_node(void)
 {
 	return numa_num_configured_nodes() < 2;
@@ -179,7 +185,7 @@ memory_map(uint64_t size, uint64_t page)
 	int huge = 0;
 	void *at;
 
-	if (page != SMALL_PAGE)
+	if (memory_is_huge(page))
 		huge = MAP_HUGETLB |
 		       (int)((unsigned)__builtin_ctzll(page) << HUGE_SHIFT);
 	at = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -196,11 +202,13 @@ map(struct session *s, struct memory *m)
 	if (!m->at)
 		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes: %s%s",
 		            (uintmax_t)m->size, strerror(errno),
-		            m->page == SMALL_PAGE
-		                ? ""
+		            !memory_is_huge(m->page) ? ""
+		            : errno == EINVAL
+		                ? " (the kernel has no pages of this size, see "
+		                  "/sys/kernel/mm/hugepages)"
 		                : " (huge pages must be reserved, see "
 		                  "/sys/kernel/mm/hugepages/*/nr_hugepages)");
-	if (m->page == SMALL_PAGE)
+	if (!memory_is_huge(m->page))
 		madvise(m->at, m->size, MADV_NOHUGEPAGE);
 	return true;
 }
@@ -257,7 +265,7 @@ touch(struct session *s, const struct memory *m)
 	if (madvise(m->at, m->size, MADV_POPULATE_WRITE) && errno != EINVAL)
 		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes%s: %s%s",
 		            (uintmax_t)m->size, node, strerror(errno),
-		            m->page == SMALL_PAGE
+		            !memory_is_huge(m->page)
 		                ? ""
 		                : " (too few huge pages are reserved there, "
 		                  "see /sys/devices/system/node)");
@@ -329,6 +337,8 @@ memory_make(struct session *s, struct memory *m, uint64_t size, uint64_t page,
             int node)
 {
 	*m = (struct memory){.page = page, .node = node};
+	if (!memory_is_huge(page))
+		m->page = (uint64_t)numa_pagesize();
 	return make(s, m, size, map);
 }
 

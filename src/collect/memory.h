@@ -4,6 +4,7 @@
 
 #include "collect/backend.h"
 
+/* The kernel's own pages, which are larger with some kernels of arm64. */
 #define SMALL_PAGE UINT64_C(4096)
 #define HUGE_PAGE  (SMALL_PAGE << 9)
 
@@ -11,12 +12,15 @@
 struct memory {
 	unsigned char *at;
 	uint64_t size; /* in whole pages */
-	uint64_t page; /* bytes */
+	uint64_t page; /* bytes, as they are */
 	int node;      /* -1: on any, see memory_is_anywhere */
 };
 
 /* A size of pages from "4K", "2M" or "1G"; NULL or why it is none. */
 const char *memory_parse_page(const char *text, uint64_t *page);
+
+/* Whether pages of this size are larger than the kernel's own. */
+bool memory_is_huge(uint64_t page);
 
 /*
  * Private memory, untouched, in whole pages of a size; huge ones must have been

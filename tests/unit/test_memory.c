@@ -23,7 +23,14 @@ static struct {
 	unsigned memory, allowed, cpus; /* memory that may be used; CPUs */
 	int bind_error, look_error, page_node;
 	bool refused;
+	int page;
 } fake;
+
+int
+numa_pagesize(void)
+{
+	return fake.page;
+}
 
 int
 numa_available(void)
@@ -117,6 +124,7 @@ begin(void **state)
 	fake.allowed = UINT_MAX;
 	fake.bind_error = fake.look_error = 0;
 	fake.refused = false;
+	fake.page = 4096;
 	return 0;
 }
 
@@ -314,6 +322,38 @@ pages_are_where_they_should_be(void **state)
 	}
 }
 
+/* As with some kernels of arm64: neither rows nor VFIO may take them for 4K. */
+static void
+small_pages_are_the_kernel_s(void **state)
+{
+	struct memory m = {0};
+	struct series series = {0};
+
+	(void)state;
+	fake.page = 65536;
+	assert_true(memory_make(&session, &m, 8192, SMALL_PAGE, -1));
+	assert_int_equal(m.size, 65536);
+	memory_identify(&series, &m);
+	assert_string_equal(series.id[ID_PAGE], "65536");
+	free(series.id[ID_PAGE]);
+	memory_free(&m);
+	assert_false(memory_is_huge(65536));
+	assert_true(memory_is_huge(HUGE_PAGE));
+}
+
+static void
+pages_of_no_such_size_are_refused(void **state)
+{
+	struct memory m = {0};
+
+	(void)state;
+	assert_false(memory_make(&session, &m, 1, UINT64_C(1) << 40, 1));
+	assert_failed(STATUS_ABSENT,
+	              "a buffer of 1099511627776 bytes: Invalid argument (the "
+	              "kernel has no pages of this size, see "
+	              "/sys/kernel/mm/hugepages)");
+}
+
 static void
 what_does_not_fit_is_refused(void **state)
 {
@@ -387,6 +427,10 @@ main(void)
 	    cmocka_unit_test_setup_teardown(the_node_of_a_gpu_is_not_guessed,
 	                                    begin, end),
 	    cmocka_unit_test_setup_teardown(pages_are_where_they_should_be,
+	                                    begin, end),
+	    cmocka_unit_test_setup_teardown(small_pages_are_the_kernel_s, begin,
+	                                    end),
+	    cmocka_unit_test_setup_teardown(pages_of_no_such_size_are_refused,
 	                                    begin, end),
 	    cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, begin,
 	                                    end),
