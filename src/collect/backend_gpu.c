@@ -79,7 +79,7 @@ prepare_host(struct session *s)
 	if (!host_pin(s, gpu->home, &cpu))
 		return false;
 	memory_warn_local(gpu->device.bdf, gpu->home);
-	gpu->states.llc = host_llc();
+	gpu->states.llc = host_llc(HOST_CPUS);
 	for (size_t i = 0; i < NCACHES; i++)
 		gpu->states.cached_pct[i] = -1;
 	return true;

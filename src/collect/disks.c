@@ -4,28 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* For glob: what cannot be opened has no files, but for want of means. */
-static int
-on_error(const char *path, int error)
-{
-	errno = error;
-	die_if_short(path);
-	return 0;
-}
-
-static void
-find_files(const char *pattern, int flags, glob_t *found)
-{
-	if (glob(pattern, flags, on_error, found) == GLOB_NOSPACE)
-		die("out of memory");
-}
 
 /*
  * The disk "nvme0n1" itself, a partition of it, or the file "ng0n1" that takes

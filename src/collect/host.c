@@ -229,18 +229,22 @@ host_describe_end(const struct host *h, struct preamble *end)
 }
 
 uint64_t
-host_llc(void)
+host_llc(const char *cpus)
 {
+	char *pattern = xasprintf("%s/cpu[0-9]*/cache/index*/size", cpus);
 	uint64_t largest = 0;
+	glob_t found = {0};
 
-	for (int i = 0; i < 8; i++) {
+	find_files(pattern, GLOB_NOSORT, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char *text = read_first_line("%s", found.gl_pathv[i]);
 		uint64_t size;
-		char *text = read_first_line(
-		    "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
 
 		if (text && !parse_size(text, &size) && size > largest)
 			largest = size;
 		free(text);
 	}
+	globfree(&found);
+	free(pattern);
 	return largest;
 }

@@ -48,8 +48,13 @@ void host_begin(const struct session *s, struct host *h);
  */
 void host_describe_end(const struct host *h, struct preamble *end);
 
-/* Bytes of the largest cache of CPU 0; 0 if the kernel does not say. */
-uint64_t host_llc(void);
+#define HOST_CPUS "/sys/devices/system/cpu"
+
+/*
+ * Bytes of the largest cache of any CPU, as those of a machine need not be
+ * alike, nor all on; 0 if the kernel does not say below this directory.
+ */
+uint64_t host_llc(const char *cpus);
 
 /* Adds to "not_set" what could not be done, with errno's text; keeps errno. */
 void host_not_set(struct preamble *pre, const char *what);

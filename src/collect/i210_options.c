@@ -63,7 +63,7 @@ set_thrash(struct session *s, struct sampler *sampler)
 	if (strcmp(text, "yes") != 0)
 		return fail(s, STATUS_TROUBLE,
 		            "-O trash-cache=%s: not yes or no", text);
-	llc = host_llc();
+	llc = host_llc(HOST_CPUS);
 	return thrash_make(s, &sampler->thrash, llc ? llc : UNKNOWN_LLC);
 }
 

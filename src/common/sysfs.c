@@ -26,6 +26,22 @@ die_if_short(const char *path)
 		die_sys("%s", path);
 }
 
+/* For glob: what cannot be opened has no files, but for want of means. */
+static int
+on_error(const char *path, int error)
+{
+	errno = error;
+	die_if_short(path);
+	return 0;
+}
+
+void
+find_files(const char *pattern, int flags, glob_t *found)
+{
+	if (glob(pattern, flags, on_error, found) == GLOB_NOSPACE)
+		die("out of memory");
+}
+
 char *
 read_first_line(const char *fmt, ...)
 {

@@ -4,6 +4,8 @@
 
 #include "common/util.h"
 
+#include <glob.h>
+
 /* Whether a path is in a sysfs of the kernel, and not in a copy of one. */
 bool is_sysfs(const char *path);
 
@@ -12,6 +14,13 @@ bool is_sysfs(const char *path);
  * opened: that something is not there is an answer, that is none.
  */
 void die_if_short(const char *what);
+
+/*
+ * The files whose names match a pattern, as glob(3) with these flags: none
+ * where a directory cannot be read; dies where memory or descriptors have run
+ * out. Free with globfree().
+ */
+void find_files(const char *pattern, int flags, glob_t *found);
 
 /*
  * The first line of the file whose name is formatted, without its newline;

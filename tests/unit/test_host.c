@@ -1,4 +1,7 @@
 /* What has disturbed the CPU, and what could not be done about it. */
+#include "pci_rig.h"
+#include "support.h"
+
 #include "collect/host.h"
 
 #include <errno.h>
@@ -192,6 +195,22 @@ interrupts_that_cannot_be_counted_are_none(void **state)
 	}
 }
 
+/* CPU 0 may be off, and a core that saves power lacks the last level. */
+static void
+the_largest_cache_is_of_any_cpu(void **state)
+{
+	(void)state;
+	assert_int_equal(host_llc("cpu"), 0);
+	run_shell("mkdir -p cpu/cpu0 cpu/cpufreq/cache/index0 "
+	          "cpu/cpu1/cache/index2 cpu/cpu12/cache/index3 "
+	          "cpu/cpu12/cache/index11 && "
+	          "echo 4096K >cpu/cpu1/cache/index2/size && "
+	          "echo 32768K >cpu/cpu12/cache/index3/size && "
+	          "echo odd >cpu/cpu12/cache/index11/size && "
+	          "echo 1G >cpu/cpufreq/cache/index0/size");
+	assert_int_equal(host_llc("cpu"), 32 << 20);
+}
+
 int
 main(void)
 {
@@ -199,7 +218,8 @@ main(void)
 	    cmocka_unit_test(the_nearest_cpu_measures),
 	    cmocka_unit_test(all_that_is_not_done_is_said),
 	    cmocka_unit_test(interrupts_that_cannot_be_counted_are_none),
+	    cmocka_unit_test(the_largest_cache_is_of_any_cpu),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_tree);
 }
