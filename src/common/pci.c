@@ -279,11 +279,12 @@ pci_tree_free(struct pci_tree *tree)
 const struct pci_function *
 pci_find(const struct pci_tree *tree, const char *bdf)
 {
-	for (size_t i = 0; i < tree->n; i++) {
-		if (!strcmp(tree->function[i].bdf, bdf))
-			return &tree->function[i];
-	}
-	return NULL;
+	struct pci_function key = {0};
+
+	if (!tree->n || strlen(bdf) >= sizeof key.bdf)
+		return NULL;
+	memcpy(key.bdf, bdf, strlen(bdf));
+	return bsearch(&key, tree->function, tree->n, sizeof key, by_bdf);
 }
 
 bool

@@ -85,6 +85,10 @@ functions_are_in_order(void **state)
 	tree = read_tree(ARRAY_LEN(bdfs));
 	for (size_t i = 0; i < ARRAY_LEN(bdfs); i++)
 		assert_string_equal(tree->function[i].bdf, bdfs[i]);
+	for (size_t i = 0; i < ARRAY_LEN(bdfs); i++)
+		assert_ptr_equal(pci_find(tree, bdfs[i]), &tree->function[i]);
+	assert_null(pci_find(tree, "0a00:00:00.1"));
+	assert_null(pci_find(tree, "a name that is too long for one"));
 	pci_tree_free(tree);
 }
 
