@@ -73,14 +73,34 @@ check_awake(struct session *s)
 	return !state->cross || target_check_awake(s, targets, state->cross);
 }
 
+/* One CPU reads all: near the first whose node is known, which is said. */
+static int
+node_of(const struct session *s, const struct targets *targets)
+{
+	const struct pci_function *near = NULL, *far = NULL;
+
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct pci_function *f = targets->item[i].reader.function;
+
+		if (f->node >= 0 && !near)
+			near = f;
+		if (f->node >= 0 && f->node != near->node && !far)
+			far = f;
+	}
+	if (far && s->request->cpu < 0)
+		warn("one CPU reads devices of several nodes, from afar those "
+		     "that are not on node %d, such as %s on node %d",
+		     near->node, far->bdf, far->node);
+	return near ? near->node : -1;
+}
+
 static bool
 prepare_host(struct session *s)
 {
 	struct pci_state *state = s->state;
-	int node = state->targets.item[0].reader.function->node;
 
 	host_describe(s->preamble);
-	if (!host_prepare(s, &state->host, node) ||
+	if (!host_prepare(s, &state->host, node_of(s, &state->targets)) ||
 	    !hold_begin(s, &state->hold, &state->targets, state->host.cpu) ||
 	    !check_awake(s))
 		return false;

@@ -440,3 +440,21 @@ medians_agree() {
 		"$(xargs -n 1 basename <functions | sort | sed 's/^/3 /')" ]
 	[ "$(column link <<<"$output" | sort -u)" = "" ]
 }
+
+@test "devices of several nodes are read by one CPU, which is said" {
+	local far="one CPU reads devices of several nodes, from afar those that"
+	far+=" are not on node 0, such as 0000:05:00.0 on node 1"
+
+	own_tree
+	echo -1 >tree/devices/0000:00:00.0/numa_node
+	echo 0 >tree/devices/0000:01:00.0/numa_node
+	on_tree tree -d pci -n 1
+	[[ "$stderr" != *afar* ]]
+	echo 1 >tree/devices/0000:05:00.0/numa_node
+	on_tree tree -d pci -n 1
+	[[ "$stderr" = *"$far"* ]]
+	on_tree tree -d pci -n 1 --cpu 0
+	[[ "$stderr" != *afar* ]]
+	on_tree tree -d pci:05:00.0 -n 1
+	[[ "$stderr" != *afar* ]]
+}
