@@ -119,6 +119,8 @@ set_link(struct sim_params *params, const char *text)
 	if (!why && link.bus != BUS_PCIE)
 		why = "only PCI Express is simulated";
 	if (!why)
+		why = link_check_mode(&link);
+	if (!why)
 		params->link = link;
 	return why;
 }

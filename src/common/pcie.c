@@ -67,6 +67,16 @@ link_check(const struct link *link)
 	return NULL;
 }
 
+const char *
+link_check_mode(const struct link *link)
+{
+	if (link->gen > 5 && !link->flit)
+		return "generation 6 and later know flit mode only";
+	if (link->flit && (link->lanes == 12 || link->lanes == 32))
+		return "links that know flit mode have no 12 or 32 lanes";
+	return NULL;
+}
+
 static const char *
 parse_express(const char *text, struct link *link)
 {

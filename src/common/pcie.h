@@ -37,6 +37,12 @@ void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
 const char *link_check(const struct link *link);
 
 /*
+ * NULL, or why no PCI Express link trains like that (a constant): flit mode is
+ * all that generations 6 and 7 know, and what knows it has no 12 or 32 lanes.
+ */
+const char *link_check_mode(const struct link *link);
+
+/*
  * The transfer rate of a lane; the rate of a PCI Express link in one direction,
  * without its line code: GT/s x lanes x 8/10 (gen 1, 2), 128/130 (gen 3 to 5)
  * or 1 (gen 6, 7); and the name of that code. PCIe Base Specification 4.2.

@@ -55,13 +55,12 @@ find_work(const char *name)
 const char *
 why_no_model(const struct link *link)
 {
+	const char *why;
+
 	if (link->bus != BUS_PCIE)
 		return "only PCI Express is modelled";
-	if (link->gen > 5 && !link->flit)
-		return "generation 6 and later know flit mode only";
-	if (link->flit && (link->lanes == 12 || link->lanes == 32))
-		return "links that know flit mode have no 12 or 32 lanes";
-	return link_check(link);
+	why = link_check_mode(link);
+	return why ? why : link_check(link);
 }
 
 double
