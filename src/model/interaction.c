@@ -218,14 +218,17 @@ sum_of_step(const struct step *step, const struct tlp_rules *rules,
 
 /* Of a whole batch. */
 static struct tlp_sum
-sum_of(const struct interaction *i, const struct tlp_rules *rules,
+sum_of(const struct interaction *i, const struct slot *slot,
        enum direction direction, uint64_t size)
 {
+	struct tlp_rules device = slot_rules(slot);
+	struct tlp_rules host = slot_host_rules(slot);
 	struct tlp_sum sum = {0};
 
 	for (size_t k = 0; k < i->n; k++) {
 		const struct step *step = &i->step[k];
-		struct tlp_sum one = sum_of_step(step, rules, size);
+		struct tlp_sum one =
+		    sum_of_step(step, step->by_host ? &host : &device, size);
 
 		if (direction != DIRECTION_BOTH && direction != step->direction)
 			continue;
@@ -241,9 +244,8 @@ struct packets
 expect_packets(const struct interaction *i, const struct slot *slot,
                enum direction direction, uint64_t size)
 {
-	struct tlp_rules rules = slot_rules(slot);
 	double batch = (double)i->batch;
-	struct tlp_sum sum = sum_of(i, &rules, direction, size);
+	struct tlp_sum sum = sum_of(i, slot, direction, size);
 	struct pace pace = saturate(slot, &sum);
 
 	return (struct packets){

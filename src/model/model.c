@@ -94,18 +94,37 @@ tlp_gbit_s(const struct slot *slot)
 	return raw * left;
 }
 
+/* Where one end, as it is set, asks, and the other one, as that is, answers. */
+static struct tlp_rules
+rules_between(const struct slot *slot, const struct link *asks,
+              const struct link *answers)
+{
+	struct tlp_rules rules = tlp_rules_of(asks);
+
+	rules.completer = slot->completer;
+	rules.completion_mps = answers->mps;
+	rules.completion = tlp_rules_of(answers).completion;
+	rules.rcb = slot->link.rcb;
+	rules.whole_words = slot->accounting == ACCOUNTING_TRAFFIC;
+	return rules;
+}
+
+static const struct link *
+other_end(const struct slot *slot)
+{
+	return slot->back.bus == BUS_UNKNOWN ? &slot->link : &slot->back;
+}
+
 struct tlp_rules
 slot_rules(const struct slot *slot)
 {
-	const struct link *back =
-	    slot->back.bus == BUS_UNKNOWN ? &slot->link : &slot->back;
-	struct tlp_rules rules = tlp_rules_of(&slot->link);
+	return rules_between(slot, &slot->link, other_end(slot));
+}
 
-	rules.completer = slot->completer;
-	rules.completion_mps = back->mps;
-	rules.completion = tlp_rules_of(back).completion;
-	rules.whole_words = slot->accounting == ACCOUNTING_TRAFFIC;
-	return rules;
+struct tlp_rules
+slot_host_rules(const struct slot *slot)
+{
+	return rules_between(slot, other_end(slot), &slot->link);
 }
 
 const char *

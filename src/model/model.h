@@ -72,8 +72,13 @@ double skp_share(const struct slot *slot);
  */
 double tlp_gbit_s(const struct slot *slot);
 
-/* What transfers become on this link, as `completer` and `accounting` say. */
+/*
+ * What transfers become on this link, as `completer` and `accounting` say:
+ * those that the device starts, and those of the host, whose requests are as
+ * the other end is set and whose completions are as the device is.
+ */
 struct tlp_rules slot_rules(const struct slot *slot);
+struct tlp_rules slot_host_rules(const struct slot *slot);
 
 /* Something that a link does over and over, as fast as it can. */
 struct pace {
@@ -83,7 +88,7 @@ struct pace {
 };
 
 /*
- * How often the packets of `sum`, counted by slot_rules, can cross the link:
+ * How often the packets of `sum`, counted by those rules, can cross the link:
  * the direction with more bytes to carry sets the pace, or a bound that is
  * reached before. The link must have a model.
  */
