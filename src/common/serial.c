@@ -11,12 +11,11 @@ const char *const devsel_names[NDEVSELS] = {
     [DEVSEL_SLOW] = "slow",
 };
 
-static struct serial
-of_express(const struct link *link)
+struct serial
+serialize_read(const struct link *asks, const struct link *link)
 {
-	struct tlp_rules rules = tlp_rules_of(link);
-	struct serial s = {.request = rules.request,
-	                   .completion = rules.completion + DWORD};
+	struct serial s = {.request = tlp_rules_of(asks).request,
+	                   .completion = tlp_rules_of(link).completion + DWORD};
 
 	if (link->flit || link->gen > 5) /* which know no other mode */
 		s.request = s.completion = FLIT_BYTES;
@@ -51,6 +50,6 @@ of_parallel(const struct link *link, enum devsel devsel)
 struct serial
 serialize_dword(const struct link *link, enum devsel devsel)
 {
-	return link->bus == BUS_PCIE ? of_express(link)
+	return link->bus == BUS_PCIE ? serialize_read(link, link)
 	                             : of_parallel(link, devsel);
 }

@@ -28,4 +28,10 @@ struct serial {
  */
 struct serial serialize_dword(const struct link *link, enum devsel devsel);
 
+/*
+ * The same of a PCI Express link whose ends are set in different ways: the
+ * request is as `asks` says, the completion as `link`. Both have its rate.
+ */
+struct serial serialize_read(const struct link *asks, const struct link *link);
+
 #endif

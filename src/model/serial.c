@@ -36,16 +36,14 @@ write_count(struct out *o, unsigned n)
 
 static void
 write_row(const struct writer *w, const char *bdf, const struct link *link,
-          enum devsel devsel)
+          struct serial s, enum devsel devsel)
 {
-	bool parallel = link->bus != BUS_PCIE;
-	struct serial s = serialize_dword(link, devsel);
 	char text[LINK_TEXT_MAX];
 
 	link_format(link, text);
 	out_text(w->out, "model");
 	out_text(w->out, text);
-	out_text(w->out, parallel ? devsel_names[devsel] : "");
+	out_text(w->out, devsel_names[devsel]);
 	write_count(w->out, s.clocks);
 	write_count(w->out, s.request);
 	write_count(w->out, s.completion);
@@ -60,11 +58,11 @@ static void
 write_bus(const struct writer *w, const struct link *link)
 {
 	if (link->bus == BUS_PCIE) {
-		write_row(w, NULL, link, DEVSEL_SLOW);
+		write_row(w, NULL, link, serialize_read(link, link), 0);
 		return;
 	}
-	for (unsigned devsel = DEVSEL_FAST; devsel <= DEVSEL_SLOW; devsel++)
-		write_row(w, NULL, link, (enum devsel)devsel);
+	for (enum devsel devsel = DEVSEL_FAST; devsel <= DEVSEL_SLOW; devsel++)
+		write_row(w, NULL, link, serialize_dword(link, devsel), devsel);
 }
 
 /*
@@ -85,13 +83,16 @@ write_path(const struct writer *w, const struct path *path)
 {
 	for (size_t i = path->n; i--;) {
 		const struct hop *hop = &path->hop[i];
-		struct link link = hop->link;
+		struct link link = hop->link, asks = link;
 
-		/* Who answers adds the ECRC, and not the ports on the way. */
+		if (link.bus != BUS_PCIE)
+			continue;
+		/* The ends add the ECRC, and not the ports on the way. */
 		link.ecrc = path->link.ecrc;
+		asks.ecrc = path->completion_ecrc;
 		link = with_options(w, link);
-		if (hop->link.bus == BUS_PCIE)
-			write_row(w, hop->bdf, &link, DEVSEL_SLOW);
+		asks = with_options(w, asks);
+		write_row(w, hop->bdf, &link, serialize_read(&asks, &link), 0);
 	}
 }
 

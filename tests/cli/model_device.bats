@@ -206,10 +206,16 @@ tags allow, which is 32"
 @test "serial: each link on the path, from the root down" {
 	two_switches
 	cells device,serialization_ns serial --dump dump --device 06:00.0
-	# 52 bytes, at 252.06, 31.51 and 2 Gbit/s.
-	is 0 "0000:01:00.0,1.650390625
-0000:03:00.0,13.203125
-0000:06:00.0,208" ""
+	# 48 bytes, at 252.06, 31.51 and 2 Gbit/s: 20 of the root port, which
+	# adds no ECRC, and 28 of the device, which does.
+	is 0 "0000:01:00.0,1.5234375
+0000:03:00.0,12.1875
+0000:06:00.0,192" ""
+	cells request_bytes,completion_bytes serial --dump dump --device 06:00.0
+	[ "${output%%$'\n'*}" = 20,28 ] || show 20,28
+	cells request_bytes,completion_bytes serial --dump dump \
+		--device 06:00.0 --ecrc
+	[ "${output%%$'\n'*}" = 24,28 ] || show 24,28
 }
 
 @test "a guest's tree: what has a path, and why others have none" {
