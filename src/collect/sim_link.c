@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-#define ACK         8  /* bytes of the DLLP, 3.5.2 */
-#define CREDIT_DATA 16 /* bytes of a data credit, 2.6.1 */
+#define ACK 8 /* bytes of the DLLP, 3.5.2 */
 
 /* With flits 236 bytes of 256 are TLPs: PCIe Base Specification 6.0, 4.2. */
 static uint64_t
@@ -89,12 +88,6 @@ take_back(struct sim_link *link)
 	return credit->time;
 }
 
-static uint64_t
-data_of(const struct tlp *tlp)
-{
-	return pieces(tlp->length, CREDIT_DATA);
-}
-
 uint64_t
 sim_link_request(struct sim_link *link, const struct sim_read *read,
                  uint64_t now)
@@ -117,7 +110,7 @@ sim_link_reply(struct sim_link *link, const struct sim_read *read, uint64_t now)
 uint64_t
 sim_link_write(struct sim_link *link, const struct tlp *tlp, uint64_t now)
 {
-	uint64_t data = data_of(tlp);
+	uint64_t data = tlp_credits(tlp);
 
 	while (link->used == link->credits ||
 	       (link->used && link->data_used + data > link->data_credits))
@@ -135,7 +128,7 @@ sim_link_return(struct sim_link *link, const struct tlp *tlp, uint64_t time)
 
 	if (at >= link->credits)
 		at -= link->credits;
-	link->credit[at] = (struct sim_credit){time, data_of(tlp)};
+	link->credit[at] = (struct sim_credit){time, tlp_credits(tlp)};
 	link->used++;
 	link->data_used += link->credit[at].data;
 }

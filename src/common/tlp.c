@@ -152,6 +152,12 @@ tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
 	return rules->request + enables + tlp_data_bytes(rules, tlp);
 }
 
+uint64_t
+tlp_credits(const struct tlp *tlp)
+{
+	return (tlp->address % DW + tlp->length + CREDIT - 1) / CREDIT;
+}
+
 /* Counts a packet of these rules. */
 static void
 add_tlp(struct tlp_sum *sum, const struct tlp_rules *rules,
@@ -167,8 +173,7 @@ add_tlp(struct tlp_sum *sum, const struct tlp_rules *rules,
 	case TLP_MWR:
 		sum->mwr++;
 		sum->tx_bytes += bytes;
-		sum->posted_data +=
-		    (tlp->address % DW + tlp->length + CREDIT - 1) / CREDIT;
+		sum->posted_data += tlp_credits(tlp);
 		break;
 	default:
 		sum->cpld++;

@@ -83,13 +83,19 @@ uint64_t tlp_data_bytes(const struct tlp_rules *rules, const struct tlp *tlp);
 uint64_t tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp);
 
 /*
+ * The data credits that the payload of an MWr takes, one for each 16 bytes of
+ * the words that it touches.
+ */
+uint64_t tlp_credits(const struct tlp *tlp);
+
+/*
  * Packets and wire bytes of transfers; tx is what the device sends (MRd,
  * MWr), rx what it receives (CplD).
  */
 struct tlp_sum {
 	uint64_t mrd, mwr, cpld;
 	uint64_t tx_bytes, rx_bytes;
-	uint64_t posted_data; /* credits of MWr payload, 16 bytes each */
+	uint64_t posted_data; /* credits of MWr payload */
 	/* Of these bytes, what tlp_add_host added. */
 	uint64_t host_tx_bytes, host_rx_bytes;
 };

@@ -74,6 +74,20 @@ writes_wait_for_credits(void **state)
 	}
 }
 
+/* 16 bytes take one data credit in 4 words, and two in the 5 from address 1. */
+static void
+credits_are_of_whole_words(void **state)
+{
+	struct scene sc =
+	    exact(BW_WR, 16, "update=10us credits=65536 data-credits=256");
+	double aligned = gbit_s(sc), unaligned;
+
+	(void)state;
+	sc.point.offset = 1;
+	unaligned = gbit_s(sc);
+	assert_true(unaligned > 0.49 * aligned && unaligned < 0.51 * aligned);
+}
+
 /*
  * Payload on a gen3 x8 link, 63.0154 Gbit/s: all headers counted, 256 and 512
  * B limits, and 8 bytes of an Ack for each completion, on the way up.
@@ -173,6 +187,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(latencies_add_up),
 	    cmocka_unit_test(writes_wait_for_credits),
+	    cmocka_unit_test(credits_are_of_whole_words),
 	    cmocka_unit_test(bandwidth_grows_up_to_the_link),
 	    cmocka_unit_test(what_is_answered_in_pieces_needs_more_headers),
 	    cmocka_unit_test(crossing_a_page_costs_a_header),
