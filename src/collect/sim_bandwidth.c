@@ -146,17 +146,19 @@ sim_device_write(struct sim_device *device)
 	struct sim_link *link = &device->link;
 	struct sim_worker *worker = take_worker(device);
 	uint64_t now = engine_write(device, worker->free + n[SIM_ISSUE]);
-	uint64_t sent = 0, done;
+	uint64_t pause = n[SIM_BURST] + device->turn, room = 0, done;
 	struct tlp_walk walk;
 	struct tlp tlp;
 
 	tlp_walk_write(&walk, &link->rules, sim_device_next(device),
 	               device->size);
 	while (tlp_next(&walk, &tlp)) {
-		if (sent % link->rules.mrrs == 0)
-			now = greatest(now, link->up) + n[SIM_BURST] +
-			      (sent ? 0 : device->turn);
-		sent += tlp.length;
+		if (tlp.length > room) {
+			now = greatest(now, link->up) + pause;
+			pause = n[SIM_BURST];
+			room = greatest(tlp.length, link->rules.mrrs);
+		}
+		room -= tlp.length;
 		now = sim_link_write(link, &tlp, now);
 		done =
 		    sim_host_write(&device->host, tlp.address, tlp.length, now);

@@ -89,6 +89,25 @@ credits_are_of_whole_words(void **state)
 }
 
 /*
+ * 4096 bytes go out in 8 bursts of 512, 16 packets and 568.7 ns of wire. From
+ * address 1 the first packet has 255 bytes, and one of a byte is left, which
+ * is a 9th burst: 17 packets and 1025 words in 572.3 ns.
+ */
+static void
+writes_go_out_in_bursts(void **state)
+{
+	struct scene sc = exact(BW_WR, 4096, "burst=1us");
+	double ns = 4096 * 8 / gbit_s(sc);
+
+	(void)state;
+	assert_true(ns > 8568 && ns < 8570);
+	sc.point.offset = 1;
+	sc.point.window = 4160;
+	ns = 4096 * 8 / gbit_s(sc);
+	assert_true(ns > 9571 && ns < 9574);
+}
+
+/*
  * Payload on a gen3 x8 link, 63.0154 Gbit/s: all headers counted, 256 and 512
  * B limits, and 8 bytes of an Ack for each completion, on the way up.
  */
@@ -188,6 +207,7 @@ main(void)
 	    cmocka_unit_test(latencies_add_up),
 	    cmocka_unit_test(writes_wait_for_credits),
 	    cmocka_unit_test(credits_are_of_whole_words),
+	    cmocka_unit_test(writes_go_out_in_bursts),
 	    cmocka_unit_test(bandwidth_grows_up_to_the_link),
 	    cmocka_unit_test(what_is_answered_in_pieces_needs_more_headers),
 	    cmocka_unit_test(crossing_a_page_costs_a_header),
