@@ -171,6 +171,17 @@ gen3x8/mps256/mrrs512/rcb64" \
 		-d sim:./none.csv
 }
 
+@test "what fills a wide slot does so in both directions at once" {
+	for profile in gen4x16 gen5x16; do
+		for bench in bw_rd bw_wr bw_rdwr; do
+			pcb-collect $bench -q -d sim:$profile -s 4K -w 1M \
+				-n 20K --cache device-warm | pcb-stats |
+				pcb-model --join --accounting traffic \
+					--check 12 >out || show "$(cat out)"
+		done
+	done
+}
+
 @test "a program that is installed finds its profiles" {
 	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
 		skip "these are not the programs of make"
