@@ -95,7 +95,8 @@ print_link(const struct slot_options *o, const struct slot *slot)
 	print_number("lanes", link->lanes);
 	print_source(o, LANES, "LnkSta", slow);
 	print_word("flit mode", on_or_off(link->flit));
-	print_source(o, o->given[FLIT] ? FLIT : GEN, "LnkSta2", slow);
+	print_source(o, link->gen > 5 && !o->given[FLIT] ? GEN : FLIT,
+	             "LnkSta2", slow);
 	print_bytes("MPS of what it sends", link->mps);
 	print_source(o, MPS, "DevCtl", own);
 	print_bytes("MPS of completions", back->mps);

@@ -56,8 +56,9 @@ slot_override(const struct slot_options *o, struct link *link)
 		if (o->given[part])
 			*number[part] = o->value[part];
 	}
-	if (o->given[GEN])
-		link->flit = link->gen > 5;
+	/* The rate alone does not end the mode that was agreed on. */
+	if (o->given[GEN] && link->gen > 5)
+		link->flit = true;
 	for (enum part part = ADDR; part <= FLIT; part++) {
 		if (o->given[part])
 			*flag[part] = o->value[part];

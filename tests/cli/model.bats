@@ -231,6 +231,14 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	made gen4x16/mps512/mrrs512/rcb64 --mps 512 \
 		--link gen4x16/mps128/mrrs512/rcb64/a32 --addr 64
 	made gen3x8/mps256/mrrs512/rcb64 --flit off
+	# Flit mode is on from generation 6, and stays on where it was on.
+	made gen6x8/mps256/mrrs512/rcb64/flit --gen 6
+	made gen4x8/mps256/mrrs512/rcb64/flit --gen 4 \
+		--link gen5x8/mps256/mrrs512/rcb64/flit
+	made gen5x8/mps256/mrrs512/rcb64/flit --gen 5 \
+		--link gen6x8/mps256/mrrs512/rcb64/flit
+	made gen5x8/mps256/mrrs512/rcb64 --gen 5 --flit off \
+		--link gen6x8/mps256/mrrs512/rcb64/flit
 }
 
 @test "the figures are those published of the paper's link" {
