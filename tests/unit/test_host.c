@@ -209,6 +209,7 @@ the_largest_cache_is_of_any_cpu(void **state)
 	          "echo odd >cpu/cpu12/cache/index11/size && "
 	          "echo 1G >cpu/cpufreq/cache/index0/size");
 	assert_int_equal(host_llc("cpu"), 32 << 20);
+	run_shell("rm -r cpu");
 }
 
 int
