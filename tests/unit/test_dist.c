@@ -452,6 +452,22 @@ test_adding_after_finish(void **state)
 	dist_free(&d);
 }
 
+/* Each beside a great one, to which a long double rounds it. */
+static void
+test_small_terms_add_up(void **state)
+{
+	static const uint64_t many[] = {UINT64_C(1) << 62, UINT64_C(1) << 62};
+	struct dist d = dist_of((double[]){0, 2}, many, 2);
+
+	(void)state;
+	for (int i = 0; i < 8192; i++)
+		assert_true(dist_add(&d, 2.225 + i * 0x1p-40, 1));
+	dist_finish(&d);
+	assert_true(dist_mean(&d) == 1 + 5 * 0x1p-52);
+	assert_true(dist_population_stddev(&d) == 1 + 0x1p-52);
+	dist_free(&d);
+}
+
 int
 main(void)
 {
@@ -474,6 +490,7 @@ main(void)
 	    cmocka_unit_test(test_quantiles_by_definition),
 	    cmocka_unit_test(test_order_changes_nothing),
 	    cmocka_unit_test(test_adding_after_finish),
+	    cmocka_unit_test(test_small_terms_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
