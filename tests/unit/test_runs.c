@@ -289,11 +289,33 @@ test_pairs(void **state)
 	assert_int_equal(runs_paired_differ(ten, 10, 4.6), DIFFERS_NO);
 	ten[1] = -1;
 	assert_int_equal(runs_paired_differ(ten, 10, 0), DIFFERS_NO);
+	ten[1] = 0;
+	assert_int_equal(runs_paired_differ(ten, 10, 0), DIFFERS_NO);
 	for (size_t i = 0; i < 5; i++)
 		five[i] = -1;
 	assert_int_equal(runs_paired_differ(five, 5, 0), DIFFERS_YES);
+	five[4] = 0;
+	assert_int_equal(runs_paired_differ(five, 5, 0), DIFFERS_NO);
 	assert_true(isnan(runs_paired_shift(NULL, 0).median));
 	assert_int_equal(runs_paired_differ(NULL, 0, 0), DIFFERS_UNCLEAR);
+}
+
+/*
+ * By hand: x and y are 1 to 50 and 13 to 62, of which 38 are equal. The rank
+ * sum of x is 528 less than its mean; its variance is
+ * 50 * 50 / 12 * (101 - 38 * 6 / (100 * 99)).
+ */
+static void
+test_p_of_many(void **state)
+{
+	double x[50], y[50];
+
+	(void)state;
+	for (size_t i = 0; i < 50; i++) {
+		x[i] = (double)i + 1;
+		y[i] = (double)i + 13;
+	}
+	assert_near(runs_u_test(x, 50, y, 50), 0.000275934009250757, 1e-15);
 }
 
 static void
@@ -449,6 +471,7 @@ main(void)
 	    cmocka_unit_test(test_shift_by_sorting),
 	    cmocka_unit_test(test_shift_of_few),
 	    cmocka_unit_test(test_pairs),
+	    cmocka_unit_test(test_p_of_many),
 	    cmocka_unit_test(test_differ),
 	    cmocka_unit_test(test_median_interval_covers),
 	    cmocka_unit_test(test_shift_covers),
