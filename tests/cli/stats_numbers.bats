@@ -31,6 +31,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 		'latency_ns,count\n1,3' --histogram
 	gives 'a,latency_ns,count\nx,1,0\ny,1,1\n' \
 		"a,$computed\ny,1,1,1,1,1,1,1,"
+	gives 'count,latency_ns\n2,10\n' 'latency_ns,count\n10,2' --histogram
 	gives 'count,latency_ns\n2,10\n' \
 		"${computed//_ns/}\n1,2,2,2,2,2,2," -c count
 	refuses 'latency_ns,count\n1,1.5\n' \

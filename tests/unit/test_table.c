@@ -165,6 +165,7 @@ static const struct row bad_rows[] = {
     {BYTES("a\n\"1\"\r2\n"), "", "t: -:2: " CR, 2},
     {BYTES("a\n\r1\n"), "", "t: -:2: " CR, 2},
     {BYTES("a\n\r\r\n"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n\rx"), "", "t: -:2: " CR, 2},
     {BYTES("\r\r\n"), "", "t: -:1: " CR, 2},
 
     /* A last line without its end. */
