@@ -71,6 +71,11 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 		sed 1d drift | sort -t, -k3n
 	} | pcb-diff -P --by cache=cold --paired >mixed
 	[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
+	for side in cold warm; do
+		{ cat drift; echo "9,$side,5"; } |
+			pcb-diff -P --by cache=cold --paired >mixed
+		[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
+	done
 	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
 	run --separate-stderr pcb-diff -P --by cache --paired strangers
 	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
