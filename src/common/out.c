@@ -285,7 +285,6 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		free(o->name[i]);
 	free(o->cell);
 	free(o->name);
-	if (fflush(stdout))
-		check_stdout();
+	fflush(stdout);
 	check_stdout();
 }
