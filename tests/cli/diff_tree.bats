@@ -64,8 +64,8 @@ fitted=latency_ns,fit_ns,residual_ns,proc_ns,serdes_ns,flags,runs
 
 @test "--fit: what does not shrink with the width, and what does" {
 	# 2 (100 + 400 / lanes), and 24 ns more where it is x2.
-	local in='device,link,parent,min_ns\na,,,0
-b,gen3x1/mps256/mrrs512/rcb64,a,1000\nc,gen3x2/mps128/mrrs512/rcb64,a,%d
+	local in='device,link,parent,min_ns
+b,gen3x1/mps256/mrrs512/rcb64,a,1000\na,,,0\nc,gen3x2/mps128/mrrs512/rcb64,a,%d
 d,gen3x4/mps256/mrrs512/rcb64,a,400\ne,gen3x8/mps256/mrrs512/rcb64,a,300
 f,gen4x8/mps256/mrrs512/rcb64,a,10\ng,pci32/33,a,10\nh,,a,10\n'
 
