@@ -66,7 +66,7 @@ make_controller(unsigned char *data)
 	data[77] = 5;
 	data[512] = 0x66;
 	data[513] = 0x44;
-	put(data + 516, 3, 4);
+	put(data + 516, 0x01000003, 4);
 }
 
 static void
@@ -79,9 +79,12 @@ a_controller(void **state)
 	make_controller(data);
 	assert_null(nvme_parse_controller(data, &c));
 	assert_int_equal(c.max_transfer, 131072);
-	assert_int_equal(c.namespaces, 3);
+	assert_int_equal(c.namespaces, 0x01000003);
 	assert_string_equal(c.model, "A drive");
 	assert_string_equal(c.firmware, "1.0?");
+	memset(data + 64, ' ', 8);
+	assert_null(nvme_parse_controller(data, &c));
+	assert_string_equal(c.firmware, "");
 	data[77] = 0;
 	assert_null(nvme_parse_controller(data, &c));
 	assert_true(c.max_transfer == UINT64_MAX);
@@ -128,7 +131,7 @@ controllers_that_cannot_be_used(void **state)
 	data[513] = 0x33;
 	assert_non_null(nvme_parse_controller(data, &c));
 	make_controller(data);
-	data[516] = 0;
+	put(data + 516, 0, 4);
 	assert_non_null(nvme_parse_controller(data, &c));
 }
 

@@ -128,6 +128,14 @@ commands_under_way_are_left_alone(void **state)
 	                COMMANDS);
 }
 
+static void
+start_controller(void)
+{
+	memset(&controller, 0, sizeof controller);
+	controller.registers[CSTS / 4] = 1;
+	controller.phase = 1;
+}
+
 /* A doorbell that is written what it holds already is an error to NVMe. */
 static void
 a_pair_without_commands_is_not_rung(void **state)
@@ -140,9 +148,7 @@ a_pair_without_commands_is_not_rung(void **state)
 	struct session s = {.halt = &halt, .state = &work, .series = &series};
 
 	(void)state;
-	memset(&controller, 0, sizeof controller);
-	controller.registers[CSTS / 4] = 1;
-	controller.phase = 1;
+	start_controller();
 	work.nvme.dma = &work.dma;
 	work.nvme.queue[1] = (struct nvme_queue){.sq = controller.sq,
 	                                         .cq = &controller.cq[1],
@@ -157,6 +163,49 @@ a_pair_without_commands_is_not_rung(void **state)
 	assert_int_equal(bell, 99);
 }
 
+static void
+commands_keep_to_their_blocks(void **state)
+{
+	static const uint64_t high = UINT64_C(5) << 32, far = UINT64_MAX - 2;
+	static const volatile sig_atomic_t halt;
+	static const struct {
+		uint64_t first, last;
+		uint32_t blocks;
+		uint64_t at[4]; /* first blocks of commands */
+	} cases[] = {
+	    {8, 13, 2, {8, 10, 12, 8}},
+	    {8, 12, 2, {8, 10, 8, 10}},
+	    {8, 9, 2, {8, 8, 8, 8}},
+	    {8, 10, 1, {8, 9, 10, 8}},
+	    {high, high, 1, {high, high, high, high}},
+	    {far, UINT64_MAX, 2, {far, far}},
+	};
+	uint64_t raw[1];
+	struct series series = {.raw = raw};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct nvme_work work = make_work(false);
+		struct session s = {
+		    .halt = &halt, .state = &work, .series = &series};
+
+		start_controller();
+		work.first = work.next = cases[i].first;
+		work.last = cases[i].last;
+		work.blocks = cases[i].blocks;
+		set_timer(COMMAND_US);
+		for (int k = 0; k < 4 && cases[i].at[k]; k++) {
+			const struct nvme_command *c = &controller.sq[k % 2];
+
+			assert_true(nvme_time_each(&s, 1));
+			assert_int_equal(c->dw10 | (uint64_t)c->dw11 << 32,
+			                 cases[i].at[k]);
+			assert_int_equal(c->dw12 + 1, cases[i].blocks);
+		}
+		set_timer(0);
+	}
+}
+
 int
 main(void)
 {
@@ -164,6 +213,7 @@ main(void)
 	    cmocka_unit_test(a_command_under_way_is_left_alone),
 	    cmocka_unit_test(commands_under_way_are_left_alone),
 	    cmocka_unit_test(a_pair_without_commands_is_not_rung),
+	    cmocka_unit_test(commands_keep_to_their_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
