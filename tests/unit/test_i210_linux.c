@@ -38,6 +38,8 @@ static struct {
 	uint16_t asked;  /* type of the request */
 	unsigned nset;
 
+	uint64_t launch; /* of the latest packet */
+
 	/* Of what comes back of packets. */
 	size_t control; /* bytes in the first, then there are no more */
 	uint8_t origin;
@@ -155,9 +157,16 @@ recv(int fd, void *bytes, size_t most, int flags)
 ssize_t
 sendmsg(int fd, const struct msghdr *message, int flags)
 {
+	const struct cmsghdr *c = CMSG_FIRSTHDR(message);
+
 	(void)fd;
 	(void)flags;
 	assert_int_equal(message->msg_iovlen, 1);
+	assert_non_null(c);
+	assert_int_equal(c->cmsg_len, CMSG_LEN(sizeof fake.launch));
+	assert_int_equal(c->cmsg_level, SOL_SOCKET);
+	assert_int_equal(c->cmsg_type, SCM_TXTIME);
+	memcpy(&fake.launch, CMSG_DATA(c), sizeof fake.launch);
 	errno = fake.send_error;
 	return fake.send_error ? -1 : (ssize_t)message->msg_iov->iov_len;
 }
@@ -336,7 +345,8 @@ sockets_may_be_refused(void **state)
 	fake.option_error = EPERM;
 	assert_int_equal(nic_open_socket(&port), EPERM);
 	fake.send_error = ENOBUFS;
-	assert_int_equal(nic_send(&port, 1), ENOBUFS);
+	assert_int_equal(nic_send(&port, UINT64_MAX - 1), ENOBUFS);
+	assert_true(fake.launch == UINT64_MAX - 1);
 	linux_nics.detach(&port);
 	assert_int_equal(port.socket, -1);
 	fake.socket_error = EACCES;
