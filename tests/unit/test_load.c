@@ -2,7 +2,9 @@
 #include "collect/host.h"
 #include "collect/load.h"
 
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -18,6 +20,11 @@ static struct {
 	unsigned opened, closed;
 	unsigned refused; /* the number of the opening that fails */
 	atomic_uint reads;
+
+	/* Of the thread that reads. */
+	int policy;
+	sigset_t blocked;
+	cpu_set_t cpus;
 } made_up;
 
 static bool
@@ -35,6 +42,9 @@ read_made_up(const struct reader *r, uint32_t *value)
 {
 	(void)r;
 	*value = 0;
+	made_up.policy = sched_getscheduler(0);
+	pthread_sigmask(SIG_SETMASK, NULL, &made_up.blocked);
+	sched_getaffinity(0, sizeof made_up.cpus, &made_up.cpus);
 	return atomic_fetch_add(&made_up.reads, 1) >= 3;
 }
 
@@ -66,24 +76,48 @@ forget(void **state)
 	return 0;
 }
 
-/* Otherwise rows would be said to be under load and are not. */
+/* Until some have been read. */
 static void
-a_read_that_fails_is_not_the_end(void **state)
+load_for_a_while(void)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
 	struct session s = {0};
 	struct load load = {0};
 	struct bitmask *allowed = host_allowed();
 
-	(void)state;
 	assert_true(load_begin(&s, &load, &two, 1, allowed, -1));
 	numa_free_cpumask(allowed);
 	for (int tries = 0; !load_count(&load) && tries < 10000; tries++)
 		nanosleep(&moment, NULL);
 	assert_true(load_count(&load) > 0);
 	load_end(&load);
+}
+
+/* Otherwise rows would be said to be under load and are not. */
+static void
+a_read_that_fails_is_not_the_end(void **state)
+{
+	(void)state;
+	load_for_a_while();
 	assert_int_equal(made_up.opened, 2);
 	assert_int_equal(made_up.closed, 2);
+}
+
+/* Whoever measures may be a real-time process, and is the one to be stopped. */
+static void
+readers_are_ordinary_threads_of_one_cpu(void **state)
+{
+	const struct sched_param param = {0};
+
+	(void)state;
+	assert_int_equal(sched_setscheduler(0, SCHED_BATCH, &param), 0);
+	load_for_a_while();
+	assert_int_equal(sched_getscheduler(0), SCHED_BATCH);
+	assert_int_equal(sched_setscheduler(0, SCHED_OTHER, &param), 0);
+	assert_int_equal(made_up.policy, SCHED_OTHER);
+	assert_int_equal(CPU_COUNT(&made_up.cpus), 1);
+	assert_true(sigismember(&made_up.blocked, SIGINT));
+	assert_false(sigismember(&made_up.blocked, SIGBUS));
 }
 
 static void
@@ -110,6 +144,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(a_read_that_fails_is_not_the_end, forget),
+	    cmocka_unit_test_setup(readers_are_ordinary_threads_of_one_cpu,
+	                           forget),
 	    cmocka_unit_test_setup(what_was_opened_before_a_failure_is_closed,
 	                           forget),
 	};

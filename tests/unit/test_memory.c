@@ -13,7 +13,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -24,7 +27,21 @@ static struct {
 	int bind_error, look_error, page_node;
 	bool refused;
 	int page;
+
+	/* What was asked for. */
+	void *bound;
+	size_t bound_size;
+	unsigned long bound_to; /* as bits */
+	int map_flags;
 } fake;
+
+void *
+mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	fake.map_flags = flags;
+	return (void *)syscall(SYS_mmap, at, size, protection, flags, fd,
+	                       offset);
+}
 
 int
 numa_pagesize(void)
@@ -90,12 +107,12 @@ long
 mbind(void *at, unsigned long size, int mode, const unsigned long *nodes,
       unsigned long max, unsigned flags)
 {
-	(void)at;
-	(void)size;
 	assert_int_equal(mode, MPOL_BIND);
 	assert_int_equal(flags, MPOL_MF_STRICT);
-	assert_int_equal(*nodes, 2);
 	assert_true(max > 1);
+	fake.bound = at;
+	fake.bound_size = size;
+	fake.bound_to = *nodes;
 	errno = fake.bind_error;
 	return fake.bind_error ? -1 : 0;
 }
@@ -107,7 +124,7 @@ move_pages(int pid, unsigned long n, void **page, const int *to, int *node,
 {
 	assert_true(!pid && *page && !to && !flags);
 	for (unsigned long i = 0; i < n; i++)
-		node[i] = i + 1 < n ? 1 : fake.page_node;
+		node[i] = i + 1 < n && fake.bound_to != 1 ? 1 : fake.page_node;
 	errno = fake.look_error;
 	return fake.look_error ? -1 : 0;
 }
@@ -289,18 +306,19 @@ static void
 pages_are_where_they_should_be(void **state)
 {
 	static const struct {
-		int bind_error, look_error, page_node;
+		int node, bind_error, look_error, page_node;
 		const char *why;
 	} cases[] = {
-	    {0, 0, 1, NULL},
-	    {EPERM, 0, 1, "--node 1: mbind: Operation not permitted"},
-	    {0, EACCES, 1,
+	    {1, 0, 0, 1, NULL},
+	    {0, 0, 0, 0, NULL},
+	    {1, EPERM, 0, 1, "--node 1: mbind: Operation not permitted"},
+	    {1, 0, EACCES, 1,
 	     "the buffer's node cannot be looked up: move_pages: "
 	     "Permission denied"},
-	    {0, 0, -ENOENT,
+	    {1, 0, 0, -ENOENT,
 	     "the node of a page of the buffer cannot be looked up: "
 	     "No such file or directory"},
-	    {0, 0, 2, "--node 1: a page of the buffer is on node 2"},
+	    {1, 0, 0, 2, "--node 1: a page of the buffer is on node 2"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -311,11 +329,16 @@ pages_are_where_they_should_be(void **state)
 		fake.look_error = cases[i].look_error;
 		fake.page_node = cases[i].page_node;
 		ok = memory_make(&session, &m, 1024 * SMALL_PAGE + 1,
-		                 SMALL_PAGE, 1);
+		                 SMALL_PAGE, cases[i].node);
 		assert_int_equal(ok, !cases[i].why);
+		assert_int_equal(fake.bound_to, 1 << cases[i].node);
 		assert_int_equal(m.size, ok ? 1025 * SMALL_PAGE : 0);
-		if (!ok)
+		if (ok) {
+			assert_ptr_equal(fake.bound, m.at);
+			assert_int_equal(fake.bound_size, m.size);
+		} else {
 			assert_failed(STATUS_ABSENT, cases[i].why);
+		}
 		memory_free(&m);
 		assert_null(m.at);
 		end(state);
@@ -394,6 +417,28 @@ large_pages_begin_where_they_can(void **state)
 	memory_free(&m);
 }
 
+/* mmap(2): huge ones by the logarithm of their size, from bit 26 on. */
+static void
+the_kernel_is_told_how_large_pages_are(void **state)
+{
+	static const struct {
+		uint64_t page;
+		int flags;
+	} cases[] = {{SMALL_PAGE, 0},
+	             {HUGE_PAGE, MAP_HUGETLB | 21 << 26},
+	             {SMALL_PAGE << 18, MAP_HUGETLB | 30 << 26}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		void *at = memory_map(cases[i].page, cases[i].page);
+
+		assert_int_equal(fake.map_flags,
+		                 MAP_PRIVATE | MAP_ANONYMOUS | cases[i].flags);
+		if (at)
+			munmap(at, cases[i].page);
+	}
+}
+
 static void
 pages_that_are_not_huge_are_refused(void **state)
 {
@@ -436,6 +481,8 @@ main(void)
 	                                    end),
 	    cmocka_unit_test_setup_teardown(large_pages_begin_where_they_can,
 	                                    begin, end),
+	    cmocka_unit_test_setup_teardown(
+	        the_kernel_is_told_how_large_pages_are, begin, end),
 	    cmocka_unit_test_setup_teardown(pages_that_are_not_huge_are_refused,
 	                                    begin, end),
 	};
