@@ -149,6 +149,15 @@ tor_latency_pcirdcur_ns,5,"
 iio0,0,io_inbound_read_latency_ns,800," ""
 }
 
+@test "a latency needs clocks, and may be 0" {
+	local rows="irp0,UNC_I_FAF_INSERTS,5,9,9 irp0,UNC_I_FAF_OCCUPANCY,0,9,9"
+	local rate=irp_read_requests_per_s,555555555.5555556,
+
+	computes "unit,$timed" "$rows irp0,UNC_I_CLOCKTICKS,0,9,9" "$rate"
+	computes "unit,$timed" "$rows irp0,UNC_I_CLOCKTICKS,1,9,9" "$rate
+irp_read_latency_ns,0,"
+}
+
 @test "what the IRP counts, by unit" {
 	computes unit,event,value,enabled_ns,running_ns "
 		irp0,UNC_I_FAF_INSERTS,10,2000,2000
@@ -448,11 +457,14 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 		"-:1: value: 'x': not a number" -x,
 	refuses '-1,,unc_m_cas_count.rd,5,100.00\n' \
 		"-:1: value: '-1': less than 0" -x,
+	refuses '1.000000000\n' "-:1: not what perf stat prints with -x ','" -x,
 	refuses '1,,\n' "-:1: not what perf stat prints with -x ','" -x,
 	refuses '1,Joules,unc_m_cas_count.rd,5,100.00\n' \
 		"-:1: unit: 'Joules': not known of UNC_M_CAS_COUNT.RD" -x,
-	refuses 'S0,x,1,,unc_m_cas_count.rd,5,100.00\n' \
-		"-:1: S0: how many were summed is missing" -x,
+	for units in x 0; do
+		refuses "S0,$units,1,,unc_m_cas_count.rd,5,100.00\n" \
+			"-:1: S0: how many were summed is missing" -x,
+	done
 	refuses '1,,unc_m_cas_count.rd,5,x\n' \
 		"-:1: percentage: 'x': not a number" -x,
 }
