@@ -1,4 +1,5 @@
 #include "import/decimal.h"
+#include "import/lspci.h"
 #include "import/ndl_info.h"
 #include "import/system.h"
 
@@ -147,6 +148,22 @@ test_info(void **state)
 	assert_info("toolver: '\nreportid: 'x\"\n", "-|'|'x\"");
 }
 
+static void
+test_missing_links(void **state)
+{
+	static const struct {
+		const char *directory, *device;
+	} cases[] = {{NULL, "nfp6000"}, {".", "fpga"}, {"missing", "nfp6000"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char text[LINK_TEXT_MAX] = "of before";
+
+		lspci_link(cases[i].directory, cases[i].device, text);
+		assert_string_equal(text, "");
+	}
+}
+
 int
 main(void)
 {
@@ -155,6 +172,7 @@ main(void)
 	    cmocka_unit_test(test_products),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_info),
+	    cmocka_unit_test(test_missing_links),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
