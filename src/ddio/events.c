@@ -109,7 +109,7 @@ static void
 cut_part(const char *name, size_t *length, char part[PART_MAX])
 {
 	static const char *const endings[] = {".part", "_iom"};
-	size_t digits = 0;
+	size_t digits = 0, before;
 
 	*part = '\0';
 	while (digits < *length &&
@@ -117,16 +117,16 @@ cut_part(const char *name, size_t *length, char part[PART_MAX])
 		digits++;
 	if (!digits || digits >= PART_MAX)
 		return;
+	before = *length - digits;
 	for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
 		size_t ending = strlen(endings[i]);
-		const char *at = name + *length - digits - ending;
 
-		if (*length < digits + ending ||
-		    strncasecmp(at, endings[i], ending) != 0)
+		if (before < ending || strncasecmp(name + before - ending,
+		                                   endings[i], ending) != 0)
 			continue;
-		memcpy(part, at + ending, digits);
+		memcpy(part, name + before, digits);
 		part[digits] = '\0';
-		*length -= digits + ending;
+		*length = before - ending;
 		return;
 	}
 }

@@ -81,12 +81,12 @@ a,1,,,memory_bandwidth_read_gbit_s,128,' -
 @test "parts of units are kept apart, wherever the part is named" {
 	gives 'unit,part,event,value,enabled_ns,running_ns
 iio0,0,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,100,1000,1000
-iio0,,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART3,200,1000,1000
+iio0,,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART103,200,1000,1000
 iio1,0,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,300,1000,1000
 df,,local_socket_upstream_read_beats_iom2,400,1000,1000
 ' 'unit,part,metric,value,flags
 iio0,0,io_inbound_read_bandwidth_gbit_s,3.2,
-iio0,3,io_inbound_read_bandwidth_gbit_s,6.4,
+iio0,103,io_inbound_read_bandwidth_gbit_s,6.4,
 iio1,0,io_inbound_read_bandwidth_gbit_s,9.6,
 df,2,io_inbound_read_bandwidth_gbit_s,204.8,' -
 }
@@ -276,6 +276,11 @@ io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
 	given 'event,value\nlatency,1\nUNC_CHA_TOR_INSERTS.IO_NEW,2\n' -P
 	is 0 "unit,part,metric,value,flags" "pcb-ddio: 2 rows of events that \
 no metric takes, such as latency, were skipped"
+	for event in $OF.CMPD.PART1000 7 t7; do
+		given "event,value\n$event,1\n" -P
+		is 0 "unit,part,metric,value,flags" "pcb-ddio: 1 row of events \
+that no metric takes, such as $event, was skipped"
+	done
 }
 
 @test "bad counts are refused" {
