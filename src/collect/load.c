@@ -1,5 +1,7 @@
 #include "collect/load.h"
 
+#include "common/sysfs.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -103,12 +105,28 @@ add(struct session *s, struct load *load, const struct targets *targets,
 	return fail(s, STATUS_TROUBLE, "--load: %s", strerror(error));
 }
 
+/* The CPUs that are one core with another (-1: none), itself among them. */
+static struct bitmask *
+core_of(int cpu)
+{
+	char *list = read_first_line("/sys/devices/system/cpu/cpu%d/topology/"
+	                             "thread_siblings_list",
+	                             cpu);
+	struct bitmask *core = list ? numa_parse_cpustring_all(list) : NULL;
+
+	free(list);
+	return core ? core : numa_allocate_cpumask();
+}
+
 bool
 load_begin(struct session *s, struct load *load, const struct targets *targets,
            size_t n, const struct bitmask *allowed, int cpu)
 {
 	bool among = cpu >= 0 && numa_bitmask_isbitset(allowed, (unsigned)cpu);
 	unsigned others = numa_bitmask_weight(allowed) - among;
+	unsigned size = (unsigned)allowed->size;
+	struct bitmask *core;
+	bool ok = true;
 
 	if (others < n)
 		return fail(s, STATUS_ABSENT,
@@ -116,12 +134,16 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 		            "process may use %u",
 		            n, others);
 	load->reader = xcalloc(n, sizeof *load->reader);
-	for (unsigned next = 0; load->n < n; next++) {
+	core = core_of(cpu);
+	for (unsigned i = 0; ok && load->n < n; i++) {
+		unsigned next = i % size;
+
 		if ((int)next != cpu && numa_bitmask_isbitset(allowed, next) &&
-		    !add(s, load, targets, next))
-			return false;
+		    numa_bitmask_isbitset(core, next) == (i >= size))
+			ok = add(s, load, targets, next);
 	}
-	return true;
+	numa_free_cpumask(core);
+	return ok;
 }
 
 uint64_t

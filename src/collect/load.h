@@ -16,8 +16,9 @@ struct load {
 
 /*
  * Starts `n` threads, each on a CPU of its own out of `allowed`, none on
- * `cpu`. Each has its own descriptors or mappings of all targets and reads
- * them in turn, as fast as it can. False after fail().
+ * `cpu`, which measures (-1: any), and on its core last. Each has its own
+ * descriptors or mappings of all targets and reads them in turn, as fast as it
+ * can. False after fail().
  */
 bool load_begin(struct session *s, struct load *load,
                 const struct targets *targets, size_t n,

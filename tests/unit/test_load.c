@@ -2,6 +2,7 @@
 #include "collect/host.h"
 #include "collect/load.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -9,7 +10,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -25,7 +28,42 @@ static struct {
 	int policy;
 	sigset_t blocked;
 	cpu_set_t cpus;
+
+	/* Of a machine with more CPUs than this one may have. */
+	const char *core;
+	char order[16];
 } made_up;
+
+/* Its threads run anywhere, and the order in which CPUs are taken is kept. */
+int
+pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size,
+                            const cpu_set_t *cpus)
+{
+	int (*real)(pthread_attr_t *, size_t, const cpu_set_t *);
+
+	if (!made_up.core) {
+		*(void **)&real =
+		    dlsym(RTLD_NEXT, "pthread_attr_setaffinity_np");
+		return real(attributes, size, cpus);
+	}
+	for (unsigned cpu = 0; cpu < 8; cpu++) {
+		if (CPU_ISSET_S(cpu, size, cpus))
+			made_up.order[strlen(made_up.order)] =
+			    (char)('0' + cpu);
+	}
+	return 0;
+}
+
+struct bitmask *
+numa_parse_cpustring_all(const char *text)
+{
+	struct bitmask *cpus = numa_bitmask_alloc(64);
+
+	assert_non_null(text);
+	for (const char *at = made_up.core; at && *at; at++)
+		numa_bitmask_setbit(cpus, (unsigned)(*at - '0'));
+	return cpus;
+}
 
 static bool
 open_made_up(struct session *s, const struct pci_tree *tree, struct reader *r)
@@ -72,6 +110,7 @@ forget(void **state)
 {
 	(void)state;
 	made_up.opened = made_up.closed = made_up.refused = 0;
+	made_up.core = NULL;
 	atomic_store(&made_up.reads, 0);
 	return 0;
 }
@@ -120,6 +159,38 @@ readers_are_ordinary_threads_of_one_cpu(void **state)
 	assert_false(sigismember(&made_up.blocked, SIGBUS));
 }
 
+/* Of the CPUs 0 to 6, 0 measures. */
+static void
+check_order(const char *core, size_t n, const char *order)
+{
+	struct session s = {0};
+	struct load load = {0};
+	struct bitmask *allowed = numa_bitmask_alloc(64);
+
+	for (unsigned cpu = 0; cpu < 7; cpu++)
+		numa_bitmask_setbit(allowed, cpu);
+	made_up.core = core;
+	memset(made_up.order, 0, sizeof made_up.order);
+	assert_true(load_begin(&s, &load, &two, n, allowed, 0));
+	load_end(&load);
+	numa_free_cpumask(allowed);
+	assert_string_equal(made_up.order, order);
+}
+
+static void
+the_core_that_measures_is_taken_last(void **state)
+{
+	(void)state;
+	if (access("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list",
+	           R_OK))
+		skip();
+	check_order("", 3, "123");
+	check_order("0", 3, "123");
+	check_order("02", 3, "134");
+	check_order("0123", 2, "45");
+	check_order("0123", 6, "456123");
+}
+
 static void
 what_was_opened_before_a_failure_is_closed(void **state)
 {
@@ -145,6 +216,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(a_read_that_fails_is_not_the_end, forget),
 	    cmocka_unit_test_setup(readers_are_ordinary_threads_of_one_cpu,
+	                           forget),
+	    cmocka_unit_test_setup(the_core_that_measures_is_taken_last,
 	                           forget),
 	    cmocka_unit_test_setup(what_was_opened_before_a_failure_is_closed,
 	                           forget),
