@@ -35,8 +35,9 @@ find_device(struct session *s, struct dma *d)
 
 	if (!which || !parse_bdf(which, bdf))
 		return fail(s, STATUS_TROUBLE,
-		            "-d %s:%s: which one? As in %s:03:00.0", d->backend,
-		            which ? which : "", d->backend);
+		            "-d '%s%s%s': which one? As in %s:03:00.0",
+		            d->backend, which ? ":" : "", which ? which : "",
+		            d->backend);
 	d->tree = function_tree(s, SYSFS);
 	d->function = d->tree ? function_find(s, d->tree, bdf) : NULL;
 	if (!d->function)

@@ -13,9 +13,9 @@ setup() {
 }
 
 @test "a device is named, never chosen" {
-	fails 2 "-d edu:: which one? As in edu:03:00.0" lat_rd -d edu
-	fails 2 "-d edu:x: which one? As in edu:03:00.0" lat_rd -d edu:x
-	fails 2 "-d nvme:: which one? As in nvme:03:00.0" lat_nvme -d nvme
+	fails 2 "-d 'edu': which one? As in edu:03:00.0" lat_rd -d edu
+	fails 2 "-d 'edu:x': which one? As in edu:03:00.0" lat_rd -d edu:x
+	fails 2 "-d 'nvme': which one? As in nvme:03:00.0" lat_nvme -d nvme
 	collect lat_nvme
 	[ "$status" = 3 ]
 }

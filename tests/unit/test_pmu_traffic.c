@@ -1,0 +1,86 @@
+/* When there is traffic, and when there is none. */
+#include "collect/pmu_traffic.h"
+
+#include "support.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* That of backend.h is meant. */
+#undef fail
+
+static long
+bytes_written(void)
+{
+	struct stat st;
+
+	return stat("ran", &st) ? 0 : (long)st.st_size;
+}
+
+static void
+the_command_runs_while_it_is_busy(void **state)
+{
+	static char *const command[] = {"sh", "-c", "printf x >>ran", NULL};
+	static const struct request request = {.command = command};
+	volatile sig_atomic_t halt = 0;
+	struct preamble pre = {0};
+	struct session s = {
+	    .request = &request, .preamble = &pre, .halt = &halt};
+	struct pmu_traffic t = {.session = &s};
+
+	(void)state;
+	assert_true(pmu_traffic_open(&t, "nowhere", false));
+	assert_string_equal(preamble_get(&pre, "traffic"), "command");
+	for (long ran = 0; ran < 2; ran++) {
+		assert_true(pmu_traffic_pass(&t, false));
+		assert_int_equal(bytes_written(), ran);
+		assert_true(pmu_traffic_pass(&t, true));
+		assert_int_equal(bytes_written(), ran + 1);
+	}
+	halt = SIGINT;
+	assert_false(pmu_traffic_pass(&t, false));
+	assert_null(s.failure.text);
+	pmu_traffic_close(&t);
+	preamble_free(&pre);
+	unlink("ran");
+}
+
+static void
+a_command_that_fails_makes_no_traffic(void **state)
+{
+	static char *const command[] = {"false", NULL};
+	static const struct request request = {.command = command};
+	volatile sig_atomic_t halt = 0;
+	struct preamble pre = {0};
+	struct session s = {
+	    .request = &request, .preamble = &pre, .halt = &halt};
+	struct pmu_traffic t = {.session = &s};
+
+	(void)state;
+	assert_true(pmu_traffic_open(&t, "nowhere", false));
+	assert_false(pmu_traffic_pass(&t, true));
+	assert_string_equal(s.failure.text, "false: ended with status 1: it "
+	                                    "may have made no traffic");
+	free(s.failure.text);
+	pmu_traffic_close(&t);
+	preamble_free(&pre);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_command_runs_while_it_is_busy),
+	    cmocka_unit_test(a_command_that_fails_makes_no_traffic),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}
