@@ -16,13 +16,9 @@
 static char *
 value_name(const struct names *names, const struct keys *keys, size_t number)
 {
-	char *name = names_key(names, keys, number);
 	const char *kind = names_constant(names, "kind");
 
-	if (*name)
-		return name;
-	free(name);
-	return xstrdup(*kind ? kind : "measured");
+	return names_key(names, keys, number, *kind ? kind : "measured");
 }
 
 static void

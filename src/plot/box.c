@@ -40,7 +40,8 @@ draw_groups(struct picture *p, const struct groups *g,
 	    .low = INFINITY, .high = -INFINITY, .typical = INFINITY};
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_row(names, &g->keys, i);
+		char *name = names_key(names, &g->keys, i,
+		                       names_constant(names, "bench"));
 
 		add_box(&b, add_row(p, name), &g->dist[i]);
 	}

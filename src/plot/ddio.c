@@ -132,7 +132,7 @@ add_condition(struct picture *p, const struct part *part, size_t i,
 	char *name = NULL;
 
 	if (part->reading == part->metrics->reading && conditions->n > 1)
-		name = names_key(part->names, conditions, i);
+		name = names_key(part->names, conditions, i, "");
 	if (name || sound->n)
 		picture_take(p, STYLE_BAR, name, sound)->colour = i;
 	if (flagged->n)
@@ -202,7 +202,7 @@ line_name(const struct part *part, const struct reading *r)
 {
 	const struct keys *conditions = &part->metrics->conditions;
 	char *what = metric_name(part->metrics, part->names, r->subject);
-	char *when = names_key(part->names, conditions, r->condition);
+	char *when = names_key(part->names, conditions, r->condition, "");
 	char *name = xasprintf("%s%s%s", what, *when ? ", " : "", when);
 
 	free(what);

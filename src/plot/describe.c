@@ -149,22 +149,26 @@ column_words(const char *column)
 	return words;
 }
 
-/* "cold" under "cache" is "cache cold"; 64 under "size_bytes", "size 64 B". */
-static void
-write_piece(FILE *to, const char *column, const char *text)
+char *
+value_words(const char *column, const char *text)
 {
+	struct composed value;
+	FILE *to = compose_begin(&value);
 	char *words = column_words(column);
 
-	if (!is_plain(column))
+	if (!*text || !is_plain(column))
 		fprintf(to, "%s ", words);
-	if (is_bytes(column))
+	if (!*text)
+		fputs("not given", to);
+	else if (is_bytes(column))
 		write_bytes(to, text);
 	else
 		fputs(text, to);
 	free(words);
+	return compose_end(&value, to);
 }
 
-/* The pieces at one place, but for two columns that the title has. */
+/* The values at one place, but for two columns that the title has. */
 static char *
 list(const struct names *names, enum name_place place, const struct key *key)
 {
@@ -174,15 +178,16 @@ list(const struct names *names, enum name_place place, const struct key *key)
 
 	for (size_t i = 0; key && i < names->t->ncols; i++) {
 		const char *column = names->t->name[i];
+		char *value;
 
 		if (names->place[i] != place || !*key_find(key, i))
 			continue;
 		if (place == NAME_TITLE &&
 		    (!strcmp(column, "bench") || !strcmp(column, "kind")))
 			continue;
-		if (any)
-			fputs(", ", to);
-		write_piece(to, column, key_find(key, i));
+		value = value_words(column, key_find(key, i));
+		fprintf(to, "%s%s", any ? ", " : "", value);
+		free(value);
 		any = true;
 	}
 	return compose_end(&text, to);
@@ -192,16 +197,6 @@ char *
 names_legend(const struct names *names, const struct key *key)
 {
 	return list(names, NAME_LEGEND, key);
-}
-
-char *
-names_missing(const char *column)
-{
-	char *words = column_words(column);
-	char *text = xasprintf("%s not given", words);
-
-	free(words);
-	return text;
 }
 
 static bool
@@ -215,7 +210,8 @@ any_has(const struct keys *keys, size_t col)
 }
 
 char *
-names_key(const struct names *names, const struct keys *keys, size_t number)
+names_key(const struct names *names, const struct keys *keys, size_t number,
+          const char *alone)
 {
 	char *name = names_legend(names, &keys->key[number]);
 
@@ -223,20 +219,12 @@ names_key(const struct names *names, const struct keys *keys, size_t number)
 		if (names->place[i] != NAME_LEGEND || !any_has(keys, i))
 			continue;
 		free(name);
-		name = names_missing(names->t->name[i]);
+		name = value_words(names->t->name[i], "");
 	}
-	return name;
-}
-
-char *
-names_row(const struct names *names, const struct keys *keys, size_t number)
-{
-	char *name = names_key(names, keys, number);
-
 	if (*name)
 		return name;
 	free(name);
-	return xstrdup(names_constant(names, "bench"));
+	return xstrdup(alone);
 }
 
 const char *

@@ -32,17 +32,16 @@ char *names_legend(const struct names *names, const struct key *key);
 
 /*
  * The same of one of the keys that are told apart. Where all that varies is
- * empty it says so, "cache not given": "" only if nothing varies.
+ * empty it says so, "cache not given"; `alone` is for where nothing varies.
  */
 char *names_key(const struct names *names, const struct keys *keys,
-                size_t number);
+                size_t number, const char *alone);
 
-/* The same for a row of a list, which has to have some name. */
-char *names_row(const struct names *names, const struct keys *keys,
-                size_t number);
-
-/* "cache not given", for a column "cache". free() it. */
-char *names_missing(const char *column);
+/*
+ * A value with its column: "cache cold", "size 64 B", "cache not given" where
+ * it is empty. free() it.
+ */
+char *value_words(const char *column, const char *text);
 
 /*
  * Sets the title, "WHAT of BENCH (KIND)", and has all else that is constant

@@ -80,10 +80,12 @@ add_rows(struct picture *p, const struct differences *d,
 	struct curve shown = {0};
 	struct curve unclear = {0};
 	struct curve limits = {0};
+	const char *bench = names_constant(names, "bench");
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct difference *r = &d->row[i];
-		size_t row = add_row(p, names_row(names, &d->keys, r->key));
+		size_t row =
+		    add_row(p, names_key(names, &d->keys, r->key, bench));
 
 		add_bar(r->shown ? &shown : &unclear, row, 0, r->value);
 		if (!isnan(r->low) && !isnan(r->high))

@@ -116,17 +116,9 @@ list_values(struct side *s, const struct keys *keys)
 static char *
 value_name(const struct names *names, const struct side *s, const char *text)
 {
-	struct key key = {0};
-	char *name;
-
 	if (s->col >= names->t->ncols)
 		return xstrdup(names_constant(names, "bench"));
-	if (!*text)
-		return names_missing(names->t->name[s->col]);
-	key_append(&key, s->col, text);
-	name = names_legend(names, &key);
-	free(key.bytes);
-	return name;
+	return value_words(names->t->name[s->col], text);
 }
 
 static void

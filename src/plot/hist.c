@@ -188,7 +188,7 @@ add_histograms(struct picture *p, const struct groups *g,
 	}
 	choose_y(p, &b, highest(outline, g->keys.n));
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_key(names, &g->keys, i);
+		char *name = names_key(names, &g->keys, i, "");
 
 		picture_take(p, STYLE_STEPS, name, &outline[i])->colour = i;
 	}

@@ -75,12 +75,8 @@ add_devices(struct picture *p, const struct names *names, struct family *f)
 {
 	for (size_t i = 0; i < f->keys.n; i++) {
 		const struct key *key = &f->keys.key[i];
-		char *name = names_key(names, &f->keys, i);
+		char *name = names_key(names, &f->keys, i, "device");
 
-		if (!*name) {
-			free(name);
-			name = xstrdup("device");
-		}
 		curve_sort(&f->curve[i]);
 		picture_take(
 		    p, is_computed(names, key) ? STYLE_LINES : STYLE_POINTS,

@@ -143,7 +143,7 @@ static void
 add_points(struct picture *p, const struct names *names, struct series *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++)
-		picture_take(p, STYLE_DOTS, names_key(names, &s->keys, i),
+		picture_take(p, STYLE_DOTS, names_key(names, &s->keys, i, ""),
 		             &s->curve[i]);
 	free(s->curve);
 }

@@ -54,7 +54,7 @@ add_curves(struct picture *p, const struct groups *g, const struct names *names,
            enum steps which)
 {
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_key(names, &g->keys, i);
+		char *name = names_key(names, &g->keys, i, "");
 
 		add_steps(picture_add(p, STYLE_STEPS, name), &g->dist[i], p,
 		          which);
