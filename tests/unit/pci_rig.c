@@ -26,13 +26,6 @@ empty_tree(void **state)
 	return 0;
 }
 
-int
-leave_tree(void **state)
-{
-	run_shell("rm -rf devices");
-	return leave_scratch(state);
-}
-
 static void
 put_file(const char *bdf, const char *name, struct bytes content)
 {

@@ -12,11 +12,7 @@ struct byte {
 	unsigned char value;
 };
 
-/*
- * cmocka fixtures: behind a group that began with enter_scratch, and before a
- * test, which begins with an empty tree.
- */
-int leave_tree(void **state);
+/* A cmocka fixture: a test begins with an empty tree. */
 int empty_tree(void **state);
 
 /* Runs a command, which must succeed. */

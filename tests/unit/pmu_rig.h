@@ -3,6 +3,7 @@
 #define PCB_TESTS_UNIT_PMU_RIG_H
 
 #include "collect/pmu_plan.h"
+#include "support.h"
 
 #define DEVICES "sys/" PMU_DEVICES
 
@@ -31,11 +32,10 @@ void put_machine(const char *cha, const char *iio);
 void plan_of(struct pmu_plan *plan, const char *table,
              const struct pmu_choice *choice);
 
-/* Of cmocka: begins a test in an empty directory, and removes that. */
+/* Of cmocka: a test that begins in an empty directory. */
 int enter_machine(void **state);
-int leave_machine(void **state);
 
 #define MACHINE_TEST(f)                                                        \
-	cmocka_unit_test_setup_teardown(f, enter_machine, leave_machine)
+	cmocka_unit_test_setup_teardown(f, enter_machine, leave_scratch)
 
 #endif

@@ -45,8 +45,8 @@ void assert_ended(const struct ended *e, int status, const char *out,
                   const char *err);
 
 /*
- * cmocka group fixtures: an empty directory that is the working directory
- * of the tests and is removed, with the files in it, behind them.
+ * cmocka fixtures, of a group or of a test: an empty directory that is the
+ * working directory and is removed, with all that is in it, behind them.
  */
 int enter_scratch(void **state);
 int leave_scratch(void **state);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -27,11 +26,7 @@
 static int
 enter_tree(void **state)
 {
-	char name[] = P_tmpdir "/pcb-test-XXXXXX";
-
-	*state = getcwd(NULL, 0);
-	assert_non_null(mkdtemp(name));
-	assert_int_equal(chdir(name), 0);
+	assert_int_equal(enter_scratch(state), 0);
 	assert_int_equal(mkdir("devices", 0700) | mkdir(DEVICE, 0700) |
 	                     mkdir("drivers", 0700) |
 	                     mkdir("drivers/nvme", 0700) |
@@ -44,27 +39,6 @@ enter_tree(void **state)
 	write_file(DEVICE "/driver_override", (struct bytes)BYTES("(null)\n"));
 	write_file("setting", (struct bytes)BYTES("auto\n"));
 	return 0;
-}
-
-static int
-remove_one(const char *path, const struct stat *s, int type, struct FTW *at)
-{
-	(void)s;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
-static int
-leave_tree(void **state)
-{
-	char *name = getcwd(NULL, 0);
-	int failed =
-	    chdir(*state) || nftw(name, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-
-	free(name);
-	free(*state);
-	return failed;
 }
 
 /*
@@ -385,5 +359,5 @@ main(void)
 	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
 	};
 
-	return cmocka_run_group_tests(tests, enter_tree, leave_tree);
+	return cmocka_run_group_tests(tests, enter_tree, leave_scratch);
 }

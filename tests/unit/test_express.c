@@ -294,5 +294,5 @@ main(void)
 	                           empty_tree),
 	};
 
-	return cmocka_run_group_tests(tests, enter_scratch, leave_tree);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

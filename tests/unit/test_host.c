@@ -244,5 +244,5 @@ main(void)
 	    cmocka_unit_test(interrupts_of_one_cpu_are_counted),
 	};
 
-	return cmocka_run_group_tests(tests, enter_scratch, leave_tree);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

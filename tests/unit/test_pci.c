@@ -230,5 +230,5 @@ main(void)
 	    cmocka_unit_test(bdfs_are_as_lspci_prints_them),
 	};
 
-	return cmocka_run_group_tests(tests, enter_scratch, leave_tree);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

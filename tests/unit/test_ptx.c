@@ -54,16 +54,6 @@ read_file(const char *path)
 }
 
 static void
-save(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "we");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void
 check_golden(const char *name, char *text)
 {
 	const char *top = getenv("TOP");
@@ -73,7 +63,7 @@ check_golden(const char *name, char *text)
 	char *wanted;
 
 	if (mode && !strcmp(mode, "write"))
-		save(path, text);
+		write_file(path, (struct bytes){text, strlen(text)});
 	wanted = read_file(path);
 	assert_string_equal(text, wanted);
 	free(wanted);
@@ -231,7 +221,7 @@ assemble(const char *assembler, char *text, unsigned oldest, unsigned least)
 	static const unsigned targets[] = {50, 60, 70, 75,  80,
 	                                   86, 89, 90, 100, 120};
 
-	save("text.ptx", text);
+	write_file("text.ptx", (struct bytes){text, strlen(text)});
 	for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
 		char target[16];
 		char *log;

@@ -71,5 +71,5 @@ main(void)
 	    cmocka_unit_test_setup(all_that_is_in_the_way, empty_tree),
 	};
 
-	return cmocka_run_group_tests(tests, enter_scratch, leave_tree);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }
