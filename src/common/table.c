@@ -440,16 +440,14 @@ table_number(const struct table *t, size_t col)
 }
 
 uint64_t
-table_weight(const struct table *t, size_t col)
+table_weight(const struct table *t, ptrdiff_t col)
 {
-	uint64_t weight;
-	const char *why;
+	const char *text = table_text(t, col);
+	uint64_t weight = 1;
+	const char *why = *text ? parse_integer(text, &weight) : NULL;
 
-	if (!*t->field[col])
-		return 1;
-	why = parse_integer(t->field[col], &weight);
 	if (why)
-		table_refuse(t, col, why);
+		table_refuse(t, (size_t)col, why);
 	return weight;
 }
 

@@ -73,12 +73,12 @@ double table_tick_ns(const struct table *t);
 
 /*
  * What stands in column `col` of the current row: a text, which is "" where
- * `col` is -1; a number; and a weight, which is 1 where the cell is empty. The
+ * `col` is -1; a number; and a weight, which is 1 where the text is "". The
  * last two die, as table_refuse does, of another text.
  */
 const char *table_text(const struct table *t, ptrdiff_t col);
 double table_number(const struct table *t, size_t col);
-uint64_t table_weight(const struct table *t, size_t col);
+uint64_t table_weight(const struct table *t, ptrdiff_t col);
 
 /*
  * End the program with a message about column `col` of the current row: any,

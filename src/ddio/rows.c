@@ -40,14 +40,6 @@ check_times(const struct table *t, const struct sample *s)
 		          "longer than enabled_ns");
 }
 
-static double
-weight_of(const struct table *t)
-{
-	ptrdiff_t col = table_find(t, "count");
-
-	return col < 0 ? 1 : (double)table_weight(t, (size_t)col);
-}
-
 /* What a counter would have counted had it run all the time. */
 static struct sample
 sample_of(const struct table *t, const struct event *event)
@@ -56,7 +48,8 @@ sample_of(const struct table *t, const struct event *event)
 	                   .value = amount(t, "value"),
 	                   .enabled = amount(t, "enabled_ns"),
 	                   .running = amount(t, "running_ns"),
-	                   .weight = weight_of(t)};
+	                   .weight =
+	                       (double)table_weight(t, table_find(t, "count"))};
 
 	check_times(t, &s);
 	s.duration = s.enabled;

@@ -163,8 +163,7 @@ rows_next(struct rows *r, struct table *t)
 			r->skipped++;
 			continue;
 		}
-		r->weight =
-		    r->count_at < 0 ? 1 : table_weight(t, (size_t)r->count_at);
+		r->weight = table_weight(t, r->count_at);
 		if (r->weight)
 			return true;
 	}

@@ -76,11 +76,9 @@ take_row(struct reading *r)
 	const struct columns *c = r->columns;
 	struct tallied sample = {
 	    .value = table_number(t, (size_t)c->measure_col),
-	    .count = 1,
 	};
 
-	if (c->count_col >= 0)
-		sample.count = table_weight(t, (size_t)c->count_col);
+	sample.count = table_weight(t, c->count_col);
 	if (!sample.count) {
 		r->same_columns = NO_GROUP;
 		return;
