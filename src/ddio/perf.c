@@ -123,7 +123,7 @@ take_time(struct line *line, struct prefix *prefix)
 static void
 take_place(struct line *line, struct perf *p, struct prefix *prefix)
 {
-	const char *text = line->field[line->next];
+	const char *text = line->next < line->n ? line->field[line->next] : "";
 	const char *digit;
 	double units;
 
@@ -316,10 +316,6 @@ take_line(struct perf *p, char *text)
 		return;
 	split(&line, text, p->separator);
 	take_time(&line, &prefix);
-	if (line.next == line.n)
-		lines_die(&p->in->lines, NULL,
-		          "not what perf stat prints with -x '%s'",
-		          p->separator);
 	take_place(&line, p, &prefix);
 	set_time(p, &prefix);
 	take_count(p, &line, &prefix);
