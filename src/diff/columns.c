@@ -37,7 +37,7 @@ fits_statistic(const struct columns *c, const char *name)
 static bool
 is_condition(const struct columns *c, const char *name)
 {
-	return c->by && strcmp(c->by, BY_FILE) != 0 && !strcmp(name, c->by);
+	return c->by && !columns_by_file(c) && !strcmp(name, c->by);
 }
 
 static enum role
@@ -88,7 +88,7 @@ begin(struct columns *c)
 bool
 columns_by_file(const struct columns *c)
 {
-	return c->by && !strcmp(c->by, BY_FILE);
+	return c->by && !strcmp(c->by, "file");
 }
 
 void
@@ -116,7 +116,7 @@ columns_check(const struct columns *c, const struct table *t)
 		need_column(t, "device");
 		if (!c->parents_given)
 			need_column(t, "parent");
-	} else if (strcmp(c->by, BY_FILE) != 0) {
+	} else if (!columns_by_file(c)) {
 		need_column(t, c->by);
 	}
 	if (c->value < 0)

@@ -15,9 +15,6 @@ enum role {
 	ROLE_LINK = 32,
 };
 
-/* The name that stands for the operands in --by. */
-#define BY_FILE "file"
-
 /* Statistics that all mean the shortest time, and are compared where there. */
 enum { FLOOR_MIN, FLOOR_P1, FLOOR_MODE, NFLOORS };
 extern const char *const floor_names[NFLOORS];
@@ -45,7 +42,7 @@ struct columns {
 	uintmax_t skipped; /* rows without the statistic, so far */
 };
 
-/* Whether --by names the operands, and no column. */
+/* Whether --by names the operands, "file", and no column. */
 bool columns_by_file(const struct columns *c);
 
 /* Looks at the new columns; dies if more than one fits the statistic. */
