@@ -1,5 +1,6 @@
 #include "model/join.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,7 +178,8 @@ keep_row(struct join *j, const struct table *t)
 		j->max = 2 * j->max + 64;
 		j->row = xreallocarray(j->row, j->max, sizeof *j->row);
 	}
-	j->row[j->kept.n - 1] = (struct joined){.ratio = -1};
+	j->row[j->kept.n - 1] =
+	    (struct joined){.model_gbit_s = NAN, .ratio = NAN};
 	return &j->row[j->kept.n - 1];
 }
 
@@ -215,17 +217,8 @@ join_short(const struct join *j, struct fraction part)
 	size_t n = 0;
 
 	for (size_t i = 0; i < j->kept.n; i++)
-		n += j->row[i].ratio >= 0 && j->row[i].ratio < least;
+		n += j->row[i].ratio < least;
 	return n;
-}
-
-static void
-write_number(struct out *o, bool there, double value)
-{
-	if (there)
-		out_double(o, value);
-	else
-		out_text(o, "");
 }
 
 void
@@ -238,8 +231,8 @@ join_write(struct out *o, const struct table *t, struct join *j)
 		kept_write(&j->kept, o, t, i);
 		out_text(o, row->limited_by ? accounting_names[row->accounting]
 		                            : "");
-		write_number(o, row->limited_by, row->model_gbit_s);
-		write_number(o, row->ratio >= 0, 100 * row->ratio);
+		out_double(o, row->model_gbit_s);
+		out_double(o, 100 * row->ratio);
 		out_text(o, row->limited_by ? row->limited_by : "");
 	}
 }

@@ -8,10 +8,10 @@
 #include "model/kept.h"
 #include "model/slot.h"
 
-/* A row of the input; ratio and model where there are any. */
+/* A row of the input; NAN and NULL where the model says nothing. */
 struct joined {
-	double model_gbit_s; /* 0: none */
-	double ratio;        /* measured / expected; negative: none */
+	double model_gbit_s;
+	double ratio; /* measured / expected; NAN where nothing was measured */
 	const char *limited_by;
 	enum accounting accounting;
 };
