@@ -21,15 +21,15 @@ const char *const completer_names[] = {
     [COMPLETER_RCB] = "rcb",
 };
 
-bool
+const char *
 parse_completer(const char *text, enum completer *completer)
 {
 	size_t n = find_word(text, completer_names, ARRAY_LEN(completer_names));
 
 	if (n == ARRAY_LEN(completer_names))
-		return false;
+		return "not combine, aligned or rcb";
 	*completer = (enum completer)n;
-	return true;
+	return NULL;
 }
 
 /*

@@ -24,9 +24,12 @@ enum completer {
 	COMPLETER_RCB,     /* cut at every multiple of RCB */
 };
 
-/* The word for it on a command line: "combine", "aligned", "rcb". */
+/*
+ * The word for it on a command line: "combine", "aligned", "rcb". Parsing one
+ * returns NULL, or why the text is none (a constant).
+ */
 extern const char *const completer_names[];
-bool parse_completer(const char *text, enum completer *completer);
+const char *parse_completer(const char *text, enum completer *completer);
 
 /* What decides about TLPs; bytes everywhere. */
 struct tlp_rules {

@@ -19,15 +19,15 @@ const char *const payload_names[] = {
     [PAYLOAD_BLOCK] = "block",
 };
 
-bool
+const char *
 parse_direction(const char *text, enum direction *direction)
 {
 	size_t n = find_word(text, direction_names, ARRAY_LEN(direction_names));
 
 	if (n == ARRAY_LEN(direction_names))
-		return false;
+		return "not rx, tx or both";
 	*direction = (enum direction)n;
-	return true;
+	return NULL;
 }
 
 /* Rows ------------------------------------------------------------------- */

@@ -7,11 +7,12 @@
 
 /*
  * Steps of receiving, and of sending; "both" is one of each, in turn. The
- * words are those of a command line.
+ * words are those of a command line; parsing one returns NULL, or why the text
+ * is none (a constant).
  */
 enum direction { DIRECTION_RX, DIRECTION_TX, DIRECTION_BOTH };
 extern const char *const direction_names[];
-bool parse_direction(const char *text, enum direction *direction);
+const char *parse_direction(const char *text, enum direction *direction);
 
 /* What the packets are: "frame" or "block" in the column `bytes`. */
 enum payload { PAYLOAD_NONE, PAYLOAD_FRAME, PAYLOAD_BLOCK };

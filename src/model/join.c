@@ -84,12 +84,12 @@ set_manner(struct slot *slot, const struct table *t,
 	const char *accounting = table_text(t, c->accounting);
 	const char *completer = table_text(t, c->completer);
 
-	if (*accounting && !o->accounting_given &&
-	    !parse_accounting(accounting, &slot->accounting))
-		check_cell(t, c->accounting, "not spec or traffic");
-	if (*completer && !o->completer_given &&
-	    !parse_completer(completer, &slot->completer))
-		check_cell(t, c->completer, "not combine, aligned or rcb");
+	if (*accounting && !o->accounting_given)
+		check_cell(t, c->accounting,
+		           parse_accounting(accounting, &slot->accounting));
+	if (*completer && !o->completer_given)
+		check_cell(t, c->completer,
+		           parse_completer(completer, &slot->completer));
 }
 
 /*

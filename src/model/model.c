@@ -24,16 +24,16 @@ const char *const accounting_names[] = {
     [ACCOUNTING_TRAFFIC] = "traffic",
 };
 
-bool
+const char *
 parse_accounting(const char *text, enum accounting *accounting)
 {
 	size_t n =
 	    find_word(text, accounting_names, ARRAY_LEN(accounting_names));
 
 	if (n == ARRAY_LEN(accounting_names))
-		return false;
+		return "not spec or traffic";
 	*accounting = (enum accounting)n;
-	return true;
+	return NULL;
 }
 
 static const struct work works[] = {

@@ -17,9 +17,12 @@ enum accounting {
 	ACCOUNTING_TRAFFIC,
 };
 
-/* The word for it, in the column `accounting` and on a command line. */
+/*
+ * The word for it, in the column `accounting` and on a command line. Parsing
+ * one returns NULL, or why the text is none (a constant).
+ */
 extern const char *const accounting_names[];
-bool parse_accounting(const char *text, enum accounting *accounting);
+const char *parse_accounting(const char *text, enum accounting *accounting);
 
 /* A DLLP, with framing. */
 #define DLLP_BYTES 8u

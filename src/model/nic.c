@@ -48,9 +48,7 @@ nic_set(struct nic_options *o, int option, const char *text)
 		add_name(o, text);
 		return NULL;
 	case OPT_DIRECTION:
-		return parse_direction(text, &o->direction)
-		           ? NULL
-		           : "not rx, tx or both";
+		return parse_direction(text, &o->direction);
 	case OPT_IFG:
 		return set_ifg(&o->ethernet, text);
 	default:

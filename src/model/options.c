@@ -156,13 +156,13 @@ set_slot(struct slot_options *slot, int option)
 		break;
 	case OPT_COMPLETER:
 		slot->completer_given = true;
-		if (!parse_completer(optarg, &slot->completer))
-			check(option, optarg, "not combine, aligned or rcb");
+		check(option, optarg,
+		      parse_completer(optarg, &slot->completer));
 		break;
 	case OPT_ACCOUNTING:
 		slot->accounting_given = true;
-		if (!parse_accounting(optarg, &slot->accounting))
-			check(option, optarg, "not spec or traffic");
+		check(option, optarg,
+		      parse_accounting(optarg, &slot->accounting));
 		break;
 	case OPT_SKP:
 		check(option, optarg, parse_skp(optarg, &slot->skp));
