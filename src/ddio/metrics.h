@@ -9,8 +9,7 @@ enum formula {
 	PER_SECOND,   /* first / time */
 	GBIT_S,       /* bits of all / time */
 	RATIO,        /* first / second */
-	CLOCKS_AS_NS, /* first / second clocks, of which third / time a second
-	               */
+	CLOCKS_AS_NS, /* first / second clocks, third / time of them a second */
 };
 
 /* Names of events; those that are NULL are not needed. */

@@ -34,8 +34,7 @@ const char *parse_accounting(const char *text, enum accounting *accounting);
 struct bounds {
 	/* Read requests at a time, each for the round trip to its data. */
 	uint64_t inflight, rtt_ps;
-	/* Credits for headers and data of posted writes, until they are back.
-	 */
+	/* Credits for posted headers and data, until they are back. */
 	uint64_t ph, pd, loop_ps;
 };
 

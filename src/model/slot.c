@@ -90,8 +90,7 @@ single(const struct pci_tree *tree, const char *dump)
 	return tree->function->bdf;
 }
 
-/* A limit that is not the device's own link is worth a word, and so is doubt.
- */
+/* A limit above the device's own link is worth a word, and so is doubt. */
 static void
 warn_of_path(const struct path *path, const struct bounds *bounds)
 {

@@ -1,5 +1,4 @@
-/* An axis: which part of the numbers it shows, in which unit, with which tics.
- */
+/* An axis: the part of the numbers that it shows, its unit, its tics. */
 #ifndef PCB_PLOT_AXIS_H
 #define PCB_PLOT_AXIS_H
 

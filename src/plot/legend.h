@@ -19,8 +19,7 @@ struct legend {
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 
-/* Makes a picture higher, if that is what its legend needs: to twice as high.
- */
+/* Makes a picture higher, if its legend needs that: to twice as high. */
 void grow_for_legend(struct picture *p, const struct terminal *t);
 
 /* Lines below the axes, with what they are called. */

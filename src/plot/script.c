@@ -183,8 +183,7 @@ write_titles(const struct picture *p, const struct terminal *t)
 	return n + (t->text ? 2 : 3);
 }
 
-/* Axes ----------------------------------------------------------------------
- */
+/* Axes -------------------------------------------------------------------- */
 
 /* gnuplot takes the name of a tic for a format. */
 static void
