@@ -114,16 +114,12 @@ describe(struct session *s)
 {
 	const struct sim_params *params =
 	    &((struct sim_device *)s->state)->params;
-	char *text = xstrdup("");
+	char *text = NULL;
 	char tick[24];
 
-	for (size_t i = 0; i < SIM_NPARAMS; i++) {
-		char *longer = xasprintf("%s%s%s=%s", text, *text ? " " : "",
-		                         sim_options[i].name, params->text[i]);
-
-		free(text);
-		text = longer;
-	}
+	for (size_t i = 0; i < SIM_NPARAMS; i++)
+		xappend(&text, " ", "%s=%s", sim_options[i].name,
+		        params->text[i]);
 	preamble_set(s->preamble, "sim", "%s", text);
 	free(text);
 	*print_ns(tick, params->number[SIM_TICK]) = '\0';

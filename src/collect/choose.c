@@ -80,12 +80,9 @@ add_reason(char **text, const struct backend *backend, const struct finding *f,
 {
 	char *why = can ? xasprintf("say -d %s:%s", backend->name, f->device)
 	                : whole_reason(f);
-	char *longer = xasprintf("%s%s%s (%s)", *text, **text ? ", " : ": ",
-	                         f->device, why);
 
+	xappend(text, ", ", "%s (%s)", f->device, why);
 	free(why);
-	free(*text);
-	*text = longer;
 }
 
 /* Nothing was chosen: the devices that might have been, and why not. */
@@ -93,7 +90,7 @@ static void
 say_why_none(const struct collection *c)
 {
 	const struct bench *bench = c->request.bench;
-	char *text = xstrdup("");
+	char *text = NULL;
 	unsigned said = 0;
 
 	for (const struct backend *const *b = backends; *b; b++) {
@@ -109,7 +106,8 @@ say_why_none(const struct collection *c)
 		}
 		findings_free(&list);
 	}
-	warn("no device here can measure %s%s%s", bench->name, text,
+	warn("no device here can measure %s%s%s%s", bench->name,
+	     text ? ": " : "", text ? text : "",
 	     said > REASONS_MAX ? ", ..." : "");
 	free(text);
 }

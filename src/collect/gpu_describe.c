@@ -179,14 +179,9 @@ gpu_describe_states(struct session *s)
 	                       states->hit_ns, states->miss_ns);
 
 	for (size_t i = 0; i < NCACHES; i++) {
-		char *longer;
-
-		if (states->cached_pct[i] < 0)
-			continue;
-		longer = xasprintf("%s; %s %.0f%% cached", text, cache_names[i],
-		                   states->cached_pct[i]);
-		free(text);
-		text = longer;
+		if (states->cached_pct[i] >= 0)
+			xappend(&text, "; ", "%s %.0f%% cached", cache_names[i],
+			        states->cached_pct[i]);
 	}
 	preamble_set(s->preamble, "cache_check", "%s", text);
 	free(text);

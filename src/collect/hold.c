@@ -15,16 +15,6 @@
 #define LATENCY_FILE "/dev/cpu_dma_latency"
 #define GOVERNOR     "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor"
 
-/* A word more at the end of a text that starts as NULL. */
-static void
-append(char **text, const char *word)
-{
-	char *longer = *text ? xasprintf("%s %s", *text, word) : xstrdup(word);
-
-	free(*text);
-	*text = longer;
-}
-
 static bool
 refused(struct session *s, const char *option, const char *what)
 {
@@ -39,7 +29,7 @@ plan(struct session *s, struct hold *h, const char *option, const char *path,
      const char *wanted, char **list, const char *who)
 {
 	if (changes_add_text(&h->changes, path, wanted))
-		append(list, who);
+		xappend(list, " ", "%s", who);
 	else if (errno && errno != ENOENT)
 		return refused(s, option, path);
 	return true;
@@ -102,7 +92,7 @@ plan_link_files(struct session *s, struct hold *h,
 		ok = plan(s, h, "--aspm off", path, "0", &ignored, "");
 	}
 	if (h->changes.n > before)
-		append(&h->aspm, f->bdf);
+		xappend(&h->aspm, " ", "%s", f->bdf);
 	free(ignored);
 	return ok;
 }
@@ -117,7 +107,7 @@ plan_link_control(struct session *s, struct hold *h,
 	         targets->tree->sysfs, f->bdf);
 	if (changes_add_bits(&h->changes, path, (off_t)f->express.link_control,
 	                     PCI_EXP_LNKCTL_ASPM, 0))
-		append(&h->aspm, f->bdf);
+		xappend(&h->aspm, " ", "%s", f->bdf);
 	else if (errno)
 		return refused(s, "--aspm off", path);
 	return true;
@@ -246,14 +236,14 @@ record(struct session *s, const struct hold *h)
 	for (int i = 0; i < NHOLDS; i++) {
 		if (!asked(s, (enum hold_id)i) || h->missing & 1u << i)
 			continue;
-		append(&text, hold_names[i]);
+		xappend(&text, " ", "%s", hold_names[i]);
 		if (i == HOLD_POWER && h->power)
-			append(&text, h->power);
+			xappend(&text, " ", "%s", h->power);
 	}
 	if (s->request->aspm_off)
-		append(&text, "aspm");
+		xappend(&text, " ", "aspm");
 	if (h->aspm)
-		append(&text, h->aspm);
+		xappend(&text, " ", "%s", h->aspm);
 	if (text)
 		preamble_set(s->preamble, "held", "%s", text);
 	free(text);

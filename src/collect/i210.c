@@ -31,22 +31,19 @@ struct i210_state {
 	char link[LINK_TEXT_MAX];
 };
 
-/* "eth0 (why), lo (why)" of all interfaces; to be freed. */
+/* "eth0 (why), lo (why)" of all interfaces, to be freed; NULL: none. */
 static char *
 name_all(const struct nic_system *system)
 {
 	struct nics nics = system->list();
-	char *text = xstrdup("");
+	char *text = NULL;
 
 	for (size_t i = 0; i < nics.n; i++) {
 		char *why = i210_why_not(&nics.item[i]);
-		char *longer = xasprintf("%s%s%s (%s)", text, *text ? ", " : "",
-		                         nics.item[i].ifname,
-		                         why ? why : "an I210 that serves");
 
+		xappend(&text, ", ", "%s (%s)", nics.item[i].ifname,
+		        why ? why : "an I210 that serves");
 		free(why);
-		free(text);
-		text = longer;
 	}
 	free(nics.item);
 	return text;
@@ -58,7 +55,7 @@ fail_naming_all(struct session *s, const struct nic_system *system, int status,
 {
 	char *all = name_all(system);
 
-	fail(s, status, "%s; there is: %s", what, *all ? all : "none");
+	fail(s, status, "%s; there is: %s", what, all ? all : "none");
 	free(all);
 	return false;
 }

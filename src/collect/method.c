@@ -40,17 +40,11 @@ find_method(const char *name, const struct place *place)
 char *
 list_methods(const struct place *place)
 {
-	char *text = xstrdup("");
+	char *text = NULL;
 
 	for (const struct method *const *m = methods; *m; m++) {
-		char *longer;
-
-		if (!reads(*m, place))
-			continue;
-		longer =
-		    xasprintf("%s%s%s", text, *text ? ", " : "", (*m)->name);
-		free(text);
-		text = longer;
+		if (reads(*m, place))
+			xappend(&text, ", ", "%s", (*m)->name);
 	}
 	return text;
 }

@@ -30,23 +30,21 @@ describe_hops(struct preamble *pre, const struct ends *ends,
               char *(*text)(const struct pci_tree *tree,
                             const struct pci_function *f))
 {
-	char *all = xstrdup("");
+	char *all = NULL;
 
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		const struct pci_function *same = pci_find(ends->tree, f->bdf);
-		char *one, *longer;
+		char *one;
 
 		if (!same || !is_on_way(ends, same))
 			continue;
 		one = text(tree, f);
-		longer = xasprintf("%s%s%s=%s", all, *all ? " " : "", f->bdf,
-		                   one ? one : "");
-		free(one && *one ? all : longer);
-		all = one && *one ? longer : all;
+		if (one && *one)
+			xappend(&all, " ", "%s=%s", f->bdf, one);
 		free(one);
 	}
-	if (*all)
+	if (all)
 		preamble_set(pre, key, "%s", all);
 	free(all);
 }

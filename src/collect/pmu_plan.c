@@ -67,13 +67,8 @@ describe_search(const struct pmu_plan *plan)
 	char *names = xstrdup("");
 	char *why;
 
-	for (size_t i = 0; i < plan->nfamilies; i++) {
-		char *longer = xasprintf("%s%s%s", names, i ? ", " : "",
-		                         plan->family[i].pmu);
-
-		free(names);
-		names = longer;
-	}
+	for (size_t i = 0; i < plan->nfamilies; i++)
+		xappend(&names, ", ", "%s", plan->family[i].pmu);
 	why = xasprintf("no PMU called %s in %s/" PMU_DEVICES, names,
 	                plan->sysfs);
 	free(names);
@@ -133,13 +128,9 @@ terms_of(const struct pmu_source *source)
 	char *rest = source->part < 0 ? NULL : fields;
 	char *field;
 
-	while ((field = strsep(&rest, ","))) {
-		char *longer = xasprintf("%s,%s=%ju", terms, field,
-		                         (uintmax_t)1 << source->part);
-
-		free(terms);
-		terms = longer;
-	}
+	while ((field = strsep(&rest, ",")))
+		xappend(&terms, ",", "%s=%ju", field,
+		        (uintmax_t)1 << source->part);
 	free(fields);
 	return terms;
 }
@@ -269,13 +260,9 @@ list_groups(const struct pmu_events *events)
 
 	for (size_t i = 0; i < events->n; i++) {
 		const char *group = events->event[i].group;
-		char *longer;
 
-		if (!*events->event[i].pmu || is_listed(groups, group))
-			continue;
-		longer = xasprintf("%s%s%s", groups, *groups ? "," : "", group);
-		free(groups);
-		groups = longer;
+		if (*events->event[i].pmu && !is_listed(groups, group))
+			xappend(&groups, ",", "%s", group);
 	}
 	return groups;
 }

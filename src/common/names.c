@@ -10,14 +10,9 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	size_t found = 0;
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		char *longer;
-
 		if (pick && !pick(t->name[i]))
 			continue;
-		longer = xasprintf("%s%s%s", found ? list : "",
-		                   found ? ", " : "", t->name[i]);
-		free(list);
-		list = longer;
+		xappend(&list, ", ", "%s", t->name[i]);
 		found++;
 	}
 	if (n)

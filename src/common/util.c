@@ -212,6 +212,22 @@ xasprintf(const char *fmt, ...)
 	return text;
 }
 
+void
+xappend(char **list, const char *between, const char *fmt, ...)
+{
+	bool first = !*list || !**list;
+	char *before = *list, *item;
+	va_list ap;
+
+	va_start(ap, fmt);
+	item = xvasprintf(fmt, ap);
+	va_end(ap);
+	*list = xasprintf("%s%s%s", first ? "" : before, first ? "" : between,
+	                  item);
+	free(before);
+	free(item);
+}
+
 static void
 ignore_once(int number)
 {

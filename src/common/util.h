@@ -51,6 +51,13 @@ char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
 char *xvasprintf(const char *fmt, va_list ap) PRINTF_LIKE(1, 0) NEVER_NULL;
 
 /*
+ * Appends a formatted item to *list, which is NULL or "" at first and to be
+ * freed, with `between` before it if it is not the first. Dies as those do.
+ */
+void xappend(char **list, const char *between, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/*
  * The signal rules of a filter: the first SIGINT is ignored, so that Ctrl-C
  * on a whole pipe lets the filters finish what they got; a second one kills.
  * A reader that goes away (SIGPIPE) ends the filter quietly.

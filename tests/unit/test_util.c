@@ -312,11 +312,30 @@ commands(void **state)
 	}
 }
 
+static void
+items_are_appended(void **state)
+{
+	char *list = NULL;
+
+	(void)state;
+	xappend(&list, ", ", "%s", "a");
+	assert_string_equal(list, "a");
+	xappend(&list, ", ", "%s (%d)", list, 2);
+	assert_string_equal(list, "a, a (2)");
+	*list = '\0';
+	xappend(&list, ", ", "b");
+	assert_string_equal(list, "b");
+	free(list);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(ends),
-	                                   cmocka_unit_test(commands)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(ends),
+	    cmocka_unit_test(commands),
+	    cmocka_unit_test(items_are_appended),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
