@@ -85,7 +85,8 @@ describe_ways(struct session *s)
 		if (fd >= 0 &&
 		    pread(fd, &ways, sizeof ways, (off_t)msr) == sizeof ways) {
 			snprintf(value, sizeof value, "0x%jx", (uintmax_t)ways);
-			pmu_note(s, "io_llc_ways", value, unit->at[i].socket);
+			preamble_note(s->preamble, "io_llc_ways", value,
+			              unit->at[i].socket);
 		}
 		if (fd >= 0)
 			close(fd);

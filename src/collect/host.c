@@ -16,13 +16,8 @@ void
 host_not_set(struct preamble *pre, const char *what)
 {
 	int error = errno;
-	const char *reason = strerror(error);
-	const char *before = preamble_get(pre, "not_set");
-	char *text = before ? xasprintf("%s; %s (%s)", before, what, reason)
-	                    : xasprintf("%s (%s)", what, reason);
 
-	preamble_set(pre, "not_set", "%s", text);
-	free(text);
+	preamble_note(pre, "not_set", what, strerror(error));
 	errno = error;
 }
 

@@ -62,17 +62,6 @@ pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
 	return false;
 }
 
-void
-pmu_note(struct session *s, const char *key, const char *text, const char *of)
-{
-	const char *before = preamble_get(s->preamble, key);
-	char *list = xasprintf("%s%s%s (%s)", before ? before : "",
-	                       before ? "; " : "", text, of);
-
-	preamble_set(s->preamble, key, "%s", list);
-	free(list);
-}
-
 /* Each event once, however many units do not count it. */
 static void
 describe_refused(struct session *s, const struct pmu_plan *plan)
@@ -83,7 +72,8 @@ describe_refused(struct session *s, const struct pmu_plan *plan)
 		const struct pmu_event *event = &plan->events.event[i];
 
 		if (*event->why_not)
-			pmu_note(s, "not_counted", event->name, event->why_not);
+			preamble_note(s->preamble, "not_counted", event->name,
+			              event->why_not);
 	}
 	for (size_t i = 0; i < plan->counters.n; i++) {
 		const struct pmu_event *event = plan->source[i].event;
@@ -91,8 +81,8 @@ describe_refused(struct session *s, const struct pmu_plan *plan)
 		if (plan->counters.counter[i].fd >= 0 || event == last)
 			continue;
 		last = event;
-		pmu_note(s, "not_counted", event->name,
-		         "refused by the kernel");
+		preamble_note(s->preamble, "not_counted", event->name,
+		              "refused by the kernel");
 		warn("%s: the kernel refuses it on %s", event->name,
 		     plan->source[i].unit->unit);
 	}

@@ -18,8 +18,4 @@ bool pmu_open_plan(struct session *s, struct pmu_plan *plan);
 bool pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
                  const char *doing, int status);
 
-/* Adds "text (of)" to the list that the preamble has under the key. */
-void pmu_note(struct session *s, const char *key, const char *text,
-              const char *of);
-
 #endif

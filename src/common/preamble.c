@@ -116,11 +116,19 @@ void
 preamble_add_command(struct preamble *pre)
 {
 	const char *before = preamble_get(pre, "command");
-	char *text = before ? xasprintf("%s | %s", before, program_command)
-	                    : xstrdup(program_command);
 
-	preamble_set(pre, "command", "%s", text);
-	free(text);
+	preamble_set(pre, "command", "%s%s%s", before ? before : "",
+	             before ? " | " : "", program_command);
+}
+
+void
+preamble_note(struct preamble *pre, const char *key, const char *text,
+              const char *of)
+{
+	const char *before = preamble_get(pre, key);
+
+	preamble_set(pre, key, "%s%s%s (%s)", before ? before : "",
+	             before ? "; " : "", text, of);
 }
 
 void

@@ -19,8 +19,8 @@ struct preamble {
 };
 
 /*
- * Sets `key` to the formatted text, replacing an older value; control
- * characters become '?'.
+ * Sets `key` to the formatted text, replacing an older value, of which the
+ * text may be made; control characters become '?'.
  */
 void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
@@ -49,6 +49,10 @@ void preamble_intersect(struct preamble *into, const struct preamble *other);
  * Appends program_command to what is under "command", with " | " between.
  */
 void preamble_add_command(struct preamble *pre);
+
+/* Adds "text (of)" to the list under `key`, with "; " between. */
+void preamble_note(struct preamble *pre, const char *key, const char *text,
+                   const char *of);
 
 /* Writes one "# key: value" line per entry; errors stay in ferror. */
 void preamble_write(const struct preamble *pre, FILE *to);
