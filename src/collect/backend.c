@@ -27,10 +27,8 @@ const char *const hold_names[NHOLDS] = {
 static void PRINTF_LIKE(2, 0)
     replace_text(char **old, const char *fmt, va_list ap)
 {
-	char *text;
+	char *text = xvasprintf(fmt, ap);
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		die("out of memory");
 	free(*old);
 	*old = text;
 }

@@ -192,20 +192,17 @@ static char *
 interface_text(const struct gpu *gpu)
 {
 	const struct gpu_settings *set = &gpu->set;
-	char *text = xstrdup(gpu_engine_names[set->engine]);
 	char lane[24] = "", workers[24] = "";
-	char *all;
 
 	if (set->lane)
 		snprintf(lane, sizeof lane, "/lane%u", set->lane);
 	if (set->workers)
 		snprintf(workers, sizeof workers, "/workers%u", set->workers);
-	all =
-	    xasprintf("%s%s%s%s%s%s", text, set->wrrd == WRRD_PLAIN ? "" : "/",
-	              set->wrrd == WRRD_PLAIN ? "" : gpu_wrrd_names[set->wrrd],
-	              set->mmio ? "/mmio" : "", lane, workers);
-	free(text);
-	return all;
+	return xasprintf("%s%s%s%s%s%s", gpu_engine_names[set->engine],
+	                 set->wrrd == WRRD_PLAIN ? "" : "/",
+	                 set->wrrd == WRRD_PLAIN ? ""
+	                                         : gpu_wrrd_names[set->wrrd],
+	                 set->mmio ? "/mmio" : "", lane, workers);
 }
 
 void

@@ -163,6 +163,5 @@ pmu_traffic_close(struct pmu_traffic *t)
 	child_stop(&t->child);
 	if (t->reads)
 		close_reader(&t->reader);
-	if (t->tree)
-		pci_tree_free(t->tree);
+	pci_tree_free(t->tree);
 }
