@@ -94,10 +94,9 @@ find_user(const char *disk)
 	glob_t files = {0};
 	char *why = NULL;
 
-	find_files("/sys/block/loop*/loop/backing_file", 0, &files);
-	find_files("/sys/kernel/config/nvmet/subsystems/*/namespaces/*/"
-	           "device_path",
-	           GLOB_APPEND, &files);
+	find_files(&files, "/sys/block/loop*/loop/backing_file");
+	find_files(&files, "/sys/kernel/config/nvmet/subsystems/*/namespaces/*/"
+	                   "device_path");
 	for (size_t i = 0; !why && i < files.gl_pathc; i++) {
 		char *path = read_first_line("%s", files.gl_pathv[i]);
 		char *name = path ? device_name(path) : NULL;
@@ -119,7 +118,7 @@ find_process(const char *disk)
 	glob_t fds = {0};
 	char *why = NULL;
 
-	find_files("/proc/[0-9]*/fd/*", 0, &fds);
+	find_files(&fds, "/proc/[0-9]*/fd/*");
 	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
 		const char *number = fds.gl_pathv[i] + strlen("/proc/");
 		char *name = device_name(fds.gl_pathv[i]);
@@ -151,13 +150,11 @@ disk_name(const char *path)
 char *
 disks_in_use(const char *sysfs, const char *bdf)
 {
-	char *controllers = xasprintf("%s/devices/%s/nvme/nvme*", sysfs, bdf);
-	char *all = xasprintf("%s/nvme*n*", controllers);
 	glob_t disks = {0};
 	char *why = NULL;
 
-	find_files(controllers, 0, &disks);
-	find_files(all, GLOB_APPEND, &disks);
+	find_files(&disks, "%s/devices/%s/nvme/nvme*", sysfs, bdf);
+	find_files(&disks, "%s/devices/%s/nvme/nvme*/nvme*n*", sysfs, bdf);
 	for (size_t i = 0; !why && i < disks.gl_pathc; i++) {
 		char *disk = disk_name(disks.gl_pathv[i]);
 
@@ -171,7 +168,5 @@ disks_in_use(const char *sysfs, const char *bdf)
 		free(disk);
 	}
 	globfree(&disks);
-	free(controllers);
-	free(all);
 	return why;
 }

@@ -226,11 +226,10 @@ host_describe_end(const struct host *h, struct preamble *end)
 uint64_t
 host_llc(const char *cpus)
 {
-	char *pattern = xasprintf("%s/cpu[0-9]*/cache/index*/size", cpus);
 	uint64_t largest = 0;
 	glob_t found = {0};
 
-	find_files(pattern, GLOB_NOSORT, &found);
+	find_files(&found, "%s/cpu[0-9]*/cache/index*/size", cpus);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		char *text = read_first_line("%s", found.gl_pathv[i]);
 		uint64_t size;
@@ -240,6 +239,5 @@ host_llc(const char *cpus)
 		free(text);
 	}
 	globfree(&found);
-	free(pattern);
 	return largest;
 }

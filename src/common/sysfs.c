@@ -36,8 +36,15 @@ on_error(const char *path, int error)
 }
 
 void
-find_files(const char *pattern, int flags, glob_t *found)
+find_files(glob_t *found, const char *fmt, ...)
 {
+	int flags = found->gl_pathv ? GLOB_APPEND : 0;
+	char pattern[PATH_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(pattern, sizeof pattern, fmt, ap);
+	va_end(ap);
 	if (glob(pattern, flags, on_error, found) == GLOB_NOSPACE)
 		die("out of memory");
 }

@@ -16,11 +16,11 @@ bool is_sysfs(const char *path);
 void die_if_short(const char *what);
 
 /*
- * The files whose names match a pattern, as glob(3) with these flags: none
+ * Adds the files whose names match the formatted pattern of glob(3): none
  * where a directory cannot be read; dies where memory or descriptors have run
- * out. Free with globfree().
+ * out. Zero-initialise; release with globfree().
  */
-void find_files(const char *pattern, int flags, glob_t *found);
+void find_files(glob_t *found, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
  * The first line of the file whose name is formatted, without its newline;
