@@ -93,10 +93,10 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 }
 
 static bool
-write_all(const char *path, off_t at, const void *bytes, size_t n)
+write_byte(const char *path, off_t at, unsigned char byte)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t put = fd < 0 ? -1 : pwrite(fd, bytes, n, at);
+	ssize_t put = fd < 0 ? -1 : pwrite(fd, &byte, 1, at);
 	int error = put < 0 ? errno : EIO;
 
 	if (fd >= 0 && close(fd) && put >= 0) {
@@ -104,7 +104,7 @@ write_all(const char *path, off_t at, const void *bytes, size_t n)
 		put = -1;
 	}
 	errno = error;
-	return put == (ssize_t)n;
+	return put == 1;
 }
 
 /* As it was: with what it may be bound to, too. */
@@ -158,7 +158,7 @@ set(const struct change *change, bool wanted)
 	if (!read_byte(change->path, change->at, &byte))
 		return false;
 	byte = (unsigned char)((byte & ~change->mask) | bits);
-	return write_all(change->path, change->at, &byte, 1);
+	return write_byte(change->path, change->at, byte);
 }
 
 /* Taken from its driver, and no further: it has none. */
