@@ -8,6 +8,7 @@
 #include "collect/pci_describe.h"
 #include "collect/pci_probe.h"
 
+#include <numa.h>
 #include <stdlib.h>
 #include <string.h>
 

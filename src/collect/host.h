@@ -6,7 +6,7 @@
 #include "collect/backend.h"
 #include "common/clock.h"
 
-#include <numa.h>
+struct bitmask;
 
 struct host {
 	int cpu; /* that the thread is pinned to, or -1 */

@@ -2,6 +2,7 @@
 
 #include "common/sysfs.h"
 
+#include <numa.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

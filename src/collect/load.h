@@ -4,8 +4,7 @@
 
 #include "collect/targets.h"
 
-#include <numa.h>
-
+struct bitmask;
 struct load_reader;
 
 /* Zero-initialise; release with load_end. */

@@ -30,6 +30,7 @@ struct targets {
  * false after fail().
  */
 bool targets_open(struct session *s, struct targets *targets);
+
 /*
  * Opens another register: of a function with this full BDF, at `place`, or
  * where that has NO_OFFSET at the place that is read of the targets. The

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <numa.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>

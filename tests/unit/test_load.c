@@ -3,6 +3,7 @@
 #include "collect/load.h"
 
 #include <dlfcn.h>
+#include <numa.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
