@@ -61,7 +61,7 @@ read_integer(const struct table *t, size_t column)
 	const char *why = parse_integer(t->field[column], &value);
 
 	if (why)
-		table_die(t, column, "'%s': %s", t->field[column], why);
+		table_refuse(t, column, why);
 	return value;
 }
 
@@ -87,7 +87,7 @@ read_ns(const struct table *t, size_t column)
 			return ps;
 		why = ns < 1e12 ? "finer than a picosecond" : "out of range";
 	}
-	table_die(t, column, "'%s': %s", text, why);
+	table_refuse(t, column, why);
 }
 
 /* The integers of a sample of this bench, from the current row. */
@@ -187,8 +187,8 @@ read_row(struct session *s, const struct table *t)
 		return;
 	}
 	read_sample(t, bench, sample.raw);
-	if (count >= 0 && *t->field[count])
-		sample.times = read_integer(t, (size_t)count);
+	if (count >= 0)
+		sample.times = table_weight(t, (size_t)count);
 	if (sample.times)
 		add_sample(find_recording(state, t), &sample);
 }

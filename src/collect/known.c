@@ -29,7 +29,7 @@ read_place(const struct table *t)
 	if (!why && place.bar == CONFIG_SPACE)
 		why = "not a register of a BAR";
 	if (why)
-		table_die(t, need_column(t, "register"), "'%s': %s", text, why);
+		table_refuse(t, need_column(t, "register"), why);
 	return place;
 }
 

@@ -97,8 +97,7 @@ msr(const struct table *t)
 	const char *why = *text ? parse_offset(text, &number) : NULL;
 
 	if (why)
-		table_die(t, need_column(t, "llc_ways_msr"), "'%s': %s", text,
-		          why);
+		table_refuse(t, need_column(t, "llc_ways_msr"), why);
 	return number;
 }
 

@@ -22,8 +22,8 @@ is_row_of(const struct table *t, const char *bdf)
 	char full[BDF_MAX];
 
 	if (!parse_bdf(device, full))
-		table_die(t, need_column(t, "device"),
-		          "'%s': not a device such as 03:00.0", device);
+		table_refuse(t, need_column(t, "device"),
+		             "not a device such as 03:00.0");
 	return !strcmp(full, bdf);
 }
 
@@ -37,8 +37,8 @@ take_row(struct pmu_place *place, const struct table *t)
 		table_die(t, need_column(t, "device"),
 		          "a second row of this device");
 	if (*part && (parse_integer(part, &number) || number > INT_MAX))
-		table_die(t, need_column(t, "part"),
-		          "'%s': not the number of a part", part);
+		table_refuse(t, need_column(t, "part"),
+		             "not the number of a part");
 	place->socket = xstrdup(need_text(t, "socket"));
 	place->unit = xstrdup(need_text(t, "unit"));
 	place->part = *part ? (int)number : -1;
