@@ -13,15 +13,6 @@
 /* A step of the clock is 15 MHz of 2000 or so; the method is good to 0.01%. */
 #define STEADY_PART 0.001
 
-static uint64_t
-raw_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static bool
 read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
 {
@@ -50,7 +41,7 @@ read_rate(struct session *s, uint64_t duration, double *ps)
 	clock->step = ticks.step;
 	clock->sm = ticks.sm;
 	clock->timer = ticks.ns1;
-	clock->ns = raw_ns();
+	clock->ns = read_clock(CLOCK_MONOTONIC_RAW);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 #include "collect/i210_linux.h"
 
+#include "common/clock.h"
 #include "common/sysfs.h"
 
 #include <errno.h>
@@ -128,10 +129,7 @@ detach(struct nic_port *port)
 static uint64_t
 now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_TAI, &t);
-	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+	return read_clock(CLOCK_TAI);
 }
 
 static int

@@ -12,8 +12,8 @@ __extension__ typedef unsigned __int128 u128;
 /* So many at once show what a counter is like. */
 #define READINGS 1000
 
-static uint64_t
-read_ns(clockid_t clock)
+uint64_t
+read_clock(clockid_t clock)
 {
 	struct timespec now;
 
@@ -24,7 +24,7 @@ read_ns(clockid_t clock)
 uint64_t
 now_ns(void)
 {
-	return read_ns(CLOCK_MONOTONIC);
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 /* Both clocks at one moment: of ten tries, the one that took the least. */
@@ -35,7 +35,7 @@ read_both(uint64_t *ticks, uint64_t *ns)
 
 	for (int i = 0; i < 10; i++) {
 		uint64_t before = counter_begin();
-		uint64_t between = read_ns(CLOCK_MONOTONIC_RAW);
+		uint64_t between = read_clock(CLOCK_MONOTONIC_RAW);
 		uint64_t after = counter_end();
 
 		if (after - before < shortest) {

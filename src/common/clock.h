@@ -4,6 +4,8 @@
 
 #include "common/arch.h"
 
+#include <time.h>
+
 /* How a counter's rate is known and where it stood when it was opened. */
 struct clock {
 	const char *name;   /* of the counter */
@@ -41,6 +43,9 @@ double clock_tick_ns(const struct clock *c);
  * second or so has passed.
  */
 double clock_drift_ppm(const struct clock *c);
+
+/* What a clock of the system shows, in ns. */
+uint64_t read_clock(clockid_t clock);
 
 /* CLOCK_MONOTONIC in ns: for what is not measured, such as progress. */
 uint64_t now_ns(void);
