@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define LATENCY_FILE "/dev/cpu_dma_latency"
-#define GOVERNOR     "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor"
+#define GOVERNOR     HOST_CPUS "/cpu%d/cpufreq/scaling_governor"
 
 static bool
 refused(struct session *s, const char *option, const char *what)

@@ -48,6 +48,7 @@ void host_begin(const struct session *s, struct host *h);
  */
 void host_describe_end(const struct host *h, struct preamble *end);
 
+/* Where the kernel tells of its CPUs. */
 #define HOST_CPUS "/sys/devices/system/cpu"
 
 /*

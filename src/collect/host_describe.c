@@ -1,5 +1,6 @@
 #include "collect/host_describe.h"
 
+#include "collect/host.h"
 #include "common/arch.h"
 #include "common/sysfs.h"
 
@@ -10,8 +11,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
-
-#define CPU_DIR "/sys/devices/system/cpu"
 
 /* Records a line if there is one, and frees it. */
 static void
@@ -27,7 +26,7 @@ static void
 describe_cpu(struct preamble *pre)
 {
 	char *midr =
-	    read_first_line(CPU_DIR "/cpu0/regs/identification/midr_el1");
+	    read_first_line(HOST_CPUS "/cpu0/regs/identification/midr_el1");
 	char *line = NULL;
 	size_t size = 0;
 	FILE *f = fopen("/proc/cpuinfo", "re");
@@ -109,9 +108,9 @@ describe_idle(struct preamble *pre)
 
 	for (int i = 0; i < 32; i++) {
 		char *name =
-		    read_first_line(CPU_DIR "/cpu0/cpuidle/state%d/name", i);
-		char *off =
-		    read_first_line(CPU_DIR "/cpu0/cpuidle/state%d/disable", i);
+		    read_first_line(HOST_CPUS "/cpu0/cpuidle/state%d/name", i);
+		char *off = read_first_line(
+		    HOST_CPUS "/cpu0/cpuidle/state%d/disable", i);
 		size_t used = strlen(states);
 
 		if (name && (!off || !strcmp(off, "0")))
@@ -130,7 +129,7 @@ describe_idle(struct preamble *pre)
 static void
 describe_idle_limit(struct preamble *pre)
 {
-	char *driver = read_first_line(CPU_DIR "/cpuidle/current_driver");
+	char *driver = read_first_line(HOST_CPUS "/cpuidle/current_driver");
 	const char *module = NULL;
 
 	if (driver && !strcmp(driver, "intel_idle"))
@@ -189,11 +188,11 @@ host_describe(struct preamble *pre)
 	describe_iommu(pre);
 	describe_lockdown(pre);
 	record(pre, "governor",
-	       read_first_line(CPU_DIR "/cpu0/cpufreq/scaling_governor"));
+	       read_first_line(HOST_CPUS "/cpu0/cpufreq/scaling_governor"));
 	record(pre, "uncore_khz",
-	       read_first_line(CPU_DIR "/intel_uncore_frequency/"
-	                               "package_00_die_00/current_freq_khz"));
-	record(pre, "smt", read_first_line(CPU_DIR "/smt/control"));
+	       read_first_line(HOST_CPUS "/intel_uncore_frequency/"
+	                                 "package_00_die_00/current_freq_khz"));
+	record(pre, "smt", read_first_line(HOST_CPUS "/smt/control"));
 	describe_idle(pre);
 	describe_idle_limit(pre);
 }

@@ -1,5 +1,6 @@
 #include "collect/load.h"
 
+#include "collect/host.h"
 #include "common/sysfs.h"
 
 #include <numa.h>
@@ -110,9 +111,8 @@ add(struct session *s, struct load *load, const struct targets *targets,
 static struct bitmask *
 core_of(int cpu)
 {
-	char *list = read_first_line("/sys/devices/system/cpu/cpu%d/topology/"
-	                             "thread_siblings_list",
-	                             cpu);
+	char *list = read_first_line(
+	    HOST_CPUS "/cpu%d/topology/thread_siblings_list", cpu);
 	struct bitmask *core = list ? numa_parse_cpustring_all(list) : NULL;
 
 	free(list);
