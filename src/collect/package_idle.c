@@ -1,5 +1,6 @@
 #include "collect/package_idle.h"
 
+#include "collect/pmu_config.h"
 #include "common/arch.h"
 #include "common/sysfs.h"
 
@@ -29,21 +30,6 @@ read_number(const char *pmu, const char *file)
 	return value;
 }
 
-/* Of "event=0x02". */
-static bool
-read_event(const char *pmu, const char *name, uint64_t *config)
-{
-	char *line = read_first_line("%s/events/%s", pmu, name);
-	bool ok = line && !strncmp(line, "event=", 6);
-	char *end = line;
-
-	if (ok)
-		*config = strtoull(line + 6, &end, 0);
-	ok = ok && end != line + 6 && !*end;
-	free(line);
-	return ok;
-}
-
 static void
 open_state(struct package_idle *p, const char *pmu, const char *event,
            long type, long cpu)
@@ -52,13 +38,17 @@ open_state(struct package_idle *p, const char *pmu, const char *event,
 	                               .type = (uint32_t)type};
 	struct package_state *state = &p->state[p->n];
 	size_t length = strcspn(event, "-");
-	uint64_t config;
+	struct pmu_config config;
+	char *why = NULL;
 
 	if (p->n == PACKAGE_STATES_MAX || length >= sizeof state->name ||
-	    strcmp(event + length, "-residency") != 0 ||
-	    !read_event(pmu, event, &config))
+	    strcmp(event + length, "-residency") != 0)
 		return;
-	attr.config = config;
+	if (!pmu_encode(pmu, event, &config, &why)) {
+		free(why);
+		return;
+	}
+	attr.config = config.word[0];
 	*state = (struct package_state){0};
 	memcpy(state->name, event, length);
 	state->fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,

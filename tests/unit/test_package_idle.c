@@ -82,6 +82,7 @@ static const struct {
 } files[] = {
     {"type", "1\n"},
     {"cpumask", "0,24\n"},
+    {"format/event", "config:0-63\n"},
     {"events/c6-residency", "event=0x00\n"},
     {"events/c7-residency", "umask=0x00\n"},
     {"events/c8-residency", "event=\n"},
@@ -93,6 +94,7 @@ static void
 make_files(void)
 {
 	assert_int_equal(mkdir("events", 0700), 0);
+	assert_int_equal(mkdir("format", 0700), 0);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		write_file(
 		    files[i].name,
@@ -105,6 +107,7 @@ remove_files(void)
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		assert_int_equal(remove(files[i].name), 0);
 	assert_int_equal(rmdir("events"), 0);
+	assert_int_equal(rmdir("format"), 0);
 }
 
 static void
