@@ -3,8 +3,13 @@
 #include "collect/vfio.h"
 
 #include <errno.h>
+#include <pci/header.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Where extended config space begins, and more than fit into either. */
+#define EXTENDED         0x100
+#define CAPABILITIES_MAX 1024
 
 static bool
 suits(const struct pci_tree *tree, const struct reader *r)
@@ -13,21 +18,88 @@ suits(const struct pci_tree *tree, const struct reader *r)
 	return strstr(r->function->driver, "vfio") != NULL;
 }
 
-/* What VFIO answers itself would be no latency of a device. */
-static bool
-is_answered_by_vfio(const struct place *place)
+/* Of config space; 0 if that cannot be read. */
+static uint32_t
+config_word(const struct reader *r, uint64_t at)
 {
-	return place->bar == CONFIG_SPACE &&
-	       (place->offset < 0x08 ||
-	        (place->offset >= 0x10 && place->offset < 0x28) ||
-	        place->offset == 0x30 || place->offset == 0x3c);
+	off_t config = r->at - (off_t)r->place.offset;
+	uint32_t word;
+
+	return pread(r->fd, &word, sizeof word, config + (off_t)at) ==
+	               sizeof word
+	           ? word
+	           : 0;
+}
+
+/*
+ * What VFIO answers itself would be no latency of a device: ALL_VIRT in
+ * linux/drivers/vfio/pci/vfio_pci_config.c.
+ */
+static bool
+is_copied_in_header(uint64_t at)
+{
+	return at < 0x08 || (at >= 0x10 && at < 0x28) || at == 0x30 ||
+	       at == 0x3c;
+}
+
+/* Of the capability that begins with this word, so far behind its start. */
+static bool
+is_copied_in(uint32_t capability, uint64_t at)
+{
+	bool long_address = capability >> 16 & PCI_MSI_FLAGS_64BIT;
+
+	switch (capability & 0xff) {
+	case PCI_CAP_ID_MSI:
+		return at == PCI_MSI_ADDRESS_LO ||
+		       (at == PCI_MSI_ADDRESS_HI && long_address);
+	case PCI_CAP_ID_VPD:
+		return at == PCI_VPD_DATA;
+	default:
+		return false;
+	}
+}
+
+static bool
+is_copied_in_extended(uint32_t capability, uint64_t at)
+{
+	uint32_t id = capability & 0xffff;
+
+	return !at && (id == PCI_EXT_CAP_ID_AER || id == PCI_EXT_CAP_ID_PB);
+}
+
+static bool
+is_copied_of_capability(const struct reader *r)
+{
+	uint64_t offset = r->place.offset;
+	bool extended = offset >= EXTENDED, copied = false;
+	uint32_t at = EXTENDED;
+
+	if (!extended)
+		at = config_word(r, PCI_CAPABILITY_LIST) & 0xfc;
+	for (unsigned n = 0; !copied && at && n < CAPABILITIES_MAX; n++) {
+		uint32_t word = config_word(r, at);
+
+		copied = extended ? is_copied_in_extended(word, offset - at)
+		                  : is_copied_in(word, offset - at);
+		at = extended ? word >> 20 & 0xffc : word >> 8 & 0xfc;
+	}
+	return copied;
+}
+
+static bool
+refuse_copy(struct session *s, const struct reader *r)
+{
+	char text[PLACE_TEXT_MAX];
+
+	place_format(&r->place, text);
+	return fail(s, STATUS_TROUBLE,
+	            "%s: register %s: VFIO answers from a copy, not the device",
+	            r->function->bdf, text);
 }
 
 static bool
 check(struct session *s, const struct pci_tree *tree, const struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
-
 	if (!suits(tree, r))
 		return fail(
 		    s, STATUS_ABSENT,
@@ -37,13 +109,8 @@ check(struct session *s, const struct pci_tree *tree, const struct reader *r)
 		    r->function->bdf,
 		    *r->function->driver ? r->function->driver : "no driver",
 		    r->function->bdf);
-	place_format(&r->place, text);
-	if (is_answered_by_vfio(&r->place))
-		return fail(s, STATUS_TROUBLE,
-		            "%s: register %s: VFIO answers from a copy, not "
-		            "the device",
-		            r->function->bdf, text);
-	return true;
+	return r->place.bar != CONFIG_SPACE ||
+	       !is_copied_in_header(r->place.offset) || refuse_copy(s, r);
 }
 
 /* Finds the register in the device's file, and maps it if it is of a BAR. */
@@ -66,8 +133,9 @@ open_region(struct session *s, struct reader *r)
 		            "%s has no register %s: there are %ju bytes",
 		            r->function->bdf, text, (uintmax_t)region.size);
 	r->at = (off_t)(region.offset + r->place.offset);
-	if (r->place.bar == CONFIG_SPACE ||
-	    map_word(r, region.offset + r->place.offset))
+	if (r->place.bar == CONFIG_SPACE)
+		return !is_copied_of_capability(r) || refuse_copy(s, r);
+	if (map_word(r, region.offset + r->place.offset))
 		return true;
 	return fail(s, STATUS_ABSENT, "%s: register %s: VFIO does not map it%s",
 	            r->function->bdf, text,

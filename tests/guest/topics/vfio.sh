@@ -97,6 +97,30 @@ it (I/O ports, or less than a page)"
 }
 check "a BAR that VFIO does not map" ports
 
+# Of its capabilities, VFIO keeps the address of MSI, both words, and the
+# beginning of AER.
+copies() {
+	give $ethernet
+	msi=$(lspci -s $ethernet -v | sed -n 's/.*\[\(..\)\] MSI: .*/0x\1/p')
+	for at in $((msi + 4)) $((msi + 8)) 256; do
+		at=$(printf '0x%02x' "$at")
+		run pcb-collect lat_cfg -n 2 -d $ethernet -O access=vfio \
+			-O register="$at"
+		[ "$status" = 2 ] || break
+		[ "$(cat err)" = "pcb-collect: $ethernet: register $at: VFIO \
+answers from a copy, not the device" ] || break
+		at=
+	done
+	for next in $msi $((msi + 12)) 0x104; do
+		run pcb-collect lat_cfg -n 2 -d $ethernet -O access=vfio \
+			-O register="$next"
+		[ "$status" = 0 ] || at=$next
+	done
+	take_back $ethernet
+	[ ! "$at" ]
+}
+check "what VFIO keeps of capabilities is no register" copies
+
 no_container() {
 	give $bdf
 	way=$(way_to $bdf) owners=$(owners $bdf)
