@@ -141,6 +141,25 @@ refuse(struct session *s, const struct pci_function *f, char *why)
 	return false;
 }
 
+/*
+ * The driver, and what vfio-pci leaves as "on" when it goes: whether the
+ * device may sleep. That is put back last. False with errno.
+ */
+static bool
+plan(struct changes *changes, const struct pci_tree *tree,
+     const struct pci_function *f)
+{
+	char *directory = xasprintf("%s/devices/%s", tree->sysfs, f->bdf);
+	char *power = xasprintf("%s/power/control", directory);
+	bool planned;
+
+	changes_add_text(changes, power, "on");
+	planned = changes_add_driver(changes, directory, DRIVER);
+	free(power);
+	free(directory);
+	return planned;
+}
+
 bool
 take(struct session *s, const struct pci_tree *tree,
      const struct pci_function *f, bool allowed, struct changes *changes)
@@ -148,8 +167,6 @@ take(struct session *s, const struct pci_tree *tree,
 	bool taking = allowed && !strstr(f->driver, "vfio");
 	char *why = take_obstacle(tree, f, taking);
 	const char *refused;
-	char *directory;
-	bool planned;
 
 	if (!why && taking)
 		why = virtual_functions(tree, f);
@@ -159,10 +176,7 @@ take(struct session *s, const struct pci_tree *tree,
 		return refuse(s, f, why);
 	if (!taking)
 		return true;
-	directory = xasprintf("%s/devices/%s", tree->sysfs, f->bdf);
-	planned = changes_add_driver(changes, directory, DRIVER);
-	free(directory);
-	if (!planned)
+	if (!plan(changes, tree, f))
 		return fail(s, STATUS_ABSENT,
 		            "-O take=yes: %s: driver_override: %s", f->bdf,
 		            strerror(errno));

@@ -142,6 +142,26 @@ the process [0-9]*: end that first\$"
 }
 check "a disk in use is not taken" in_use
 
+# vfio-pci leaves it on.
+sleepers() {
+	power=$devices/$bdf/power/control
+	for may in auto on; do
+		echo $may >"$power"
+		run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
+		gives 0
+		given_back $bdf
+		[ "$(cat "$power")" = $may ]
+		start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+		driving
+		kill -KILL $!
+		finish
+		await 10 guardian_is_done
+		given_back $bdf
+		[ "$(cat "$power")" = $may ]
+	done
+}
+check "whether it may sleep is put back" sleepers
+
 killed() {
 	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
 	driving
