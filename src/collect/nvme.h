@@ -14,12 +14,13 @@
 #define NVME_PAGE UINT64_C(4096)
 
 /*
- * Where the controller sees its queues, lists of pages, and the buffer: in
- * reach of those with 32 bits, below the MSIs.
+ * Where the controller sees its queues, lists of pages, and the buffer. Above
+ * 4 GiB requests have the longer header, which models take them to have. Below,
+ * a switch without ACS could take one for the memory of another device.
  */
-#define NVME_QUEUES_IOVA UINT64_C(0x00100000)
-#define NVME_LISTS_IOVA  UINT64_C(0x10000000)
-#define NVME_BUFFER_IOVA UINT64_C(0x40000000)
+#define NVME_QUEUES_IOVA UINT64_C(0x100100000)
+#define NVME_LISTS_IOVA  UINT64_C(0x110000000)
+#define NVME_BUFFER_IOVA UINT64_C(0x140000000)
 #define NVME_BUFFER_ROOM UINT64_C(0x80000000)
 
 /* Opcodes: of the admin queue, 5; of the others, NVM Command Set 3. */

@@ -206,6 +206,28 @@ commands_keep_to_their_blocks(void **state)
 	}
 }
 
+/* Below 4 GiB, headers would be shorter than models have them. */
+static void
+addresses_take_64_bits(void **state)
+{
+	static const volatile sig_atomic_t halt;
+	uint64_t raw[1];
+	struct series series = {.raw = raw};
+	struct nvme_work work = make_work(false);
+	struct session s = {.halt = &halt, .state = &work, .series = &series};
+
+	(void)state;
+	start_controller();
+	work.dma.iova = NVME_BUFFER_IOVA;
+	work.dma.point.size = 3 * NVME_PAGE;
+	set_timer(COMMAND_US);
+	assert_true(nvme_time_each(&s, 1));
+	set_timer(0);
+	assert_true(NVME_QUEUES_IOVA > UINT32_MAX);
+	assert_true(controller.sq[0].prp1 > UINT32_MAX);
+	assert_true(controller.sq[0].prp2 > UINT32_MAX);
+}
+
 int
 main(void)
 {
@@ -214,6 +236,7 @@ main(void)
 	    cmocka_unit_test(commands_under_way_are_left_alone),
 	    cmocka_unit_test(a_pair_without_commands_is_not_rung),
 	    cmocka_unit_test(commands_keep_to_their_blocks),
+	    cmocka_unit_test(addresses_take_64_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
