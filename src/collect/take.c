@@ -1,6 +1,7 @@
 #include "collect/take.h"
 
 #include "collect/disks.h"
+#include "collect/vfio.h"
 #include "common/sysfs.h"
 
 #include <dirent.h>
@@ -99,8 +100,7 @@ char *
 take_obstacle(const struct pci_tree *tree, const struct pci_function *f,
               bool taking)
 {
-	char *group =
-	    read_link_name("%s/devices/%s/iommu_group", tree->sysfs, f->bdf);
+	char *group = vfio_group(tree, f);
 	const struct pci_function *neighbour = find_neighbour(tree, f);
 
 	if (!group)

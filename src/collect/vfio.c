@@ -160,17 +160,32 @@ describe(struct preamble *pre, const struct pci_function *f,
 	free(word);
 }
 
+char *
+vfio_group(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *group =
+	    read_link_name("%s/devices/%s/iommu_group", tree->sysfs, f->bdf);
+	char *name = read_first_line("%s/devices/%s/iommu_group/name",
+	                             tree->sysfs, f->bdf);
+
+	if (name && !strcmp(name, "vfio-noiommu")) {
+		free(group);
+		group = NULL;
+	}
+	free(name);
+	return group;
+}
+
 int
 vfio_open(struct session *s, const struct pci_tree *tree,
           const struct pci_function *f, struct vfio_iommu **iommu)
 {
-	char *group =
-	    read_link_name("%s/devices/%s/iommu_group", tree->sysfs, f->bdf);
+	char *group = vfio_group(tree, f);
 	int fd;
 
 	if (!group) {
 		fail(s, STATUS_ABSENT,
-		     "%s: in no IOMMU group: VFIO needs an IOMMU (boot with "
+		     "%s: behind no IOMMU: VFIO needs one (boot with "
 		     "intel_iommu=on, or amd_iommu=on)",
 		     f->bdf);
 		return -1;

@@ -14,6 +14,13 @@
 struct vfio_iommu;
 
 /*
+ * The number of the function's IOMMU group, to free. NULL: behind no IOMMU,
+ * also where VFIO has made up a group for that (enable_unsafe_noiommu_mode),
+ * which lets a device reach any memory and maps none for it.
+ */
+char *vfio_group(const struct pci_tree *tree, const struct pci_function *f);
+
+/*
  * Opens a function of the tree, by iommufd if the kernel has its file and the
  * user may open it and /dev/iommu, else by its group: a descriptor to close,
  * or -1 after fail(). The preamble says which under "vfio". *iommu is set once

@@ -209,7 +209,7 @@ is never taken from its driver; do it yourself, as with 'driverctl \
 set-override 0000:03:00.0 vfio-pci'" lat_cfg -O sysfs=tree -O access=vfio \
 		-d pci:03:00.0
 	ln -s ../../drivers/vfio-pci tree/devices/0000:03:00.0/driver
-	fails 3 "0000:03:00.0: in no IOMMU group: VFIO needs an IOMMU (boot \
+	fails 3 "0000:03:00.0: behind no IOMMU: VFIO needs one (boot \
 with intel_iommu=on, or amd_iommu=on)" lat_cfg -O sysfs=tree -O access=vfio \
 		-d pci:03:00.0
 	for register in 0x00 0x04 0x10 0x24 0x30; do

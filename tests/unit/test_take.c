@@ -31,6 +31,10 @@ assert_refused(const char *text)
 	pci_tree_free(tree);
 }
 
+#define NO_IOMMU                                                               \
+	BDF ": behind no IOMMU, which VFIO needs: boot with intel_iommu=on "   \
+	    "or amd_iommu=on, and with the IOMMU on in the firmware's setup"
+
 /* One after the other is cleared away. */
 static void
 all_that_is_in_the_way(void **state)
@@ -38,14 +42,15 @@ all_that_is_in_the_way(void **state)
 	(void)state;
 	make_function(BDF, NULL, 64);
 	make_function(NEIGHBOUR, NULL, 64);
-	assert_refused(BDF
-	               ": behind no IOMMU, which VFIO needs: boot with "
-	               "intel_iommu=on or amd_iommu=on, and with the IOMMU on "
-	               "in the firmware's setup");
+	assert_refused(NO_IOMMU);
 	run_shell("mkdir -p drivers/nic groups/7/devices/" BDF
 	          " groups/7/devices/" NEIGHBOUR
 	          " && ln -s ../../groups/7 devices/" BDF "/iommu_group"
 	          " && ln -s ../../drivers/nic devices/" NEIGHBOUR "/driver");
+	/* A group that VFIO has made up. */
+	run_shell("echo vfio-noiommu >groups/7/name");
+	assert_refused(NO_IOMMU);
+	run_shell("rm groups/7/name");
 	assert_refused(BDF ": there is no vfio-pci: 'modprobe vfio-pci'");
 	run_shell("mkdir drivers/vfio-pci");
 	assert_refused(
