@@ -52,6 +52,10 @@ help_with(const struct vfio_iommu *iommu, int error)
 		                 "of this machine: see allow_unsafe_interrupts "
 		                 "of %s)",
 		                 iommu->way->also_eperm, iommu->way->module);
+	if (error == EINVAL)
+		return xstrdup(
+		    " (dmesg may tell: where the firmware keeps memory for "
+		    "the device, RMRR, VFIO cannot have it)");
 	return xstrdup("");
 }
 

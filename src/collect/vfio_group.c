@@ -65,7 +65,8 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 const struct vfio_way vfio_group_way = {
     .name = "group",
     .module = "vfio_iommu_type1",
-    .also_eperm = "",
+    .also_eperm = "the firmware keeps memory for the device, RMRR, as dmesg "
+                  "tells, or ",
     .begin = begin,
     .function = open_function,
     .map = map,
