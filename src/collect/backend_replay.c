@@ -176,8 +176,7 @@ read_row(struct session *s, const struct table *t)
 {
 	const struct bench *bench = s->request->bench;
 	struct replay_state *state = s->state;
-	ptrdiff_t count = table_find(t, "count");
-	struct repeated sample = {.times = 1};
+	struct repeated sample = {0};
 
 	if (is_other_bench(s, t))
 		return;
@@ -187,8 +186,7 @@ read_row(struct session *s, const struct table *t)
 		return;
 	}
 	read_sample(t, bench, sample.raw);
-	if (count >= 0)
-		sample.times = table_weight(t, (size_t)count);
+	sample.times = table_weight(t, table_find(t, "count"));
 	if (sample.times)
 		add_sample(find_recording(state, t), &sample);
 }
