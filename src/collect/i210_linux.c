@@ -127,7 +127,7 @@ detach(struct nic_port *port)
 }
 
 static uint64_t
-now(void)
+tai_now(void)
 {
 	return read_clock(CLOCK_TAI);
 }
@@ -153,6 +153,6 @@ const struct nic_system linux_nics = {
     .send = nic_send,
     .missed = nic_missed,
     .detach = detach,
-    .now = now,
+    .now = tai_now,
     .sleep_until = sleep_until,
 };
