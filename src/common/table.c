@@ -37,6 +37,8 @@ finish_part(struct table *t)
 		return;
 	if (!part_is_whole(&r->part, t->file))
 		t->complete = false;
+	if (!r->part.rows)
+		warn("%s: a header, but no rows", t->file);
 	if (r->headers == 1) {
 		t->end = r->part.end_keys;
 		r->part.end_keys = (struct preamble){0};
@@ -336,8 +338,6 @@ next_other_row(struct table *t)
 			read_header(t);
 		}
 	}
-	if (!t->rows)
-		warn("%s: a header, but no rows", t->file);
 	if (r->parts > 1)
 		preamble_set(&t->preamble, "parts", "%ju", (uintmax_t)r->parts);
 	return false;

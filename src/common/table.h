@@ -56,7 +56,7 @@ void table_set_header(struct table *t, const char *header);
 
 /*
  * Steps to the next row; false at the end of the last input, after having
- * warned about streams that were cut short or hold no rows.
+ * warned about parts that were cut short or hold no rows.
  */
 bool table_next(struct table *t);
 

@@ -98,6 +98,19 @@ there are a, min_ns" --by a
 -: no column 'min_ns', which pcb-stats writes: there are device, parent"
 }
 
+@test "a file without rows is named among others" {
+	printf 'a,median_ns\n' >none
+	printf 'a,median_ns\nx,1\n' >base
+	printf 'a,median_ns\nx,2\n' >other
+	run --separate-stderr pcb-diff -P --by file base none other
+	is 0 "a,file,base,$conditions
+x,other,base,1,2,1,,,200,unclear,1" "pcb-diff: none: a header, but no rows
+pcb-diff: 1 of 1 $unclear"
+	run --separate-stderr pcb-diff -P --by a none none
+	is 0 "a,base,$conditions" "pcb-diff: none: a header, but no rows
+pcb-diff: none: a header, but no rows"
+}
+
 @test "bad input is refused" {
 	refuses '' '-: empty: not even a header row'
 	refuses 'device,parent,min_ns\na,,x\n' "-:2: min_ns: 'x': not a number"

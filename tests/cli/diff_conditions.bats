@@ -145,7 +145,8 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	echo a,median_ns >none
 	run --separate-stderr pcb-diff -P --by file none old new
 	[ "$status" = 2 ]
-	[ "$stderr" = "pcb-diff: new: no row has file=none" ]
+	[ "$stderr" = "pcb-diff: none: a header, but no rows
+pcb-diff: new: no row has file=none" ]
 	run --separate-stderr pcb-diff -P --by file old old
 	[ "$status" = 2 ]
 }

@@ -33,7 +33,8 @@ static const struct row part_rows[] = {
      "=a|b\n1|2\n=a|b|c\n5|3|4\n=a|b|c|d\n|||6\n#parts=3\n", "", 0},
     {BYTES("# pcb-csv: 1\na,b\n1,2\n# end: rows=1 complete=yes\n"
            "# pcb-csv: 1\nb\nb\nb\n3\n# end: rows=1 complete=yes\n"),
-     "=a|b\n1|2\n|3\n#parts=4\ncut\n", CUT(0), 0},
+     "=a|b\n1|2\n|3\n#parts=4\ncut\n",
+     CUT(0) "t: -: a header, but no rows\nt: -: a header, but no rows\n", 0},
 
     /* A part that was cut short, or says less, or is not ours. */
     {BYTES("# pcb-csv: 1\n# k: v\na\n1\n# pcb-csv: 1\n# k: v\na\n2\n"
@@ -59,8 +60,9 @@ static const struct row part_rows[] = {
            "complete=yes\n"),
      "=a\n1\n#parts=many\n", "", 0},
 
-    /* One without rows among others is no news. */
-    {BYTES("a\n1\na\n"), "=a\n1\n#parts=2\n", "", 0},
+    /* One without rows among others. */
+    {BYTES("a\n1\na\n"), "=a\n1\n#parts=2\n", "t: -: a header, but no rows\n",
+     0},
 };
 
 static void
@@ -85,10 +87,13 @@ static const struct operands operand_rows[] = {
     {{"ours", "ours"}, "=a\n1\n1\n#k=v\n#parts=2\n.x=1\n", "", 0},
     {{"foreign", "foreign"}, "=b|a\n3|4\n3|4\n#parts=2\n", "", 0},
     {{"foreign", "ours"}, "=b|a\n3|4\n|1\n#parts=2\n", "", 0},
-    {{"header", "ours"}, "=z|a\n|1\n#parts=2\n", "", 0},
+    {{"header", "ours"},
+     "=z|a\n|1\n#parts=2\n",
+     "t: header: a header, but no rows\n",
+     0},
     {{"header", "header"},
      "=z\n#parts=2\n",
-     "t: header: a header, but no rows\n",
+     "t: header: a header, but no rows\nt: header: a header, but no rows\n",
      0},
     {{"short", "ours"},
      "=a\n7\n1\n#k=v\n#parts=2\ncut\n",
