@@ -178,6 +178,9 @@ pcb-diff: new: no row has file=none" ]
 	check 1 49 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 0 50 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
+	# What only one side has is said, and not judged.
+	check 0 5 'link,a,median_ns\nx8,x,100\nx8,y,100\nx4,y,200\n'
+	[[ $stderr == *'1 of 2 groups have no row with a=x'* ]]
 	# With enough runs, what does not differ is no worse.
 	sides a x y 10 10 2 >same
 	run pcb-diff --by a --check 1 same
