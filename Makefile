@@ -111,9 +111,7 @@ check-man: | $(HAVE) ## check the man pages (mandoc)
 $(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c)
 $(BUILD)/fake/faults.so: tests/fake/faults.c
 
-# It has functions of its own for those that _FORTIFY_SOURCE makes inline, and
-# no sanitizer: that of the program which loads it is the one in the process.
-$(FAKE): override CFLAGS := $(filter-out -fsanitize=%,$(CFLAGS))
+# It has functions of its own for those that _FORTIFY_SOURCE makes inline.
 $(FAKE): config.mk | $(HAVE)
 	@mkdir -p $(@D)
 	$(CC_PCB) $(WARN) -U_FORTIFY_SOURCE -MMD -MP -MF $@.d -MT $@ -fPIC \
@@ -180,22 +178,17 @@ in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
 SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined
 
-# Linked statically, as clang does by itself, a sanitizer costs a program 40 %
-# less of its time to start and to look for leaks.
-STATIC_SAN = $(if $(findstring clang,$(shell $(CC) --version)),,\
-	-static-libasan -static-libubsan) -rdynamic
-
 # A finding of a sanitizer ends with 99, a status that no program and no test
 # uses.
-IN_SAN = $(call in,san) CFLAGS='$(SAN)' LDFLAGS='$(STATIC_SAN)'
+IN_SAN = $(call in,san) CFLAGS='$(SAN)' CLI='$(CLI_LEFT)'
 
 check-san: ## run the tests under ASan and UBSan
 	$(MAKE) check-build $(IN_SAN)
 	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
-	$(MAKE) check-unit check-cli $(IN_SAN) CLI='$(CLI_LEFT)'
+	$(MAKE) check-unit check-cli $(IN_SAN)
 
 check-guest-san: ## run the tests in a guest under ASan and UBSan
-	$(MAKE) all guest-programs $(IN_SAN)
+	$(MAKE) all guest-programs $(call in,san) CFLAGS='$(SAN)'
 	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
 
 # What is found is in a file of its own for each process. Tests alone do not

@@ -164,11 +164,6 @@ child_of() {
 		/^PPid:/ && $2 == parent && is == name { print process }'
 }
 
-# sanitized: whether the programs have a sanitizer in them.
-sanitized() {
-	grep -q __asan_init "$(command -v pcb-stats)"
-}
-
 # needs_own_handlers: skips where the signals that a process catches are not
 # those of the program.
 needs_own_handlers() {
