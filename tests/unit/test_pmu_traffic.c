@@ -17,6 +17,24 @@
 /* That of backend.h is meant. */
 #undef fail
 
+static volatile sig_atomic_t halt;
+static struct preamble pre;
+
+/* Traffic of a command, to be closed. */
+static struct pmu_traffic
+open_traffic(struct session *s, const struct request *request)
+{
+	struct pmu_traffic t = {.session = s};
+
+	halt = 0;
+	*s = (struct session){
+	    .request = request, .preamble = &pre, .halt = &halt};
+	assert_true(pmu_traffic_open(&t, "nowhere", false));
+	assert_string_equal(preamble_get(&pre, "traffic"), "command");
+	preamble_free(&pre);
+	return t;
+}
+
 static long
 bytes_written(void)
 {
@@ -30,15 +48,10 @@ the_command_runs_while_it_is_busy(void **state)
 {
 	static char *const command[] = {"sh", "-c", "printf x >>ran", NULL};
 	static const struct request request = {.command = command};
-	volatile sig_atomic_t halt = 0;
-	struct preamble pre = {0};
-	struct session s = {
-	    .request = &request, .preamble = &pre, .halt = &halt};
-	struct pmu_traffic t = {.session = &s};
+	struct session s;
+	struct pmu_traffic t = open_traffic(&s, &request);
 
 	(void)state;
-	assert_true(pmu_traffic_open(&t, "nowhere", false));
-	assert_string_equal(preamble_get(&pre, "traffic"), "command");
 	for (long ran = 0; ran < 2; ran++) {
 		assert_true(pmu_traffic_pass(&t, false));
 		assert_int_equal(bytes_written(), ran);
@@ -49,7 +62,6 @@ the_command_runs_while_it_is_busy(void **state)
 	assert_false(pmu_traffic_pass(&t, false));
 	assert_null(s.failure.text);
 	pmu_traffic_close(&t);
-	preamble_free(&pre);
 	unlink("ran");
 }
 
@@ -58,20 +70,15 @@ a_command_that_fails_makes_no_traffic(void **state)
 {
 	static char *const command[] = {"false", NULL};
 	static const struct request request = {.command = command};
-	volatile sig_atomic_t halt = 0;
-	struct preamble pre = {0};
-	struct session s = {
-	    .request = &request, .preamble = &pre, .halt = &halt};
-	struct pmu_traffic t = {.session = &s};
+	struct session s;
+	struct pmu_traffic t = open_traffic(&s, &request);
 
 	(void)state;
-	assert_true(pmu_traffic_open(&t, "nowhere", false));
 	assert_false(pmu_traffic_pass(&t, true));
 	assert_string_equal(s.failure.text, "false: ended with status 1: it "
 	                                    "may have made no traffic");
 	free(s.failure.text);
 	pmu_traffic_close(&t);
-	preamble_free(&pre);
 }
 
 int
