@@ -21,6 +21,8 @@ record_init(struct record *rec)
 	if (csv_init(&rec->csv, CSV_STRICT | CSV_STRICT_FINI))
 		die("out of memory");
 	csv_set_space_func(&rec->csv, no_space);
+	/* Its buffer grows by that, and is copied each time. */
+	csv_set_blk_size(&rec->csv, RECORD_MAX / 16);
 }
 
 void
