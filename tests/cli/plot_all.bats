@@ -31,43 +31,79 @@ rows_of_all() {
 		${#all_kinds[@]} ]
 }
 
+# write ARGUMENT...: a script, next to those before it.
+write() {
+	scripts+=("script${#scripts[@]}")
+	pcb-plot "$@" >"${scripts[-1]}" 2>>unexpected
+}
+
+# write_all ARGUMENT...: one for each terminal.
+write_all() {
+	local terminal
+
+	for terminal in pdf png svg dumb; do
+		write "$@" -T $terminal
+	done
+}
+
+# drawn_without_a_word: all of them are drawn, and neither pcb-plot nor gnuplot
+# says anything, nor does any harm.
+drawn_without_a_word() {
+	local script wrong
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	gnuplot_draws "${scripts[@]}" 2>>unexpected || echo failed >>unexpected
+	for script in "${scripts[@]}"; do
+		[ -s "$script.drawn" ] || echo "$script: no picture" >>unexpected
+	done
+	if [ -s unexpected ] || [ -e harm ]; then
+		wrong=$(grep -om1 'script[0-9]*' unexpected) || :
+		cat unexpected "${wrong:-${scripts[-1]}}"
+		return 1
+	fi
+	rm -- "${scripts[@]/%/.drawn}"
+	scripts=()
+}
+
 @test "odd input is drawn" {
 	for values in 5 0 -5 '5\n5\n5' '1e300' '-1e300\n1e300' '1e-300\n1e300' \
 		'1000000000.001\n1000000000.002' '30\n1000000000000000\n30' \
 		'-1e-308\n1e-308' '0\n0\n0'; do
 		for kind in cdf ccdf hist box scatter; do
 			printf "latency_ns\n$values\n" >input
-			draws $kind input
+			write_all $kind input
 		done
 		printf "diff_ns\n$values\n" >input
-		draws diff input
+		write_all diff input
 		printf "parent_ns,latency_ns,device,parent\n${values//\\n/,1,b,a\\n},1,c,a\n" \
 			>input
-		draws tree input
+		write_all tree input
 		printf "a,median_ns\n1,${values//\\n/\\n2,}\n" >input
-		draws heat input
+		write_all heat input
 		for metric in a_gbit_s b_per_s io_percent_of_c d_ns; do
 			printf "value,metric\n${values//\\n/,$metric\\n},e\n" >input
-			draws ddio input
+			write_all ddio input
 			printf "value,time_ns\n${values//\\n/,1\\n},1e9\n" |
 				sed "1s/\$/,metric/; 1!s/\$/,$metric/" >input
-			draws ddio input
+			write_all ddio input
 		done
+		drawn_without_a_word
 	done
 	for rows in 64,5 0,0 '64,0\n128,0' '64,5\n64,7' '64,1e300\n128,1' \
 		'0,1\n1,2\n64,3' '64,-1\n128,2' '64,1\n18446744073709551615,2' \
 		'64,1e-308\n128,2e-308' '1536,3'; do
 		printf "size_bytes,median_gbit_s\n$rows\n" >input
-		draws bw input
+		write_all bw input
 		sed '1s/gbit_s/ns/' input >latency
-		draws lat latency
+		write_all lat latency
 		sed '1s/size/window/' latency >windows
-		draws window windows
-		draws heat windows
-		draws scatter --x size_bytes latency
+		write_all window windows
+		write_all heat windows
+		write_all scatter --x size_bytes latency
 		sed '1s/median_ns/latency_ns/' latency >samples
-		draws lat samples
+		write_all lat samples
 	done
+	drawn_without_a_word
 }
 
 @test "an empty group is none" {
@@ -104,15 +140,11 @@ rows_of_all() {
 	awk -F, -v OFS=, '{ print $1, $2, $2, $3 }' sizes |
 		sed '1s/size_bytes/window_bytes/' | cut -d, -f1,2,4 >window
 	while read -r kind file; do
-		draws "$kind" "$file"
+		write_all "$kind" "$file"
 		for size in 300x200 300x5000 5000x200; do
-			pcb-plot "$kind" --size $size "$file" |
-				gnuplot >/dev/null 2>said
-			[ ! -s said ] || { echo "$kind" && return 1; }
+			write "$kind" --size $size "$file"
 		done
-		pcb-plot "$kind" -T dumb --size 40x12 "$file" |
-			gnuplot >/dev/null 2>said
-		[ ! -s said ] || { echo "$kind" && return 1; }
+		write "$kind" -T dumb --size 40x12 "$file"
 	done <<-EOF
 	cdf samples
 	ccdf samples
@@ -128,6 +160,7 @@ rows_of_all() {
 	ddio intervals
 	ddio parts
 	EOF
+	drawn_without_a_word
 	# All of them have a row, and a name as far as there is room.
 	draws box samples
 	[[ $drawn == *' a 1 '*' a 200 '* ]]
@@ -152,9 +185,9 @@ nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
 	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
 
-# scripts_of KIND ARGUMENT...: the script of that kind for the rows in `input`,
+# write_kind KIND ARGUMENT...: a script of that kind for the rows in `input`,
 # next to those before it.
-scripts_of() {
+write_kind() {
 	case $1 in
 	bw | nic) wanted=median_gbit_s ;;
 	diff) wanted=diff_ns ;;
@@ -167,37 +200,23 @@ scripts_of() {
 	sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
 		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" \
 		input >rows
-	scripts+=("script${#scripts[@]}")
-	pcb-plot "$@" rows >"${scripts[-1]}"
-}
-
-# harmless: they are drawn, and gnuplot says nothing and does nothing else.
-harmless() {
-	gnuplot_draws "${scripts[@]}" 2>said || echo failed >>said
-	for script in "${scripts[@]}"; do
-		[ -s "$script.drawn" ] || echo "$script: no picture" >>said
-	done
-	[ ! -s said ] && [ ! -e harm ] && return
-	cat said "${scripts[-1]}"
-	return 1
+	write "$@" rows
 }
 
 @test "no text from outside is executed or lost" {
 	# Of UTF-8 in a script, gnuplot complains in the C locale.
 	export LC_ALL=C.UTF-8
 	for kind in "${all_kinds[@]}"; do
-		scripts=()
 		# Each as all that is constant, and the title.
 		for text in "${nasty[@]}"; do
 			rows_of_all "$text" >input
-			scripts_of "$kind" -T svg --title "$text"
+			write_kind "$kind" -T svg --title "$text"
 		done
 		# All of them as names, and in the name of a column.
 		rows_of_all "${nasty[@]}" | sed '1s/^a,/b`@,/' >input
-		scripts_of "$kind" -T svg
-		scripts_of "$kind" -T dumb
-		harmless
-		rm -- *.drawn
+		write_kind "$kind" -T svg
+		write_kind "$kind" -T dumb
+		drawn_without_a_word
 	done
 	[ ! -e harm ]
 	printf 'a,latency_ns\n"it'"'"'s `x` @y a_b^{c} %%d \\ EOD",1\nz,2\n' \
