@@ -1,3 +1,4 @@
+# alone
 # plain
 #
 # Devices that are taken from their drivers while each call that can fail does,
