@@ -63,7 +63,10 @@ pictures: all ## draw the pictures of README and tutorial
 # Tests ---------------------------------------------------------------------
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-CLI = $(wildcard tests/cli/*.bats)
+# Those that take longest begin first.
+CLI_LONG = sim_published faults fleet plot_all
+CLI = $(wildcard $(CLI_LONG:%=tests/cli/%.bats)) \
+	$(filter-out $(CLI_LONG:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # What takes the place of NVIDIA's driver, and of calls that are to fail.
@@ -85,15 +88,18 @@ $(foreach d,$(DIRS),$(eval $(call inside,$(d)): $(call objs-without-main,$(d))))
 
 check: check-unit check-cli check-man ## run the tests that need no guest
 
-check-unit: $(UNIT) ## run the unit tests (cmocka)
-	@export $(TEST_ENV); failed=0; \
-	for t in $(abspath $(UNIT)); do $(EMULATOR) $$t || failed=1; done; \
-	exit $$failed
+# Side by side with -j, as are the files of check-cli.
+UNIT_CHECKS = $(UNIT:$(BUILD)/unit/test_%=check-unit-%)
+
+check-unit: $(UNIT_CHECKS) ## run the unit tests (cmocka)
+
+$(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/test_%
+	@$(TEST_ENV) $(EMULATOR) $(abspath $<)
 
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	tools/emulate $(EMULATOR) $(abspath $< $@)
 
-# Files side by side with -j; the one that watches a whole CPU comes after all.
+# The one that watches a whole CPU comes after all.
 CLI_CHECKS = $(CLI:tests/cli/%.bats=check-cli-%)
 
 check-cli: $(filter-out %-find,$(CLI_CHECKS)) ## run the tests of the command line (bats)
@@ -179,16 +185,21 @@ SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined
 
 # A finding of a sanitizer ends with 99, a status that no program and no test
-# uses.
-IN_SAN = $(call in,san) CFLAGS='$(SAN)' CLI='$(CLI_LEFT)'
+# uses; where leaks are looked for is part of all that is linked.
+ROOTS = $(BUILD)/san/roots.o
+IN_SAN = $(call in,san) CFLAGS='$(SAN)' LDFLAGS='$(abspath $(ROOTS))'
 
-check-san: ## run the tests under ASan and UBSan
+$(ROOTS): tests/san/roots.c
+	@mkdir -p $(@D)
+	$(CC_PCB) $(WARN) -c -o $@ $<
+
+check-san: $(ROOTS) ## run the tests under ASan and UBSan
 	$(MAKE) check-build $(IN_SAN)
 	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
-	$(MAKE) check-unit check-cli $(IN_SAN)
+	$(MAKE) check-unit check-cli $(IN_SAN) CLI='$(CLI_LEFT)'
 
-check-guest-san: ## run the tests in a guest under ASan and UBSan
-	$(MAKE) all guest-programs $(call in,san) CFLAGS='$(SAN)'
+check-guest-san: $(ROOTS) ## run the tests in a guest under ASan and UBSan
+	$(MAKE) all guest-programs $(IN_SAN)
 	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
 
 # What is found is in a file of its own for each process. Tests alone do not
@@ -358,7 +369,8 @@ help: ## list these targets
 
 -include $(wildcard $(BUILD)/*/*.d)
 
-.PHONY: all deps demo pictures check check-unit check-cli $(CLI_CHECKS) \
-	check-gpu check-man check-build check-san check-valgrind check-arm64 \
-	check-guest check-guest-san guest-programs guest-shell coverage fuzz \
-	fuzz-run bench lint $(LINTS) format install uninstall dist clean help
+.PHONY: all deps demo pictures check \
+	check-unit $(UNIT_CHECKS) check-cli $(CLI_CHECKS) check-gpu check-man \
+	check-build check-san check-valgrind check-arm64 check-guest \
+	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
+	lint $(LINTS) format install uninstall dist clean help
