@@ -56,6 +56,8 @@ drawn_without_a_word() {
 	for script in "${scripts[@]}"; do
 		[ -s "$script.drawn" ] || echo "$script: no picture" >>unexpected
 	done
+	grep -l '<svg' -- "${scripts[@]/%/.drawn}" | xargs -r grep -L '</svg>' \
+		>>unexpected || :
 	if [ -s unexpected ] || [ -e harm ]; then
 		wrong=$(grep -om1 'script[0-9]*' unexpected) || :
 		cat unexpected "${wrong:-${scripts[-1]}}"

@@ -16,16 +16,6 @@ struct bytes {
 		(literal), sizeof(literal) - 1                                 \
 	}
 
-/*
- * How many random inputs are tried, each in a child: a tenth under sanitizers,
- * where a child takes ten times as long, and fuzzing has met more.
- */
-#ifdef __SANITIZE_ADDRESS__
-#define INPUTS(n) ((n) / 10)
-#else
-#define INPUTS(n) (n)
-#endif
-
 /* How a child ended, and what it wrote, each with a NUL behind it. */
 struct ended {
 	int status; /* of its exit, or 128 + the signal that killed it */

@@ -16,7 +16,7 @@
 #define MAX_COLUMNS 8
 #define MAX_ROWS    20
 #define MAX_PARTS   3
-#define STREAMS     INPUTS(400)
+#define STREAMS     400
 
 /* One part: its names in row 0 of text, then rows of cells. */
 struct part {
