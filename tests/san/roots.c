@@ -1,6 +1,6 @@
 /*
  * Where LeakSanitizer looks for pointers: by itself also in the 12 MB of the
- * sanitizers' own data, which takes a program four times as long as to run.
+ * sanitizers' own data, and a program takes twice as long.
  */
 #include <link.h>
 #include <string.h>
