@@ -337,7 +337,7 @@ own_copy() {
 	while IFS='|' read -r rows message; do
 		# shellcheck disable=SC2059
 		printf "$rows" >$table
-		run --separate-stderr own/bin/pcb-collect lat_mmio \
+		try own/bin/pcb-collect lat_mmio \
 			-O sysfs=tree -d pci:03:00.0 -n 1
 		is 2 "" "pcb-collect: $PWD/$table:$message"
 	done <<-'EOF'
@@ -350,7 +350,7 @@ own_copy() {
 	EOF
 	# Without a table, none is known.
 	rm $table
-	run --separate-stderr own/bin/pcb-collect lat_mmio -O sysfs=tree \
+	try own/bin/pcb-collect lat_mmio -O sysfs=tree \
 		-d pci:03:00.0 -n 1
 	[ "$status $output" = "3 " ]
 }

@@ -24,7 +24,7 @@ clocks() {
 	parts,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,clock,event=0,half,2,
 	EOF
 	counts=(pcb-collect ddio -O sys=tree -O events=./clocks.csv)
-	run --separate-stderr "${counts[@]}" -i 1ms
+	try "${counts[@]}" -i 1ms
 	[ "$status" != 3 ] || skip "no counting allowed here: $stderr"
 }
 
@@ -93,7 +93,7 @@ not a number"
 	[ "$(id -u)" = 0 ] || skip "needs root, to drop its rights"
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
 		skip "perf_event_paranoid allows it to everybody"
-	run --separate-stderr setpriv --bounding-set=-all --inh-caps=-all \
+	try setpriv --bounding-set=-all --inh-caps=-all \
 		"${counts[@]}" -P
 	is 3 "" "$no_sysfs
 pcb-collect: opening cpu_clock of clock_0 on CPU 0: Permission denied: \
@@ -104,7 +104,7 @@ kernel.perf_event_paranoid=0"
 
 @test "counts of a real clock" {
 	clocks
-	run --separate-stderr "${counts[@]}" -i 20ms -n 3 -l note=x
+	try "${counts[@]}" -i 20ms -n 3 -l note=x
 	[ "$status" = 0 ]
 	[ "$stderr" = "$no_sysfs" ]
 	[[ "$output" = *"
@@ -151,7 +151,7 @@ note,time_ns,value,enabled_ns,running_ns" ]
 @test "the register of the cache's ways is told where it can be read" {
 	clocks
 	cpu x86,ven0000fam0006mod006A
-	run --separate-stderr "${counts[@]}" -i 1ms
+	try "${counts[@]}" -i 1ms
 	[ "$status" = 0 ]
 	[ "$stderr" = "$no_sysfs" ]
 	ways=$(sed -n 's/^# io_llc_ways: //p' <<<"$output")
@@ -161,20 +161,20 @@ note,time_ns,value,enabled_ns,running_ns" ]
 
 @test "groups and parts are those asked for" {
 	clocks
-	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=parts -O parts=1
+	try "${counts[@]}" -i 1ms -P -O groups=parts -O parts=1
 	[ "$(column part <<<"$output")" = 1 ]
-	run --separate-stderr "${counts[@]}" -i 1ms -P -O groups=time
+	try "${counts[@]}" -i 1ms -P -O groups=time
 	[ "$(column event <<<"$output" | xargs)" = "cpu_clock task_clock" ]
-	run --separate-stderr "${counts[@]}" -O groups=time,none
+	try "${counts[@]}" -O groups=time,none
 	is 3 "" "pcb-collect: -O groups: 'none': not one of time,parts"
-	run --separate-stderr "${counts[@]}" -O groups=parts -O parts=7
+	try "${counts[@]}" -O groups=parts -O parts=7
 	is 3 "" "pcb-collect: nothing to count: no event of these groups and \
 parts is counted on this machine"
 }
 
 @test "while a command runs, with its output on stderr" {
 	clocks
-	run --separate-stderr "${counts[@]}" -O groups=time -r 2 -- \
+	try "${counts[@]}" -O groups=time -r 2 -- \
 		sh -c 'sleep 0.03; echo spoken; exit 5'
 	[ "$status" = 0 ]
 	[ "$stderr" = "$no_sysfs
@@ -187,21 +187,21 @@ spoken" ]
 
 @test "a command and intervals" {
 	clocks
-	run --separate-stderr "${counts[@]}" -O groups=time -i 40ms -P -- \
+	try "${counts[@]}" -O groups=time -i 40ms -P -- \
 		sleep 0.1
 	[ "$(column event <<<"$output" | grep -c cpu_clock)" -ge 3 ]
 }
 
 @test "a command that is not there, or outlives the count" {
 	clocks
-	run --separate-stderr "${counts[@]}" -P -- ./nothing
+	try "${counts[@]}" -P -- ./nothing
 	[ "$status" = 2 ]
 	[[ "$stderr" = *"pcb-collect: ./nothing: No such file or directory" ]]
-	run --separate-stderr "${counts[@]}" -O groups=time -i 10ms -n 1 -- \
+	try "${counts[@]}" -O groups=time -i 10ms -n 1 -- \
 		sleep 60
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
-	run --separate-stderr "${counts[@]}" -O groups=time --time 300ms -- \
+	try "${counts[@]}" -O groups=time --time 300ms -- \
 		sleep 60
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
@@ -282,7 +282,7 @@ spoken" ]
 @test "a map tells the part of a device" {
 	clocks
 	printf '%s\n' device,socket,unit,part 65:00.0,1,clock_0,1 >map.csv
-	run --separate-stderr "${counts[@]}" -i 1ms -d pmu:65:00.0 \
+	try "${counts[@]}" -i 1ms -d pmu:65:00.0 \
 		-O map=map.csv
 	[ "$status" = 0 ]
 	[[ "$output" = *"
@@ -292,7 +292,7 @@ spoken" ]
 	[ "$(grep -v '^#' <<<"$output" | column event | sort | xargs)" = \
 		"UNC_IIO_DATA_REQ_OF_CPU.MEM_READ cpu_clock task_clock" ]
 	printf '%s\n' device,socket,unit,part 65:00.0,1,clock_0, >map.csv
-	run --separate-stderr "${counts[@]}" -i 1ms -d pmu:65:00.0 \
+	try "${counts[@]}" -i 1ms -d pmu:65:00.0 \
 		-O map=map.csv
 	[[ "$output" = *"
 # place: 65:00.0 socket=1 unit=clock_0
@@ -345,7 +345,7 @@ spoken" ]
 	clocks
 	pmu breakpoint_0 5 0 event=config:0-7
 	echo time,refused,breakpoint,event=0,,, >>clocks.csv
-	run --separate-stderr "${counts[@]}" -i 1ms -n 2
+	try "${counts[@]}" -i 1ms -n 2
 	[ "$status" = 0 ]
 	[ "$stderr" = "$no_sysfs
 pcb-collect: refused: the kernel refuses it on breakpoint_0" ]
@@ -355,7 +355,7 @@ pcb-collect: refused: the kernel refuses it on breakpoint_0" ]
 	[ "$(column event <<<"$output" | grep -c refused)" = 0 ]
 	[ "$(column event <<<"$output" | grep -c _clock)" = 4 ]
 	sed -i '/,clock,/d' clocks.csv
-	run --separate-stderr "${counts[@]}" -i 1ms -n 2
+	try "${counts[@]}" -i 1ms -n 2
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[ "$(tail -n 1 <<<"$stderr")" = \

@@ -20,7 +20,7 @@ OF=UNC_IIO_DATA_REQ_OF_CPU
 computes() {
 	printf '%s\n' "$1" >input
 	printf '%s\n' $2 >>input
-	run --separate-stderr pcb-ddio -P "${@:4}" input
+	try pcb-ddio -P "${@:4}" input
 	[ "$status" = 0 ] && [ "$stderr" = "" ] || show "status 0"
 	[ "$(sed -n '2,$s/.*,\([^,]*,[^,]*,[^,]*\)$/\1/p' <<<"$output")" = "$3" ] ||
 		show "$3"
@@ -29,7 +29,7 @@ computes() {
 timed=event,value,enabled_ns,running_ns
 
 @test "the published tables 7 and 8 come out, the inconsistent ones flagged" {
-	run --separate-stderr pcb-ddio -P -d 1s "$TOP/experiments/ddio/iperf.csv"
+	try pcb-ddio -P -d 1s "$TOP/experiments/ddio/iperf.csv"
 	is 0 "kind,queues,unit,part,metric,value,flags
 published,8096 entries,,,io_percent_of_inbound_reads_that_miss_l3,88.26175109369034,inconsistent
 published,8096 entries,,,io_percent_of_inbound_full_writes_that_miss_l3,85.15970967594723,
@@ -62,7 +62,7 @@ published,2048 non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472
 }
 
 @test "without a duration percentages remain, and a warning" {
-	run --separate-stderr pcb-ddio -P "$TOP/experiments/ddio/iperf.csv"
+	try pcb-ddio -P "$TOP/experiments/ddio/iperf.csv"
 	[ "$(grep -c percent <<<"$output")" = 6 ]
 	[ "$(grep -c gbit_s <<<"$output")" = 0 ]
 	[ "$stderr" = "pcb-ddio: 6 metrics left out: how long was counted is not known (-d says it)" ]
@@ -144,7 +144,7 @@ tor_latency_pcirdcur_ns,5,"
 	printf '%s\n' unit,event,value "iio0,${P}_OCCUPANCY.CMPD.PART0,4000" \
 		"iio0,${P}_INSERTS.CMPD.PART0,10" \
 		iio0,UNC_IIO_CLOCKTICKS,1000 >input
-	run --separate-stderr pcb-ddio -P -d 2us input
+	try pcb-ddio -P -d 2us input
 	is 0 "unit,part,metric,value,flags
 iio0,0,io_inbound_read_latency_ns,800," ""
 }
@@ -217,7 +217,7 @@ dwc_rootport_3018,,rx_payload_bandwidth_gbit_s,1,' -
 	computes event,value,count "UNC_M_CAS_COUNT.RD,25000000," \
 		"memory_bandwidth_read_gbit_s,12.8," -d 1s
 	printf '%s\n' event,value,count "${I}_ITOM,1,0.5" >input
-	run --separate-stderr pcb-ddio input
+	try pcb-ddio input
 	is 2 "" "pcb-ddio: input:2: count: '0.5': not a whole number"
 }
 
@@ -247,7 +247,7 @@ dwc_rootport_3018,,rx_payload_bandwidth_gbit_s,1,' -
 @test "a counter that never ran leaves its metrics out" {
 	printf '%s\n' "unit,$timed" "imc0,UNC_M_CAS_COUNT.RD,5,10,10" \
 		"imc1,UNC_M_CAS_COUNT.RD,0,10,0" >input
-	run --separate-stderr pcb-ddio -P input
+	try pcb-ddio -P input
 	is 0 "unit,part,metric,value,flags" \
 		"pcb-ddio: 1 metric left out: a counter it needs never ran"
 }
@@ -256,7 +256,7 @@ dwc_rootport_3018,,rx_payload_bandwidth_gbit_s,1,' -
 	printf '%s\n' "kind,event,time_ns,value,enabled_ns,running_ns" \
 		"measured,UNC_M_CAS_COUNT.RD,1000,10,1000,1000" \
 		"measured,UNC_M_CAS_COUNT.RD,2000,30,1000,1000" >input
-	run --separate-stderr pcb-ddio -P input
+	try pcb-ddio -P input
 	is 0 "kind,unit,part,metric,time_ns,value,flags
 measured,,,memory_bandwidth_read_gbit_s,1000,5.12,
 measured,,,memory_bandwidth_read_gbit_s,2000,15.36," ""
@@ -299,7 +299,7 @@ that no metric takes, such as $event, was skipped"
 # perf_gives LINES WANTED ARGUMENT...: without identity, blanks as they are.
 perf_gives() {
 	printf -- "$1" >input
-	run --separate-stderr pcb-ddio -P "${@:3}" input
+	try pcb-ddio -P "${@:3}" input
 	is 0 "$2" ""
 }
 
@@ -307,7 +307,7 @@ perf_gives() {
 	printf '%s\n' "# started on Sat Nov 21 10:00:00 2026" "" \
 		"30,,unc_cha_tor_inserts.io_miss_itom,1000,100.00,," \
 		"40,,unc_cha_tor_inserts.io_itom,1000,100.00,," >input
-	run --separate-stderr pcb-ddio -P -x, input
+	try pcb-ddio -P -x, input
 	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
 1,measured,ddio,,,,io_percent_of_inbound_full_writes_that_miss_l3,75," ""
 }
@@ -346,7 +346,7 @@ CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00
 		"<not supported>,,unc_cha_tor_inserts.io_itom,0,100.00,," \
 		"5,,unc_m_cas_count.wr ,10,100.00,," ",,,,,,1.5,GHz" \
 		"7,,cycles,10,100.00,," >input
-	run --separate-stderr pcb-ddio -P -x, -d 10ns input
+	try pcb-ddio -P -x, -d 10ns input
 	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
 1,measured,ddio,,,,memory_bandwidth_write_gbit_s,256," \
 		"pcb-ddio: 1 row of events that no metric takes, such as \
@@ -371,7 +371,7 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 		for separator in ';' ','; do
 			perf stat -x "$separator" -a $options -e "$events" \
 				-o perf.out sleep 0.05
-			run --separate-stderr pcb-ddio -P -x "$separator" perf.out
+			try pcb-ddio -P -x "$separator" perf.out
 			[ "$status" = 0 ] && [ "$stderr" = "" ] || show 0
 			column value <<<"$output" | grep -q .
 		done
@@ -384,7 +384,7 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 
 @test "each file of perf is a run" {
 	printf 'S0,1,5,,unc_m_cas_count.rd,10,100.00,,\n' >a
-	run --separate-stderr pcb-ddio -P -x, a a
+	try pcb-ddio -P -x, a a
 	[ "$(column run <<<"$output" | tr '\n' ' ')" = "1 2 " ]
 }
 
@@ -400,14 +400,14 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 		"S1,8,80,,${row}_itom,80,100.00,," \
 		"S1,8,20,,${row}_miss_itom,80,100.00,," >input
 	row=measured,ddio,0,,,io_percent_of_inbound_full_writes_that_miss_l3
-	run --separate-stderr pcb-ddio -P -x, input
+	try pcb-ddio -P -x, input
 	is 0 "$header,value,flags
 1,$row,75,
 1,${row/0/1},25," "$said"
 	# Each interval has its own.
 	sed 's/^/0.000000010,/' input >twice
 	sed 's/^/0.000000020,/' input >>twice
-	run --separate-stderr pcb-ddio -P -x, twice
+	try pcb-ddio -P -x, twice
 	[ "$(column value <<<"$output" | tr '\n' ' ')" = "75 25 75 25 " ]
 	# With -A, units of one name are summed; those with names are not.
 	row=unc_m_cas_count.rd
@@ -415,7 +415,7 @@ pcb-ddio: 2 metrics left out: a counter it needs never ran"
 		"CPU1,8,,$row [uncore_imc_0],8,100.00" \
 		"CPU1,8,,$row [uncore_imc_1],8,100.00" \
 		"CPU1,8,,$row [uncore_imc_1],8,100.00" >input
-	run --separate-stderr pcb-ddio -P -x, input
+	try pcb-ddio -P -x, input
 	[ "$(column value <<<"$output" | tr '\n' ' ')" = "1024 1024 " ]
 	[ "$stderr" = "$said" ]
 }
@@ -492,7 +492,7 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 		[ "$output" = '{"unit":null,"part":null,"metric":"memory_bandwidth_read_gbit_s","value":256,"flags":null}' ]
 	run pcb-ddio --duration 10ns --format table input
 	[[ $output = *memory_bandwidth_read_gbit_s*256.000* ]]
-	run --separate-stderr bash -c 'pcb-ddio -d 10ns input >/dev/full'
+	try bash -c 'pcb-ddio -d 10ns input >/dev/full'
 	[ "$status" = 2 ]
 	[[ $stderr = "pcb-ddio: "*"No space left on device" ]]
 }

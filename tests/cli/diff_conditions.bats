@@ -57,9 +57,9 @@ drifting() {
 
 @test "pairs of runs tell what drift hides" {
 	drifting >drift
-	run --separate-stderr pcb-diff -P --by cache drift
+	try pcb-diff -P --by cache drift
 	[[ "${lines[1]}" = *,no,6 ]]
-	run --separate-stderr pcb-diff -P --by cache --paired drift
+	try pcb-diff -P --by cache --paired drift
 	[ "$stderr" = "" ]
 	[ "$output" = "cache,base,$conditions
 warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
@@ -77,28 +77,28 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 		[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
 	done
 	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
-	run --separate-stderr pcb-diff -P --by cache --paired strangers
+	try pcb-diff -P --by cache --paired strangers
 	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
 	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they take 5 runs that both have (pcb-collect -r)" ]
 }
 
 @test "runs decide whether conditions differ" {
 	sides cache cold warm 4 600 -70 >few
-	run --separate-stderr pcb-diff -P --by cache few
+	try pcb-diff -P --by cache few
 	[ "$output" = "cache,base,$conditions
 warm,cold,602.5,532.5,-70,,,${lines[1]#*-70,,,}" ]
 	[[ "${lines[1]}" = *,unclear,4 ]]
 	[ "$stderr" = "pcb-diff: 1 of 1 $unclear" ]
 	sides cache cold warm 5 600 -70 >enough
-	run --separate-stderr pcb-diff -P --by cache enough
+	try pcb-diff -P --by cache enough
 	[ "$stderr" = "" ]
 	[[ "${lines[1]}" = warm,cold,603,533,-70,-73,-67,*,yes,5 ]]
 	sides cache cold warm 10 600 2 >same
-	run --separate-stderr pcb-diff -P --by cache same
+	try pcb-diff -P --by cache same
 	[[ "${lines[1]}" = warm,cold,605.5,607.5,2,-1,5,*,no,10 ]]
 	# Fewer on one side: the smaller number is shown.
 	sed -i '/^[5-9],warm/d' same
-	run --separate-stderr pcb-diff -P --by cache same
+	try pcb-diff -P --by cache same
 	[[ "${lines[1]}" = *,no,5 ]]
 	# Runs are independent: which is called which does not matter.
 	sed 's/^\(.*\),warm/1\1,warm/' enough | pcb-diff -P --by cache >renamed
@@ -126,28 +126,28 @@ b,a,8,4,-4,,,50,unclear,1" "1 of 1 $unclear" --by host --statistic p99
 	printf 'a,median_ns\nx,10\ny,20\n' >old
 	printf 'median_ns,a\n11,x\n30,y\n' >new
 	printf 'a,median_ns\nx,9\n' >newer
-	run --separate-stderr pcb-diff -P --by file old new
+	try pcb-diff -P --by file old new
 	[ "$status" = 0 ]
 	[ "$output" = "a,file,base,$conditions
 x,new,old,10,11,1,,,110,unclear,1
 y,new,old,20,30,10,,,150,unclear,1" ]
-	run --separate-stderr pcb-diff -P --by file new old
+	try pcb-diff -P --by file new old
 	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
-	run --separate-stderr pcb-diff -P --by file=new old new
+	try pcb-diff -P --by file=new old new
 	[ "${lines[1]}" = "x,old,new,11,10,-1,,,90.9090909090909,unclear,1" ]
 	cp newer third
-	run --separate-stderr pcb-diff -P --by file old - new newer <third
+	try pcb-diff -P --by file old - new newer <third
 	[ "$status" = 0 ]
 	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
 	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
-	[ "${stderr_lines[0]}" = "pcb-diff: 1 of 2 groups have no row with file=-" ]
+	[ "${stderr%%$'\n'*}" = "pcb-diff: 1 of 2 groups have no row with file=-" ]
 	# The base is the first operand, even if it has nothing.
 	echo a,median_ns >none
-	run --separate-stderr pcb-diff -P --by file none old new
+	try pcb-diff -P --by file none old new
 	[ "$status" = 2 ]
 	[ "$stderr" = "pcb-diff: none: a header, but no rows
 pcb-diff: new: no row has file=none" ]
-	run --separate-stderr pcb-diff -P --by file old old
+	try pcb-diff -P --by file old old
 	[ "$status" = 2 ]
 }
 
@@ -162,7 +162,7 @@ pcb-diff: new: no row has file=none" ]
 	local one='a,median_ns\nx,100\ny,110\n'
 
 	check 1 9 "$one"
-	[ "${stderr_lines[1]}" = "pcb-diff: 1 of 1 rows are worse than a=x by more than 9 %" ]
+	[ "${stderr##*$'\n'}" = "pcb-diff: 1 of 1 rows are worse than a=x by more than 9 %" ]
 	check 0 10 "$one"
 	check 0 10.5 "$one"
 	check 0 0 'a,median_ns\nx,100\ny,90\n'
@@ -208,7 +208,7 @@ pcb-diff: new: no row has file=none" ]
 		seq -f "$1,%g,$2" 10
 	}
 	verdict() {
-		run --separate-stderr pcb-diff -P --by a one two
+		try pcb-diff -P --by a one two
 		[ "$stderr" = "" ]
 		[[ "${lines[1]}" = *,"$1",10 ]] && return
 		echo "${lines[1]}"
@@ -269,12 +269,12 @@ groups"* ]] || show 50
 @test "parts may have other columns in another order" {
 	printf 'b,a,median_ns,n\n1,x,10,5\n' >one
 	printf 'c,median_ns,a,b\n,30,y,1\nz,40,x,1\nz,50,y,1\n' >two
-	run --separate-stderr pcb-diff -P --by a one two
+	try pcb-diff -P --by a one two
 	[ "$output" = "b,a,c,base,$conditions
 1,y,,x,10,30,20,,,300,unclear,1
 1,y,z,x,40,50,10,,,125,unclear,1" ]
 	printf 'c,a,b,median_ns\n,x,1,10\n' >two
-	run --separate-stderr pcb-diff -P --by a one two
+	try pcb-diff -P --by a one two
 	[ "$status" = 2 ]
 	[[ "$stderr" = "pcb-diff: two:2: median_ns: a second row "* ]]
 }
@@ -311,7 +311,7 @@ groups"* ]] || show 50
 	# The same twice, with another seed, is no difference.
 	collect -s 64,512 --seed 1 >old
 	collect -s 64,512 --seed 2 >new
-	run --separate-stderr pcb-diff -P --by file --check 3 old new
+	try pcb-diff -P --by file --check 3 old new
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "${#lines[@]}" = 3 ]
@@ -323,7 +323,7 @@ groups"* ]] || show 50
 	for host in a b; do
 		collect -l "host=$host"
 	done >hosts
-	run --separate-stderr pcb-diff -P --by host=b hosts
+	try pcb-diff -P --by host=b hosts
 	[ "$status" = 0 ]
 	[[ "${lines[1]}" = a,simulated,*,b,* ]]
 	[[ "${lines[1]}" = *,0,0,0,100,no,10 ]]

@@ -8,14 +8,14 @@ load diff
 
 @test "a link costs what its device takes longer than its parent" {
 	tree 1 >input
-	run --separate-stderr pcb-diff -P input
+	try pcb-diff -P input
 	is 0 "host,kind,device,link,parent,$links
 a,measured,01:00.0,,00:01.0,101,251,150,,,,,,,1
 a,measured,02:00.0,,01:00.0,251,301,50,,,,,,,1
 a,measured,03:00.0,,02:00.0,301,453,152,,,,,,completer,1" ""
-	run --separate-stderr pcb-diff -P --statistic median input
+	try pcb-diff -P --statistic median input
 	[ "${lines[1]}" = "a,measured,01:00.0,,00:01.0,202,502,300,,,,,,,1" ]
-	run --separate-stderr pcb-diff -P --statistic median_ns input
+	try pcb-diff -P --statistic median_ns input
 	[ "${lines[1]}" = "a,measured,01:00.0,,00:01.0,202,502,300,,,,,,,1" ]
 }
 
@@ -23,7 +23,7 @@ a,measured,03:00.0,,02:00.0,301,453,152,,,,,,completer,1" ""
 	# Only the last link differs from run to run.
 	last() {
 		tree "$1" >input
-		run --separate-stderr pcb-diff -P input
+		try pcb-diff -P input
 		[ "$status" = 0 ]
 		[ "${#lines[@]}" = 4 ]
 		[ "${lines[3]}" = "a,measured,03:00.0,,02:00.0,${2%,*},,,,completer,${2##*,}" ] && return
@@ -48,7 +48,7 @@ a,measured,03:00.0,,02:00.0,301,453,152,,,,,,completer,1" ""
 			echo "$i,b,a,$((i * i + 10 * i))"
 		done
 	} >input
-	run --separate-stderr pcb-diff -P input
+	try pcb-diff -P input
 	[ "$output" = "device,parent,$links
 b,a,30.5,85.5,55,20,90,,,,completer,10" ]
 }
@@ -157,7 +157,7 @@ lat_mmio,b,pcix64/66,a,0,210,210,,,105,50,14,completer,1"
 	# floor P1 MODE WANTED [OPTION...]: the latencies, and the flags.
 	floor() {
 		printf -- "$in" "$1" "$2" >input
-		run --separate-stderr pcb-diff "${@:4}" input
+		try pcb-diff "${@:4}" input
 		[ "$(column latency_ns <<<"$output")" = "${3%%,*}" ] &&
 			[ "${lines[-2]}" = "b,a,${3#*,},1" ] && return
 		show "$3"
@@ -222,7 +222,7 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 -: no device was measured together with its parent: no links" --links told
 	# From standard input.
 	printf -- "$in" >rows
-	run --separate-stderr pcb-diff -P --links - rows <<<$'device,parent\nb,a'
+	try pcb-diff -P --links - rows <<<$'device,parent\nb,a'
 	[ "${lines[1]}" = "b,a,100,276,176,,,,,,completer,1" ]
 }
 
@@ -259,7 +259,7 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 # Miller, Watts, Moore (ANCS 2009), Table 4, typed in: experiments/miller.
 @test "links have the latencies that were published" {
 	cd "$TOP/experiments/miller"
-	run --separate-stderr pcb-diff --links links.csv minima.csv
+	try pcb-diff --links links.csv minima.csv
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	# Time on PCB 53 ns is 52.5, and 62.5 % are of that; the paper has 63.1.

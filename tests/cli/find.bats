@@ -32,7 +32,7 @@ faults() {
 	inbound,faults,${1:-faults},event=0,which,3,
 	outbound,answers,${1:-faults},event=0,which,3,
 	EOF
-	run --separate-stderr "${find[@]}" -n 1 -i 1ms -- true
+	try "${find[@]}" -n 1 -i 1ms -- true
 	[ "$status" != 3 ] || skip "no counting allowed here: $stderr"
 }
 
@@ -60,7 +60,7 @@ seek() {
 
 	alone
 	for attempt in 1 2 3 4 5; do
-		run --separate-stderr taskset -c "$our_cpu" "${find[@]}" \
+		try taskset -c "$our_cpu" "${find[@]}" \
 			"${@:2}" -- sh -c "$many"
 		[ "$status" != "$1" ] || return 0
 	done
@@ -89,7 +89,7 @@ quiet_counts_per_s,busy_counts_per_s" ]
 		echo "$output"
 	} >map.csv
 	for device in 03:00.0=0 04:10.0=2; do
-		run --separate-stderr pcb-collect ddio -O sys=tree -i 1ms \
+		try pcb-collect ddio -O sys=tree -i 1ms \
 			-O events=./faults.csv -O groups=inbound \
 			-d "pmu:${device%=*}" -O map=map.csv
 		[ "$status" = 0 ]
@@ -105,7 +105,7 @@ quiet_counts_per_s,busy_counts_per_s" ]
 
 @test "where nothing moves there is no row" {
 	faults
-	run --separate-stderr "${find[@]}" -n 2 -i 10ms -O parts=2 -- true
+	try "${find[@]}" -n 2 -i 10ms -O parts=2 -- true
 	is 1 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 }
@@ -121,7 +121,7 @@ device_below() {
 	faults uncore_iio
 	device_below 0000:01
 	echo 0000:01 >tree/bus/event_source/devices/uncore_iio_0/die0
-	run --separate-stderr "${find[@]}" -n 2 -i 10ms -O parts=2 -- true
+	try "${find[@]}" -n 2 -i 10ms -O parts=2 -- true
 	is 1 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic; \
 the kernel says that it is in iio0 of socket 1"
@@ -167,16 +167,16 @@ memory() {
 
 @test "without a command a register of the device is read" {
 	faults
-	run --separate-stderr "${find[@]}" -n 2 -i 10ms -O parts=2
+	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 3 "" "pcb-collect: 0000:03:00.0: its reads by the CPU cannot be \
 counted here without a register of it that is known to be free of side effects: \
 name a command that makes it work, as in --find 0000:03:00.0 -- COMMAND"
 	memory 03:00.0 '\0\4\1\0'
-	run --separate-stderr "${find[@]}" -n 2 -i 10ms -O parts=2
+	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 1 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 	memory 03:00.0 '\377\377\377\377'
-	run --separate-stderr "${find[@]}" -n 2 -i 10ms -O parts=2
+	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 2 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: it does not answer, or sleeps"
 }
@@ -184,25 +184,25 @@ pcb-collect: 0000:03:00.0: it does not answer, or sleeps"
 @test "or its configuration space, where such reads are counted" {
 	faults
 	sed -i 's/outbound,answers/config,reads/' faults.csv
-	run --separate-stderr "${find[@]}" -n 2 -i 10ms -O parts=2
+	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 1 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 	printf '\377\377\377\377' | dd conv=notrunc status=none \
 		of=tree/bus/pci/devices/0000:03:00.0/config
-	run --separate-stderr "${find[@]}" -n 2 -i 10ms -O parts=2
+	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 2 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: it does not answer, or sleeps"
 }
 
 @test "commands that fail, are not there, or take too long" {
 	faults
-	run --separate-stderr "${find[@]}" -O parts=2 -- false
+	try "${find[@]}" -O parts=2 -- false
 	is 2 "" "$no_sysfs
 pcb-collect: false: ended with status 1: it may have made no traffic"
-	run --separate-stderr "${find[@]}" -O parts=2 -- ./nothing
+	try "${find[@]}" -O parts=2 -- ./nothing
 	is 2 "" "$no_sysfs
 pcb-collect: ./nothing: No such file or directory"
-	run --separate-stderr timeout 20 "${find[@]}" -O parts=2 -n 1 -i 20ms \
+	try timeout 20 "${find[@]}" -O parts=2 -n 1 -i 20ms \
 		-- sleep 60
 	[ "$status" = 1 ] || show "1"
 }
@@ -224,7 +224,7 @@ pcb-collect: ./nothing: No such file or directory"
 	[ "$(id -u)" = 0 ] || skip "needs root, to drop its rights"
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
 		skip "perf_event_paranoid allows it to everybody"
-	run --separate-stderr setpriv --bounding-set=-all --inh-caps=-all \
+	try setpriv --bounding-set=-all --inh-caps=-all \
 		"${find[@]}" -- true
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
@@ -239,10 +239,10 @@ $our_cpu: Permission denied: counting for a whole CPU takes CAP_PERFMON, or "* ]
 in tree/bus/event_source/devices" ddio -O sys=tree --find 03:00.0
 	faults
 	sed -i 's/which,3,$/,,/' faults.csv
-	run --separate-stderr "${find[@]}" -- true
+	try "${find[@]}" -- true
 	is 3 "" "$no_sysfs
 pcb-collect: no event that is counted here tells one part from another"
-	run --separate-stderr "${find[@]}" -O groups=none -- true
+	try "${find[@]}" -O groups=none -- true
 	is 3 "" "pcb-collect: -O groups: 'none': not one of inbound,outbound"
 }
 

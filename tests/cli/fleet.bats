@@ -63,7 +63,7 @@ dies() {
 
 # make_fleet ARGUMENT...: sets status, output and stderr.
 make_fleet() {
-	run --separate-stderr timeout 180 make -s -C "$TOP/experiments" fleet N=1K \
+	try timeout 180 make -s -C "$TOP/experiments" fleet N=1K \
 		HOSTS="$PWD/hosts" OUT="$PWD/out" BIN="$PWD/bin" "$@"
 	# Of a slow machine: how long it took to start, and what to do.
 	stderr=$(grep -v '^parallel: Warning: ' <<<"$stderr") || :
@@ -245,7 +245,7 @@ fake_slurm() {
 	for program in sbatch squeue; do
 		rm -f cancelled
 		fake_slurm $program
-		PATH=$PWD/bin:$PATH BIN='' LIMIT=1 run --separate-stderr \
+		PATH=$PWD/bin:$PATH BIN='' LIMIT=1 try \
 			setsid -w "$TOP/experiments/fleet" slurm plans hosts
 		[ "$status" = 2 ]
 		[[ $stderr == *"fleet: interrupted: its jobs are cancelled" ]]
@@ -330,7 +330,7 @@ fleet: no host has answered" SSH=false
 
 # gives_odd ROWS ARGUMENT...: of experiments/odd.
 gives_odd() {
-	run --separate-stderr "$TOP/experiments/odd" "${@:2}"
+	try "$TOP/experiments/odd" "${@:2}"
 	is 0 "host,about,column,value,usual,hosts,ratio_pct${1:+
 $1}" ""
 }
@@ -358,16 +358,16 @@ c,lat,64,m,100,150,50,,,150,no,5\nd,lat,64,m,100,105,5,,,105,yes,5\n' >shifts
 b,lat size_bytes=8,median_ns,94,100,,94' shifts 5 shifts
 	gives_odd '' shifts 6 shifts
 	"$TOP/experiments/odd" shifts 5 shifts >odd.csv
-	run --separate-stderr "$TOP/experiments/odd" names odd.csv
+	try "$TOP/experiments/odd" names odd.csv
 	is 0 "a
     lat size_bytes=8: median_ns is 106, usually 100 (106 %)
 b
     lat size_bytes=8: median_ns is 94, usually 100 (94 %)" ""
 	printf 'host,about,column,value,usual,hosts,ratio_pct
 a,lat,iommu,\033[2J\302\2332Jcaf\303\251,off,2,\n' >odd.csv
-	run --separate-stderr "$TOP/experiments/odd" names odd.csv
+	try "$TOP/experiments/odd" names odd.csv
 	is 0 "a
     lat: iommu is ?[2J?2Jcafé, usually off" ""
-	run --separate-stderr "$TOP/experiments/odd" shifts 5
+	try "$TOP/experiments/odd" shifts 5
 	[ "$status" = 2 ] && [[ $stderr == "usage: odd "* ]]
 }

@@ -274,7 +274,7 @@ naps() {
 	command -v setpriv >/dev/null || skip "no setpriv"
 	chmod 755 . tree
 	as_user() {
-		run --separate-stderr setpriv --reuid 65534 --regid 65534 \
+		try setpriv --reuid 65534 --regid 65534 \
 			--clear-groups /proc/self/fd/9 lat_cfg -n 3 \
 			-O sysfs=/proc/self/fd/8 -d pci:03:00.0 "$@" \
 			9<"$(command -v pcb-collect)" 8<tree

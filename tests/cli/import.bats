@@ -47,7 +47,7 @@ needs_data() {
 		csv --map a=B
 	wrong "--scale 'a=x': 'x': not a number" csv --scale a=x
 	wrong "--scale 'a=': '': empty" csv --scale a=
-	run --separate-stderr pcb-import --nonsense
+	try pcb-import --nonsense
 	[ "$status" = 2 ]
 	[ "$output" = "" ]
 }
@@ -56,12 +56,12 @@ needs_data() {
 	local header=host,run,kind,bench,device,link,report
 	header+=,launch_distance_ns,latency_ns
 
-	run --separate-stderr pcb-import ndl -P "$made/ndl"
+	try pcb-import ndl -P "$made/ndl"
 	is 0 "$header
 ,1,published,rtd,,,made-up,5000001,31360
 ,1,published,rtd,,,made-up,49999750,912
 ,1,published,rtd,,,made-up,12000000,104000" ""
-	run --separate-stderr pcb-import ndl "$made/ndl/datapoints.csv"
+	try pcb-import ndl "$made/ndl/datapoints.csv"
 	[ "$status" = 0 ]
 	grep -x '# measured_by: ndl 1.3.12' <<<"$output"
 	gives 'x,LDist,RTD\n7,2,1\n' "${header/report/report,rack}
@@ -103,7 +103,7 @@ needs_data() {
 	local lat=$made/pciebench_lat_read_ptr-fix_len-64.txt
 	local bw=$made/pciebench_bw_read_ptr-random_len-256.txt
 
-	run --separate-stderr pcb-import nettlp -P "$lat" "$bw"
+	try pcb-import nettlp -P "$lat" "$bw"
 	is 0 "$identity,seq,latency_ns,bandwidth_gbit_s
 ,1,published,lat_rd,,,,64,,,,fixed,,,,,0,21000,
 ,1,published,lat_rd,,,,64,,,,fixed,,,,,1,18600,
@@ -165,7 +165,7 @@ needs_data() {
 
 @test "the preamble says where the rows come from" {
 	printf 'a_ns\n1\n' >x.csv
-	run --separate-stderr pcb-import csv x.csv - <<<$'# pcb-csv: 1\n# host: h\n# command: y\na_ns\n2\n# end: rows=1 complete=yes'
+	try pcb-import csv x.csv - <<<$'# pcb-csv: 1\n# host: h\n# command: y\na_ns\n2\n# end: rows=1 complete=yes'
 	[ "$status" = 0 ]
 	[ "${lines[0]}" = "# pcb-csv: 1" ]
 	[ "$(grep -c '^# parts: 2$' <<<"$output")" = 1 ]
@@ -187,7 +187,7 @@ needs_data() {
 x  a_ns
 q     1
 r   2.5' csv -f table
-	run --separate-stderr pcb-import pciebench "$system/bw_sz_sweep.csv" \
+	try pcb-import pciebench "$system/bw_sz_sweep.csv" \
 		-f jsonl
 	[ "${lines[2]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":"1","iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
 }

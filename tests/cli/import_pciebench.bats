@@ -19,7 +19,7 @@ gives_link() {
 	local dir=nfp6000-1.2GHz_h link
 
 	sed -e "$3" "$made/sys-lspci.txt" >$dir/sys-lspci.txt
-	run --separate-stderr pcb-import pciebench -P "${@:4}" $dir/bw.csv
+	try pcb-import pciebench -P "${@:4}" $dir/bw.csv
 	link=$(cut -d , -f 6 <<<"${lines[1]}")
 	[ "$status" = 0 ] && [ "$link" = "$1" ] && [ "$stderr" = "$2" ] &&
 		return
@@ -51,7 +51,7 @@ needs_data() {
 @test "pciebench: a summary has a row for each of its tests" {
 	local common=snb-Made-up,1,published
 
-	run --separate-stderr pcb-import pciebench -P "$system/lat_details.csv"
+	try pcb-import pciebench -P "$system/lat_details.csv"
 	is 0 "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns
 $common,lat_rd,nfp6000,,engine,64,0,0,1572864,random,thrashed,1,on-nosp,,1000,586.6666666666666,611.4133333333333,600,626.6666666666666,630.1999999999165,4160
 $common,lat_rd,nfp6000,,engine,64,0,0,1572864,random,host-warm,1,on-nosp,,1000,520,534.64,533.3333333333334,546.6666666666666,546.6666666666666,546.6666666666666
@@ -62,7 +62,7 @@ $common,lat_wrrd,nfp6000,,command,8,0,4,4096,sequential,device-warm,1,on-nosp,,7
 @test "pciebench: bandwidths are of whole bytes and ns" {
 	local common=snb-Made-up,1,published
 
-	run --separate-stderr pcb-import pciebench -P "$system/bw_sz_sweep.csv"
+	try pcb-import pciebench -P "$system/bw_sz_sweep.csv"
 	is 0 "$identity,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s
 $common,bw_rd,nfp6000,,engine,64,0,0,8192,random,host-warm,1,on-nosp,,500,32000,13333.333333333334,19.2
 $common,bw_wr,nfp6000,,engine,256,1,0,8192,sequential,thrashed,1,on-nosp,,1000,256000,53333.333333333336,38.4
@@ -96,7 +96,7 @@ compare_cdf() {
 
 @test "pciebench: a CDF gives the histogram back" {
 	[ "$(compare_cdf "$system/lat_details_cdf.csv")" = 4 ]
-	run --separate-stderr pcb-import pciebench -P \
+	try pcb-import pciebench -P \
 		"$system/lat_details_cdf.csv"
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
@@ -115,7 +115,7 @@ compare_cdf() {
 520,1
 493.3333333333333,7" ]
 	# From stdin the summary must be named; no directory says the system.
-	run --separate-stderr pcb-import pciebench -P -l host=h - \
+	try pcb-import pciebench -P -l host=h - \
 		--details "$system/lat_details.csv" <"$system/lat_details_cdf.csv"
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
@@ -220,7 +220,7 @@ compare_cdf() {
 	printf "$(summary 4)" >c-1.2GHz_h/a.csv
 	printf "${bandwidth}BW_DMA_RD,Rand,Cold,0,0,8192,64,1200,1000,6400,100,51.2,1" \
 		>b.csv
-	run --separate-stderr pcb-import pciebench -P c-1.2GHz_h/a.csv b.csv
+	try pcb-import pciebench -P c-1.2GHz_h/a.csv b.csv
 	is 0 "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s
 h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,30,30,,,,
 ,1,published,bw_rd,,,engine,64,0,0,8192,random,thrashed,,,,,,,,,,,100,6400,1000,51.2" ""
@@ -229,7 +229,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 		"${lines[1]%,,,,}" ]
 	# An error in the last of them leaves stdout empty.
 	printf '\nx' >>b.csv
-	run --separate-stderr pcb-import pciebench c-1.2GHz_h/a.csv b.csv
+	try pcb-import pciebench c-1.2GHz_h/a.csv b.csv
 	[ "$status" = 2 ]
 	[ "$output" = "" ]
 	# A header alone gives a header.
@@ -238,7 +238,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 }
 
 @test "pciebench: labels win, and new ones are columns" {
-	run --separate-stderr pcb-import pciebench -P "$system/bw_sz_sweep.csv" \
+	try pcb-import pciebench -P "$system/bw_sz_sweep.csv" \
 		-l link=gen3x8/mps256/mrrs512/rcb64 -l bios=2.1 -l host=x -l host=y
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
@@ -279,13 +279,13 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	# A card of which no vendor is known, and no listing at all.
 	cp nfp6000-1.2GHz_h/* other-1.2GHz_h
 	rm "$file"
-	run --separate-stderr pcb-import pciebench -P other-1.2GHz_h/bw.csv \
+	try pcb-import pciebench -P other-1.2GHz_h/bw.csv \
 		nfp6000-1.2GHz_h/bw.csv
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "$(cut -d , -f 6 <<<"$output" | sort -u)" = $'\nlink' ]
 	mkdir "$file"
-	run --separate-stderr pcb-import pciebench -P nfp6000-1.2GHz_h/bw.csv
+	try pcb-import pciebench -P nfp6000-1.2GHz_h/bw.csv
 	[ "$status" = 0 ]
 	[ "$stderr" = "pcb-import: $file: Is a directory" ]
 	[ "$(cut -d , -f 6 <<<"${lines[1]}")" = "" ]

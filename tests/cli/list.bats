@@ -79,7 +79,7 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 }
 
 @test "list: options of all backends, and of none" {
-	run --separate-stderr pcb-collect list -O help
+	try pcb-collect list -O help
 	[ "$status" = 0 ]
 	[ "$(grep -c '^Options of ' <<<"$output")" -gt 5 ]
 	[[ "$output" = *"Options of nvme ("*"-O take=no"* ]]

@@ -3,7 +3,7 @@
 # bats sets $stderr, and commands for another shell stay unexpanded.
 # shellcheck disable=SC2016,SC2154
 
-bats_require_minimum_version 1.5.0
+load helpers
 
 setup() {
 	mkdir "$BATS_TEST_TMPDIR/work"
@@ -28,7 +28,7 @@ examples() {
 # Runs a command; sets `first` to the status of the first part of its pipe.
 run_example() {
 	rm -f ../first
-	run --separate-stderr bash -c "set -o pipefail
+	try bash -c "set -o pipefail
 		$1
 		"'status=("$?" "${PIPESTATUS[0]}")
 		echo "${status[1]}" >../first

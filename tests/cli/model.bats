@@ -78,7 +78,7 @@ the lanes are 1, 2, 4, 8, 12, 16 or 32" link --link gen3x3/mps256/mrrs512/rcb64
 
 @test "what has no model is refused, not guessed" {
 	unmodelled() {
-		run --separate-stderr pcb-model link "${@:2}"
+		try pcb-model link "${@:2}"
 		is 2 "" "pcb-model: $1"
 	}
 	unmodelled "gen6x8/mps256/mrrs512/rcb64: generation 6 and later know \
@@ -94,7 +94,7 @@ model,$gen3,spec,128b/130b,203,203,0.26007802340702213,63.01538461538462,57.8847
 	computes "$link_header
 model,gen1x1/mps128/mrrs512/rcb64,spec,8b/10b,237,237,0.26007802340702213,2,1.8597773424854462" \
 		link --gen 1 --lanes 1 --mps 128
-	run --separate-stderr pcb-model link -f table
+	try pcb-model link -f table
 	is 0 "kind             model
 link             $gen3
 accounting       spec
@@ -217,7 +217,7 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 
 @test "options make the link" {
 	made() {
-		run --separate-stderr pcb-model -P link "${@:2}"
+		try pcb-model -P link "${@:2}"
 		[ "$status" = 0 ]
 		[[ "${lines[1]}" = "model,$1,spec,"* ]] && return
 		echo "$output"

@@ -35,7 +35,7 @@ tree() {
 
 # cells NAME,... ARGUMENT...: these fields of the row of pcb-model.
 cells() {
-	run --separate-stderr pcb-model -P "${@:2}"
+	try pcb-model -P "${@:2}"
 	[ "$status" = 0 ] || show "$1"
 	output=$(awk -F, -v names="$1" '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -161,7 +161,7 @@ gen3x4/mps512/mrrs512/rcb64"
 	cells limiting_link link --dump dump --device 00:04.0
 	is 0 0000:00:04.0 "pcb-model: 0000:00:04.0: no root port above it to \
 be seen: completions are taken to be as the device is set"
-	run --separate-stderr pcb-model link --explain --dump dump \
+	try pcb-model link --explain --dump dump \
 		--device 03:00.0
 	[[ "$output" = *"0000:01:00.0  unknown    upstream port of a switch"* ]]
 }
@@ -179,7 +179,7 @@ tags allow, which is 32"
 
 @test "--explain shows the path and the registers" {
 	two_switches
-	run --separate-stderr pcb-model link --explain --mrrs 512 --dump dump \
+	try pcb-model link --explain --mrrs 512 --dump dump \
 		--device 05:00.0
 	[ "$status" = 0 ]
 	for line in "generation 3 LnkSta of 0000:03:00.0" \
@@ -198,7 +198,7 @@ tags allow, which is 32"
 	done
 	# 256 bytes of config space have no word of ECRC.
 	two_switches size=256
-	run --separate-stderr pcb-model link --explain --dump dump \
+	try pcb-model link --explain --dump dump \
 		--device 06:00.0
 	[[ "$output" = *"sends   off           not to be seen in 0000:06:00.0"* ]]
 }
@@ -232,7 +232,7 @@ bus, or emulated"
 0000:05:00.0
 0000:07:00.0" ""
 	while read -r bdf why; do
-		run --separate-stderr pcb-model link --dump "$guest" \
+		try pcb-model link --dump "$guest" \
 			--device "$bdf"
 		is 2 "" "pcb-model: $guest: 0000:$bdf: $why"
 	done <<-EOF
@@ -243,7 +243,7 @@ bus, or emulated"
 	09:01.0 $conventional
 	0b:02.0 $conventional
 	EOF
-	run --separate-stderr pcb-model link --dump "$flat" --device 00:03.0
+	try pcb-model link --dump "$flat" --device 00:03.0
 	is 2 "" "pcb-model: $flat: 0000:00:03.0: $conventional"
 }
 
@@ -326,7 +326,7 @@ cut_dump() {
 	for bytes in 16 52 64 65 72 80 83 84 96 104 114 115 116 200 256 257 \
 		259 260 264 280 281 282 300 4096; do
 		cut_dump dump $bytes >short
-		run --separate-stderr pcb-model link --dump short
+		try pcb-model link --dump short
 		if ((bytes < 116)); then
 			[ "$status" = 2 ] || show "$bytes bytes"
 			[[ "$stderr" = *"0000:03:00.0: "*"capability"* ]]
@@ -346,7 +346,7 @@ cut_dump() {
 	[ "$seen" = 3 ]
 	# A line that is missing: all of it reads as ones.
 	sed '/^70: /d' dump >hole
-	run --separate-stderr pcb-model link --dump hole
+	try pcb-model link --dump hole
 	is 2 "" "pcb-model: hole: 0000:03:00.0: its PCI Express capability is \
 not to be seen: only root may read it (for a dump, lspci -xxx or -xxxx)"
 	sed '/^110: /d' dump >hole
@@ -371,7 +371,7 @@ patch() {
 	patch 0x34 80
 	patch 0x80 05
 	patch 0x81 80
-	run --separate-stderr pcb-model link --dump dump
+	try pcb-model link --dump dump
 	is 2 "" "pcb-model: dump: 0000:03:00.0: no PCI Express capability: it \
 is on a conventional bus, or emulated"
 	# At the very end of config space, and of an odd address.
@@ -379,7 +379,7 @@ is on a conventional bus, or emulated"
 	patch 0x34 f0
 	patch 0xf0 10
 	patch 0xf2 02
-	run --separate-stderr pcb-model link --dump dump
+	try pcb-model link --dump dump
 	is 2 "" "pcb-model: dump: 0000:03:00.0: its registers show no trained \
 link; for a virtual function, name the physical one"
 	tree <<<"$function"
@@ -410,7 +410,7 @@ link; for a virtual function, name the physical one"
 	EOF
 	cp dump two
 	shown() {
-		run --separate-stderr pcb-model -P link "${@:2}"
+		try pcb-model -P link "${@:2}"
 		[ "$status" = 0 ] && [[ "$stderr" = *"no root port above it "* ]] &&
 			[[ "${lines[1]}" = "model,$1,spec,"* ]] && return
 		echo "$output $stderr"
@@ -429,7 +429,7 @@ link; for a virtual function, name the physical one"
 
 @test "a dump that does not hold a link is refused" {
 	bad() {
-		run --separate-stderr pcb-model link --dump "${@:2}"
+		try pcb-model link --dump "${@:2}"
 		is 2 "" "pcb-model: $1"
 	}
 	local unseen="its PCI Express capability is not to be seen: only root \
@@ -477,7 +477,7 @@ function, name the physical one"
 }
 
 @test "a device that is not there" {
-	run --separate-stderr pcb-model link --device ffff:fe:1f.7
+	try pcb-model link --device ffff:fe:1f.7
 	is 3 "" "pcb-model: ffff:fe:1f.7: no such function on this machine"
 	wrong "--device 'eth0': not of the form 03:00.0" link --device eth0
 }

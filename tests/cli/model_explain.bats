@@ -24,7 +24,7 @@ says() {
 }
 
 explained() {
-	run --separate-stderr pcb-model "$@" --explain
+	try pcb-model "$@" --explain
 }
 
 @test "--explain: an unaligned read, packet by packet" {
@@ -110,6 +110,6 @@ explained() {
 }
 
 @test "--explain: output that is lost is an error" {
-	run --separate-stderr bash -c 'pcb-model link --explain >/dev/full'
+	try bash -c 'pcb-model link --explain >/dev/full'
 	is 2 "" "pcb-model: stdout: No space left on device"
 }

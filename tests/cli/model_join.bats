@@ -63,7 +63,7 @@ bw_wr,$gen3,64,42.09801136489626,,spec,42.09801136489626,100,tx_bytes"
 lat_rd,64,700,,,,\n,,,,,,"
 	printf 'bench,link,size_bytes,bandwidth_gbit_s
 bw_rd,pci32/33,64,1\nbw_rd,gen6x8/mps256/mrrs512/rcb64,64,1\n' >input
-	run --separate-stderr pcb-model -P --join input
+	try pcb-model -P --join input
 	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added
 bw_rd,pci32/33,64,1,,,,
 bw_rd,gen6x8/mps256/mrrs512/rcb64,64,1,,,," \
@@ -71,7 +71,7 @@ bw_rd,gen6x8/mps256/mrrs512/rcb64,64,1,,,," \
 generation 6 and later know flit mode only"
 	printf 'bench,link,size_bytes,bandwidth_gbit_s\nbw_wr,%s,64,\n' \
 		$gen3 >input
-	run --separate-stderr pcb-model -P --join input
+	try pcb-model -P --join input
 	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added
 bw_wr,$gen3,64,,spec,42.09801136489626,,tx_bytes" \
 		"pcb-model: rows without a bandwidth to compare: 1"
@@ -138,7 +138,7 @@ size_bytes, which is empty or not there"
 	printf 'bench,link,size_bytes,bandwidth_gbit_s\nbw_wr,%s,64,1\n' \
 		$gen3 >one
 	printf 'host,bench,median_ns\nb,lat_rd,2\n' >two
-	run --separate-stderr pcb-model -P --join one two
+	try pcb-model -P --join one two
 	is 0 "bench,link,size_bytes,bandwidth_gbit_s,host,median_ns,$added
 bw_wr,$gen3,64,1,,,spec,42.09801136489626,2.3754091169110603,tx_bytes
 lat_rd,,,,b,2,,,," ""
@@ -225,7 +225,7 @@ bw_wr,$gen3,512,1,spec,52.92321428729816,1.8895299793610705,tx_bytes" \
 
 @test "the preamble is passed on and extended" {
 	pcb-model bw_wr >one
-	run --separate-stderr pcb-model --join one
+	try pcb-model --join one
 	is 0 "# pcb-csv: 1
 # tool: pcb-model $(pcb-model --version | cut -d' ' -f2)
 # command: pcb-model bw_wr | pcb-model --join one
@@ -235,7 +235,7 @@ model,bw_wr,$gen3,spec,combine,64,0,,0,1,0,88,0,66.80592623823868,\
 42.09801136489626,100,tx_bytes
 # end: rows=1 complete=yes" ""
 	sed '$d' one >short
-	run --separate-stderr pcb-model --join short
+	try pcb-model --join short
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
 	[ "$stderr" = "pcb-model: short: the stream was cut short after 1 rows" ]
@@ -245,17 +245,17 @@ model,bw_wr,$gen3,spec,combine,64,0,,0,1,0,88,0,66.80592623823868,\
 	printf 'bench,link,size_bytes,bandwidth_gbit_s
 bw_wr,%s,64,40\nbw_wr,%s,64,30\n' $gen3 $gen3 >input
 	for percent in 28.8 100; do
-		run --separate-stderr pcb-model -P --join --check $percent input
+		try pcb-model -P --join --check $percent input
 		[ "$status" = 0 ]
 		[ "${#lines[@]}" = 3 ]
 		[ "$stderr" = "" ]
 	done
-	run --separate-stderr pcb-model -P --join --check 28 input
+	try pcb-model -P --join --check 28 input
 	[ "$status" = 1 ]
 	[ "${#lines[@]}" = 3 ]
 	[ "$stderr" = "pcb-model: 1 row falls short of the model by more \
 than --check allows" ]
-	run --separate-stderr pcb-model -P --join --check 0 input
+	try pcb-model -P --join --check 0 input
 	[ "$status" = 1 ]
 	[ "$stderr" = "pcb-model: 2 rows fall short of the model by more \
 than --check allows" ]
@@ -268,14 +268,14 @@ than --check allows" ]
 
 @test "--join of a header gives a header" {
 	printf 'bench,link,size_bytes,bandwidth_gbit_s\n' >input
-	run --separate-stderr pcb-model -P --join input
+	try pcb-model -P --join input
 	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added" \
 		"pcb-model: input: a header, but no rows"
 }
 
 @test "a simulated sweep next to the model" {
 	pcb-collect bw_rd -s 64:2048 -n 10K -d sim | pcb-stats >stats
-	run --separate-stderr pcb-model -P --join stats
+	try pcb-model -P --join stats
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "${#lines[@]}" = 7 ]

@@ -16,7 +16,7 @@ header+=,serialization_ns,round_trip_ns
 rest=mps256/mrrs512/rcb64
 
 @test "serial: every generation, width and bus" {
-	run --separate-stderr pcb-model serial -P
+	try pcb-model serial -P
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	# 5 buses with 3 times of devsel; 5 x 7 widths, in flit mode 2 x 5.
@@ -37,9 +37,9 @@ rest=mps256/mrrs512/rcb64
 @test "serial: parts narrow the table, a link is one row" {
 	gives '' "$header
 model,gen2x8/$rest,,,24,24,12," --gen 2 --lanes 8 --addr 64
-	run --separate-stderr pcb-model serial -P --gen 3
+	try pcb-model serial -P --gen 3
 	[ "${#lines[@]}" = 8 ]
-	run --separate-stderr pcb-model serial -P --lanes 2
+	try pcb-model serial -P --lanes 2
 	[ "${#lines[@]}" = 8 ]
 	gives '' "$header
 model,gen1x1/$rest/a32/ecrc,,,24,28,208," --link gen1x1/$rest --ecrc
@@ -48,14 +48,14 @@ model,pci32/66,fast,5,,,75,
 model,pci32/66,medium,6,,,90,
 model,pci32/66,slow,7,,,105," --link pci32/66
 	# Flit mode is all that generations 6 and 7 know, without x12 and x32.
-	run --separate-stderr pcb-model serial -P --lanes 12
+	try pcb-model serial -P --lanes 12
 	[ "${#lines[@]}" = 6 ]
-	run --separate-stderr pcb-model serial -P --flit off
+	try pcb-model serial -P --flit off
 	[ "${#lines[@]}" = $((1 + 15 + 35)) ]
-	run --separate-stderr pcb-model serial -P --link gen7x8/$rest
+	try pcb-model serial -P --link gen7x8/$rest
 	is 2 "" "pcb-model: gen7x8/$rest: generation 6 and later know flit \
 mode only"
-	run --separate-stderr pcb-model serial -P --gen 6 --lanes 12
+	try pcb-model serial -P --gen 6 --lanes 12
 	is 2 "" "pcb-model: gen6x12/$rest/flit: links that know flit mode have \
 no 12 or 32 lanes"
 	wrong "the generation is 1 to 7" --gen 8
@@ -75,7 +75,7 @@ model,gen1x8/$rest/a32,,,20,24,22,222" --link gen1x8/$rest --proc 100ns
 model,gen1x8/$rest/a32,,,20,24,22,0" --link gen1x8/$rest --serdes 0ns
 	wrong "--proc '100': a unit is missing" \
 		--proc 100
-	run --separate-stderr pcb-model link --proc 100ns
+	try pcb-model link --proc 100ns
 	is 2 "" "pcb-model: --proc does not go with link
 Try 'pcb-model --help'."
 }

@@ -18,7 +18,7 @@ prints() {
 # bad ROWS MESSAGE: a file of these steps, each row ending in \n.
 bad() {
 	printf "$steps$1" >bad.csv
-	run --separate-stderr pcb-model nic -M bad.csv
+	try pcb-model nic -M bad.csv
 	is 2 "" "pcb-model: bad.csv$2" "$1"
 }
 
@@ -29,7 +29,7 @@ column_of() {
 
 # wrong_nic MESSAGE OPTION...: a usage error.
 wrong_nic() {
-	run --separate-stderr pcb-model nic "${@:2}" </dev/null
+	try pcb-model nic "${@:2}" </dev/null
 	is 2 "" "pcb-model: $1
 Try 'pcb-model --help'."
 }
@@ -45,7 +45,7 @@ blocks+=,limited_by
 
 @test "frames, next to an Ethernet" {
 	# Steps by hand: man page, How packets are counted.
-	run --separate-stderr pcb-model nic -M simple --frame 64 -P
+	try pcb-model nic -M simple --frame 64 -P
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
 	[ "${lines[0]}" = "$frames" ]
 	[ "${lines[1]%,11.5*}" = "model,nic,simple,both,$gen3,spec,combine,64,300,256" ]
@@ -147,7 +147,7 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	# 32 bits save 4 bytes of each request, whoever sends it.
 	[ "$(column_of tx_bytes -M simple --frame 64 --addr 32)" = 272 ]
 	[ "$(column_of rx_bytes -M simple --frame 64 --addr 32)" = 240 ]
-	run --separate-stderr pcb-model nic -M simple --link pci32/33
+	try pcb-model nic -M simple --link pci32/33
 	is 2 "" "pcb-model: pci32/33: only PCI Express is modelled"
 }
 
@@ -166,7 +166,7 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 }
 
 @test "the interactions that come along" {
-	run --separate-stderr pcb-model nic -M help
+	try pcb-model nic -M help
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
 	[ "${lines[0]}" = \
 		'ideal           Nothing but the frames: what the link leaves for them' ]
@@ -174,7 +174,7 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	# shellcheck disable=SC2154
 	names=$(awk '{ print $1 }' <<<"$output")
 	for name in $names; do
-		run --separate-stderr pcb-model nic -M "$name"
+		try pcb-model nic -M "$name"
 		[ "$status" = 0 ] && [ "$stderr" = "" ] || show "rows of $name"
 	done
 }
@@ -185,10 +185,10 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	make -C "$TOP" -s install DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
 	[ -e root/usr/share/pcb-tools/nic/simple.csv ]
 	echo '# Made for a test' >root/usr/share/pcb-tools/nic/other.csv
-	run --separate-stderr root/usr/bin/pcb-model nic -M help
+	try root/usr/bin/pcb-model nic -M help
 	[[ "$status $output" == *'other           Made for a test'* ]]
 	echo device,cause >root/usr/share/pcb-tools/nic/other.csv
-	run --separate-stderr root/usr/bin/pcb-model nic -M help
+	try root/usr/bin/pcb-model nic -M help
 	[ "$status" = 2 ]
 	[[ "$stderr" = *'/nic/other.csv: the first line does not say what it is' ]]
 	rm root/usr/share/pcb-tools/nic/other.csv
@@ -227,13 +227,13 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	wrong_nic "--ifg '256': a gap has 1 to 255 bytes" --ifg 256
 	wrong_nic "'simple': one thing at a time" -M simple simple
 	wrong_nic "--offset does not go with nic" -M simple --offset 64
-	run --separate-stderr pcb-model bw_rd -M simple
+	try pcb-model bw_rd -M simple
 	is 2 "" "pcb-model: --interaction does not go with bw_rd
 Try 'pcb-model --help'."
 }
 
 @test "bad interactions are refused, and the place is named" {
-	run --separate-stderr pcb-model nic -M ./none
+	try pcb-model nic -M ./none
 	is 2 "" "pcb-model: ./none: No such file or directory"
 	bad '' ': a header, but no rows
 pcb-model: bad.csv: no steps'
@@ -282,7 +282,7 @@ pcb-model: bad.csv: it is not whole'
 	for ((i = 0; i < 1023; i++)); do
 		echo rx,host,write,16777216,1,
 	done >>large.csv
-	run --separate-stderr pcb-model nic -M large.csv --frame 64K --mps 128 -P
+	try pcb-model nic -M large.csv --frame 64K --mps 128 -P
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
 	# 1023 x 131072 packets of 128 + 24 bytes, and the completions of a
 	# read, 131584 x 20 + 16842748, over 1048576 packets.

@@ -24,7 +24,7 @@ export limited='timeout --foreground -s KILL 20'
 # say on stderr, too.
 in_group() {
 	export -f wait_for_bytes wait_for_handler child_of
-	run --separate-stderr bash -c "set -m -o pipefail
+	try bash -c "set -m -o pipefail
 $1" - 3>&-
 }
 
@@ -91,7 +91,7 @@ raise SystemExit(p.wait() != -15)'
 }
 
 @test "an ignored signal stays ignored" {
-	run --separate-stderr timeout --preserve-status -s TERM 5 env \
+	try timeout --preserve-status -s TERM 5 env \
 		--ignore-signal=INT bash -c 'pcb-collect lat_rd -d sim \
 			-n 1000G --time 400ms >out &
 		sleep 0.1; kill -INT $!; wait $!'
@@ -102,24 +102,24 @@ raise SystemExit(p.wait() != -15)'
 # Readers that go ----------------------------------------------------------
 
 @test "a reader that goes away ends it quietly" {
-	run --separate-stderr bash -c '
+	try bash -c '
 		pcb-collect lat_rd -n 1000G | head -n 1
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 141 ]
 	[ "$output" = "# pcb-csv: 1" ]
 	quiet
-	run --separate-stderr bash -c '
+	try bash -c '
 		pcb-collect lat_rd -d sim -n 1000G | pcb-stats --nonsense
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 141 ]
 	# Even where SIGPIPE is ignored.
-	run --separate-stderr bash -c '
+	try bash -c '
 		trap "" PIPE
 		pcb-collect lat_rd -d sim -n 1000G | head -n 1
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 141 ]
 	[ "$stderr" = "" ]
-	run --separate-stderr bash -c '
+	try bash -c '
 		pcb-collect lat_cfg -d pci -O sysfs=tree | true
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 3 ]
@@ -127,7 +127,7 @@ raise SystemExit(p.wait() != -15)'
 
 @test "output that is lost is an error" {
 	lost() {
-		run --separate-stderr bash -c '"$@" >/dev/full' - "$@"
+		try bash -c '"$@" >/dev/full' - "$@"
 		[ "$status" = 2 ] || show 2
 		[[ "$stderr" = *"${1##*/}: stdout: No space left on device" ]]
 		quiet_but_for=$(grep -cv 'stdout: No space' <<<"$stderr" || true)
@@ -145,7 +145,7 @@ raise SystemExit(p.wait() != -15)'
 	lost pcb-stats -f table stream
 	# A file that may not grow is no death by a signal.
 	# shellcheck disable=SC2030
-	(ulimit -f 1 && run --separate-stderr bash -c \
+	(ulimit -f 1 && try bash -c \
 		'pcb-collect lat_rd -d sim -n 1000 >large' &&
 		is 2 "" "pcb-collect: stdout: File too large")
 }
@@ -161,7 +161,7 @@ raise SystemExit(p.wait() != -15)'
 	kill -KILL $!
 	wait $! 2>/dev/null || status=$?
 	[ "$status" = 137 ]
-	run --separate-stderr pcb-stats stream
+	try pcb-stats stream
 	if [ "$(tail -c 1 stream)" = "" ]; then
 		[ "$status" = 0 ]
 		[ "$stderr" = "pcb-stats: stream: the stream was cut short \
@@ -179,19 +179,19 @@ after $(grep -c ,lat_cfg, stream) rows" ]
 	rows=$(grep -n ^h, stream | cut -d: -f1 | head -n 1)
 	for last in $((rows - 1)) $rows $((rows + 19)); do
 		head -n "$last" stream >part
-		run --separate-stderr pcb-stats part
+		try pcb-stats part
 		[ "$status" = 0 ]
 		[[ "$stderr" = *"part: the stream was cut short after \
 $((last - rows + 1)) rows"* ]] || show "$last"
 		[[ "$output" != *complete=yes* ]]
 		head -c -1 part >middle
-		run --separate-stderr pcb-stats middle
+		try pcb-stats middle
 		[ "$status" = 2 ]
 		[ "$output" = "" ]
 		[ "$stderr" = "pcb-stats: middle:$last: the last line is cut \
 off (the rows before it are whole)" ] || show "$last"
 	done
-	run --separate-stderr pcb-stats stream
+	try pcb-stats stream
 	[ "$stderr" = "" ]
 	# The same through a replay, which is then not whole either.
 	head -n "$((rows + 9))" stream >part
@@ -206,7 +206,7 @@ off (the rows before it are whole)" ] || show "$last"
 	pcb-collect lat_rd -d sim -n 100 -l host=a >a
 	pcb-collect lat_rd -d sim -n 100 -l host=b --seed 2 >b
 	groups() {
-		run --separate-stderr pcb-stats "$@"
+		try pcb-stats "$@"
 		[ "$status" = 0 ]
 		[ "$stderr" = "" ]
 		paste -d: <(column host <<<"$output") <(n_of <<<"$output") |

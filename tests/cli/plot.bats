@@ -168,7 +168,7 @@ E69F00 1 5" ]
 	[[ "${lines[5]}" != '#'* ]]
 	[ "$stderr" = "pcb-plot: -: the collection was stopped before its end" ]
 	if command -v gnuplot >/dev/null; then
-		run --separate-stderr gnuplot <<<"$output"
+		try gnuplot <<<"$output"
 		[ "$stderr" = "" ]
 	fi
 	[ ! -e harm ]
@@ -226,10 +226,10 @@ set title 'A b' "* ]]
 @test "files are operands, - is stdin" {
 	printf 'a,latency_ns\nx,1\n' >one
 	printf 'a,latency_ns\ny,1\n' >two
-	run --separate-stderr pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
+	try pcb-plot cdf -P one - two <<<$'a,latency_ns\nz,1'
 	[ "$status" = 0 ]
 	[[ "$output" == *"'a x'"*"'a z'"*"'a y'"* ]]
-	run --separate-stderr pcb-plot cdf one none
+	try pcb-plot cdf one none
 	[ "$status" = 2 ]
 	[ "$output" = "" ]
 	[ "$stderr" = "pcb-plot: none: No such file or directory" ]
@@ -237,7 +237,7 @@ set title 'A b' "* ]]
 
 @test "output that is lost is an error" {
 	for options in cdf --help; do
-		run --separate-stderr bash -c \
+		try bash -c \
 			'pcb-plot "$1" <<<$'"'latency_ns\n1'"' >/dev/full' - \
 			$options
 		[ "$status" = 2 ]
@@ -251,7 +251,7 @@ set title 'A b' "* ]]
 		for (i = 0; i < 2000; i++)
 			print i ",1"
 	}' >input
-	run --separate-stderr bash -c '
+	try bash -c '
 		pcb-plot cdf input | head -n 1
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 141 ]

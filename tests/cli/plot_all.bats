@@ -175,7 +175,7 @@ drawn_without_a_word() {
 		[ "$stderr" = "pcb-plot: -: a header, but no rows" ]
 		[[ $kind != lat || "$output" == *"'latency (ns)'"* ]]
 		command -v gnuplot >/dev/null || continue
-		run --separate-stderr gnuplot <<<"$output"
+		try gnuplot <<<"$output"
 		[[ "$output" == *"no data"* ]]
 		[ "$stderr" = "" ]
 	done

@@ -13,7 +13,7 @@ setup() {
 
 # simulates OPTION...: rows without preamble, not a word on stderr.
 simulates() {
-	run --separate-stderr "${program[@]}" -P "$@"
+	try "${program[@]}" -P "$@"
 	is 0 "$output" ""
 }
 
@@ -193,7 +193,7 @@ gen3x8/mps256/mrrs512/rcb64" \
 
 @test "a signal leaves whole rows and says that they are not all" {
 	# It takes seconds to start in an emulator.
-	run --separate-stderr timeout --preserve-status -s TERM \
+	try timeout --preserve-status -s TERM \
 		"$([ "${EMULATED:-}" ] && echo 5 || echo 0.3)" \
 		pcb-collect -d sim bw_rd -n 1000G
 	[ "$status" = 143 ]

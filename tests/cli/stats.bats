@@ -21,7 +21,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 
 @test "wrong options are refused, with a pointer to the help" {
 	wrong "unrecognized option '--no-such'" --no-such
-	run --separate-stderr "$(command -v pcb-stats)" --no-such
+	try "$(command -v pcb-stats)" --no-such
 	is 2 "" "pcb-stats: unrecognized option '--no-such'
 Try 'pcb-stats --help'."
 	wrong "invalid option -- 'x'" -x
@@ -122,14 +122,14 @@ y,measured,3,1' --histogram -g a
 	printf 'a,b,latency_ns\nx,,1\n,y,2\n' >one
 	printf 'latency_ns,a\n3,x\n' >two
 	printf 'b,c,latency_ns\ny,,4\ny,z,5\n' >three
-	run --separate-stderr pcb-stats -P --histogram one two three
+	try pcb-stats -P --histogram one two three
 	is 0 "a,b,c,latency_ns,count
 x,,,1,1
 x,,,3,1
 ,y,,2,1
 ,y,,4,1
 ,y,z,5,1" ""
-	run --separate-stderr pcb-stats -P -g c one two three
+	try pcb-stats -P -g c one two three
 	[ "$status" = 0 ]
 	[ "$output" = "c,$computed
 ,4,1,2.5,2.5,3.85,3.97,4,1.2909944487358056
@@ -186,7 +186,7 @@ z,1,5,5,5,5,5,5," ]
 					print i % 7 ",x" i "," i % 500 "," i
 			}
 		}' >input
-		run --separate-stderr pcb-stats -P -p 50 "${@:3}" input
+		try pcb-stats -P -p 50 "${@:3}" input
 		[ "$status" = 0 ] && [ "${#lines[@]}" = $(($1 + 1)) ]
 	}
 	groups 1001 500
@@ -200,7 +200,7 @@ z,1,5,5,5,5,5,5," ]
 	# A run has only one bandwidth.
 	groups 1001 500
 	sed '1s/latency_ns/bandwidth_gbit_s/' input >bandwidths
-	run --separate-stderr pcb-stats -P -g a,id,b bandwidths
+	try pcb-stats -P -g a,id,b bandwidths
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
 }
 
@@ -248,7 +248,7 @@ x,3,1" "pcb-stats: 2 rows without latency_ns were skipped"
 		echo x
 	} >input
 	for mode in -P --histogram; do
-		run --separate-stderr pcb-stats $mode input
+		try pcb-stats $mode input
 		[ "$status" = 2 ]
 		[ "$output" = "" ]
 		[ "$stderr" = "pcb-stats: input:100002: latency_ns: 'x': not a number" ]
@@ -257,20 +257,20 @@ x,3,1" "pcb-stats: 2 rows without latency_ns were skipped"
 
 @test "a message is one line, whatever a file is called" {
 	printf 'latency_ns\nx\n' >$'two\nlines'
-	run --separate-stderr pcb-stats $'two\nlines'
+	try pcb-stats $'two\nlines'
 	is 2 "" "pcb-stats: two?lines:2: latency_ns: 'x': not a number"
 }
 
 @test "files are operands, - is stdin" {
 	printf 'latency_ns\n1\n' >one
 	printf 'latency_ns\n2\n' >two
-	run --separate-stderr pcb-stats -P --histogram one - two <<<$'latency_ns\n3'
+	try pcb-stats -P --histogram one - two <<<$'latency_ns\n3'
 	[ "$status" = 0 ]
 	[ "$output" = "latency_ns,count
 1,1
 2,1
 3,1" ]
-	run --separate-stderr pcb-stats one none
+	try pcb-stats one none
 	[ "$status" = 2 ]
 	[ "$output" = "" ]
 }
@@ -320,7 +320,7 @@ b  n  min_ns  mean_ns  median_ns  max_ns
 
 @test "a reader that goes away ends it quietly" {
 	# shellcheck disable=SC2016
-	run --separate-stderr bash -c '
+	try bash -c '
 		{ echo latency_ns; seq 50000; } | pcb-stats --histogram |
 			head -n 1
 		exit "${PIPESTATUS[1]}"'
@@ -336,7 +336,7 @@ b  n  min_ns  mean_ns  median_ns  max_ns
 	needs_own_handlers
 	export -f wait_for_handler
 	# shellcheck disable=SC2016
-	run --separate-stderr bash -c '
+	try bash -c '
 		set -m
 		{ printf "latency_ns\n1\n2\n"; : >written; sleep 60; } |
 			pcb-stats -P --histogram 2>err 3>&- &
