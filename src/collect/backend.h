@@ -135,9 +135,10 @@ struct finding {
 	const char *backend;
 	char *device; /* as the device column names it; "" if none is there */
 	char *parent, *link, *driver, *node, *name;
-	unsigned benches; /* BENCH_BIT of those that can run now */
-	bool automatic;   /* may be chosen when the user names no device */
-	char *why_not;    /* what is missing for the others; "" if nothing */
+	uint16_t vendor_id, device_id; /* in place of a name; 0 if not PCI */
+	unsigned benches;              /* BENCH_BIT of those that can run now */
+	bool automatic; /* may be chosen when the user names no device */
+	char *why_not;  /* what is missing for the others; "" if nothing */
 	char *remedy; /* what would help, for who asks for it; "" if unknown */
 };
 

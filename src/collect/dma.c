@@ -31,7 +31,7 @@ static bool
 find_device(struct session *s, struct dma *d)
 {
 	const char *which = s->request->which;
-	char bdf[BDF_MAX];
+	char bdf[BDF_MAX], *name;
 
 	if (!which || !parse_bdf(which, bdf))
 		return fail(s, STATUS_TROUBLE,
@@ -42,8 +42,12 @@ find_device(struct session *s, struct dma *d)
 	d->function = d->tree ? function_find(s, d->tree, bdf) : NULL;
 	if (!d->function)
 		return false;
-	return d->suits(d->function) || fail(s, STATUS_ABSENT, "%s: %s, not %s",
-	                                     bdf, d->function->name, d->what);
+	if (d->suits(d->function))
+		return true;
+	name = pci_name(d->function->vendor_id, d->function->device_id);
+	fail(s, STATUS_ABSENT, "%s: %s, not %s", bdf, name, d->what);
+	free(name);
+	return false;
 }
 
 static bool

@@ -39,7 +39,8 @@ function_found(struct findings *list, const char *backend,
 	finding_text(&found->parent, "%s", f->parent);
 	finding_text(&found->link, "%s", link);
 	finding_text(&found->driver, "%s", f->driver);
-	finding_text(&found->name, "%s", f->name);
+	found->vendor_id = f->vendor_id;
+	found->device_id = f->device_id;
 	if (f->node >= 0)
 		finding_text(&found->node, "%d", f->node);
 	return found;

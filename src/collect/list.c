@@ -2,7 +2,9 @@
 
 #include "collect/settings.h"
 #include "common/names.h"
+#include "common/pci.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -39,9 +41,11 @@ write_finding(struct out *out, const struct labels *labels, const char *host,
               const struct finding *f)
 {
 	char known[BENCH_NAMES_MAX];
+	char *name = f->vendor_id ? pci_name(f->vendor_id, f->device_id)
+	                          : xstrdup(f->name);
 	const char *cells[] = {host,       f->backend, f->device, f->parent,
 	                       f->link,    f->driver,  f->node,   known,
-	                       f->why_not, f->name};
+	                       f->why_not, name};
 
 	bench_names(known, f->benches);
 	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
@@ -53,6 +57,7 @@ write_finding(struct out *out, const struct labels *labels, const char *host,
 		if (!is_finding_column(labels->label[i].name))
 			out_text(out, labels->label[i].value);
 	}
+	free(name);
 }
 
 void

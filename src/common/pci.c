@@ -114,21 +114,9 @@ ask_kernel(const char *sysfs, struct pci_function *f)
 	free(node);
 }
 
-static char *
-name_of(struct pci_access *pci, struct pci_dev *d)
-{
-	char name[256];
-	/* libpci never frees what it opens for the hwdb of udev. */
-	int lookup = PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_HWDB;
-
-	pci_fill_info(d, PCI_FILL_IDENT);
-	return xstrdup(pci_lookup_name(pci, name, sizeof name, lookup,
-	                               d->vendor_id, d->device_id));
-}
-
-/* Without `sysfs` as in a dump, which is read without the id database. */
+/* Without `sysfs` as in a dump. */
 static struct pci_function
-describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
+describe(struct pci_dev *d, const char *sysfs)
 {
 	struct pci_function f = {.express = express_decode(d), .node = -1};
 
@@ -138,7 +126,9 @@ describe(struct pci_access *pci, struct pci_dev *d, const char *sysfs)
 	f.class_code = pci_read_long(d, PCI_REVISION_ID);
 	read_buses(d, &f);
 	f.link = express_link(&f.express);
-	f.name = sysfs ? name_of(pci, d) : xstrdup("");
+	pci_fill_info(d, PCI_FILL_IDENT);
+	f.vendor_id = d->vendor_id;
+	f.device_id = d->device_id;
 	if (sysfs)
 		ask_kernel(sysfs, &f);
 	if (!f.driver)
@@ -186,16 +176,25 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 	exit(STATUS_TROUBLE);
 }
 
+/* All of its messages come to us: for names alone it is not initialized. */
+static struct pci_access *
+begin_reading(void)
+{
+	reading = pci_alloc();
+	reading->error = libpci_failed;
+	reading->warning = say_nothing;
+	reading->debug = say_nothing;
+	return reading;
+}
+
 /* By one of libpci's methods, which takes the path as this parameter. */
 static struct pci_tree *
 read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 {
-	struct pci_access *pci = reading = pci_alloc();
+	struct pci_access *pci = begin_reading();
 	struct pci_tree *tree;
 
 	pci->method = method;
-	pci->error = libpci_failed;
-	pci->warning = say_nothing;
 	pci_set_param(pci, parameter, path);
 	pci_init(pci);
 	pci_scan_bus(pci);
@@ -203,7 +202,7 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 	for (struct pci_dev *d = pci->devices; d; d = d->next) {
 		tree->function = xreallocarray(tree->function, tree->n + 1,
 		                               sizeof *tree->function);
-		tree->function[tree->n++] = describe(pci, d, sysfs);
+		tree->function[tree->n++] = describe(d, sysfs);
 	}
 	pci_cleanup(pci);
 	if (tree->n)
@@ -267,13 +266,27 @@ pci_tree_free(struct pci_tree *tree)
 {
 	if (!tree)
 		return;
-	for (size_t i = 0; i < tree->n; i++) {
-		free(tree->function[i].name);
+	for (size_t i = 0; i < tree->n; i++)
 		free(tree->function[i].driver);
-	}
 	free(tree->function);
 	free(tree->sysfs);
 	free(tree);
+}
+
+char *
+pci_name(uint16_t vendor_id, uint16_t device_id)
+{
+	static struct pci_access *database;
+	char name[256];
+	/* libpci never frees what it opens for the hwdb of udev. */
+	int lookup = PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_HWDB;
+
+	source = "names of PCI devices";
+	if (!database)
+		database = begin_reading();
+	reading = database;
+	return xstrdup(pci_lookup_name(database, name, sizeof name, lookup,
+	                               vendor_id, device_id));
 }
 
 const struct pci_function *

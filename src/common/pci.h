@@ -30,9 +30,9 @@ struct pci_function {
 	struct link link;    /* to what is above it; BUS_UNKNOWN if not known */
 	uint32_t id;         /* of device (high half) and vendor, at 0x00 */
 	uint32_t class_code; /* with the revision in its last byte, at 0x08 */
-	char *name;          /* vendor and device, from the id database */
-	char *driver;        /* bound to it; "" if none */
-	int node;            /* -1 if the firmware does not say */
+	uint16_t vendor_id, device_id; /* the kernel's: those of a VF read ~0 */
+	char *driver;                  /* bound to it; "" if none */
+	int node;                      /* -1 if the firmware does not say */
 };
 
 struct pci_tree {
@@ -51,13 +51,19 @@ struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
  * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin).
- * What the file does not hold is unknown; drivers and nodes always are, and
- * names are "". Dies if it cannot be read, is no such text or has a function
- * twice; one without functions has n = 0.
+ * What the file does not hold is unknown; drivers and nodes always are. Dies if
+ * it cannot be read, is no such text or has a function twice; one without
+ * functions has n = 0.
  */
 struct pci_tree *pci_tree_read_dump(const char *file);
 
 void pci_tree_free(struct pci_tree *tree);
+
+/*
+ * Vendor and device in words, or in numbers where the id database lacks them;
+ * free the result. The first call reads the database, for up to 50 ms.
+ */
+char *pci_name(uint16_t vendor_id, uint16_t device_id);
 
 /* The function with this full BDF, or NULL. */
 const struct pci_function *pci_find(const struct pci_tree *tree,

@@ -97,6 +97,7 @@ a_function_has_driver_node_and_name(void **state)
 {
 	struct pci_tree *tree;
 	const struct pci_function *f;
+	char *name;
 
 	(void)state;
 	make_function("0000:00:00.0", NULL, 64);
@@ -109,7 +110,11 @@ a_function_has_driver_node_and_name(void **state)
 	f = tree->function;
 	assert_string_equal(f->driver, "nvme");
 	assert_int_equal(f->node, 1);
-	assert_true(*f->name);
+	assert_int_equal(f->vendor_id, 0x8086);
+	assert_int_equal(f->device_id, 0x1234);
+	name = pci_name(0x8086, 0x1234);
+	assert_true(*name);
+	free(name);
 	assert_string_equal(f[1].driver, "");
 	assert_int_equal(f[1].node, -1);
 	assert_string_equal(tree->sysfs, ".");
