@@ -94,6 +94,17 @@ bound_to() {
 	basename "$(readlink "$devices/$1/driver" || echo none)"
 }
 
+# disk_of BDF: of an NVMe controller, whose disk comes after its driver.
+disk_of() {
+	for _ in $(seq 100); do
+		for disk in "$devices/$1"/nvme/nvme*/nvme*n1; do
+			[ ! -e "$disk" ] || break 2
+		done
+		sleep 0.1
+	done
+	basename "$disk"
+}
+
 # binding BDF: its driver, and driver_override.
 binding() {
 	echo "$(bound_to "$1") $(cat "$devices/$1/driver_override")"

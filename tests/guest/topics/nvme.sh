@@ -120,7 +120,7 @@ blocks 0:2097151"
 check "Write: only of blocks that are named" writes
 
 in_use() {
-	disk=$(basename "$devices/$bdf"/nvme/nvme*/nvme*n1)
+	disk=$(disk_of $bdf)
 	run pcb-collect lat_nvme -d nvme:$bdf
 	gives 3 "pcb-collect: $bdf: bound to nvme, not to vfio-pci: -O take=yes \
 takes it for as long as the measurement lasts, or do it yourself: 'echo \

@@ -32,7 +32,7 @@ refused() {
 }
 
 in_use() {
-	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	disk=/dev/$(disk_of $keeps)
 	mkswap "$disk"
 	swapon "$disk"
 	refused "$disk is swap, mounted elsewhere or part of another device: \
@@ -55,7 +55,7 @@ used_as() {
 
 loop() {
 	[ -e /dev/loop0 ] || skip "this kernel has no loop devices"
-	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	disk=/dev/$(disk_of $keeps)
 	losetup /dev/loop0 "$disk"
 	used_as /sys/block/loop0/loop/backing_file
 	losetup -d /dev/loop0
@@ -65,7 +65,7 @@ check "a disk behind a loop device is not taken" loop
 exported() {
 	mount -t configfs configfs /sys/kernel/config
 	[ -e /sys/kernel/config/nvmet ] || skip "this kernel exports no disks"
-	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	disk=/dev/$(disk_of $keeps)
 	space=/sys/kernel/config/nvmet/subsystems/test/namespaces/1
 	mkdir "${space%/namespaces/1}" "$space"
 	echo "$disk" >"$space/device_path"
@@ -78,7 +78,7 @@ check "a disk that others have by a network is not taken" exported
 
 # As containers have disks: by another name, or by none that is seen here.
 other_names() {
-	disk=/dev/$(basename "$devices/$keeps"/nvme/nvme*/nvme*n1)
+	disk=/dev/$(disk_of $keeps)
 	mknod other b $((0x$(stat -c %t "$disk"))) $((0x$(stat -c %T "$disk")))
 	exec 5<other
 	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
@@ -100,7 +100,7 @@ check "a disk is known by its number; one that is not seen is not taken" \
 
 # The kernel has a disk for all paths, and below the controller but this path.
 multipath() {
-	path=$(basename "$devices/$odd"/nvme/nvme*/nvme*n1)
+	path=$(disk_of $odd)
 	case $path in
 	*c*) ;;
 	*) skip "this kernel has no multipath of NVMe" ;;
