@@ -277,7 +277,8 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-headers lint-cppcheck lint-tidy lint-cc
+LINTS = lint-layout lint-shell lint-headers lint-cppcheck lint-tidy lint-gcc \
+	lint-clang
 
 lint: $(LINTS) ## run every linter
 
@@ -307,9 +308,8 @@ lint-tidy: | $(HAVE)
 	    $$($(PKG_CONFIG) --cflags libpci)
 
 # No warnings, whichever the compiler.
-lint-cc:
-	$(MAKE) check-build $(call in,gcc) CC=gcc CFLAGS='-O2 -g -Werror'
-	$(MAKE) check-build $(call in,clang) CC=clang CFLAGS='-O2 -g -Werror'
+lint-gcc lint-clang: lint-%:
+	$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='-O2 -g -Werror'
 
 format: ## lay out the C files with clang-format
 	clang-format -i $(LAYOUT)
