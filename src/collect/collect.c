@@ -66,23 +66,6 @@ open_device(struct run_state *r)
 	return r->c->backend->open(&r->session);
 }
 
-/* Room for the samples of each series, touched before anything is timed. */
-static void
-share_memory(struct run_state *r)
-{
-	struct session *s = &r->session;
-	size_t width = r->c->request.bench->width;
-
-	r->capacity = RAW_MAX / (s->nseries ? s->nseries : 1);
-	if (r->capacity < 64)
-		r->capacity = 64;
-	free(r->raw);
-	r->raw = xcalloc(r->capacity * s->nseries, width * sizeof *r->raw);
-	memset(r->raw, 0xff, r->capacity * s->nseries * width * sizeof *r->raw);
-	for (size_t i = 0; i < s->nseries; i++)
-		s->series[i].raw = r->raw + i * r->capacity * width;
-}
-
 /*
  * Every row says of what kind it is, and what a backend knows about that
  * stands: a label can only tell what the backend does not know.
@@ -176,6 +159,25 @@ warmup_of(const struct collection *c)
 	if (c->request.bench->totals && c->backend->steady)
 		return 0;
 	return c->backend->recorded || is_paced(c) ? 0 : DEFAULT_WARMUP;
+}
+
+/* Room for what is taken at once, touched before anything is timed. */
+static void
+share_memory(struct run_state *r)
+{
+	struct session *s = &r->session;
+	size_t width = r->c->request.bench->width;
+	uint64_t warmup = warmup_of(r->c);
+
+	r->capacity = least(r->count > warmup ? r->count : warmup,
+	                    RAW_MAX / (s->nseries ? s->nseries : 1));
+	if (r->capacity < 64)
+		r->capacity = 64;
+	free(r->raw);
+	r->raw = xcalloc(r->capacity * s->nseries, width * sizeof *r->raw);
+	memset(r->raw, 0xff, r->capacity * s->nseries * width * sizeof *r->raw);
+	for (size_t i = 0; i < s->nseries; i++)
+		s->series[i].raw = r->raw + i * r->capacity * width;
 }
 
 static bool
