@@ -15,8 +15,8 @@ tests() {
 	program=("$@")
 }
 
-# try COMMAND...: sets what `run --separate-stderr` of bats does, at a quarter of
-# the cost of a small program: nothing else is started.
+# try COMMAND...: status, output, lines and stderr as by bats's own `run
+# --separate-stderr`, which starts programs that take longer than most of ours.
 try() {
 	local flags=$- said=$BATS_TEST_TMPDIR/.said
 
