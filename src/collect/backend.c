@@ -137,12 +137,10 @@ findings_free(struct findings *list)
 	*list = (struct findings){0};
 }
 
-struct findings
-backend_findings(const struct backend *backend, const struct request *request)
+void
+backend_probe(const struct backend *backend, const struct request *request,
+              struct findings *list)
 {
-	struct findings list = {0};
-
 	if (backend->probe)
-		backend->probe(request, &list);
-	return list;
+		backend->probe(request, list);
 }

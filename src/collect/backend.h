@@ -205,9 +205,9 @@ struct backend {
 	void (*close)(struct session *s);
 };
 
-/* What a backend finds for `pcb-collect list`; findings_free it. */
-struct findings backend_findings(const struct backend *backend,
-                                 const struct request *request);
+/* Appends what the backend finds; findings_free the list. */
+void backend_probe(const struct backend *backend, const struct request *request,
+                   struct findings *list);
 
 /* All of them, ended by NULL; the order is that of automatic choice. */
 extern const struct backend *const backends[];

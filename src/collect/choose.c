@@ -26,43 +26,24 @@ find_backend(const char *name, size_t length)
 }
 
 /*
- * Whether the backend has this device, or (NULL) one to choose by itself, for
- * the bench asked for, or (NULL) any.
+ * Appends what the backend finds to `found`: whether that has this device, or
+ * (NULL) one to choose by itself, for one of the benches `wanted`.
  */
 static bool
 has_device(const struct backend *backend, const struct request *request,
-           const struct bench *bench, const char *device)
+           unsigned wanted, const char *device, struct findings *found)
 {
-	struct findings list = backend_findings(backend, request);
-	unsigned wanted = bench ? BENCH_BIT(bench->id) : ~0u;
-	bool found = false;
+	size_t i = found->n;
 
-	for (size_t i = 0; i < list.n && !found; i++) {
-		const struct finding *f = &list.item[i];
+	backend_probe(backend, request, found);
+	for (; i < found->n; i++) {
+		const struct finding *f = &found->item[i];
 
-		if (f->benches & wanted)
-			found =
-			    device ? !strcmp(f->device, device) : f->automatic;
+		if ((f->benches & wanted) &&
+		    (device ? !strcmp(f->device, device) : f->automatic))
+			return true;
 	}
-	findings_free(&list);
-	return found;
-}
-
-/* What the backends that know the bench have not found. */
-static void
-warn_why_not(const struct request *request)
-{
-	for (const struct backend *const *b = backends; *b; b++) {
-		struct findings list = {0};
-
-		if (knows(*b, request->bench))
-			list = backend_findings(*b, request);
-		for (size_t i = 0; i < list.n; i++) {
-			if (!*list.item[i].device)
-				warn("%s", list.item[i].why_not);
-		}
-		findings_free(&list);
-	}
+	return false;
 }
 
 /* Why a device cannot be measured, and what would help; to be freed. */
@@ -75,10 +56,9 @@ whole_reason(const struct finding *f)
 
 /* Appends "DEVICE (why)" to a list of which no more than the first are said. */
 static void
-add_reason(char **text, const struct backend *backend, const struct finding *f,
-           bool can)
+add_reason(char **text, const struct finding *f, bool can)
 {
-	char *why = can ? xasprintf("say -d %s:%s", backend->name, f->device)
+	char *why = can ? xasprintf("say -d %s:%s", f->backend, f->device)
 	                : whole_reason(f);
 
 	xappend(text, ", ", "%s (%s)", f->device, why);
@@ -87,28 +67,25 @@ add_reason(char **text, const struct backend *backend, const struct finding *f,
 
 /* Nothing was chosen: the devices that might have been, and why not. */
 static void
-say_why_none(const struct collection *c)
+say_why_none(const struct bench *bench, const struct findings *found)
 {
-	const struct bench *bench = c->request.bench;
 	char *text = NULL;
 	unsigned said = 0;
 
-	for (const struct backend *const *b = backends; *b; b++) {
-		struct findings list = backend_findings(*b, &c->request);
+	for (size_t i = 0; i < found->n; i++) {
+		const struct finding *f = &found->item[i];
+		bool can = f->benches & BENCH_BIT(bench->id);
 
-		for (size_t i = 0; knows(*b, bench) && i < list.n; i++) {
-			const struct finding *f = &list.item[i];
-			bool can = f->benches & BENCH_BIT(bench->id);
-
-			if (*f->device && (can || *f->why_not) &&
-			    said++ < REASONS_MAX)
-				add_reason(&text, *b, f, can);
-		}
-		findings_free(&list);
+		if (*f->device && (can || *f->why_not) && said++ < REASONS_MAX)
+			add_reason(&text, f, can);
 	}
 	warn("no device here can measure %s%s%s%s", bench->name,
 	     text ? ": " : "", text ? text : "",
 	     said > REASONS_MAX ? ", ..." : "");
+	for (size_t i = 0; i < found->n; i++) {
+		if (!*found->item[i].device)
+			warn("%s", found->item[i].why_not);
+	}
 	free(text);
 }
 
@@ -116,43 +93,47 @@ static int
 choose_automatically(struct collection *c)
 {
 	const struct bench *bench = c->request.bench;
+	struct findings found = {0};
+	const struct backend *const *b = backends;
 
-	for (const struct backend *const *b = backends; *b; b++) {
-		if (!knows(*b, bench) ||
-		    !has_device(*b, &c->request, bench, NULL))
-			continue;
-		c->backend = *b;
-		c->automatic = true;
-		return STATUS_OK;
-	}
-	say_why_none(c);
-	warn_why_not(&c->request);
-	return STATUS_ABSENT;
+	while (*b && !(knows(*b, bench) &&
+	               has_device(*b, &c->request, BENCH_BIT(bench->id), NULL,
+	                          &found)))
+		b++;
+	c->backend = *b;
+	c->automatic = true;
+	if (!*b)
+		say_why_none(bench, &found);
+	findings_free(&found);
+	return *b ? STATUS_OK : STATUS_ABSENT;
 }
 
-/* Says why nothing measures the bench on a device that is there. */
+/* Says why nothing measures the bench on this function, if it is there. */
 static void
-say_why_not(const struct collection *c, const char *bdf)
+say_why_not(const struct bench *bench, const struct findings *found,
+            const char *bdf)
 {
-	const struct bench *bench = c->request.bench;
 	char *why = NULL;
+	bool known = false;
 
-	for (const struct backend *const *b = backends; *b && !why; b++) {
-		struct findings list = backend_findings(*b, &c->request);
+	for (size_t i = 0; i < found->n && !why; i++) {
+		const struct finding *f = &found->item[i];
 
-		for (size_t i = 0; i < list.n && !why; i++) {
-			const struct finding *f = &list.item[i];
-
-			if (knows(*b, bench) && *f->why_not &&
-			    !strcmp(f->device, bdf))
-				why = whole_reason(f);
-		}
-		findings_free(&list);
+		if (strcmp(f->device, bdf))
+			continue;
+		known = true;
+		if (*f->why_not &&
+		    knows(find_backend(f->backend, strlen(f->backend)), bench))
+			why = whole_reason(f);
 	}
 	if (why)
 		warn("%s: %s", bdf, why);
-	else
+	else if (known)
 		warn("%s: no backend can measure %s on it", bdf, bench->name);
+	else
+		warn("%s: no such device ('pcb-collect list' shows those "
+		     "there are)",
+		     bdf);
 	free(why);
 }
 
@@ -161,24 +142,18 @@ static int
 choose_function(struct collection *c, const char *device, const char *bdf)
 {
 	const struct bench *bench = c->request.bench;
-	bool known = false;
+	struct findings found = {0};
+	const struct backend *const *b = backends;
 
-	for (const struct backend *const *b = backends; *b; b++) {
-		known = known || has_device(*b, &c->request, NULL, bdf);
-		if (!knows(*b, bench) ||
-		    !has_device(*b, &c->request, bench, bdf))
-			continue;
-		c->backend = *b;
-		c->request.which = device;
-		return STATUS_OK;
-	}
-	if (known)
-		say_why_not(c, bdf);
-	else
-		warn("%s: no such device ('pcb-collect list' shows those "
-		     "there are)",
-		     bdf);
-	return STATUS_ABSENT;
+	while (*b &&
+	       !has_device(*b, &c->request, BENCH_BIT(bench->id), bdf, &found))
+		b++;
+	c->backend = *b;
+	c->request.which = device;
+	if (!*b)
+		say_why_not(bench, &found, bdf);
+	findings_free(&found);
+	return *b ? STATUS_OK : STATUS_ABSENT;
 }
 
 int

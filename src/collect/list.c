@@ -78,8 +78,9 @@ list_findings(const struct command *command)
 	preamble_add_command(&pre);
 	begin_list(&out, labels);
 	for (const struct backend *const *b = backends; *b; b++) {
-		struct findings list = backend_findings(*b, request);
+		struct findings list = {0};
 
+		backend_probe(*b, request, &list);
 		for (size_t i = 0; i < list.n; i++)
 			write_finding(&out, labels, host.nodename,
 			              &list.item[i]);
