@@ -44,19 +44,31 @@ guard(const struct emitter *e, unsigned row)
 }
 
 static void
-emit_loads(const struct emitter *e)
+emit_load(const struct emitter *e, unsigned row)
 {
 	unsigned lane = e->t->lane;
 	unsigned beside =
 	    e->t->bench == LAT_WRRD && e->t->wrrd == WRRD_SECTOR ? 32 : 0;
 
-	for (unsigned row = 0; row < e->rows; row++) {
-		fprintf(e->to, "\t%sld.%s.global.%s ", guard(e, row),
-		        e->t->mmio ? "mmio.relaxed.sys" : "volatile",
-		        type_of(lane));
-		operand(e, "v", row * emit_registers(lane), true);
-		fprintf(e->to, ", [%%at+%u];\n", beside + row * WARP * lane);
-	}
+	fprintf(e->to, "\t%sld.%s.global.%s ", guard(e, row),
+	        e->t->mmio ? "mmio.relaxed.sys" : "volatile", type_of(lane));
+	operand(e, "v", row * emit_registers(lane), true);
+	fprintf(e->to, ", [%%at+%u];\n", beside + row * WARP * lane);
+}
+
+/*
+ * The row that only some lanes take part in goes first: the compiler branches
+ * around it, and before the branch it would wait for what was loaded so far.
+ */
+static void
+emit_loads(const struct emitter *e)
+{
+	unsigned whole = e->last ? e->rows - 1 : e->rows;
+
+	if (e->last)
+		emit_load(e, whole);
+	for (unsigned row = 0; row < whole; row++)
+		emit_load(e, row);
 }
 
 static void
