@@ -267,6 +267,21 @@ larger window or fewer transfers"
 	[ "$(grep -c virtual <<<"$output")" = 0 ]
 }
 
+@test "gpu: the way to memory is looked at by reads of the same kind" {
+	export FAKE_CUDA_IS=keeping
+	gpu lat_rd -d gpu -n 5
+	fails 2 "0000:ff:1f.7: reads of one line take 267 ns, and reads of \
+others 1028 ns: the GPU answers them itself"
+	gpu lat_rd -d gpu -n 5 -O load=mmio
+	works 5
+	gpu lat_rd -d gpu -n 5 -O engine=bulk
+	works 5
+	# The copy engine has no cache of loads.
+	gpu bw_rd -d gpu -n 2K -O engine=ce
+	works 1
+	[[ "$output" = *$'\n# repeated_read_ns: 267\n'* ]] || show 267
+}
+
 @test "gpu: a state of the caches that is not there" {
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has no caches"
 	# On a busy host others may empty the caches that this one fills.

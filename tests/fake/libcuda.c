@@ -11,6 +11,7 @@
  * FAKE_CUDA_IS=WORDS       old (7.5), ancient (6.0), none (no GPU), nameless,
  *                          mute (says nothing of bad code), frozen, restless
  *                          or drifting (its clock, at once or later), cached,
+ *                          keeping (cached, but for loads of another kind),
  *                          deaf (its writes are lost), tired (those after the
  *                          first), blind (reads nothing), instant (its copies),
  *                          apart (its workers), warming (what it reads is in

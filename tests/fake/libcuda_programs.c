@@ -97,8 +97,18 @@ touch(const struct ptx_args *args, uint32_t unit, unsigned size, bool write)
 	return true;
 }
 
+/* Whether a cache of the device answers, at least what is an ordinary load. */
+static bool
+is_cached(const struct cuda_module *module)
+{
+	return is("cached") ||
+	       (is("keeping") && strstr(module->text, "ld.volatile.global.u32 "
+	                                              "%v0"));
+}
+
 static int
-transfer_one_by_one(const struct ptx_args *args, const char *bench,
+transfer_one_by_one(const struct cuda_module *module,
+                    const struct ptx_args *args, const char *bench,
                     unsigned size)
 {
 	const uint32_t *order = memory_at(args->order);
@@ -114,7 +124,7 @@ transfer_one_by_one(const struct ptx_args *args, const char *bench,
 		if (units)
 			fprintf(units, "%u %u\n", size, order[i]);
 		cycles[i] = (write ? 1800 : 1500) + i % 100;
-		if (same && is("cached"))
+		if (same && is_cached(module))
 			cycles[i] = 400;
 	}
 	if (units)
@@ -158,7 +168,7 @@ transfer(const struct cuda_module *module, const struct ptx_args *args)
 		return LAUNCH_FAILED;
 	return strncmp(bench, "lat", 3) != 0
 	           ? transfer_by_workers(args, bench, size)
-	           : transfer_one_by_one(args, bench, size);
+	           : transfer_one_by_one(module, args, bench, size);
 }
 
 int
