@@ -1,5 +1,9 @@
 /* Brings the window into the state that a point asks for. */
 #include "collect/gpu.h"
+#include "common/integers.h"
+
+/* Words of a launch; the program counts them in 32 bits, by threads at once. */
+#define FILL_WORDS (UINT64_C(1) << 24)
 
 static bool
 fill(struct session *s)
@@ -7,15 +11,19 @@ fill(struct session *s)
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
 	uint64_t words = gpu->point.window / 4;
+	uint32_t first = ++gpu->states.written << 24;
 	struct gpu_grid grid = {.blocks = (unsigned)gpu->device.sms,
 	                        .threads = 256};
 
-	args.buffer = gpu->memory.address;
-	args.count = (uint32_t)words;
-	args.magic = ++gpu->states.written << 24;
-	return gpu_start(s, &gpu->device, gpu->support, "pcb_fill", &args,
-	                 grid) &&
-	       gpu_wait(s, &gpu->device);
+	for (uint64_t done = 0; done < words; done += args.count) {
+		args.buffer = gpu->memory.address + 4 * done;
+		args.count = (uint32_t)least(words - done, FILL_WORDS);
+		args.magic = first + (uint32_t)done;
+		if (!gpu_start(s, &gpu->device, gpu->support, "pcb_fill", &args,
+		               grid))
+			return false;
+	}
+	return gpu_wait(s, &gpu->device);
 }
 
 static bool

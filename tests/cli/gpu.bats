@@ -235,6 +235,19 @@ larger window or fewer transfers"
 	[ "$(column cache <<<"$output")" = cold ]
 }
 
+@test "gpu: a large window is filled by several launches" {
+	fills() {
+		gpu lat_rd -d gpu -n 2 -b 128M -w "$1" --cache device-warm
+		works 2
+		# One is of the check of the way to memory.
+		fills=$(($(grep -c '^pcb_fill$' log) - 1))
+	}
+	fills 64M
+	once=$fills
+	fills 128M
+	[ "$fills" = $((2 * once)) ] || show $((2 * once))
+}
+
 @test "gpu: what is not as it should be ends it" {
 	for word in deaf blind cached; do
 		case $word in
