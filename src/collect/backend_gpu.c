@@ -85,23 +85,38 @@ prepare_host(struct session *s)
 	return true;
 }
 
+/* Versions are those of the API: 9.0 is 90, and 12.2 is 12020. */
+static bool
+check_versions(struct session *s, const char *what, const char *text,
+               int capability, int driver)
+{
+	const struct gpu_device *d = &((struct gpu *)s->state)->device;
+
+	if (d->capability < capability)
+		return fail(s, STATUS_ABSENT,
+		            "-O %s: %s has compute capability %d.%d; %s are "
+		            "there from %d.%d",
+		            what, d->bdf, d->capability / 10,
+		            d->capability % 10, text, capability / 10,
+		            capability % 10);
+	return d->driver >= driver ||
+	       fail(s, STATUS_ABSENT,
+	            "-O %s: the driver is of CUDA %d.%d; %s are there from "
+	            "%d.%d",
+	            what, d->driver / 1000, d->driver % 1000 / 10, text,
+	            driver / 1000, driver % 1000 / 10);
+}
+
 static bool
 check_capability(struct session *s)
 {
 	const struct gpu *gpu = s->state;
-	int have = gpu->device.capability;
 
-	if (gpu->set.engine == ENGINE_BULK && have < 90)
-		return fail(s, STATUS_ABSENT,
-		            "-O engine=bulk: %s has compute capability %d.%d; "
-		            "bulk copies are there from 9.0",
-		            gpu->device.bdf, have / 10, have % 10);
-	if (gpu->set.mmio && have < 70)
-		return fail(s, STATUS_ABSENT,
-		            "-O load=mmio: %s has compute capability %d.%d; "
-		            "such loads are there from 7.0",
-		            gpu->device.bdf, have / 10, have % 10);
-	return true;
+	if (gpu->set.engine == ENGINE_BULK)
+		return check_versions(s, "engine=bulk", "bulk copies", 90,
+		                      12000);
+	return !gpu->set.mmio ||
+	       check_versions(s, "load=mmio", "such loads", 70, 12020);
 }
 
 static bool

@@ -336,6 +336,12 @@ copies are there from 9.0"
 	FAKE_CUDA_IS=ancient gpu lat_rd -d gpu -n 1 -O load=mmio
 	fails 3 "-O load=mmio: 0000:ff:1f.7 has compute capability 6.0; such \
 loads are there from 7.0"
+	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O engine=bulk
+	fails 3 "-O engine=bulk: the driver is of CUDA 11.8; bulk copies are \
+there from 12.0"
+	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O load=mmio
+	fails 3 "-O load=mmio: the driver is of CUDA 11.8; such loads are there \
+from 12.2"
 	gpu lat_rd -d gpu -n 1 --node 77
 	fails 3 "--node 77: no such node with memory that this process may use"
 	gpu lat_rd -d gpu:ff:1f.7 -n 1

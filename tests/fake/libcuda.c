@@ -8,14 +8,15 @@
  *                          name of a program
  * FAKE_CUDA_LOG=FILE       appends calls, and at the end what was not freed
  * FAKE_CUDA_UNITS=FILE     appends size and unit of what latency benches do
- * FAKE_CUDA_IS=WORDS       old (7.5), ancient (6.0), none (no GPU), nameless,
- *                          mute (says nothing of bad code), frozen, restless
- *                          or drifting (its clock, at once or later), cached,
- *                          keeping (cached, but for loads of another kind),
- *                          deaf (its writes are lost), tired (those after the
- *                          first), blind (reads nothing), instant (its copies),
- *                          apart (its workers), warming (what it reads is in
- *                          the CPU's caches)
+ * FAKE_CUDA_IS=WORDS       old (7.5), ancient (6.0), outdated (of CUDA 11.8),
+ *                          coherent (its way to memory), none (no GPU),
+ *                          nameless, mute (says nothing of bad code), frozen,
+ *                          restless or drifting (its clock, at once or later),
+ *                          cached, keeping (cached, but for loads of another
+ *                          kind), deaf (its writes are lost), tired (those
+ *                          after the first), blind (reads nothing), instant
+ *                          (its copies), apart (its workers), warming (what it
+ *                          reads is in the CPU's caches)
  */
 #include "libcuda.h"
 
@@ -139,7 +140,7 @@ int
 cuDriverGetVersion(int *version)
 {
 	MAY_FAIL(1);
-	*version = 13000;
+	*version = is("outdated") ? 11080 : 13000;
 	return SUCCESS;
 }
 
