@@ -53,6 +53,16 @@ find_kind(struct gpu *gpu, const struct pci_function *function)
 	     gpu->device.bdf, "libcuda.so.1");
 }
 
+/* Such a GPU is beside its CPU: its link is for other things, and not told. */
+static void
+warn_coherent(const struct gpu *gpu)
+{
+	if (gpu->device.coherent)
+		warn("%s: it reads host memory by a coherent link, such as "
+		     "NVLink-C2C: what is measured is not PCI Express",
+		     gpu->device.bdf);
+}
+
 /* The group's type; "off" if the machine has none and is no guest. */
 static char *
 find_iommu(const struct gpu *gpu)
@@ -103,6 +113,7 @@ gpu_describe(struct session *s)
 
 	gpu->home = function ? function->node : -1;
 	find_kind(gpu, function);
+	warn_coherent(gpu);
 	gpu->iommu = find_iommu(gpu);
 	gpu->errors = read_errors(gpu);
 	if (function && *function->express.aspm)
@@ -163,7 +174,7 @@ gpu_describe_link(struct session *s)
 		return false;
 	tree = pci_tree_read(gpu->set.sysfs);
 	function = find_function(tree, gpu->device.bdf);
-	if (function)
+	if (function && !gpu->device.coherent)
 		link_format(&function->link, link);
 	pci_tree_free(tree);
 	free(gpu->link);

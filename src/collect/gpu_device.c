@@ -43,6 +43,18 @@ find_device(struct session *s, struct gpu_device *d, const char *wanted)
 	            wanted ? wanted : "gpu", *names ? names : " none");
 }
 
+/* A driver that does not know of it has no such GPU. */
+static int
+is_coherent(const struct gpu_device *d)
+{
+	int value = 0;
+
+	if (d->cuda.cuDeviceGetAttribute(&value, CUDA_HOST_PAGE_TABLES,
+	                                 d->number))
+		return 0;
+	return value;
+}
+
 static bool
 describe(struct session *s, struct gpu_device *d)
 {
@@ -60,6 +72,7 @@ describe(struct session *s, struct gpu_device *d)
 	             CUDA_CAPABILITY_MINOR, d->number))
 		return false;
 	d->capability = 10 * major + minor;
+	d->coherent = is_coherent(d);
 	return true;
 }
 

@@ -14,6 +14,7 @@ struct gpu_device {
 	int driver;           /* 13000 is 13.0 */
 	int capability;       /* 90 is 9.0 */
 	int sms;              /* streaming multiprocessors */
+	int coherent;         /* reads host memory by the CPU's page tables */
 	cuda_context context; /* NULL: not open */
 };
 

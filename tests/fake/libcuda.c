@@ -181,6 +181,9 @@ cuDeviceGetAttribute(int *value, int attribute, int device)
 	case CUDA_CAPABILITY_MAJOR:
 		*value = is("ancient") ? 6 : is("old") ? 7 : 9;
 		break;
+	case CUDA_HOST_PAGE_TABLES:
+		*value = is("coherent");
+		break;
 	case CUDA_CAPABILITY_MINOR:
 		*value = is("old") ? 5 : 0;
 		break;
