@@ -26,6 +26,9 @@ enum {
 	CUDA_HOST_PAGE_TABLES = 100,
 };
 
+/* CUfunction_attribute: of what L1 and shared memory have, in percent */
+enum { CUDA_SHARED_CARVEOUT = 9 };
+
 /* CUjit_option */
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_SIZE = 6 };
 
@@ -49,6 +52,7 @@ enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_SIZE = 6 };
 	     const int *, void **)                                             \
 	CALL(cuModuleUnload, cuda_module)                                      \
 	CALL(cuModuleGetFunction, cuda_function *, cuda_module, const char *)  \
+	CALL(cuFuncSetAttribute, cuda_function, int, int)                      \
 	CALL(cuLaunchKernel, cuda_function, unsigned, unsigned, unsigned,      \
 	     unsigned, unsigned, unsigned, unsigned, cuda_stream, void **,     \
 	     void **)                                                          \

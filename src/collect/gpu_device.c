@@ -136,6 +136,18 @@ gpu_unload(const struct gpu_device *d, cuda_module *module)
 	*module = NULL;
 }
 
+/*
+ * All blocks are to be at work at a time, however little of its memory an SM
+ * would have shared by default.
+ */
+static bool
+share_memory(struct session *s, const struct gpu_device *d,
+             cuda_function function, struct gpu_grid grid)
+{
+	return !grid.shared || CUDA_DO(s, &d->cuda, cuFuncSetAttribute,
+	                               function, CUDA_SHARED_CARVEOUT, 100);
+}
+
 bool
 gpu_start(struct session *s, const struct gpu_device *d, cuda_module module,
           const char *program, const struct ptx_args *args,
@@ -147,6 +159,7 @@ gpu_start(struct session *s, const struct gpu_device *d, cuda_module module,
 
 	return CUDA_DO(s, &d->cuda, cuModuleGetFunction, &function, module,
 	               program) &&
+	       share_memory(s, d, function, grid) &&
 	       CUDA_DO(s, &d->cuda, cuLaunchKernel, function, grid.blocks, 1, 1,
 	               grid.threads, 1, 1, grid.shared, NULL, parameter, NULL);
 }

@@ -41,6 +41,7 @@ struct cuda_context {
 struct cuda_function {
 	struct cuda_module *module;
 	char name[64];
+	int shared_pct;
 	struct cuda_function *next;
 };
 struct cuda_stream {
@@ -288,6 +289,14 @@ cuModuleGetFunction(cuda_function *result, cuda_module module, const char *name)
 	return SUCCESS;
 }
 
+int
+cuFuncSetAttribute(cuda_function function, int attribute, int value)
+{
+	MAY_FAIL(1);
+	function->shared_pct = value;
+	return attribute == CUDA_SHARED_CARVEOUT ? SUCCESS : 1;
+}
+
 /* Launches ---------------------------------------------------------------- */
 
 int
@@ -302,6 +311,9 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
 	MAY_FAIL(701);
 	if (fails(function->name))
 		return LAUNCH_FAILED;
+	/* By default there may be too little for all blocks at a time. */
+	if (shared && grid_x > 1 && function->shared_pct != 100)
+		return 701;
 	if (!grid_x || !block_x || grid_y * grid_z * block_y * block_z != 1 ||
 	    block_x > 1024 || shared > 49152 || extra || !args->journal)
 		return 1;
