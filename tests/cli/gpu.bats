@@ -512,7 +512,7 @@ fake_programs() {
 	mkdir -p tree/tools tree/bin
 	cp "$TOP/tools/gpu-check" tree/tools
 	cat - >tree/bin/pcb-collect
-	printf '#!/bin/sh\nprintf "kind,device,median_ns\\nmeasured,0000:01:00.0,1\\n"\n' >tree/bin/pcb-stats
+	printf '#!/bin/sh\nprintf "kind,device,median_ns\\nmeasured,0000:01:00.0,1000\\n"\n' >tree/bin/pcb-stats
 	printf '#!/bin/sh\n' >tree/bin/pcb-plot
 	printf '#!/bin/sh\nexit 1\n' >tree/bin/pcb-model
 	chmod +x tree/bin/*
@@ -589,6 +589,35 @@ fake_programs() {
 	[ "$status" = 1 ]
 	[ "$(grep -c ': more than the link carries' out/summary.txt)" = 1 ]
 	grep -q '^WRONG bw_wr-sm: more than the link carries$' out/summary.txt
+}
+
+@test "gpu-check: reads that come back too soon" {
+	fake_programs <<-'EOF'
+	#!/bin/sh
+	printf 'kind,device,link\nmeasured,0000:01:00.0,\n'
+	EOF
+	cat >tree/bin/pcb-stats <<-'EOF'
+	#!/bin/sh
+	case "$*" in
+	*out/volatile.csv) ns=$(cat reads) ;;
+	*) ns=800 ;;
+	esac
+	printf 'kind,device,median_ns\nmeasured,0000:01:00.0,%s\n' "$ns"
+	EOF
+	for ns in 800 299 5001; do
+		echo $ns >reads
+		run tree/tools/gpu-check -q out
+		case $ns in
+		800) wanted="ok    a read of host memory: 800 ns" ;;
+		*) wanted="WRONG a read of host memory: $ns ns, not 300 to 5000" ;;
+		esac
+		grep -qx "$wanted" out/summary.txt
+		[[ $ns = 800 || $status = 1 ]]
+		grep ^note out/summary.txt >notes || true
+		[ "$(wc -l <notes)" = $((ns == 5001)) ]
+	done
+	[ "$(cat notes)" = "note  wrrd-plain takes 800 ns, a read alone 5001 ns: \
+the GPU answers it from the write" ]
 }
 
 @test "gpu-check: the order of the machine code" {
