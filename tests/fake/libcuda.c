@@ -311,7 +311,6 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
 	MAY_FAIL(701);
 	if (fails(function->name))
 		return LAUNCH_FAILED;
-	/* By default there may be too little for all blocks at a time. */
 	if (shared && grid_x > 1 && function->shared_pct != 100)
 		return 701;
 	if (!grid_x || !block_x || grid_y * grid_z * block_y * block_z != 1 ||
@@ -468,8 +467,6 @@ cuEventElapsedTime(float *ms, cuda_event from, cuda_event to)
 	*ms = (float)(((double)to->ns - (double)from->ns) / 1e6);
 	return SUCCESS;
 }
-
-/* Errors ------------------------------------------------------------------ */
 
 static const struct {
 	int error;
