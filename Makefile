@@ -177,8 +177,8 @@ guest-shell: all $(GUEST_PROGRAMS) ## a shell in that guest
 check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 
 # The tests below have build directories of their own. They leave out what has
-# programs run as other tests do: studies and examples of pages.
-LEFT_OUT = experiments fleet man sim_published
+# programs run as other tests do, studies and examples of pages, or none of them.
+LEFT_OUT = experiments fleet gpu_check man sim_published
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
 in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
 SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
