@@ -119,7 +119,7 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	for (size_t i = 0; i < found->n && !why; i++) {
 		const struct finding *f = &found->item[i];
 
-		if (strcmp(f->device, bdf))
+		if (strcmp(f->device, bdf) != 0)
 			continue;
 		known = true;
 		if (*f->why_not &&
