@@ -16,23 +16,22 @@
 enum outcome { MEASURED, MISSED, ZERO, STOPPED, FAILED };
 
 /*
- * The farthest that the NIC's clock may be from CLOCK_TAI: a hundredth of the
- * least distance, but a microsecond.
+ * The farthest that the NIC's clock may be from CLOCK_TAI before packets are
+ * sent: a hundredth of the distance, but a microsecond.
  */
 static int64_t
-tolerance_of(const struct sampler *sampler)
+tolerance_of(uint64_t distance)
 {
-	uint64_t tolerance = sampler->least / 100;
+	uint64_t tolerance = distance / 100;
 
 	return tolerance < 1000 ? 1000 : (int64_t)tolerance;
 }
 
-bool
-sampler_check_clock(struct session *s, const struct sampler *sampler,
-                    int status)
+static bool
+check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
+            int status)
 {
 	const char *ifname = sampler->port->ifname;
-	int64_t limit = tolerance_of(sampler);
 	int64_t offset = 0;
 	int error = sampler->system->clock_offset(sampler->port, &offset);
 
@@ -47,6 +46,24 @@ sampler_check_clock(struct session *s, const struct sampler *sampler,
 	            " may be: run phc2sys -s CLOCK_REALTIME -c %s -S 1 -O with "
 	            "the kernel's TAI offset",
 	            ifname, offset, limit, ifname);
+}
+
+bool
+sampler_check_clock(struct session *s, const struct sampler *sampler,
+                    int status)
+{
+	return check_clock(s, sampler, tolerance_of(sampler->least), status);
+}
+
+/*
+ * A packet whose time has moved was read too early, from a CPU that was awake,
+ * or has not been read yet.
+ */
+static bool
+was_on_time(struct session *s, const struct sampler *sampler, uint64_t distance)
+{
+	return check_clock(s, sampler, 10 * tolerance_of(distance),
+	                   STATUS_TROUBLE);
 }
 
 /* An interface that is no longer as it was explains all other errors. */
@@ -187,6 +204,8 @@ sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
 	*taken = false;
 	switch (attempts(s, sampler, distance, &units)) {
 	case MEASURED:
+		if (!was_on_time(s, sampler, distance))
+			return false;
 		sampler->zeroes_in_row = 0;
 		raw[0] = distance * 1000;
 		raw[1] = (uint64_t)units * UNIT_PS;

@@ -73,6 +73,8 @@ fake_clock_offset(struct nic_port *port, int64_t *ns)
 {
 	(void)port;
 	*ns = fake.now < fake.set_again ? -37000000000 : fake.offset;
+	if (fake.moved_at && fake.sent >= fake.moved_at)
+		*ns += fake.by;
 	return fake.clock_error;
 }
 

@@ -24,6 +24,8 @@ struct fake {
 	uint64_t settled;   /* when the carrier is back after a reset */
 	uint64_t set_again; /* when its clock is */
 	int64_t offset;
+	unsigned moved_at; /* the clock, by `by`, while this packet waits */
+	int64_t by;
 	int attach_error, read_error, clock_error, take_error;
 	int socket_error, send_error, find_error;
 	unsigned interrupted; /* so many sleeps with a packet under way */

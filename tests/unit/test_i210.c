@@ -232,6 +232,33 @@ the_clock_runs_away(void **state)
 	assert_int_equal(rig.session.series[0].n, 0);
 }
 
+/* Such a packet was not read when it should have been, or not yet. */
+static void
+the_clock_moves_while_a_packet_waits(void **state)
+{
+	static const struct {
+		int64_t by;
+		const char *why;
+	} cases[] = {
+	    {700000, NULL},
+	    {-700000, NULL},
+	    {700001, "700001 ns from CLOCK_TAI, 700000 may be"},
+	    {-700001, "-700001 ns from CLOCK_TAI, 700000 may be"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		rig_begin(state);
+		rig_set("distance", "7ms");
+		fake.moved_at = 4;
+		fake.by = cases[i].by;
+		assert_int_equal(rig_run(6), !cases[i].why);
+		assert_int_equal(rig.session.series[0].n, cases[i].why ? 3 : 6);
+		if (cases[i].why)
+			assert_failure(STATUS_TROUBLE, cases[i].why);
+		rig_end(state);
+	}
+}
+
 int
 main(void)
 {
@@ -251,6 +278,7 @@ main(void)
 	    RIG_TEST(interrupted_samples_are_taken_again),
 	    RIG_TEST(registers_cannot_be_read),
 	    RIG_TEST(the_clock_runs_away),
+	    cmocka_unit_test(the_clock_moves_while_a_packet_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
