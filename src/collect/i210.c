@@ -232,6 +232,7 @@ i210_open(struct session *s, const struct nic_system *system)
 	    !sampler_check_clock(s, &state->sampler, STATUS_ABSENT))
 		return false;
 	host_describe(s->preamble);
+	preamble_set(s->preamble, "clock_tick_ns", "%d", I210_UNIT_NS);
 	package_idle_describe_limit(s->preamble);
 	describe_path(s, state);
 	if (s->request->cpu >= 0 && !host_pin(s, -1, &cpu))

@@ -6,9 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What the register counts in. */
-#define UNIT_PS 16000
-
 #define MISSED_MAX 16
 #define ZEROES_MAX 64
 
@@ -208,7 +205,7 @@ sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
 			return false;
 		sampler->zeroes_in_row = 0;
 		raw[0] = distance * 1000;
-		raw[1] = (uint64_t)units * UNIT_PS;
+		raw[1] = (uint64_t)units * I210_UNIT_NS * 1000;
 		*taken = true;
 		return true;
 	case ZERO:

@@ -5,6 +5,9 @@
 #include "collect/cache.h"
 #include "collect/i210.h"
 
+/* What RR2DCDELAY counts in. */
+#define I210_UNIT_NS 16
+
 /* Zero-initialise; set system, port, distances and random. */
 struct sampler {
 	const struct nic_system *system;

@@ -77,6 +77,8 @@ take_time(struct job *job, const struct table *t, const char *theirs,
 static void
 describe(struct job *job, const struct ndl_info *info)
 {
+	/* The I210's unit: ndl knows no other card. */
+	preamble_set(&job->preamble, "clock_tick_ns", "16");
 	if (info->version)
 		preamble_set(&job->preamble, "measured_by", "ndl %s",
 		             info->version);

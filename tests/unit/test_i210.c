@@ -31,6 +31,7 @@ samples_are_what_the_register_held(void **state)
 	assert_string_equal(rig.session.series[0].id[ID_DEVICE], "eth1");
 	assert_string_equal(rig.session.series[0].id[ID_CACHE], "host-warm");
 	assert_string_equal(rig.session.series[0].id[ID_KIND], "measured");
+	assert_string_equal(preamble_get(&rig.preamble, "clock_tick_ns"), "16");
 	assert_end("missed_launches", "0");
 	assert_end("zero_delays", "0");
 	assert_int_equal(fake.resets, 1);
