@@ -6,6 +6,7 @@
 #include "collect/i210_sample.h"
 #include "collect/package_idle.h"
 #include "collect/pci_describe.h"
+#include "common/sysfs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -211,6 +212,19 @@ describe_path(struct session *s, struct i210_state *state)
 	pci_tree_free(tree);
 }
 
+/* The package that sleeps is the one that the NIC is attached to. */
+static void
+watch_package(struct i210_state *state)
+{
+	char *local = read_first_line("/sys/bus/pci/devices/%s/local_cpulist",
+	                              state->nic.bdf);
+	int near = local && *local ? (int)strtol(local, NULL, 10) : -1;
+
+	free(local);
+	package_idle_open(&state->idle, PACKAGE_IDLE_PMU,
+	                  package_idle_cpu(PACKAGE_IDLE_PMU, HOST_CPUS, near));
+}
+
 bool
 i210_open(struct session *s, const struct nic_system *system)
 {
@@ -240,7 +254,7 @@ i210_open(struct session *s, const struct nic_system *system)
 	if (!take_queues(s, state) || !settle(s, state) ||
 	    !open_socket(s, state))
 		return false;
-	package_idle_open(&state->idle, PACKAGE_IDLE_PMU);
+	watch_package(state);
 	return true;
 }
 

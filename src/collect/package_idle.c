@@ -4,6 +4,7 @@
 #include "common/arch.h"
 #include "common/sysfs.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -12,6 +13,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* More CPUs than any kernel is built for. */
+#define CPUS_MAX 65536
 
 /* What the kernel says where nobody has set a limit, microseconds. */
 #define NO_LIMIT 2000000000
@@ -32,7 +36,7 @@ read_number(const char *pmu, const char *file)
 
 static void
 open_state(struct package_idle *p, const char *pmu, const char *event,
-           long type, long cpu)
+           long type, int cpu)
 {
 	struct perf_event_attr attr = {.size = sizeof attr,
 	                               .type = (uint32_t)type};
@@ -51,7 +55,7 @@ open_state(struct package_idle *p, const char *pmu, const char *event,
 	attr.config = config.word[0];
 	*state = (struct package_state){0};
 	memcpy(state->name, event, length);
-	state->fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1,
+	state->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
 	                         PERF_FLAG_FD_CLOEXEC);
 	if (state->fd < 0)
 		return;
@@ -62,11 +66,62 @@ open_state(struct package_idle *p, const char *pmu, const char *event,
 		close(state->fd);
 }
 
+/* "" where the kernel does not tell. */
+static char *
+package_of(const char *cpus, unsigned cpu)
+{
+	char *package =
+	    read_first_line("%s/cpu%u/topology/physical_package_id", cpus, cpu);
+
+	return package ? package : xstrdup("");
+}
+
+static bool
+is_in_package(const char *cpus, unsigned cpu, const char *wanted)
+{
+	char *package = package_of(cpus, cpu);
+	bool is = *wanted && !strcmp(package, wanted);
+
+	free(package);
+	return is;
+}
+
+/* The first CPU of a list such as "0,24" or "0-1" that is in the package. */
+static int
+first_in_package(const char *list, const char *cpus, const char *wanted)
+{
+	while (isdigit((unsigned char)*list)) {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; first <= last && first < CPUS_MAX; first++) {
+			if (is_in_package(cpus, (unsigned)first, wanted))
+				return (int)first;
+		}
+		list = end + (*end == ',');
+	}
+	return -1;
+}
+
+int
+package_idle_cpu(const char *pmu, const char *cpus, int near)
+{
+	char *list = read_first_line("%s/cpumask", pmu);
+	char *wanted =
+	    near < 0 ? xstrdup("") : package_of(cpus, (unsigned)near);
+	int cpu = list ? first_in_package(list, cpus, wanted) : -1;
+
+	free(list);
+	free(wanted);
+	return cpu < 0 ? (int)read_number(pmu, "cpumask") : cpu;
+}
+
 void
-package_idle_open(struct package_idle *p, const char *pmu)
+package_idle_open(struct package_idle *p, const char *pmu, int cpu)
 {
 	long type = read_number(pmu, "type");
-	long cpu = read_number(pmu, "cpumask");
 	char *events = xasprintf("%s/events", pmu);
 	DIR *dir = type < 0 || cpu < 0 ? NULL : opendir(events);
 	struct dirent *entry;

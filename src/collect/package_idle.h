@@ -23,12 +23,19 @@ struct package_idle {
 };
 
 /*
- * Begins to count the residencies of the package of the first CPU that the
- * kernel counts them for (perf_event_open(2), PMU cstate_pkg, in ticks of the
- * time-stamp counter: Intel SDM 4, MSR_PKG_C*_RESIDENCY). None where the
- * machine has none or they may not be read.
+ * The CPU through which the kernel counts for the package that the CPU `near`
+ * is in: one of the PMU's cpumask, the first where `near` is -1 or in none of
+ * their packages; -1 if there is no list. `cpus` is HOST_CPUS.
  */
-void package_idle_open(struct package_idle *p, const char *pmu);
+int package_idle_cpu(const char *pmu, const char *cpus, int near);
+
+/*
+ * Begins to count the residencies of the package that is counted through this
+ * CPU (perf_event_open(2), PMU cstate_pkg, in ticks of the time-stamp counter:
+ * Intel SDM 4, MSR_PKG_C*_RESIDENCY). None where the machine has none or they
+ * may not be read.
+ */
+void package_idle_open(struct package_idle *p, const char *pmu, int cpu);
 
 /* Records "package_c6_pct" and so on, of the time since the last open. */
 void package_idle_describe(const struct package_idle *p, struct preamble *end);

@@ -124,7 +124,7 @@ residencies_are_counted(void **state)
 		skip();
 	close(fd);
 	make_files();
-	package_idle_open(&idle, ".");
+	package_idle_open(&idle, ".", 0);
 	remove_files();
 	package_idle_describe(&idle, &ending);
 	assert_int_equal(idle.n, 1);
@@ -140,8 +140,45 @@ residencies_are_counted(void **state)
 	assert_null(preamble_get(&ending, "package_c6_pct"));
 	package_idle_close(&idle);
 	preamble_free(&ending);
-	package_idle_open(&idle, "./nowhere");
+	package_idle_open(&idle, "./nowhere", -1);
 	assert_int_equal(idle.n, 0);
+}
+
+/* Of two packages, counted through CPUs 0 and 24; nothing is known of 48. */
+static void
+the_package_is_that_of_a_cpu(void **state)
+{
+	static const struct {
+		const char *cpumask;
+		int near, cpu;
+	} cases[] = {
+	    {"0,24\n", 3, 0},   {"0,24\n", 30, 24}, {"0,24\n", 24, 24},
+	    {"0,24\n", 48, 0},  {"0,24\n", -1, 0},  {"24\n", 3, 24},
+	    {"0-30\n", 30, 24}, {"\n", 3, -1},      {"x\n", 3, -1},
+	};
+	static const struct {
+		int cpu, package;
+	} cpus[] = {{0, 0}, {3, 0}, {24, 1}, {30, 1}};
+	char name[64], text[16];
+
+	(void)state;
+	assert_int_equal(package_idle_cpu(".", ".", 0), -1);
+	for (size_t i = 0; i < ARRAY_LEN(cpus); i++) {
+		snprintf(name, sizeof name, "cpu%d", cpus[i].cpu);
+		assert_int_equal(mkdir(name, 0700), 0);
+		snprintf(name, sizeof name, "cpu%d/topology", cpus[i].cpu);
+		assert_int_equal(mkdir(name, 0700), 0);
+		snprintf(name, sizeof name,
+		         "cpu%d/topology/physical_package_id", cpus[i].cpu);
+		snprintf(text, sizeof text, "%d\n", cpus[i].package);
+		write_file(name, (struct bytes){text, strlen(text)});
+	}
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		write_file("cpumask", (struct bytes){cases[i].cpumask,
+		                                     strlen(cases[i].cpumask)});
+		assert_int_equal(package_idle_cpu(".", ".", cases[i].near),
+		                 cases[i].cpu);
+	}
 }
 
 int
@@ -150,6 +187,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_limit_of_another_program_is_told),
 	    cmocka_unit_test(residencies_are_counted),
+	    cmocka_unit_test(the_package_is_that_of_a_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
