@@ -51,24 +51,39 @@ describe(struct nic *nic)
 	nic->device = read_id(name, "device");
 }
 
+/*
+ * The flags, and the interface's own name in place of another that it has: in
+ * sysfs there is no other.
+ */
+static int
+look_up(int fd, struct ifreq *ifr, short *flags)
+{
+	if (fd < 0 || ioctl(fd, SIOCGIFFLAGS, ifr))
+		return errno;
+	*flags = ifr->ifr_flags;
+	if (ioctl(fd, SIOCGIFINDEX, ifr) || ioctl(fd, SIOCGIFNAME, ifr))
+		return errno;
+	return 0;
+}
+
 static int
 find(const char *ifname, struct nic *nic)
 {
 	struct ifreq ifr = {0};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int error = 0;
+	short flags = 0;
+	int error;
 
 	*nic = (struct nic){0};
 	take_name(ifr.ifr_name, sizeof ifr.ifr_name, xstrdup(ifname));
-	if (fd < 0 || ioctl(fd, SIOCGIFFLAGS, &ifr))
-		error = errno;
+	error = look_up(fd, &ifr, &flags);
 	if (fd >= 0)
 		close(fd);
 	if (error)
 		return error;
 	memcpy(nic->ifname, ifr.ifr_name, sizeof nic->ifname);
-	nic->up = ifr.ifr_flags & IFF_UP;
-	nic->carrier = ifr.ifr_flags & IFF_RUNNING;
+	nic->up = flags & IFF_UP;
+	nic->carrier = flags & IFF_RUNNING;
 	describe(nic);
 	return 0;
 }

@@ -19,12 +19,14 @@
 #define FIRST    1000 /* register of a dump; the others count on */
 #define READINGS 5    /* of the NIC's clock */
 #define TAI      37   /* seconds ahead of UTC */
+#define INDEX    7    /* of the interface */
 
 #define SECOND_NS INT64_C(1000000000)
 
 static struct {
-	uint32_t words;       /* of registers */
-	const int64_t *clock; /* readings, nanoseconds */
+	uint32_t words;           /* of registers */
+	const int64_t *clock;     /* readings, nanoseconds */
+	const char *name, *other; /* of an interface that is up */
 } fake;
 
 static int
@@ -55,6 +57,27 @@ tell_clock(struct ptp_sys_offset *offset)
 	return 0;
 }
 
+/* Interfaces are found by any of their names, and by their number. */
+static int
+tell_interface(struct ifreq *ifr, unsigned long request)
+{
+	bool is = request == SIOCGIFNAME
+	              ? ifr->ifr_ifindex == INDEX
+	              : !strcmp(ifr->ifr_name, fake.name) ||
+	                    !strcmp(ifr->ifr_name, fake.other);
+
+	errno = ENODEV;
+	if (!is)
+		return -1;
+	if (request == SIOCGIFFLAGS)
+		ifr->ifr_flags = IFF_UP;
+	else if (request == SIOCGIFINDEX)
+		ifr->ifr_ifindex = INDEX;
+	else
+		memcpy(ifr->ifr_name, fake.name, strlen(fake.name) + 1);
+	return 0;
+}
+
 int
 ioctl(int fd, unsigned long request, ...)
 {
@@ -69,6 +92,9 @@ ioctl(int fd, unsigned long request, ...)
 		return tell_clock(data);
 	if (request == SIOCETHTOOL && fake.words)
 		return tell_registers(((struct ifreq *)data)->ifr_data);
+	if (fake.name && (request == SIOCGIFFLAGS || request == SIOCGIFINDEX ||
+	                  request == SIOCGIFNAME))
+		return tell_interface(data, request);
 	errno = ENOTTY;
 	return -1;
 }
@@ -119,12 +145,32 @@ the_offset_is_that_between_the_closest_readings(void **state)
 	fake.clock = NULL;
 }
 
+/* ip link property add dev none0 altname other0 */
+static void
+an_interface_has_its_own_name(void **state)
+{
+	struct nic nic;
+
+	(void)state;
+	assert_int_equal(linux_nics.find("other0", &nic), ENOTTY);
+	fake.name = "none0";
+	fake.other = "other0";
+	assert_int_equal(linux_nics.find("none0", &nic), 0);
+	assert_string_equal(nic.ifname, "none0");
+	assert_int_equal(linux_nics.find("other0", &nic), 0);
+	assert_string_equal(nic.ifname, "none0");
+	assert_true(nic.up && !nic.carrier);
+	assert_int_equal(linux_nics.find("other1", &nic), ENODEV);
+	fake.name = NULL;
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_delay_is_where_the_driver_has_it),
 	    cmocka_unit_test(the_offset_is_that_between_the_closest_readings),
+	    cmocka_unit_test(an_interface_has_its_own_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
