@@ -235,8 +235,12 @@ take(const struct nic_port *port)
 	unsigned queues = count_queues(port->ifname);
 	int error;
 
-	if (queues < 2)
+	if (queues < 2) {
+		warn("%s: it has one queue to send by: all that is not ours is "
+		     "dropped until the end (ethtool -l %s)",
+		     port->ifname, port->ifname);
 		return set_etf(port, TC_H_ROOT, OUR_HANDLE);
+	}
 	error = set_mqprio(port, queues);
 	return error ? error : set_etf(port, OUR_HANDLE | 1, 0);
 }

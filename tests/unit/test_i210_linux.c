@@ -1,4 +1,6 @@
 /* What the I210's backend asks of a kernel that is played here. */
+#include "support.h"
+
 #include "collect/i210_linux.h"
 #include "collect/netlink.h"
 
@@ -311,6 +313,33 @@ queues_are_taken_that_can_be_put_back(void **state)
 }
 
 static void
+take_and_give_back(const void *data)
+{
+	struct nic_port port = {.ifname = "none0", .index = INDEX};
+
+	(void)data;
+	assert_int_equal(nic_take_queues(&port), 0);
+	nic_give_queues_back(&port);
+}
+
+/* etf drops what has no launch time, and there is no place beside it. */
+static void
+a_single_queue_is_warned_of(void **state)
+{
+	struct ended ended;
+
+	(void)state;
+	memset(&fake, 0, sizeof fake);
+	fake.told[0] = (struct told){.kind = "fq_codel", .parent = TC_H_ROOT};
+	ended =
+	    in_child(take_and_give_back, NULL, (struct bytes){0}, FEED_FILE);
+	assert_ended(&ended, 0, "",
+	             "t: none0: it has one queue to send by: all that is not "
+	             "ours is dropped until the end (ethtool -l none0)\n");
+	ended_free(&ended);
+}
+
+static void
 without_a_guardian_no_queue_is_taken(void **state)
 {
 	struct nic_port port = {.ifname = "eth1", .index = INDEX};
@@ -393,6 +422,7 @@ main(void)
 	    cmocka_unit_test(answers_of_netlink_are_checked),
 	    cmocka_unit_test(attributes_that_are_cut_are_not_there),
 	    cmocka_unit_test(queues_are_taken_that_can_be_put_back),
+	    cmocka_unit_test(a_single_queue_is_warned_of),
 	    cmocka_unit_test(without_a_guardian_no_queue_is_taken),
 	    cmocka_unit_test(sockets_may_be_refused),
 	    cmocka_unit_test(only_launches_that_were_missed_count),
