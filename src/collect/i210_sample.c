@@ -1,10 +1,12 @@
 #include "collect/i210_sample.h"
 
 #include "collect/random.h"
+#include "common/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #define MISSED_MAX 16
 #define ZEROES_MAX 64
@@ -24,6 +26,15 @@ tolerance_of(uint64_t distance)
 	return tolerance < 1000 ? 1000 : (int64_t)tolerance;
 }
 
+/* Seconds that the kernel has CLOCK_TAI ahead of CLOCK_REALTIME. */
+static long
+tai_offset(void)
+{
+	uint64_t real = read_clock(CLOCK_REALTIME), tai = read_clock(CLOCK_TAI);
+
+	return (long)((tai - real) / UINT64_C(1000000000));
+}
+
 static bool
 check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
             int status)
@@ -40,9 +51,8 @@ check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
 	return fail(s, status,
 	            "%s: its clock is not synchronised: %" PRId64
 	            " ns from CLOCK_TAI, %" PRId64
-	            " may be: run phc2sys -s CLOCK_REALTIME -c %s -S 1 -O with "
-	            "the kernel's TAI offset",
-	            ifname, offset, limit, ifname);
+	            " may be: phc2sys -s CLOCK_REALTIME -c %s -S 1 -O %ld",
+	            ifname, offset, limit, ifname, tai_offset());
 }
 
 bool
