@@ -48,8 +48,8 @@ static const struct event events[] = {
     {"UNC_I_MISC1.LOST_FWD", OF_PART, 0},
     {"UNC_M_CAS_COUNT.RD", OF_SOCKET, 64},
     {"UNC_M_CAS_COUNT.WR", OF_SOCKET, 64},
-    {"local_socket_upstream_read_beats", OF_PART, 64},
-    {"local_socket_upstream_write_beats", OF_PART, 64},
+    {"upstream_read_beats", OF_PART, 64},
+    {"upstream_write_beats", OF_PART, 64},
     {"rx_mrd_latency", OF_PART, 0},
     {"rx_mrd_cnt", OF_PART, 0},
     {"rx_mwr_latency", OF_PART, 0},
@@ -58,7 +58,10 @@ static const struct event events[] = {
     {"tx_pcie_tlp_data_payload", OF_PART, 1},
 };
 
-/* Other names of the same; two subchannels together are one channel. */
+/*
+ * Other names of the same; two subchannels together are one channel, memory of
+ * this socket and of another one is all memory.
+ */
 static const struct {
 	const char *other, *name;
 } aliases[] = {
@@ -68,6 +71,13 @@ static const struct {
     {"UNC_M_CAS_COUNT_SCH1.RD", "UNC_M_CAS_COUNT.RD"},
     {"UNC_M_CAS_COUNT_SCH0.WR", "UNC_M_CAS_COUNT.WR"},
     {"UNC_M_CAS_COUNT_SCH1.WR", "UNC_M_CAS_COUNT.WR"},
+    {"local_socket_upstream_read_beats", "upstream_read_beats"},
+    {"local_socket_upstream_write_beats", "upstream_write_beats"},
+    {"remote_socket_upstream_read_beats", "upstream_read_beats"},
+    {"remote_socket_upstream_write_beats", "upstream_write_beats"},
+    {"local_or_remote_socket_upstream_read_data_beats", "upstream_read_beats"},
+    {"local_or_remote_socket_upstream_write_data_beats",
+     "upstream_write_beats"},
 };
 
 static bool
@@ -108,7 +118,7 @@ bare_name(const char *name, size_t *length)
 static void
 cut_part(const char *name, size_t *length, char part[PART_MAX])
 {
-	static const char *const endings[] = {".part", "_iom"};
+	static const char *const endings[] = {".part", "_iom", "_io_"};
 	size_t digits = 0, before;
 
 	*part = '\0';

@@ -100,9 +100,9 @@ const struct metric metrics[] = {
 
     /* Other makers. */
     SIMPLE("io_inbound_read_bandwidth_gbit_s", GBIT_S,
-           "local_socket_upstream_read_beats"),
+           "upstream_read_beats"),
     SIMPLE("io_inbound_write_bandwidth_gbit_s", GBIT_S,
-           "local_socket_upstream_write_beats"),
+           "upstream_write_beats"),
     SIMPLE("rx_mrd_latency_per_request", RATIO, "rx_mrd_latency", "rx_mrd_cnt"),
     SIMPLE("rx_mwr_latency_per_request", RATIO, "rx_mwr_latency", "rx_mwr_cnt"),
     SIMPLE("rx_payload_bandwidth_gbit_s", GBIT_S, "rx_pcie_tlp_data_payload"),

@@ -45,12 +45,15 @@ tree/bus/event_source/devices"
 	x86,ven0000fam0006mod00CF uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod00AD uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0002fam0019mod0011 amd_df
+	x86,ven0002fam001Amod0002 amd_df
+	x86,ven0002fam001Amod0011 amd_df
 	aarch64 hisi_pcie*, dwc_rootport_*
 	EOF
 }
 
 @test "of other CPUs no events are known" {
-	for model in x86,ven0000fam0006mod00A7 x86,ven0002fam0019mod0061; do
+	for model in x86,ven0000fam0006mod00A7 x86,ven0002fam0019mod0061 \
+		x86,ven0002fam001Amod0044; do
 		cpu $model
 		collect ddio -O sys=tree
 		is 3 "" "pcb-collect: no device here can measure ddio

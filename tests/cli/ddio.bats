@@ -91,6 +91,18 @@ iio1,0,io_inbound_read_bandwidth_gbit_s,9.6,
 df,2,io_inbound_read_bandwidth_gbit_s,204.8,' -
 }
 
+@test "DMA to memory of this socket and of another one is all DMA" {
+	gives 'unit,event,value,enabled_ns,running_ns
+df,local_socket_upstream_read_beats_iom2,400,1000,1000
+df,remote_socket_upstream_read_beats_iom2,100,1000,1000
+df,remote_socket_upstream_write_beats_iom2,1,1000,1000
+df,local_or_remote_socket_upstream_write_data_beats_io_7,2,1000,1000
+' 'unit,part,metric,value,flags
+df,2,io_inbound_read_bandwidth_gbit_s,256,
+df,2,io_inbound_write_bandwidth_gbit_s,0.512,
+df,7,io_inbound_write_bandwidth_gbit_s,1.024,' -
+}
+
 @test "table 4: requests and bandwidths" {
 	T=UNC_IIO_TXN_REQ
 	computes "$timed" "${T}_OF_CPU.MEM_READ.PART0,1,1000,1000

@@ -183,6 +183,14 @@ other_makers_have_tables(void **state)
 	static const struct word zen4[] = {
 	    {"local_socket_upstream_read_beats_iom0", -1, 0x080700fe1f, 0},
 	    {"local_socket_upstream_write_beats_iom3", -1, 0x080700ffdf, 0},
+	    {"remote_socket_upstream_read_beats_iom0", -1, 0x080b00fe1f, 0},
+	    {"remote_socket_upstream_write_beats_iom2", -1, 0x080b00ff9f, 0},
+	};
+	static const struct word zen5[] = {
+	    {"local_or_remote_socket_upstream_read_data_beats_io_0", -1,
+	     0x080f00fe1f, 0},
+	    {"local_or_remote_socket_upstream_write_data_beats_io_7", -1,
+	     0x090f00ffdf, 0},
 	};
 	static const struct word arm[] = {
 	    {"rx_mrd_latency", -1, 0x0210, 0},
@@ -198,6 +206,11 @@ other_makers_have_tables(void **state)
 	plan_of(&plan, "zen4", &all);
 	assert_words(&plan, zen4, ARRAY_LEN(zen4));
 	assert_string_equal(plan.source[0].unit->unit, "amd_df");
+	pmu_plan_free(&plan);
+	plan_of(&plan, "zen5", &all);
+	assert_words(&plan, zen5, ARRAY_LEN(zen5));
+	/* As many as there are counters. */
+	assert_int_equal(plan.counters.n, 16);
 	pmu_plan_free(&plan);
 	put_pmu("hisi_pcie0_core0", "7", "0",
 	        "event=config:0-16 port=config2:0-15");
