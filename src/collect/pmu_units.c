@@ -27,16 +27,43 @@ is_unit(const char *pmu, const char *name)
 	                  !name[1 + strspn(name + 1, "0123456789")]);
 }
 
+static char *
+topology(const char *sysfs, unsigned cpu, const char *file)
+{
+	return read_first_line("%s/devices/system/cpu/cpu%u/topology/%s", sysfs,
+	                       cpu, file);
+}
+
+/*
+ * Units are numbered anew in each die, and a package may have several, as that
+ * of Cascade Lake-AP: its dies are sockets of their own, called as by perf.
+ */
+static char *
+socket_of(const char *sysfs, unsigned cpu)
+{
+	char *package = topology(sysfs, cpu, "physical_package_id");
+	char *die = topology(sysfs, cpu, "die_id");
+	char *cpus = topology(sysfs, cpu, "package_cpus_list");
+	char *near = topology(sysfs, cpu, "die_cpus_list");
+	char *socket;
+
+	if (package && die && cpus && near && strcmp(cpus, near) != 0)
+		socket = xasprintf("S%s-D%s", package, die);
+	else
+		socket = xstrdup(package ? package : "");
+	free(package);
+	free(die);
+	free(cpus);
+	free(near);
+	return socket;
+}
+
 static void
 add_cpu(struct pmu_unit *u, const char *sysfs, unsigned cpu)
 {
-	char *socket = read_first_line(
-	    "%s/devices/system/cpu/cpu%u/topology/physical_package_id", sysfs,
-	    cpu);
-
 	u->at = xreallocarray(u->at, u->n + 1, sizeof *u->at);
 	u->at[u->n].cpu = cpu;
-	u->at[u->n].socket = socket ? socket : xstrdup("");
+	u->at[u->n].socket = socket_of(sysfs, cpu);
 	u->n++;
 }
 

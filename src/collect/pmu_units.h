@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts are taken through a CPU; a unit has one for each socket it is in. */
+/* Counts are taken through a CPU; a unit has one for each socket or die it is in. */
 struct pmu_access {
 	unsigned cpu;
-	char *socket; /* "" where the kernel does not tell */
+	char *socket; /* "S0-D1" with several dies; "" where nothing tells */
 };
 
 struct pmu_unit {

@@ -86,6 +86,37 @@ units_are_those_of_the_tree(void **state)
 }
 
 static void
+put_topology(unsigned cpu, const char *file, const char *line)
+{
+	put_file(xasprintf("sys/devices/system/cpu/cpu%u/topology/%s", cpu,
+	                   file),
+	         line);
+}
+
+static void
+dies_of_a_package_are_kept_apart(void **state)
+{
+	struct pmu_units units = {0};
+	char *why;
+
+	(void)state;
+	put_pmu("uncore_iio_0", "30", "0,2,4", SPR_IIO);
+	for (unsigned cpu = 0; cpu < 6; cpu += 2) {
+		put_topology(cpu, "physical_package_id", cpu < 4 ? "0" : "1");
+		put_topology(cpu, "package_cpus_list", cpu < 4 ? "0-3" : "4-5");
+		put_topology(cpu, "die_id", cpu == 2 ? "1" : "0");
+	}
+	put_topology(0, "die_cpus_list", "0-1");
+	put_topology(2, "die_cpus_list", "2-3");
+	put_topology(4, "die_cpus_list", "4-5");
+	assert_true(pmu_units_find(&units, "sys", "uncore_iio", &why));
+	assert_string_equal(units.unit[0].at[0].socket, "S0-D0");
+	assert_string_equal(units.unit[0].at[1].socket, "S0-D1");
+	assert_string_equal(units.unit[0].at[2].socket, "1");
+	pmu_units_free(&units);
+}
+
+static void
 choices_limit_what_is_counted(void **state)
 {
 	struct pmu_choice inbound = {.groups = "memory,inbound",
@@ -199,6 +230,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    MACHINE_TEST(terms_name_events_and_flags),
 	    MACHINE_TEST(units_are_those_of_the_tree),
+	    MACHINE_TEST(dies_of_a_package_are_kept_apart),
 	    MACHINE_TEST(choices_limit_what_is_counted),
 	    MACHINE_TEST(dies_tell_units),
 	    MACHINE_TEST(maps_tell_parts),
