@@ -151,8 +151,18 @@ find_operands(const struct metric *m, const struct counts *c, size_t place,
 	return outcome;
 }
 
+/*
+ * A rate of clocks that were counted all the time is that of the interval: no
+ * count has to be of the very same time. Units have their clock in no group.
+ */
+static bool
+is_whole_clock(const struct metric *m, size_t i, const struct total *t)
+{
+	return m->formula == CLOCKS_AS_NS && i == 2 && t->running >= t->enabled;
+}
+
 static unsigned
-flags_of_times(const struct operands *o)
+flags_of_times(const struct metric *m, const struct operands *o)
 {
 	unsigned flags = 0;
 
@@ -162,8 +172,9 @@ flags_of_times(const struct operands *o)
 
 		if (t->running < t->enabled)
 			flags |= FLAG_SCALED;
-		if (islessgreater(t->running, first->running) ||
-		    islessgreater(t->enabled, first->enabled))
+		if (!is_whole_clock(m, i, t) &&
+		    (islessgreater(t->running, first->running) ||
+		     islessgreater(t->enabled, first->enabled)))
 			flags |= FLAG_UNGROUPED;
 	}
 	return flags;
@@ -267,7 +278,7 @@ metric_compute(const struct metric *metric, const struct counts *counts,
 	result->value = formula_value(metric, &o, duration);
 	if (!isfinite(result->value))
 		return METRIC_UNTIMED;
-	result->flags = flags_of_times(&o);
+	result->flags = flags_of_times(metric, &o);
 	if (is_inconsistent(metric, counts, place))
 		result->flags |= FLAG_INCONSISTENT;
 	return METRIC_GIVEN;

@@ -161,6 +161,21 @@ tor_latency_pcirdcur_ns,5,"
 iio0,0,io_inbound_read_latency_ns,800," ""
 }
 
+@test "a clock that ran all the time goes with any count" {
+	P=UNC_IIO_COMP_BUF
+	for clock in "1001,2002,2002," 500.5,2002,1001,ungrouped; do
+		rows="iio0,${P}_OCCUPANCY.CMPD.PART0,4000,2000,2000
+			iio0,${P}_INSERTS.CMPD.PART0,10,2000,2000
+			iio0,UNC_IIO_CLOCKTICKS,${clock%,*}"
+		flags=${clock##*,}
+		computes "unit,$timed" "$rows" \
+			"io_inbound_read_latency_ns,800,${flags:+scaled }$flags"
+	done
+	# A depth is of two counts.
+	computes "$timed" "${O}_PCIRDCUR,50,5,5 UNC_CHA_CLOCKTICKS,12,6,6" \
+		"tor_queue_depth_pcirdcur,4.166666666666667,ungrouped"
+}
+
 @test "a latency needs clocks, and may be 0" {
 	local rows="irp0,UNC_I_FAF_INSERTS,5,9,9 irp0,UNC_I_FAF_OCCUPANCY,0,9,9"
 	local rate=irp_read_requests_per_s,555555555.5555556,
