@@ -62,19 +62,33 @@ pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
 	return false;
 }
 
+/* Events that the CPU lacks, and those whose units the kernel does not show. */
+static void
+describe_lacking(struct session *s, const struct pmu_plan *plan)
+{
+	for (size_t i = 0; i < plan->events.n; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+		const struct pmu_family *family =
+		    pmu_plan_family(plan, event->pmu);
+		char *none = xasprintf("no PMU called %s here", event->pmu);
+
+		if (*event->why_not)
+			preamble_note(s->preamble, "not_counted", event->name,
+			              event->why_not);
+		else if (family && !family->units.n)
+			preamble_note(s->preamble, "not_counted", event->name,
+			              none);
+		free(none);
+	}
+}
+
 /* Each event once, however many units do not count it. */
 static void
 describe_refused(struct session *s, const struct pmu_plan *plan)
 {
 	const struct pmu_event *last = NULL;
 
-	for (size_t i = 0; i < plan->events.n; i++) {
-		const struct pmu_event *event = &plan->events.event[i];
-
-		if (*event->why_not)
-			preamble_note(s->preamble, "not_counted", event->name,
-			              event->why_not);
-	}
+	describe_lacking(s, plan);
 	for (size_t i = 0; i < plan->counters.n; i++) {
 		const struct pmu_event *event = plan->source[i].event;
 

@@ -35,8 +35,8 @@ read_table(struct pmu_plan *plan, const char *name)
 	return why;
 }
 
-static const struct pmu_family *
-find_family(const struct pmu_plan *plan, const char *pmu)
+const struct pmu_family *
+pmu_plan_family(const struct pmu_plan *plan, const char *pmu)
 {
 	for (size_t i = 0; i < plan->nfamilies; i++) {
 		if (!strcmp(plan->family[i].pmu, pmu))
@@ -60,17 +60,38 @@ add_family(struct pmu_plan *plan, const char *pmu)
 	return why;
 }
 
+/* So Linux calls units of Intel CPUs that it does not know by their type. */
+static bool
+has_nameless(const struct pmu_plan *plan)
+{
+	struct pmu_units units = {0};
+	char *why;
+	bool has;
+
+	pmu_units_find(&units, plan->sysfs, "uncore_type_*", &why);
+	has = units.n;
+	pmu_units_free(&units);
+	free(why);
+	return has;
+}
+
 /* What was looked for, where nothing was found. */
 static char *
 describe_search(const struct pmu_plan *plan)
 {
+	const char *help =
+	    has_nameless(plan)
+	        ? "the kernel is too old to know this CPU's (uncore_type_*)"
+	        : "the driver is not loaded (intel_uncore, amd_uncore, "
+	          "hisi_pcie_pmu, dwc_pcie_pmu) or too old, or this is a "
+	          "virtual machine";
 	char *names = xstrdup("");
 	char *why;
 
 	for (size_t i = 0; i < plan->nfamilies; i++)
 		xappend(&names, ", ", "%s", plan->family[i].pmu);
-	why = xasprintf("no PMU called %s in %s/" PMU_DEVICES, names,
-	                plan->sysfs);
+	why = xasprintf("no PMU called %s in %s/" PMU_DEVICES ": %s", names,
+	                plan->sysfs, help);
 	free(names);
 	return why;
 }
@@ -85,7 +106,7 @@ pmu_plan_make(struct pmu_plan *plan, const char *sysfs, const char *events)
 	for (size_t i = 0; !why && i < plan->events.n; i++) {
 		const char *pmu = plan->events.event[i].pmu;
 
-		if (*pmu && !find_family(plan, pmu))
+		if (*pmu && !pmu_plan_family(plan, pmu))
 			why = add_family(plan, pmu);
 	}
 	if (!why && !plan->nunits)
@@ -297,7 +318,7 @@ pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
 
 	for (size_t i = 0; !why && i < events->n; i = r.end) {
 		const struct pmu_event *first = &events->event[i];
-		const struct pmu_family *family = find_family(plan, first->pmu);
+		const struct pmu_family *family = pmu_plan_family(plan, first->pmu);
 
 		r = next_group(events, i);
 		if (!family || !is_listed(choice->groups, first->group))

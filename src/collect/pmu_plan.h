@@ -53,6 +53,13 @@ char *pmu_plan_make(struct pmu_plan *plan, const char *sysfs,
  */
 char *pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice);
 
+/*
+ * The units of a PMU, of which there may be none; NULL where the table has no
+ * such PMU.
+ */
+const struct pmu_family *pmu_plan_family(const struct pmu_plan *plan,
+                                         const char *pmu);
+
 void pmu_plan_free(struct pmu_plan *plan);
 
 #endif

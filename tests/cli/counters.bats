@@ -21,6 +21,7 @@ clocks() {
 	time,cpu_clock,clock,event=0,,,
 	time,task_clock,clock,event=1,,,
 	time,sundial,,,,,no sun
+	time,hourglass,sand,event=0,,,
 	parts,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,clock,event=0,half,2,
 	EOF
 	counts=(pcb-collect ddio -O sys=tree -O events=./clocks.csv)
@@ -30,14 +31,16 @@ clocks() {
 
 @test "without a PMU it is said which were looked for, by CPU" {
 	mkdir -p tree/bus/event_source/devices
+	help="the driver is not loaded (intel_uncore, amd_uncore, \
+hisi_pcie_pmu, dwc_pcie_pmu) or too old, or this is a virtual machine"
 	while read -r model pmus; do
 		cpu "$model"
 		collect ddio -O sys=tree
 		is 3 "" "pcb-collect: no device here can measure ddio
-pcb-collect: pmu: no PMU called $pmus in tree/bus/event_source/devices"
+pcb-collect: pmu: no PMU called $pmus in tree/bus/event_source/devices: $help"
 		collect ddio -d pmu -O sys=tree
 		is 3 "" "pcb-collect: no PMU called $pmus in \
-tree/bus/event_source/devices"
+tree/bus/event_source/devices: $help"
 	done <<-'EOF'
 	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod006A uncore_cha, uncore_iio, uncore_irp, uncore_imc
@@ -49,6 +52,15 @@ tree/bus/event_source/devices"
 	x86,ven0002fam001Amod0011 amd_df
 	aarch64 hisi_pcie*, dwc_rootport_*
 	EOF
+}
+
+@test "a kernel that is older than the CPU knows its units by type only" {
+	cpu x86,ven0000fam0006mod00AD
+	pmu uncore_type_0_0 99 0
+	collect ddio -d pmu -O sys=tree
+	is 3 "" "pcb-collect: no PMU called uncore_cha, uncore_iio, uncore_irp, \
+uncore_imc in tree/bus/event_source/devices: the kernel is too old to know \
+this CPU's (uncore_type_*)"
 }
 
 @test "of other CPUs no events are known" {
@@ -111,7 +123,7 @@ kernel.perf_event_paranoid=0"
 	[ "$status" = 0 ]
 	[ "$stderr" = "$no_sysfs" ]
 	[[ "$output" = *"
-# not_counted: sundial (no sun)
+# not_counted: sundial (no sun); hourglass (no PMU called sand here)
 "* ]]
 	[[ "$output" != *"# seed"* && "$output" != *"# warmup"* ]]
 	[ "${lines[-1]}" = "# end: rows=12 complete=yes" ]
@@ -353,7 +365,7 @@ spoken" ]
 	[ "$stderr" = "$no_sysfs
 pcb-collect: refused: the kernel refuses it on breakpoint_0" ]
 	[[ "$output" = *"
-# not_counted: sundial (no sun); refused (refused by the kernel)
+# not_counted: sundial (no sun); hourglass (no PMU called sand here); refused (refused by the kernel)
 "* ]]
 	[ "$(column event <<<"$output" | grep -c refused)" = 0 ]
 	[ "$(column event <<<"$output" | grep -c _clock)" = 4 ]

@@ -236,7 +236,9 @@ $our_cpu: Permission denied: counting for a whole CPU takes CAP_PERFMON, or "* ]
 	fails 3 "0000:66:00.0: no such device in tree/bus/pci" ddio \
 		-O sys=tree --find 66:00.0
 	fails 3 "no PMU called uncore_cha, uncore_iio, uncore_irp, uncore_imc \
-in tree/bus/event_source/devices" ddio -O sys=tree --find 03:00.0
+in tree/bus/event_source/devices: the driver is not loaded (intel_uncore, \
+amd_uncore, hisi_pcie_pmu, dwc_pcie_pmu) or too old, or this is a virtual \
+machine" ddio -O sys=tree --find 03:00.0
 	faults
 	sed -i 's/which,3,$/,,/' faults.csv
 	try "${find[@]}" -- true
