@@ -82,23 +82,48 @@ describe_lacking(struct session *s, const struct pmu_plan *plan)
 	}
 }
 
+/* Of one event: where it is counted, and where the kernel does not. */
+struct refusal {
+	size_t ncounted, nrefused;
+	const struct pmu_unit *unit; /* the first of those */
+};
+
+static struct refusal
+find_refusal(const struct pmu_plan *plan, const struct pmu_event *event)
+{
+	struct refusal r = {0};
+
+	for (size_t i = 0; i < plan->counters.n; i++) {
+		const struct pmu_unit *unit = plan->source[i].unit;
+
+		if (plan->source[i].event != event)
+			continue;
+		if (plan->counters.counter[i].fd >= 0) {
+			r.ncounted++;
+		} else {
+			r.nrefused++;
+			r.unit = r.unit ? r.unit : unit;
+		}
+	}
+	return r;
+}
+
 /* Each event once, however many units do not count it. */
 static void
 describe_refused(struct session *s, const struct pmu_plan *plan)
 {
-	const struct pmu_event *last = NULL;
+	for (size_t i = 0; plan->counters.nrefused && i < plan->events.n; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+		struct refusal r = find_refusal(plan, event);
 
-	describe_lacking(s, plan);
-	for (size_t i = 0; i < plan->counters.n; i++) {
-		const struct pmu_event *event = plan->source[i].event;
-
-		if (plan->counters.counter[i].fd >= 0 || event == last)
+		if (!r.nrefused)
 			continue;
-		last = event;
 		preamble_note(s->preamble, "not_counted", event->name,
-		              "refused by the kernel");
-		warn("%s: the kernel refuses it on %s", event->name,
-		     plan->source[i].unit->unit);
+		              r.ncounted
+		                  ? "refused by the kernel on some units"
+		                  : "refused by the kernel");
+		warn("%s: the kernel refuses it on %s%s", event->name,
+		     r.unit->unit, r.nrefused > 1 ? " and others" : "");
 	}
 }
 
@@ -112,6 +137,7 @@ pmu_open_plan(struct session *s, struct pmu_plan *plan)
 	c->calls = &pmu_kernel;
 	if (!pmu_open(c, &at))
 		return pmu_fail_at(s, plan, at, "opening", status_of(errno));
+	describe_lacking(s, plan);
 	describe_refused(s, plan);
 	if (c->nrefused == c->n)
 		return fail(s, STATUS_ABSENT,

@@ -355,6 +355,24 @@ spoken" ]
 	is 2 "" "pcb-collect: -O sys: empty"
 }
 
+# Two units of three are no clocks.
+@test "events that only some units count are said once" {
+	clocks
+	pmu some_0 1 0 event=config:0-7
+	pmu some_1 5 0 event=config:0-7
+	pmu some_2 5 0 event=config:0-7
+	printf 'time,%s,some,event=0,,,\n' one two >>clocks.csv
+	try "${counts[@]}" -i 1ms
+	[ "$status" = 0 ]
+	[ "$stderr" = "$no_sysfs
+pcb-collect: one: the kernel refuses it on some_1 and others
+pcb-collect: two: the kernel refuses it on some_1 and others" ]
+	[[ "$output" = *"; one (refused by the kernel on some units); \
+two (refused by the kernel on some units)
+"* ]]
+	[ "$(column unit <<<"$output" | grep -c some_0)" = 2 ]
+}
+
 # The kernel has no breakpoint without a type.
 @test "an event that the kernel refuses is left out, and said" {
 	clocks
