@@ -119,9 +119,8 @@ describe_refused(struct session *s, const struct pmu_plan *plan)
 		if (!r.nrefused)
 			continue;
 		preamble_note(s->preamble, "not_counted", event->name,
-		              r.ncounted
-		                  ? "refused by the kernel on some units"
-		                  : "refused by the kernel");
+		              r.ncounted ? "refused by the kernel on some units"
+		                         : "refused by the kernel");
 		warn("%s: the kernel refuses it on %s%s", event->name,
 		     r.unit->unit, r.nrefused > 1 ? " and others" : "");
 	}

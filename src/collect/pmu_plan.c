@@ -318,7 +318,8 @@ pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
 
 	for (size_t i = 0; !why && i < events->n; i = r.end) {
 		const struct pmu_event *first = &events->event[i];
-		const struct pmu_family *family = pmu_plan_family(plan, first->pmu);
+		const struct pmu_family *family =
+		    pmu_plan_family(plan, first->pmu);
 
 		r = next_group(events, i);
 		if (!family || !is_listed(choice->groups, first->group))

@@ -42,17 +42,17 @@ static char *
 socket_of(const char *sysfs, unsigned cpu)
 {
 	char *package = topology(sysfs, cpu, "physical_package_id");
-	char *die = topology(sysfs, cpu, "die_id");
+	char *number = topology(sysfs, cpu, "die_id");
 	char *cpus = topology(sysfs, cpu, "package_cpus_list");
 	char *near = topology(sysfs, cpu, "die_cpus_list");
 	char *socket;
 
-	if (package && die && cpus && near && strcmp(cpus, near) != 0)
-		socket = xasprintf("S%s-D%s", package, die);
+	if (package && number && cpus && near && strcmp(cpus, near) != 0)
+		socket = xasprintf("S%s-D%s", package, number);
 	else
 		socket = xstrdup(package ? package : "");
 	free(package);
-	free(die);
+	free(number);
 	free(cpus);
 	free(near);
 	return socket;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Counts are taken through a CPU; a unit has one for each socket or die it is in. */
+/* Counts are taken through a CPU; a unit has one for each die that it is in. */
 struct pmu_access {
 	unsigned cpu;
 	char *socket; /* "S0-D1" with several dies; "" where nothing tells */

@@ -21,8 +21,8 @@ struct event {
  * The event called `name`, in capitals or not: as Intel's event files or as
  * the kernel names it, and as perf prints it, with the PMU before it
  * ("uncore_imc_0/cas_count_read/") or behind it ("[uncore_cha_3]"). NULL for
- * any other. A part that the name ends in (".PART3", "_iom3", "_io_3") goes to `part`,
- * which is "" without one.
+ * any other. A part that the name ends in (".PART3", "_iom3", "_io_3") goes to
+ * `part`, which is "" without one.
  */
 const struct event *find_event(const char *name, char part[PART_MAX]);
 

@@ -88,9 +88,9 @@ units_are_those_of_the_tree(void **state)
 static void
 put_topology(unsigned cpu, const char *file, const char *line)
 {
-	put_file(xasprintf("sys/devices/system/cpu/cpu%u/topology/%s", cpu,
-	                   file),
-	         line);
+	put_file(
+	    xasprintf("sys/devices/system/cpu/cpu%u/topology/%s", cpu, file),
+	    line);
 }
 
 static void
