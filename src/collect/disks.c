@@ -97,6 +97,8 @@ find_user(const char *disk)
 	find_files(&files, "/sys/block/loop*/loop/backing_file");
 	find_files(&files, "/sys/kernel/config/nvmet/subsystems/*/namespaces/*/"
 	                   "device_path");
+	find_files(&files, "/sys/kernel/config/nvmet/subsystems/*/passthru/"
+	                   "device_path");
 	for (size_t i = 0; !why && i < files.gl_pathc; i++) {
 		char *path = read_first_line("%s", files.gl_pathv[i]);
 		char *name = path ? device_name(path) : NULL;
@@ -134,6 +136,23 @@ find_process(const char *disk)
 	return why;
 }
 
+/*
+ * A driver of user space, as of SPDK, by the file that uio has for it. That is
+ * not opened here: closing it switches bus mastering off.
+ */
+static char *
+find_driver(const char *sysfs, const char *bdf)
+{
+	glob_t files = {0};
+	char *why = NULL;
+
+	find_files(&files, "%s/devices/%s/uio/*", sysfs, bdf);
+	for (size_t i = 0; !why && i < files.gl_pathc; i++)
+		why = find_process(strrchr(files.gl_pathv[i], '/') + 1);
+	globfree(&files);
+	return why;
+}
+
 /* A path "nvme0c1n2" of the kernel's multipath leads to "nvme0n2". */
 static char *
 disk_name(const char *path)
@@ -151,7 +170,7 @@ char *
 disks_in_use(const char *sysfs, const char *bdf)
 {
 	glob_t disks = {0};
-	char *why = NULL;
+	char *why = find_driver(sysfs, bdf);
 
 	find_files(&disks, "%s/devices/%s/nvme/nvme*", sysfs, bdf);
 	find_files(&disks, "%s/devices/%s/nvme/nvme*/nvme*n*", sysfs, bdf);

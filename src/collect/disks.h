@@ -6,8 +6,9 @@
  * Why the disks that the kernel has on a function must stay where they are,
  * with what would change that: mounted, swap, part of another device, behind a
  * loop device, exported, open in a process, as the controller itself may be,
- * or not to be opened. Text to free; NULL if none is in use; dies if short.
- * For root: others are told of less.
+ * or not to be opened; or the function itself, driven by a process through uio.
+ * Text to free; NULL if none is in use; dies if short. For root: others are
+ * told of less.
  */
 char *disks_in_use(const char *sysfs, const char *bdf);
 

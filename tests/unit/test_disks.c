@@ -2,6 +2,7 @@
 #include "collect/disks.h"
 
 #include "common/util.h"
+#include "pci_rig.h"
 #include "support.h"
 
 #include <setjmp.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include <cmocka.h>
@@ -60,9 +62,28 @@ a_process_that_is_short_of_files_does_not_call_it_free(void **state)
 
 	(void)state;
 	assert_ended(&e, STATUS_TROUBLE, "",
-	             "t: none/devices/0000:03:00.0/nvme: Too many open "
+	             "t: none/devices/0000:03:00.0/uio: Too many open "
 	             "files\n");
 	ended_free(&e);
+}
+
+/* /dev/null, which this process has open, in the place of its /dev/uio0. */
+static void
+a_function_that_a_process_drives_by_uio_is_in_use(void **state)
+{
+	FILE *null = fopen("/dev/null", "re");
+	char *why;
+
+	(void)state;
+	run_shell("mkdir -p devices/0000:03:00.0/uio/null");
+	why = disks_in_use(".", "0000:03:00.0");
+	assert_non_null(why);
+	assert_non_null(strstr(why, "/dev/null is open in the process "));
+	free(why);
+	run_shell("mv devices/0000:03:00.0/uio/null devices/0000:03:00.0/uio/"
+	          "uio9999");
+	assert_null(disks_in_use(".", "0000:03:00.0"));
+	fclose(null);
 }
 
 int
@@ -72,7 +93,10 @@ main(void)
 	    cmocka_unit_test(a_controller_without_disks_is_free),
 	    cmocka_unit_test(
 	        a_process_that_is_short_of_files_does_not_call_it_free),
+	    cmocka_unit_test_setup(
+	        a_function_that_a_process_drives_by_uio_is_in_use, empty_tree),
 	};
 
-	return cmocka_run_group_tests_name("disks", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("disks", tests, enter_scratch,
+	                                   leave_scratch);
 }

@@ -73,6 +73,15 @@ exported() {
 	used_as "$space/device_path"
 	echo 0 >"$space/enable"
 	rmdir "$space" "${space%/namespaces/1}"
+	# A whole controller, not only a disk of it.
+	mkdir "${space%/namespaces/1}"
+	through=${space%/namespaces/1}/passthru
+	if [ -e "$through" ]; then
+		disk=${disk%n1}
+		echo "$disk" >"$through/device_path"
+		used_as "$through/device_path"
+	fi
+	rmdir "${through%/passthru}"
 }
 check "a disk that others have by a network is not taken" exported
 
