@@ -117,22 +117,6 @@ take_obstacle(const struct pci_tree *tree, const struct pci_function *f,
 	return NULL;
 }
 
-/* They go with their driver, or with a reset, and do not come back. */
-static char *
-virtual_functions(const struct pci_tree *tree, const struct pci_function *f)
-{
-	char *n =
-	    read_first_line("%s/devices/%s/sriov_numvfs", tree->sysfs, f->bdf);
-	char *why = NULL;
-
-	if (n && strcmp(n, "0") != 0)
-		why = xasprintf("its %s virtual functions would be lost: "
-		                "'echo 0 > %s/devices/%s/sriov_numvfs'",
-		                n, tree->sysfs, f->bdf);
-	free(n);
-	return why;
-}
-
 static bool
 refuse(struct session *s, const struct pci_function *f, char *why)
 {
@@ -169,7 +153,7 @@ take(struct session *s, const struct pci_tree *tree,
 	const char *refused;
 
 	if (!why && taking)
-		why = virtual_functions(tree, f);
+		why = vfio_would_lose(tree, f);
 	if (!why && taking)
 		why = disks_in_use(tree->sysfs, f->bdf);
 	if (why)

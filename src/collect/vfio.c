@@ -180,13 +180,44 @@ vfio_group(const struct pci_tree *tree, const struct pci_function *f)
 	return group;
 }
 
+char *
+vfio_would_lose(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *n =
+	    read_first_line("%s/devices/%s/sriov_numvfs", tree->sysfs, f->bdf);
+	char *why = NULL;
+
+	if (n && strcmp(n, "0") != 0)
+		why = xasprintf("its %s virtual functions would be lost: "
+		                "'echo 0 > %s/devices/%s/sriov_numvfs'",
+		                n, tree->sysfs, f->bdf);
+	free(n);
+	return why;
+}
+
+/* False after fail(). */
+static bool
+can_be_reset(struct session *s, const struct pci_tree *tree,
+             const struct pci_function *f)
+{
+	char *why = vfio_would_lose(tree, f);
+
+	if (why)
+		fail(s, STATUS_ABSENT, "%s: %s", f->bdf, why);
+	free(why);
+	return !why;
+}
+
 int
 vfio_open(struct session *s, const struct pci_tree *tree,
           const struct pci_function *f, struct vfio_iommu **iommu)
 {
-	char *group = vfio_group(tree, f);
+	char *group;
 	int fd;
 
+	if (!can_be_reset(s, tree, f))
+		return -1;
+	group = vfio_group(tree, f);
 	if (!group) {
 		fail(s, STATUS_ABSENT,
 		     "%s: behind no IOMMU: VFIO needs one (boot with "

@@ -21,6 +21,14 @@ struct vfio_iommu;
 char *vfio_group(const struct pci_tree *tree, const struct pci_function *f);
 
 /*
+ * Why a function must not be opened, to free: its virtual functions (SR-IOV),
+ * which others may have, go with its driver, or with the reset that VFIO does
+ * when it is opened. NULL where there are none.
+ */
+char *vfio_would_lose(const struct pci_tree *tree,
+                      const struct pci_function *f);
+
+/*
  * Opens a function of the tree, by iommufd if the kernel has its file and the
  * user may open it and /dev/iommu, else by its group: a descriptor to close,
  * or -1 after fail(). The preamble says which under "vfio". *iommu is set once

@@ -212,6 +212,12 @@ set-override 0000:03:00.0 vfio-pci'" lat_cfg -O sysfs=tree -O access=vfio \
 	fails 3 "0000:03:00.0: behind no IOMMU: VFIO needs one (boot \
 with intel_iommu=on, or amd_iommu=on)" lat_cfg -O sysfs=tree -O access=vfio \
 		-d pci:03:00.0
+	# They would be reset with it, whoever has them.
+	echo 2 >tree/devices/0000:03:00.0/sriov_numvfs
+	fails 3 "0000:03:00.0: its 2 virtual functions would be lost: 'echo 0 \
+> tree/devices/0000:03:00.0/sriov_numvfs'" lat_cfg -O sysfs=tree \
+		-O access=vfio -d pci:03:00.0
+	echo 0 >tree/devices/0000:03:00.0/sriov_numvfs
 	for register in 0x00 0x04 0x10 0x24 0x30; do
 		fails 2 "0000:03:00.0: register $register: VFIO answers from \
 a copy, not the device" lat_cfg -O sysfs=tree -O access=vfio \
