@@ -139,6 +139,65 @@ check_size(struct session *s, const struct pci_tree *tree,
 	            r->function->bdf, text, (uintmax_t)config_size(tree, r));
 }
 
+/* Whether a file of the function in sysfs begins with this word. */
+static bool
+says(const struct pci_tree *tree, const struct pci_function *f,
+     const char *file, const char *word)
+{
+	char *text =
+	    read_first_line("%s/devices/%s/%s", tree->sysfs, f->bdf, file);
+	bool is = text && !strncmp(text, word, strlen(word));
+
+	free(text);
+	return is;
+}
+
+static bool
+is_suspended(const struct pci_tree *tree, const struct pci_function *f)
+{
+	return says(tree, f, "power/runtime_status", "suspend");
+}
+
+/* Below a bridge that is suspended nobody is reached. */
+static bool
+is_cut_off(const struct pci_tree *tree, const struct pci_function *f)
+{
+	if (says(tree, f, "power_state", "D3cold"))
+		return true;
+	while ((f = pci_find(tree, f->parent))) {
+		if (is_suspended(tree, f))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A read of memory below D0 is an error on the bus, and stops some machines;
+ * config space answers as long as there is power (PCI Bus Power Management
+ * Interface Specification 1.2, 5.4).
+ */
+bool
+reader_sleeps(const struct pci_tree *tree, const struct reader *r)
+{
+	const struct pci_function *f = r->function;
+
+	if (r->method->wakes)
+		return false;
+	if (r->place.bar == CONFIG_SPACE)
+		return is_cut_off(tree, f);
+	return is_suspended(tree, f) || says(tree, f, "power_state", "D1") ||
+	       says(tree, f, "power_state", "D2") ||
+	       says(tree, f, "power_state", "D3");
+}
+
+/* Before the next read: nothing that we do keeps it awake. */
+bool
+reader_may_fall_asleep(const struct pci_tree *tree, const struct reader *r)
+{
+	return r->place.bar != CONFIG_SPACE && !r->method->wakes &&
+	       says(tree, r->function, "power/control", "auto");
+}
+
 bool
 is_locked_down(void)
 {

@@ -29,6 +29,7 @@ struct method {
 	const char *help;
 	bool reads_config, reads_bars;
 	bool racing; /* two reads at a time would disturb one another */
+	bool wakes; /* the kernel keeps awake what is read, and what is above */
 
 	/*
 	 * Whether it can be tried on this function: asked where the user
@@ -70,6 +71,16 @@ bool open_reader(struct session *s, const struct method *method,
                  const struct pci_tree *tree, const struct pci_function *f,
                  const struct place *place, struct reader *r);
 void close_reader(struct reader *r);
+
+/*
+ * Whether the function would not answer by this method since it sleeps by
+ * runtime power management, or a bridge above; and whether it may begin to, so
+ * that a read of its memory, which some machines do not survive, must not be
+ * tried without keeping it awake.
+ */
+bool reader_sleeps(const struct pci_tree *tree, const struct reader *r);
+bool reader_may_fall_asleep(const struct pci_tree *tree,
+                            const struct reader *r);
 
 /*
  * For methods: maps the page of r->fd that holds the byte `at`, to be read

@@ -61,7 +61,11 @@ check_bar(struct session *s, const struct reader *r)
 	return true;
 }
 
-/* Whether the function answers for its memory: bit 1 of Command. */
+/*
+ * Whether the function answers for its memory: bit 1 of Command. A virtual one,
+ * which answers all ones for its IDs, has its memory on with the others of its
+ * physical function (PCIe Base Specification 9.3.4.1.3): where it is, that is.
+ */
 static bool
 memory_is_on(const struct pci_tree *tree, const struct reader *r)
 {
@@ -69,6 +73,8 @@ memory_is_on(const struct pci_tree *tree, const struct reader *r)
 	unsigned char command = 0;
 	int fd;
 
+	if (r->function->id == UINT32_MAX)
+		return true;
 	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
 	         r->function->bdf);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -132,11 +138,21 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 	return map_register(tree, r) || refused(s, r);
 }
 
+/*
+ * A virtual machine that has the function may reset it or switch its memory
+ * off at any time, and the kernel then takes only VFIO's mappings away.
+ */
+static bool
+suits(const struct pci_tree *tree, const struct reader *r)
+{
+	return !strstr(r->function->driver, "vfio") && memory_is_on(tree, r);
+}
+
 const struct method resource_method = {
     .name = "resource",
     .help = "what a BAR maps, by sysfs",
     .reads_bars = true,
-    .suits = memory_is_on,
+    .suits = suits,
     .open = open_resource,
     .read = read_word,
 };

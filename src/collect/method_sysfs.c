@@ -43,6 +43,7 @@ const struct method sysfs_method = {
     .name = "sysfs",
     .help = "config space by the kernel",
     .reads_config = true,
+    .wakes = true,
     .suits = has_register,
     .open = open_config,
     .read = read_file,

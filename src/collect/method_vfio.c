@@ -175,6 +175,7 @@ const struct method vfio_method = {
     .help = "of a function that is bound to vfio-pci",
     .reads_config = true,
     .reads_bars = true,
+    .wakes = true,
     .suits = suits,
     .open = open_vfio,
     .read = read_vfio,

@@ -95,6 +95,20 @@ choose_place(const struct pci_function *f, bool config, struct place *place)
 }
 
 static bool
+check_awake(struct session *s, const struct pci_tree *tree,
+            const struct reader *r)
+{
+	const char *bdf = r->function->bdf;
+
+	return (!reader_sleeps(tree, r) && !reader_may_fall_asleep(tree, r)) ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: it sleeps, or may fall asleep, and its memory then "
+	            "does not answer: 'echo on > %s/devices/%s/power/control' "
+	            "keeps it awake",
+	            bdf, tree->sysfs, bdf);
+}
+
+static bool
 open_reads(struct pmu_traffic *t, const char *bus, bool config)
 {
 	struct session *s = t->session;
@@ -118,6 +132,8 @@ open_reads(struct pmu_traffic *t, const char *bus, bool config)
 	                 &t->reader))
 		return false;
 	t->reads = true;
+	if (!check_awake(s, t->tree, &t->reader))
+		return false;
 	place_format(&place, text);
 	preamble_set(s->preamble, "traffic", "reads of %s by %s", text,
 	             t->reader.method->name);

@@ -102,41 +102,41 @@ may_sleep(const struct reader *r)
 	           : ", or sleeps (--hold power wakes it)";
 }
 
-/* Such a read of memory is an error on the bus, and stops some machines. */
-static bool
-sleeps(const struct pci_tree *tree, const struct reader *r)
+/* Why a target is not to be read where nobody has named it, or NULL; free. */
+static char *
+why_left_out(const struct session *s, const struct pci_tree *tree,
+             const struct reader *r)
 {
-	char *status;
-	bool asleep;
-
-	if (r->place.bar == CONFIG_SPACE)
-		return false;
-	status = read_first_line("%s/devices/%s/power/runtime_status",
-	                         tree->sysfs, r->function->bdf);
-	asleep = status && !strncmp(status, "suspend", 7);
-	free(status);
-	return asleep;
-}
-
-/* Drops the last target if it does not answer now, or could not. */
-static void
-leave_out_silent(struct targets *targets)
-{
-	struct reader *r = &targets->item[targets->n - 1].reader;
-	bool asleep = sleeps(targets->tree, r);
+	const char *bdf = r->function->bdf;
 	char text[PLACE_TEXT_MAX];
 	uint32_t value;
 
-	if (!asleep && r->method->read(r, &value) && value != ALL_ONES)
-		return;
+	if (reader_sleeps(tree, r))
+		return xasprintf("it sleeps (-d %s --hold power wakes it)",
+		                 bdf);
+	if (reader_may_fall_asleep(tree, r))
+		return s->request->hold & 1u << HOLD_POWER
+		           ? NULL
+		           : xasprintf("it may fall asleep (--hold power "
+		                       "keeps it awake)");
 	place_format(&r->place, text);
-	if (asleep)
-		warn("%s: left out, for it sleeps (-d %s --hold power wakes "
-		     "it)",
-		     r->function->bdf, r->function->bdf);
-	else
-		warn("%s: left out, for register %s reads all ones%s",
-		     r->function->bdf, text, may_sleep(r));
+	return r->method->read(r, &value) && value != ALL_ONES
+	           ? NULL
+	           : xasprintf("register %s reads all ones%s", text,
+	                       may_sleep(r));
+}
+
+/* Drops the last target if it does not answer now, or may not later. */
+static void
+leave_out_silent(const struct session *s, struct targets *targets)
+{
+	struct reader *r = &targets->item[targets->n - 1].reader;
+	char *why = why_left_out(s, targets->tree, r);
+
+	if (!why)
+		return;
+	warn("%s: left out, for %s", r->function->bdf, why);
+	free(why);
 	close_reader(r);
 	targets->n--;
 }
@@ -153,7 +153,7 @@ add_all(struct session *s, struct targets *targets)
 		if (!add(s, targets, &tree->function[i]))
 			return false;
 		if (targets->harmless)
-			leave_out_silent(targets);
+			leave_out_silent(s, targets);
 	}
 	if (targets->harmless && !targets->n)
 		return fail(s, STATUS_ABSENT,
@@ -270,12 +270,20 @@ target_check_awake(struct session *s, const struct targets *targets,
                    const struct target *target)
 {
 	const struct reader *r = &target->reader;
+	const char *bdf = r->function->bdf;
 
-	return !sleeps(targets->tree, r) ||
+	if (reader_sleeps(targets->tree, r))
+		return fail(s, STATUS_ABSENT,
+		            "%s: it sleeps, so that its %s does not answer "
+		            "(--hold power wakes it)",
+		            bdf,
+		            r->place.bar == CONFIG_SPACE ? "config space"
+		                                         : "memory");
+	return !reader_may_fall_asleep(targets->tree, r) ||
 	       fail(s, STATUS_ABSENT,
-	            "%s: it sleeps, so that its memory does not answer "
-	            "(--hold power wakes it)",
-	            r->function->bdf);
+	            "%s: it may fall asleep, and its memory then does not "
+	            "answer (--hold power keeps it awake)",
+	            bdf);
 }
 
 static bool

@@ -49,8 +49,9 @@ bool targets_are_below(const struct targets *targets,
                        const struct pci_function *f);
 
 /*
- * To be asked before the first read: false after fail() where a register of a
- * BAR is to be read of a function that is suspended.
+ * To be asked before the first read: false after fail() where the function
+ * sleeps, so that it would not answer by this method; or, where a register of a
+ * BAR is to be read, may fall asleep meanwhile.
  */
 bool target_check_awake(struct session *s, const struct targets *targets,
                         const struct target *target);

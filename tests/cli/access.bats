@@ -176,6 +176,65 @@ BAR0+0x8 reads all ones, "* ]]
 	[ "$status" = 0 ]
 }
 
+@test "memory of a device that is not in D0, without runtime management" {
+	nvme_tree
+	mkdir tree/devices/0000:03:00.0/power
+	echo active >tree/devices/0000:03:00.0/power/runtime_status
+	for state in D1 D2 D3hot D3cold; do
+		echo $state >tree/devices/0000:03:00.0/power_state
+		fails 3 "0000:03:00.0: it sleeps, so that its memory does not \
+answer (--hold power wakes it)" lat_mmio -O sysfs=tree -d 03:00.0
+	done
+	for state in D0 unknown; do
+		echo $state >tree/devices/0000:03:00.0/power_state
+		collect lat_mmio -P -O sysfs=tree -d 03:00.0
+		[ "$status" = 0 ]
+	done
+}
+
+@test "memory of a device that may fall asleep is read where it is held" {
+	local control=tree/devices/0000:03:00.0/power/control
+
+	nvme_tree
+	mkdir tree/devices/0000:03:00.0/power
+	echo active >tree/devices/0000:03:00.0/power/runtime_status
+	echo auto >$control
+	fails 3 "0000:03:00.0: it may fall asleep, and its memory then does \
+not answer (--hold power keeps it awake)" lat_mmio -O sysfs=tree -d 03:00.0
+	collect lat_mmio -O sysfs=tree -d pci
+	[ "$status" = 3 ]
+	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: left out, \
+for it may fall asleep (--hold power keeps it awake)" ]
+	for device in 03:00.0 pci; do
+		collect lat_mmio -P -O sysfs=tree -d $device --hold power
+		[ "$status" = 0 ]
+		[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
+		[ "$(cat $control)" = auto ]
+	done
+	collect lat_cfg -P -O sysfs=tree -d 03:00.0
+	[ "$status" = 0 ]
+}
+
+@test "memory of a virtual function is on" {
+	nvme_tree
+	poke tree/devices/0000:03:00.0/config 0 '\377\377\377\377\0'
+	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 3
+	[ "$status" = 0 ]
+	quiet
+	collect lat_mmio -P -O sysfs=tree -d pci -n 3
+	[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
+}
+
+@test "what a virtual machine may have is not read unless it is named" {
+	nvme_tree
+	ln -s ../../drivers/vfio-pci tree/devices/0000:03:00.0/driver
+	fails 3 "no function here has a register that is known to be free of \
+side effects: name one, as in -d BDF -O register=BAR0+0x8" \
+		lat_mmio -O sysfs=tree -d pci
+	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 3
+	[ "$status" = 0 ]
+}
+
 @test "a device whose memory is off" {
 	nvme_tree
 	poke tree/devices/0000:03:00.0/config 4 '\0'

@@ -179,6 +179,12 @@ pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 2 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: it does not answer, or sleeps"
+	mkdir tree/bus/pci/devices/0000:03:00.0/power
+	echo auto >tree/bus/pci/devices/0000:03:00.0/power/control
+	try "${find[@]}" -n 2 -i 10ms -O parts=2
+	is 3 "" "pcb-collect: 0000:03:00.0: it sleeps, or may fall asleep, and \
+its memory then does not answer: 'echo on > \
+tree/bus/pci/devices/0000:03:00.0/power/control' keeps it awake"
 }
 
 @test "or its configuration space, where such reads are counted" {
