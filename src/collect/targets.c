@@ -19,12 +19,25 @@ place_of(const struct targets *targets, const struct pci_function *f)
 	                         : &targets->place;
 }
 
+/* Those of a virtual function read all ones, as of one that is gone. */
+static bool
+has_no_ids(const struct pci_function *f, const struct place *place)
+{
+	return place->bar == CONFIG_SPACE && !place->offset &&
+	       f->id == ALL_ONES && f->class_code != ALL_ONES;
+}
+
 static bool
 open_target(struct session *s, struct target *target,
             const struct method *method, const struct pci_tree *tree,
             const struct pci_function *f, const struct place *place)
 {
 	*target = (struct target){0};
+	if (has_no_ids(f, place))
+		return fail(s, STATUS_ABSENT,
+		            "%s: a virtual function has no IDs of its own: "
+		            "read another register, such as 0x08",
+		            f->bdf);
 	if (!open_reader(s, method, tree, f, place, &target->reader))
 		return false;
 	/* The way we read shows the device that libpci sees, or another. */
@@ -87,7 +100,7 @@ suits(const struct targets *targets, const struct pci_function *f)
 	const struct method *method = targets->method;
 	struct reader r = {.method = method, .function = f};
 
-	if (!place)
+	if (!place || has_no_ids(f, place))
 		return false;
 	r.place = *place;
 	return !method->suits || method->suits(targets->tree, &r);

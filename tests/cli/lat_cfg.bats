@@ -253,6 +253,22 @@ changed, so its latency may be that of several things" ]
 		"pcb-collect: 0000:03:00.0: reading register 0x08: no answer" ]
 }
 
+@test "a virtual function has no IDs, and the rest" {
+	own_tree
+	printf '\377\377\377\377' | dd of=tree/devices/0000:04:10.0/config \
+		bs=1 conv=notrunc status=none
+	on_tree tree -d pci -n 5 -O register=0x00
+	[ "$status" = 0 ]
+	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ]
+	[[ "$stderr" = *"left out, for register 0x00 cannot be read by sysfs \
+there: 1 of 12 functions"* ]]
+	fails 3 "0000:04:10.0: a virtual function has no IDs of its own: read \
+another register, such as 0x08" lat_cfg -O sysfs=tree -d pci:04:10.0 \
+		-O register=0x00
+	on_tree tree -d pci:04:10.0 -n 5
+	[ "$status" = 0 ]
+}
+
 # goes_away COMMAND...: a run during which COMMAND takes the device away.
 goes_away() {
 	rm -f out
