@@ -13,7 +13,8 @@
 #define BELL 0x1000
 
 /* Pages of 4 KiB, entries of 2^6 and 2^4 bytes. */
-#define CC_ENABLE   (UINT32_C(4) << 20 | UINT32_C(6) << 16 | 1)
+#define CC_RUN      UINT32_C(1)
+#define CC_ENABLE   (UINT32_C(4) << 20 | UINT32_C(6) << 16 | CC_RUN)
 #define CC_SHUTDOWN (UINT32_C(1) << 14)
 
 #define CSTS_READY    UINT32_C(1)
@@ -122,6 +123,52 @@ wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
 	return false;
 }
 
+/*
+ * The registers of these are not there for a while after they are stopped, and
+ * Linux does not read them for so long: NVME_QUIRK_DELAY_BEFORE_CHK_RDY of
+ * linux/drivers/nvme/host.
+ */
+#define AWAY_NS UINT64_C(2300000000)
+
+static bool
+goes_away(const struct pci_function *f)
+{
+	static const struct {
+		uint16_t vendor, device;
+	} drives[] = {
+	    {0x144d, 0xa821}, {0x144d, 0xa822}, {0x1bb1, 0x0100},
+	    {0x1c58, 0x0003}, {0x1c58, 0x0023}, {0x1c5f, 0x0540},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(drives); i++) {
+		if (f->vendor_id == drives[i].vendor &&
+		    f->device_id == drives[i].device)
+			return true;
+	}
+	return false;
+}
+
+static void
+rest(uint64_t ns)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+	uint64_t begin = now_ns();
+
+	while (now_ns() - begin < ns)
+		nanosleep(&pause, NULL);
+}
+
+static bool
+stop(const struct nvme *nvme)
+{
+	bool runs = *reg32(nvme, CC) & CC_RUN;
+
+	*reg32(nvme, CC) = 0;
+	if (runs && goes_away(nvme->dma->function))
+		rest(AWAY_NS);
+	return wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
+}
+
 static void
 init_queue(const struct nvme *nvme, struct nvme_queue *q, uint32_t number,
            uint32_t entries, unsigned char *sq, unsigned char *cq)
@@ -150,8 +197,7 @@ enable(struct session *s, struct nvme *nvme)
 {
 	unsigned char *at = nvme->control.at;
 
-	*reg32(nvme, CC) = 0;
-	if (!wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns))
+	if (!stop(nvme))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller does not stop", name(nvme));
 	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
@@ -339,8 +385,7 @@ nvme_close(struct nvme *nvme)
 		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE,
 		           greatest(nvme->caps.timeout_ns,
 		                    nvme->controller.shutdown_ns));
-		*reg32(nvme, CC) = 0;
-		wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
+		stop(nvme);
 	}
 	registers_unmap(nvme->bar);
 	if (nvme->control.at && nvme->dma->iommu)

@@ -1,6 +1,7 @@
 /* What is said of a controller by its status, and of commands by theirs. */
 #include "collect/nvme.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include <cmocka.h>
 
+#define CC   0x14
 #define CSTS 0x1c
 
 static struct pci_function function = {.bdf = "0000:03:00.0"};
@@ -89,12 +91,53 @@ statuses_of_commands(void **state)
 	}
 }
 
+/* A controller whose registers are away for a while after it is stopped. */
+static void *
+goes_away(void *data)
+{
+	volatile uint32_t *registers = data;
+	const struct timespec away = {.tv_nsec = 200000000};
+
+	while (registers[CC / 4] & 1) {
+		if (registers[CC / 4] >> 14 & 3)
+			registers[CSTS / 4] = 0x9;
+	}
+	registers[CSTS / 4] = UINT32_MAX;
+	nanosleep(&away, NULL);
+	registers[CSTS / 4] = 0;
+	return NULL;
+}
+
+/* Else the next driver would find none. */
+static void
+a_controller_that_goes_away_is_waited_for(void **state)
+{
+	static const struct pci_function pm1725 = {
+	    .bdf = "0000:03:00.0", .vendor_id = 0x144d, .device_id = 0xa821};
+	struct dma away = {.function = &pm1725};
+	struct nvme_command entry;
+	uint32_t registers[16] = {[CC / 4] = 1, [CSTS / 4] = 1};
+	struct nvme nvme = {.dma = &away,
+	                    .bar = (volatile unsigned char *)registers,
+	                    .caps = {.timeout_ns = UINT64_C(20000000000)},
+	                    .admin = {.sq = &entry}};
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, goes_away, registers),
+	                 0);
+	nvme_close(&nvme);
+	assert_int_equal(*(volatile uint32_t *)&registers[CSTS / 4], 0);
+	pthread_join(thread, NULL);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(states_of_a_controller),
 	    cmocka_unit_test(statuses_of_commands),
+	    cmocka_unit_test(a_controller_that_goes_away_is_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
