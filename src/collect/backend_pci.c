@@ -7,6 +7,7 @@
 #include "collect/load.h"
 #include "collect/pci_describe.h"
 #include "collect/pci_probe.h"
+#include "common/sysfs.h"
 
 #include <numa.h>
 #include <stdlib.h>
@@ -185,6 +186,8 @@ open_pci(struct session *s)
 	if (!state->tree)
 		return false;
 	state->targets.tree = state->tree;
+	/* Each register is a file, and again for each CPU of --load. */
+	allow_files();
 	if (!targets_open(s, &state->targets) || !open_cross(s))
 		return false;
 	state->kind = host_kind(state->tree->sysfs);

@@ -5,19 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-
-/* Each counter is a file, and a large machine has thousands. */
-static void
-allow_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 /* What would help against an error, with ": " before it. */
 static char *
@@ -132,6 +119,7 @@ pmu_open_plan(struct session *s, struct pmu_plan *plan)
 	struct pmu_counters *c = &plan->counters;
 	size_t at;
 
+	/* Each counter is a file, and a large machine has thousands. */
 	allow_files();
 	c->calls = &pmu_kernel;
 	if (!pmu_open(c, &at))

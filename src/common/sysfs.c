@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -24,6 +25,17 @@ die_if_short(const char *path)
 {
 	if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)
 		die_sys("%s", path);
+}
+
+void
+allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* For glob: what cannot be opened has no files, but for want of means. */

@@ -16,6 +16,12 @@ bool is_sysfs(const char *path);
 void die_if_short(const char *what);
 
 /*
+ * Lets this process have as many files open as it may: the limit that most
+ * have, 1024, is below the devices of a large machine.
+ */
+void allow_files(void);
+
+/*
  * Adds the files whose names match the formatted pattern of glob(3): none
  * where a directory cannot be read; dies where memory or descriptors have run
  * out. Zero-initialise; release with globfree().

@@ -253,6 +253,11 @@ changed, so its latency may be that of several things" ]
 		"pcb-collect: 0000:03:00.0: reading register 0x08: no answer" ]
 }
 
+@test "more functions than files may be open, but for asking" {
+	(ulimit -Sn 12 && on_tree "$BATS_FILE_TMPDIR/tree" -d pci -n 1 &&
+		[ "$status" = 0 ])
+}
+
 @test "a virtual function has no IDs, and the rest" {
 	own_tree
 	printf '\377\377\377\377' | dd of=tree/devices/0000:04:10.0/config \
