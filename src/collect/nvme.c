@@ -10,7 +10,10 @@
 #define AQA  0x24
 #define ASQ  0x28
 #define ACQ  0x30
+#define CRTO 0x68
 #define BELL 0x1000
+
+#define CAP_CRWMS (UINT64_C(1) << 59)
 
 /* Pages of 4 KiB, entries of 2^6 and 2^4 bytes. */
 #define CC_RUN      UINT32_C(1)
@@ -192,21 +195,31 @@ iova_of(const struct nvme *nvme, const volatile void *at)
 	                  nvme->control.at);
 }
 
+/* CRTO is reserved where CAP does not say that it is there. */
+static uint64_t
+start_ns(const struct nvme *nvme)
+{
+	uint64_t cap = read64(nvme, CAP);
+
+	return nvme_start_ns(cap, cap & CAP_CRWMS ? *reg32(nvme, CRTO) : 0);
+}
+
 static bool
 enable(struct session *s, struct nvme *nvme)
 {
 	unsigned char *at = nvme->control.at;
+	uint64_t most;
 
 	if (!stop(nvme))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller does not stop", name(nvme));
+	most = start_ns(nvme);
 	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
 	*reg32(nvme, AQA) = (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1);
 	write64(nvme, ASQ, iova_of(nvme, at));
 	write64(nvme, ACQ, iova_of(nvme, at + NVME_PAGE));
 	*reg32(nvme, CC) = CC_ENABLE;
-	return wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY,
-	                  nvme->caps.timeout_ns) ||
+	return wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY, most) ||
 	       fail(s, STATUS_TROUBLE, "%s: the controller does not start",
 	            name(nvme));
 }

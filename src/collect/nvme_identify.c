@@ -4,6 +4,12 @@
 
 #include <stddef.h>
 
+/* No start takes longer: what says so is nonsense. */
+#define START_MOST_NS UINT64_C(600000000000)
+
+/* In which timeouts of registers are given. */
+#define TICK_NS UINT64_C(500000000)
+
 /* Drives that do not say how long a shutdown takes, or say nonsense. */
 #define SHUTDOWN_LEAST_NS UINT64_C(5000000000)
 #define SHUTDOWN_MOST_NS  UINT64_C(60000000000)
@@ -55,8 +61,19 @@ nvme_parse_caps(uint64_t cap, struct nvme_caps *caps)
 		return "it has no pages of 4 KiB (CAP.MPSMIN)";
 	caps->entries = bits(cap, 0, 16) + 1;
 	caps->stride = 4u << bits(cap, 32, 4);
-	caps->timeout_ns = (bits(cap, 24, 8) + 1) * UINT64_C(500000000);
+	caps->timeout_ns = (bits(cap, 24, 8) + 1) * TICK_NS;
 	return NULL;
+}
+
+uint64_t
+nvme_start_ns(uint64_t cap, uint32_t crto)
+{
+	uint64_t ticks = bits(cap, 24, 8);
+
+	/* With media: we do not ask to be let in before. */
+	if (bits(cap, 59, 1))
+		ticks = greatest(ticks, bits(crto, 0, 16));
+	return least(START_MOST_NS, (ticks + 1) * TICK_NS);
 }
 
 const char *

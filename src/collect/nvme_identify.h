@@ -20,6 +20,12 @@ struct nvme_caps {
 };
 const char *nvme_parse_caps(uint64_t cap, struct nvme_caps *caps);
 
+/*
+ * How long it may take to start, given the register CRTO, which counts where
+ * CAP.CRMS says so: CAP.TO ends at 128 s. Linux has seen CRTO below that, too.
+ */
+uint64_t nvme_start_ns(uint64_t cap, uint32_t crto);
+
 /* Identify Controller, 5.17.2.1; the texts are printable, without blanks. */
 struct nvme_controller {
 	uint64_t max_transfer; /* bytes; UINT64_MAX: no limit */

@@ -33,6 +33,29 @@ caps_of_qemu(void **state)
 	assert_int_equal(caps.timeout_ns, UINT64_C(8000000000));
 }
 
+/* CAP.TO has 8 bits, CRTO 16, where bit 59 of CAP says so. */
+static void
+time_to_start(void **state)
+{
+	static const uint64_t slow = QEMU_CAP | UINT64_C(1) << 59;
+	static const struct {
+		uint64_t cap;
+		uint32_t crto;
+		uint64_t ms;
+	} rows[] = {
+	    {QEMU_CAP, 0, 8000},
+	    {QEMU_CAP, 0xffff, 8000},
+	    {slow | UINT64_C(0xff) << 24, 0x0005012c, 150500},
+	    {slow, 0xffff0004, 8000},
+	    {slow, 0xffff, 600000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(nvme_start_ns(rows[i].cap, rows[i].crto),
+		                 rows[i].ms * 1000000);
+}
+
 static void
 caps_that_cannot_be_used(void **state)
 {
@@ -188,6 +211,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(caps_of_qemu),
+	    cmocka_unit_test(time_to_start),
 	    cmocka_unit_test(caps_that_cannot_be_used),
 	    cmocka_unit_test(doorbells_further_apart),
 	    cmocka_unit_test(a_controller),
