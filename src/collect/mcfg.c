@@ -1,5 +1,10 @@
 #include "collect/mcfg.h"
 
+#include "common/sysfs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A header as all tables of ACPI have, and 8 reserved bytes. */
@@ -57,4 +62,33 @@ mcfg_find(const unsigned char *table, size_t size,
 		return NULL;
 	}
 	return "no ECAM window holds its bus";
+}
+
+/* "  e0000000-efffffff : PCI ECAM 0000 [bus 00-ff]"; older: "PCI MMCONFIG". */
+static bool
+is_window(const char *line, uint64_t address)
+{
+	uint64_t first, last;
+
+	return (strstr(line, ": PCI ECAM") || strstr(line, ": PCI MMCONFIG")) &&
+	       sscanf(line, " %" SCNx64 "-%" SCNx64, &first, &last) == 2 &&
+	       first <= address && address <= last;
+}
+
+bool
+mcfg_is_used(const char *iomem, uint64_t address)
+{
+	FILE *f = fopen(iomem, "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool found = false;
+
+	if (!f)
+		die_if_short(iomem);
+	while (f && !found && getline(&line, &size, f) > 0)
+		found = is_window(line, address);
+	if (f)
+		fclose(f);
+	free(line);
+	return found;
 }

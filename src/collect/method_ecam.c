@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define TABLE     "/sys/firmware/acpi/tables/MCFG"
+#define IOMEM     "/proc/iomem"
 #define MEMORY    "/dev/mem"
 #define TABLE_MAX 65536
 
@@ -64,9 +65,14 @@ open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
 	if (!check_size(s, tree, r) || !find_register(s, r, &address))
 		return false;
 	r->fd = open(MEMORY, O_RDONLY | O_SYNC | O_CLOEXEC);
-	if (r->fd < 0 || !map_word(r, address))
+	if (r->fd < 0)
 		return refused(s, r);
-	return true;
+	if (!mcfg_is_used(IOMEM, address))
+		return fail(s, STATUS_ABSENT,
+		            "%s: " TABLE " has its config space at 0x%jx, "
+		            "where the kernel has none (" IOMEM ")",
+		            r->function->bdf, (uintmax_t)address);
+	return map_word(r, address) || refused(s, r);
 }
 
 const struct method ecam_method = {

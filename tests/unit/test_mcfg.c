@@ -2,6 +2,8 @@
 #include "collect/mcfg.h"
 
 #include "common/util.h"
+#include "pci_rig.h"
+#include "support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,13 +121,49 @@ damaged_tables_are_refused(void **state)
 	}
 }
 
+/* As /proc/iomem of a QEMU with q35, and of an older kernel. */
+static void
+windows_that_the_kernel_uses(void **state)
+{
+	static const struct {
+		uint64_t address;
+		bool used;
+	} rows[] = {
+	    {0xafffffff, false},
+	    {0xb0000000, true},
+	    {0xb0100008, true},
+	    {0xbfffffff, true},
+	    {0xc0000000, false},
+	    {0xfe000000, false},
+	    {UINT64_C(0x7ff0000008), true},
+	    {0, false},
+	};
+
+	(void)state;
+	run_shell("cat >iomem <<'EOF'\n"
+	          "00001000-0009fbff : System RAM\n"
+	          "b0000000-bfffffff : Reserved\n"
+	          "  b0000000-bfffffff : PCI ECAM 0000 [bus 00-ff]\n"
+	          "fe000000-fe003fff : 0000:01:00.0\n"
+	          "7ff0000000-7fffffffff : PCI MMCONFIG 0001 [bus 00-ff]\n"
+	          "EOF");
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(mcfg_is_used("iomem", rows[i].address),
+		                 rows[i].used);
+	/* As ordinary users see it. */
+	run_shell("echo '00000000-00000000 : PCI ECAM 0000' >iomem");
+	assert_false(mcfg_is_used("iomem", 0xb0000000));
+	assert_false(mcfg_is_used("nowhere", 0xb0000000));
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(addresses_are_those_of_the_window),
 	    cmocka_unit_test(damaged_tables_are_refused),
+	    cmocka_unit_test(windows_that_the_kernel_uses),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }
