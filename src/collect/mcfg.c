@@ -2,7 +2,6 @@
 
 #include "common/sysfs.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,10 +68,13 @@ static bool
 is_window(const char *line, uint64_t address)
 {
 	uint64_t first, last;
+	char *end;
 
-	return (strstr(line, ": PCI ECAM") || strstr(line, ": PCI MMCONFIG")) &&
-	       sscanf(line, " %" SCNx64 "-%" SCNx64, &first, &last) == 2 &&
-	       first <= address && address <= last;
+	if (!strstr(line, ": PCI ECAM") && !strstr(line, ": PCI MMCONFIG"))
+		return false;
+	first = strtoull(line, &end, 16);
+	last = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
+	return first <= address && address <= last;
 }
 
 bool

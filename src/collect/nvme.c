@@ -152,7 +152,7 @@ goes_away(const struct pci_function *f)
 }
 
 static void
-rest(uint64_t ns)
+leave_alone(uint64_t ns)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	uint64_t begin = now_ns();
@@ -168,7 +168,7 @@ stop(const struct nvme *nvme)
 
 	*reg32(nvme, CC) = 0;
 	if (runs && goes_away(nvme->dma->function))
-		rest(AWAY_NS);
+		leave_alone(AWAY_NS);
 	return wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
 }
 
@@ -200,8 +200,11 @@ static uint64_t
 start_ns(const struct nvme *nvme)
 {
 	uint64_t cap = read64(nvme, CAP);
+	uint32_t crto = 0;
 
-	return nvme_start_ns(cap, cap & CAP_CRWMS ? *reg32(nvme, CRTO) : 0);
+	if (cap & CAP_CRWMS)
+		crto = *reg32(nvme, CRTO);
+	return nvme_start_ns(cap, crto);
 }
 
 static bool

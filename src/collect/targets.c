@@ -117,26 +117,27 @@ may_sleep(const struct reader *r)
 
 /* Why a target is not to be read where nobody has named it, or NULL; free. */
 static char *
-why_left_out(const struct session *s, const struct pci_tree *tree,
+why_left_out(const struct session *s, const struct targets *targets,
              const struct reader *r)
 {
+	bool held = s->request->hold & 1u << HOLD_POWER;
 	const char *bdf = r->function->bdf;
 	char text[PLACE_TEXT_MAX];
 	uint32_t value;
 
-	if (reader_sleeps(tree, r))
+	if (reader_sleeps(targets->tree, r))
 		return xasprintf("it sleeps (-d %s --hold power wakes it)",
 		                 bdf);
-	if (reader_may_fall_asleep(tree, r))
-		return s->request->hold & 1u << HOLD_POWER
-		           ? NULL
-		           : xasprintf("it may fall asleep (--hold power "
-		                       "keeps it awake)");
+	if (reader_may_fall_asleep(targets->tree, r)) {
+		if (held)
+			return NULL;
+		return xasprintf("it may fall asleep (--hold power keeps it "
+		                 "awake)");
+	}
+	if (targets->method->read(r, &value) && value != ALL_ONES)
+		return NULL;
 	place_format(&r->place, text);
-	return r->method->read(r, &value) && value != ALL_ONES
-	           ? NULL
-	           : xasprintf("register %s reads all ones%s", text,
-	                       may_sleep(r));
+	return xasprintf("register %s reads all ones%s", text, may_sleep(r));
 }
 
 /* Drops the last target if it does not answer now, or may not later. */
@@ -144,7 +145,7 @@ static void
 leave_out_silent(const struct session *s, struct targets *targets)
 {
 	struct reader *r = &targets->item[targets->n - 1].reader;
-	char *why = why_left_out(s, targets->tree, r);
+	char *why = why_left_out(s, targets, r);
 
 	if (!why)
 		return;
