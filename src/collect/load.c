@@ -9,12 +9,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct load_reader {
 	pthread_t thread;
 	struct reader *target;
 	size_t ntargets;
-	atomic_bool stop;
+	atomic_bool stop, begun;
 	atomic_uint_fast64_t count;
 };
 
@@ -33,6 +34,7 @@ run(void *data)
 			count += target->method->read(target, &value);
 		}
 		atomic_store_explicit(&r->count, count, memory_order_relaxed);
+		atomic_store_explicit(&r->begun, true, memory_order_relaxed);
 	}
 	return NULL;
 }
@@ -119,6 +121,18 @@ core_of(int cpu)
 	return core ? core : numa_allocate_cpumask();
 }
 
+/* A thread may not have run yet: what is timed before that has no load. */
+static void
+wait_for_all(const struct load *load)
+{
+	const struct timespec pause = {.tv_nsec = 100000};
+
+	for (size_t i = 0; i < load->n; i++) {
+		while (!atomic_load(&load->reader[i].begun))
+			nanosleep(&pause, NULL);
+	}
+}
+
 bool
 load_begin(struct session *s, struct load *load, const struct targets *targets,
            size_t n, const struct bitmask *allowed, int cpu)
@@ -144,6 +158,8 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 			ok = add(s, load, targets, next);
 	}
 	numa_free_cpumask(core);
+	if (ok)
+		wait_for_all(load);
 	return ok;
 }
 

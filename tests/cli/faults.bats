@@ -26,6 +26,8 @@ setup_file() {
 	END
 	clock_tree
 	nvme_tree
+	cp -r tree awake
+	echo on >awake/devices/0000:03:00.0/power/control
 }
 
 # clock_tree: the kernel's clocks of CPU 0 as a PMU.
@@ -255,10 +257,10 @@ devices() {
 	while IFS='|' read -r call error options message; do
 		[ "$options" != "--hold idle" ] ||
 			[ -w /dev/cpu_dma_latency ] || continue
-		for n in 1 2 3 4 5; do
+		for n in {1..7}; do
 			# shellcheck disable=SC2086
 			with_fault "$call:$n:$error" pcb-collect lat_mmio \
-				-d 03:00.0 -O sysfs=tree -n 20 $options || :
+				-d 03:00.0 -O sysfs=awake -n 20 $options || :
 			[ "$status" = 0 ] || break
 		done
 		[ "$(tail -n 1 err)" = "pcb-collect: $message" ]
@@ -273,7 +275,7 @@ devices() {
 @test "a thread that cannot be had is no load" {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
 	with_fault process:1:EAGAIN pcb-collect lat_mmio -d 03:00.0 \
-		-O sysfs=tree -n 20 --load 1 || false
+		-O sysfs=awake -n 20 --load 1 || false
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 err)" = \
 		"pcb-collect: --load: Resource temporarily unavailable" ]
