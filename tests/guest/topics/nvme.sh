@@ -20,7 +20,7 @@ log_pages() {
 	[ "$(key driver <out)" = \
 		"$(parent_of $bdf)=pcieport $bdf=vfio-pci" ]
 	[ "$(column latency_ns <out | wc -l)" = 2400 ]
-	! dmesg | grep -i 'dmar.*fault'
+	! dmesg | grep -i "dmar.*\[${bdf#*:}\].*fault"
 }
 check "lat_nvme by Get Log Page" log_pages
 
