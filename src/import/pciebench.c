@@ -3,11 +3,15 @@
 #include "import/lspci.h"
 #include "import/system.h"
 
+#include "common/units.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CLOCK_TOLERANCE 1e-12
+/* Cycles of the NFP-6000 in which its timestamps go on. */
+#define TICK_CYCLES 16
 
 /* A test of pcie-bench, and what it is called here. */
 struct test {
@@ -39,10 +43,17 @@ static const struct word caches[] = {
     {"DWarm", "device-warm"},
 };
 
+/* At 1.2 GHz. */
+static double
+ns_of_cycles(double cycles)
+{
+	return cycles * 5 / 6;
+}
+
 double
 pciebench_ns(const struct table *t, const char *cycles, const char *ns)
 {
-	double value = cell_number(t, cycles) * 5 / 6;
+	double value = ns_of_cycles(cell_number(t, cycles));
 
 	if (value < 0)
 		cell_die(t, cycles, "less than 0");
@@ -246,7 +257,11 @@ read_file(struct job *job, char *file)
 static void
 read_pciebench(struct job *job)
 {
+	char tick[32];
+
 	add_identity(job);
+	*print_double(tick, ns_of_cycles(TICK_CYCLES)) = '\0';
+	preamble_set(&job->preamble, "clock_tick_ns", "%s", tick);
 	for (size_t i = 0; i < job->nfiles; i++)
 		read_file(job, job->file[i]);
 }

@@ -57,6 +57,8 @@ $common,lat_rd,nfp6000,,engine,64,0,0,1572864,random,thrashed,1,on-nosp,,1000,58
 $common,lat_rd,nfp6000,,engine,64,0,0,1572864,random,host-warm,1,on-nosp,,1000,520,534.64,533.3333333333334,546.6666666666666,546.6666666666666,546.6666666666666
 $common,lat_wrrd,nfp6000,,command,8,4,0,4096,sequential,device-thrashed,1,on-nosp,,7,493.3333333333333,504.76190476190476,506.6666666666667,516,519.92,520
 $common,lat_wrrd,nfp6000,,command,8,0,4,4096,sequential,device-warm,1,on-nosp,,7,493.3333333333333,493.3333333333333,493.3333333333333,493.3333333333333,493.3333333333333,493.3333333333333" ""
+	try pcb-import pciebench "$system/lat_details.csv"
+	grep -x '# clock_tick_ns: 13.333333333333334' <<<"$output"
 }
 
 @test "pciebench: bandwidths are of whole bytes and ns" {
