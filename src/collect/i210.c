@@ -142,7 +142,8 @@ take_queues(struct session *s, struct i210_state *state)
 	if (error == EBUSY)
 		return fail(s, STATUS_ABSENT,
 		            "%s: its queueing disciplines (%s) could not be "
-		            "put back: tc qdisc del dev %s root",
+		            "put back: unless another rtd has set them, tc "
+		            "qdisc del dev %s root",
 		            port->ifname, port->before.kind, port->ifname);
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT,
