@@ -115,38 +115,54 @@ may_sleep(const struct reader *r)
 	           : ", or sleeps (--hold power wakes it)";
 }
 
-/* Why a target is not to be read where nobody has named it, or NULL; free. */
+/* Why memory of a device is not read where nobody has named it; free. */
 static char *
-why_left_out(const struct session *s, const struct targets *targets,
-             const struct reader *r)
+why_asleep(const struct session *s, const struct targets *targets,
+           const struct reader *r)
 {
 	bool held = s->request->hold & 1u << HOLD_POWER;
-	const char *bdf = r->function->bdf;
-	char text[PLACE_TEXT_MAX];
-	uint32_t value;
 
 	if (reader_sleeps(targets->tree, r))
 		return xasprintf("it sleeps (-d %s --hold power wakes it)",
-		                 bdf);
-	if (reader_may_fall_asleep(targets->tree, r)) {
-		if (held)
-			return NULL;
+		                 r->function->bdf);
+	if (reader_may_fall_asleep(targets->tree, r) && !held)
 		return xasprintf("it may fall asleep (--hold power keeps it "
 		                 "awake)");
-	}
-	if (targets->method->read(r, &value) && value != ALL_ONES)
-		return NULL;
-	place_format(&r->place, text);
-	return xasprintf("register %s reads all ones%s", text, may_sleep(r));
+	return NULL;
 }
 
-/* Drops the last target if it does not answer now, or may not later. */
+/* One that sleeps, or may, is not asked before it is held awake. */
+static char *
+why_silent(const struct targets *targets, const struct reader *r)
+{
+	char text[PLACE_TEXT_MAX];
+	uint32_t value;
+	bool ok;
+
+	if (reader_sleeps(targets->tree, r) ||
+	    reader_may_fall_asleep(targets->tree, r))
+		return NULL;
+	ok = targets->method->read(r, &value);
+	if (ok && value != ALL_ONES)
+		return NULL;
+	place_format(&r->place, text);
+	return xasprintf("register %s %s%s", text,
+	                 ok ? "reads all ones" : "cannot be read",
+	                 may_sleep(r));
+}
+
+/*
+ * Drops the last target, which nobody has named, if it does not answer now, or
+ * may not later: one that is dead is no reason to measure none.
+ */
 static void
 leave_out_silent(const struct session *s, struct targets *targets)
 {
 	struct reader *r = &targets->item[targets->n - 1].reader;
-	char *why = why_left_out(s, targets, r);
+	char *why = targets->harmless ? why_asleep(s, targets, r) : NULL;
 
+	if (!why)
+		why = why_silent(targets, r);
 	if (!why)
 		return;
 	warn("%s: left out, for %s", r->function->bdf, why);
@@ -160,14 +176,15 @@ add_all(struct session *s, struct targets *targets)
 {
 	const struct pci_tree *tree = targets->tree;
 	char text[PLACE_TEXT_MAX];
+	size_t suitable = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
 		if (!suits(targets, &tree->function[i]))
 			continue;
 		if (!add(s, targets, &tree->function[i]))
 			return false;
-		if (targets->harmless)
-			leave_out_silent(s, targets);
+		suitable++;
+		leave_out_silent(s, targets);
 	}
 	if (targets->harmless && !targets->n)
 		return fail(s, STATUS_ABSENT,
@@ -180,11 +197,10 @@ add_all(struct session *s, struct targets *targets)
 		            "no function here has a register %s that can be "
 		            "read by %s",
 		            text, targets->method->name);
-	if (!targets->harmless && targets->n < tree->n)
+	if (!targets->harmless && suitable < tree->n)
 		warn("left out, for register %s cannot be read by %s there: "
 		     "%zu of %zu functions",
-		     text, targets->method->name, tree->n - targets->n,
-		     tree->n);
+		     text, targets->method->name, tree->n - suitable, tree->n);
 	return true;
 }
 

@@ -26,8 +26,8 @@ struct targets {
 
 /*
  * Opens what the request names: a function, the path to it, or, of all
- * functions, those that the method suits. One that cannot be opened ends it:
- * false after fail().
+ * functions, those that the method suits and that answer; a warning says which
+ * do not. One that cannot be opened ends it: false after fail().
  */
 bool targets_open(struct session *s, struct targets *targets);
 

@@ -233,11 +233,23 @@ changed, so its latency may be that of several things" ]
 0x02000001 and is 0x02000002 by sysfs: another device has answered" ]
 }
 
-@test "a device that is gone from the start is an error" {
+# left_out WHY: of all functions, the one that is gone, with a warning.
+left_out() {
+	on_tree tree -d pci -n 5
+	[ "$status" = 0 ] || return
+	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ] || return
+	[[ "$output" != *0000:03:00.0* ]] || return
+	[ "$(grep -c 'left out' <<<"$stderr")" = 1 ] || return
+	grep -x "pcb-collect: 0000:03:00.0: left out, for register 0x08 $1" \
+		<<<"$stderr"
+}
+
+@test "a device that is gone from the start: an error if it is named" {
 	own_tree
 	printf '\377\377\377\377' | dd of=tree/devices/0000:03:00.0/config \
 		bs=1 seek=8 conv=notrunc status=none
-	on_tree tree -d pci -n 5
+	left_out 'reads all ones'
+	on_tree tree -d pci:03:00.0 -n 5
 	[ "$status" = 2 ]
 	[ "$output" = "$header" ]
 	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: $gone" ]
@@ -246,8 +258,10 @@ changed, so its latency may be that of several things" ]
 		bs=1 seek=10 conv=notrunc status=none
 	on_tree tree -d pci -n 5
 	[ "$status" = 0 ]
+	[[ "$output" = *0000:03:00.0* ]]
 	: >tree/devices/0000:03:00.0/config
-	on_tree tree -d pci -n 5
+	left_out 'cannot be read'
+	on_tree tree -d pci:03:00.0 -n 5
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 <<<"$stderr")" = \
 		"pcb-collect: 0000:03:00.0: reading register 0x08: no answer" ]
