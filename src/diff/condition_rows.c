@@ -47,8 +47,7 @@ die_incomparable(const struct conditions *d)
 		size_t col = c->key[i].col;
 
 		if (c->key[i].role == ROLE_GROUP && keeps_apart(d, col))
-			names = xasprintf("%s%s%s", names ? names : "",
-			                  names ? ", " : "", t->name[col]);
+			xappend(&names, ", ", "%s", t->name[col]);
 	}
 	if (names)
 		die("%s: no rows agree in all but %s: they differ in %s, too",
@@ -66,6 +65,49 @@ count_missing(const struct conditions *d, size_t condition)
 	return missing;
 }
 
+static bool
+differs_in(const struct keys *keys, size_t col)
+{
+	const char *first = key_find(&keys->key[0], col);
+
+	for (size_t i = 1; i < keys->n; i++) {
+		if (strcmp(key_find(&keys->key[i], col), first) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* A group that lacks rows, by what groups differ in; "" if in nothing. Free. */
+static char *
+name_missing(const struct conditions *d, size_t condition)
+{
+	const struct columns *c = d->columns;
+	char *name = NULL;
+	size_t k = 0;
+
+	while (has(&d->group[k], condition))
+		k++;
+	for (size_t i = 0; i < c->nkey; i++) {
+		size_t col = c->key[i].col;
+		const char *text = key_find(&d->keys.key[k], col);
+
+		if (*text && differs_in(&d->keys, col))
+			xappend(&name, " ", "%s=%s", d->table->name[col], text);
+	}
+	return name ? name : xstrdup("");
+}
+
+static void
+warn_missing_of(const struct conditions *d, size_t condition, size_t missing)
+{
+	char *name = name_missing(d, condition);
+
+	warn("%zu of %zu groups have no row with %s=%s%s%s", missing, d->keys.n,
+	     d->columns->by, condition_name(d, condition),
+	     *name ? ", such as " : "", name);
+	free(name);
+}
+
 /* Each is named, unless that would be too many lines to be read. */
 static void
 warn_missing(const struct conditions *d)
@@ -76,9 +118,7 @@ warn_missing(const struct conditions *d)
 		size_t missing = count_missing(d, i);
 
 		if (missing && ++incomplete <= NAMED_MAX)
-			warn("%zu of %zu groups have no row with %s=%s",
-			     missing, d->keys.n, d->columns->by,
-			     condition_name(d, i));
+			warn_missing_of(d, i, missing);
 	}
 	if (incomplete > NAMED_MAX)
 		warn("%zu more values of %s lack rows of some groups",

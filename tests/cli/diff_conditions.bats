@@ -25,18 +25,18 @@ sides() {
 64,warm,cold,100,80,-20,,,80,unclear,1
 64,hot,cold,100,50,-50,,,50,unclear,1
 8,warm,cold,50,40,-10,,,80,unclear,1" \
-		"1 of 2 groups have no row with cache=hot
+		"1 of 2 groups have no row with cache=hot, such as size=8
 3 of 3 $unclear" --by cache
 	says 0 "$in" "size,cache,base,$conditions
 64,cold,warm,80,100,20,,,125,unclear,1
 64,hot,warm,80,50,-30,,,62.5,unclear,1
 8,cold,warm,40,50,10,,,125,unclear,1" \
-		"1 of 2 groups have no row with cache=hot
+		"1 of 2 groups have no row with cache=hot, such as size=8
 3 of 3 $unclear" --by cache=warm
 	says 0 "$in" "size,cache,base,$conditions
 64,cold,hot,50,100,50,,,200,unclear,1
 64,warm,hot,50,80,30,,,160,unclear,1" \
-		"1 of 2 groups have no row with cache=hot
+		"1 of 2 groups have no row with cache=hot, such as size=8
 2 of 2 $unclear" --by cache=hot
 	says 0 'a,median_ns\nx,0\ny,5\n' \
 		"a,base,$conditions\ny,x,0,5,5,,,,unclear,1" "1 of 1 $unclear" \
@@ -140,7 +140,7 @@ y,new,old,20,30,10,,,150,unclear,1" ]
 	[ "$status" = 0 ]
 	[ "${lines[1]}" = "x,-,old,10,9,-1,,,90,unclear,1" ]
 	[ "${lines[3]}" = "x,newer,old,10,9,-1,,,90,unclear,1" ]
-	[ "${stderr%%$'\n'*}" = "pcb-diff: 1 of 2 groups have no row with file=-" ]
+	[ "${stderr%%$'\n'*}" = "pcb-diff: 1 of 2 groups have no row with file=-, such as a=y" ]
 	# The base is the first operand, even if it has nothing.
 	echo a,median_ns >none
 	try pcb-diff -P --by file none old new
@@ -180,7 +180,7 @@ pcb-diff: new: no row has file=none" ]
 	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
 	# What only one side has is said, and not judged.
 	check 0 5 'link,a,median_ns\nx8,x,100\nx8,y,100\nx4,y,200\n'
-	[[ $stderr == *'1 of 2 groups have no row with a=x'* ]]
+	[[ $stderr == *'1 of 2 groups have no row with a=x, such as link=x4'* ]]
 	# With enough runs, what does not differ is no worse.
 	sides a x y 10 10 2 >same
 	run pcb-diff --by a --check 1 same
@@ -258,7 +258,7 @@ groups"* ]] || show 50
 	local in='kind,a,median_ns\nmeasured,x,1\nmeasured,y,2\nvirtual,y,3\n'
 
 	says 0 "$in" "kind,a,base,$conditions\nmeasured,y,x,1,2,1,,,200,unclear,1" \
-		"1 of 2 groups have no row with a=x\n1 of 1 $unclear" --by a
+		"1 of 2 groups have no row with a=x, such as kind=virtual\n1 of 1 $unclear" --by a
 	refuses 'kind,a,median_ns\nmeasured,x,1\nvirtual,y,3\n' \
 		'-: no rows agree in all but a: they differ in kind, too' --by a
 	says 0 'kind,a,median_ns\nmeasured,x,1\nvirtual,x,3\n' \
