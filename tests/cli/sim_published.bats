@@ -3,11 +3,24 @@
 
 load helpers
 
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
 @test "as near to what was published as it was found to be" {
 	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
-	cd "$BATS_TEST_TMPDIR"
 	"$TOP/tools/sim-compare" "$PCB_TEST_DATA/pciebench" >compare.txt
 	diff -u "$TOP/tests/data/sim/compare.txt" compare.txt
+}
+
+@test "profiles name files as they are called, or they would count as held" {
+	cut -d, -f4- "$TOP"/share/pcb-tools/sim/e*.csv |
+		grep -Eo '(lat|bw)_(cmd|dma)[a-z0-9_]*' | sed 's/_cdf$//' |
+		sort -u >named
+	awk 'NR > 1 { print $3 }' "$TOP/tests/data/sim/compare.txt" |
+		sort -u >files
+	[ -s named ]
+	[ -z "$(comm -23 named files)" ] || show "$(comm -23 named files)"
 }
 
 # among CONDITION: of the points of the comparison that are so, in awk's words,
@@ -57,6 +70,7 @@ missed() {
 		awk '{ print $3 - $1, $3 + 0 }'
 }
 
+# shellcheck disable=SC2016 # the fields are awk's
 @test "pcb-sim(7) says how many points are not reached" {
 	local page said latency='$3 !~ /_off_|byte_inc/ && $6 ==' m m95 m999 n
 
