@@ -170,21 +170,40 @@ compare_sides(struct comparison *result, const struct values *base,
 	result->runs = base->n < other->n ? base->n : other->n;
 }
 
-/* The same, run by run: what disturbs a run disturbs both sides alike. */
+static double
+sorted_median(struct values *v)
+{
+	runs_sort(v->x, v->n);
+	return runs_median(v->x, v->n);
+}
+
+/*
+ * The same, run by run: what disturbs a run disturbs both sides alike, if
+ * both have it.
+ */
 static void
 compare_pairs(struct comparison *result, const struct values *base,
               const struct values *other, double least)
 {
-	struct values d = {0};
+	struct values b = {0}, o = {0}, d = {0};
 
 	for (size_t i = 0; i < base->n && i < other->n; i++) {
-		if (!isnan(base->x[i]) && !isnan(other->x[i]))
-			values_add(&d, other->x[i] - base->x[i]);
+		if (isnan(base->x[i]) || isnan(other->x[i]))
+			continue;
+		values_add(&b, base->x[i]);
+		values_add(&o, other->x[i]);
+		values_add(&d, other->x[i] - base->x[i]);
 	}
 	runs_sort(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
 	result->differs = runs_paired_differ(d.x, d.n, least);
 	result->runs = d.n;
+	if (d.n) {
+		result->base = sorted_median(&b);
+		result->other = sorted_median(&o);
+	}
+	free(b.x);
+	free(o.x);
 	free(d.x);
 }
 

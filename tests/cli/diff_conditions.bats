@@ -76,6 +76,18 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 			pcb-diff -P --by cache=cold --paired >mixed
 		[ "$(tail -n 1 mixed | cut -d, -f5-7,9-)" = "-6,-7,-5,yes,6" ]
 	done
+	# Nor do they make one side worse, when the last of its runs are missing.
+	awk 'BEGIN {
+		print "run,cache,median_ns"
+		for (run = 1; run <= 10; run++) {
+			print run ",cold," 1000 + 100 * run
+			if (run > 5)
+				print run ",warm," 1001 + 100 * run
+		}
+	}' >broken
+	try pcb-diff -P --by cache --paired --check 3 broken
+	is 0 "cache,base,$conditions
+warm,cold,1800,1801,1,1,1,100.05555555555556,yes,5" ""
 	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
 	try pcb-diff -P --by cache --paired strangers
 	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
