@@ -11,6 +11,13 @@
 /* Bins of the whole axis, where values are few and far between. */
 #define FEW 8
 
+/* Bins of fewer ticks are laid around them; of so many, one is not seen. */
+#define FEW_TICKS  10
+#define MANY_TICKS 100
+
+/* A tick of 1/4 ns is wrong by such a part of it where it has 3 decimals. */
+#define CUT 500
+
 /* With more histograms than this, areas hide each other. */
 #define AREAS_MOST 4
 
@@ -60,10 +67,38 @@ bins_of_ticks(const struct groups *g, double low, double high, double least)
 	return b;
 }
 
+/* Whether values lie whole ticks apart, but for decimals that were cut. */
+static bool
+all_on_ticks(const struct groups *g, double tick)
+{
+	for (size_t i = 0; i < g->keys.n; i++) {
+		const struct dist *d = &g->dist[i];
+
+		for (size_t k = 1; k < d->nbins; k++) {
+			double gap = d->bin[k].value - d->bin[k - 1].value;
+
+			if (fabs(remainder(gap, tick)) > tick / 4)
+				return false;
+		}
+	}
+	return true;
+}
+
 /*
  * A clock's ticks may be so coarse that bins of another width would hold one
- * tick here and two there.
+ * tick here and two there, or 12 and 13, which look like peaks.
  */
+static bool
+are_uneven(const struct groups *g, double step, double tick)
+{
+	double ticks = step / tick;
+
+	if (!isfinite(tick) || ticks >= MANY_TICKS)
+		return false;
+	return ticks < FEW_TICKS || (fabs(ticks - round(ticks)) > ticks / CUT &&
+	                             all_on_ticks(g, tick));
+}
+
 static struct bins
 linear_bins(const struct groups *g, double low, double high, size_t most)
 {
@@ -71,7 +106,7 @@ linear_bins(const struct groups *g, double low, double high, size_t most)
 	double tick = nearest(g);
 	struct bins b = {.step = round_up(least)};
 
-	if (isfinite(tick) && tick > b.step / 10)
+	if (are_uneven(g, b.step, tick))
 		b = bins_of_ticks(g, low, high, least);
 	else
 		b.first = b.step * floor(low / b.step);

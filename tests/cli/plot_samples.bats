@@ -154,6 +154,33 @@ EOD
 		awk 'NF == 2 { sum += $2 } END { exit !(sum > 99.99999 && sum < 100.00001) }'
 }
 
+@test "hist: as many ticks in each bin" {
+	local step
+
+	# Each tick as often; 50 ns would hold 12 of 4 ns here and 13 there.
+	for step in '4 36' '2 50' '0.333333 50' '2.5 50' '3.2 35.2'; do
+		awk -v tick="${step% *}" 'BEGIN {
+			print "latency_ns,count"
+			for (i = 0; i * tick < 2300; i++)
+				printf "%.3f,5\n", 500 + i * tick
+		}' >input
+		pcb-plot hist -P input >script
+		[[ "$(<script)" == *"samples per ${step#* } ns (%)"* ]]
+		sed -n '/^.curve2 <</,/^EOD/p' script |
+			awk 'NF == 2 && $1 > 560 && $1 < 2700 { print $2 }' |
+			sort -u | awk 'NR == 1 { low = $1 } { high = $1 }
+				END { exit !(high / low < 1.01) }'
+	done
+	# Values that are on no ticks, few as they are, have round bins.
+	awk 'BEGIN {
+		print "latency_ns"
+		for (i = 0; i < 24; i++)
+			printf "%.3f\n", 500 + .9 * i ^ 2.5
+	}' >input
+	given "$(cat input)\n" hist -P
+	[[ "$output" == *"samples per 50 ns (%)"* ]]
+}
+
 @test "hist: no bar is cut off by the frame" {
 	# Bins are a third of a tick, from 559 1/3 to 572 2/3.
 	scripts 'latency_ns,count\n560,3\n564,9\n568,4\n572,1\n' hist -P
