@@ -98,6 +98,10 @@ check_header(const struct table *t)
 				          "two columns are called '%s'", name);
 		}
 	}
+	/* Or what follows would complain of anything but that. */
+	if (rec->n == 1 && strpbrk(rec->field[0], ";\t"))
+		warn("%s:%ju: only one column, '%s': commas separate fields",
+		     t->file, t->line, rec->field[0]);
 }
 
 /* Which field of this part is the column watched. */

@@ -28,6 +28,13 @@ static const struct row good_rows[] = {
     {BYTES("a,b\n#1,2\n# 3,4\n#,\n"), "=a|b\n#1|2\n# 3|4\n#|\n", "", 0},
     {BYTES("a\n# pcb-csv\n#end: 1\n"), "=a\n# pcb-csv\n#end: 1\n", "", 0},
     {BYTES("Size (B),x y\n1,2\n"), "=Size (B)|x y\n1|2\n", "", 0},
+    {BYTES("a;b,c\n1;2,3\n"), "=a;b|c\n1;2|3\n", "", 0},
+    {BYTES("\na;b\n1;2\n"), "=a;b\n1;2\n",
+     "t: -:2: only one column, 'a;b': commas separate fields\n", 0},
+    {BYTES("a\tb\n"), "=a\tb\n",
+     "t: -:1: only one column, 'a?b': commas separate fields\n"
+     "t: -: a header, but no rows\n",
+     0},
 
     /* Fields. */
     {BYTES("a,b\n\"1,5\",\"\"\"x\"\"\"\n"), "=a|b\n1,5|\"x\"\n", "", 0},
@@ -118,6 +125,10 @@ static const struct row bad_rows[] = {
     {BYTES("a,,b\n"), "", "t: -:1: column 2 has no name\n", 2},
     {BYTES("\n\na,\n"), "", "t: -:3: column 2 has no name\n", 2},
     {BYTES("\"\"\n"), "", "t: -:1: column 1 has no name\n", 2},
+    {BYTES("a;b\n1,5;2\n"), "",
+     "t: -:1: only one column, 'a;b': commas separate fields\n"
+     "t: -:2: 2 fields where the header has 1\n",
+     2},
     {BYTES("a,b,a\n"), "", "t: -:1: two columns are called 'a'\n", 2},
     {BYTES("# pcb-csv: 1\na\n1\n# pcb-csv: 1\nb,b\n"), "=a\n1\n",
      CUT(1) "t: -:5: two columns are called 'b'\n", 2},
