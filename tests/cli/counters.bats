@@ -47,10 +47,32 @@ tree/bus/event_source/devices: $help"
 	x86,ven0000fam0006mod008F uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod00CF uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod00AD uncore_cha, uncore_iio, uncore_irp, uncore_imc
+	x86,ven0000fam0006mod00AF uncore_cha, uncore_iio, uncore_irp, uncore_imc
+	x86,ven0000fam0006mod00DD uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0002fam0019mod0011 amd_df
 	x86,ven0002fam001Amod0002 amd_df
 	x86,ven0002fam001Amod0011 amd_df
 	aarch64 hisi_pcie*, dwc_rootport_*
+	EOF
+}
+
+@test "models of Intel have the events of their generation" {
+	pmu uncore_imc_0 99 0 event=config:0-7
+	while read -r model partial config; do
+		cpu "x86,ven0000fam0006mod00$model"
+		collect ddio -d pmu -O sys=tree -O groups=none
+		is 3 "" "pcb-collect: -O groups: 'none': not one of read,write,\
+${partial#-}clock,inbound,outbound,${config#-}latency,irp,memory"
+	done <<-'EOF'
+	55 - config,
+	6A partial, config,completions,
+	6C partial, config,completions,
+	8F partial, completions,
+	CF partial, completions,
+	AD partial, -
+	AE partial, -
+	AF partial, -
+	DD partial, -
 	EOF
 }
 
