@@ -83,8 +83,8 @@ describe_search(const struct pmu_plan *plan)
 	    has_nameless(plan)
 	        ? "the kernel is too old to know this CPU's (uncore_type_*)"
 	        : "the driver is not loaded (intel_uncore, amd_uncore, "
-	          "hisi_pcie_pmu, dwc_pcie_pmu) or too old, or this is a "
-	          "virtual machine";
+	          "hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, "
+	          "or this is a virtual machine";
 	char *names = xstrdup("");
 	char *why;
 

@@ -56,6 +56,10 @@ static const struct event events[] = {
     {"rx_mwr_cnt", OF_PART, 0},
     {"rx_pcie_tlp_data_payload", OF_PART, 1},
     {"tx_pcie_tlp_data_payload", OF_PART, 1},
+    {"rd_bytes_loc", OF_PART, 1},
+    {"rd_req_loc", OF_PART, 0},
+    {"wr_bytes_loc", OF_PART, 1},
+    {"wr_req_loc", OF_PART, 0},
 };
 
 /*
@@ -78,6 +82,10 @@ static const struct {
     {"local_or_remote_socket_upstream_read_data_beats", "upstream_read_beats"},
     {"local_or_remote_socket_upstream_write_data_beats",
      "upstream_write_beats"},
+    {"rd_bytes_rem", "rd_bytes_loc"},
+    {"rd_req_rem", "rd_req_loc"},
+    {"wr_bytes_rem", "wr_bytes_loc"},
+    {"wr_req_rem", "wr_req_loc"},
 };
 
 static bool

@@ -101,6 +101,10 @@ const struct metric metrics[] = {
     /* Other makers. */
     SIMPLE("io_inbound_read_bandwidth_gbit_s", GBIT_S, "upstream_read_beats"),
     SIMPLE("io_inbound_write_bandwidth_gbit_s", GBIT_S, "upstream_write_beats"),
+    SIMPLE("io_inbound_read_requests_per_s", PER_SECOND, "rd_req_loc"),
+    SIMPLE("io_inbound_read_bandwidth_gbit_s", GBIT_S, "rd_bytes_loc"),
+    SIMPLE("io_inbound_write_requests_per_s", PER_SECOND, "wr_req_loc"),
+    SIMPLE("io_inbound_write_bandwidth_gbit_s", GBIT_S, "wr_bytes_loc"),
     SIMPLE("rx_mrd_latency_per_request", RATIO, "rx_mrd_latency", "rx_mrd_cnt"),
     SIMPLE("rx_mwr_latency_per_request", RATIO, "rx_mwr_latency", "rx_mwr_cnt"),
     SIMPLE("rx_payload_bandwidth_gbit_s", GBIT_S, "rx_pcie_tlp_data_payload"),

@@ -32,7 +32,7 @@ clocks() {
 @test "without a PMU it is said which were looked for, by CPU" {
 	mkdir -p tree/bus/event_source/devices
 	help="the driver is not loaded (intel_uncore, amd_uncore, \
-hisi_pcie_pmu, dwc_pcie_pmu) or too old, or this is a virtual machine"
+hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, or this is a virtual machine"
 	while read -r model pmus; do
 		cpu "$model"
 		collect ddio -O sys=tree
@@ -52,7 +52,7 @@ tree/bus/event_source/devices: $help"
 	x86,ven0002fam0019mod0011 amd_df
 	x86,ven0002fam001Amod0002 amd_df
 	x86,ven0002fam001Amod0011 amd_df
-	aarch64 hisi_pcie*, dwc_rootport_*
+	aarch64 hisi_pcie*, dwc_rootport_*, nvidia_pcie_pmu
 	EOF
 }
 

@@ -228,6 +228,23 @@ hisi_pcie0_core0,,rx_mrd_latency_per_request,300,
 dwc_rootport_3018,,rx_payload_bandwidth_gbit_s,1,' -
 }
 
+@test "requests and data of Grace are of memory here and elsewhere" {
+	gives 'unit,event,value,enabled_ns,running_ns
+nvidia_pcie_pmu_1,rd_bytes_loc,100,1000,1000
+nvidia_pcie_pmu_1,rd_bytes_rem,25,1000,1000
+nvidia_pcie_pmu_1,rd_req_loc,2,1000,1000
+nvidia_pcie_pmu_1,rd_req_rem,1,1000,1000
+nvidia_pcie_pmu_1,wr_bytes_loc,240,1000,1000
+nvidia_pcie_pmu_1,wr_bytes_rem,10,1000,1000
+nvidia_pcie_pmu_1,wr_req_loc,3,1000,1000
+nvidia_pcie_pmu_1,wr_req_rem,4,1000,1000
+' 'unit,part,metric,value,flags
+nvidia_pcie_pmu_1,,io_inbound_read_requests_per_s,3000000,
+nvidia_pcie_pmu_1,,io_inbound_read_bandwidth_gbit_s,1,
+nvidia_pcie_pmu_1,,io_inbound_write_requests_per_s,7000000,
+nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
+}
+
 @test "counts of multiplexed counters are scaled, and say so" {
 	computes "$timed" "UNC_M_CAS_COUNT.RD,100,1000,250" \
 		"memory_bandwidth_read_gbit_s,204.8,scaled"

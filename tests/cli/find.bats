@@ -243,8 +243,8 @@ $our_cpu: Permission denied: counting for a whole CPU takes CAP_PERFMON, or "* ]
 		-O sys=tree --find 66:00.0
 	fails 3 "no PMU called uncore_cha, uncore_iio, uncore_irp, uncore_imc \
 in tree/bus/event_source/devices: the driver is not loaded (intel_uncore, \
-amd_uncore, hisi_pcie_pmu, dwc_pcie_pmu) or too old, or this is a virtual \
-machine" ddio -O sys=tree --find 03:00.0
+amd_uncore, hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, or this is \
+a virtual machine" ddio -O sys=tree --find 03:00.0
 	faults
 	sed -i 's/which,3,$/,,/' faults.csv
 	try "${find[@]}" -- true

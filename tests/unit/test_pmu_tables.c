@@ -224,6 +224,40 @@ other_makers_have_tables(void **state)
 	pmu_plan_free(&plan);
 }
 
+static void
+grace_is_counted_over_all_ports(void **state)
+{
+	static const char *const files[][2] = {
+	    {"rd_bytes_loc", "event=0x0"}, {"rd_bytes_rem", "event=0x1"},
+	    {"rd_req_loc", "event=0x6"},   {"rd_req_rem", "event=0x7"},
+	    {"wr_bytes_loc", "event=0x2"}, {"wr_bytes_rem", "event=0x3"},
+	    {"wr_req_loc", "event=0x8"},   {"wr_req_rem", "event=0x9"},
+	};
+	struct pmu_choice all = {0};
+	struct pmu_plan plan;
+
+	(void)state;
+	put_pmu("nvidia_pcie_pmu_1", "7", "72",
+	        "event=config:0-32 root_port=config1:0-9");
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		put_file(xasprintf(DEVICES "/nvidia_pcie_pmu_1/events/%s",
+		                   files[i][0]),
+		         files[i][1]);
+	plan_of(&plan, "arm", &all);
+	assert_int_equal(plan.counters.n, ARRAY_LEN(files));
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		const struct pmu_counter *c = &plan.counters.counter[i];
+
+		assert_string_equal(plan.source[i].event->name, files[i][0]);
+		assert_int_equal(c->config.word[0],
+		                 strtoul(strchr(files[i][1], '0'), NULL, 0));
+		assert_int_equal(c->config.word[1], 0);
+		assert_int_equal(c->together, 1 + i / 4);
+		assert_int_equal(c->cpu, 72);
+	}
+	pmu_plan_free(&plan);
+}
+
 int
 main(void)
 {
@@ -231,6 +265,7 @@ main(void)
 	    MACHINE_TEST(tables_give_the_worked_words),
 	    MACHINE_TEST(requests_of_gnr_have_able_counters),
 	    MACHINE_TEST(other_makers_have_tables),
+	    MACHINE_TEST(grace_is_counted_over_all_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
