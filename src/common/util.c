@@ -41,17 +41,20 @@ write_quoted(FILE *to, const char *arg)
 /*
  * Where a standard stream is closed, the next file would take its place: a
  * device would get our messages. These fail instead, as they are opened for
- * the other direction.
+ * the other direction. One that another program has left without waiting, as
+ * ssh(1) does, would fail as soon as the other end of a pipe is slower.
  */
 static void
 keep_standard_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		int taken = fcntl(fd, F_GETFD);
+		int flags = fcntl(fd, F_GETFL);
 
-		if (taken < 0 && errno == EBADF)
-			taken = open("/dev/null", fd ? O_RDONLY : O_WRONLY);
-		if (taken < 0)
+		if (flags < 0 && errno == EBADF)
+			flags = open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+		else if (flags > 0 && flags & O_NONBLOCK)
+			(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+		if (flags < 0)
 			die_sys("/dev/null");
 	}
 }

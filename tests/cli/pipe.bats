@@ -150,6 +150,19 @@ raise SystemExit(p.wait() != -15)'
 		is 2 "" "pcb-collect: stdout: File too large")
 }
 
+@test "a pipe that another program has left without waiting" {
+	# dd leaves its flags to whoever shares the pipe.
+	pcb-collect lat_rd -d sim -n 20K -P >rows
+	try bash -c '{ dd oflag=nonblock count=0 status=none
+		pcb-collect lat_rd -d sim -n 20K -P
+		} | { sleep 0.3; cmp - rows; }'
+	is 0 "" ""
+	pcb-stats rows >wanted
+	try bash -c '{ sleep 0.3; cat rows; } |
+		{ dd iflag=nonblock count=0 status=none; pcb-stats -P; }'
+	is 0 "$(grep -v "^#" wanted)" ""
+}
+
 # Streams that end early ---------------------------------------------------
 
 @test "a collector that is killed leaves a stream cut short" {
