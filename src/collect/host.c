@@ -209,11 +209,31 @@ host_begin(const struct session *s, struct host *h)
 	h->switches = switches();
 }
 
+/* Where the CPU goes off, or a cpuset changes, the kernel moves the thread. */
+static bool
+is_pinned(int cpu)
+{
+	struct bitmask *cpus = host_allowed();
+	unsigned known = numa_bitmask_weight(cpus);
+	bool is = !known ||
+	          (known == 1 && numa_bitmask_isbitset(cpus, (unsigned)cpu));
+
+	numa_free_cpumask(cpus);
+	return is;
+}
+
 void
 host_describe_end(const struct host *h, struct preamble *end)
 {
 	uint64_t interrupts = interrupts_on(h->cpu);
 
+	if (h->cpu >= 0 && !is_pinned(h->cpu)) {
+		warn("moved away from CPU %d meanwhile (it was switched off, "
+		     "or a cpuset or taskset changed): samples may be of "
+		     "several CPUs",
+		     h->cpu);
+		interrupts = NO_COUNT;
+	}
 	preamble_set(end, "clock_drift_ppm", "%.3f",
 	             clock_drift_ppm(&h->clock));
 	if (h->interrupts != NO_COUNT && interrupts != NO_COUNT)

@@ -44,7 +44,7 @@ void host_begin(const struct session *s, struct host *h);
 
 /*
  * Adds to the end line what has disturbed the CPU since, and how the clock has
- * drifted.
+ * drifted; warns if somebody has moved the thread to another CPU.
  */
 void host_describe_end(const struct host *h, struct preamble *end);
 

@@ -224,6 +224,19 @@ tree/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
 	ends 130
 }
 
+@test "a CPU that it is taken from is said" {
+	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
+	cpus=$(taskset -pc $$)
+	under_way
+	cpu=$(sed -n 's/^# cpu_pinned: //p' out)
+	[ "$cpu" ] || skip "it cannot be pinned here"
+	taskset -pc "${cpus##*: }" "$process"
+	kill -INT "$process"
+	ends 130
+	grep -q "^pcb-collect: moved away from CPU $cpu meanwhile" err
+	[[ "$(tail -n 1 out)" != *interrupts=* ]]
+}
+
 # naps: how often it has given the CPU away by itself.
 naps() {
 	sed -n 's/^voluntary_ctxt_switches:	//p' "/proc/$process/status"

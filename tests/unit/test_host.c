@@ -192,14 +192,18 @@ interrupts_of_one_cpu_are_counted(void **state)
 		int cpu;
 		uint64_t before;
 		const char *wanted;
-	} cases[] = {{three, 0, 0, "60100"},
-	             {three, 2, 5000, "20"},
-	             {three, 10, 403, "0"},
-	             {three, 1, 5, NULL},
-	             {three, -1, UINT64_MAX, NULL},
-	             {three, 0, UINT64_MAX, NULL},
-	             {"", 0, 0, NULL}, /* as containers have it */
-	             {NULL, 0, 0, NULL}};
+		unsigned allowed; /* in the end */
+	} cases[] = {{three, 0, 0, "60100", 1 << 0},
+	             {three, 2, 5000, "20", 1 << 2},
+	             {three, 10, 403, "0", 1 << 10},
+	             {three, 2, 5000, "20", 0}, /* not known */
+	             {three, 2, 5000, NULL, 1 << 0},
+	             {three, 2, 5000, NULL, 1 << 2 | 1 << 0},
+	             {three, 1, 5, NULL, 1 << 1},
+	             {three, -1, UINT64_MAX, NULL, 3},
+	             {three, 0, UINT64_MAX, NULL, 1 << 0},
+	             {"", 0, 0, NULL, 1 << 0}, /* as containers have it */
+	             {NULL, 0, 0, NULL, 1 << 0}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -208,6 +212,9 @@ interrupts_of_one_cpu_are_counted(void **state)
 		struct preamble end = {0};
 		const char *said;
 
+		memset(fake.allowed, 0, sizeof fake.allowed);
+		memcpy(fake.allowed, &cases[i].allowed,
+		       sizeof cases[i].allowed);
 		interrupts = cases[i].text;
 		host_describe_end(&host, &end);
 		said = preamble_get(&end, "interrupts");
