@@ -42,8 +42,9 @@ system = $(if $(filter sim,$(DEVICE)),$(SYSTEM),$(DEVICE))
 # Small transfers without a DMA engine, where the device can do that.
 command = $(if $(simulated),-O interface=command)
 
-# $(call write,COMMANDS): their output becomes the target, at once.
-write = @echo '$@'; { $(1); } >$@.part && mv $@.part $@
+# $(call write,COMMANDS): their output becomes the target, at once. Another make
+# may be at the same file, or what is left of one that was killed.
+write = @echo '$@'; { $(1); } >$@.$$$$.part && mv $@.$$$$.part $@
 
 # Latencies are kept as histograms, which lose nothing but the order. The lock
 # is for another make on this machine, which waits for it.
