@@ -207,6 +207,14 @@ exit'
 	[ -s copy/results/sim/miller-table4.svg ]
 }
 
+@test "a report does not depend on the locale" {
+	mkdir bin
+	study fig4 N=100
+	watched_awk bin
+	PATH=$PWD/bin:$PATH study report N=100
+	[ ! -e commas ] || show "no awk but in C: $(head -n 3 commas)"
+}
+
 @test "the tutorial draws the pictures that it shows" {
 	mkdir doc
 	"$TOP/tools/tutorial" doc >said 2>&1

@@ -90,7 +90,9 @@ fake_programs() {
 	printf 'kind,device,link,bandwidth_gbit_s\n'
 	printf 'measured,0000:01:00.0,gen5x16/mps256,%s\n' $gbit
 	EOF
+	watched_awk tree/bin
 	run tree/tools/gpu-check -q out
+	[ ! -e commas ]
 	[ "$status" = 1 ]
 	[ "$(grep -c ': more than the link carries' out/summary.txt)" = 1 ]
 	grep -q '^WRONG bw_wr-sm: more than the link carries$' out/summary.txt

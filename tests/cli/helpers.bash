@@ -217,6 +217,18 @@ wait_for_bytes() {
 	done
 }
 
+# watched_awk DIRECTORY: an awk there that notes a locale in which it may read
+# decimal commas, in the file `commas`; a locale that has them is set.
+watched_awk() {
+	cat >"$1/awk" <<-END
+	#!/bin/sh
+	[ "\$LC_ALL" = C ] || echo "\$*" >>$PWD/commas
+	exec $(command -v awk) "\$@"
+	END
+	chmod +x "$1/awk"
+	export LC_ALL=de_DE.UTF-8
+}
+
 # A tree like /sys/bus/pci ---------------------------------------------------
 
 # put OFFSET BYTE...: into the config space being made.
