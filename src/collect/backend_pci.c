@@ -303,6 +303,7 @@ add_to_end(struct session *s, struct preamble *end)
 	uint64_t changes;
 
 	host_describe_end(&state->host, end);
+	hold_check(&state->hold);
 	if (state->load.n)
 		preamble_set(end, "load_reads", "%ju",
 		             (uintmax_t)load_count(&state->load));

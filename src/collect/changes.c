@@ -12,11 +12,22 @@
 
 /* It is whole by now: without memory, those there are will be put back. */
 static void
-add(struct changes *c, struct change change)
+add(struct change **list, size_t *n, struct change change)
 {
-	c->item = xreallocarray(c->item, c->n + 1, sizeof *c->item);
-	c->item[c->n++] = change;
+	*list = xreallocarray(*list, *n + 1, sizeof **list);
+	(*list)[(*n)++] = change;
 	errno = 0;
+}
+
+/* True if it is to be made, and not so already. */
+static bool
+plan(struct changes *c, struct change change, bool already)
+{
+	if (already)
+		add(&c->already, &c->nalready, change);
+	else
+		add(&c->item, &c->n, change);
+	return !already;
 }
 
 bool
@@ -26,15 +37,11 @@ changes_add_text(struct changes *c, const char *path, const char *wanted)
 
 	if (!before)
 		return false;
-	if (!strcmp(before, wanted)) {
-		free(before);
-		errno = 0;
-		return false;
-	}
-	add(c, (struct change){.path = xstrdup(path),
-	                       .before = before,
-	                       .wanted = xstrdup(wanted)});
-	return true;
+	return plan(c,
+	            (struct change){.path = xstrdup(path),
+	                            .before = before,
+	                            .wanted = xstrdup(wanted)},
+	            !strcmp(before, wanted));
 }
 
 static bool
@@ -58,16 +65,13 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 
 	if (!read_byte(path, at, &byte))
 		return false;
-	if ((byte & mask) == wanted) {
-		errno = 0;
-		return false;
-	}
-	add(c, (struct change){.path = xstrdup(path),
-	                       .at = at,
-	                       .mask = mask,
-	                       .bits_before = byte & mask,
-	                       .bits_wanted = wanted});
-	return true;
+	return plan(c,
+	            (struct change){.path = xstrdup(path),
+	                            .at = at,
+	                            .mask = mask,
+	                            .bits_before = byte & mask,
+	                            .bits_wanted = wanted},
+	            (byte & mask) == wanted);
 }
 
 bool
@@ -79,17 +83,12 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 	if (!override)
 		return false;
 	driver = binding_driver(directory);
-	if (!strcmp(driver, wanted)) {
-		free(override);
-		free(driver);
-		errno = 0;
-		return false;
-	}
-	add(c, (struct change){.path = xstrdup(directory),
-	                       .before = driver,
-	                       .wanted = xstrdup(wanted),
-	                       .override = override});
-	return true;
+	return plan(c,
+	            (struct change){.path = xstrdup(directory),
+	                            .before = driver,
+	                            .wanted = xstrdup(wanted),
+	                            .override = override},
+	            !strcmp(driver, wanted));
 }
 
 static bool
@@ -246,18 +245,43 @@ changes_make(struct changes *c)
 	return NULL;
 }
 
+static void
+warn_of_lost(const struct change *change, size_t n)
+{
+	for (; n--; change++) {
+		if (!is_set(change, true) && !access(change->path, F_OK))
+			warn("%s: not held to the end: somebody else has "
+			     "changed it",
+			     change->path);
+	}
+}
+
+void
+changes_check(const struct changes *c)
+{
+	warn_of_lost(c->item, c->n);
+	warn_of_lost(c->already, c->nalready);
+}
+
+static void
+free_list(struct change *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(list[i].path);
+		free(list[i].before);
+		free(list[i].wanted);
+		free(list[i].override);
+	}
+	free(list);
+}
+
 void
 changes_undo(struct changes *c)
 {
 	/* Where it is gone there is only us. */
 	if (!guardian_end(&c->guardian))
 		put_back(c);
-	for (size_t i = 0; i < c->n; i++) {
-		free(c->item[i].path);
-		free(c->item[i].before);
-		free(c->item[i].wanted);
-		free(c->item[i].override);
-	}
-	free(c->item);
+	free_list(c->item, c->n);
+	free_list(c->already, c->nalready);
 	*c = (struct changes){0};
 }

@@ -27,14 +27,17 @@ struct change {
 struct changes {
 	struct change *item;
 	size_t n;
+	struct change *already; /* what was so before */
+	size_t nalready;
 	struct guardian guardian;
 };
 
 /*
  * Plans that a file is to hold this text, or that the byte at an offset is to
- * have these bits under the mask; nothing, where that is so already. True if
- * there is something to do; false if not, with errno 0, or if the file cannot
- * be read, with errno. To be called before changes_make.
+ * have these bits under the mask; where that is so already, changes_check will
+ * only look whether it still is. True if there is something to do; false if
+ * not, with errno 0, or if the file cannot be read, with errno. To be called
+ * before changes_make.
  */
 bool changes_add_text(struct changes *c, const char *path, const char *wanted);
 bool changes_add_bits(struct changes *c, const char *path, off_t at,
@@ -53,6 +56,12 @@ bool changes_add_driver(struct changes *c, const char *directory,
  * changed is put back by changes_undo.
  */
 const char *changes_make(struct changes *c);
+
+/*
+ * Warns of what is not as it was wanted any more, and of what was so before
+ * and is not now. To be called before changes_undo.
+ */
+void changes_check(const struct changes *c);
 
 /*
  * Has all of them put back, the last one first, and returns when that is

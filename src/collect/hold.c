@@ -275,6 +275,12 @@ hold_begin(struct session *s, struct hold *h, const struct targets *targets,
 }
 
 void
+hold_check(const struct hold *h)
+{
+	changes_check(&h->changes);
+}
+
+void
 hold_end(struct hold *h)
 {
 	struct sched_param param = {0};

@@ -23,6 +23,9 @@ struct hold {
 bool hold_begin(struct session *s, struct hold *h,
                 const struct targets *targets, int cpu);
 
+/* To be called when all is measured: warns of what was not held so long. */
+void hold_check(const struct hold *h);
+
 /* Puts everything back. */
 void hold_end(struct hold *h);
 

@@ -188,6 +188,27 @@ tree/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
 	diff -r before tree
 }
 
+@test "what is not held to the end is said, as it was before or not" {
+	under_way --aspm off --hold power
+	(cd tree/devices && set_aspm 3 03:00.0)
+	echo auto >tree/devices/0000:03:00.0/power/control
+	kill -INT "$process"
+	ends 130
+	[ "$(grep 'to the end' err)" = "pcb-collect: \
+tree/devices/0000:03:00.0/config: not held to the end: somebody else has \
+changed it
+pcb-collect: tree/devices/0000:03:00.0/power/control: not held to the end: \
+somebody else has changed it" ]
+	echo on >tree/devices/0000:03:00.0/power/control
+	diff -r before tree
+	# Nor of what is gone.
+	under_way --hold power
+	rm -r tree/devices/0000:03:00.0/power
+	kill -INT "$process"
+	ends 130
+	[[ "$(cat err)" != *'to the end'* ]]
+}
+
 # --hold -----------------------------------------------------------------
 
 @test "runtime power management, of the way to the device" {

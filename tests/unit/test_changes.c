@@ -343,6 +343,7 @@ a_plan_says_why_there_is_nothing_to_do(void **state)
 	assert_false(changes_add_driver(&changes, "devices", "nvme"));
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(changes.n, 0);
+	changes_undo(&changes);
 }
 
 int
