@@ -106,7 +106,7 @@ begin_new(struct tc_request *r, const struct nic_port *port, uint32_t parent,
 	tc_attribute(r, TCA_KIND, kind, strlen(kind) + 1);
 }
 
-/* How many queues the interface sends by. */
+/* How many queues the interface sends by; 0 with errno if that is not known. */
 static unsigned
 count_queues(const char *ifname)
 {
@@ -235,6 +235,8 @@ take(const struct nic_port *port)
 	unsigned queues = count_queues(port->ifname);
 	int error;
 
+	if (!queues)
+		return errno ? errno : ENODEV;
 	if (queues < 2) {
 		warn("%s: it has one queue to send by: all that is not ours is "
 		     "dropped until the end (ethtool -l %s)",

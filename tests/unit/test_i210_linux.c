@@ -295,7 +295,7 @@ queues_are_taken_that_can_be_put_back(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct nic_port port = {.ifname = "eth1", .index = INDEX};
+		struct nic_port port = {.ifname = "lo", .index = INDEX};
 
 		memset(&fake, 0, sizeof fake);
 		memcpy(fake.told, cases[i].told, sizeof fake.told);
@@ -315,7 +315,7 @@ queues_are_taken_that_can_be_put_back(void **state)
 static void
 take_and_give_back(const void *data)
 {
-	struct nic_port port = {.ifname = "none0", .index = INDEX};
+	struct nic_port port = {.ifname = "lo", .index = INDEX};
 
 	(void)data;
 	assert_int_equal(nic_take_queues(&port), 0);
@@ -334,9 +334,23 @@ a_single_queue_is_warned_of(void **state)
 	ended =
 	    in_child(take_and_give_back, NULL, (struct bytes){0}, FEED_FILE);
 	assert_ended(&ended, 0, "",
-	             "t: none0: it has one queue to send by: all that is not "
-	             "ours is dropped until the end (ethtool -l none0)\n");
+	             "t: lo: it has one queue to send by: all that is not "
+	             "ours is dropped until the end (ethtool -l lo)\n");
 	ended_free(&ended);
+}
+
+/* Else all but our packets would be dropped, for want of a file. */
+static void
+queues_that_cannot_be_counted_are_left(void **state)
+{
+	struct nic_port port = {.ifname = "none0", .index = INDEX};
+
+	(void)state;
+	memset(&fake, 0, sizeof fake);
+	fake.told[0] = (struct told){.kind = "fq", .parent = TC_H_ROOT};
+	assert_int_equal(nic_take_queues(&port), ENOENT);
+	assert_int_equal(fake.nset, 0);
+	nic_give_queues_back(&port);
 }
 
 static void
@@ -423,6 +437,7 @@ main(void)
 	    cmocka_unit_test(attributes_that_are_cut_are_not_there),
 	    cmocka_unit_test(queues_are_taken_that_can_be_put_back),
 	    cmocka_unit_test(a_single_queue_is_warned_of),
+	    cmocka_unit_test(queues_that_cannot_be_counted_are_left),
 	    cmocka_unit_test(without_a_guardian_no_queue_is_taken),
 	    cmocka_unit_test(sockets_may_be_refused),
 	    cmocka_unit_test(only_launches_that_were_missed_count),
