@@ -44,6 +44,17 @@ places() {
 	cut -d, -f5-7 <<<"$output" | uniq
 }
 
+# left_out WHY: of all functions, the one that is gone, with a warning.
+left_out() {
+	on_tree tree -d pci -n 5
+	[ "$status" = 0 ] || return
+	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ] || return
+	[[ "$output" != *0000:03:00.0* ]] || return
+	[ "$(grep -c 'left out' <<<"$stderr")" = 1 ] || return
+	grep -x "pcb-collect: 0000:03:00.0: left out, for register 0x08 $1" \
+		<<<"$stderr"
+}
+
 header=host,run,kind,bench,device,link,parent,access,register,latency_ns
 cut_short='no answer'
 gone='register 0x08 reads all ones: the device is gone or does not answer'
@@ -231,17 +242,6 @@ changed, so its latency may be that of several things" ]
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x08 was \
 0x02000001 and is 0x02000002 by sysfs: another device has answered" ]
-}
-
-# left_out WHY: of all functions, the one that is gone, with a warning.
-left_out() {
-	on_tree tree -d pci -n 5
-	[ "$status" = 0 ] || return
-	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ] || return
-	[[ "$output" != *0000:03:00.0* ]] || return
-	[ "$(grep -c 'left out' <<<"$stderr")" = 1 ] || return
-	grep -x "pcb-collect: 0000:03:00.0: left out, for register 0x08 $1" \
-		<<<"$stderr"
 }
 
 @test "a device that is gone from the start: an error if it is named" {
