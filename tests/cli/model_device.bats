@@ -266,7 +266,8 @@ theirs() {
 	/LnkSta:/ {
 		speed = $3; sub(/GT.*/, "", speed)
 		width = $5; sub(/x/, "", width); sub(/,.*/, "", width) }
-	/10BitTagReq[+]/ && /DevCtl2/ { tags = 768 }
+	/^\t\t[A-Z][A-Za-z0-9]*:/ { register = $1 }
+	/10BitTagReq[+]/ && register == "DevCtl2:" { tags = 768 }
 	/ECRCGenEn[+]/ { ecrc = "/ecrc" }
 	END {
 		gen["2.5"] = 1; gen[5] = 2; gen[8] = 3; gen[16] = 4
