@@ -382,6 +382,7 @@ sockets_may_be_refused(void **state)
 {
 	struct nic_port port = {
 	    .ifname = "eth1", .control = -1, .clock = -1, .socket = -1};
+	int error;
 
 	(void)state;
 	memset(&fake, 0, sizeof fake);
@@ -398,8 +399,9 @@ sockets_may_be_refused(void **state)
 	fake.index_error = ENODEV;
 	assert_int_equal(linux_nics.attach(&port), ENODEV);
 	fake.socket_error = fake.index_error = 0;
-	/* What is open here knows nothing of NICs. */
-	assert_int_equal(linux_nics.attach(&port), ENOTTY);
+	/* What is open here is no NIC; QEMU's user mode lacks the call. */
+	error = linux_nics.attach(&port);
+	assert_true(error == ENOTTY || error == ENOSYS);
 	linux_nics.detach(&port);
 }
 
