@@ -128,9 +128,9 @@ page_runs() {
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 	cp -r "$TOP/experiments" .
 	rm -rf experiments/results
-	ln -s "$(dirname "$(command -v pcb-collect)")" bin
-	# All hosts are this one.
-	mkdir ssh
+	# All hosts are this one; beside programs that are installed is another ssh.
+	mkdir bin ssh
+	ln -s "$(dirname "$(command -v pcb-collect)")"/pcb-* bin
 	printf '#!/bin/bash\nexec bash\n' >ssh/ssh
 	chmod +x ssh/ssh
 	PATH=$PWD/ssh:$PATH
