@@ -139,6 +139,15 @@ sim_device_read(struct sim_device *device)
 	}
 }
 
+/* Bytes of a burst that begins with this packet. */
+static uint64_t
+burst_length(const struct tlp_rules *rules, const struct tlp *first)
+{
+	uint64_t left = rules->boundary - first->address % rules->boundary;
+
+	return greatest(first->length, least(rules->mrrs, left));
+}
+
 void
 sim_device_write(struct sim_device *device)
 {
@@ -150,13 +159,13 @@ sim_device_write(struct sim_device *device)
 	struct tlp_walk walk;
 	struct tlp tlp;
 
-	tlp_walk_write(&walk, &link->rules, sim_device_next(device),
+	tlp_walk_write(&walk, &link->writes, sim_device_next(device),
 	               device->size);
 	while (tlp_next(&walk, &tlp)) {
 		if (tlp.length > room) {
 			now = greatest(now, link->up) + pause;
 			pause = n[SIM_BURST];
-			room = greatest(tlp.length, link->rules.mrrs);
+			room = burst_length(&link->writes, &tlp);
 		}
 		room -= tlp.length;
 		now = sim_link_write(link, &tlp, now);

@@ -68,7 +68,7 @@ write_alone(struct sim_device *device, uint64_t address, uint64_t now,
 	struct tlp_walk walk;
 	struct tlp tlp;
 
-	tlp_walk_write(&walk, &link->rules, address, device->size);
+	tlp_walk_write(&walk, &link->writes, address, device->size);
 	while (tlp_next(&walk, &tlp)) {
 		uint64_t arrived, done;
 

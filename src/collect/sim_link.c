@@ -1,5 +1,6 @@
 #include "collect/sim_link.h"
 
+#include "collect/point.h"
 #include "common/integers.h"
 
 #include <stdlib.h>
@@ -29,6 +30,9 @@ sim_link_make(struct sim_link *link, const struct sim_params *params, bool busy)
 	    .data_credits = n[SIM_DATA_CREDITS],
 	};
 	link->rules.whole_words = true;
+	link->writes = link->rules;
+	link->writes.boundary = (unsigned)n[SIM_CUT_WRITE];
+	link->rules.boundary = (unsigned)n[SIM_CUT_READ];
 	link->pieces = link->rules;
 	link->pieces.completer = COMPLETER_RCB;
 	/* In flits they are part of what is not TLPs. */
@@ -53,6 +57,16 @@ sim_link_idle(struct sim_link *link)
 	link->data_used = 0;
 }
 
+/* What counts begins with the first line, whatever part of it is read. */
+static bool
+is_combined(const struct sim_link *link, const struct tlp *tlp)
+{
+	uint64_t first = tlp->address / LINE * LINE;
+
+	return tlp->address + tlp->length - first >= link->combine &&
+	       !(first & (link->combine_align - 1));
+}
+
 bool
 sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
                    struct sim_read *read)
@@ -63,11 +77,7 @@ sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
 		return false;
 	*read = (struct sim_read){tlp.address, tlp.length,
 	                          tlp_wire_bytes(&link->rules, &tlp), 0, 0};
-	if (tlp.length < link->combine ||
-	    tlp.address & (link->combine_align - 1))
-		walk->rules = &link->pieces;
-	else
-		walk->rules = &link->rules;
+	walk->rules = is_combined(link, &tlp) ? &link->rules : &link->pieces;
 	while (walk->awaited && tlp_next(walk, &tlp)) {
 		read->reply += tlp_wire_bytes(&link->rules, &tlp);
 		read->completions++;

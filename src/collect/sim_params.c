@@ -70,6 +70,8 @@ static const struct range {
       [SIM_DLLP] = {parse_size, 0, 1024, "not within 0 to 1K"},
       [SIM_DATA_CREDITS] = {parse_count, 256, 65536, "not within 256 to 65536"},
       [SIM_COMBINE] = {parse_size, 0, 8192, "not within 0 to 8K"},
+      [SIM_CUT_READ] = {parse_power, 128, 4096, "not within 128 to 4K"},
+      [SIM_CUT_WRITE] = {parse_power, 128, 4096, "not within 128 to 4K"},
       [SIM_COMBINE_ALIGN] = {parse_power, 1, 4096, "not within 1 to 4K"},
       [SIM_LLC] = {parse_size, LINE, UINT64_C(4) << 30, "not within 64 to 4G"},
       [SIM_DDIO_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},

@@ -47,6 +47,7 @@ tlp_rules_of(const struct link *link)
 	    .mps = link->mps,
 	    .completion_mps = link->mps,
 	    .mrrs = link->mrrs,
+	    .boundary = PAGE,
 	    .rcb = link->rcb,
 	    .request = around + (link->addr32 ? 3 * DW : 4 * DW),
 	    .completion = around + 3 * DW,
@@ -100,7 +101,7 @@ request_length(const struct tlp_walk *walk)
 	    walk->next == TLP_MRD ? walk->rules->mrrs : walk->rules->mps;
 
 	return least(least(walk->left, most - walk->address % DW),
-	             to_multiple(walk->address, PAGE));
+	             to_multiple(walk->address, walk->rules->boundary));
 }
 
 bool

@@ -107,6 +107,31 @@ writes_go_out_in_bursts(void **state)
 	assert_true(ns > 9571 && ns < 9574);
 }
 
+/* 512 bytes from address 448 are one burst, or two: 64 and 448. */
+static void
+bursts_end_at_addresses(void **state)
+{
+	static const struct {
+		const char *options;
+		double low, high;
+	} rows[] = {
+	    {"burst=1us", 1071, 1072},
+	    {"burst=1us cut-write=512", 2074, 2075},
+	    {"burst=1us cut-read=512", 1071, 1072},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct scene sc = exact(BW_WR, 512, rows[i].options);
+		double ns;
+
+		sc.point.offset = 448;
+		sc.point.window = 960;
+		ns = 512 * 8 / gbit_s(sc);
+		assert_true(ns > rows[i].low && ns < rows[i].high);
+	}
+}
+
 /*
  * Payload on a gen3 x8 link, 63.0154 Gbit/s: all headers counted, 256 and 512
  * B limits, and 8 bytes of an Ack for each completion, on the way up.
@@ -162,6 +187,13 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
 	    {"inflight=256 combine=257", 512, 0, 552},
 	    {"inflight=256 combine=512 combine-align=512", 512, 0, 552},
 	    {"inflight=256 combine=512 combine-align=512", 448, 64, 588},
+	    /* Up to the end of a line, wherever in its first one it begins. */
+	    {"inflight=256 combine=512 combine-align=512", 464, 48, 504},
+	    {"inflight=256 combine=512 combine-align=512", 456, 48, 616},
+	    /* Two requests of 512, or of 448, 512 and 64. */
+	    {"inflight=256 combine=512 combine-align=512", 1024, 64, 1344},
+	    {"inflight=256 combine=512 combine-align=512 cut-read=512", 1024,
+	     64, 1224},
 	};
 
 	(void)state;
@@ -170,6 +202,9 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
 		double limit = 63.0156 * (double)rows[i].size / rows[i].wire;
 
 		sc.point.offset = rows[i].offset;
+		/* One unit. */
+		sc.point.window =
+		    (rows[i].offset + rows[i].size + 63) / 64 * 64;
 		assert_true(gbit_s(sc) <= limit);
 		assert_true(gbit_s(sc) > 0.98 * limit);
 	}
@@ -208,6 +243,7 @@ main(void)
 	    cmocka_unit_test(writes_wait_for_credits),
 	    cmocka_unit_test(credits_are_of_whole_words),
 	    cmocka_unit_test(writes_go_out_in_bursts),
+	    cmocka_unit_test(bursts_end_at_addresses),
 	    cmocka_unit_test(bandwidth_grows_up_to_the_link),
 	    cmocka_unit_test(what_is_answered_in_pieces_needs_more_headers),
 	    cmocka_unit_test(crossing_a_page_costs_a_header),

@@ -18,8 +18,14 @@
 static struct tlp_rules
 rules_of(unsigned mps, unsigned mrrs, unsigned rcb, enum completer completer)
 {
-	return (struct tlp_rules){mps,       mps,     mrrs,       rcb,
-	                          completer, REQUEST, COMPLETION, .within = 0};
+	return (struct tlp_rules){.mps = mps,
+	                          .completion_mps = mps,
+	                          .mrrs = mrrs,
+	                          .boundary = 4096,
+	                          .rcb = rcb,
+	                          .completer = completer,
+	                          .request = REQUEST,
+	                          .completion = COMPLETION};
 }
 
 /* The walk as text: "R0+512 C0+256 C256+256", W for MWr. */
@@ -178,6 +184,20 @@ writes_are_cut_by_mps_and_page(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		assert_write(rules_of(256, 512, 64, COMPLETER_COMBINE),
 		             rows[i].address, rows[i].size, rows[i].packets);
+}
+
+static void
+a_nearer_boundary_cuts_as_a_page_does(void **state)
+{
+	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
+
+	(void)state;
+	rules.boundary = 512;
+	assert_read(rules, 4, 1024,
+	            "R4+508 C4+252 C256+256 R512+512 C512+256 C768+256 "
+	            "R1024+4 C1024+4");
+	assert_write(rules, 4, 1024,
+	             "W4+256 W260+252 W512+256 W768+256 W1024+4");
 }
 
 static void
@@ -354,6 +374,7 @@ main(void)
 	    cmocka_unit_test(reads_are_cut_by_the_completers_policy),
 	    cmocka_unit_test(reads_are_cut_by_rcb_and_mrrs),
 	    cmocka_unit_test(writes_are_cut_by_mps_and_page),
+	    cmocka_unit_test(a_nearer_boundary_cuts_as_a_page_does),
 	    cmocka_unit_test(mps_of_completions_cuts_what_is_read),
 	    cmocka_unit_test(sums_add_headers_to_data),
 	    cmocka_unit_test(partial_words_take_whole_ones),

@@ -28,6 +28,7 @@ draw_rules(void)
 
 	rules.mps = 128u << draw(6);
 	rules.mrrs = 128u << draw(6);
+	rules.boundary = 128u << draw(6);
 	rules.rcb = 64u << draw(2);
 	rules.completer = (enum completer)draw(3);
 	rules.completion_mps = 128u << draw(6);
@@ -44,11 +45,11 @@ follow(uint64_t *next, const struct tlp *tlp)
 }
 
 static void
-check_request(const struct tlp *tlp, uint64_t most)
+check_request(const struct tlp *tlp, uint64_t most, uint64_t boundary)
 {
 	assert_true(tlp->length <= most);
-	assert_int_equal(tlp->address / 4096,
-	                 (tlp->address + tlp->length - 1) / 4096);
+	assert_int_equal(tlp->address / boundary,
+	                 (tlp->address + tlp->length - 1) / boundary);
 }
 
 static void
@@ -63,7 +64,7 @@ check_read(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 		if (tlp.type == TLP_MRD) {
 			assert_int_equal(answered, asked);
 			follow(&asked, &tlp);
-			check_request(&tlp, rules->mrrs);
+			check_request(&tlp, rules->mrrs, rules->boundary);
 			continue;
 		}
 		assert_int_equal(tlp.type, TLP_CPLD);
@@ -88,7 +89,7 @@ check_write(const struct tlp_rules *rules, uint64_t address, uint64_t size)
 	while (tlp_next(&walk, &tlp)) {
 		assert_int_equal(tlp.type, TLP_MWR);
 		follow(&written, &tlp);
-		check_request(&tlp, rules->mps);
+		check_request(&tlp, rules->mps, rules->boundary);
 	}
 	assert_int_equal(written, address + size);
 }
