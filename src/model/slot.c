@@ -236,8 +236,8 @@ slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
 	if (link.bus == BUS_UNKNOWN)
 		return o->given[GEN] && o->given[LANES]
 		           ? NULL
-		           : "a link: the row has none, and no option names "
-		             "one";
+		           : "a link: the row has none; --link names one, or "
+		             "--gen and --lanes";
 	slot->link = link;
 	if (link.bus == BUS_PCIE)
 		slot_override(o, &slot->link);

@@ -103,10 +103,10 @@ bw_wr,64,42.09801136489626,spec,42.09801136489626,100,tx_bytes" --link $gen3
 
 	cannot_join 'a\n1\n' "-: no column 'bench', which says what was measured"
 	cannot_join 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\nbw_rd,64,1\n' \
-		"-:3: bench: 'bw_rd' needs a link: the row has none, and no \
-option names one"
+		"-:3: bench: 'bw_rd' needs a link: the row has none; --link \
+names one, or --gen and --lanes"
 	cannot_join "$in\nbw_rd,,64,1\n" "-:2: bench: 'bw_rd' needs a link: the \
-row has none, and no option names one" --gen 3
+row has none; --link names one, or --gen and --lanes" --gen 3
 	cannot_join "$in\nbw_rd,gen3x3/mps256/mrrs512/rcb64,64,1\n" \
 		"-:2: link: 'gen3x3/mps256/mrrs512/rcb64': the lanes are 1, \
 2, 4, 8, 12, 16 or 32"
