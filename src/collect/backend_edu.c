@@ -123,21 +123,25 @@ is_there(struct session *s)
 	            edu->dma.function->bdf);
 }
 
-/* Waits until the engine is done, or gone. False after fail() if it hangs. */
+/*
+ * Waits until the engine is done, or gone. False after fail() if it hangs: by
+ * the time before the register was read, as a process may be stopped.
+ */
 static bool
 finish(struct session *s)
 {
 	const struct edu *edu = s->state;
-	uint64_t begin = now_ns(), command;
+	uint64_t begin = now_ns(), now = begin, command;
 
 	while ((command = *reg(edu, DMA_COMMAND)) & COMMAND_START &&
 	       command != UINT64_MAX) {
-		if (now_ns() - begin > TIMEOUT_NS)
+		if (now - begin > TIMEOUT_NS)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: a transfer of %ju bytes has not ended "
 			            "after 3 s",
 			            edu->dma.function->bdf,
 			            (uintmax_t)edu->dma.point.size);
+		now = now_ns();
 	}
 	device_observe();
 	return true;

@@ -111,18 +111,22 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 	            name(nvme));
 }
 
-/* Waits until these bits of CSTS are so; false if that takes too long. */
+/*
+ * Waits until these bits of CSTS are so; false if that takes too long. The time
+ * is from before they are read: a process may be stopped in between.
+ */
 static bool
 wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = now_ns(), now;
 	uint32_t state;
 
 	do {
+		now = now_ns();
 		state = *reg32(nvme, CSTS);
 		if ((state & mask) == wanted)
 			return true;
-	} while (state != UINT32_MAX && now_ns() - begin < ns);
+	} while (state != UINT32_MAX && now - begin < ns);
 	return false;
 }
 
@@ -232,13 +236,15 @@ static bool
 admin(struct session *s, struct nvme *nvme, const char *what, uint32_t *result)
 {
 	struct nvme_queue *q = &nvme->admin;
-	uint64_t begin = now_ns();
+	uint64_t begin, now;
 	uint16_t status, id;
 
 	nvme_ring(q);
+	begin = now = now_ns();
 	while (!nvme_is_done(q)) {
-		if (!nvme_is_alive(s, nvme, now_ns() - begin))
+		if (!nvme_is_alive(s, nvme, now - begin))
 			return false;
+		now = now_ns();
 	}
 	*result = q->cq[q->head].dw0;
 	status = nvme_take(q, &id);

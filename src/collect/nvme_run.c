@@ -124,21 +124,22 @@ is_time_to_look(uint64_t *looked, uint64_t now)
 	return true;
 }
 
+/* A process may be stopped at any place: what counts is the time before. */
 static bool
 wait_for(struct session *s, struct nvme_work *work, const struct nvme_queue *q)
 {
-	uint64_t begin = 0, looked = 0;
+	uint64_t begin = 0, looked = 0, now = 0;
 
 	for (uint64_t spins = 1; !nvme_is_done(q); spins++) {
-		uint64_t now;
+		uint64_t before = now;
 
 		if (spins % LOOK_EVERY)
 			continue;
 		now = now_ns();
 		if (!begin)
-			begin = looked = now;
+			begin = looked = before = now;
 		if (is_time_to_look(&looked, now) &&
-		    !nvme_is_alive(s, &work->nvme, now - begin))
+		    !nvme_is_alive(s, &work->nvme, before - begin))
 			return false;
 	}
 	return true;
@@ -280,11 +281,12 @@ fill_queues(struct nvme_work *work, uint64_t limit)
 static bool
 run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 {
-	uint64_t before = work->done, seen = now_ns(), looked = seen;
+	uint64_t done = work->done, seen, looked, now;
 
 	fill_queues(work, limit);
+	seen = looked = now = now_ns();
 	for (uint64_t turns = 1; work->done < work->submitted; turns++) {
-		uint64_t now;
+		uint64_t before = now;
 
 		for (uint32_t i = 0; i < work->pairs; i++) {
 			if (!turn_over(s, work, &work->nvme.queue[i], limit))
@@ -293,12 +295,12 @@ run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 		if (turns % LOOK_EVERY)
 			continue;
 		now = now_ns();
-		if (work->done != before)
-			seen = now;
-		before = work->done;
+		if (work->done != done)
+			seen = before = now;
+		done = work->done;
 		if (is_time_to_look(&looked, now) &&
 		    (!dma_is_ours(s, &work->dma) ||
-		     !nvme_is_alive(s, &work->nvme, now - seen)))
+		     !nvme_is_alive(s, &work->nvme, before - seen)))
 			return false;
 	}
 	return true;
