@@ -19,6 +19,7 @@
 #define CC_RUN      UINT32_C(1)
 #define CC_ENABLE   (UINT32_C(4) << 20 | UINT32_C(6) << 16 | CC_RUN)
 #define CC_SHUTDOWN (UINT32_C(1) << 14)
+#define CC_NOTICE   (UINT32_C(3) << 14) /* of a shutdown, of 2 bits */
 
 #define CSTS_READY    UINT32_C(1)
 #define CSTS_FATAL    UINT32_C(2)
@@ -165,12 +166,14 @@ leave_alone(uint64_t ns)
 		nanosleep(&pause, NULL);
 }
 
+/* Sizes of pages and entries must not change while there are queues. */
 static bool
 stop(const struct nvme *nvme)
 {
-	bool runs = *reg32(nvme, CC) & CC_RUN;
+	uint32_t control = *reg32(nvme, CC);
+	bool runs = control & CC_RUN;
 
-	*reg32(nvme, CC) = 0;
+	*reg32(nvme, CC) = control & ~(CC_RUN | CC_NOTICE);
 	if (runs && goes_away(nvme->dma->function))
 		leave_alone(AWAY_NS);
 	return wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);

@@ -244,6 +244,9 @@ static void
 free_device(struct nvme_work *work)
 {
 	nvme_close(&work->nvme);
+	/* What the sizes of entries are stays while there are queues. */
+	if (work->nvme.admin.sq)
+		assert_int_equal(get32(CC), 0x460000);
 	order_free(&work->dma.order);
 	close(work->dma.fd);
 	munmap(device.bar, BAR);
