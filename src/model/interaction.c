@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "common/units.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,11 @@ take_bytes(struct interaction *i, struct step *step, const struct table *t)
 	const char *rest;
 	enum payload payload = payload_of(text, &rest);
 
+	if (isalpha((unsigned char)*text) && !payload)
+		table_die(t, col,
+		          "'%s': not a number, frame or frame+n, "
+		          "block or block+n",
+		          text);
 	if (!payload) {
 		step->bytes = number(t, col, text, STEP_BYTES_MAX);
 		return;

@@ -243,9 +243,11 @@ pcb-model: bad.csv: no steps'
 	bad 'rx,device,write,-4,1,\n' ":2: bytes: '-4': not a number"
 	bad 'rx,device,write,,1,\n' ":2: bytes: '': empty"
 	bad 'rx,device,write,0,1,\n' ":2: bytes: '0': it is at least 1"
-	bad 'rx,device,write,frames,1,\n' ":2: bytes: 'frames': not a number"
+	for bytes in frames Frame frame-4; do
+		bad "rx,device,write,$bytes,1,\n" ":2: bytes: '$bytes': not a \
+number, frame or frame+n, block or block+n"
+	done
 	bad 'rx,device,write,frame+,1,\n' ":2: bytes: 'frame+': empty"
-	bad 'rx,device,write,frame-4,1,\n' ":2: bytes: 'frame-4': not a number"
 	bad 'rx,device,write,16777217,1,\n' \
 		":2: bytes: '16777217': it is at most 16777216"
 	bad 'rx,device,write,99999999999999999999,1,\n' \
@@ -284,7 +286,7 @@ pcb-model: bad.csv: it is not whole'
 	done >>large.csv
 	try pcb-model nic -M large.csv --frame 64K --mps 128 -P
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
-	# 1023 x 131072 packets of 128 + 24 bytes, and the completions of a
+	# 1023 x 262144 packets of 64 + 24 bytes, and the completions of a
 	# read, 131584 x 20 + 16842748, over 1048576 packets.
-	[[ "${lines[1]}" == *,65536,*,20381171730.57226,*,rx_bytes,* ]]
+	[[ "${lines[1]}" == *,65536,*,23599251474.57226,*,rx_bytes,* ]]
 }
