@@ -222,13 +222,25 @@ sum_of_step(const struct step *step, const struct tlp_rules *rules,
 	return sum;
 }
 
+/* A processor combines its writes into no more, and reads no more at once. */
+#define LINE 64u
+
+static struct tlp_rules
+processor_rules(const struct slot *slot)
+{
+	struct tlp_rules rules = slot_host_rules(slot);
+
+	rules.mps = rules.mrrs = LINE;
+	return rules;
+}
+
 /* Of a whole batch. */
 static struct tlp_sum
 sum_of(const struct interaction *i, const struct slot *slot,
        enum direction direction, uint64_t size)
 {
 	struct tlp_rules device = slot_rules(slot);
-	struct tlp_rules host = slot_host_rules(slot);
+	struct tlp_rules host = processor_rules(slot);
 	struct tlp_sum sum = {0};
 
 	for (size_t k = 0; k < i->n; k++) {

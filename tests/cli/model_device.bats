@@ -104,12 +104,13 @@ gen3x4/mps512/mrrs512/rcb64"
 	two_switches
 	printf '%s\n' direction,who,access,bytes,every tx,host,write,512,1 \
 		tx,host,read,4,1 tx,device,read,frame,1 >nic.csv
-	# 60 bytes of a frame; MPS 512 and no ECRC at the root port, ECRC at the
-	# device: completion and request of 24 + 4 each; 24 + 512, 24, 20 + 60.
+	# 60 bytes of a frame; no ECRC at the root port, ECRC at the device:
+	# completion and request of 24 + 4 each; 8 x (24 + 64), for a processor
+	# writes 64 bytes at a time, 24, 20 + 60.
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 06:00.0
-	[ "$output" = "$((24 + 4 + 28)),$((536 + 24 + 80))" ] || show nic
-	# A device whose completions have at most 128 bytes.
+	[ "$output" = "$((24 + 4 + 28)),$((8 * 88 + 24 + 80))" ] || show nic
+	# A device that would answer with 128 bytes at most, asked for 64.
 	tree <<-'EOF'
 	0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 ecrc=1
 	0000:01:00.0 endpoint gen=3 lanes=8 mps=0 ecrc=0
@@ -118,11 +119,11 @@ gen3x4/mps512/mrrs512/rcb64"
 		tx,device,read,frame,1 >nic.csv
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 01:00.0
-	[ "$output" = "$((2 * 20 + 256 + 24)),$((28 + 24 + 60))" ] || show mps
+	[ "$output" = "$((4 * 84 + 24)),$((4 * 28 + 24 + 60))" ] || show mps
 	# An option is for both.
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 01:00.0 --ecrc --mps 256
-	[ "$output" = "$((24 + 256 + 28)),$((28 + 24 + 60))" ] || show option
+	[ "$output" = "$((4 * 88 + 28)),$((4 * 28 + 24 + 60))" ] || show option
 }
 
 @test "flit mode goes with the link that limits" {

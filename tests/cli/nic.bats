@@ -96,6 +96,15 @@ blocks+=,limited_by
 		"$(pcb-model bw_rdwr -s 512 -P | column bandwidth_gbit_s)" ]
 }
 
+@test "a processor writes 64 bytes at a time" {
+	# A queue in the device: 128 bytes are two packets, whatever MPS is.
+	printf "${steps}tx,host,write,128,1,\ntx,device,read,frame,1,\n" >push.csv
+	for mps in 128 256; do
+		[ "$(column_of rx_bytes -M push.csv --frame 68 --mps $mps)" = \
+			260 ]
+	done
+}
+
 @test "virtio-net by hand" {
 	# 64 bytes of data. Received: 24 / 4 for descriptors, 24 + 76, 88 / 4
 	# back, 24 / 32 for a structure, 28 / 32 for an interrupt. The host
