@@ -54,6 +54,19 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	[ "$(column device <<<"$output")" = 0000:03:00.0 ]
 }
 
+@test "an SD host with registers of its vendor's is not read" {
+	own_tree
+	bar 03:00.0 0 4096
+	poke tree/devices/0000:03:00.0/config 8 '\1\1\5\10'
+	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 1
+	[ "$status" = 0 ]
+	[ "$(column register <<<"$output")" = BAR0+0x40 ]
+	poke tree/devices/0000:03:00.0/config 9 '\2'
+	fails 3 "0000:03:00.0: no register of it is known to be free of side \
+effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
+		-d pci:03:00.0
+}
+
 @test "list: where a register of a BAR is known" {
 	nvme_tree
 	bar 04:10.0 2 4096
