@@ -156,7 +156,7 @@ move(void)
 	for (unsigned i = 0; get32(CSTS) == READY && i <= PAIRS; i++) {
 		if (i == 0 || device.pair[i].sq)
 			complete(&device.pair[i], i,
-			         get32(BELL + 2 * i * stride));
+			         get32(BELL + stride * 2 * i));
 	}
 }
 
