@@ -66,13 +66,12 @@ finish(struct sim_device *device, struct sim_worker *worker, uint64_t now)
 static uint64_t
 land_next(struct sim_device *device)
 {
-	const uint64_t *n = device->number;
 	struct sim_flight first = device->flight[0];
 	struct sim_worker *worker = &device->worker[first.worker];
 
 	sink(device, 0, device->flight[--device->flights]);
-	worker->landed = sim_device_land(device, &first.read, first.ready,
-	                                 worker->landed, n[SIM_COPY_READ]);
+	worker->landed =
+	    sim_device_land(device, &first.read, first.ready, worker->landed);
 	if (!--worker->left)
 		finish(device, worker, worker->landed);
 	return device->link.down;

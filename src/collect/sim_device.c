@@ -56,14 +56,19 @@ sim_device_next(struct sim_device *device)
 
 uint64_t
 sim_device_land(struct sim_device *device, const struct sim_read *read,
-                uint64_t ready, uint64_t landed, uint64_t copy)
+                uint64_t ready, uint64_t landed)
 {
 	struct sim_link *link = &device->link;
+	const uint64_t *n = device->number;
+	bool engine = n[SIM_INTERFACE] != SIM_COMMANDS;
+	uint64_t copy = engine ? n[SIM_COPY_READ] : 0;
+	uint64_t packet = engine ? n[SIM_PACKET] : 0;
 	uint64_t start = sim_link_reply(link, read, ready);
 	uint64_t first = sim_link_wire(link, least(read->length, LINE) +
 	                                         link->rules.completion);
-	uint64_t lines = pieces(read->length, LINE);
+	uint64_t work =
+	    pieces(read->length, LINE) * copy + read->completions * packet;
 
-	return greatest(greatest(landed, start + first) + lines * copy,
-	                link->down + copy);
+	return greatest(greatest(landed, start + first) + work,
+	                link->down + packet + copy);
 }

@@ -58,11 +58,11 @@ uint64_t sim_device_next(struct sim_device *device);
 
 /*
  * Takes in the completions of a request, whose first one leaves at `ready`,
- * and puts the lines away as they come, one at a time and each in `copy`: when
- * that is done, if those before were at `landed`.
+ * and puts the lines away as they come, one at a time: when that is done, if
+ * those before were at `landed`.
  */
 uint64_t sim_device_land(struct sim_device *device, const struct sim_read *read,
-                         uint64_t ready, uint64_t landed, uint64_t copy);
+                         uint64_t ready, uint64_t landed);
 
 /*
  * One transfer with nothing else under way, a read or a write and the read

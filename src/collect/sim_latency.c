@@ -30,8 +30,7 @@ stall(struct sim_device *device)
 
 /* One read with nothing else under way: when its data are put away. */
 static uint64_t
-read_alone(struct sim_device *device, uint64_t address, uint64_t now,
-           uint64_t copy)
+read_alone(struct sim_device *device, uint64_t address, uint64_t now)
 {
 	struct sim_link *link = &device->link;
 	uint64_t inflight = device->number[SIM_INFLIGHT], landed = 0;
@@ -51,7 +50,7 @@ read_alone(struct sim_device *device, uint64_t address, uint64_t now,
 		    sim_link_request(link, &read, greatest(now, *answered));
 		ready = sim_host_read(&device->host, read.address, read.length,
 		                      arrived);
-		landed = sim_device_land(device, &read, ready, landed, copy);
+		landed = sim_device_land(device, &read, ready, landed);
 		*answered = link->down;
 		if (++slot == inflight)
 			slot = 0;
@@ -72,7 +71,8 @@ write_alone(struct sim_device *device, uint64_t address, uint64_t now,
 	while (tlp_next(&walk, &tlp)) {
 		uint64_t arrived, done;
 
-		now += pieces(tlp.length, LINE) * copy;
+		if (tlp.address != address)
+			now += pieces(tlp.length, LINE) * copy;
 		arrived = sim_link_write(link, &tlp, now);
 		done = sim_host_write(&device->host, tlp.address, tlp.length,
 		                      arrived);
@@ -91,8 +91,7 @@ engine_latency(struct sim_device *device, uint64_t address, bool write_first)
 		now = write_alone(device, address, now + n[SIM_STORE],
 		                  n[SIM_COPY_WRITE]) +
 		      n[SIM_GAP];
-	return read_alone(device, address, now, n[SIM_COPY_READ]) +
-	       n[SIM_COMPLETE];
+	return read_alone(device, address, now) + n[SIM_COMPLETE];
 }
 
 static uint64_t
@@ -103,7 +102,7 @@ command_latency(struct sim_device *device, uint64_t address, bool write_first)
 
 	if (write_first)
 		now = write_alone(device, address, n[SIM_COMMAND_STORE], 0);
-	return read_alone(device, address, now, 0) + n[SIM_COMMAND];
+	return read_alone(device, address, now) + n[SIM_COMMAND];
 }
 
 /* What the clock shows: how many of its ticks fall into the time. */

@@ -26,12 +26,19 @@ each_step_of_the_device_takes_its_time(void **state)
 	    {LAT_RD, 64, "complete=1ns", 584712},
 	    {LAT_RD, 64, "copy-read=1ns", 584712},
 	    {LAT_RD, 64, "copy-write=1ns", 583712},
-	    {LAT_WRRD, 64, "copy-write=1ns", 525884},
+	    {LAT_RD, 64, "packet=1ns", 584712},
+	    /* what the first packet of a write takes is in store */
+	    {LAT_WRRD, 64, "copy-write=1ns", 524884},
 	    {LAT_WRRD, 64, "store=1ns", 525884},
 	    {LAT_WRRD, 64, "gap=1ns", 525884},
 	    /* lines of 8.125 ns on the wire are put away one after another */
 	    {LAT_RD, 256, "copy-read=50ns", 583712 + 4 * 50000},
-	    {LAT_RD, 64, "interface=command command=7ns", 490712},
+	    /* and so are completions, of 64 bytes each here */
+	    {LAT_RD, 256, "combine=257 packet=50ns", 583712 + 4 * 50000},
+	    {LAT_RD, 256, "combine=257 packet=50ns copy-read=10ns",
+	     583712 + 4 * 60000},
+	    {LAT_RD, 64,
+	     "interface=command command=7ns copy-read=1ns packet=1ns", 490712},
 	    {LAT_WRRD, 64, "interface=command command=7ns command-store=2ns",
 	     433884},
 	};
@@ -43,6 +50,11 @@ each_step_of_the_device_takes_its_time(void **state)
 		    rows[i].ps);
 	assert_latency(exact(LAT_RD, 256, "copy-read=1ns"),
 	               latency(exact(LAT_RD, 256, "")) + 1000);
+	assert_latency(exact(LAT_RD, 256, "packet=50ns"),
+	               latency(exact(LAT_RD, 256, "")) + 50000);
+	/* the four lines of the second packet */
+	assert_latency(exact(LAT_WRRD, 512, "copy-write=51ns"),
+	               latency(exact(LAT_WRRD, 512, "copy-write=50ns")) + 4000);
 }
 
 static void
