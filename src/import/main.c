@@ -4,6 +4,7 @@
 
 #include "common/cli.h"
 
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 

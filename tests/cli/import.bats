@@ -65,6 +65,9 @@ needs_data() {
 	[ "$status" = 0 ]
 	grep -x '# measured_by: ndl 1.3.12' <<<"$output"
 	grep -x '# clock_tick_ns: 16' <<<"$output"
+	grep -x '# source: datapoints.csv' <<<"$output"
+	# A shell completes a directory with the slash.
+	pcb-import ndl "$made/ndl/" | grep -x '# source: ndl'
 	gives 'x,LDist,RTD\n7,2,1\n' "${header/report/report,rack}
 ,1,published,rtd,r7:eth0,,,7,2000,1000" \
 		ndl -l device=r7:eth0 -l rack=7
