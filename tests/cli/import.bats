@@ -68,8 +68,9 @@ needs_data() {
 	grep -x '# source: datapoints.csv' <<<"$output"
 	# A shell completes a directory with the slash.
 	pcb-import ndl "$made/ndl/" | grep -x '# source: ndl'
-	gives 'x,LDist,RTD\n7,2,1\n' "${header/report/report,rack}
-,1,published,rtd,r7:eth0,,,7,2000,1000" \
+	gives 'x,LDist,RTD\n7,2,1\n8,0,0\n' "${header/report/report,rack}
+,1,published,rtd,r7:eth0,,,7,2000,1000
+,1,published,rtd,r7:eth0,,,7,0,0" \
 		ndl -l device=r7:eth0 -l rack=7
 }
 
