@@ -280,8 +280,6 @@ targets_close(struct targets *targets)
 		close_reader(&targets->item[i].reader);
 	free(targets->item);
 	known_free(&targets->known);
-	targets->item = NULL;
-	targets->n = 0;
 }
 
 bool
