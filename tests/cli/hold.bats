@@ -231,6 +231,7 @@ somebody else has changed it" ]
 	under_way --hold idle,priority
 	[[ "$(chrt -p "$process")" = *SCHED_FIFO*priority:\ 1 ]]
 	find "/proc/$process/fd" -lname /dev/cpu_dma_latency | grep -q .
+	[ "$(od -An -td4 -N4 /dev/cpu_dma_latency | xargs)" = 0 ]
 	kill -INT "$process"
 	ends 130
 	[ "$(sed -n 's/^# held: //p' out)" = "idle priority" ]
