@@ -35,8 +35,10 @@ z                              not measured
 \`--        ? -- q?\303\251                    12.0
 " "$(printf 'q?\303\251'): its parent z was not measured with it: no link"
 	# Nothing but devices, or but links.
-	draws 'device,parent,median_ns\na,,5\nb,,6\n' \
-		"latency of the link -- device  median_ns  flags
+	draws 'host,in,device,parent,median_ns\nx,y,a,,5\nx,y,b,,6\n' "host  x
+in    y
+
+latency of the link -- device  median_ns  flags
 a                                    5.0
 b                                    6.0
 " '-: no device was measured together with its parent: no links' --statistic median
