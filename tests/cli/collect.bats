@@ -409,6 +409,12 @@ measure lat_rd: the numbers are simulated" ]
 	done < <(awk -F, '$2 == "i210" { print $3 "," $9 }' rows)
 }
 
+@test "a device that is there, and for other benches" {
+	bdf=$(pcb-collect list -P | awk -F, '$2 == "pci" { print $3; exit }')
+	[ "$bdf" ] || skip "no PCI device here"
+	fails 3 "$bdf: no backend can measure rtd on it" rtd -d "$bdf"
+}
+
 @test "rtd: an interface that is not there or cannot" {
 	collect rtd -d i210:no-such
 	[ "$status" = 3 ]
