@@ -67,6 +67,24 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
 		-d pci:03:00.0
 }
 
+@test "a register is known of a class, of a vendor and of a device" {
+	nvme_tree
+	while read -r ids class benches; do
+		poke tree/devices/0000:03:00.0/config 0 "$ids"
+		poke tree/devices/0000:03:00.0/config 8 "$class"
+		collect list -P -O sysfs=tree
+		[ "$(grep ,pci,0000:03:00.0 <<<"$output" | cut -d, -f8)" = \
+			"$benches" ] || show "$ids $class: $benches"
+	done <<-'EOF'
+	\263\25\23\20 \0\0\0\2 lat_cfg lat_mmio
+	\263\25\24\20 \0\0\0\2 lat_cfg
+	\206\200\23\20 \0\0\0\2 lat_cfg
+	\263\25\23\20 \0\0\0\1 lat_cfg
+	\336\20\1\0 \0\0\0\3 lat_cfg lat_mmio
+	\2\20\1\0 \0\0\0\3 lat_cfg
+	EOF
+}
+
 @test "list: where a register of a BAR is known" {
 	nvme_tree
 	bar 04:10.0 2 4096
@@ -224,6 +242,11 @@ for it may fall asleep (--hold power keeps it awake)" ]
 		[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
 		[ "$(cat $control)" = auto ]
 	done
+	# Before that it is not read: what it says now leaves nothing out.
+	poke tree/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
+	collect lat_mmio -P -O sysfs=tree -d pci --hold power
+	[ "$status" = 2 ]
+	[[ "$stderr" != *"left out"* ]]
 	collect lat_cfg -P -O sysfs=tree -d 03:00.0
 	[ "$status" = 0 ]
 }
