@@ -184,6 +184,8 @@ needs_data() {
 	[ "$(grep '^# command:' <<<"$output")" = \
 		"# command: y | pcb-import csv" ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
+	given '# pcb-csv: 1\na_ns\n2\n# end: rows=1 complete=yes lost=3\n' csv
+	[ "${lines[-1]}" = "# end: rows=1 complete=yes lost=3" ]
 }
 
 @test "a table and JSON lines have the same rows" {
