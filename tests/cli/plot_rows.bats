@@ -91,6 +91,12 @@ there are size_bytes, base_ns" diff
 	# Samples: the median of a cell; one column: one row.
 	given 'size_bytes,latency_ns,count\n64,5,2\n64,9,1\n128,7,1\n' heat -P
 	[[ "$output" == *"label '5' at 1, 1 "*"label '7' at 2, 1 "* ]]
+	# No step from 0 is a factor.
+	given 'size_bytes,cache,median_ns\n1,a,0\n2,a,50\n1,b,10\n2,b,20\n' heat -P
+	[[ "$output" == *"title '0 to 10 ns'"*"title '50 to 60 ns'"* ]]
+	# One value is a light one.
+	given 'size_bytes,cache,median_ns\n1,a,5\n2,a,5\n1,b,5\n2,b,5\n' heat -P
+	[[ "$output" == *"title '5 ns'"* && "$output" != *"front textcolor"* ]]
 	# gnuplot takes names of tics for formats.
 	scripts 'a,b,median_ns\nx,50%%,7\nx,%%s%%d,8\ny,50%%,9\n' heat -P
 	draws heat input

@@ -185,6 +185,7 @@ EOD
 	# Bins are a third of a tick, from 559 1/3 to 572 2/3.
 	scripts 'latency_ns,count\n560,3\n564,9\n568,4\n572,1\n' hist -P
 	[[ "$output" == *$'\nset xrange [559.33'*:572.66* ]]
+	[[ "$output" == *$'\nset yrange [0:57.17'* ]]
 }
 
 @test "hist: fine values in round bins, simulated and published" {

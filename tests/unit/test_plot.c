@@ -324,6 +324,7 @@ test_size_axes(void **state)
 			point[k] = (struct point){rows[i].size[k], 0};
 		axis_bytes(&a, "size", point, rows[i].n, 12);
 		assert_string_equal(a.label, "size (bytes)");
+		assert_true(a.unit == 1);
 		assert_int_equal(a.log, rows[i].log);
 		assert_int_equal(a.ntics, rows[i].tics);
 		assert_string_equal(a.tic[0].label, rows[i].first);
