@@ -173,6 +173,9 @@ compare_cdf() {
 		pciebench a_cdf.csv
 	refuses "cycles,ns,cdf\n$good" '-: a CDF does not say what it is of: name its summary with --details' \
 		pciebench
+	cp a_cdf.csv a_cdf.old.csv
+	refuses '' 'a_cdf.old.csv: a CDF does not say what it is of: name its summary with --details' \
+		pciebench a_cdf.old.csv
 }
 
 @test "pciebench: bad rows are refused" {
