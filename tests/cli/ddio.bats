@@ -288,6 +288,16 @@ nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
 	computes event,value "${I}_MISS_ITOM,0 ${I}_ITOM,0" ""
 }
 
+@test "a clock of several units, whose time -d says" {
+	# 2000 clocks a microsecond, and 200 of them for each request.
+	computes unit,event,value "cha0,${I}_ITOM,4 cha1,${I}_ITOM,4
+		cha0,${I/INSERTS/OCCUPANCY}_ITOM,800
+		cha1,${I/INSERTS/OCCUPANCY}_ITOM,800
+		cha0,UNC_CHA_CLOCKTICKS,2000 cha1,UNC_CHA_CLOCKTICKS,2000" \
+		"tor_queue_depth_itom,0.4,
+tor_latency_itom_ns,100," -d 1us
+}
+
 @test "a counter that never ran leaves its metrics out" {
 	printf '%s\n' "unit,$timed" "imc0,UNC_M_CAS_COUNT.RD,5,10,10" \
 		"imc1,UNC_M_CAS_COUNT.RD,0,10,0" >input

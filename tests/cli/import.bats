@@ -72,6 +72,8 @@ needs_data() {
 ,1,published,rtd,r7:eth0,,,7,2000,1000
 ,1,published,rtd,r7:eth0,,,7,0,0" \
 		ndl -l device=r7:eth0 -l rack=7
+	given 'LDist,RTD\n2,1\n' ndl
+	[[ "$status" = 0 && "$output" != *measured_by* ]]
 }
 
 @test "ndl: what is no result of it is refused" {
@@ -115,8 +117,9 @@ needs_data() {
 ,1,published,lat_rd,,,,64,,,,fixed,,,,,2,18600,
 ,1,published,bw_rd,,,,256,,,,random,,,,,0,,2.954751
 ,1,published,bw_rd,,,,256,,,,random,,,,,1,,2.9567" ""
-	gives 'RAN,0,8,1.5\n' "$identity,seq,bandwidth_gbit_s
-,1,published,bw_rd,,,,8,,,,random,,,,,0,1.5" nettlp -l bench=bw_rd
+	gives 'RAN,0,8,1.5\nRAN,1,8,0\n' "$identity,seq,bandwidth_gbit_s
+,1,published,bw_rd,,,,8,,,,random,,,,,0,1.5
+,1,published,bw_rd,,,,8,,,,random,,,,,1,0" nettlp -l bench=bw_rd
 	refuses 'FIX,0,8,1\n' \
 		'-: latency or bandwidth? Say -l bench=lat_rd or bw_rd' nettlp
 	refuses 'FIX,0,8,x\n' "-:1: value: 'x': not a number" \

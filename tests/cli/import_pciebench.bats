@@ -266,6 +266,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	gives_link gen2x4/$rest/ecrc '' "$card s/GenEn-/GenEn+/"
 	gives_link gen2x4/$rest/ecrc '' "$card s/ECRCGenEn-/CGenEn+/"
 	gives_link gen1x4/$rest '' "$card s/5GT/2.5GT/"
+	gives_link gen5x4/$rest '' "$card s/5GT/32GT/"
 	gives_link gen6x4/$rest/flit '' "$card s/5GT/64GT/"
 	# No card, or less than a link.
 	for changes in '/LnkSta:/d' "$card s/MaxPay/Pay/" "$card s/MaxRead/R/" \
