@@ -142,7 +142,8 @@ sim_device_read(struct sim_device *device)
 static uint64_t
 burst_length(const struct tlp_rules *rules, const struct tlp *first)
 {
-	uint64_t left = rules->boundary - first->address % rules->boundary;
+	uint64_t left =
+	    rules->boundary - (first->address & (rules->boundary - 1));
 
 	return greatest(first->length, least(rules->mrrs, left));
 }

@@ -18,6 +18,10 @@ sim_device_make(struct sim_device *device, uint64_t seed, bool busy)
 	device->worker = xcalloc(n[SIM_WORKERS], sizeof *device->worker);
 	device->stall_odds =
 	    n[SIM_STALL1_ODDS] + n[SIM_STALL2_ODDS] + n[SIM_STALL3_ODDS];
+	if (n[SIM_INTERFACE] == SIM_COMMANDS)
+		return;
+	device->copy = n[SIM_COPY_READ];
+	device->packet = n[SIM_PACKET];
 }
 
 void
@@ -59,16 +63,12 @@ sim_device_land(struct sim_device *device, const struct sim_read *read,
                 uint64_t ready, uint64_t landed)
 {
 	struct sim_link *link = &device->link;
-	const uint64_t *n = device->number;
-	bool engine = n[SIM_INTERFACE] != SIM_COMMANDS;
-	uint64_t copy = engine ? n[SIM_COPY_READ] : 0;
-	uint64_t packet = engine ? n[SIM_PACKET] : 0;
 	uint64_t start = sim_link_reply(link, read, ready);
 	uint64_t first = sim_link_wire(link, least(read->length, LINE) +
 	                                         link->rules.completion);
-	uint64_t work =
-	    pieces(read->length, LINE) * copy + read->completions * packet;
+	uint64_t work = pieces(read->length, LINE) * device->copy +
+	                read->completions * device->packet;
 
 	return greatest(greatest(landed, start + first) + work,
-	                link->down + packet + copy);
+	                link->down + device->packet + device->copy);
 }

@@ -32,6 +32,9 @@ struct sim_device {
 	uint64_t phase;      /* of the clock, in its tick */
 	uint64_t stall_odds; /* of a million: any stall */
 
+	/* What the engine takes to put away a line, and for a completion. */
+	uint64_t copy, packet;
+
 	/* Of latency benches: when the last requests were answered, a ring. */
 	uint64_t *answered;
 

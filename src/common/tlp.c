@@ -59,7 +59,7 @@ tlp_rules_of(const struct link *link)
 static uint64_t
 to_multiple(uint64_t address, uint64_t of)
 {
-	return of - address % of;
+	return of - (address & (of - 1));
 }
 
 void
@@ -90,7 +90,7 @@ completion_length(const struct tlp_rules *rules, uint64_t at, uint64_t due)
 	else if (rules->completer == COMPLETER_ALIGNED)
 		most = to_multiple(at, rules->completion_mps);
 	else if (at % DW + due > most)
-		most -= (at + most) % rules->rcb;
+		most -= (at + most) & (rules->rcb - 1);
 	return least(due, most);
 }
 
