@@ -36,8 +36,7 @@ struct tlp_rules {
 	unsigned mps;            /* of what the requester writes */
 	unsigned completion_mps; /* of what the completer returns */
 	unsigned mrrs;
-	unsigned
-	    boundary; /* no request crosses a multiple of it: 4096 or less */
+	unsigned boundary; /* which no request crosses; 4096 or less */
 	unsigned rcb;
 	enum completer completer;
 	/* Wire bytes around the payload: framing, header, ECRC. */
