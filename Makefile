@@ -114,7 +114,7 @@ check-gpu: all ## check and measure the GPU of this machine
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	mandoc -Tlint -Wwarning man/*
 
-$(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c)
+$(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c tests/fake/vgpu*.c)
 $(BUILD)/fake/faults.so: tests/fake/faults.c
 
 # It has functions of its own for those that _FORTIFY_SOURCE makes inline.
@@ -127,7 +127,7 @@ CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ldl -lm
 
 # What tests share is in a library, of which each takes what it needs.
-SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,\
+SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
 	$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 
 $(SHARED): $(BUILD)/%.o: tests/%.c config.mk | $(HAVE)

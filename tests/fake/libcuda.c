@@ -1,13 +1,13 @@
 /*
  * A library that takes the place of NVIDIA's driver in tests: it records what
- * it is asked to do, and makes up what a GPU would answer. Its numbers mean
+ * it is asked to do, and runs programs on a virtual GPU. Its numbers mean
  * nothing, and its GPU is one that no kernel shows, so that they cannot be
  * taken for measured.
  *
  * FAKE_CUDA_FAIL=CALL[:N]  the N-th call fails (1); or launch, if it is the
  *                          name of a program
  * FAKE_CUDA_LOG=FILE       appends calls, and at the end what was not freed
- * FAKE_CUDA_UNITS=FILE     appends size and unit of what latency benches do
+ * FAKE_CUDA_READS=FILE     appends bytes and offset of reads of host memory
  * FAKE_CUDA_IS=WORDS       old (7.5), ancient (6.0), outdated (of CUDA 11.8),
  *                          coherent (its way to memory), none (no GPU),
  *                          nameless, mute (says nothing of bad code), frozen,
@@ -16,7 +16,8 @@
  *                          kind), deaf (its writes are lost), tired (those
  *                          after the first), blind (reads nothing), instant
  *                          (its copies), apart (its workers), warming (what it
- *                          reads is in the CPU's caches)
+ *                          reads is in the CPU's caches), brisk (its clock is
+ *                          not looked at)
  */
 #include "libcuda.h"
 
@@ -24,15 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUT_OF_MEMORY   2
 #define NO_DEVICE       100
 #define INVALID_CONTEXT 201
 #define INVALID_PTX     218
 #define NOT_FOUND       500
-
-#define CUDA_DECLARE(name, ...) int name(__VA_ARGS__);
-CUDA_CALLS(CUDA_DECLARE)
-#undef CUDA_DECLARE
 
 /* Opaque to the caller. */
 struct cuda_context {
@@ -44,18 +40,13 @@ struct cuda_function {
 	int shared_pct;
 	struct cuda_function *next;
 };
-struct cuda_stream {
-	uint64_t ns;
-};
 struct cuda_event {
 	uint64_t ns;
 };
 
 static struct cuda_context context;
 static struct cuda_stream default_stream;
-static unsigned contexts, modules, blocks, streams, events;
-unsigned char *registered;
-size_t registered_size;
+static unsigned contexts, modules, streams, events;
 
 bool
 is(const char *word)
@@ -84,8 +75,7 @@ record(const char *what)
 	fclose(f);
 }
 
-/* Whether this call is to fail. */
-static bool
+bool
 fails(const char *call)
 {
 	static unsigned seen;
@@ -102,12 +92,6 @@ fails(const char *call)
 	return ++seen == n;
 }
 
-#define MAY_FAIL(code)                                                         \
-	do {                                                                   \
-		if (fails(__func__))                                           \
-			return code;                                           \
-	} while (0)
-
 /* When the context is given back, and at the end, which a signal prevents. */
 __attribute__((destructor)) static void
 account(void)
@@ -117,15 +101,9 @@ account(void)
 	snprintf(text, sizeof text,
 	         "left: contexts %u modules %u memory %u registered %d "
 	         "streams %u events %u",
-	         contexts, modules, blocks, registered != NULL, streams,
-	         events);
+	         contexts, modules, blocks_in_use(), registered != NULL,
+	         streams, events);
 	record(text);
-}
-
-void *
-memory_at(cuda_address at)
-{
-	return (void *)(uintptr_t)at;
 }
 
 /* Driver and device ------------------------------------------------------- */
@@ -244,15 +222,22 @@ int
 cuModuleLoadDataEx(cuda_module *result, const void *text, unsigned n,
                    const int *option, void **value)
 {
+	char error[VGPU_ERROR] = "line 3: this is no instruction";
+	struct vgpu_program *program = vgpu_parse(text, error);
+
 	for (unsigned i = 0; i < n; i++) {
 		if (option[i] == CUDA_JIT_ERROR_LOG && !is("mute"))
-			snprintf(value[i], 64,
-			         "ptxas: line 3: this is no instruction\n");
+			snprintf(value[i], VGPU_ERROR + 16, "ptxas: %s\n",
+			         error);
 	}
-	MAY_FAIL(INVALID_PTX);
+	if (!program || fails(__func__)) {
+		if (program)
+			vgpu_free(program);
+		return INVALID_PTX;
+	}
 	modules++;
 	*result = calloc(1, sizeof **result);
-	(*result)->text = strdup(text);
+	(*result)->program = program;
 	return SUCCESS;
 }
 
@@ -267,7 +252,7 @@ cuModuleUnload(cuda_module module)
 		free(module->function);
 		module->function = next;
 	}
-	free(module->text);
+	vgpu_free(module->program);
 	free(module);
 	return SUCCESS;
 }
@@ -275,11 +260,8 @@ cuModuleUnload(cuda_module module)
 int
 cuModuleGetFunction(cuda_function *result, cuda_module module, const char *name)
 {
-	char entry[96];
-
 	MAY_FAIL(NOT_FOUND);
-	snprintf(entry, sizeof entry, ".entry %s(", name);
-	if (!strstr(module->text, entry))
+	if (!vgpu_has(module->program, name))
 		return NOT_FOUND;
 	*result = calloc(1, sizeof **result);
 	snprintf((*result)->name, sizeof(*result)->name, "%s", name);
@@ -305,6 +287,7 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
                unsigned block_z, unsigned shared, cuda_stream stream,
                void **parameters, void **extra)
 {
+	struct vgpu_grid grid = {grid_x, block_x, shared};
 	const struct ptx_args *args = parameters[0];
 
 	(void)stream;
@@ -316,100 +299,8 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
 	if (!grid_x || !block_x || grid_y * grid_z * block_y * block_z != 1 ||
 	    block_x > 1024 || shared > 49152 || extra || !args->journal)
 		return 1;
-	return run_program(function->module, function->name, args);
-}
-
-/* Memory ------------------------------------------------------------------ */
-
-int
-cuMemAlloc_v2(cuda_address *at, size_t size)
-{
-	MAY_FAIL(OUT_OF_MEMORY);
-	blocks++;
-	*at = (uintptr_t)calloc(size, 1);
-	return SUCCESS;
-}
-
-int
-cuMemFree_v2(cuda_address at)
-{
-	MAY_FAIL(1);
-	blocks--;
-	free(memory_at(at));
-	return SUCCESS;
-}
-
-int
-cuMemcpyHtoD_v2(cuda_address to, const void *from, size_t size)
-{
-	MAY_FAIL(LAUNCH_FAILED);
-	memcpy(memory_at(to), from, size);
-	return SUCCESS;
-}
-
-int
-cuMemcpyDtoH_v2(void *to, cuda_address from, size_t size)
-{
-	MAY_FAIL(LAUNCH_FAILED);
-	memcpy(to, memory_at(from), size);
-	return SUCCESS;
-}
-
-static int
-enqueue(struct cuda_stream *stream, const unsigned char *host, size_t size)
-{
-	if (host < registered || host + size > registered + registered_size)
-		return 1;
-	stream->ns += is("instant") ? 0 : 400 + size / BYTES_PER_NS;
-	return SUCCESS;
-}
-
-/* A read of the device does not bring anything into the CPU's caches. */
-int
-cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t size,
-                     cuda_stream stream)
-{
-	MAY_FAIL(LAUNCH_FAILED);
-	memset(memory_at(to), 2, size);
-	return enqueue(stream, from, size);
-}
-
-int
-cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t size,
-                     cuda_stream stream)
-{
-	MAY_FAIL(LAUNCH_FAILED);
-	memcpy(to, memory_at(from), size);
-	return enqueue(stream, to, size);
-}
-
-int
-cuMemHostRegister_v2(void *at, size_t size, unsigned flags)
-{
-	MAY_FAIL(OUT_OF_MEMORY);
-	if (registered || flags != CUDA_REGISTER_DEVICEMAP)
-		return 1;
-	registered = at;
-	registered_size = size;
-	return SUCCESS;
-}
-
-int
-cuMemHostUnregister(void *at)
-{
-	MAY_FAIL(1);
-	if (at != registered)
-		return 1;
-	registered = NULL;
-	return SUCCESS;
-}
-
-int
-cuMemHostGetDevicePointer_v2(cuda_address *device, void *host, unsigned flags)
-{
-	MAY_FAIL(1);
-	*device = (uintptr_t)host;
-	return host == registered && !flags ? SUCCESS : 1;
+	return run_program(function->module->program, function->name, grid,
+	                   args);
 }
 
 /* Streams and events ------------------------------------------------------ */

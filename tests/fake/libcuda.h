@@ -1,20 +1,30 @@
-/* The driver that is played: what its calls and its programs share. */
+/* The driver that is played: what its parts share. */
 #ifndef PCB_TESTS_FAKE_LIBCUDA_H
 #define PCB_TESTS_FAKE_LIBCUDA_H
 
 #include "collect/gpu_cuda.h"
 #include "collect/gpu_ptx.h"
 
+#include "vgpu.h"
+
 #include <stdio.h>
 
-#define BYTES_PER_NS 10
+#define BYTES_PER_NS 2
 
 #define SUCCESS       0
+#define OUT_OF_MEMORY 2
 #define LAUNCH_FAILED 719
 
+#define CUDA_DECLARE(name, ...) int name(__VA_ARGS__);
+CUDA_CALLS(CUDA_DECLARE)
+#undef CUDA_DECLARE
+
 struct cuda_module {
-	char *text;
+	struct vgpu_program *program;
 	struct cuda_function *function;
+};
+struct cuda_stream {
+	uint64_t ns;
 };
 
 /* The memory of the CPU that the device may reach. */
@@ -24,14 +34,28 @@ extern size_t registered_size;
 /* Whether FAKE_CUDA_IS has this word. */
 bool is(const char *word);
 
+/* Records a call, or a program, and says whether it is to fail. */
+bool fails(const char *call);
+
+#define MAY_FAIL(code)                                                         \
+	do {                                                                   \
+		if (fails(__func__))                                           \
+			return code;                                           \
+	} while (0)
+
 /* The file in this variable, to append to; NULL if nobody wants to know. */
 FILE *open_record(const char *variable);
 
-/* What an address of the device is here. */
+/* What an address of the device is here, and whose so many bytes are. */
 void *memory_at(cuda_address at);
+bool is_on_device(cuda_address at, size_t size);
+bool is_on_host(cuda_address at, size_t size);
 
-/* Does what an entry of the module would do; SUCCESS or LAUNCH_FAILED. */
-int run_program(const struct cuda_module *module, const char *entry,
-                const struct ptx_args *args);
+/* Blocks of the device's memory that were not freed. */
+unsigned blocks_in_use(void);
+
+/* Runs an entry on the virtual GPU; SUCCESS or LAUNCH_FAILED. */
+int run_program(const struct vgpu_program *program, const char *entry,
+                struct vgpu_grid grid, const struct ptx_args *args);
 
 #endif

@@ -1,12 +1,29 @@
-/* What the programs do that pcb-collect loads, and how long it takes. */
+/* What programs find on the virtual GPU: its memory, its link, its clocks. */
 #include "libcuda.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define MHZ     1500
-#define STEP_NS 32
+#define STEP_NS 1024 /* of globaltimer */
+
+/* Cycles of a read of the host's memory; a write is there later. */
+#define READ_CYCLES   1500
+#define WRITE_CYCLES  2100
+#define CACHED_CYCLES 400
+#define DEVICE_CYCLES 500
+
+/* A launch, as its accesses see it. */
+struct launch {
+	bool lost;    /* what it writes */
+	bool looks;   /* at what it reads: that is in the CPU's caches then */
+	bool cached;  /* in the device, what it reads again, */
+	bool keeping; /* or what is an ordinary load of that */
+	unsigned warp;
+	uint64_t workers; /* that share the link */
+	uint64_t busy[2]; /* until when the warp's writes and reads have it */
+	uint64_t reads, last; /* number, and address of the last one */
+	FILE *record;
+};
 
 static uint64_t
 now(void)
@@ -17,173 +34,144 @@ now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void
-calibrate(const struct ptx_args *args)
-{
-	static unsigned calibrations;
-	uint64_t end = now();
-	uint64_t mhz = is("frozen") ? 0 : MHZ;
-
-	calibrations++;
-	if (is("restless") || (is("drifting") && calibrations > 16))
-		mhz += UINT64_C(50) * (calibrations % 2);
-	*(struct ptx_ticks *)memory_at(args->journal) = (struct ptx_ticks){
-	    .ns0 = end - args->duration,
-	    .ns1 = end,
-	    .cycles0 = 1000,
-	    .cycles1 = 1000 + args->duration * mhz / 1000,
-	    .step = STEP_NS,
-	    .sm = 3,
-	};
-}
-
-static void
-overhead(const struct ptx_args *args)
-{
-	uint32_t *cycles = memory_at(args->journal);
-
-	for (uint32_t i = 0; i < args->count; i++)
-		cycles[i] = 33 + i % 2;
-}
-
-static void
-fill(const struct ptx_args *args)
-{
-	static unsigned times;
-	uint32_t *word = memory_at(args->buffer);
-	bool lost = is("deaf") || (times++ && is("tired"));
-
-	for (uint32_t i = 0; !lost && i < args->count; i++)
-		word[i] = args->magic + i;
-}
-
-static void
-sum(const struct ptx_args *args)
-{
-	const uint32_t *word = memory_at(args->buffer);
-	uint32_t *result = memory_at(args->journal);
-
-	for (uint32_t i = 0, n = is("blind") ? 0 : args->count; i < n; i++)
-		*result += word[i];
-}
-
-/* The transfer that the text is about, as its first line says. */
+/* What a program does with it is in its text; here is what becomes of it. */
 static bool
-about(const struct cuda_module *module, char bench[16], unsigned *size)
+move(void *of, enum vgpu_way way, uint64_t at, unsigned size, void *data)
 {
-	const char *comma = strchr(module->text, ',');
+	const struct launch *launch = of;
+	void *memory = memory_at(at);
+	bool host = is_on_host(at, size);
+	bool in = way == VGPU_LOAD || way == VGPU_COPY_IN;
 
-	if (strncmp(module->text, "// ", 3) != 0 || !comma)
+	if (!host && !is_on_device(at, size))
 		return false;
-	snprintf(bench, 16, "%.*s", (int)(comma - module->text - 3),
-	         module->text + 3);
-	*size = (unsigned)strtoul(comma + 1, NULL, 10);
-	return *size;
-}
-
-/* A place outside of the buffer would be an error of the bus. */
-static bool
-touch(const struct ptx_args *args, uint32_t unit, unsigned size, bool write)
-{
-	unsigned char *at = (unsigned char *)memory_at(args->buffer) +
-	                    (uint64_t)unit * args->unit;
-
-	if (at < registered || at + size > registered + registered_size)
-		return false;
-	if (write)
-		memset(at, 1, size);
-	else if (is("warming"))
-		(void)*(volatile unsigned char *)at;
+	if (way == VGPU_ADD)
+		*(uint32_t *)memory += *(uint32_t *)data;
+	else if (in && (!host || launch->looks))
+		memcpy(data, memory, size);
+	else if (in)
+		memset(data, 0, size);
+	else if (!host || !launch->lost)
+		memcpy(memory, data, size);
 	return true;
 }
 
 /* Whether a cache of the device answers, at least what is an ordinary load. */
 static bool
-is_cached(const struct cuda_module *module)
+is_cached(const struct launch *launch, const struct vgpu_access *access)
 {
-	return is("cached") ||
-	       (is("keeping") && strstr(module->text, "ld.volatile.global.u32 "
-	                                              "%v0"));
+	return launch->reads && launch->last == access->at &&
+	       (launch->cached || (launch->keeping && access->cached));
 }
 
-static int
-transfer_one_by_one(const struct cuda_module *module,
-                    const struct ptx_args *args, const char *bench,
-                    unsigned size)
+static uint64_t
+read_cycles(struct launch *launch, const struct vgpu_access *access)
 {
-	const uint32_t *order = memory_at(args->order);
-	uint32_t *cycles = memory_at(args->journal);
-	bool write = !strcmp(bench, "lat_wrrd");
-	FILE *units = open_record("FAKE_CUDA_UNITS");
+	bool cached = is_cached(launch, access);
 
-	for (uint32_t i = 0; i < args->count; i++) {
-		bool same = i && order[i] == order[i - 1];
-
-		if (!touch(args, order[i], size, write))
-			return LAUNCH_FAILED;
-		if (units)
-			fprintf(units, "%u %u\n", size, order[i]);
-		cycles[i] = (write ? 1800 : 1500) + i % 100;
-		if (same && is_cached(module))
-			cycles[i] = 400;
-	}
-	if (units)
-		fclose(units);
-	return SUCCESS;
+	if (launch->record)
+		fprintf(launch->record, "%ju %ju\n", (uintmax_t)access->bytes,
+		        (uintmax_t)(access->at - (uintptr_t)registered));
+	launch->last = access->at;
+	return cached ? CACHED_CYCLES : READ_CYCLES + launch->reads++ % 100;
 }
 
-static int
-transfer_by_workers(const struct ptx_args *args, const char *bench,
-                    unsigned size)
+/* The link goes on with the next access while a worker gets ready for it. */
+static uint64_t
+done(void *of, const struct vgpu_access *access, uint64_t begin)
 {
-	const uint32_t *order = memory_at(args->order);
-	struct ptx_span *span = memory_at(args->journal);
-	uint64_t pace = (uint64_t)size * args->workers / BYTES_PER_NS;
-	bool write = strcmp(bench, "bw_rd") != 0;
+	struct launch *launch = of;
+	bool in = access->way == VGPU_LOAD || access->way == VGPU_COPY_IN;
+	uint64_t *busy = &launch->busy[in], end;
 
-	for (uint32_t i = 0; i < args->count; i++) {
-		if (!touch(args, order[i], size, write))
-			return LAUNCH_FAILED;
-	}
-	for (uint32_t i = 0; i < args->workers; i++) {
-		struct ptx_span *at = &span[i];
-
-		at->start = 1000000 + i % 7 * STEP_NS;
-		if (is("apart"))
-			at->start += UINT64_C(2) * i * args->each * pace;
-		at->from = at->start + args->lead * pace;
-		at->to = at->from + args->each * pace;
-		at->end = at->to + args->lead * pace;
-	}
-	return SUCCESS;
+	if (!is_on_host(access->at, 1))
+		return begin + DEVICE_CYCLES;
+	if (launch->warp != access->warp)
+		launch->busy[0] = launch->busy[1] = 0;
+	launch->warp = access->warp;
+	if (begin > READ_CYCLES && *busy < begin - READ_CYCLES)
+		*busy = begin - READ_CYCLES;
+	*busy += access->bytes * launch->workers * VGPU_MHZ /
+	         (UINT64_C(1000) * BYTES_PER_NS);
+	end = begin + (in ? read_cycles(launch, access) : WRITE_CYCLES);
+	return end > *busy ? end : *busy;
 }
 
-static int
-transfer(const struct cuda_module *module, const struct ptx_args *args)
+/* Clock rates that change from one look at them to the next. */
+static unsigned
+mhz(const char *entry)
 {
-	char bench[16];
-	unsigned size;
+	static unsigned calibrations;
 
-	if (!about(module, bench, &size))
-		return LAUNCH_FAILED;
-	return strncmp(bench, "lat", 3) != 0
-	           ? transfer_by_workers(args, bench, size)
-	           : transfer_one_by_one(module, args, bench, size);
+	if (is("frozen"))
+		return 0;
+	calibrations += !strcmp(entry, "pcb_calibrate");
+	return is("restless") || (is("drifting") && calibrations > 16)
+	           ? VGPU_MHZ + 50 * (calibrations % 2)
+	           : VGPU_MHZ;
+}
+
+static bool
+is_lost(const char *entry)
+{
+	static unsigned fills;
+
+	return !strcmp(entry, "pcb_fill") &&
+	       (is("deaf") || (fills++ && is("tired")));
+}
+
+/* What takes long, and tells a virtual GPU nothing about itself. */
+static bool
+skip(const struct vgpu *gpu, const char *entry, const struct ptx_args *args)
+{
+	bool load = !strcmp(entry, "pcb_load");
+
+	if (!is("brisk") || (!load && strcmp(entry, "pcb_calibrate") != 0))
+		return false;
+	if (!load)
+		*(struct ptx_ticks *)memory_at(args->journal) =
+		    (struct ptx_ticks){
+		        .ns0 = gpu->ns,
+		        .ns1 = gpu->ns + args->duration,
+		        .cycles1 = args->duration * gpu->mhz / 1000,
+		        .step = STEP_NS,
+		    };
+	return true;
 }
 
 int
-run_program(const struct cuda_module *module, const char *entry,
-            const struct ptx_args *args)
+run_program(const struct vgpu_program *program, const char *entry,
+            struct vgpu_grid grid, const struct ptx_args *args)
 {
-	if (!strcmp(entry, "pcb_calibrate"))
-		calibrate(args);
-	else if (!strcmp(entry, "pcb_overhead"))
-		overhead(args);
-	else if (!strcmp(entry, "pcb_fill"))
-		fill(args);
-	else if (!strcmp(entry, "pcb_sum"))
-		sum(args);
-	else if (!strcmp(entry, "pcb_transfer"))
-		return transfer(module, args);
-	return SUCCESS;
+	static uint64_t last;
+	bool sums = !strcmp(entry, "pcb_sum");
+	struct launch launch = {
+	    .lost = is_lost(entry),
+	    .looks = sums ? !is("blind") : is("warming"),
+	    .workers = args->workers ? args->workers : 1,
+	    .cached = is("cached"),
+	    .keeping = is("keeping"),
+	    .record = open_record("FAKE_CUDA_READS"),
+	};
+	struct vgpu gpu = {
+	    .memory = {&launch, move, done},
+	    .mhz = mhz(entry),
+	    .ns = now(),
+	    .step = STEP_NS,
+	    /* 10 ms. */
+	    .apart = is("apart") ? UINT64_C(10000) * VGPU_MHZ : 0,
+	    .sms = 4,
+	};
+	bool ok;
+
+	if (gpu.ns < last)
+		gpu.ns = last;
+	ok = skip(&gpu, entry, args) ||
+	     vgpu_run(&gpu, program, entry, grid, args);
+	last = gpu.ns + gpu.end * 1000 / VGPU_MHZ;
+	if (launch.record)
+		fclose(launch.record);
+	if (!ok)
+		fprintf(stderr, "virtual GPU: %s\n", gpu.error);
+	return ok ? SUCCESS : LAUNCH_FAILED;
 }

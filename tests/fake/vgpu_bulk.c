@@ -1,0 +1,198 @@
+/*
+ * Bulk copies between shared memory and others, the barriers that say when
+ * those that come in are there, and the groups of those that go out. PTX ISA,
+ * "Data Movement and Conversion Instructions: Bulk copy", and "mbarrier".
+ */
+#include "vgpu_warp.h"
+
+/* The most bytes that a barrier may wait for. */
+#define TX_MAX ((1 << 20) - 1)
+
+static bool
+is_made(struct warp *w, unsigned operand)
+{
+	return (w->block->barrier.made && !warp_number(w, operand)) ||
+	       warp_wrong(w, "a barrier that was not made");
+}
+
+/* A phase is over when all have arrived and all bytes have. */
+static void
+look_at_phase(struct barrier *b, uint64_t now)
+{
+	if (b->pending || b->bytes)
+		return;
+	b->phase++;
+	b->pending = b->expected;
+	b->completed = b->last > now ? b->last : now;
+}
+
+static void
+expect(struct warp *w)
+{
+	struct barrier *b = &w->block->barrier;
+
+	if (!is_made(w, 1))
+		return;
+	b->bytes += (int64_t)warp_number(w, 2);
+	if (!b->pending || b->bytes > TX_MAX) {
+		warp_wrong(w, "more than the barrier waits for");
+		return;
+	}
+	b->pending--;
+	w->reg[w->at->operand[0].reg].of[0] = b->phase;
+	w->set[w->at->operand[0].reg] |= w->active;
+	look_at_phase(b, w->now);
+}
+
+static void
+try_wait(struct warp *w)
+{
+	struct barrier *b = &w->block->barrier;
+	int reg = w->at->operand[0].reg;
+
+	if (!is_made(w, 1))
+		return;
+	/* Nothing but this warp could end the phase. */
+	if ((b->phase & 1) == (warp_number(w, 2) & 1)) {
+		warp_wrong(w, "waits for what never comes");
+		return;
+	}
+	if (w->now < b->completed)
+		w->now = b->completed;
+	for (unsigned l = 0; l < w->lanes; l++)
+		w->reg[reg].of[l] = 1;
+	w->set[reg] |= w->active;
+}
+
+/* In pieces of what the memory is asked for at a time. */
+static bool
+move(struct warp *w, enum vgpu_way way, uint64_t at, uint64_t area,
+     uint64_t size)
+{
+	const struct vgpu_memory *m = &w->gpu->memory;
+
+	if (at % 16 || area % 16 || size % 16 || !size)
+		return warp_wrong(w, "not of 16 bytes");
+	if (area < AREA_AT || area + size > AREA_AT + w->block->grid.shared)
+		return warp_wrong(w, "outside of shared memory");
+	for (uint64_t i = 0; i < size; i += 16) {
+		if (!m->move(m->of, way, at + i, 16, w->block->area + area + i))
+			return warp_wrong(w, "an illegal address");
+	}
+	return true;
+}
+
+static void
+copy_in(struct warp *w)
+{
+	const struct vgpu_memory *m = &w->gpu->memory;
+	struct barrier *b = &w->block->barrier;
+	struct vgpu_access access = {.way = VGPU_COPY_IN,
+	                             .warp = w->number,
+	                             .at = warp_number(w, 1),
+	                             .bytes = warp_number(w, 2)};
+	uint64_t done;
+
+	if (!is_made(w, 3) ||
+	    !move(w, VGPU_COPY_IN, access.at, warp_number(w, 0), access.bytes))
+		return;
+	if (!b->seen) {
+		warp_wrong(w, "no fence behind the barrier");
+		return;
+	}
+	done = m->done(m->of, &access, w->now);
+	if (b->last < done)
+		b->last = done;
+	b->bytes -= (int64_t)access.bytes;
+	look_at_phase(b, w->now);
+}
+
+static void
+copy_out(struct warp *w)
+{
+	const struct vgpu_memory *m = &w->gpu->memory;
+	struct groups *g = &w->block->groups;
+	struct vgpu_access access = {.way = VGPU_COPY_OUT,
+	                             .warp = w->number,
+	                             .at = warp_number(w, 0),
+	                             .bytes = warp_number(w, 2)};
+	uint64_t done;
+
+	if (!move(w, VGPU_COPY_OUT, access.at, warp_number(w, 1), access.bytes))
+		return;
+	done = m->done(m->of, &access, w->now);
+	if (g->open < done)
+		g->open = done;
+	if (w->stored < done)
+		w->stored = done;
+	g->any = true;
+}
+
+/* Up to the last n groups, all have to be done. */
+static void
+wait_group(struct warp *w, uint64_t n)
+{
+	struct groups *g = &w->block->groups;
+	uint64_t done;
+
+	if (n >= GROUPS) {
+		warp_wrong(w, "more groups than are kept here");
+		return;
+	}
+	if (g->n <= n)
+		return;
+	g->waited_for = g->n - n;
+	done = g->done[(g->waited_for - 1) % GROUPS];
+	if (w->now < done)
+		w->now = done;
+}
+
+void
+warp_bulk(struct warp *w)
+{
+	struct barrier *b = &w->block->barrier;
+	struct groups *g = &w->block->groups;
+
+	if (w->active != 1) {
+		warp_wrong(w, "of one thread only");
+		return;
+	}
+	switch (w->at->of->op) {
+	case OP_PROXY:
+		b->seen = b->made;
+		break;
+	case OP_BARRIER_INIT:
+		*b = (struct barrier){.made = true,
+		                      .expected = warp_number(w, 1),
+		                      .pending = warp_number(w, 1)};
+		break;
+	case OP_EXPECT:
+		expect(w);
+		break;
+	case OP_TRY_WAIT:
+		try_wait(w);
+		break;
+	case OP_COPY_IN:
+		copy_in(w);
+		break;
+	case OP_COPY_OUT:
+		copy_out(w);
+		break;
+	case OP_COMMIT:
+		g->done[g->n++ % GROUPS] = g->open;
+		g->any = false;
+		break;
+	default:
+		wait_group(w, warp_number(w, 0));
+	}
+}
+
+bool
+warp_bulk_is_left(const struct warp *w)
+{
+	const struct groups *g = &w->block->groups;
+	const struct barrier *b = &w->block->barrier;
+
+	return g->any || g->waited_for < g->n || b->bytes ||
+	       b->completed > w->now;
+}
