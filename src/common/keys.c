@@ -122,6 +122,18 @@ keys_number(struct keys *k, const struct key *key)
 	return k->last;
 }
 
+size_t
+keys_text(struct keys *k, const char *text)
+{
+	struct key key = {0};
+	size_t number;
+
+	key_append(&key, 0, text);
+	number = keys_number(k, &key);
+	free(key.bytes);
+	return number;
+}
+
 void *
 keys_items(const struct keys *k, void *items, size_t *room, size_t size)
 {

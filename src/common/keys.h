@@ -44,6 +44,9 @@ struct keys {
  */
 size_t keys_number(struct keys *k, const struct key *key);
 
+/* The same for a key that is one text. */
+size_t keys_text(struct keys *k, const char *text);
+
 /*
  * For an array with an item of `size` bytes for each key: has it grow with the
  * keys, and returns where it is now. New items are zero; *room, which begins

@@ -85,10 +85,8 @@ warn_skipped(uintmax_t rows, const char *what)
 void
 header_add(struct header *h, char *name)
 {
-	for (size_t i = 0; i < h->n; i++) {
-		if (!strcmp(name, h->name[i]))
-			die("two columns would be called '%s'", name);
-	}
+	if (keys_text(&h->names, name) < h->n)
+		die("two columns would be called '%s'", name);
 	h->name = xreallocarray(h->name, h->n + 1, sizeof *h->name);
 	h->name[h->n++] = name;
 }
@@ -100,5 +98,6 @@ header_write(struct header *h, struct out *o)
 	for (size_t i = 0; i < h->n; i++)
 		free(h->name[i]);
 	free(h->name);
+	keys_free(&h->names);
 	*h = (struct header){0};
 }

@@ -2,6 +2,7 @@
 #ifndef PCB_COMMON_NAMES_H
 #define PCB_COMMON_NAMES_H
 
+#include "common/keys.h"
 #include "common/out.h"
 #include "common/table.h"
 
@@ -36,6 +37,7 @@ void warn_skipped(uintmax_t rows, const char *what);
 struct header {
 	char **name;
 	size_t n;
+	struct keys names;
 };
 
 /* Takes ownership of the name; dies if it is there already. */

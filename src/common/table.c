@@ -1,5 +1,6 @@
 #include "common/table.h"
 
+#include "common/keys.h"
 #include "common/part.h"
 #include "common/record.h"
 #include "common/units.h"
@@ -17,7 +18,9 @@ struct table_reader {
 	const char *header; /* of files that have none; NULL: they do */
 
 	struct part part;
-	size_t *column; /* of the table, for each field of this part */
+	struct keys names;   /* of the table's columns */
+	struct keys checked; /* of a header, so far */
+	size_t *column;      /* of the table, for each field of this part */
 	size_t nfields;
 	size_t watched;  /* number of a column */
 	size_t in_place; /* so many fields, from the first, have their number */
@@ -70,10 +73,10 @@ begin_marked_part(struct table *t)
 static size_t
 add_column(struct table *t, const char *name)
 {
-	ptrdiff_t known = table_find(t, name);
+	size_t number = keys_text(&t->reader->names, name);
 
-	if (known >= 0)
-		return (size_t)known;
+	if (number < t->ncols)
+		return number;
 	t->name = xreallocarray(t->name, t->ncols + 1, sizeof *t->name);
 	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
 	t->name[t->ncols] = xstrdup(name);
@@ -85,6 +88,7 @@ static void
 check_header(const struct table *t)
 {
 	const struct record *rec = &t->reader->record;
+	struct keys *names = &t->reader->checked;
 
 	for (size_t i = 0; i < rec->n; i++) {
 		const char *name = rec->field[i];
@@ -92,12 +96,11 @@ check_header(const struct table *t)
 		if (!*name)
 			lines_die(&t->reader->in, NULL,
 			          "column %zu has no name", i + 1);
-		for (size_t k = 0; k < i; k++) {
-			if (!strcmp(name, rec->field[k]))
-				lines_die(&t->reader->in, NULL,
-				          "two columns are called '%s'", name);
-		}
+		if (keys_text(names, name) < i)
+			lines_die(&t->reader->in, NULL,
+			          "two columns are called '%s'", name);
 	}
+	keys_free(names);
 	/* Or what follows would complain of anything but that. */
 	if (rec->n == 1 && strpbrk(rec->field[0], ";\t"))
 		warn("%s:%ju: only one column, '%s': commas separate fields",
@@ -398,6 +401,7 @@ table_close(struct table *t)
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r->column);
+	keys_free(&r->names);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);

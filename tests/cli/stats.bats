@@ -332,6 +332,21 @@ b  n  min_ns  mean_ns  median_ns  max_ns
 		'latency_ns,count\n1,1\n2,1' -P --histogram
 }
 
+@test "columns are many, and each is known by its name" {
+	local names cells whole='\n# end: rows=1 complete=yes\n'
+
+	names=$(seq -s, -f 'c%.0f' 20000)
+	cells=${names//c/}
+	gives "# pcb-csv: 1\n$names,latency_ns\n$cells,7$whole# pcb-csv: 1
+latency_ns,c20000,c1\n9,5,6$whole" \
+		'c1,c20000,latency_ns,count\n1,20000,7,1\n6,5,9,1' \
+		--histogram -g c1,c20000
+	refuses "$names,latency_ns,c1\n$cells,7,8\n" \
+		"-:1: two columns are called 'c1'"
+	refuses "$names,latency_ns,c20000\n$cells,7,8\n" \
+		"-:1: two columns are called 'c20000'"
+}
+
 @test "Ctrl-C on a whole pipe: what came so far is summarised" {
 	needs_own_handlers
 	export -f wait_for_handler
