@@ -17,7 +17,7 @@ static bool
 find_register(struct session *s, const struct reader *r, uint64_t *address)
 {
 	struct bdf_numbers bdf = bdf_split(r->function->bdf);
-	unsigned char table[TABLE_MAX];
+	static unsigned char table[TABLE_MAX]; /* a stack may be smaller */
 	FILE *f = fopen(TABLE, "re");
 	const char *why;
 	size_t size;

@@ -17,7 +17,7 @@ struct reading {
 	struct key key;
 	size_t group;        /* of the row before, and of this one if it has */
 	size_t same_columns; /* so many columns, from the first, in common */
-	struct tally tally;
+	struct tally *tally;
 };
 
 /* Of the row before there is no group. */
@@ -66,7 +66,7 @@ same_group(const struct reading *r)
 static bool
 count_row(struct reading *r)
 {
-	return same_group(r) && tally_add(&r->tally, r->group, r->table->word);
+	return same_group(r) && tally_add(r->tally, r->group, r->table->word);
 }
 
 static void
@@ -87,7 +87,7 @@ take_row(struct reading *r)
 		r->group = find_group(r);
 	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
 	sample.group = r->group;
-	sample = tally_learn(&r->tally, &sample, t->word);
+	sample = tally_learn(r->tally, &sample, t->word);
 	add(r, &sample);
 }
 
@@ -147,11 +147,13 @@ warn_of_singles(const struct table *t, const struct columns *c,
 void
 read_samples(struct table *t, struct columns *c, struct groups *g)
 {
+	static struct tally tally; /* a stack may be smaller */
 	struct reading r = {
 	    .table = t,
 	    .columns = c,
 	    .groups = g,
 	    .same_columns = NO_GROUP,
+	    .tally = &tally,
 	};
 	uintmax_t skipped = 0;
 
@@ -171,7 +173,7 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	columns_check(c, t);
 	free(r.key.bytes);
 	for (size_t i = 0; i < TALLY_TEXTS; i++)
-		add(&r, &r.tally.entry[i]);
+		add(&r, &tally.entry[i]);
 	for (size_t i = 0; i < g->keys.n; i++)
 		dist_finish(&g->dist[i]);
 	warn_of_singles(t, c, g);

@@ -150,6 +150,19 @@ raise SystemExit(p.wait() != -15)'
 		is 2 "" "pcb-collect: stdout: File too large")
 }
 
+@test "a stack of 64 KiB is enough" {
+	! grep -q __asan_init "$(command -v pcb-stats)" ||
+		skip "the sanitizer takes more"
+	[ "${EMULATED:-}" = "" ] || skip "$EMULATED takes more"
+	# The environment stands on it, too.
+	try env -i PATH="$PATH" bash -c 'ulimit -s 64
+		pcb-collect bw_rd -d sim -n 1000 | pcb-stats -P |
+			pcb-model --join | pcb-plot bw >plot &&
+		echo "${PIPESTATUS[*]}"'
+	is 0 "0 0 0 0" ""
+	[ -s plot ]
+}
+
 @test "a pipe that another program has left without waiting" {
 	# dd leaves its flags to whoever shares the pipe.
 	pcb-collect lat_rd -d sim -n 20K -P >rows
