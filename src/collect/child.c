@@ -14,7 +14,8 @@
 #define PATIENCE_NS 2000000000
 
 /* Signals that may come while waiting. */
-static const int wakers[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGALRM};
+static const int wakers[] = {SIGCHLD, SIGINT,  SIGTERM,
+                             SIGHUP,  SIGXCPU, SIGALRM};
 
 /*
  * Only there so that SIGCHLD interrupts a wait, and nothing else: ppoll is

@@ -18,7 +18,8 @@ on_signal(int number)
 void
 stop_by_signals(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU,
+	                              SIGALRM};
 	struct sigaction action = {.sa_handler = on_signal,
 	                           .sa_flags = SA_RESTART};
 	struct sigaction old;

@@ -16,9 +16,9 @@ struct stop {
 extern struct stop stop;
 
 /*
- * Has SIGINT, SIGTERM and SIGHUP set it, but for those that are ignored, and
- * SIGALRM, which is unblocked; SIGPIPE is ignored from now on, so that what
- * was taken is given back before the program ends.
+ * Has SIGINT, SIGTERM, SIGHUP and SIGXCPU set it, but for those that are
+ * ignored, and SIGALRM, which is unblocked; SIGPIPE is ignored from now on, so
+ * that what was taken is given back before the program ends.
  */
 void stop_by_signals(void);
 

@@ -66,6 +66,7 @@ $1" - 3>&-
 	ends() {
 		status=0
 		rm -f out
+		ulimit -Sc 0
 		env --default-signal=INT,TERM,HUP pcb-collect lat_rd -d sim \
 			-n 1000G >out 2>err 3>&- &
 		wait_for_bytes out 100000
@@ -79,6 +80,7 @@ $1" - 3>&-
 	ends INT 130
 	ends TERM 143
 	ends HUP 129
+	ends XCPU 152
 	# Killed by it, for those who ask, and not an exit status.
 	command -v python3 >/dev/null || skip "no python3"
 	python3 -c '
