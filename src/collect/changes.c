@@ -106,6 +106,23 @@ write_byte(const char *path, off_t at, unsigned char byte)
 	return put == 1;
 }
 
+/* Why it cannot be read any more, or 0. */
+static int
+why_not_read(const struct change *change)
+{
+	unsigned char byte;
+	char *text;
+	int error;
+
+	if (!change->wanted)
+		return read_byte(change->path, change->at, &byte) ? 0 : errno;
+	text = change->override ? binding_override(change->path)
+	                        : read_first_line("%s", change->path);
+	error = text ? 0 : errno;
+	free(text);
+	return error;
+}
+
 /* As it was: with what it may be bound to, too. */
 static bool
 is_bound(const struct change *change, bool wanted)
@@ -219,14 +236,19 @@ put_back(void *data)
 
 	for (size_t i = c->n; i--;) {
 		const struct change *change = &c->item[i];
+		int error;
 
 		/* With a device that is gone, so are its settings. */
 		if (is_set(change, false) || access(change->path, F_OK))
 			continue;
-		if (!is_set(change, true) && !is_halfway(change))
+		error = why_not_read(change);
+		if (!error && !is_set(change, true) && !is_halfway(change)) {
 			warn("%s: changed by somebody else: left as it is",
 			     change->path);
-		else if (!restore(change))
+			continue;
+		}
+		errno = error;
+		if (error || !restore(change))
 			warn_of_failure(change);
 	}
 }
@@ -249,7 +271,16 @@ static void
 warn_of_lost(const struct change *change, size_t n)
 {
 	for (; n--; change++) {
-		if (!is_set(change, true) && !access(change->path, F_OK))
+		int error;
+
+		if (is_set(change, true) || access(change->path, F_OK))
+			continue;
+		error = why_not_read(change);
+		if (error)
+			warn("%s: perhaps not held to the end: cannot be read: "
+			     "%s",
+			     change->path, strerror(error));
+		else
 			warn("%s: not held to the end: somebody else has "
 			     "changed it",
 			     change->path);

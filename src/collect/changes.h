@@ -66,8 +66,8 @@ void changes_check(const struct changes *c);
 /*
  * Has all of them put back, the last one first, and returns when that is
  * done. What is neither as we left it nor as it was is left alone, with a
- * warning: somebody else has changed it. A function without a driver was left
- * so by us.
+ * warning: somebody else has changed it; so is what cannot be read. A function
+ * without a driver was left so by us.
  */
 void changes_undo(struct changes *c);
 

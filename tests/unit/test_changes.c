@@ -324,6 +324,53 @@ without_its_guardian_we_put_it_back(void **state)
 	}
 }
 
+/* Two settings that were changed, and one that was so, cannot be read. */
+static void
+undo_what_cannot_be_read(const void *data)
+{
+	static const char *const paths[] = {"text", "bits", "so"};
+	struct changes changes = {0};
+
+	(void)data;
+	changes_add_text(&changes, "text", "on");
+	changes_add_bits(&changes, "bits", 0, 3, 'b' & 3);
+	changes_add_text(&changes, "so", "on");
+	if (changes_make(&changes))
+		_exit(1);
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		if (unlink(paths[i]) || mkdir(paths[i], 0700))
+			_exit(1);
+	}
+	changes_check(&changes);
+	changes_undo(&changes);
+}
+
+static void
+what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
+{
+	struct ended e;
+
+	(void)state;
+	assert_true(!unlink("bits") || errno == ENOENT);
+	write_file("bits", (struct bytes)BYTES("a"));
+	write_file("text", (struct bytes)BYTES("auto\n"));
+	write_file("so", (struct bytes)BYTES("on\n"));
+	e = in_child(undo_what_cannot_be_read, NULL, (struct bytes)BYTES(""),
+	             FEED_FILE);
+	assert_ended(&e, 0, "",
+	             "t: text: perhaps not held to the end: cannot be read: "
+	             "Is a directory\n"
+	             "t: bits: perhaps not held to the end: cannot be read: "
+	             "Is a directory\n"
+	             "t: so: perhaps not held to the end: cannot be read: "
+	             "Is a directory\n"
+	             "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
+	             "0x0: Is a directory\n"
+	             "t: text: cannot be put back to 'auto': Is a "
+	             "directory\n");
+	ended_free(&e);
+}
+
 static void
 a_plan_says_why_there_is_nothing_to_do(void **state)
 {
@@ -357,6 +404,8 @@ main(void)
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
 	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
 	    cmocka_unit_test(without_its_guardian_we_put_it_back),
+	    cmocka_unit_test(
+	        what_cannot_be_read_was_not_changed_by_somebody_else),
 	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
 	};
 
