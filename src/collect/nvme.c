@@ -113,8 +113,9 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 }
 
 /*
- * Waits until these bits of CSTS are so; false if that takes too long. The time
- * is from before they are read: a process may be stopped in between.
+ * Waits until these bits of CSTS are so; false if that takes too long, or if
+ * CSTS_FATAL is one of them and set, which stays. The time is from before they
+ * are read: a process may be stopped in between.
  */
 static bool
 wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
@@ -127,7 +128,8 @@ wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
 		state = *reg32(nvme, CSTS);
 		if ((state & mask) == wanted)
 			return true;
-	} while (state != UINT32_MAX && now - begin < ns);
+	} while (state != UINT32_MAX && !(state & mask & CSTS_FATAL) &&
+	         now - begin < ns);
 	return false;
 }
 
@@ -229,8 +231,11 @@ enable(struct session *s, struct nvme *nvme)
 	write64(nvme, ASQ, iova_of(nvme, at));
 	write64(nvme, ACQ, iova_of(nvme, at + NVME_PAGE));
 	*reg32(nvme, CC) = CC_ENABLE;
-	return wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY, most) ||
-	       fail(s, STATUS_TROUBLE, "%s: the controller does not start",
+	if (wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY, most))
+		return true;
+	if (*reg32(nvme, CSTS) & CSTS_FATAL)
+		return nvme_is_alive(s, nvme, 0);
+	return fail(s, STATUS_TROUBLE, "%s: the controller does not start",
 	            name(nvme));
 }
 

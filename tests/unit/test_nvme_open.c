@@ -28,6 +28,7 @@
 #define BAR  0x2000
 
 #define READY    UINT32_C(1)
+#define FATAL    UINT32_C(2)
 #define SHUTDOWN UINT32_C(0x9)
 #define PAIRS    2
 #define DEPTH    4
@@ -51,6 +52,7 @@ static struct {
 	uint64_t now, step_ns;
 	unsigned looks;
 	bool dead;
+	uint32_t instead; /* of READY, once started */
 } device;
 
 static uint32_t
@@ -153,6 +155,8 @@ move(void)
 		set32(CSTS, SHUTDOWN);
 	else if (!device.dead && !get32(CSTS))
 		start();
+	else if (device.dead)
+		set32(CSTS, device.instead);
 	for (unsigned i = 0; get32(CSTS) == READY && i <= PAIRS; i++) {
 		if (i == 0 || device.pair[i].sq)
 			complete(&device.pair[i], i,
@@ -330,6 +334,37 @@ controllers_that_cannot_be_used(void **state)
 	assert_in_range(device.now, 500000000, 2000000000);
 }
 
+/* At once, and not when the time to start is over. */
+static void
+a_start_that_fails_is_told(void **state)
+{
+	static const struct {
+		uint32_t state;
+		const char *said;
+	} cases[] = {
+	    {FATAL, "0000:03:00.0: the controller has failed (CSTS.CFS): it "
+	            "may not reach host memory, see dmesg"},
+	    {UINT32_MAX, "0000:03:00.0: the controller's registers read all "
+	                 "ones: it was removed, or its memory switched off"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct nvme_work work;
+		struct session s = {0};
+
+		make_device(&work, USUAL_CAP, 1000, 0);
+		device.dead = true;
+		device.instead = cases[i].state;
+		assert_false(open_device(&s, &work));
+		assert_in_range(device.now, 0, 100000);
+		assert_string_equal(s.failure.text, cases[i].said);
+		free(s.failure.text);
+		device.instead = 0;
+		free_device(&work);
+	}
+}
+
 int
 main(void)
 {
@@ -337,6 +372,7 @@ main(void)
 	    cmocka_unit_test(doorbells_of_any_stride),
 	    cmocka_unit_test(a_process_may_be_stopped),
 	    cmocka_unit_test(controllers_that_cannot_be_used),
+	    cmocka_unit_test(a_start_that_fails_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
