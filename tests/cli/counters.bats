@@ -48,6 +48,7 @@ tree/bus/event_source/devices: $help"
 	x86,ven0000fam0006mod00CF uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod00AD uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod00AF uncore_cha, uncore_iio, uncore_irp, uncore_imc
+	x86,ven0000fam0006mod00B6 uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod00DD uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0002fam0019mod0011 amd_df
 	x86,ven0002fam001Amod0002 amd_df
@@ -72,6 +73,7 @@ ${partial#-}clock,inbound,outbound,${config#-}latency,irp,memory"
 	AD partial, -
 	AE partial, -
 	AF partial, -
+	B6 partial, -
 	DD partial, -
 	EOF
 }
