@@ -26,6 +26,7 @@ struct bins {
 	double first;
 	double step; /* added, or a factor if logarithmic */
 	bool log;
+	double tick, value; /* if not 0, edges lie half-way between values */
 	size_t n;
 };
 
@@ -43,13 +44,6 @@ nearest(const struct groups *g)
 			    fmin(least, d->bin[k].value - d->bin[k - 1].value);
 	}
 	return least;
-}
-
-static struct bins
-log_bins(double low, double high, size_t most)
-{
-	return (struct bins){low, pow(high / low, 1 / (double)most), true,
-	                     most};
 }
 
 /* Ticks, or where there are few an odd part of one, around the values. */
@@ -114,11 +108,46 @@ linear_bins(const struct groups *g, double low, double high, size_t most)
 	return b;
 }
 
+/* Where a tick is wider than a bin, several edges are the same. */
+static struct bins
+log_bins(const struct groups *g, double low, double high, size_t most)
+{
+	struct bins b = {.first = low,
+	                 .step = pow(high / low, 1 / (double)most),
+	                 .log = true,
+	                 .n = most};
+	double tick = nearest(g);
+
+	/* Few values are easily on some ticks. */
+	if (g->dist[0].nbins >= FEW_TICKS &&
+	    low * (b.step - 1) < tick * FEW_TICKS && all_on_ticks(g, tick)) {
+		b.tick = tick;
+		b.value = dist_nth(&g->dist[0], 0);
+	}
+	return b;
+}
+
 static double
 edge(const struct bins *b, size_t i)
 {
-	return b->log ? b->first * pow(b->step, (double)i)
-	              : b->first + b->step * (double)i;
+	double at;
+
+	if (!b->log)
+		return b->first + b->step * (double)i;
+	at = b->first * pow(b->step, (double)i);
+	if (b->tick > 0)
+		at = b->value +
+		     b->tick * (round((at - b->value) / b->tick) - .5);
+	return fmax(at, b->first / 2);
+}
+
+/* Of how many steps the bin is, that begins at this edge; 0: of none. */
+static double
+width(const struct bins *b, size_t i)
+{
+	if (!(b->tick > 0))
+		return 1;
+	return log(edge(b, i + 1) / edge(b, i)) / log(b->step);
 }
 
 static size_t
@@ -156,11 +185,14 @@ add_outline(struct curve *c, const struct dist *d, const struct bins *b)
 
 	curve_add(c, edge(b, 0), 0);
 	for (size_t i = 0; i < b->n; i++) {
+		double wide = width(b, i);
 		uint64_t count = 0;
 
 		for (; k < d->nbins && d->bin[k].value < edge(b, i + 1); k++)
 			count += d->bin[k].count;
-		curve_add(c, edge(b, i), 100 * (double)count / (double)d->n);
+		if (wide > 0)
+			curve_add(c, edge(b, i),
+			          100 * (double)count / (double)d->n / wide);
 	}
 	curve_add(c, edge(b, b->n), 0);
 }
@@ -195,7 +227,7 @@ highest(const struct curve *c, size_t n)
 static void
 choose_y(struct picture *p, const struct bins *b, double high)
 {
-	char *label = b->log ? xasprintf("samples in steps of %.2g %% (%%)",
+	char *label = b->log ? xasprintf("samples per step of %.2g %% (%%)",
 	                                 100 * (b->step - 1))
 	                     : xasprintf("samples per %.4g %s (%%)",
 	                                 b->step / p->x.unit, p->x.unit_name);
@@ -211,7 +243,7 @@ add_histograms(struct picture *p, const struct groups *g,
 	double low = p->x.min * p->x.unit;
 	double high = p->x.max * p->x.unit;
 	size_t most = BINS * (size_t)p->room;
-	struct bins b = p->x.log ? log_bins(low, high, most)
+	struct bins b = p->x.log ? log_bins(g, low, high, most)
 	                         : linear_bins(g, low, high, most);
 	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
 

@@ -149,7 +149,7 @@ EOD
 			print 500 + i % 97 + (i % 10 ? 0 : 40000 * (i % 7))
 	}' >input
 	draws hist input
-	[[ $(<svg.drawn) == *'samples in steps of 9.5 % (%)'* ]]
+	[[ $(<svg.drawn) == *'samples per step of 9.5 % (%)'* ]]
 	pcb-plot hist -P input | sed -n '/^.curve2 <</,/^EOD/p' |
 		awk 'NF == 2 { sum += $2 } END { exit !(sum > 99.99999 && sum < 100.00001) }'
 }
@@ -179,6 +179,24 @@ EOD
 	}' >input
 	given "$(cat input)\n" hist -P
 	[[ "$output" == *"samples per 50 ns (%)"* ]]
+}
+
+@test "hist: no peaks of ticks in logarithmic steps" {
+	# As many in each step; of the lowest there are four in a tick.
+	awk 'BEGIN {
+		print "latency_ns,count"
+		for (i = 3; i < 7000; i++)
+			printf "%.3f,%d\n", i * 40 / 3, 1e7 / i
+	}' >input
+	pcb-plot hist -P input >script
+	[[ "$(<script)" == *"samples per step of "* ]]
+	sed -n '/^.curve2 <</,/^EOD/p' script |
+		awk 'NF == 2 && $1 > 40 && $1 < 60000 { print $2 }' |
+		sort -g | awk 'NR == 1 { low = $1 } { high = $1 }
+			END { exit !(NR > 20 && high / low < 1.05) }'
+	# Few and far between, values are no ticks.
+	given 'latency_ns\n100\n200\n5000\n' hist -P
+	[ "$(grep -c '^[0-9.]* 33.3' <<<"$output")" -ge 3 ]
 }
 
 @test "hist: no bar is cut off by the frame" {
