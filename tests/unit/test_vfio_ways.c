@@ -40,6 +40,14 @@ static struct {
 	struct given given, taken;
 } kernel;
 
+static int
+result(int error)
+{
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
+}
+
 /* Takes the place of the C library's: files of VFIO are in memory. */
 int
 open(const char *path, int flags, ...)
@@ -54,9 +62,8 @@ open(const char *path, int flags, ...)
 		error = kernel.open_error;
 	else
 		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
-	errno = error;
 	if (error)
-		return -1;
+		return result(error);
 	kernel.iommufds += !strcmp(path, "/dev/iommu");
 	kernel.containers += !strcmp(path, "/dev/vfio/vfio");
 	if (!strncmp(path, "/dev/vfio/devices/", 18))
@@ -85,13 +92,6 @@ count(const char *name)
 	for (int fd = 0; fd < 256; fd++)
 		n += is(fd, name);
 	return n;
-}
-
-static int
-result(int error)
-{
-	errno = error;
-	return error ? -1 : 0;
 }
 
 static int
