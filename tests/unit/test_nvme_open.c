@@ -24,11 +24,12 @@
 #define AQA  0x24
 #define ASQ  0x28
 #define ACQ  0x30
+#define CRTO 0x68
 #define BELL 0x1000
 #define BAR  0x2000
 
+#define FATAL    2
 #define READY    UINT32_C(1)
-#define FATAL    UINT32_C(2)
 #define SHUTDOWN UINT32_C(0x9)
 #define PAIRS    2
 #define DEPTH    4
@@ -51,8 +52,13 @@ static struct {
 	uint64_t iova;
 	uint64_t now, step_ns;
 	unsigned looks;
-	bool dead;
-	uint32_t instead; /* of READY, once started */
+	size_t size;     /* of the BAR */
+	uint32_t queues; /* as it says what it has; 0: what is wanted */
+	uint32_t state;  /* to which it starts */
+	uint64_t starts_ns, stops_ns, shuts_ns; /* after so long */
+	uint64_t since;                         /* that it has been asked to */
+	uint32_t control;                       /* what it was asked */
+	bool cut; /* stopped while it shuts down */
 } device;
 
 static uint32_t
@@ -102,7 +108,7 @@ answer(const struct nvme_command *c)
 	if (c->opcode == 0x06)
 		identify(seen(c->prp1), c->dw10);
 	if (c->opcode == 0x09)
-		return c->dw11;
+		return device.queues ? device.queues : c->dw11;
 	if (c->opcode == 0x05) {
 		*pair = (struct pair){.cq = c->prp1, .cq_last = c->dw10 >> 16};
 		assert_int_equal(c->dw11, 1);
@@ -115,13 +121,25 @@ answer(const struct nvme_command *c)
 	return 0;
 }
 
-static void
-complete(struct pair *pair, unsigned number, uint32_t tail)
+/* A completion is written where the last one has been taken, 3.3.1.2. */
+static bool
+has_room(const struct pair *pair, size_t bell)
 {
+	uint32_t next = pair->tail == pair->cq_last ? 0 : pair->tail + 1;
+
+	return next != get32(bell);
+}
+
+static void
+complete(struct pair *pair, unsigned number)
+{
+	size_t stride = (size_t)4 << (get32(CAP + 4) & 15);
+	size_t bell = BELL + stride * 2 * number;
+	uint32_t tail = get32(bell);
 	const struct nvme_command *sq = seen(pair->sq);
 	volatile struct nvme_completion *cq = seen(pair->cq);
 
-	while (pair->head != tail) {
+	while (pair->head != tail && has_room(pair, bell + stride)) {
 		const struct nvme_command *c = &sq[pair->head];
 		volatile struct nvme_completion *done = &cq[pair->tail];
 		uint16_t phase = !(done->status & 1);
@@ -137,30 +155,42 @@ complete(struct pair *pair, unsigned number, uint32_t tail)
 static void
 start(void)
 {
+	assert_int_equal(get32(AQA), 0x1f001f);
 	device.pair[0] = (struct pair){.sq = get64(ASQ),
 	                               .cq = get64(ACQ),
 	                               .sq_last = get32(AQA) & 0xfff,
 	                               .cq_last = get32(AQA) >> 16};
-	set32(CSTS, READY);
+	set32(CSTS, device.state);
+}
+
+/* It does what it was asked, when it has had the time for it. */
+static void
+obey(void)
+{
+	uint64_t ns = device.now - device.since;
+	bool runs = get32(CC) & 1, shuts = get32(CC) >> 14 & 3;
+
+	if (!runs && ns >= device.stops_ns)
+		set32(CSTS, 0);
+	else if (runs && shuts && ns >= device.shuts_ns)
+		set32(CSTS, SHUTDOWN);
+	else if (runs && !shuts && !get32(CSTS) && ns >= device.starts_ns)
+		start();
 }
 
 static void
 move(void)
 {
-	size_t stride = (size_t)4 << (get32(CAP + 4) & 15);
-
-	if (!(get32(CC) & 1))
-		set32(CSTS, 0);
-	else if (get32(CC) >> 14 & 3)
-		set32(CSTS, SHUTDOWN);
-	else if (!device.dead && !get32(CSTS))
-		start();
-	else if (device.dead)
-		set32(CSTS, device.instead);
+	if (get32(CC) != device.control) {
+		device.cut = device.cut || (device.control >> 14 & 3 &&
+		                            get32(CSTS) != SHUTDOWN);
+		device.control = get32(CC);
+		device.since = device.now;
+	}
+	obey();
 	for (unsigned i = 0; get32(CSTS) == READY && i <= PAIRS; i++) {
 		if (i == 0 || device.pair[i].sq)
-			complete(&device.pair[i], i,
-			         get32(BELL + stride * 2 * i));
+			complete(&device.pair[i], i);
 	}
 }
 
@@ -190,7 +220,7 @@ ioctl(int fd, unsigned long request, ...)
 	region = va_arg(arguments, struct vfio_region_info *);
 	va_end(arguments);
 	assert_int_equal(request, VFIO_DEVICE_GET_REGION_INFO);
-	region->size = BAR;
+	region->size = device.size;
 	region->offset = 0;
 	return 0;
 }
@@ -228,6 +258,8 @@ make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns,
 	memset(&device, 0, sizeof device);
 	device.bar = mmap(NULL, BAR, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(device.bar, MAP_FAILED);
+	device.size = BAR;
+	device.state = READY;
 	device.step_ns = step_ns;
 	device.looks = looks;
 	set32(CAP, (uint32_t)cap);
@@ -249,8 +281,9 @@ free_device(struct nvme_work *work)
 {
 	nvme_close(&work->nvme);
 	/* What the sizes of entries are stays while there are queues. */
-	if (work->nvme.admin.sq)
-		assert_int_equal(get32(CC), 0x460000);
+	assert_int_equal(get32(CC),
+	                 work->nvme.admin.sq ? 0x460000 : device.control);
+	assert_false(device.cut);
 	order_free(&work->dma.order);
 	close(work->dma.fd);
 	munmap(device.bar, BAR);
@@ -307,14 +340,29 @@ a_process_may_be_stopped(void **state)
 }
 
 static void
-assert_refused(struct nvme_work *work, const char *text)
+assert_opened(struct nvme_work *work)
 {
 	struct session s = {0};
 
-	assert_false(open_device(&s, work));
+	assert_true(open_device(&s, work));
+	free_device(work);
+}
+
+static void
+assert_not(struct nvme_work *work, uint32_t space, const char *text)
+{
+	struct session s = {0};
+
+	assert_false(nvme_open(&s, &work->nvme, space, PAIRS, DEPTH));
 	assert_string_equal(s.failure.text, text);
 	free(s.failure.text);
 	free_device(work);
+}
+
+static void
+assert_refused(struct nvme_work *work, const char *text)
+{
+	assert_not(work, 1, text);
 }
 
 static void
@@ -325,13 +373,65 @@ controllers_that_cannot_be_used(void **state)
 	(void)state;
 	make_device(&work, UINT64_C(1) << 37 | 3, 1000, 0);
 	assert_refused(&work, "0000:03:00.0: -O depth=4: up to 3");
+	make_device(&work, UINT64_C(1) << 37 | 4, 1000, 0);
+	assert_opened(&work);
 	make_device(&work, USUAL_CAP | STRIDE(9), 1000, 0);
 	assert_refused(&work, "0000:03:00.0: -O pairs=2: BAR0 ends before "
 	                      "their doorbells");
-	make_device(&work, USUAL_CAP, 100000000, 0);
-	device.dead = true;
-	assert_refused(&work, "0000:03:00.0: the controller does not start");
-	assert_in_range(device.now, 500000000, 2000000000);
+	make_device(&work, USUAL_CAP, 1000, 0);
+	device.size = BELL + 24;
+	assert_opened(&work);
+	make_device(&work, USUAL_CAP, 1000, 0);
+	device.size = BELL + 20;
+	assert_refused(&work, "0000:03:00.0: -O pairs=2: BAR0 ends before "
+	                      "their doorbells");
+	make_device(&work, USUAL_CAP, 1000, 0);
+	device.size = BELL - 4;
+	assert_refused(&work,
+	               "0000:03:00.0: BAR0 is too small for a controller");
+}
+
+static void
+what_it_has_not_is_refused(void **state)
+{
+	struct nvme_work work;
+
+	(void)state;
+	for (uint32_t few = 1; few <= 0x10000; few += 0xffff) {
+		make_device(&work, USUAL_CAP, 1000, 0);
+		device.queues = few;
+		assert_refused(&work, "0000:03:00.0: -O pairs=2: it has 1");
+	}
+	make_device(&work, USUAL_CAP, 1000, 0);
+	device.queues = 0x20001;
+	assert_opened(&work);
+	make_device(&work, USUAL_CAP, 1000, 0);
+	assert_not(&work, 0, "0000:03:00.0: -O namespace=0: it has 1 to 1");
+	make_device(&work, USUAL_CAP, 1000, 0);
+	assert_not(&work, 2, "0000:03:00.0: -O namespace=2: it has 1 to 1");
+}
+
+/* Half a second by CAP.TO; by CRTO, where CAP says so, 10 s. */
+static void
+starts_take_as_long_as_it_says(void **state)
+{
+	static const uint64_t has_crto = UINT64_C(1) << 59;
+	struct nvme_work work;
+
+	(void)state;
+	for (int crto = 0; crto < 2; crto++) {
+		make_device(&work, USUAL_CAP | (crto ? has_crto : 0), 100000000,
+		            0);
+		set32(CRTO, 19);
+		device.starts_ns = UINT64_C(5000000000);
+		if (crto) {
+			assert_opened(&work);
+			continue;
+		}
+		assert_refused(&work,
+		               "0000:03:00.0: the controller does not start");
+		assert_in_range(device.now, 500000000, 2000000000);
+	}
 }
 
 /* At once, and not when the time to start is over. */
@@ -342,27 +442,57 @@ a_start_that_fails_is_told(void **state)
 		uint32_t state;
 		const char *said;
 	} cases[] = {
+	    {READY | FATAL, "0000:03:00.0: the controller has failed "
+	                    "(CSTS.CFS): it may not reach host memory, see "
+	                    "dmesg"},
 	    {FATAL, "0000:03:00.0: the controller has failed (CSTS.CFS): it "
 	            "may not reach host memory, see dmesg"},
 	    {UINT32_MAX, "0000:03:00.0: the controller's registers read all "
 	                 "ones: it was removed, or its memory switched off"},
 	};
+	struct nvme_work work;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct nvme_work work;
-		struct session s = {0};
-
 		make_device(&work, USUAL_CAP, 1000, 0);
-		device.dead = true;
-		device.instead = cases[i].state;
-		assert_false(open_device(&s, &work));
+		device.state = cases[i].state;
+		assert_refused(&work, cases[i].said);
 		assert_in_range(device.now, 0, 100000);
-		assert_string_equal(s.failure.text, cases[i].said);
-		free(s.failure.text);
-		device.instead = 0;
-		free_device(&work);
 	}
+}
+
+/* One that runs, as its driver has left it. */
+static void
+make_running(struct nvme_work *work, uint64_t stops_ns)
+{
+	make_device(work, USUAL_CAP, 50000000, 0);
+	set32(CC, 0x460001);
+	set32(CSTS, READY);
+	device.control = get32(CC);
+	device.stops_ns = stops_ns;
+}
+
+static void
+it_is_stopped_and_shut_down_in_its_time(void **state)
+{
+	struct nvme_work work;
+	struct session s = {0};
+
+	(void)state;
+	make_running(&work, 300000000);
+	assert_opened(&work);
+	make_running(&work, UINT64_MAX);
+	assert_refused(&work, "0000:03:00.0: the controller does not stop");
+	/* Identify may say more, but no less than 5 s. */
+	make_device(&work, USUAL_CAP, 100000000, 0);
+	device.shuts_ns = UINT64_C(4000000000);
+	assert_opened(&work);
+	/* What we have not begun with is left as it is. */
+	make_running(&work, 0);
+	assert_false(nvme_open(&s, &work.nvme, 1, PAIRS, 99));
+	free(s.failure.text);
+	assert_int_equal(device.control, 0x460001);
+	free_device(&work);
 }
 
 int
@@ -372,7 +502,10 @@ main(void)
 	    cmocka_unit_test(doorbells_of_any_stride),
 	    cmocka_unit_test(a_process_may_be_stopped),
 	    cmocka_unit_test(controllers_that_cannot_be_used),
+	    cmocka_unit_test(what_it_has_not_is_refused),
+	    cmocka_unit_test(starts_take_as_long_as_it_says),
 	    cmocka_unit_test(a_start_that_fails_is_told),
+	    cmocka_unit_test(it_is_stopped_and_shut_down_in_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
