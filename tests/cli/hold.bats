@@ -13,13 +13,14 @@ setup_file() {
 }
 
 # ASPM of 03:00.0 and its port is not in the kernel's hands, that of the links
-# above is; the last is in nobody's.
+# above is; the last is in nobody's. 02:01.0 is not on the way.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	own_tree
 	cd tree/devices || exit
 	set_aspm 3 03:00.0 02:00.0
 	set_aspm 2 01:00.0 00:01.0
+	set_aspm 1 02:01.0
 	mkdir 0000:01:00.0/link
 	echo 0 >0000:01:00.0/link/l0s_aspm
 	echo 1 >0000:01:00.0/link/l1_aspm
@@ -86,6 +87,8 @@ all_off() {
 0" ]
 	# Left to the kernel.
 	[ "$(aspm 01:00.0) $(aspm 00:01.0)" = "2 2" ]
+	# Of another way.
+	[ "$(aspm 02:01.0)" = 1 ]
 }
 
 @test "ASPM is off while it is measured, and only then" {

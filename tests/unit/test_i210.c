@@ -67,6 +67,57 @@ options_are_obeyed(void **state)
 	assert_string_equal(rig.session.series[0].id[ID_CACHE], "thrashed");
 }
 
+/* Both ends, in whole nanoseconds, of which parts count as one. */
+static void
+distances_are_those_asked_for(void **state)
+{
+	unsigned most = 0;
+
+	(void)state;
+	rig_set("distance", "20us:20000500ps");
+	assert_true(rig_run(60));
+	for (size_t i = 0; i < 60; i++) {
+		assert_in_range(rig.raw[2 * i], 20000000, 20001000);
+		most += rig.raw[2 * i] == 20001000;
+	}
+	assert_in_range(most, 1, 59);
+}
+
+static void
+the_longest_distance(void **state)
+{
+	(void)state;
+	rig_set("distance", "100ms");
+	assert_true(rig_run(1));
+	assert_int_equal(rig.raw[0], 100000000000);
+}
+
+/* A hundredth of the distance would be less than clocks can be set to. */
+static void
+clocks_may_be_a_microsecond_off(void **state)
+{
+	(void)state;
+	rig_set("distance", "20us");
+	fake.offset = -1000;
+	assert_true(rig_run(1));
+}
+
+static void
+distances_are_of_the_seed(void **state)
+{
+	uint64_t first[3] = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(first); i++) {
+		rig.request.seed = i < 2 ? 7 : 8;
+		assert_true(rig_run(1));
+		first[i] = rig.raw[0];
+		i210_close(&rig.session);
+		series_make(&rig.session, 0);
+	}
+	assert_true(first[0] == first[1] && first[1] != first[2]);
+}
+
 static void
 missed_launches_are_repeated(void **state)
 {
@@ -113,6 +164,20 @@ zeroes_are_dropped(void **state)
 	assert_int_equal(rig.session.series[0].n, 3);
 	assert_int_equal(rig.raw[3], 1065 * 16000);
 	assert_end("zero_delays", "63");
+}
+
+/* In a row, that is. */
+static void
+many_zeroes_between_samples(void **state)
+{
+	(void)state;
+	fake.zero_from = 2;
+	fake.zero_to = 41;
+	assert_true(rig_run(2));
+	fake.zero_from = 43;
+	fake.zero_to = 82;
+	assert_true(i210_run(&rig.session, 3));
+	assert_end("zero_delays", "80");
 }
 
 static void
@@ -271,6 +336,11 @@ main(void)
 	    RIG_TEST(refused_launches_are_repeated),
 	    RIG_TEST(too_many_missed_launches_end_it),
 	    RIG_TEST(zeroes_are_dropped),
+	    RIG_TEST(many_zeroes_between_samples),
+	    RIG_TEST(distances_are_those_asked_for),
+	    RIG_TEST(the_longest_distance),
+	    RIG_TEST(clocks_may_be_a_microsecond_off),
+	    RIG_TEST(distances_are_of_the_seed),
 	    RIG_TEST(too_many_zeroes_end_it),
 	    RIG_TEST(somebody_else_clears_the_register),
 	    cmocka_unit_test(the_interface_changes),
