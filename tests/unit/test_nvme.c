@@ -79,6 +79,7 @@ statuses_of_commands(void **state)
 	             "medium could not be read"},
 	    {0x0104, "0000:03:00.0: Identify: status type 1, code 0x04"},
 	    {0x0081, "0000:03:00.0: Identify: status type 0, code 0x81"},
+	    {0x0f04, "0000:03:00.0: Identify: status type 7, code 0x04"},
 	};
 	struct nvme nvme = {.dma = &device};
 	struct session s = {0};

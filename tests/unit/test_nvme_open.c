@@ -58,7 +58,7 @@ static struct {
 	uint64_t starts_ns, stops_ns, shuts_ns; /* after so long */
 	uint64_t since;                         /* that it has been asked to */
 	uint32_t control;                       /* what it was asked */
-	bool cut; /* stopped while it shuts down */
+	bool begun, cut; /* started, and not shut down when stopped */
 } device;
 
 static uint32_t
@@ -160,6 +160,7 @@ start(void)
 	                               .cq = get64(ACQ),
 	                               .sq_last = get32(AQA) & 0xfff,
 	                               .cq_last = get32(AQA) >> 16};
+	device.begun = true;
 	set32(CSTS, device.state);
 }
 
@@ -182,7 +183,7 @@ static void
 move(void)
 {
 	if (get32(CC) != device.control) {
-		device.cut = device.cut || (device.control >> 14 & 3 &&
+		device.cut = device.cut || (device.begun && !(get32(CC) & 1) &&
 		                            get32(CSTS) != SHUTDOWN);
 		device.control = get32(CC);
 		device.since = device.now;
@@ -279,10 +280,11 @@ make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns,
 static void
 free_device(struct nvme_work *work)
 {
+	uint32_t before = get32(CC);
+
 	nvme_close(&work->nvme);
 	/* What the sizes of entries are stays while there are queues. */
-	assert_int_equal(get32(CC),
-	                 work->nvme.admin.sq ? 0x460000 : device.control);
+	assert_int_equal(get32(CC), work->nvme.admin.sq ? 0x460000 : before);
 	assert_false(device.cut);
 	order_free(&work->dma.order);
 	close(work->dma.fd);

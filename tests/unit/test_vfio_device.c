@@ -32,6 +32,7 @@
 
 static struct {
 	int file; /* of the function */
+	int open; /* the first descriptor that is free */
 	int region_error, irq_error;
 	uint32_t irq;
 	int32_t event;
@@ -141,6 +142,8 @@ begin(void **state)
 	          "ln -s ../../drivers/vfio-pci driver");
 	tree = read_tree(1);
 	session = (struct session){.preamble = &preamble};
+	kernel.open = fcntl(kernel.file, F_DUPFD_CLOEXEC, 0);
+	close(kernel.open);
 	return 0;
 }
 
@@ -148,6 +151,8 @@ static int
 end(void **state)
 {
 	(void)state;
+	assert_int_equal(kernel.open, fcntl(kernel.file, F_DUPFD_CLOEXEC, 0));
+	close(kernel.open);
 	close(kernel.file);
 	pci_tree_free(tree);
 	preamble_free(&preamble);
