@@ -224,6 +224,13 @@ spoken" ]
 	column enabled_ns <<<"$output" | awk '{ if ($1 < 30e6) exit 1 }'
 }
 
+@test "without an interval a command of a second and more is one" {
+	clocks
+	try "${counts[@]}" -O groups=time -- sleep 1.1
+	[ "${lines[-1]}" = "# end: rows=2 complete=yes command_status=0" ]
+	column enabled_ns <<<"$output" | awk '{ if ($1 < 1.1e9) exit 1 }'
+}
+
 @test "a command and intervals" {
 	clocks
 	try "${counts[@]}" -O groups=time -i 40ms -P -- \

@@ -241,12 +241,15 @@ somebody else has changed it" ]
 }
 
 @test "a real-time priority that it was given is not lowered" {
-	chrt -f -p 50 "$BASHPID" || skip "real-time priority is not allowed here"
-	under_way --hold priority
-	chrt -o -p 0 "$BASHPID"
-	[[ "$(chrt -p "$process")" = *SCHED_FIFO*priority:\ 50 ]]
-	kill -INT "$process"
-	ends 130
+	for policy in fifo rr; do
+		chrt --$policy -p 50 "$BASHPID" ||
+			skip "real-time priority is not allowed here"
+		under_way --hold priority
+		chrt -o -p 0 "$BASHPID"
+		[[ "$(chrt -p "$process")" = *SCHED_${policy^^}*priority:\ 50 ]]
+		kill -INT "$process"
+		ends 130
+	done
 }
 
 @test "a CPU that it is taken from is said" {

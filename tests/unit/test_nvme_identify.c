@@ -111,9 +111,15 @@ a_controller(void **state)
 	data[77] = 0;
 	assert_null(nvme_parse_controller(data, &c));
 	assert_true(c.max_transfer == UINT64_MAX);
-	data[77] = 0xff;
+	/* From 2^64 bytes on it is no limit. */
+	data[77] = 51;
 	assert_null(nvme_parse_controller(data, &c));
-	assert_true(c.max_transfer == UINT64_MAX);
+	assert_true(c.max_transfer == UINT64_C(1) << 63);
+	for (unsigned many = 52; many < 256; many++) {
+		data[77] = (unsigned char)many;
+		assert_null(nvme_parse_controller(data, &c));
+		assert_true(c.max_transfer == UINT64_MAX);
+	}
 }
 
 /* At least 5 s and at most 60 s, else as it says, in microseconds. */
@@ -182,6 +188,10 @@ a_namespace(void **state)
 	data[26] = 2;
 	assert_null(nvme_parse_namespace(data, &n));
 	assert_int_equal(n.block_size, 512);
+	data[26] = 0x6f; /* format 48 + 15 */
+	put(data + 128 + 4 * 63, 13 << 16, 4);
+	assert_null(nvme_parse_namespace(data, &n));
+	assert_int_equal(n.block_size, 8192);
 }
 
 static void
@@ -202,8 +212,13 @@ namespaces_that_cannot_be_used(void **state)
 		            (bits >= 9 && bits <= 16));
 	}
 	make_namespace(data);
+	put(data + 128 + 4 * 18, 12 << 16 | 256, 4);
+	assert_non_null(nvme_parse_namespace(data, &n));
+	make_namespace(data);
 	put(data, UINT64_MAX, 8);
 	assert_non_null(nvme_parse_namespace(data, &n));
+	put(data, UINT64_MAX / 4096, 8);
+	assert_null(nvme_parse_namespace(data, &n));
 }
 
 int
