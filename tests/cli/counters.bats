@@ -224,6 +224,18 @@ spoken" ]
 	column enabled_ns <<<"$output" | awk '{ if ($1 < 30e6) exit 1 }'
 }
 
+# Not since the machine has been started, as clocks have it.
+@test "times are since the count began" {
+	local up
+
+	clocks
+	read -r up _ </proc/uptime
+	try "${counts[@]}" -O groups=time -i 20ms -n 2
+	[ "$status" = 0 ]
+	column time_ns <<<"$output" |
+		awk -v up="$up" '{ if ($1 < 20e6 || $1 > up * 1e9) exit 1 }'
+}
+
 @test "without an interval a command of a second and more is one" {
 	clocks
 	try "${counts[@]}" -O groups=time -- sleep 1.1

@@ -23,6 +23,8 @@ static struct {
 	int fail_at, error;
 	ssize_t short_read; /* bytes less than asked for; -1: none at all */
 	uint64_t round;     /* readings so far */
+	bool miscounts;     /* the members of a group */
+	struct perf_event_attr attr; /* of the latest */
 } fake;
 
 static int
@@ -33,6 +35,7 @@ fake_open(struct perf_event_attr *attr, int cpu, int group)
 	                                        PERF_FORMAT_TOTAL_TIME_ENABLED |
 	                                        PERF_FORMAT_TOTAL_TIME_RUNNING);
 	assert_int_equal(attr->disabled, group < 0);
+	fake.attr = *attr;
 	errno = fake.error;
 	if (fake.error && fake.nfds == fake.fail_at)
 		return -1;
@@ -69,7 +72,7 @@ fake_read(int fd, void *to, size_t size)
 	if (fake.short_read < 0)
 		return 0;
 	fake.round++;
-	buffer[0] = members;
+	buffer[0] = members + fake.miscounts;
 	buffer[1] = 1000 * fake.round;
 	buffer[2] = 500 * fake.round;
 	for (size_t i = 0; i < members; i++)
@@ -121,6 +124,52 @@ what_belongs_together_is_a_group(void **state)
 	assert_int_equal(fake.nenabled, 2);
 	pmu_close(&c);
 	assert_int_equal(fake.nclosed, 5);
+}
+
+/* As many as are read at a time, whatever the kernel would take. */
+static void
+groups_are_of_sixteen(void **state)
+{
+	struct pmu_counter counter[PMU_GROUP_MAX + 2] = {{0}};
+	struct pmu_counters c = {
+	    .calls = &fake_kernel, .counter = counter, .n = PMU_GROUP_MAX + 2};
+	struct pmu_reading to[PMU_GROUP_MAX + 2];
+	size_t at;
+
+	(void)state;
+	memset(&fake, 0, sizeof fake);
+	fake.fits = FDS;
+	assert_true(pmu_open(&c, &at));
+	assert_int_equal(fake.members[0], PMU_GROUP_MAX);
+	assert_int_equal(fake.members[PMU_GROUP_MAX], 2);
+	assert_true(pmu_read(&c, to, &at));
+	assert_int_equal(to[PMU_GROUP_MAX - 1].value, 99 + PMU_GROUP_MAX);
+	assert_int_equal(to[PMU_GROUP_MAX + 1].value, 202);
+	fake.miscounts = true;
+	assert_false(pmu_read(&c, to, &at));
+	assert_int_equal(errno, EIO);
+	assert_int_equal(at, 0);
+	pmu_close(&c);
+}
+
+/* Filters of an event are in its other words. */
+static void
+all_words_of_an_event_are_given(void **state)
+{
+	struct pmu_counter counter = {
+	    .type = 30, .cpu = 2, .config.word = {11, 22, 33}};
+	struct pmu_counters c = {
+	    .calls = &fake_kernel, .counter = &counter, .n = 1};
+	size_t at;
+
+	(void)state;
+	memset(&fake, 0, sizeof fake);
+	assert_true(pmu_open(&c, &at));
+	assert_int_equal(fake.attr.type, 30);
+	assert_int_equal(fake.attr.config, 11);
+	assert_int_equal(fake.attr.config1, 22);
+	assert_int_equal(fake.attr.config2, 33);
+	pmu_close(&c);
 }
 
 static void
@@ -261,6 +310,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_belongs_together_is_a_group),
+	    cmocka_unit_test(groups_are_of_sixteen),
+	    cmocka_unit_test(all_words_of_an_event_are_given),
 	    cmocka_unit_test(groups_that_do_not_fit_are_split),
 	    cmocka_unit_test(some_drivers_say_enospc_of_a_full_group),
 	    cmocka_unit_test(other_cpus_are_other_groups),

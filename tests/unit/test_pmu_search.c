@@ -180,6 +180,31 @@ the_part_that_moves_is_found(void **state)
 	pmu_search_free(&m.search);
 }
 
+/* Units of both sockets have the same name and parts. */
+static void
+sockets_are_told_apart(void **state)
+{
+	static const counts moves = {{0}, {0}, {0}, {1, 900, 1, 900, 1, 900}};
+	static const struct pmu_access both[] = {{.cpu = 0, .socket = "0"},
+	                                         {.cpu = 2, .socket = "1"}};
+	const struct pmu_spot *best, *next;
+	struct machine m;
+	size_t at;
+
+	(void)state;
+	open_machine(&m, moves);
+	for (size_t i = 0; i < COUNTERS; i++) {
+		m.source[i].unit = &units[0];
+		m.source[i].at = &both[places[i].unit];
+	}
+	assert_true(pmu_search_run(&m.search, &at));
+	assert_int_equal(m.search.nspots, SPOTS);
+	assert_int_equal(pmu_search_judge(&m.search, &best, &next), PMU_FOUND);
+	assert_ptr_equal(best->at, &both[1]);
+	assert_int_equal(best->part, 0);
+	pmu_search_free(&m.search);
+}
+
 static void
 counters_of_a_part_are_added_up(void **state)
 {
@@ -332,6 +357,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_part_that_moves_is_found),
+	    cmocka_unit_test(sockets_are_told_apart),
 	    cmocka_unit_test(counters_of_a_part_are_added_up),
 	    cmocka_unit_test(what_does_not_move_is_not_found),
 	    cmocka_unit_test(two_that_move_are_not_clear),
