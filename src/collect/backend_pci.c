@@ -304,6 +304,7 @@ add_to_end(struct session *s, struct preamble *end)
 
 	host_describe_end(&state->host, end);
 	hold_check(&state->hold);
+	load_check(&state->load);
 	if (state->load.n)
 		preamble_set(end, "load_reads", "%ju",
 		             (uintmax_t)load_count(&state->load));

@@ -2,6 +2,7 @@
 
 #include "collect/host.h"
 #include "common/sysfs.h"
+#include "common/util.h"
 
 #include <numa.h>
 #include <pthread.h>
@@ -15,6 +16,7 @@ struct load_reader {
 	pthread_t thread;
 	struct reader *target;
 	size_t ntargets;
+	unsigned cpu;
 	atomic_bool stop, begun;
 	atomic_uint_fast64_t count;
 };
@@ -64,7 +66,7 @@ close_targets(struct load_reader *r)
 
 /* An ordinary thread whatever this one is, without the signals meant for us. */
 static int
-start(struct load_reader *r, unsigned cpu)
+start(struct load_reader *r)
 {
 	struct sched_param ordinary = {0};
 	pthread_attr_t attributes;
@@ -72,7 +74,7 @@ start(struct load_reader *r, unsigned cpu)
 	sigset_t all, before;
 	int error;
 
-	numa_bitmask_setbit(cpus, cpu);
+	numa_bitmask_setbit(cpus, r->cpu);
 	pthread_attr_init(&attributes);
 	pthread_attr_setaffinity_np(&attributes, numa_bitmask_nbytes(cpus),
 	                            (const cpu_set_t *)cpus->maskp);
@@ -100,7 +102,8 @@ add(struct session *s, struct load *load, const struct targets *targets,
 		close_targets(r);
 		return false;
 	}
-	error = start(r, cpu);
+	r->cpu = cpu;
+	error = start(r);
 	if (!error) {
 		load->n++;
 		return true;
@@ -161,6 +164,34 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 	if (ok)
 		wait_for_all(load);
 	return ok;
+}
+
+/* Where its CPU goes off, or a cpuset changes, the kernel moves it. */
+static bool
+is_on_its_cpu(const struct load_reader *r)
+{
+	struct bitmask *cpus = numa_allocate_cpumask();
+	bool is = pthread_getaffinity_np(r->thread, numa_bitmask_nbytes(cpus),
+	                                 (cpu_set_t *)cpus->maskp) ||
+	          (numa_bitmask_weight(cpus) == 1 &&
+	           numa_bitmask_isbitset(cpus, r->cpu));
+
+	numa_free_cpumask(cpus);
+	return is;
+}
+
+void
+load_check(const struct load *load)
+{
+	for (size_t i = 0; i < load->n; i++) {
+		const struct load_reader *r = &load->reader[i];
+
+		if (!is_on_its_cpu(r))
+			warn("--load: moved away from CPU %u meanwhile (it was "
+			     "switched off, or a cpuset or taskset changed): "
+			     "it may have read on the CPU that measures",
+			     r->cpu);
+	}
 }
 
 uint64_t

@@ -26,6 +26,9 @@ bool load_begin(struct session *s, struct load *load,
 /* How many reads they have done. */
 uint64_t load_count(const struct load *load);
 
+/* Warns of each that is no longer bound to the CPU that it was started on. */
+void load_check(const struct load *load);
+
 void load_end(struct load *load);
 
 #endif

@@ -265,6 +265,21 @@ somebody else has changed it" ]
 	[[ "$(tail -n 1 out)" != *interrupts=* ]]
 }
 
+@test "a CPU that a reader of --load is taken from is said" {
+	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
+	under_way --load 1
+	grep -q '^# cpu_pinned: ' out || skip "it cannot be pinned here"
+	for task in "/proc/$process/task"/*; do
+		[ "${task##*/}" = "$process" ] || reader=${task##*/}
+	done
+	cpu=$(taskset -pc "$reader")
+	taskset -pc "$(sed -n 's/^# cpu_pinned: //p' out)" "$reader"
+	kill -INT "$process"
+	ends 130
+	[ "$(grep -c '^pcb-collect: .*moved away' err)" = 1 ]
+	grep -q "^pcb-collect: --load: moved away from CPU ${cpu##*: } " err
+}
+
 # naps: how often it has given the CPU away by itself.
 naps() {
 	sed -n 's/^voluntary_ctxt_switches:	//p' "/proc/$process/status"
