@@ -23,6 +23,9 @@
  */
 #define BEGIN_NS (2 * SECOND_NS)
 
+/* How often it is looked at meanwhile. */
+#define LOOK_NS (SECOND_NS / 10)
+
 struct i210_state {
 	const struct nic_system *system;
 	struct nic nic;
@@ -157,6 +160,13 @@ take_queues(struct session *s, struct i210_state *state)
 	                         "CAP_NET_ADMIN", error);
 }
 
+static void
+look_again(const struct nic_system *system, uint64_t *slept)
+{
+	system->sleep_until(system->now() + LOOK_NS);
+	*slept += LOOK_NS;
+}
+
 /* Whether the NIC is back after a reset, with its clock set again. */
 static bool
 is_settled(struct session *s, struct i210_state *state)
@@ -171,20 +181,18 @@ is_settled(struct session *s, struct i210_state *state)
 	return sampler_check_clock(s, &state->sampler, STATUS_ABSENT);
 }
 
+/* By what was slept: the clock may be set meanwhile. */
 static bool
 settle(struct session *s, struct i210_state *state)
 {
-	const struct nic_system *system = state->system;
-	uint64_t begin = system->now() + BEGIN_NS, end = begin + SETTLE_NS;
+	uint64_t slept = 0;
 
-	while (system->now() < begin || !is_settled(s, state)) {
-		uint64_t now = system->now();
-
+	while (slept < BEGIN_NS || !is_settled(s, state)) {
 		if (*s->halt)
 			return true;
-		if (now > end)
+		if (slept > BEGIN_NS + SETTLE_NS)
 			return false;
-		system->sleep_until(now + SECOND_NS / 10);
+		look_again(state->system, &slept);
 	}
 	return true;
 }
@@ -314,12 +322,12 @@ static void
 wait_for_carrier(const struct i210_state *state)
 {
 	const struct nic_system *system = state->system;
-	uint64_t begin = system->now() + BEGIN_NS, end = begin + SETTLE_NS / 3;
+	uint64_t slept = 0;
 	struct nic nic;
 
 	while (!system->find(state->port.ifname, &nic) && nic.up &&
-	       system->now() < (nic.carrier ? begin : end))
-		system->sleep_until(system->now() + SECOND_NS / 10);
+	       slept < BEGIN_NS + (nic.carrier ? 0 : SETTLE_NS / 3))
+		look_again(system, &slept);
 }
 
 void

@@ -147,13 +147,15 @@ tai_now(void)
 	return read_clock(CLOCK_TAI);
 }
 
+/* As long as it is by now: a clock that is set back must not prolong it. */
 static int
 sleep_until(uint64_t when)
 {
-	struct timespec t = {.tv_sec = (time_t)(when / SECOND_NS),
-	                     .tv_nsec = (long)(when % SECOND_NS)};
+	uint64_t now = tai_now(), ns = when > now ? when - now : 0;
+	struct timespec t = {.tv_sec = (time_t)(ns / SECOND_NS),
+	                     .tv_nsec = (long)(ns % SECOND_NS)};
 
-	return clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &t, NULL);
+	return clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
 const struct nic_system linux_nics = {

@@ -134,6 +134,7 @@ launch(struct session *s, struct sampler *sampler, uint64_t distance)
 	sampler->quiet = start + distance + distance / 10;
 	if (system->sleep_until(sampler->quiet))
 		return STOPPED;
+	sampler->quiet = 0;
 	return system->missed(sampler->port) ? MISSED : MEASURED;
 }
 
@@ -180,15 +181,15 @@ attempts(struct session *s, struct sampler *sampler, uint64_t distance,
 }
 
 /*
- * Nothing was read, or somebody has read the register, which clears it, in
- * between.
+ * Nothing was read, or not yet, or somebody has read the register, which clears
+ * it, in between.
  */
 static bool
-count_zero(struct session *s, struct sampler *sampler)
+count_zero(struct session *s, struct sampler *sampler, uint64_t distance)
 {
 	sampler->zeroes++;
 	sampler->zeroes_in_row++;
-	if (!is_as_before(s, sampler))
+	if (!is_as_before(s, sampler) || !was_on_time(s, sampler, distance))
 		return false;
 	if (sampler->zeroes_in_row < ZEROES_MAX)
 		return true;
@@ -219,7 +220,7 @@ sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
 		*taken = true;
 		return true;
 	case ZERO:
-		return count_zero(s, sampler);
+		return count_zero(s, sampler, distance);
 	case STOPPED:
 		return true;
 	default:

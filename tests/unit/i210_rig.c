@@ -176,6 +176,8 @@ fake_sleep_until(uint64_t time)
 		fake.held = fake.delay + fake.sent;
 	if (fake.thief && fake.sent > fake.thief)
 		fake.held = 0;
+	if (fake.launch && fake.sent == fake.moved_at)
+		fake.now -= fake.back;
 	fake.launch = 0;
 	return 0;
 }

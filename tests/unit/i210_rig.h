@@ -26,6 +26,7 @@ struct fake {
 	int64_t offset;
 	unsigned moved_at; /* the clock, by `by`, while this packet waits */
 	int64_t by;
+	uint64_t back; /* of ours then */
 	int attach_error, read_error, clock_error, take_error;
 	int socket_error, send_error, find_error;
 	unsigned interrupted; /* so many sleeps with a packet under way */

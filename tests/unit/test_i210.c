@@ -325,6 +325,25 @@ the_clock_moves_while_a_packet_waits(void **state)
 	}
 }
 
+/* Back by an hour, whatever comes of the packet: nothing waits for that. */
+static void
+our_clock_is_set_back(void **state)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		rig_begin(state);
+		fake.moved_at = 4;
+		fake.by = fake.back = 3600000000000;
+		fake.now += fake.back;
+		fake.missed_from = fake.missed_to = i == 1 ? 4 : 0;
+		fake.zero_from = fake.zero_to = i == 2 ? 4 : 0;
+		assert_false(rig_run(6));
+		assert_int_equal(rig.session.series[0].n, 3);
+		assert_failure(STATUS_TROUBLE, "its clock is not synchronised");
+		assert_true(fake.now < 1060000000000);
+		rig_end(state);
+	}
+}
+
 int
 main(void)
 {
@@ -349,6 +368,7 @@ main(void)
 	    RIG_TEST(interrupted_samples_are_taken_again),
 	    RIG_TEST(registers_cannot_be_read),
 	    RIG_TEST(the_clock_runs_away),
+	    cmocka_unit_test(our_clock_is_set_back),
 	    cmocka_unit_test(the_clock_moves_while_a_packet_waits),
 	};
 
