@@ -287,6 +287,10 @@ nvme_end(struct session *s, struct preamble *end)
 	const struct nvme_work *work = s->state;
 
 	dma_end(&work->dma, end);
+	if (work->stopped_ns)
+		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): elapsed_ns "
+		     "has them in it, the bandwidth is too low",
+		     (double)work->stopped_ns / 1e9);
 }
 
 static void

@@ -18,6 +18,9 @@
  */
 #define LOOK_NS UINT64_C(1000000)
 
+/* Nothing else lets so much time pass between two looks. */
+#define STOPPED_NS UINT64_C(1000000000)
+
 static uint64_t
 pages_of(uint64_t at, uint64_t size)
 {
@@ -295,6 +298,8 @@ run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 		if (turns % LOOK_EVERY)
 			continue;
 		now = now_ns();
+		if (now - before >= STOPPED_NS)
+			work->stopped_ns += now - before;
 		if (work->done != done)
 			seen = before = now;
 		done = work->done;

@@ -19,6 +19,7 @@ struct nvme_work {
 	struct memory lists;        /* of pages, one for each unit */
 	uint64_t list_size;         /* 0: transfers touch two pages at most */
 	uint64_t submitted, done;
+	uint64_t stopped_ns; /* while a bandwidth was measured */
 };
 
 /*
@@ -38,7 +39,10 @@ bool nvme_prove(struct session *s, struct nvme_work *work);
 /* One command after the other, each timed from doorbell to completion. */
 bool nvme_time_each(struct session *s, uint64_t want);
 
-/* `want` commands on all pairs, timed together, but for setting the cache. */
+/*
+ * `want` commands on all pairs, timed together, but for setting the cache.
+ * Adds to stopped_ns the time that this process was stopped for, from a second.
+ */
 bool nvme_time_many(struct session *s, uint64_t want);
 
 #endif

@@ -197,6 +197,23 @@ stopped() {
 }
 check "SIGINT, --time: what was done so far" stopped
 
+# As by Ctrl-Z: longer than any command may take.
+resumed() {
+	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	driving
+	kill -STOP $!
+	sleep 12
+	kill -CONT $!
+	sleep 1
+	kill -INT $!
+	finish
+	gives 130
+	tail -n 1 err | grep -x 'pcb-collect: stopped for 1[2-9] s meanwhile '\
+'(as by Ctrl-Z): elapsed_ns has them in it, the bandwidth is too low'
+	given_back $bdf
+}
+check "stopped and resumed: no time-out, and it is said" resumed
+
 # An interrupt that nobody answers would cost others theirs.
 no_interrupts() {
 	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
