@@ -94,7 +94,7 @@ UNIT_CHECKS = $(UNIT:$(BUILD)/unit/test_%=check-unit-%)
 check-unit: $(UNIT_CHECKS) ## run the unit tests (cmocka)
 
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/test_%
-	@$(TEST_ENV) $(EMULATOR) $(abspath $<)
+	@$(TEST_ENV) $(EMULATOR) "$(abspath $<)"
 
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	tools/emulate $(EMULATOR) $(abspath $< $@)

@@ -66,6 +66,8 @@ setup() {
 	: "${PCB_FAKE:=$TOP/build/fake}"
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED is what would be preloaded"
 	[ -e "$PCB_FAKE/faults.so" ] || skip "$PCB_FAKE/faults.so is not built"
+	# In LD_PRELOAD a blank ends a name.
+	ln -sf "$PCB_FAKE/faults.so" "$BATS_FILE_TMPDIR/faults.so"
 	! grep -q __asan_init "$(command -v pcb-stats)" ||
 		skip "the sanitizer wants to come first"
 	data=$TOP/tests/data
@@ -105,7 +107,7 @@ number() {
 # emptied then.
 with_fault() {
 	echo waiting >mark
-	FAULT=$1 FAULT_MARK=$PWD/mark LD_PRELOAD=$PCB_FAKE/faults.so \
+	FAULT=$1 FAULT_MARK=$PWD/mark LD_PRELOAD=$BATS_FILE_TMPDIR/faults.so \
 		TMPDIR=$PWD/left "${@:2}" <nothing >out 2>err
 	status=$?
 	[ ! -s mark ]

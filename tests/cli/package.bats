@@ -18,6 +18,14 @@ setup() {
 	sed -n 's/^\([^ :]*\):.* ## .*/\1/p' "$TOP/Makefile" | diff - listed
 }
 
+@test "unit tests of a tree with a blank in its path" {
+	mkdir "a b"
+	ln -s "$TOP"/* "a b"
+	rm -f "a b/build"
+	make -C "a b" -n check-unit-table | tail -n 2 |
+		grep -F " \"$PWD/a b/build/unit/test_table\""
+}
+
 @test "installed and uninstalled: programs, pages, tables, completion" {
 	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
 		skip "these are not the programs of make"
