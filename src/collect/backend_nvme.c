@@ -288,8 +288,8 @@ nvme_end(struct session *s, struct preamble *end)
 
 	dma_end(&work->dma, end);
 	if (work->stopped_ns)
-		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): elapsed_ns "
-		     "has them in it, the bandwidth is too low",
+		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): that is in "
+		     "elapsed_ns, and the bandwidth too low",
 		     (double)work->stopped_ns / 1e9);
 }
 

@@ -209,7 +209,7 @@ resumed() {
 	finish
 	gives 130
 	tail -n 1 err | grep -x 'pcb-collect: stopped for 1[2-9] s meanwhile '\
-'(as by Ctrl-Z): elapsed_ns has them in it, the bandwidth is too low'
+'(as by Ctrl-Z): that is in elapsed_ns, and the bandwidth too low'
 	given_back $bdf
 }
 check "stopped and resumed: no time-out, and it is said" resumed
