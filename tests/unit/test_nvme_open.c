@@ -190,7 +190,7 @@ move(void)
 	}
 	obey();
 	for (unsigned i = 0; get32(CSTS) == READY && i <= PAIRS; i++) {
-		if (i == 0 || device.pair[i].sq)
+		if (device.pair[i].sq)
 			complete(&device.pair[i], i);
 	}
 }
