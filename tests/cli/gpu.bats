@@ -168,6 +168,15 @@ load gpu
 	[[ "${lines[-1]}" = *" clock_retries=0 aer_correctable=0" ]] || show aer
 }
 
+@test "gpu: a clock that wakes up is waited for" {
+	FAKE_CUDA_IS=sleepy gpu lat_rd -d gpu -n 100
+	works 100
+	grep -qx '# clock_tick_ns: 0.667' <<<"$output"
+	[[ "${lines[-1]}" = *" clock_retries=0" ]] || show retries
+	near 1027 "$(grep -v '^#' <<<"$output" | column latency_ns | sort -n |
+		head -n 1)"
+}
+
 @test "gpu: writes leave a window device-warm, and rows say so" {
 	gpu bw_wr -d gpu -n 40K -P
 	works 1

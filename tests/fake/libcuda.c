@@ -12,6 +12,7 @@
  *                          coherent (its way to memory), none (no GPU),
  *                          nameless, mute (says nothing of bad code), frozen,
  *                          restless or drifting (its clock, at once or later),
+ *                          sleepy (slow until it has worked for a while),
  *                          cached, keeping (cached, but for loads of another
  *                          kind), deaf (its writes are lost), tired (those
  *                          after the first), blind (reads nothing), instant

@@ -25,6 +25,8 @@ struct launch {
 	FILE *record;
 };
 
+static uint64_t busy_ns; /* of all launches */
+
 static uint64_t
 now(void)
 {
@@ -97,7 +99,7 @@ done(void *of, const struct vgpu_access *access, uint64_t begin)
 	return end > *busy ? end : *busy;
 }
 
-/* Clock rates that change from one look at them to the next. */
+/* Clock rates that change from one look at them to the next, or with work. */
 static unsigned
 mhz(const char *entry)
 {
@@ -105,6 +107,8 @@ mhz(const char *entry)
 
 	if (is("frozen"))
 		return 0;
+	if (is("sleepy") && busy_ns < UINT64_C(200000000))
+		return VGPU_MHZ / 4;
 	calibrations += !strcmp(entry, "pcb_calibrate");
 	return is("restless") || (is("drifting") && calibrations > 16)
 	           ? VGPU_MHZ + 50 * (calibrations % 2)
@@ -168,6 +172,7 @@ run_program(const struct vgpu_program *program, const char *entry,
 		gpu.ns = last;
 	ok = skip(&gpu, entry, args) ||
 	     vgpu_run(&gpu, program, entry, grid, args);
+	busy_ns += gpu.end * 1000 / VGPU_MHZ;
 	last = gpu.ns + gpu.end * 1000 / VGPU_MHZ;
 	if (launch.record)
 		fclose(launch.record);
