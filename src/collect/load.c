@@ -112,16 +112,32 @@ add(struct session *s, struct load *load, const struct targets *targets,
 	return fail(s, STATUS_TROUBLE, "--load: %s", strerror(error));
 }
 
-/* The CPUs that are one core with another (-1: none), itself among them. */
-static struct bitmask *
-core_of(int cpu)
+/* The same text for all CPUs of a core; NULL if not known. */
+static char *
+siblings_of(int cpu)
 {
-	char *list = read_first_line(
-	    HOST_CPUS "/cpu%d/topology/thread_siblings_list", cpu);
-	struct bitmask *core = list ? numa_parse_cpustring_all(list) : NULL;
+	return read_first_line(HOST_CPUS "/cpu%d/topology/thread_siblings_list",
+	                       cpu);
+}
 
-	free(list);
-	return core ? core : numa_allocate_cpumask();
+/* Those that are one core with another CPU (-1: none), itself among them. */
+static struct bitmask *
+core_of(int cpu, const struct bitmask *allowed)
+{
+	struct bitmask *core = numa_allocate_cpumask();
+	char *wanted = siblings_of(cpu);
+
+	for (unsigned i = 0; wanted && i < allowed->size; i++) {
+		char *its = numa_bitmask_isbitset(allowed, i)
+		                ? siblings_of((int)i)
+		                : NULL;
+
+		if (its && !strcmp(its, wanted))
+			numa_bitmask_setbit(core, i);
+		free(its);
+	}
+	free(wanted);
+	return core;
 }
 
 /* A thread may not have run yet: what is timed before that has no load. */
@@ -152,7 +168,7 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 		            "process may use %u",
 		            n, others);
 	load->reader = xcalloc(n, sizeof *load->reader);
-	core = core_of(cpu);
+	core = core_of(cpu, allowed);
 	for (unsigned i = 0; ok && load->n < n; i++) {
 		unsigned next = i % size;
 
