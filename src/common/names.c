@@ -1,23 +1,24 @@
 #include "common/names.h"
 
+#include "common/compose.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 char *
 list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 {
-	char *list = NULL;
+	struct composed list;
+	FILE *to = compose_begin(&list);
 	size_t found = 0;
 
 	for (size_t i = 0; i < t->ncols; i++) {
-		if (pick && !pick(t->name[i]))
-			continue;
-		xappend(&list, ", ", "%s", t->name[i]);
-		found++;
+		if (!pick || pick(t->name[i]))
+			fprintf(to, "%s%s", found++ ? ", " : "", t->name[i]);
 	}
 	if (n)
 		*n = found;
-	return list;
+	return compose_end(&list, to);
 }
 
 /* Who has left out a program of the pipe is told which. */

@@ -8,8 +8,7 @@
 
 /*
  * The columns of the table that `pick` says yes to (NULL: all), with ", "
- * between; NULL if there is none. *n, where not NULL, is how many there are.
- * Free the text.
+ * between. *n, where not NULL, is how many there are. Free the text.
  */
 char *list_columns(const struct table *t, bool (*pick)(const char *),
                    size_t *n);

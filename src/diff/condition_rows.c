@@ -290,12 +290,13 @@ write_identity(const struct writer *w, const struct key *key,
                const char *condition)
 {
 	const struct columns *c = w->d->columns;
+	size_t at = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role == ROLE_BY)
 			out_text(w->out, condition);
 		else if (c->key[i].role == ROLE_GROUP)
-			out_text(w->out, key_find(key, c->key[i].col));
+			out_text(w->out, key_text(key, c->key[i].col, &at));
 	}
 	if (columns_by_file(c))
 		out_text(w->out, condition);

@@ -17,7 +17,8 @@ struct targets {
 		bool number;        /* by its name, it has a unit */
 	} * target;
 	size_t n;
-	size_t kind; /* column of the result */
+	struct keys ours; /* what columns are called in the result */
+	size_t kind;      /* column of the result */
 };
 
 static const char *
@@ -35,22 +36,20 @@ our_name(struct job *job, const struct table *t, const char *theirs)
 }
 
 static struct target
-find_target(struct job *job, const struct table *t, const struct targets *known,
+find_target(struct job *job, const struct table *t, struct keys *known,
             const char *theirs)
 {
 	const char *ours = our_name(job, t, theirs);
 	struct target target = {.col = NOWHERE};
+	size_t before = known->n;
 
 	if (!*ours)
 		return target;
+	if (keys_text(known, ours) < before)
+		die("%s: two columns would be called '%s'", t->file, ours);
 	target.col = result_column(&job->result, ours);
 	target.factor = pairs_use(&job->scale, ours);
 	target.number = *unit_of(ours);
-	for (size_t i = 0; i < known->n; i++) {
-		if (known->target[i].col == target.col)
-			die("%s: two columns would be called '%s'", t->file,
-			    ours);
-	}
 	return target;
 }
 
@@ -61,7 +60,8 @@ update(struct targets *targets, struct job *job, const struct table *t)
 	targets->target =
 	    xreallocarray(targets->target, t->ncols, sizeof *targets->target);
 	for (size_t i = targets->n; i < t->ncols; i++) {
-		targets->target[i] = find_target(job, t, targets, t->name[i]);
+		targets->target[i] =
+		    find_target(job, t, &targets->ours, t->name[i]);
 		targets->n++;
 	}
 }
@@ -136,6 +136,7 @@ read_csv(struct job *job)
 	job->complete = t->complete;
 	t->preamble = t->end = (struct preamble){0};
 	free(targets.target);
+	keys_free(&targets.ours);
 	table_close(t);
 }
 

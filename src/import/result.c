@@ -8,10 +8,10 @@
 size_t
 result_column(struct result *r, const char *name)
 {
-	for (size_t i = 0; i < r->ncols; i++) {
-		if (!strcmp(r->column[i].name, name))
-			return i;
-	}
+	size_t number = keys_text(&r->names, name);
+
+	if (number < r->ncols)
+		return number;
 	r->column = xreallocarray(r->column, r->ncols + 1, sizeof *r->column);
 	r->column[r->ncols] =
 	    (struct result_column){.name = xstrdup(name), .text = xstrdup("")};
@@ -128,6 +128,7 @@ result_free(struct result *r)
 		free(r->column[i].text);
 	}
 	free(r->column);
+	keys_free(&r->names);
 	free(r->bytes);
 	*r = (struct result){0};
 }

@@ -2,6 +2,7 @@
 #ifndef PCB_IMPORT_RESULT_H
 #define PCB_IMPORT_RESULT_H
 
+#include "common/keys.h"
 #include "common/labels.h"
 #include "common/out.h"
 
@@ -16,6 +17,7 @@ struct result {
 		bool computed; /* a number that is rounded for people */
 	} * column;
 	size_t ncols;
+	struct keys names; /* of the columns */
 	char *bytes; /* the rows: each a count of cells, then their texts */
 	size_t length, size;
 	uintmax_t rows;

@@ -10,16 +10,20 @@
 
 /* Places ------------------------------------------------------------------ */
 
-static enum name_place
-place_of(size_t col, const struct keys *keys)
+/* Of the columns in which a key differs from the first, or that one has. */
+static void
+place(struct names *names, const struct key *key)
 {
-	const char *first = key_find(&keys->key[0], col);
+	size_t at = 0, first_at = 0;
 
-	for (size_t i = 1; i < keys->n; i++) {
-		if (strcmp(first, key_find(&keys->key[i], col)) != 0)
-			return NAME_LEGEND;
+	for (size_t i = 0; i < names->t->ncols; i++) {
+		const char *first = key_text(names->first, i, &first_at);
+
+		if (strcmp(first, key_text(key, i, &at)) != 0)
+			names->place[i] = NAME_LEGEND;
+		else if (*first && names->place[i] == NAME_NOWHERE)
+			names->place[i] = NAME_TITLE;
 	}
-	return *first ? NAME_TITLE : NAME_NOWHERE;
 }
 
 static void
@@ -41,8 +45,8 @@ names_of(const struct table *t, const struct keys *keys)
 	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
 
 	names.place = xcalloc(t->ncols, sizeof *names.place);
-	for (size_t i = 0; keys->n && i < t->ncols; i++)
-		names.place[i] = place_of(i, keys);
+	for (size_t i = 0; i < keys->n; i++)
+		place(&names, &keys->key[i]);
 	leave_out(&names, "link", keys);
 	leave_out(&names, "parent", keys);
 	return names;
@@ -172,25 +176,27 @@ value_words(const char *column, const char *text)
 static char *
 list(const struct names *names, enum name_place place, const struct key *key)
 {
-	struct composed text;
-	FILE *to = compose_begin(&text);
+	struct composed values;
+	FILE *to = compose_begin(&values);
 	bool any = false;
+	size_t at = 0;
 
 	for (size_t i = 0; key && i < names->t->ncols; i++) {
 		const char *column = names->t->name[i];
+		const char *text = key_text(key, i, &at);
 		char *value;
 
-		if (names->place[i] != place || !*key_find(key, i))
+		if (names->place[i] != place || !*text)
 			continue;
 		if (place == NAME_TITLE &&
 		    (!strcmp(column, "bench") || !strcmp(column, "kind")))
 			continue;
-		value = value_words(column, key_find(key, i));
+		value = value_words(column, text);
 		fprintf(to, "%s%s", any ? ", " : "", value);
 		free(value);
 		any = true;
 	}
-	return compose_end(&text, to);
+	return compose_end(&values, to);
 }
 
 char *
