@@ -39,11 +39,13 @@ open_ports(struct session *s, const struct pci_tree *tree, struct reader *r)
 	r->address = ENABLE | bdf.bus << 16 | bdf.device << 11 |
 	             bdf.function << 8 | (uint32_t)r->place.offset;
 	if (ioperm(ADDRESS_PORT, NPORTS, 1)) {
-		const char *why = strerror(errno);
+		int error = errno;
 
-		return fail(s, STATUS_ABSENT, "ports CF8 and CFC: %s (%s)", why,
-		            is_locked_down() ? "the kernel is locked down"
-		                             : "root only");
+		return fail(s, STATUS_ABSENT, "ports CF8 and CFC: %s%s",
+		            strerror(error),
+		            error != EPERM     ? ""
+		            : is_locked_down() ? " (the kernel is locked down)"
+		                               : " (root only)");
 	}
 	if (!warned)
 		warn("the kernel uses the ports CF8 and CFC, too: between our "
