@@ -108,6 +108,21 @@ choose_automatically(struct collection *c)
 	return *b ? STATUS_OK : STATUS_ABSENT;
 }
 
+/* Whether functions cannot be listed; says why. */
+static bool
+say_unlisted(const struct findings *found, const char *bdf)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		const struct finding *f = &found->item[i];
+
+		if (!*f->device && !strcmp(f->backend, "pci")) {
+			warn("%s: %s", bdf, f->why_not);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Says why nothing measures the bench on this function, if it is there. */
 static void
 say_why_not(const struct bench *bench, const struct findings *found,
@@ -130,7 +145,7 @@ say_why_not(const struct bench *bench, const struct findings *found,
 		warn("%s: %s", bdf, why);
 	else if (known)
 		warn("%s: no backend can measure %s on it", bdf, bench->name);
-	else
+	else if (!say_unlisted(found, bdf))
 		warn("%s: no such device ('pcb-collect list' shows those "
 		     "there are)",
 		     bdf);

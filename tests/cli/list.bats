@@ -87,3 +87,14 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	wrong "-O 'bogus': no backend has such an option" list -O bogus=1
 	wrong "-O 'take': a value is missing (-O take=VALUE)" list -O take
 }
+
+@test "where no device can be listed, the reason is said" {
+	[ "$(id -u)" = 0 ] || skip "root only"
+	unshare -m true || skip "no mount namespaces here"
+	for bench in lat_cfg lat_rd; do
+		try unshare -m sh -ec "mount -t tmpfs none /sys/bus
+			exec pcb-collect $bench -d 77:1f.7"
+		is 3 "" "pcb-collect: 0000:77:1f.7: pci: /sys/bus/pci/devices: \
+No such file or directory"
+	done
+}
