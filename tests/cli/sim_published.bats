@@ -13,6 +13,18 @@ setup() {
 	diff -u "$TOP/tests/data/sim/compare.txt" compare.txt
 }
 
+@test "numbers are compared as in C, whatever the locale" {
+	mkdir bin none
+	cat >bin/awk <<-'END'
+		#!/bin/sh
+		locale | grep LC_NUMERIC >>awk.txt
+	END
+	chmod +x bin/awk
+	LC_ALL=de_DE.UTF-8 PATH=$PWD/bin:$PATH \
+		"$TOP/tools/sim-compare" none none
+	[ "$(cat awk.txt)" = 'LC_NUMERIC="C"' ]
+}
+
 @test "profiles name files as they are called, or they would count as held" {
 	cut -d, -f4- "$TOP"/share/pcb-tools/sim/e*.csv |
 		grep -Eo '(lat|bw)_(cmd|dma)[a-z0-9_]*' | sed 's/_cdf$//' |
