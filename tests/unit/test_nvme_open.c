@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#define BDF  "0000:03:00.0"
 #define CAP  0x00
 #define CC   0x14
 #define CSTS 0x1c
@@ -246,12 +247,10 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 
 static const struct vfio_way way = {.name = "fake", .map = map, .unmap = unmap};
 static struct vfio_iommu iommu = {.way = &way};
-static struct pci_function function = {.bdf = "0000:03:00.0", .node = -1};
+static struct pci_function function = {.bdf = BDF, .node = -1};
 
-/* `looks`: 0 or 1, which changes the places where time passes. */
 static void
-make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns,
-            unsigned looks)
+make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns)
 {
 	int fd = memfd_create("bar", MFD_CLOEXEC);
 
@@ -262,7 +261,6 @@ make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns,
 	device.size = BAR;
 	device.state = READY;
 	device.step_ns = step_ns;
-	device.looks = looks;
 	set32(CAP, (uint32_t)cap);
 	set32(CAP + 4, (uint32_t)(cap >> 32));
 	*work = (struct nvme_work){
@@ -292,13 +290,10 @@ free_device(struct nvme_work *work)
 	device.bar = NULL;
 }
 
-static bool
-open_device(struct session *s, struct nvme_work *work)
-{
-	return nvme_open(s, &work->nvme, 1, PAIRS, DEPTH);
-}
-
-/* Both kinds of benches, in more commands than a queue has entries. */
+/*
+ * Both kinds of benches, in more commands than a queue has entries. `looks`: 0
+ * or 1, which changes the places where time passes.
+ */
 static void
 run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 {
@@ -308,8 +303,9 @@ run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 	struct nvme_work work;
 	struct session s = {.halt = &halt, .state = &work, .series = &series};
 
-	make_device(&work, cap, step_ns, looks);
-	assert_true(open_device(&s, &work));
+	make_device(&work, cap, step_ns);
+	device.looks = looks;
+	assert_true(nvme_open(&s, &work.nvme, 1, PAIRS, DEPTH));
 	assert_int_equal(get32(CC), 0x460001);
 	assert_int_equal(device.pair[PAIRS].sq_last, DEPTH);
 	assert_int_equal(device.pair[PAIRS].cq_last, DEPTH);
@@ -341,56 +337,47 @@ a_process_may_be_stopped(void **state)
 	run_all(USUAL_CAP, UINT64_C(20000000000), 1);
 }
 
+/* Whether this namespace can be had: no refusal, or that. */
 static void
-assert_opened(struct nvme_work *work)
+check_open(struct nvme_work *work, uint32_t space, const char *refusal)
 {
 	struct session s = {0};
 
-	assert_true(open_device(&s, work));
-	free_device(work);
-}
-
-static void
-assert_not(struct nvme_work *work, uint32_t space, const char *text)
-{
-	struct session s = {0};
-
-	assert_false(nvme_open(&s, &work->nvme, space, PAIRS, DEPTH));
-	assert_string_equal(s.failure.text, text);
+	assert_int_equal(nvme_open(&s, &work->nvme, space, PAIRS, DEPTH),
+	                 !refusal);
+	if (refusal) {
+		assert_memory_equal(s.failure.text, BDF ": ", strlen(BDF ": "));
+		assert_string_equal(s.failure.text + strlen(BDF ": "), refusal);
+	}
 	free(s.failure.text);
 	free_device(work);
 }
 
 static void
-assert_refused(struct nvme_work *work, const char *text)
-{
-	assert_not(work, 1, text);
-}
-
-static void
 controllers_that_cannot_be_used(void **state)
 {
-	static const char short_bar[] = "0000:03:00.0: -O pairs=2: BAR0 ends "
-	                                "before their doorbells";
+	static const char short_bar[] =
+	    "-O pairs=2: BAR0 ends before their doorbells";
+	static const struct {
+		uint64_t cap;
+		size_t size; /* of the BAR */
+		const char *refusal;
+	} rows[] = {
+	    {UINT64_C(1) << 37 | 3, BAR, "-O depth=4: up to 3"},
+	    {UINT64_C(1) << 37 | 4, BAR, NULL},
+	    {USUAL_CAP | STRIDE(9), BAR, short_bar},
+	    {USUAL_CAP, BELL + 24, NULL},
+	    {USUAL_CAP, BELL + 20, short_bar},
+	    {USUAL_CAP, BELL - 4, "BAR0 is too small for a controller"},
+	};
 	struct nvme_work work;
 
 	(void)state;
-	make_device(&work, UINT64_C(1) << 37 | 3, 1000, 0);
-	assert_refused(&work, "0000:03:00.0: -O depth=4: up to 3");
-	make_device(&work, UINT64_C(1) << 37 | 4, 1000, 0);
-	assert_opened(&work);
-	make_device(&work, USUAL_CAP | STRIDE(9), 1000, 0);
-	assert_refused(&work, short_bar);
-	make_device(&work, USUAL_CAP, 1000, 0);
-	device.size = BELL + 24;
-	assert_opened(&work);
-	make_device(&work, USUAL_CAP, 1000, 0);
-	device.size = BELL + 20;
-	assert_refused(&work, short_bar);
-	make_device(&work, USUAL_CAP, 1000, 0);
-	device.size = BELL - 4;
-	assert_refused(&work,
-	               "0000:03:00.0: BAR0 is too small for a controller");
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		make_device(&work, rows[i].cap, 1000);
+		device.size = rows[i].size;
+		check_open(&work, 1, rows[i].refusal);
+	}
 }
 
 static void
@@ -400,17 +387,17 @@ what_it_has_not_is_refused(void **state)
 
 	(void)state;
 	for (uint32_t few = 1; few <= 0x10000; few += 0xffff) {
-		make_device(&work, USUAL_CAP, 1000, 0);
+		make_device(&work, USUAL_CAP, 1000);
 		device.queues = few;
-		assert_refused(&work, "0000:03:00.0: -O pairs=2: it has 1");
+		check_open(&work, 1, "-O pairs=2: it has 1");
 	}
-	make_device(&work, USUAL_CAP, 1000, 0);
+	make_device(&work, USUAL_CAP, 1000);
 	device.queues = 0x20001;
-	assert_opened(&work);
-	make_device(&work, USUAL_CAP, 1000, 0);
-	assert_not(&work, 0, "0000:03:00.0: -O namespace=0: it has 1 to 1");
-	make_device(&work, USUAL_CAP, 1000, 0);
-	assert_not(&work, 2, "0000:03:00.0: -O namespace=2: it has 1 to 1");
+	check_open(&work, 1, NULL);
+	make_device(&work, USUAL_CAP, 1000);
+	check_open(&work, 0, "-O namespace=0: it has 1 to 1");
+	make_device(&work, USUAL_CAP, 1000);
+	check_open(&work, 2, "-O namespace=2: it has 1 to 1");
 }
 
 /* Half a second by CAP.TO; by CRTO, where CAP says so, 10 s. */
@@ -421,19 +408,15 @@ starts_take_as_long_as_it_says(void **state)
 	struct nvme_work work;
 
 	(void)state;
-	for (int crto = 0; crto < 2; crto++) {
-		make_device(&work, USUAL_CAP | (crto ? has_crto : 0), 100000000,
-		            0);
-		set32(CRTO, 19);
-		device.starts_ns = UINT64_C(5000000000);
-		if (crto) {
-			assert_opened(&work);
-			continue;
-		}
-		assert_refused(&work,
-		               "0000:03:00.0: the controller does not start");
-		assert_in_range(device.now, 500000000, 2000000000);
-	}
+	make_device(&work, USUAL_CAP, 100000000);
+	set32(CRTO, 19);
+	device.starts_ns = UINT64_C(5000000000);
+	check_open(&work, 1, "the controller does not start");
+	assert_in_range(device.now, 500000000, 2000000000);
+	make_device(&work, USUAL_CAP | has_crto, 100000000);
+	set32(CRTO, 19);
+	device.starts_ns = UINT64_C(5000000000);
+	check_open(&work, 1, NULL);
 }
 
 /* At once, and not when the time to start is over. */
@@ -442,9 +425,9 @@ assert_told(uint32_t state, const char *text)
 {
 	struct nvme_work work;
 
-	make_device(&work, USUAL_CAP, 1000, 0);
+	make_device(&work, USUAL_CAP, 1000);
 	device.state = state;
-	assert_refused(&work, text);
+	check_open(&work, 1, text);
 	assert_in_range(device.now, 0, 100000);
 }
 
@@ -453,18 +436,17 @@ a_start_that_fails_is_told(void **state)
 {
 	(void)state;
 	assert_told(READY | FATAL,
-	            "0000:03:00.0: the controller has failed (CSTS.CFS): it "
-	            "may not reach host memory, see dmesg");
-	assert_told(UINT32_MAX,
-	            "0000:03:00.0: the controller's registers read all ones: "
-	            "it was removed, or its memory switched off");
+	            "the controller has failed (CSTS.CFS): it may not "
+	            "reach host memory, see dmesg");
+	assert_told(UINT32_MAX, "the controller's registers read all ones: "
+	                        "it was removed, or its memory switched off");
 }
 
 /* One that runs, as its driver has left it. */
 static void
 make_running(struct nvme_work *work, uint64_t stops_ns)
 {
-	make_device(work, USUAL_CAP, 50000000, 0);
+	make_device(work, USUAL_CAP, 50000000);
 	set32(CC, 0x460001);
 	set32(CSTS, READY);
 	device.control = get32(CC);
@@ -479,13 +461,13 @@ it_is_stopped_and_shut_down_in_its_time(void **state)
 
 	(void)state;
 	make_running(&work, 300000000);
-	assert_opened(&work);
+	check_open(&work, 1, NULL);
 	make_running(&work, UINT64_MAX);
-	assert_refused(&work, "0000:03:00.0: the controller does not stop");
+	check_open(&work, 1, "the controller does not stop");
 	/* Identify may say more, but no less than 5 s. */
-	make_device(&work, USUAL_CAP, 100000000, 0);
+	make_device(&work, USUAL_CAP, 100000000);
 	device.shuts_ns = UINT64_C(4000000000);
-	assert_opened(&work);
+	check_open(&work, 1, NULL);
 	/* What we have not begun with is left as it is. */
 	make_running(&work, 0);
 	assert_false(nvme_open(&s, &work.nvme, 1, PAIRS, 99));
