@@ -33,6 +33,8 @@ progress_show(struct progress *p, double done)
 void
 progress_clear(struct progress *p)
 {
-	if (p->shown)
-		fputs("\r\033[K", stderr);
+	if (!p->shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
 }

@@ -62,9 +62,12 @@ keep_standard_streams(void)
 void
 set_program(int argc, char *argv[])
 {
+	/* A line is one write: programs of a pipe share a terminal. */
+	static char line[BUFSIZ];
 	struct composed command;
 	FILE *f;
 
+	setvbuf(stderr, line, _IOLBF, sizeof line);
 	if (argc && *argv[0])
 		program_name = argv[0] = basename(argv[0]);
 	f = compose_begin(&command);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -312,6 +313,36 @@ commands(void **state)
 	}
 }
 
+/* Says what the first write of a message was. */
+static void
+warn_by_packets(const void *data)
+{
+	char name[] = "t", first[64] = "";
+	char *argv[] = {name, NULL};
+	int ends[2];
+
+	(void)data;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+		return;
+	dup2(ends[1], STDERR_FILENO);
+	set_program(1, argv);
+	warn("%s: %d", "what", 7);
+	if (recv(ends[0], first, sizeof first - 1, MSG_DONTWAIT) > 0)
+		printf("%s", first);
+}
+
+/* Or letters of two programs that speak at a time would be mixed. */
+static void
+messages_are_written_whole(void **state)
+{
+	struct bytes nothing = BYTES("");
+	struct ended e = in_child(warn_by_packets, NULL, nothing, FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, 0, "t: what: 7\n", "");
+	ended_free(&e);
+}
+
 static void
 items_are_appended(void **state)
 {
@@ -334,6 +365,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ends),
 	    cmocka_unit_test(commands),
+	    cmocka_unit_test(messages_are_written_whole),
 	    cmocka_unit_test(items_are_appended),
 	};
 
