@@ -194,7 +194,7 @@ note,time_ns,value,enabled_ns,running_ns" ]
 	[ "$status" = 0 ]
 	[ "$stderr" = "$no_sysfs" ]
 	ways=$(sed -n 's/^# io_llc_ways: //p' <<<"$output")
-	[[ "$ways" =~ ^(1=0x[0-9a-f]+)?$ ]] || show "$ways"
+	[[ "$ways" =~ ^(0x[0-9a-f]+\ \(1\))?$ ]] || show "$ways"
 	[ -e /dev/cpu/0/msr ] || [ "$ways" = "" ]
 }
 
@@ -263,6 +263,16 @@ spoken" ]
 		sleep 60
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=2 complete=yes" ]
+}
+
+@test "a command that outlives a run has ended before the next" {
+	clocks
+	try "${counts[@]}" -O groups=time -i 300ms -n 1 -r 2 -- \
+		sh -c 'echo $$ >>pids; exec sleep 60'
+	[ "$status" = 0 ]
+	while read -r pid; do
+		[ ! -e "/proc/$pid" ]
+	done <pids
 }
 
 @test "a command that ends while the reader pauses takes no samples along" {
