@@ -167,6 +167,8 @@ memory() {
 
 @test "without a command a register of the device is read" {
 	faults
+	# Not counted either.
+	echo config,spaces,,,,,none here >>faults.csv
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 3 "" "pcb-collect: 0000:03:00.0: its reads by the CPU cannot be \
 counted here without a register of it that is known to be free of side effects: \
@@ -180,11 +182,17 @@ pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 	is 2 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: it does not answer, or sleeps"
 	mkdir tree/bus/pci/devices/0000:03:00.0/power
-	echo auto >tree/bus/pci/devices/0000:03:00.0/power/control
-	try "${find[@]}" -n 2 -i 10ms -O parts=2
-	is 3 "" "pcb-collect: 0000:03:00.0: it sleeps, or may fall asleep, and \
-its memory then does not answer: 'echo on > \
+	while read -r control state; do
+		echo "$control" >tree/bus/pci/devices/0000:03:00.0/power/control
+		echo "$state" >tree/bus/pci/devices/0000:03:00.0/power_state
+		try "${find[@]}" -n 2 -i 10ms -O parts=2
+		is 3 "" "pcb-collect: 0000:03:00.0: it sleeps, or may fall \
+asleep, and its memory then does not answer: 'echo on > \
 tree/bus/pci/devices/0000:03:00.0/power/control' keeps it awake"
+	done <<-'EOF'
+	auto D0
+	on D3hot
+	EOF
 }
 
 @test "or its configuration space, where such reads are counted" {

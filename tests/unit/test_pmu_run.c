@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -278,6 +279,27 @@ what_the_kernel_says_tells_the_status(void **state)
 	}
 }
 
+/* A counter is a file. */
+static void
+as_many_files_as_may_be_are_allowed(void **state)
+{
+	struct preamble pre = {0};
+	struct session s;
+	struct rlimit before, after;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	after = before;
+	after.rlim_cur = before.rlim_max - 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &after), 0);
+	open_session(&s, &pre);
+	assert_true(pmu_backend.open(&s));
+	close_session(&s);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
+	assert_int_equal(after.rlim_cur, before.rlim_max);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 /* A server whose register is known, with one counter. */
 static int
 begin(void **state)
@@ -308,6 +330,7 @@ main(void)
 	    TEST(a_signal_ends_it_with_what_was_counted),
 	    TEST(ways_are_those_of_the_register),
 	    TEST(what_the_kernel_says_tells_the_status),
+	    TEST(as_many_files_as_may_be_are_allowed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,10 @@
 /* When there is traffic, and when there is none. */
 #include "collect/pmu_traffic.h"
 
+#include "common/clock.h"
 #include "support.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -81,12 +84,60 @@ a_command_that_fails_makes_no_traffic(void **state)
 	pmu_traffic_close(&t);
 }
 
+/* Of what it does nothing is left when counts are to be those of silence. */
+static void
+a_command_is_ended_before_it_is_quiet(void **state)
+{
+	static char *const command[] = {"sleep", "60", NULL};
+	static const struct request request = {.command = command};
+	struct session s;
+	struct pmu_traffic t = open_traffic(&s, &request);
+	uint64_t begin = now_ns();
+
+	(void)state;
+	t.interval = 1000000;
+	assert_true(pmu_traffic_pass(&t, true));
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	/* What it has started gets a while. */
+	assert_true(now_ns() - begin >= 100000000);
+	pmu_traffic_close(&t);
+}
+
+static bool
+answer(const struct reader *r, uint32_t *value)
+{
+	(void)r;
+	*value = 1;
+	return true;
+}
+
+static void
+a_signal_ends_reads(void **state)
+{
+	static const struct method method = {.read = answer};
+	struct session s = {.halt = &halt};
+	struct pmu_traffic t = {.session = &s,
+	                        .interval = UINT64_MAX / 2,
+	                        .reads = true,
+	                        .reader.method = &method};
+
+	(void)state;
+	halt = SIGINT;
+	alarm(60);
+	assert_false(pmu_traffic_pass(&t, true));
+	alarm(0);
+	assert_null(s.failure.text);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_command_runs_while_it_is_busy),
 	    cmocka_unit_test(a_command_that_fails_makes_no_traffic),
+	    cmocka_unit_test(a_command_is_ended_before_it_is_quiet),
+	    cmocka_unit_test(a_signal_ends_reads),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
