@@ -1,6 +1,7 @@
 /* Settings that are changed and put back, on files in the place of sysfs. */
 #include "collect/changes.h"
 
+#include "collect/binding.h"
 #include "common/sysfs.h"
 #include "support.h"
 
@@ -91,25 +92,29 @@ do_nothing(void)
 }
 
 static void
+assert_override(const char *wanted)
+{
+	char *text = read_first_line(DEVICE "/driver_override");
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void
 half_a_change_of_driver(int error)
 {
 	struct changes changes = {0};
 	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
 	pid_t binds = kernel_takes("drivers/nvme/bind", get_driver_back);
-	char *text;
 
 	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
 	assert_string_equal(changes_make(&changes), DEVICE);
 	assert_int_equal(errno, error);
 	assert_done(unbinds);
-	text = read_first_line(DEVICE "/driver_override");
-	assert_string_equal(text, "vfio-pci");
-	free(text);
+	assert_override("vfio-pci");
 	changes_undo(&changes);
 	assert_done(binds);
-	text = read_first_line(DEVICE "/driver_override");
-	assert_string_equal(text, "");
-	free(text);
+	assert_override("");
 }
 
 /* A driver that does not take it: vfio-pci/bind is not even there, or idle. */
@@ -371,6 +376,82 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 	ended_free(&e);
 }
 
+/* With a device that is gone, so are its settings. */
+static void
+undo_what_is_gone(const void *data)
+{
+	struct changes changes = {0};
+
+	(void)data;
+	changes_add_text(&changes, "text", "on");
+	changes_add_text(&changes, "so", "on");
+	if (changes_make(&changes) || unlink("text") || unlink("so"))
+		_exit(1);
+	changes_check(&changes);
+	changes_undo(&changes);
+}
+
+static void
+what_is_gone_is_not_missed(void **state)
+{
+	struct ended e;
+
+	(void)state;
+	assert_int_equal(rmdir("text") | rmdir("so"), 0);
+	write_file("text", (struct bytes)BYTES("auto\n"));
+	write_file("so", (struct bytes)BYTES("on\n"));
+	e = in_child(undo_what_is_gone, NULL, (struct bytes)BYTES(""),
+	             FEED_FILE);
+	assert_ended(&e, 0, "", "");
+	ended_free(&e);
+	assert_int_equal(access("text", F_OK), -1);
+}
+
+/* It cannot be bound, and somebody binds it to its driver again. */
+static void
+undo_what_was_bound_again(const void *data)
+{
+	struct changes changes = {0};
+
+	(void)data;
+	changes_add_driver(&changes, DEVICE, "nothing");
+	if (!changes_make(&changes))
+		_exit(1);
+	get_driver_back();
+	changes_undo(&changes);
+}
+
+static void
+what_it_may_be_bound_to_is_a_setting_too(void **state)
+{
+	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
+	struct ended e = in_child(undo_what_was_bound_again, NULL,
+	                          (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, 0, "",
+	             "t: " DEVICE
+	             ": changed by somebody else: left as it is\n");
+	ended_free(&e);
+	assert_done(unbinds);
+}
+
+/* There is no file but that of what it may be bound to. */
+static void
+a_driver_is_changed_step_by_step(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
+	assert_true(binding_set(DEVICE, "nvme", "same"));
+	assert_override("same");
+	assert_false(binding_set(DEVICE, "vfio-pci", "vfio-pci"));
+	assert_override("same");
+	write_file("drivers/nvme/unbind", (struct bytes)BYTES(""));
+	assert_true(binding_set(DEVICE, "", "none"));
+	assert_override("none");
+}
+
 static void
 a_plan_says_why_there_is_nothing_to_do(void **state)
 {
@@ -406,7 +487,10 @@ main(void)
 	    cmocka_unit_test(without_its_guardian_we_put_it_back),
 	    cmocka_unit_test(
 	        what_cannot_be_read_was_not_changed_by_somebody_else),
+	    cmocka_unit_test(what_is_gone_is_not_missed),
+	    cmocka_unit_test(what_it_may_be_bound_to_is_a_setting_too),
 	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
+	    cmocka_unit_test(a_driver_is_changed_step_by_step),
 	};
 
 	return cmocka_run_group_tests(tests, enter_tree, leave_scratch);
