@@ -268,7 +268,6 @@ nvme_prepare(struct session *s, const struct point *point)
 	struct nvme_work *work = s->state;
 
 	work->blocks = (uint32_t)(point->size / work->nvme.space.block_size);
-	work->next = work->first;
 	return dma_prepare(s, &work->dma, point,
 	                   work->logs ? "admin" : "command") &&
 	       nvme_make_lists(s, work) && nvme_prove(s, work);
