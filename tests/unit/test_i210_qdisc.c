@@ -15,6 +15,7 @@
 #include <linux/pkt_sched.h>
 #include <net/if.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -310,6 +311,18 @@ a_queue_is_ours(void **state)
 }
 
 static void
+without_its_guardian_we_give_it_back(void **state)
+{
+	struct nic_port port = make_port(4, "fq_codel", 0, 4);
+
+	(void)state;
+	assert_int_equal(nic_take_queues(&port), 0);
+	kill(port.guardian.process, SIGKILL);
+	nic_give_queues_back(&port);
+	assert_int_equal(kernel->ndeleted, 1);
+}
+
+static void
 packets_go_there_at_their_time(void **state)
 {
 	struct nic_port port = {0};
@@ -430,6 +443,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_queue_is_ours),
+	    cmocka_unit_test(without_its_guardian_we_give_it_back),
 	    cmocka_unit_test(packets_go_there_at_their_time),
 	    cmocka_unit_test(what_is_gone_is_not_listed),
 	    cmocka_unit_test(with_all_its_options),
