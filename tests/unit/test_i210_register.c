@@ -2,6 +2,7 @@
 #include "collect/i210_linux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/timex.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -27,6 +29,8 @@ static struct {
 	uint32_t words;           /* of registers */
 	const int64_t *clock;     /* readings, nanoseconds */
 	const char *name, *other; /* of an interface that is up */
+	int number;               /* of its clock, in the file's name */
+	const char *file;
 } fake;
 
 static int
@@ -55,6 +59,27 @@ tell_clock(struct ptp_sys_offset *offset)
 		    .sec = fake.clock[i] / SECOND_NS,
 		    .nsec = (uint32_t)(fake.clock[i] % SECOND_NS)};
 	return 0;
+}
+
+static int
+tell_number(void *request)
+{
+	struct ethtool_ts_info *info = request;
+
+	assert_int_equal(info->cmd, ETHTOOL_GET_TS_INFO);
+	info->phc_index = fake.number;
+	return 0;
+}
+
+/* Takes the place of the C library's: the clock is no file here. */
+int
+open(const char *path, int flags, ...)
+{
+	if (!strncmp(path, "/dev/ptp", 8)) {
+		assert_string_equal(path, fake.file);
+		path = "/dev/null";
+	}
+	return openat(AT_FDCWD, path, flags, 0600);
 }
 
 /* Interfaces are found by any of their names, and by their number. */
@@ -90,6 +115,8 @@ ioctl(int fd, unsigned long request, ...)
 	va_end(rest);
 	if (request == PTP_SYS_OFFSET && fake.clock)
 		return tell_clock(data);
+	if (request == SIOCETHTOOL && fake.file)
+		return tell_number(((struct ifreq *)data)->ifr_data);
 	if (request == SIOCETHTOOL && fake.words)
 		return tell_registers(((struct ifreq *)data)->ifr_data);
 	if (fake.name && (request == SIOCGIFFLAGS || request == SIOCGIFINDEX ||
@@ -164,6 +191,25 @@ an_interface_has_its_own_name(void **state)
 	fake.name = NULL;
 }
 
+static void
+the_clock_has_a_number(void **state)
+{
+	struct nic_port port = {0};
+
+	(void)state;
+	memset(&fake, 0, sizeof fake);
+	fake.file = "/dev/ptp0";
+	assert_int_equal(nic_open_clock(&port), 0);
+	close(port.clock);
+	fake.number = -1;
+	assert_int_equal(nic_open_clock(&port), ENODEV);
+	fake.number = 12;
+	fake.file = "/dev/ptp12";
+	assert_int_equal(nic_open_clock(&port), 0);
+	close(port.clock);
+	memset(&fake, 0, sizeof fake);
+}
+
 int
 main(void)
 {
@@ -171,6 +217,7 @@ main(void)
 	    cmocka_unit_test(the_delay_is_where_the_driver_has_it),
 	    cmocka_unit_test(the_offset_is_that_between_the_closest_readings),
 	    cmocka_unit_test(an_interface_has_its_own_name),
+	    cmocka_unit_test(the_clock_has_a_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
