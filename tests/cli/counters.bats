@@ -381,6 +381,7 @@ spoken" ]
 	done <<-'EOF'
 	eth0,0,iio0,|2: device: 'eth0': not a device such as 03:00.0
 	65:00.0,0,iio0,x|2: part: 'x': not the number of a part
+	65:00.0,0,iio0,4294967295|2: part: '4294967295': not the number of a part
 	65:00.0,0,iio0,0|3: device: a second row of this device
 	EOF
 }
