@@ -82,45 +82,46 @@ move(struct warp *w, enum vgpu_way way, uint64_t at, uint64_t area,
 	return true;
 }
 
+/* Of operand 2's bytes; when they will have been copied, or 0. */
+static uint64_t
+copy(struct warp *w, enum vgpu_way way, unsigned at, unsigned area)
+{
+	const struct vgpu_memory *m = &w->gpu->memory;
+	struct vgpu_access access = {.way = way,
+	                             .warp = w->number,
+	                             .at = warp_number(w, at),
+	                             .bytes = warp_number(w, 2)};
+
+	if (!move(w, way, access.at, warp_number(w, area), access.bytes))
+		return 0;
+	return m->done(m->of, &access, w->now);
+}
+
 static void
 copy_in(struct warp *w)
 {
-	const struct vgpu_memory *m = &w->gpu->memory;
 	struct barrier *b = &w->block->barrier;
-	struct vgpu_access access = {.way = VGPU_COPY_IN,
-	                             .warp = w->number,
-	                             .at = warp_number(w, 1),
-	                             .bytes = warp_number(w, 2)};
 	uint64_t done;
 
-	if (!is_made(w, 3) ||
-	    !move(w, VGPU_COPY_IN, access.at, warp_number(w, 0), access.bytes))
+	if (!is_made(w, 3))
 		return;
 	if (!b->seen) {
 		warp_wrong(w, "no fence behind the barrier");
 		return;
 	}
-	done = m->done(m->of, &access, w->now);
+	done = copy(w, VGPU_COPY_IN, 1, 0);
 	if (b->last < done)
 		b->last = done;
-	b->bytes -= (int64_t)access.bytes;
+	b->bytes -= (int64_t)warp_number(w, 2);
 	look_at_phase(b, w->now);
 }
 
 static void
 copy_out(struct warp *w)
 {
-	const struct vgpu_memory *m = &w->gpu->memory;
 	struct groups *g = &w->block->groups;
-	struct vgpu_access access = {.way = VGPU_COPY_OUT,
-	                             .warp = w->number,
-	                             .at = warp_number(w, 0),
-	                             .bytes = warp_number(w, 2)};
-	uint64_t done;
+	uint64_t done = copy(w, VGPU_COPY_OUT, 0, 1);
 
-	if (!move(w, VGPU_COPY_OUT, access.at, warp_number(w, 1), access.bytes))
-		return;
-	done = m->done(m->of, &access, w->now);
 	if (g->open < done)
 		g->open = done;
 	if (w->stored < done)
