@@ -8,7 +8,8 @@ MAKEFLAGS += --output-sync=target
 DIRS  = $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
 PROGS = $(DIRS:%=pcb-%)
 
-objs = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/$(1)/*.c))
+c-files = $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)
+objs = $(patsubst src/%.c,$(BUILD)/%.o,$(call c-files,src/$(1)))
 objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
 all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
@@ -61,13 +62,13 @@ pictures: all ## draw the pictures of README and tutorial
 	@PATH="$(abspath $(BIN)):$$PATH" tools/tutorial doc
 
 # Tests ---------------------------------------------------------------------
-UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/test_*.c))
+UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(call c-files,tests/unit))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # Those that take longest begin first.
 CLI_LONG = sim_published faults fleet plot_all
 CLI = $(wildcard $(CLI_LONG:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_LONG:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
-FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
 
 # What takes the place of NVIDIA's driver, and of calls that are to fail.
 FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/faults.so
@@ -82,18 +83,18 @@ TEST_ENV = MAKEFLAGS= TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(EMULATOR)"
 
 # A test that includes a header of a program is linked with all of that.
-INSIDE = $(wildcard tests/unit/test_*.c tests/fuzz/fuzz_*.c tests/bench/*.c)
+INSIDE = $(foreach d,unit fuzz bench,$(call c-files,tests/$(d)))
 inside = $(patsubst tests/%.c,$(BUILD)/%,$(shell grep -l '"$(1)/' $(INSIDE)))
 $(foreach d,$(DIRS),$(eval $(call inside,$(d)): $(call objs-without-main,$(d))))
 
 check: check-unit check-cli check-man ## run the tests that need no guest
 
 # Side by side with -j, as are the files of check-cli.
-UNIT_CHECKS = $(UNIT:$(BUILD)/unit/test_%=check-unit-%)
+UNIT_CHECKS = $(UNIT:$(BUILD)/unit/%=check-unit-%)
 
 check-unit: $(UNIT_CHECKS) ## run the unit tests (cmocka)
 
-$(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/test_%
+$(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 	@$(TEST_ENV) $(EMULATOR) "$(abspath $<)"
 
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
@@ -123,20 +124,20 @@ $(FAKE): config.mk | $(HAVE)
 	$(CC_PCB) $(WARN) -U_FORTIFY_SOURCE -MMD -MP -MF $@.d -MT $@ -fPIC \
 	    -shared -o $@ $(filter %.c,$^) -ldl
 
-CC_TEST = $(CC_PCB) -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
+CC_TEST = $(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ldl -lm
 
 # What tests share is in a library, of which each takes what it needs.
 SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
-	$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+	$(wildcard tests/rig/*.c))
 
 $(SHARED): $(BUILD)/%.o: tests/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
+	$(CC_PCB) -Itests $(WARN) -MMD -MP -c -o $@ $<
 
-$(BUILD)/unit/libshared.a: $(SHARED)
+$(BUILD)/rig/librig.a: $(SHARED)
 
-$(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/unit/libshared.a \
+$(UNIT): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/rig/librig.a \
 	$(BUILD)/libpcb.a config.mk | $(HAVE)
 	@mkdir -p $(@D)
 	$(CC_TEST) -lcmocka
@@ -255,12 +256,12 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS
 # New inputs go to the build directory, ahead of the corpus in the tree.
 fuzz-run: $(FUZZ)
 	@for f in $(FUZZ); do \
-	    name=$${f##*/fuzz_}; found=$(BUILD)/corpus/$$name; \
+	    name=$${f#$(BUILD)/fuzz/}; found=$(BUILD)/corpus/$$name; \
 	    given=tests/fuzz/corpus/$$name; mkdir -p $$found; \
 	    [ -d $$given ] || given=; \
 	    echo "fuzz $$name for $(FUZZ_SECONDS) s"; \
 	    $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -verbosity=0 \
-	        -print_final_stats=1 -artifact_prefix=$(BUILD)/crash-$$name- \
+	        -print_final_stats=1 -artifact_prefix=$(BUILD)/crash-$${f##*/}- \
 	        $$found $$given || exit 1; \
 	done
 
@@ -269,9 +270,10 @@ bench: all $(BENCH) ## run the benchmarks of the programs themselves
 	for b in $(wildcard tests/bench/*.sh); do echo "$$b"; $$b || exit 1; done
 
 # Style ---------------------------------------------------------------------
-C_FILES = $(wildcard src/*/*.c)
-HEADERS = $(wildcard src/*/*.h)
-LAYOUT = $(C_FILES) $(HEADERS) $(wildcard tests/*/*.c tests/*/*.h)
+C_FILES = $(call c-files,src)
+HEADERS = $(wildcard src/*/*.h src/*/*/*.h)
+LAYOUT = $(C_FILES) $(HEADERS) $(call c-files,tests) \
+	$(wildcard tests/unit/*/*/*.c tests/fuzz/*/*/*.c tests/*/*.h)
 SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	tests/guest/topics/*.sh) .ci/run $(STUDY_SCRIPTS) \
 	debian/tests/cli debian/tests/pipe \
@@ -320,7 +322,7 @@ DEST = "$$DESTDIR"
 export DESTDIR
 MAN = $(notdir $(wildcard man/*.[157]))
 man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
-# Where the programs look for these is in src/common/share.c.
+# Where the programs look for these is in src/common/sys/datadir.c.
 SHARE = $(wildcard share/pcb-tools/*/*.csv)
 share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 # To be copied, and run from the copy.
@@ -367,7 +369,7 @@ help: ## list these targets
 	    while IFS='	' read -r goal text; do \
 	        printf '  %-15s %s\n' "$$goal" "$$text"; done
 
--include $(wildcard $(BUILD)/*/*.d)
+-include $(foreach d,* */* */*/*,$(wildcard $(BUILD)/$(d)/*.d))
 
 .PHONY: all deps demo pictures check \
 	check-unit $(UNIT_CHECKS) check-cli $(CLI_CHECKS) check-gpu check-man \

@@ -1,9 +1,9 @@
 /* pcb-collect: measures a device and writes one row for each sample. */
-#include "collect/choose.h"
-#include "collect/list.h"
-#include "collect/options.h"
-#include "collect/pmu_find.h"
-#include "collect/settings.h"
+#include "collect/cli/backend_options.h"
+#include "collect/cli/choose_backend.h"
+#include "collect/cli/list_devices.h"
+#include "collect/cli/options.h"
+#include "collect/pmu/find_device.h"
 
 /* Only the counters of the uncore know units and parts. */
 static int

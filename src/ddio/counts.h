@@ -2,7 +2,7 @@
 #ifndef PCB_DDIO_COUNTS_H
 #define PCB_DDIO_COUNTS_H
 
-#include "common/keys.h"
+#include "common/stream/key_set.h"
 #include "ddio/events.h"
 
 #include <stdbool.h>

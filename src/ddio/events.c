@@ -1,7 +1,7 @@
 #include "ddio/events.h"
 
-#include "common/pmu.h"
-#include "common/util.h"
+#include "common/base/util.h"
+#include "common/sys/pmu_name.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef PCB_DDIO_INPUT_H
 #define PCB_DDIO_INPUT_H
 
-#include "common/lines.h"
-#include "common/table.h"
+#include "common/stream/lines.h"
+#include "common/stream/table.h"
 #include "ddio/counts.h"
 
 /* In keys these stand behind all columns that an input may have. */

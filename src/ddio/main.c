@@ -1,8 +1,8 @@
 /* pcb-ddio: from counts of uncore events to metrics of I/O and the cache. */
 #include "ddio/report.h"
 
-#include "common/cli.h"
-#include "common/units.h"
+#include "common/base/number.h"
+#include "common/cli/common_options.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "ddio/metrics.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "ddio/input.h"
 
-#include "common/units.h"
+#include "common/base/number.h"
 
 #include <ctype.h>
 #include <math.h>

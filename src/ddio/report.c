@@ -1,6 +1,6 @@
 #include "ddio/report.h"
 
-#include "common/names.h"
+#include "common/stream/columns.h"
 #include "ddio/metrics.h"
 
 /* How many metrics were left out, and why. */

@@ -2,7 +2,7 @@
 #ifndef PCB_DDIO_REPORT_H
 #define PCB_DDIO_REPORT_H
 
-#include "common/out.h"
+#include "common/stream/writer.h"
 #include "ddio/input.h"
 
 /*

@@ -1,6 +1,6 @@
 #include "diff/columns.h"
 
-#include "common/names.h"
+#include "common/stream/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef PCB_DIFF_COLUMNS_H
 #define PCB_DIFF_COLUMNS_H
 
-#include "common/keys.h"
-#include "common/table.h"
+#include "common/stream/key_set.h"
+#include "common/stream/table.h"
 
 /* What an identity column tells about a row; masks of them are joined by |. */
 enum role {

@@ -2,7 +2,7 @@
 #ifndef PCB_DIFF_CONDITION_ROWS_H
 #define PCB_DIFF_CONDITION_ROWS_H
 
-#include "common/out.h"
+#include "common/stream/writer.h"
 #include "diff/conditions.h"
 
 /*

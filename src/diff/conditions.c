@@ -1,7 +1,7 @@
 #include "diff/conditions.h"
 
-#include "common/names.h"
-#include "common/runs.h"
+#include "common/stream/columns.h"
+#include "diff/rank_test.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef PCB_DIFF_CONDITIONS_H
 #define PCB_DIFF_CONDITIONS_H
 
-#include "diff/values.h"
+#include "diff/run_values.h"
 
 /* The runs of one group under one condition. */
 struct side {

@@ -1,6 +1,6 @@
 #include "diff/fit.h"
 
-#include "diff/figures.h"
+#include "diff/link_stats.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "diff/link_rows.h"
 
-#include "diff/figures.h"
+#include "diff/link_stats.h"
 
 /* Identity ----------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef PCB_DIFF_LINK_ROWS_H
 #define PCB_DIFF_LINK_ROWS_H
 
-#include "common/names.h"
+#include "common/stream/columns.h"
 #include "diff/links.h"
 
 /*

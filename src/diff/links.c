@@ -1,6 +1,6 @@
 #include "diff/links.h"
 
-#include "common/names.h"
+#include "common/stream/columns.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef PCB_DIFF_LINKS_H
 #define PCB_DIFF_LINKS_H
 
-#include "diff/hop.h"
 #include "diff/topology.h"
+#include "diff/tree_edge.h"
 
 /* In keys, what --links may tell stands behind all columns of the input. */
 #define PARENT_COL (UINT32_MAX - 2)

@@ -1,10 +1,10 @@
 /* pcb-diff: link latencies and conditions, by difference. */
 #include "diff/condition_rows.h"
-#include "diff/draw.h"
 #include "diff/fit.h"
+#include "diff/print_tree.h"
 
-#include "common/cli.h"
-#include "common/units.h"
+#include "common/base/number.h"
+#include "common/cli/common_options.h"
 
 #include <stdlib.h>
 #include <string.h>

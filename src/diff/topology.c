@@ -1,8 +1,8 @@
 #include "diff/topology.h"
 
-#include "common/names.h"
-#include "common/pcie.h"
-#include "common/text.h"
+#include "common/base/utf8.h"
+#include "common/link/pcie.h"
+#include "common/stream/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PCB_DIFF_TOPOLOGY_H
 #define PCB_DIFF_TOPOLOGY_H
 
-#include "common/serial.h"
+#include "common/link/dword_time.h"
 
 #include <stddef.h>
 

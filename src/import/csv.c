@@ -2,8 +2,8 @@
 #include "import/decimal.h"
 #include "import/import.h"
 
-#include "common/names.h"
-#include "common/units.h"
+#include "common/base/number.h"
+#include "common/stream/columns.h"
 
 #include <stdlib.h>
 

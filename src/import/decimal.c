@@ -1,6 +1,6 @@
 #include "import/decimal.h"
 
-#include "common/units.h"
+#include "common/base/number.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "import/import.h"
 
-#include "common/names.h"
-#include "common/units.h"
+#include "common/base/number.h"
+#include "common/stream/columns.h"
 
 #include <math.h>
 #include <string.h>

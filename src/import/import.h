@@ -2,8 +2,8 @@
 #ifndef PCB_IMPORT_IMPORT_H
 #define PCB_IMPORT_IMPORT_H
 
-#include "common/table.h"
-#include "import/pairs.h"
+#include "common/stream/table.h"
+#include "import/name_map.h"
 #include "import/result.h"
 
 struct job {

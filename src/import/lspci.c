@@ -1,7 +1,7 @@
 #include "import/lspci.h"
 
-#include "common/units.h"
-#include "common/util.h"
+#include "common/base/number.h"
+#include "common/base/util.h"
 
 #include <errno.h>
 #include <stdio.h>

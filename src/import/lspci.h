@@ -2,7 +2,7 @@
 #ifndef PCB_IMPORT_LSPCI_H
 #define PCB_IMPORT_LSPCI_H
 
-#include "common/pcie.h"
+#include "common/link/pcie.h"
 
 #include <stdio.h>
 

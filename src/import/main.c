@@ -2,7 +2,7 @@
 #include "import/decimal.h"
 #include "import/import.h"
 
-#include "common/cli.h"
+#include "common/cli/common_options.h"
 
 #include <libgen.h>
 #include <stdlib.h>

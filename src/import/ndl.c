@@ -6,7 +6,7 @@
 #include "import/import.h"
 #include "import/ndl_info.h"
 
-#include "common/names.h"
+#include "common/stream/columns.h"
 
 #include <errno.h>
 #include <stdlib.h>

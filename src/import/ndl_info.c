@@ -1,6 +1,6 @@
 #include "import/ndl_info.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "import/import.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 
 #include <string.h>
 

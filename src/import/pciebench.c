@@ -1,9 +1,9 @@
 #include "import/pciebench.h"
 
 #include "import/lspci.h"
-#include "import/system.h"
+#include "import/system_name.h"
 
-#include "common/units.h"
+#include "common/base/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "import/result.h"
 
-#include "common/units.h"
+#include "common/base/number.h"
 
 #include <stdlib.h>
 #include <string.h>

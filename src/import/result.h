@@ -2,9 +2,9 @@
 #ifndef PCB_IMPORT_RESULT_H
 #define PCB_IMPORT_RESULT_H
 
-#include "common/keys.h"
-#include "common/labels.h"
-#include "common/out.h"
+#include "common/cli/labels.h"
+#include "common/stream/key_set.h"
+#include "common/stream/writer.h"
 
 /*
  * Zero-initialise; release with result_free. Columns may be added at any

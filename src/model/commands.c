@@ -1,6 +1,6 @@
 #include "model/commands.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 #include "model/explain.h"
 #include "model/inflight.h"
 #include "model/join.h"

@@ -2,7 +2,7 @@
 #ifndef PCB_MODEL_COMMANDS_H
 #define PCB_MODEL_COMMANDS_H
 
-#include "common/out.h"
+#include "common/stream/writer.h"
 
 struct options;
 

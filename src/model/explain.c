@@ -1,6 +1,6 @@
 #include "model/explain.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 #ifndef PCB_MODEL_EXPLAIN_H
 #define PCB_MODEL_EXPLAIN_H
 
-#include "model/rows.h"
-#include "model/slot.h"
+#include "model/link_config.h"
+#include "model/transfer_rows.h"
 
 /*
  * Writes text to stdout: where each parameter of the link is from, the way

@@ -1,9 +1,9 @@
 #include "model/inflight.h"
 
-#include "common/ethernet.h"
-#include "common/util.h"
-#include "model/kept.h"
+#include "common/base/util.h"
+#include "common/link/ethernet.h"
 #include "model/options.h"
+#include "model/passthrough_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

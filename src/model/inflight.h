@@ -2,8 +2,8 @@
 #ifndef PCB_MODEL_INFLIGHT_H
 #define PCB_MODEL_INFLIGHT_H
 
-#include "common/out.h"
-#include "common/units.h"
+#include "common/base/number.h"
+#include "common/stream/writer.h"
 
 struct options;
 

@@ -2,11 +2,11 @@
 #ifndef PCB_MODEL_JOIN_H
 #define PCB_MODEL_JOIN_H
 
-#include "common/out.h"
-#include "common/table.h"
-#include "common/units.h"
-#include "model/kept.h"
-#include "model/slot.h"
+#include "common/base/number.h"
+#include "common/stream/table.h"
+#include "common/stream/writer.h"
+#include "model/link_config.h"
+#include "model/passthrough_rows.h"
 
 /* A row of the input; NAN and NULL where the model says nothing. */
 struct joined {

@@ -1,7 +1,7 @@
 #include "model/model.h"
 
-#include "common/text.h"
-#include "common/util.h"
+#include "common/base/utf8.h"
+#include "common/base/util.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef PCB_MODEL_MODEL_H
 #define PCB_MODEL_MODEL_H
 
-#include "common/tlp.h"
-#include "common/units.h"
+#include "common/base/number.h"
+#include "common/link/tlp.h"
 
 /* How much the link needs for itself. */
 enum accounting {

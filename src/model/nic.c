@@ -1,7 +1,7 @@
 #include "model/nic.h"
 
-#include "common/cli.h"
-#include "common/share.h"
+#include "common/cli/common_options.h"
+#include "common/sys/datadir.h"
 #include "model/options.h"
 
 #include <stdlib.h>

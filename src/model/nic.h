@@ -2,9 +2,9 @@
 #ifndef PCB_MODEL_NIC_H
 #define PCB_MODEL_NIC_H
 
-#include "common/ethernet.h"
-#include "common/out.h"
-#include "model/interaction.h"
+#include "common/link/ethernet.h"
+#include "common/stream/writer.h"
+#include "model/packet_profile.h"
 
 /* Zero-initialise, nic_set; release with nic_free. */
 struct nic_options {

@@ -1,6 +1,6 @@
 #include "model/options.h"
 
-#include "common/cli.h"
+#include "common/cli/common_options.h"
 
 #include <stdlib.h>
 

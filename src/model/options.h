@@ -4,10 +4,10 @@
 
 #include "model/commands.h"
 #include "model/inflight.h"
+#include "model/link_config.h"
 #include "model/nic.h"
-#include "model/rows.h"
-#include "model/serial.h"
-#include "model/slot.h"
+#include "model/serial_latency.h"
+#include "model/transfer_rows.h"
 
 #include <limits.h>
 

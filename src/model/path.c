@@ -1,6 +1,6 @@
 #include "model/path.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 #include "model/model.h"
 
 #include <stdlib.h>

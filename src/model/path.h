@@ -2,7 +2,7 @@
 #ifndef PCB_MODEL_PATH_H
 #define PCB_MODEL_PATH_H
 
-#include "common/pci.h"
+#include "common/pci/tree.h"
 
 /* A function, or a port above it. */
 struct hop {

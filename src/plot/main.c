@@ -1,11 +1,11 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
-#include "common/cli.h"
-#include "common/ethernet.h"
-#include "common/units.h"
-#include "plot/kind.h"
-#include "plot/legend.h"
-#include "plot/panels.h"
-#include "plot/script.h"
+#include "common/base/number.h"
+#include "common/cli/common_options.h"
+#include "common/link/ethernet.h"
+#include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/panels.h"
+#include "plot/gnuplot/script.h"
+#include "plot/kind/kind.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef PCB_STATS_COLUMNS_H
 #define PCB_STATS_COLUMNS_H
 
-#include "common/table.h"
+#include "common/stream/table.h"
 
 /*
  * Zero-initialise, set what is wanted, then columns_update; release with

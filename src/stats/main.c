@@ -1,8 +1,8 @@
 /* pcb-stats: summarises samples, group by group. */
 #include "stats/report.h"
-#include "stats/samples.h"
+#include "stats/row_groups.h"
 
-#include "common/cli.h"
+#include "common/cli/common_options.h"
 
 #include <stdlib.h>
 #include <string.h>

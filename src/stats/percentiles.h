@@ -2,7 +2,7 @@
 #ifndef PCB_STATS_PERCENTILES_H
 #define PCB_STATS_PERCENTILES_H
 
-#include "common/units.h"
+#include "common/base/number.h"
 
 /* Zero-initialise; free(part). */
 struct percentiles {

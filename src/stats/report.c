@@ -1,7 +1,7 @@
 #include "stats/report.h"
 
-#include "common/limits.h"
-#include "common/names.h"
+#include "common/stream/columns.h"
+#include "stats/quantile_ci.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef PCB_STATS_REPORT_H
 #define PCB_STATS_REPORT_H
 
-#include "common/groups.h"
-#include "common/out.h"
+#include "common/stat/groups.h"
+#include "common/stream/writer.h"
 #include "stats/columns.h"
 #include "stats/percentiles.h"
 

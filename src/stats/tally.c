@@ -1,6 +1,6 @@
 #include "stats/tally.h"
 
-#include "common/swar.h"
+#include "common/stream/swar.h"
 
 static struct tallied *
 find(struct tally *tally, size_t group, uint64_t text)

@@ -3,7 +3,7 @@
  * identity, to /dev/null; and the same through fprintf, as most programs do.
  * Best of five, one line "name value unit" each.
  */
-#include "collect/rows.h"
+#include "collect/run/sample_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

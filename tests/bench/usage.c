@@ -2,7 +2,7 @@
  * usage COMMAND...: runs it and says on stderr how many seconds it took and
  * how many KiB of memory at most.
  */
-#include "common/util.h"
+#include "common/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,8 +22,8 @@ setup() {
 	mkdir "a b"
 	ln -s "$TOP"/* "a b"
 	rm -f "a b/build"
-	make -C "a b" -n check-unit-table | tail -n 2 |
-		grep -F " \"$PWD/a b/build/unit/test_table\""
+	make -C "a b" -n check-unit-common/stream/table | tail -n 2 |
+		grep -F " \"$PWD/a b/build/unit/common/stream/table\""
 }
 
 @test "installed and uninstalled: programs, pages, tables, completion" {

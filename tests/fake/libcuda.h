@@ -2,8 +2,8 @@
 #ifndef PCB_TESTS_FAKE_LIBCUDA_H
 #define PCB_TESTS_FAKE_LIBCUDA_H
 
-#include "collect/gpu_cuda.h"
-#include "collect/gpu_ptx.h"
+#include "collect/gpu/cuda_driver.h"
+#include "collect/gpu/ptx.h"
 
 #include "vgpu.h"
 

@@ -1,7 +1,7 @@
 /* The text of a module: one statement a line, as our programs are written. */
 #include "vgpu_program.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 
 #include <ctype.h>
 #include <stdarg.h>

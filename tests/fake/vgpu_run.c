@@ -5,7 +5,7 @@
  */
 #include "vgpu_warp.h"
 
-#include "common/util.h"
+#include "common/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef PCB_TESTS_FUZZ_READER_H
 #define PCB_TESTS_FUZZ_READER_H
 
-#include "ending.h"
+#include "fuzz/ending.h"
 
-#include "common/table.h"
+#include "common/stream/table.h"
 
 #include <stdlib.h>
 #include <string.h>

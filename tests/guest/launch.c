@@ -12,8 +12,8 @@
  *
  * Status: 0; 1 it failed; 3 the kernel has no such thing here.
  */
-#include "collect/i210_linux.h"
-#include "collect/netlink.h"
+#include "collect/i210/linux_nic.h"
+#include "collect/i210/tc_netlink.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
  * memory is mapped, and maps some where none can be. Ends with 0 if all is as
  * it should be.
  */
-#include "collect/nvme_run.h"
+#include "collect/nvme/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,0 @@
-#include "collect/backend.h"
-
-extern const struct backend edu_backend, gpu_backend, i210_backend,
-    nvme_backend, pci_backend, pmu_backend, sim_backend, replay_backend;
-
-const struct backend *const backends[] = {
-    &pci_backend,  &pmu_backend, &i210_backend,   &gpu_backend, &edu_backend,
-    &nvme_backend, &sim_backend, &replay_backend, NULL,
-};

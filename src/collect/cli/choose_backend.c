@@ -1,0 +1,199 @@
+#include "collect/cli/choose_backend.h"
+
+#include "common/pci/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many devices are named that cannot be measured. */
+#define REASONS_MAX 16
+
+static bool
+knows(const struct backend *backend, const struct bench *bench)
+{
+	return backend->benches & BENCH_BIT(bench->id);
+}
+
+static const struct backend *
+find_backend(const char *name, size_t length)
+{
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (strlen((*b)->name) == length &&
+		    !strncmp((*b)->name, name, length))
+			return *b;
+	}
+	return NULL;
+}
+
+/*
+ * Appends what the backend finds to `found`: whether that has this device, or
+ * (NULL) one to choose by itself, for one of the benches `wanted`.
+ */
+static bool
+has_device(const struct backend *backend, const struct request *request,
+           unsigned wanted, const char *device, struct findings *found)
+{
+	size_t i = found->n;
+
+	backend_probe(backend, request, found);
+	for (; i < found->n; i++) {
+		const struct finding *f = &found->item[i];
+
+		if ((f->benches & wanted) &&
+		    (device ? !strcmp(f->device, device) : f->automatic))
+			return true;
+	}
+	return false;
+}
+
+/* Why a device cannot be measured, and what would help; to be freed. */
+static char *
+whole_reason(const struct finding *f)
+{
+	return xasprintf("%s%s%s", f->why_not, *f->remedy ? ": " : "",
+	                 f->remedy);
+}
+
+/* Appends "DEVICE (why)" to a list of which no more than the first are said. */
+static void
+add_reason(char **text, const struct finding *f, bool can)
+{
+	char *why = can ? xasprintf("say -d %s:%s", f->backend, f->device)
+	                : whole_reason(f);
+
+	xappend(text, ", ", "%s (%s)", f->device, why);
+	free(why);
+}
+
+/* Nothing was chosen: the devices that might have been, and why not. */
+static void
+say_why_none(const struct bench *bench, const struct findings *found)
+{
+	char *text = NULL;
+	unsigned said = 0;
+
+	for (size_t i = 0; i < found->n; i++) {
+		const struct finding *f = &found->item[i];
+		bool can = f->benches & BENCH_BIT(bench->id);
+
+		if (*f->device && (can || *f->why_not) && said++ < REASONS_MAX)
+			add_reason(&text, f, can);
+	}
+	warn("no device here can measure %s%s%s%s", bench->name,
+	     text ? ": " : "", text ? text : "",
+	     said > REASONS_MAX ? ", ..." : "");
+	for (size_t i = 0; i < found->n; i++) {
+		if (!*found->item[i].device)
+			warn("%s", found->item[i].why_not);
+	}
+	free(text);
+}
+
+static int
+choose_automatically(struct collection *c)
+{
+	const struct bench *bench = c->request.bench;
+	struct findings found = {0};
+	const struct backend *const *b = backends;
+
+	while (*b && !(knows(*b, bench) &&
+	               has_device(*b, &c->request, BENCH_BIT(bench->id), NULL,
+	                          &found)))
+		b++;
+	c->backend = *b;
+	c->automatic = true;
+	if (!*b)
+		say_why_none(bench, &found);
+	findings_free(&found);
+	return *b ? STATUS_OK : STATUS_ABSENT;
+}
+
+/* Whether functions cannot be listed; says why. */
+static bool
+say_unlisted(const struct findings *found, const char *bdf)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		const struct finding *f = &found->item[i];
+
+		if (!*f->device && !strcmp(f->backend, "pci")) {
+			warn("%s: %s", bdf, f->why_not);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Says why nothing measures the bench on this function, if it is there. */
+static void
+say_why_not(const struct bench *bench, const struct findings *found,
+            const char *bdf)
+{
+	char *why = NULL;
+	bool known = false;
+
+	for (size_t i = 0; i < found->n && !why; i++) {
+		const struct finding *f = &found->item[i];
+
+		if (strcmp(f->device, bdf) != 0)
+			continue;
+		known = true;
+		if (*f->why_not &&
+		    knows(find_backend(f->backend, strlen(f->backend)), bench))
+			why = whole_reason(f);
+	}
+	if (why)
+		warn("%s: %s", bdf, why);
+	else if (known)
+		warn("%s: no backend can measure %s on it", bdf, bench->name);
+	else if (!say_unlisted(found, bdf))
+		warn("%s: no such device ('pcb-collect list' shows those "
+		     "there are)",
+		     bdf);
+	free(why);
+}
+
+/* A well-formed BDF: the backend that has it says so in its findings. */
+static int
+choose_function(struct collection *c, const char *device, const char *bdf)
+{
+	const struct bench *bench = c->request.bench;
+	struct findings found = {0};
+	const struct backend *const *b = backends;
+
+	while (*b &&
+	       !has_device(*b, &c->request, BENCH_BIT(bench->id), bdf, &found))
+		b++;
+	c->backend = *b;
+	c->request.which = device;
+	if (!*b)
+		say_why_not(bench, &found, bdf);
+	findings_free(&found);
+	return *b ? STATUS_OK : STATUS_ABSENT;
+}
+
+int
+choose_backend(struct collection *c, const char *device)
+{
+	const struct bench *bench = c->request.bench;
+	char bdf[BDF_MAX], known[BENCH_NAMES_MAX];
+	size_t length;
+
+	if (!device)
+		return choose_automatically(c);
+	if (parse_bdf(device, bdf))
+		return choose_function(c, device, bdf);
+	length = strcspn(device, ":");
+	c->backend = find_backend(device, length);
+	if (!c->backend)
+		die_usage("-d '%s': neither a device such as 03:00.0 nor a "
+		          "backend ('pcb-collect list' shows both)",
+		          device);
+	if (!knows(c->backend, bench)) {
+		bench_names(known, c->backend->benches);
+		die_usage("-d '%s': %s cannot measure %s, only %s", device,
+		          c->backend->name, bench->name, known);
+	}
+	if (device[length] && device[length + 1])
+		c->request.which = device + length + 1;
+	return STATUS_OK;
+}

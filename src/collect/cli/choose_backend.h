@@ -1,0 +1,15 @@
+/* From -d to a backend. */
+#ifndef PCB_COLLECT_CLI_CHOOSE_BACKEND_H
+#define PCB_COLLECT_CLI_CHOOSE_BACKEND_H
+
+#include "collect/run/collection.h"
+
+/*
+ * Sets the backend and request.which from the text of -d (NULL: not given):
+ * a BDF, or BACKEND[:WHICH], or else the first backend with a device that may
+ * be chosen automatically. A text that names nothing dies as a usage error.
+ * Returns STATUS_OK, or STATUS_ABSENT after having said why.
+ */
+int choose_backend(struct collection *c, const char *device);
+
+#endif

@@ -1,0 +1,91 @@
+#include "collect/cli/list_devices.h"
+
+#include "collect/cli/backend_options.h"
+#include "common/pci/tree.h"
+#include "common/stream/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static const char *const finding_columns[] = {
+    "host",   "backend", "device",  "parent",  "link",
+    "driver", "node",    "benches", "why_not", "name"};
+
+static bool
+is_finding_column(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
+		if (!strcmp(finding_columns[i], name))
+			return true;
+	}
+	return false;
+}
+
+static void
+begin_list(struct out *out, const struct labels *labels)
+{
+	struct header h = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
+		header_add(&h, xstrdup(finding_columns[i]));
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			header_add(&h, xstrdup(labels->label[i].name));
+	}
+	header_write(&h, out);
+}
+
+static void
+write_finding(struct out *out, const struct labels *labels, const char *host,
+              const struct finding *f)
+{
+	char known[BENCH_NAMES_MAX];
+	char *name = f->vendor_id ? pci_name(f->vendor_id, f->device_id)
+	                          : xstrdup(f->name);
+	const char *cells[] = {host,       f->backend, f->device, f->parent,
+	                       f->link,    f->driver,  f->node,   known,
+	                       f->why_not, name};
+
+	bench_names(known, f->benches);
+	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
+		const char *label = labels_value(labels, finding_columns[i]);
+
+		out_text(out, label ? label : cells[i]);
+	}
+	for (size_t i = 0; i < labels->n; i++) {
+		if (!is_finding_column(labels->label[i].name))
+			out_text(out, labels->label[i].value);
+	}
+	free(name);
+}
+
+void
+list_findings(const struct command *command)
+{
+	const struct request *request = &command->collection.request;
+	const struct labels *labels = &command->collection.labels;
+	struct preamble pre = {0};
+	struct out out = {.format = command->format,
+	                  .no_preamble = command->collection.no_preamble,
+	                  .preamble = &pre};
+	struct utsname host;
+
+	if (uname(&host))
+		*host.nodename = '\0';
+	check_list_settings(request);
+	preamble_set(&pre, "tool", "pcb-collect %s", VERSION);
+	preamble_add_command(&pre);
+	begin_list(&out, labels);
+	for (const struct backend *const *b = backends; *b; b++) {
+		struct findings list = {0};
+
+		backend_probe(*b, request, &list);
+		for (size_t i = 0; i < list.n; i++)
+			write_finding(&out, labels, host.nodename,
+			              &list.item[i]);
+		findings_free(&list);
+	}
+	out_finish(&out, true, NULL);
+	preamble_free(&pre);
+}

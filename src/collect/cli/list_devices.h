@@ -1,0 +1,10 @@
+/* What `pcb-collect list` shows. */
+#ifndef PCB_COLLECT_CLI_LIST_DEVICES_H
+#define PCB_COLLECT_CLI_LIST_DEVICES_H
+
+#include "collect/cli/options.h"
+
+/* Writes what every backend finds; dies of a setting that none has. */
+void list_findings(const struct command *command);
+
+#endif

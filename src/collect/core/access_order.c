@@ -1,0 +1,62 @@
+#include "collect/core/access_order.h"
+
+#include "collect/core/prng.h"
+#include "common/base/util.h"
+
+#include <stdlib.h>
+
+void
+order_begin(struct order *order, uint64_t units, bool random, bool once)
+{
+	uint64_t state = order->state;
+
+	order_free(order);
+	*order = (struct order){
+	    .units = units, .random = random, .once = once, .state = state};
+	if (!random || !once)
+		return;
+	order->pass = xcalloc(units, sizeof *order->pass);
+	for (uint64_t i = 0; i < units; i++)
+		order->pass[i] = (uint32_t)i;
+}
+
+/* A pass is shuffled as it goes, by Fisher and Yates from the front. */
+static uint64_t
+draw(struct order *order)
+{
+	uint64_t at = order->next;
+	uint64_t other = at + random_below(&order->state, order->units - at);
+	uint32_t unit = order->pass[other];
+
+	order->pass[other] = order->pass[at];
+	order->pass[at] = unit;
+	return unit;
+}
+
+uint64_t
+order_next(struct order *order)
+{
+	uint64_t unit = order->next;
+
+	if (order->pass)
+		unit = draw(order);
+	else if (order->random)
+		unit = random_below(&order->state, order->units);
+	if (++order->next == order->units)
+		order->next = 0;
+	return unit;
+}
+
+void
+order_take(struct order *order, uint32_t *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = (uint32_t)order_next(order);
+}
+
+void
+order_free(struct order *order)
+{
+	free(order->pass);
+	order->pass = NULL;
+}

@@ -1,0 +1,54 @@
+/* The order in which real devices access the units of a window. */
+#ifndef PCB_COLLECT_CORE_ACCESS_ORDER_H
+#define PCB_COLLECT_CORE_ACCESS_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Zero-initialise and set `state` to a seed. Random numbers go on from point
+ * to point. Release with order_free.
+ */
+struct order {
+	uint64_t units;
+	uint64_t next; /* in this pass */
+	bool random, once;
+	uint32_t *pass; /* shuffled units, if random and once; else NULL */
+	uint64_t state; /* of the random numbers */
+};
+
+/*
+ * Starts with a new pass of `units` (1 to 2^32) units. At random, each is
+ * drawn by itself, or with `once` each is there once a pass.
+ */
+void order_begin(struct order *order, uint64_t units, bool random, bool once);
+
+/* The next unit, from 0; order_take writes the next n. Allocate nothing. */
+uint64_t order_next(struct order *order);
+void order_take(struct order *order, uint32_t *to, size_t n);
+
+/* Whether the next unit begins a pass. */
+static inline bool
+order_is_new(const struct order *order)
+{
+	return !order->next;
+}
+
+/* The next unit begins a pass, whatever is left of this one. */
+static inline void
+order_restart(struct order *order)
+{
+	order->next = 0;
+}
+
+/* Units left of this pass; UINT64_MAX if they need not be there once. */
+static inline uint64_t
+order_left(const struct order *order)
+{
+	return order->once ? order->units - order->next : UINT64_MAX;
+}
+
+void order_free(struct order *order);
+
+#endif

@@ -1,0 +1,136 @@
+#include "collect/core/bench.h"
+
+#include "common/base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char *
+print_latency(char *to, const uint64_t *sample)
+{
+	return print_ns(to, sample[0]);
+}
+
+/* How far ahead the packet was to be sent, and the delay it met. */
+static char *
+print_delay(char *to, const uint64_t *sample)
+{
+	to = print_ns(to, sample[0]);
+	*to++ = ',';
+	return print_ns(to, sample[1]);
+}
+
+/* Transfers, bytes and picoseconds; bits per nanosecond are Gbit/s. */
+static char *
+print_bandwidth(char *to, const uint64_t *sample)
+{
+	double ns = (double)sample[2] / 1000;
+
+	to = print_u64(to, sample[0]);
+	*to++ = ',';
+	to = print_u64(to, sample[1]);
+	*to++ = ',';
+	to = print_ns(to, sample[2]);
+	*to++ = ',';
+	return sample[2] ? print_double(to, 8 * (double)sample[1] / ns) : to;
+}
+
+/* End of the interval, count, time enabled and time running, all integers. */
+static char *
+print_count(char *to, const uint64_t *sample)
+{
+	for (size_t i = 0; i < 4; i++) {
+		if (i)
+			*to++ = ',';
+		to = print_u64(to, sample[i]);
+	}
+	return to;
+}
+
+#define LATENCY_SAMPLES                                                        \
+	.width = 1, .measures = {"latency_ns"}, .nmeasures = 1,                \
+	.print = print_latency
+
+#define BANDWIDTH_SAMPLES                                                      \
+	.width = 3, .totals = true,                                            \
+	.measures = {"transfers", "transferred_bytes", "elapsed_ns",           \
+	             "bandwidth_gbit_s"},                                      \
+	.nmeasures = 4, .print = print_bandwidth
+
+const struct bench benches[NBENCHES] = {
+    {LAT_RD, "lat_rd", "latency of a DMA read", BY_DEVICE, LATENCY_SAMPLES,
+     .default_count = 2000000},
+    {LAT_WRRD, "lat_wrrd", "latency of a DMA write and the read behind it",
+     BY_DEVICE, LATENCY_SAMPLES, .default_count = 2000000},
+    {BW_RD, "bw_rd", "bandwidth of DMA reads", BY_DEVICE, BANDWIDTH_SAMPLES,
+     .default_count = 8000000},
+    {BW_WR, "bw_wr", "bandwidth of DMA writes", BY_DEVICE, BANDWIDTH_SAMPLES,
+     .default_count = 8000000},
+    {BW_RDWR, "bw_rdwr", "bandwidth of alternating DMA reads and writes",
+     BY_DEVICE, BANDWIDTH_SAMPLES, .default_count = 8000000},
+    {LAT_CFG, "lat_cfg", "latency of a config space read by the CPU", BY_CPU,
+     LATENCY_SAMPLES, .default_count = 100000},
+    {LAT_MMIO, "lat_mmio", "latency of a device register read by the CPU",
+     BY_CPU, LATENCY_SAMPLES, .default_count = 100000},
+    {DDIO, "ddio", "counts of uncore events: I/O, cache, memory", BY_OTHERS,
+     .width = 4, .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
+     .nmeasures = 4, .print = print_count, .default_count = 1},
+    {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps", BY_NIC,
+     .width = 2, .measures = {"launch_distance_ns", "latency_ns"},
+     .nmeasures = 2, .print = print_delay, .default_count = 1000},
+    {LAT_NVME, "lat_nvme", "latency of a command to an NVMe controller",
+     BY_DEVICE, LATENCY_SAMPLES, .default_count = 10000},
+};
+
+const struct bench *
+find_bench(const char *name)
+{
+	for (size_t i = 0; i < NBENCHES; i++) {
+		if (!strcmp(name, benches[i].name))
+			return &benches[i];
+	}
+	return NULL;
+}
+
+void
+bench_names(char text[BENCH_NAMES_MAX], unsigned set)
+{
+	*text = '\0';
+	for (size_t i = 0; i < NBENCHES; i++) {
+		size_t used = strlen(text);
+
+		if (set & BENCH_BIT(i))
+			snprintf(text + used, BENCH_NAMES_MAX - used, "%s%s",
+			         used ? " " : "", benches[i].name);
+	}
+}
+
+const char *const identity_names[NIDENTITY] = {
+    [ID_HOST] = "host",           [ID_RUN] = "run",
+    [ID_KIND] = "kind",           [ID_BENCH] = "bench",
+    [ID_DEVICE] = "device",       [ID_LINK] = "link",
+    [ID_PARENT] = "parent",       [ID_ACCESS] = "access",
+    [ID_REGISTER] = "register",   [ID_INTERFACE] = "interface",
+    [ID_SIZE] = "size_bytes",     [ID_OFFSET] = "offset_bytes",
+    [ID_WINDOW] = "window_bytes", [ID_PATTERN] = "pattern",
+    [ID_CACHE] = "cache",         [ID_NODE] = "node",
+    [ID_IOMMU] = "iommu",         [ID_PAGE] = "page_bytes",
+    [ID_SOCKET] = "socket",       [ID_UNIT] = "unit",
+    [ID_PART] = "part",           [ID_EVENT] = "event",
+};
+
+bool
+has_identity(enum initiator initiator, enum identity column)
+{
+	if (column >= ID_SOCKET)
+		return initiator == BY_OTHERS;
+	if (column == ID_CACHE && initiator == BY_NIC)
+		return true;
+	if (column >= ID_INTERFACE)
+		return initiator == BY_DEVICE;
+	if (column >= ID_PARENT)
+		return initiator == BY_CPU;
+	if (column >= ID_DEVICE)
+		return initiator != BY_OTHERS;
+	return true;
+}

@@ -1,0 +1,257 @@
+/*
+ * QEMU's teaching device (qemu/docs/specs/edu): an engine that copies between
+ * host memory and 4096 bytes of its own, driven by four registers. It is the
+ * example of ARCHITECTURE.md for such engines; its time is a timer of 100 ms.
+ */
+#include "collect/dma/dma.h"
+#include "collect/pci/mmio_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The ID at 0x00 of config space: device and vendor. */
+#define EDU_ID UINT32_C(0x11e81234)
+
+/* Registers of BAR0: one of 32 bits, whose last byte is 0xed, then of 64. */
+#define IDENTITY        0x00
+#define DMA_SOURCE      0x80
+#define DMA_DESTINATION 0x88
+#define DMA_COUNT       0x90
+#define DMA_COMMAND     0x98
+#define COMMAND_START   UINT64_C(1) /* reads as 1 until it is done */
+#define COMMAND_TO_HOST UINT64_C(2)
+
+/* Where the device's own memory begins, for the engine. */
+#define DEVICE_MEMORY UINT64_C(0x40000)
+
+/* QEMU up to 7.2 ends if a transfer fills all of that memory. */
+#define SIZE_MAX_EDU 4092
+
+/* Addresses have 28 bits, unless QEMU was told otherwise. */
+#define IOVA UINT64_C(0x200000)
+#define ROOM ((UINT64_C(1) << 28) - IOVA)
+
+#define TIMEOUT_NS UINT64_C(3000000000)
+
+struct edu {
+	struct dma dma;
+	volatile unsigned char *bar;
+};
+
+static const struct backend_option options[] = {
+    DMA_TAKE,
+    DMA_PAGES,
+    {NULL, NULL, NULL},
+};
+
+static bool
+is_edu(const struct pci_function *f)
+{
+	return f->id == EDU_ID;
+}
+
+static const struct dma edu_dma = {.backend = "edu",
+                                   .options = options,
+                                   .what = "QEMU's edu",
+                                   .suits = is_edu,
+                                   .iova = IOVA,
+                                   .room = ROOM};
+
+static void
+edu_probe(const struct request *request, struct findings *list)
+{
+	(void)request;
+	dma_probe(&edu_dma, BENCH_BIT(LAT_RD), list);
+}
+
+static bool
+edu_open(struct session *s)
+{
+	struct edu *edu = xcalloc(1, sizeof *edu);
+	size_t size;
+
+	s->state = edu;
+	edu->dma = edu_dma;
+	if (!dma_open(s, &edu->dma))
+		return false;
+	edu->dma.kind = "virtual";
+	edu->bar = vfio_map_bar(s, edu->dma.function, edu->dma.fd, 0, &size);
+	return edu->bar;
+}
+
+static bool
+edu_check(struct session *s, const struct point *point)
+{
+	struct edu *edu = s->state;
+
+	if (point->size > SIZE_MAX_EDU)
+		return fail(s, STATUS_TROUBLE,
+		            "edu transfers %d bytes at most, not %ju",
+		            SIZE_MAX_EDU, (uintmax_t)point->size);
+	return dma_check(s, &edu->dma, point);
+}
+
+static volatile uint64_t *
+reg(const struct edu *edu, size_t offset)
+{
+	return (volatile uint64_t *)(volatile void *)(edu->bar + offset);
+}
+
+static void
+start(const struct edu *edu, uint64_t source, uint64_t destination,
+      uint64_t command)
+{
+	*reg(edu, DMA_SOURCE) = source;
+	*reg(edu, DMA_DESTINATION) = destination;
+	*reg(edu, DMA_COUNT) = edu->dma.point.size;
+	device_publish();
+	*reg(edu, DMA_COMMAND) = command | COMMAND_START;
+}
+
+/* Registers that are gone may read as anything: in QEMU as 0, "done". */
+static bool
+is_there(struct session *s)
+{
+	const struct edu *edu = s->state;
+	uint32_t identity =
+	    *(volatile uint32_t *)(volatile void *)(edu->bar + IDENTITY);
+
+	return (identity & 0xff) == 0xed ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the engine's registers are gone: it was removed, or "
+	            "its memory switched off",
+	            edu->dma.function->bdf);
+}
+
+/*
+ * Waits until the engine is done, or gone. False after fail() if it hangs: by
+ * the time before the register was read, as a process may be stopped.
+ */
+static bool
+finish(struct session *s)
+{
+	const struct edu *edu = s->state;
+	uint64_t begin = now_ns(), now = begin, command;
+
+	while ((command = *reg(edu, DMA_COMMAND)) & COMMAND_START &&
+	       command != UINT64_MAX) {
+		if (now - begin > TIMEOUT_NS)
+			return fail(s, STATUS_TROUBLE,
+			            "%s: a transfer of %ju bytes has not ended "
+			            "after 3 s",
+			            edu->dma.function->bdf,
+			            (uintmax_t)edu->dma.point.size);
+		now = now_ns();
+	}
+	device_observe();
+	return true;
+}
+
+/* What prove has in the transfer, and around it. */
+static unsigned char
+expected(const struct edu *edu, uint64_t i)
+{
+	uint64_t at = edu->dma.point.offset;
+	bool inside = i >= at && i - at < edu->dma.point.size;
+
+	return (unsigned char)(inside ? 7 * (i - at) + 1 : 0x5a);
+}
+
+/* There and back: the device does not say if it could not reach memory. */
+static bool
+prove(struct session *s)
+{
+	const struct edu *edu = s->state;
+	uint64_t at = edu->dma.point.offset, window = edu->dma.point.window;
+	unsigned char *host = edu->dma.buffer.at;
+
+	for (uint64_t i = 0; i < window; i++)
+		host[i] = expected(edu, i);
+	start(edu, edu->dma.iova + at, DEVICE_MEMORY, 0);
+	if (!finish(s))
+		return false;
+	memset(host, 0x5a, window);
+	start(edu, DEVICE_MEMORY, edu->dma.iova + at, COMMAND_TO_HOST);
+	if (!finish(s) || !is_there(s))
+		return false;
+	for (uint64_t i = 0; i < window; i++) {
+		if (host[i] != expected(edu, i))
+			return fail(s, STATUS_TROUBLE,
+			            "%s: the device does not reach host memory "
+			            "(byte %ju is wrong): see dmesg "
+			            "for faults of the IOMMU",
+			            edu->dma.function->bdf, (uintmax_t)i);
+	}
+	return true;
+}
+
+static bool
+edu_prepare(struct session *s, const struct point *point)
+{
+	struct edu *edu = s->state;
+
+	return dma_prepare(s, &edu->dma, point, "engine") && prove(s);
+}
+
+static bool
+edu_run(struct session *s, uint64_t want)
+{
+	struct edu *edu = s->state;
+	struct dma *d = &edu->dma;
+
+	for (uint64_t i = 0; i < want && !*s->halt; i++) {
+		uint64_t begin, end, from;
+
+		if (!dma_is_ours(s, d))
+			return false;
+		if (order_is_new(&d->order))
+			dma_set_cache(d);
+		from = d->iova + dma_next(d);
+		begin = counter_begin();
+		start(edu, from, DEVICE_MEMORY, 0);
+		if (!finish(s))
+			return false;
+		end = counter_end();
+		if (!is_there(s))
+			return false;
+		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
+		s->series->n = i + 1;
+	}
+	return true;
+}
+
+static void
+edu_end(struct session *s, struct preamble *end)
+{
+	const struct edu *edu = s->state;
+
+	dma_end(&edu->dma, end);
+}
+
+static void
+edu_close(struct session *s)
+{
+	struct edu *edu = s->state;
+
+	if (!edu)
+		return;
+	registers_unmap(edu->bar);
+	dma_close(&edu->dma);
+	free(edu);
+	s->state = NULL;
+}
+
+const struct backend edu_backend = {
+    .name = "edu",
+    .help = "the DMA engine of QEMU's teaching device",
+    .benches = BENCH_BIT(LAT_RD),
+    .options = options,
+    .few = 10,
+    .probe = edu_probe,
+    .open = edu_open,
+    .check = edu_check,
+    .prepare = edu_prepare,
+    .run = edu_run,
+    .end = edu_end,
+    .close = edu_close,
+};

@@ -1,0 +1,176 @@
+#include "collect/gpu/gpu.h"
+#include "common/base/intmath.h"
+
+#include <math.h>
+
+#define BULK_PER_SM 65536 /* bytes under way of each SM */
+
+/* Transfers of a worker: what is fewer has no steady state. */
+#define EACH_AT_LEAST 16
+
+/* A launch keeps a display waiting. */
+#define LAUNCH_BYTES (UINT64_C(1) << 30)
+
+/* The global timer goes in steps; the span must be so many. */
+#define STEPS_AT_LEAST 20
+
+/* Entries of the order that a transfer takes. */
+static unsigned
+entries_of(const struct gpu *gpu)
+{
+	return gpu->transfer.bench == BW_RDWR ? 2 : 1;
+}
+
+/* Workers for n transfers: as many as keep the link busy, if not fewer do. */
+static uint64_t
+workers_for(const struct gpu *gpu, uint64_t n)
+{
+	uint64_t workers = gpu->set.workers;
+	uint64_t sms = (uint64_t)gpu->device.sms;
+
+	if (workers)
+		return workers;
+	workers = sms * PTX_WARPS_PER_SM;
+	if (gpu->set.engine == ENGINE_BULK)
+		workers = least(workers, greatest(sms, sms * BULK_PER_SM /
+		                                           gpu->transfer.size));
+	workers = least(workers, GPU_WORKERS);
+	return greatest(1, least(workers, n / EACH_AT_LEAST));
+}
+
+static struct gpu_grid
+grid_for(const struct gpu *gpu, uint64_t workers)
+{
+	unsigned warps =
+	    workers >= (uint64_t)(PTX_WARPS_PER_BLOCK * gpu->device.sms)
+	        ? PTX_WARPS_PER_BLOCK
+	        : 1;
+
+	if (gpu->set.engine == ENGINE_BULK)
+		return (struct gpu_grid){.blocks = (unsigned)workers,
+		                         .threads = 1,
+		                         .shared = gpu->transfer.size};
+	return (struct gpu_grid){.blocks = (unsigned)pieces(workers, warps),
+	                         .threads = 32 * warps};
+}
+
+static bool
+launch(struct session *s, uint64_t workers, uint64_t transfers,
+       struct gpu_total *total)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+
+	args.workers = (uint32_t)workers;
+	args.lead = (uint32_t)(transfers / 8 + 1);
+	args.each = (uint32_t)transfers - 2 * args.lead;
+	args.count =
+	    (uint32_t)least(workers * transfers * entries_of(gpu), GPU_ORDER);
+	order_take(&gpu->order, gpu->entries, args.count);
+	if (!gpu_transfer(s, gpu->module, &args, grid_for(gpu, workers)) ||
+	    !gpu_fetch(s, gpu->span, 0, workers * sizeof *gpu->span))
+		return false;
+	return gpu_steady(gpu->span, workers, args.each,
+	                  STEPS_AT_LEAST * gpu->clock.step, total) ||
+	       fail(s, STATUS_TROUBLE,
+	            "%ju transfers of each of %ju workers are too few to see "
+	            "them all at work: raise -n or lower -O workers",
+	            (uintmax_t)transfers, (uintmax_t)workers);
+}
+
+/* How many transfers the next launch should have, of `left`. */
+static uint64_t
+next_launch(const struct gpu *gpu, uint64_t left)
+{
+	uint64_t n =
+	    least(left, greatest(LAUNCH_BYTES / gpu->transfer.size,
+	                         workers_for(gpu, left) * EACH_AT_LEAST));
+
+	/* What would be left over, too little for a launch, goes along. */
+	if (left - n < n / 2)
+		n = left;
+	if (gpu->order.once)
+		n = least(n, least(order_left(&gpu->order), GPU_ORDER) /
+		                 entries_of(gpu));
+	return n;
+}
+
+bool
+gpu_enough_for_workers(struct session *s, uint64_t n)
+{
+	const struct gpu *gpu = s->state;
+
+	return n / EACH_AT_LEAST >= gpu->set.workers ||
+	       fail(s, STATUS_TROUBLE,
+	            "-O workers=%u: each needs %d transfers at least, and "
+	            "there are %ju in all",
+	            gpu->set.workers, EACH_AT_LEAST, (uintmax_t)n);
+}
+
+static bool
+run_launches(struct session *s, uint64_t want, struct gpu_total *total)
+{
+	struct gpu *gpu = s->state;
+
+	for (uint64_t done = 0; done < want && !*s->halt;) {
+		uint64_t n = next_launch(gpu, want - done);
+		uint64_t workers = workers_for(gpu, n);
+		uint64_t each = n / workers;
+
+		if (each < EACH_AT_LEAST)
+			break;
+		if (!launch(s, workers, each, total))
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+static void
+store(struct session *s, const struct gpu_total *total)
+{
+	struct gpu *gpu = s->state;
+	uint64_t *raw = s->series->raw;
+
+	raw[0] = (uint64_t)llround(total->transfers);
+	raw[1] = raw[0] * gpu->transfer.size;
+	raw[2] = total->ns * 1000;
+	s->series->n = raw[0] && raw[2];
+}
+
+/*
+ * The device reads its window over and over, and a cold one may not stay so:
+ * that is seen at the end.
+ */
+static bool
+check_afterwards(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+
+	if (gpu->order.once || gpu->point.cache != COLD || *s->halt)
+		return true;
+	return gpu_state_check(s);
+}
+
+bool
+gpu_run_bandwidth(struct session *s, uint64_t want)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_total total = {0};
+	bool ok;
+
+	/* A warm-up needs no result. */
+	s->series->n = 0;
+	if (want < GPU_TOTAL_LEAST)
+		return true;
+	/* A warm-up has taken some of the pass, and changed their state. */
+	order_restart(&gpu->order);
+	if (!gpu_state_set(s))
+		return false;
+	ok = gpu->set.engine == ENGINE_CE ? gpu_run_copies(s, want, &total)
+	                                  : run_launches(s, want, &total);
+	if (!ok || !check_afterwards(s))
+		return false;
+	store(s, &total);
+	return true;
+}

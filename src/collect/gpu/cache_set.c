@@ -1,0 +1,58 @@
+/* Brings the window into the state that a point asks for. */
+#include "collect/gpu/gpu.h"
+#include "common/base/intmath.h"
+
+/* Words of a launch; the program counts them in 32 bits, by threads at once. */
+#define FILL_WORDS (UINT64_C(1) << 24)
+
+static bool
+fill(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	uint64_t words = gpu->point.window / 4;
+	uint32_t first = ++gpu->states.written << 24;
+	struct gpu_grid grid = {.blocks = (unsigned)gpu->device.sms,
+	                        .threads = 256};
+
+	for (uint64_t done = 0; done < words; done += args.count) {
+		args.buffer = gpu->memory.address + 4 * done;
+		args.count = (uint32_t)least(words - done, FILL_WORDS);
+		args.magic = first + (uint32_t)done;
+		if (!gpu_start(s, &gpu->device, gpu->support, "pcb_fill", &args,
+		               grid))
+			return false;
+	}
+	return gpu_wait(s, &gpu->device);
+}
+
+static bool
+thrash(struct session *s)
+{
+	struct gpu_states *states = &((struct gpu *)s->state)->states;
+
+	if (!states->thrash.at && !thrash_make(s, &states->thrash, states->llc))
+		return false;
+	cache_thrash(&states->thrash);
+	return true;
+}
+
+bool
+gpu_state_set(struct session *s)
+{
+	struct gpu *gpu = s->state;
+
+	switch (gpu->point.cache) {
+	case COLD:
+		return arch_flush(gpu->memory.host.at, gpu->point.window) ||
+		       fail(s, STATUS_ABSENT,
+		            "--cache cold: a program cannot flush caches here");
+	case THRASHED:
+		return thrash(s);
+	case HOST_WARM:
+		cache_warm(gpu->memory.host.at, gpu->point.window);
+		return true;
+	default:
+		return fill(s);
+	}
+}

@@ -1,0 +1,280 @@
+/*
+ * Where the window's lines are before the GPU touches them. What the CPU then
+ * needs to load a line tells whether it was in a cache.
+ */
+#include "collect/core/prng.h"
+#include "collect/gpu/gpu.h"
+
+#include <stdlib.h>
+
+#define SAMPLE   32
+#define ATTEMPTS 4
+
+/*
+ * A prefetcher may bring in the lines near one that is loaded. They do not
+ * matter where the state is set anew before each, else one in a page is taken.
+ */
+#define NEAR ((uint64_t)256)
+#define FAR  ((uint64_t)4096)
+
+/* Up to this, the state is set anew before each line that is looked at. */
+#define SMALL_WINDOW ((uint64_t)256 << 10)
+
+/* A load is taken for one from a cache up to this part of the way. */
+#define CACHED_PART 0.6
+
+/*
+ * A state is reached if the sample has not more than this of the other; of a
+ * few lines, one may be wrong.
+ */
+#define STRAY_PCT     25.0
+#define STRAY_FEW_PCT 50.0
+#define FEW           8
+
+static uint64_t
+time_load(const volatile unsigned char *at)
+{
+	uint64_t begin = counter_begin();
+
+	counter_wait(*at);
+	return counter_end() - begin;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t
+median(uint64_t *value, size_t n)
+{
+	qsort(value, n, sizeof *value, by_value);
+	return value[n / 2];
+}
+
+/*
+ * Some lines of a window, in no order that a prefetcher could make out, and
+ * not by their addresses: there are prefetchers that follow those.
+ */
+struct sample {
+	const unsigned char *from;
+	uint32_t line[SAMPLE];
+	size_t n;
+};
+
+static const unsigned char *
+line_of(const struct sample *sample, size_t i)
+{
+	return sample->from + (size_t)sample->line[i] * LINE;
+}
+
+static void
+shuffle(struct sample *sample, uint64_t *state)
+{
+	for (size_t i = sample->n; i > 1; i--) {
+		size_t other = random_below(state, i);
+		uint32_t line = sample->line[other];
+
+		sample->line[other] = sample->line[i - 1];
+		sample->line[i - 1] = line;
+	}
+}
+
+/* A line in each of so many parts of the window, `least` bytes or more. */
+static struct sample
+take_sample(const struct gpu *gpu, uint64_t least)
+{
+	uint64_t part = gpu->point.window;
+	struct sample sample = {.from = gpu->memory.host.at, .n = SAMPLE};
+	uint64_t state = 1;
+
+	/* Of a window larger than the cache, what was written last is there. */
+	if (gpu->point.cache == HOST_WARM && part > SMALL_WINDOW) {
+		sample.from += part - SMALL_WINDOW;
+		part = SMALL_WINDOW;
+	}
+	while (sample.n > 1 && part / sample.n < least)
+		sample.n /= 2;
+	part = part / sample.n / LINE;
+	for (size_t i = 0; i < sample.n; i++)
+		sample.line[i] =
+		    (uint32_t)(i * part + random_below(&state, part));
+	shuffle(&sample, &state);
+	return sample;
+}
+
+/* What a load takes from the nearest cache and from memory. */
+static bool
+measure_loads(struct session *s, const struct sample *sample)
+{
+	struct gpu *gpu = s->state;
+	uint64_t hit[SAMPLE] = {0}, miss[SAMPLE] = {0};
+
+	for (size_t i = 0; i < sample->n; i++) {
+		const unsigned char *line = line_of(sample, i);
+
+		time_load(line);
+		hit[i] = time_load(line);
+		if (!arch_flush(line, 1))
+			return fail(s, STATUS_ABSENT,
+			            "a program cannot flush caches here, so "
+			            "that no state of them can be proven");
+		miss[i] = time_load(line);
+	}
+	gpu->states.hit_ns =
+	    (double)clock_ps(&gpu->cpu, median(hit, sample->n)) / 1000;
+	gpu->states.miss_ns =
+	    (double)clock_ps(&gpu->cpu, median(miss, sample->n)) / 1000;
+	return true;
+}
+
+/*
+ * The load of a line whose page's address is known, as another line of the
+ * page is loaded before. It is never equally far away: a prefetcher would
+ * learn that.
+ */
+static uint64_t
+time_line(const unsigned char *line, uint64_t *state)
+{
+	uintptr_t in_page = (uintptr_t)line % FAR;
+	uintptr_t away = FAR / 4 + random_below(state, FAR / 2 / LINE) * LINE;
+
+	time_load(line - in_page + (in_page + away) % FAR);
+	return time_load(line);
+}
+
+/* Whether the state can be set before each line that is looked at. */
+static bool
+is_quickly_set(const struct gpu *gpu)
+{
+	return gpu->point.cache != THRASHED &&
+	       gpu->point.window <= SMALL_WINDOW;
+}
+
+/* The part of the sample that is in a cache. */
+static bool
+count_cached(struct session *s, const struct sample *sample, bool set)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_states *states = &gpu->states;
+	bool each = is_quickly_set(gpu);
+	double limit =
+	    states->hit_ns + CACHED_PART * (states->miss_ns - states->hit_ns);
+	uint64_t state = 2;
+	size_t cached = 0;
+
+	for (size_t i = 0; i < sample->n; i++) {
+		if (set && (each || !i) && !gpu_state_set(s))
+			return false;
+		cached += (double)clock_ps(&gpu->cpu,
+		                           time_line(line_of(sample, i),
+		                                     &state)) < 1000 * limit;
+	}
+	states->cached_pct[gpu->point.cache] =
+	    100 * (double)cached / (double)sample->n;
+	return true;
+}
+
+static bool
+is_reached(const struct gpu *gpu, size_t n)
+{
+	double cached = gpu->states.cached_pct[gpu->point.cache];
+	double stray = n > 1 && n < FEW ? STRAY_FEW_PCT : STRAY_PCT;
+
+	switch (gpu->point.cache) {
+	case HOST_WARM:
+		return cached >= 100 - stray;
+	case DEVICE_WARM:
+		/* What the device writes need not stay in a cache. */
+		return true;
+	default:
+		return cached <= stray;
+	}
+}
+
+static bool
+not_reached(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	const struct gpu_states *states = &gpu->states;
+	enum cache state = gpu->point.cache;
+
+	if (states->miss_ns < 1.5 * states->hit_ns)
+		return fail(s, STATUS_ABSENT,
+		            "--cache %s: loads take %.0f ns from the caches "
+		            "and %.0f ns from memory: the state of the window "
+		            "cannot be proven",
+		            cache_names[state], states->hit_ns,
+		            states->miss_ns);
+	return fail(s, STATUS_ABSENT,
+	            "--cache %s: the window of %ju bytes cannot be brought "
+	            "into that state here: of a sample of lines, %.0f%% are "
+	            "in a cache",
+	            cache_names[state], (uintmax_t)gpu->point.window,
+	            states->cached_pct[state]);
+}
+
+/* Whether the CPU sees what the device wrote last. */
+static bool
+check_written(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	const uint32_t *word = (const void *)gpu->memory.host.at;
+	uint64_t words = gpu->point.window / 4;
+	uint64_t step = words / 64 ? words / 64 : 1;
+
+	for (uint64_t i = 0; i < words; i += step) {
+		if (word[i] != (gpu->states.written << 24) + (uint32_t)i)
+			return fail(s, STATUS_TROUBLE,
+			            "--cache device-warm: what the GPU "
+			            "wrote to byte %ju did not arrive",
+			            (uintmax_t)(4 * i));
+	}
+	return true;
+}
+
+/* Brings the window into the state and looks; false is a failure to look. */
+static bool
+set_and_look(struct session *s, bool *reached)
+{
+	struct gpu *gpu = s->state;
+	struct sample sample =
+	    take_sample(gpu, is_quickly_set(gpu) ? NEAR : FAR);
+
+	if (!measure_loads(s, &sample) || !count_cached(s, &sample, true))
+		return false;
+	*reached = gpu->states.miss_ns >= 1.5 * gpu->states.hit_ns &&
+	           is_reached(gpu, sample.n);
+	if (gpu->point.cache != DEVICE_WARM)
+		return true;
+	return (*reached = gpu_state_set(s) && check_written(s));
+}
+
+bool
+gpu_state_check(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct sample sample = take_sample(gpu, FAR);
+
+	if (!count_cached(s, &sample, false))
+		return false;
+	return is_reached(gpu, sample.n) || not_reached(s);
+}
+
+bool
+gpu_state_prove(struct session *s, enum cache state)
+{
+	struct gpu *gpu = s->state;
+	enum cache wanted = gpu->point.cache;
+	bool reached = false, looked = true;
+
+	gpu->point.cache = state;
+	for (int i = 0; i < ATTEMPTS && looked && !reached; i++)
+		looked = set_and_look(s, &reached);
+	looked = looked && (reached || not_reached(s));
+	gpu->point.cache = wanted;
+	return looked;
+}

@@ -1,0 +1,113 @@
+/* The rate of the clock that latencies are counted by. */
+#include "collect/gpu/gpu.h"
+
+#include <math.h>
+#include <time.h>
+
+#define CALIBRATION_NS  2000000
+#define SPIN_NS         20000000
+#define SPINS_AT_LEAST  15
+#define SPINS_AT_MOST   150
+#define STEADY_IN_A_ROW 4
+
+/* A step of the clock is 15 MHz of 2000 or so; the method is good to 0.01%. */
+#define STEADY_PART 0.001
+
+static bool
+read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
+{
+	struct ptx_args args = gpu_args(s->state);
+
+	args.duration = duration;
+	return gpu_support(s, "pcb_calibrate", args, 1) &&
+	       gpu_fetch(s, ticks, 0, sizeof *ticks);
+}
+
+static bool
+read_rate(struct session *s, uint64_t duration, double *ps)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_clock *clock = &gpu->clock;
+	struct ptx_ticks ticks;
+
+	if (!read_ticks(s, duration, &ticks))
+		return false;
+	if (ticks.ns1 <= ticks.ns0 || ticks.cycles1 <= ticks.cycles0)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: its clocks do not run forward",
+		            gpu->device.bdf);
+	*ps = 1000 * (double)(ticks.ns1 - ticks.ns0) /
+	      (double)(ticks.cycles1 - ticks.cycles0);
+	clock->step = ticks.step;
+	clock->sm = ticks.sm;
+	clock->timer = ticks.ns1;
+	clock->ns = read_clock(CLOCK_MONOTONIC_RAW);
+	return true;
+}
+
+bool
+gpu_clock_steady(double before, double after)
+{
+	return fabs(after - before) <= STEADY_PART * before;
+}
+
+bool
+gpu_clock_read(struct session *s, double *ps)
+{
+	return read_rate(s, CALIBRATION_NS, ps);
+}
+
+/* An idle GPU runs slowly, and takes a while to believe that it is not. */
+static bool
+spin_up(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	double last = 0;
+	unsigned in_a_row = 0;
+
+	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->halt; i++) {
+		last = gpu->clock.ps;
+		if (!read_rate(s, SPIN_NS, &gpu->clock.ps))
+			return false;
+		in_a_row =
+		    gpu_clock_steady(last, gpu->clock.ps) ? in_a_row + 1 : 0;
+		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
+			return true;
+	}
+	return *s->halt ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: its clock does not settle (%.0f MHz, %.0f MHz): other "
+	            "programs may be using it",
+	            gpu->device.bdf, 1e6 / last, 1e6 / gpu->clock.ps);
+}
+
+static bool
+read_overhead(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	uint32_t least = UINT32_MAX;
+
+	args.count = 1024;
+	if (!gpu_support(s, "pcb_overhead", args, 1) ||
+	    !gpu_fetch(s, gpu->cycles, 0, args.count * sizeof *gpu->cycles))
+		return false;
+	for (size_t i = 0; i < args.count; i++) {
+		if (gpu->cycles[i] < least)
+			least = gpu->cycles[i];
+	}
+	gpu->clock.overhead = least;
+	return true;
+}
+
+bool
+gpu_clock_open(struct session *s)
+{
+	struct gpu_clock *clock = &((struct gpu *)s->state)->clock;
+
+	if (!spin_up(s) || !read_overhead(s))
+		return false;
+	clock->timer0 = clock->timer;
+	clock->ns0 = clock->ns;
+	return true;
+}

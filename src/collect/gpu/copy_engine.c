@@ -1,0 +1,189 @@
+/* Transfers by the copy engine: one copy for each, in a queue that is full. */
+#include "collect/gpu/gpu.h"
+#include "common/base/intmath.h"
+
+/* The driver's queue is shorter; this is how often halt is looked at. */
+#define COPIES      16384
+#define COPY_BYTES  (UINT64_C(4) << 30)
+#define EVENT_NS    20000 /* what is shorter, events do not resolve */
+#define FROM_DEVICE 1     /* the stream of writes; that of reads is 0 */
+
+enum { BASE, FROM, TO = FROM + GPU_STREAMS };
+
+/* The copy of the n-th entry of the order, in one direction. */
+static bool
+copy(struct session *s, size_t n, bool write)
+{
+	struct gpu *gpu = s->state;
+	const struct cuda *cuda = &gpu->device.cuda;
+	size_t size = gpu->transfer.size;
+	unsigned char *at = gpu->memory.host.at + gpu->point.offset +
+	                    gpu->entries[n] * gpu->unit;
+
+	if (write)
+		return CUDA_DO(s, cuda, cuMemcpyDtoHAsync_v2, at,
+		               gpu->scratch + size, size,
+		               gpu->stream[FROM_DEVICE]);
+	return CUDA_DO(s, cuda, cuMemcpyHtoDAsync_v2, gpu->scratch, at, size,
+	               gpu->stream[0]);
+}
+
+static bool
+is_used(const struct gpu *gpu, int stream)
+{
+	if (gpu->transfer.bench == BW_RDWR)
+		return true;
+	return (gpu->transfer.bench == BW_WR) == (stream == FROM_DEVICE);
+}
+
+/* Marks where the streams in use are, with the events from `event` on. */
+static bool
+mark(struct session *s, int event)
+{
+	struct gpu *gpu = s->state;
+
+	for (int i = 0; i < 2; i++) {
+		if (is_used(gpu, i) &&
+		    !CUDA_DO(s, &gpu->device.cuda, cuEventRecord,
+		             gpu->event[event + i], gpu->stream[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+queue(struct session *s, size_t n, size_t lead)
+{
+	struct gpu *gpu = s->state;
+	bool both = gpu->transfer.bench == BW_RDWR;
+	size_t entries = both ? 2 : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		if ((i == lead && !mark(s, FROM)) ||
+		    (i == n - lead && !mark(s, TO)))
+			return false;
+		if (is_used(gpu, 0) && !copy(s, i * entries, false))
+			return false;
+		if (is_used(gpu, FROM_DEVICE) &&
+		    !copy(s, i * entries + (both ? 1 : 0), true))
+			return false;
+	}
+	return true;
+}
+
+/* Time of an event after the first one, in ns. */
+static bool
+time_of(struct session *s, int event, uint64_t *ns)
+{
+	struct gpu *gpu = s->state;
+	float ms = 0;
+
+	if (!CUDA_DO(s, &gpu->device.cuda, cuEventElapsedTime, &ms,
+	             gpu->event[BASE], gpu->event[event]))
+		return false;
+	*ns = ms > 0 ? (uint64_t)((double)ms * 1e6) : 0;
+	return true;
+}
+
+/* The span of each stream in use, in order; *n of them. */
+static bool
+read_spans(struct session *s, struct ptx_span span[2], size_t *n)
+{
+	const struct gpu *gpu = s->state;
+
+	*n = 0;
+	for (int i = 0; i < 2; i++) {
+		if (!is_used(gpu, i))
+			continue;
+		if (!time_of(s, FROM + i, &span[*n].from) ||
+		    !time_of(s, TO + i, &span[*n].to))
+			return false;
+		++*n;
+	}
+	return true;
+}
+
+static bool
+take_copies(struct session *s, size_t n, struct gpu_total *total)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_span span[2] = {{0}};
+	struct gpu_total both = {0};
+	size_t lead = n / 8 + 1, streams = 0;
+
+	order_take(&gpu->order, gpu->entries,
+	           gpu->transfer.bench == BW_RDWR ? 2 * n : n);
+	if (!CUDA_DO(s, &gpu->device.cuda, cuEventRecord, gpu->event[BASE],
+	             gpu->stream[is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
+	    !queue(s, n, lead) || !gpu_wait(s, &gpu->device) ||
+	    !read_spans(s, span, &streams))
+		return false;
+	if (!gpu_steady(span, streams, (uint32_t)(n - 2 * lead), EVENT_NS,
+	                &both))
+		return fail(s, STATUS_TROUBLE,
+		            "%zu copies are too few to see them under way: "
+		            "raise -n",
+		            n);
+	/* A read and a write are one transfer. */
+	total->transfers += both.transfers / (double)streams;
+	total->ns += both.ns;
+	return true;
+}
+
+bool
+gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
+{
+	struct gpu *gpu = s->state;
+	uint64_t most = COPY_BYTES / gpu->transfer.size;
+
+	most = least(COPIES, most < 64 ? 64 : most);
+	for (uint64_t done = 0; done < want && !*s->halt;) {
+		uint64_t n = least(want - done, most);
+
+		if (gpu->order.once && gpu->transfer.bench == BW_RDWR)
+			n = least(n, order_left(&gpu->order) / 2);
+		else
+			n = least(n, order_left(&gpu->order));
+		if (n < 16 && done)
+			break;
+		if (!take_copies(s, n, total))
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+bool
+gpu_copies_open(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	const struct cuda *cuda = &gpu->device.cuda;
+
+	for (size_t i = 0; i < GPU_STREAMS; i++) {
+		if (!CUDA_DO(s, cuda, cuStreamCreate, &gpu->stream[i], 1))
+			return false;
+	}
+	for (size_t i = 0; i < GPU_EVENTS; i++) {
+		if (!CUDA_DO(s, cuda, cuEventCreate, &gpu->event[i], 0))
+			return false;
+	}
+	return true;
+}
+
+void
+gpu_copies_close(struct gpu *gpu)
+{
+	const struct cuda *cuda = &gpu->device.cuda;
+
+	for (size_t i = 0; i < GPU_EVENTS; i++) {
+		if (gpu->event[i])
+			cuda->cuEventDestroy_v2(gpu->event[i]);
+	}
+	for (size_t i = 0; i < GPU_STREAMS; i++) {
+		if (gpu->stream[i])
+			cuda->cuStreamDestroy_v2(gpu->stream[i]);
+	}
+	if (gpu->scratch)
+		cuda->cuMemFree_v2(gpu->scratch);
+	gpu->scratch = 0;
+}

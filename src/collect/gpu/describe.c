@@ -1,0 +1,254 @@
+/* What is said about a GPU, its way to the memory, and the point. */
+#include "collect/gpu/gpu.h"
+
+#include "collect/host/describe.h"
+#include "common/base/number.h"
+#include "common/sys/sysfs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How long the GPU reads while the link is looked at; one SM, all the time. */
+#define LOAD_NS 300000000
+
+/* 32-byte sectors: CUDA C++ Programming Guide, "Device Memory Accesses". */
+#define GRANULE 32
+
+#define NVIDIA 0x10de /* the vendor's ID */
+
+static const struct pci_function *
+find_function(const struct pci_tree *tree, const char *bdf)
+{
+	return tree ? pci_find(tree, bdf) : NULL;
+}
+
+/*
+ * A library that calls itself a driver is believed if the kernel has a GPU
+ * there that is bound to it.
+ */
+static bool
+kernel_has_it(const struct gpu *gpu, const struct pci_function *function)
+{
+	char *path = xasprintf("/proc/driver/nvidia/gpus/%s", gpu->device.bdf);
+	bool there = !access(path, F_OK);
+
+	free(path);
+	if (there)
+		return true;
+	return function && (function->id & 0xffff) == NVIDIA &&
+	       !strcmp(function->driver, "nvidia") && is_sysfs(gpu->set.sysfs);
+}
+
+static void
+find_kind(struct gpu *gpu, const struct pci_function *function)
+{
+	gpu->kind = "measured";
+	if (kernel_has_it(gpu, function))
+		return;
+	gpu->kind = "virtual";
+	warn("%s: the kernel shows no such GPU, whatever %s says: rows are "
+	     "marked 'virtual'",
+	     gpu->device.bdf, "libcuda.so.1");
+}
+
+/* Such a GPU is beside its CPU: its link is for other things, and not told. */
+static void
+warn_coherent(const struct gpu *gpu)
+{
+	if (gpu->device.coherent)
+		warn("%s: it reads host memory by a coherent link, such as "
+		     "NVLink-C2C: what is measured is not PCI Express",
+		     gpu->device.bdf);
+}
+
+/* The group's type; "off" if the machine has none and is no guest. */
+static char *
+find_iommu(const struct gpu *gpu)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+	char *type = read_first_line("%s/devices/%s/iommu_group/type",
+	                             gpu->set.sysfs, gpu->device.bdf);
+
+	if (type)
+		return type;
+	return xstrdup(arch_hypervisor(hypervisor) ? "" : "off");
+}
+
+/*
+ * Correctable errors of the GPU's end of the link, replays among them, that
+ * Advanced Error Reporting has counted since the machine was started.
+ */
+static uint64_t
+read_errors(const struct gpu *gpu)
+{
+	static const char total[] = "TOTAL_ERR_COR ";
+	char *path = xasprintf("%s/devices/%s/aer_dev_correctable",
+	                       gpu->set.sysfs, gpu->device.bdf);
+	FILE *f = fopen(path, "re");
+	uint64_t count = GPU_NO_COUNT;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, total, sizeof total - 1))
+			parse_integer(line + sizeof total - 1, &count);
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+	return count;
+}
+
+void
+gpu_describe(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct pci_tree *tree = pci_tree_read(gpu->set.sysfs);
+	const struct pci_function *function =
+	    find_function(tree, gpu->device.bdf);
+
+	gpu->home = function ? function->node : -1;
+	find_kind(gpu, function);
+	warn_coherent(gpu);
+	gpu->iommu = find_iommu(gpu);
+	gpu->errors = read_errors(gpu);
+	if (function && *function->express.aspm)
+		preamble_set(s->preamble, "aspm", "%s=%s", function->bdf,
+		             function->express.aspm);
+	pci_tree_free(tree);
+	host_describe(s->preamble);
+	preamble_set(s->preamble, "gpu",
+	             "%s, compute capability %d.%d, %d SMs, driver %d.%d",
+	             gpu->device.name, gpu->device.capability / 10,
+	             gpu->device.capability % 10, gpu->device.sms,
+	             gpu->device.driver / 1000, gpu->device.driver % 1000 / 10);
+	if (gpu->set.engine == ENGINE_SM)
+		preamble_set(s->preamble, "granule_bytes", "%d", GRANULE);
+}
+
+static void
+describe_clock(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	const struct gpu_clock *clock = &gpu->clock;
+	char tick[32];
+
+	if (s->request->bench->totals) {
+		preamble_set(s->preamble, "clock",
+		             gpu->set.engine == ENGINE_CE
+		                 ? "events of the driver"
+		                 : "globaltimer");
+	} else {
+		*print_ns(tick, (uint64_t)(clock->ps + 0.5)) = '\0';
+		preamble_set(s->preamble, "clock",
+		             "clock64 of SM %ju, rate from globaltimer",
+		             (uintmax_t)clock->sm);
+		preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
+		*print_ns(tick, (uint64_t)(clock->overhead * clock->ps + 0.5)) =
+		    '\0';
+		preamble_set(s->preamble, "clock_overhead_ns", "%s", tick);
+	}
+	preamble_set(s->preamble, "globaltimer_step_ns", "%ju",
+	             (uintmax_t)clock->step);
+}
+
+/* A link rests at a lower rate: it is read while the GPU reads memory. */
+bool
+gpu_describe_link(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	struct gpu_grid grid = {.blocks = 1, .threads = 32};
+	const struct pci_function *function;
+	struct pci_tree *tree;
+	char link[LINK_TEXT_MAX] = "";
+
+	describe_clock(s);
+	args.buffer = gpu->memory.address;
+	args.duration = LOAD_NS;
+	if (!gpu_start(s, &gpu->device, gpu->support, "pcb_load", &args, grid))
+		return false;
+	tree = pci_tree_read(gpu->set.sysfs);
+	function = find_function(tree, gpu->device.bdf);
+	if (function && !gpu->device.coherent)
+		link_format(&function->link, link);
+	pci_tree_free(tree);
+	free(gpu->link);
+	gpu->link = xstrdup(link);
+	return gpu_wait(s, &gpu->device);
+}
+
+void
+gpu_describe_states(struct session *s)
+{
+	const struct gpu_states *states = &((struct gpu *)s->state)->states;
+	char *text = xasprintf("load %.0f ns from a cache, %.0f ns from memory",
+	                       states->hit_ns, states->miss_ns);
+
+	for (size_t i = 0; i < NCACHES; i++) {
+		if (states->cached_pct[i] >= 0)
+			xappend(&text, "; ", "%s %.0f%% cached", cache_names[i],
+			        states->cached_pct[i]);
+	}
+	preamble_set(s->preamble, "cache_check", "%s", text);
+	free(text);
+}
+
+/* What was chosen makes other rows: they are not to be put together. */
+static char *
+interface_text(const struct gpu *gpu)
+{
+	const struct gpu_settings *set = &gpu->set;
+	char lane[24] = "", workers[24] = "";
+
+	if (set->lane)
+		snprintf(lane, sizeof lane, "/lane%u", set->lane);
+	if (set->workers)
+		snprintf(workers, sizeof workers, "/workers%u", set->workers);
+	return xasprintf("%s%s%s%s%s%s", gpu_engine_names[set->engine],
+	                 set->wrrd == WRRD_PLAIN ? "" : "/",
+	                 set->wrrd == WRRD_PLAIN ? ""
+	                                         : gpu_wrrd_names[set->wrrd],
+	                 set->mmio ? "/mmio" : "", lane, workers);
+}
+
+void
+gpu_identify(struct session *s)
+{
+	const struct gpu *gpu = s->state;
+	char *interface = interface_text(gpu);
+	struct series *series;
+
+	series_make(s, 1);
+	series = s->series;
+	series_set(series, ID_KIND, "%s", gpu->kind);
+	series_set(series, ID_DEVICE, "%s", gpu->device.bdf);
+	series_set(series, ID_LINK, "%s", gpu->link);
+	series_set(series, ID_INTERFACE, "%s", interface);
+	point_identify(series, &gpu->point);
+	memory_identify(series, &gpu->memory.host);
+	series_set(series, ID_IOMMU, "%s", gpu->iommu);
+	free(interface);
+}
+
+void
+gpu_describe_end(struct session *s, struct preamble *end)
+{
+	const struct gpu *gpu = s->state;
+	const struct gpu_clock *clock = &gpu->clock;
+	double host = (double)(clock->ns - clock->ns0);
+	double timer = (double)(clock->timer - clock->timer0);
+	uint64_t errors = read_errors(gpu);
+
+	if (host > 0)
+		preamble_set(end, "clock_drift_ppm", "%.3f",
+		             1e6 * (timer - host) / host);
+	preamble_set(end, "clock_retries", "%u", clock->retries);
+	if (gpu->errors != GPU_NO_COUNT && errors != GPU_NO_COUNT)
+		preamble_set(end, "aer_correctable", "%ju",
+		             (uintmax_t)(errors - gpu->errors));
+}

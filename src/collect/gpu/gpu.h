@@ -1,0 +1,177 @@
+/* A GPU that reads and writes host memory: all that a session of it has. */
+#ifndef PCB_COLLECT_GPU_GPU_H
+#define PCB_COLLECT_GPU_GPU_H
+
+#include "collect/core/access_order.h"
+#include "collect/core/point.h"
+#include "collect/gpu/device.h"
+#include "collect/gpu/host_buffer.h"
+#include "collect/gpu/steady_state.h"
+#include "collect/host/clock.h"
+#include "collect/host/cpu_cache.h"
+
+/* Sizes of the arrays, here and on the device. */
+#define GPU_LAUNCH  65536 /* latencies of one launch */
+#define GPU_ORDER   (1u << 22)
+#define GPU_WORKERS 16384
+
+/* Of the copy engine: reads and writes; begin, and from and to of each. */
+#define GPU_STREAMS 2
+#define GPU_EVENTS  5
+
+/* A counter that cannot be read. */
+#define GPU_NO_COUNT UINT64_MAX
+
+/* Transactions of a launch before those that are recorded, elsewhere. */
+#define GPU_LEAD 4
+
+/* Transfers of a bandwidth bench; what is fewer is a warm-up. */
+#define GPU_TOTAL_LEAST 1024
+
+/* No number of a unit, and by chance only what data add up to. */
+#define GPU_MAGIC 0x5eed5eedu
+
+/* Values of -O; 0 stands for auto. */
+struct gpu_settings {
+	enum gpu_engine engine;
+	enum gpu_wrrd wrrd;
+	bool mmio;
+	unsigned lane, workers;
+	uint64_t page;
+	const char *sysfs;
+};
+
+/* The SM's clock against the global timer. */
+struct gpu_clock {
+	double ps;            /* of a cycle, as last seen */
+	double overhead;      /* cycles of an empty timing */
+	uint64_t step;        /* ns, of the global timer */
+	uint64_t sm;          /* that was timed on */
+	uint64_t timer0, ns0; /* global timer and raw clock at the start */
+	uint64_t timer, ns;   /* and last */
+	unsigned retries;     /* batches that were measured again */
+};
+
+/* What loads of the CPU say about where the window is. */
+struct gpu_states {
+	uint64_t llc; /* bytes; 0: unknown */
+	struct thrash thrash;
+	uint32_t written; /* counts fills, so that each writes something else */
+	double hit_ns, miss_ns;
+	double cached_pct[NCACHES]; /* of a sample; below 0: not looked at */
+};
+
+struct gpu {
+	struct gpu_settings set;
+	struct gpu_device device;
+	struct gpu_memory memory;
+	struct gpu_clock clock;
+	struct gpu_states states;
+	struct clock cpu;
+	int home; /* NUMA node of the GPU, or -1 */
+	const char *kind;
+	char *link, *iommu;
+	uint64_t
+	    errors; /* correctable, that AER counted before; or GPU_NO_COUNT */
+
+	/* On the device: what ptx_args point to. */
+	cuda_address order_at, journal_at, sink_at;
+	uint32_t *entries;     /* GPU_ORDER: goes to order_at */
+	uint32_t *cycles;      /* GPU_LAUNCH: comes from journal_at */
+	struct ptx_span *span; /* GPU_WORKERS: comes from journal_at */
+	cuda_module support;   /* of ptx_support */
+
+	/* What the whole sweep needs. */
+	uint64_t largest; /* bytes of the buffer */
+	unsigned seen;    /* bits of the cache states */
+	bool proven;      /* once, what does not depend on the point */
+
+	/* The point. */
+	struct point point; /* node and cache as they are */
+	struct ptx_transfer transfer;
+	cuda_module module;
+	uint64_t unit; /* bytes */
+	struct order order;
+	cuda_address scratch; /* of the copy engine, or 0 */
+	cuda_stream stream[GPU_STREAMS];
+	cuda_event event[GPU_EVENTS];
+};
+
+/* options.c: the table of -O, and what was given. */
+extern const struct backend_option gpu_options[];
+bool gpu_settings_read(struct session *s, struct gpu_settings *set);
+
+/* The words of the settings for engine and wrrd. */
+extern const char *const gpu_engine_names[NENGINES];
+extern const char *const gpu_wrrd_names[NWRRD];
+
+/*
+ * point.c: transactions of a point; whether each unit is touched once;
+ * bytes of the buffer, with those for what a launch begins with; and, if it can
+ * be measured, node and state of a point as they will be, and its transfer.
+ */
+uint64_t gpu_count(const struct session *s);
+bool gpu_is_once(const struct session *s, const struct point *point,
+                 uint64_t count);
+uint64_t gpu_room_for(const struct point *point);
+bool gpu_point_resolve(struct session *s, const struct point *asked,
+                       struct point *point, struct ptx_transfer *t);
+
+/*
+ * launch.c. gpu_args has the arguments of a program that touches the window.
+ * gpu_support runs one of ptx_support, by one thread or one warp, and
+ * gpu_transfer that of a module of ptx_transfer, with args->count units out of
+ * gpu->entries; both wait for its end. gpu_fetch copies so many bytes of the
+ * journal.
+ */
+struct ptx_args gpu_args(const struct gpu *gpu);
+bool gpu_support(struct session *s, const char *program, struct ptx_args args,
+                 unsigned threads);
+bool gpu_transfer(struct session *s, cuda_module module,
+                  const struct ptx_args *args, struct gpu_grid grid);
+bool gpu_fetch(struct session *s, void *to, size_t from, size_t size);
+
+/*
+ * clock.c. Opening keeps the GPU busy until its clock stays where it is.
+ * gpu_clock_read takes the rate now, in picoseconds a cycle.
+ * gpu_clock_steady says whether two rates are one.
+ */
+bool gpu_clock_open(struct session *s);
+bool gpu_clock_read(struct session *s, double *ps);
+bool gpu_clock_steady(double before, double after);
+
+/*
+ * cache_set.c and cache_verify.c. gpu_state_set brings the window into the
+ * point's state; gpu_state_check looks whether it is in it and fails if not;
+ * gpu_state_prove does both, as often as there is hope.
+ */
+bool gpu_state_set(struct session *s);
+bool gpu_state_check(struct session *s);
+bool gpu_state_prove(struct session *s, enum cache state);
+
+/*
+ * path_verify.c: whether what the GPU and the CPU write reaches the other, and
+ * whether a read goes all the way every time; else fails.
+ */
+bool gpu_path_check(struct session *s);
+
+/* describe.c: preamble, kind, link; the columns of the point; the end. */
+void gpu_describe(struct session *s);
+bool gpu_describe_link(struct session *s);
+void gpu_describe_states(struct session *s);
+void gpu_identify(struct session *s);
+void gpu_describe_end(struct session *s, struct preamble *end);
+
+/* latency.c, bandwidth.c: the measurements, as `run` of a backend. */
+bool gpu_run_latency(struct session *s, uint64_t want);
+bool gpu_run_bandwidth(struct session *s, uint64_t want);
+
+/* Whether n transfers are enough for the workers asked for; else fails. */
+bool gpu_enough_for_workers(struct session *s, uint64_t n);
+
+/* copy_engine.c: bandwidth by the copy engine, and what that needs. */
+bool gpu_copies_open(struct session *s);
+bool gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total);
+void gpu_copies_close(struct gpu *gpu);
+
+#endif

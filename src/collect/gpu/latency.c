@@ -1,0 +1,90 @@
+#include "collect/gpu/gpu.h"
+#include "common/base/intmath.h"
+
+/* A batch during which the clock changed is measured again, so often. */
+#define ATTEMPTS 8
+
+/* The first transactions of a launch, which wait for more, go here. */
+static uint32_t
+lead_unit(const struct gpu *gpu)
+{
+	uint64_t behind = pieces(gpu->point.window, SMALL_PAGE) * SMALL_PAGE;
+
+	return (uint32_t)pieces(behind, gpu->unit);
+}
+
+/* The next n transactions; their cycles go to gpu->cycles. */
+static bool
+launch(struct session *s, uint32_t n)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	bool bulk = gpu->transfer.engine == ENGINE_BULK;
+	struct gpu_grid grid = {.blocks = 1,
+	                        .threads = bulk ? 1 : 32,
+	                        .shared = bulk ? gpu->transfer.size : 0};
+
+	for (size_t i = 0; i < GPU_LEAD; i++)
+		gpu->entries[i] = lead_unit(gpu);
+	order_take(&gpu->order, gpu->entries + GPU_LEAD, n);
+	args.count = GPU_LEAD + n;
+	return gpu_transfer(s, gpu->module, &args, grid) &&
+	       gpu_fetch(s, gpu->cycles, GPU_LEAD * sizeof *gpu->cycles,
+	                 n * sizeof *gpu->cycles);
+}
+
+/* Cycles of up to `want` transactions, stored as samples. */
+static bool
+take_batch(struct session *s, uint64_t want)
+{
+	struct gpu *gpu = s->state;
+	struct series *series = s->series;
+
+	for (series->n = 0; series->n < want && !*s->halt;) {
+		uint64_t n = least(want - series->n, GPU_LAUNCH - GPU_LEAD);
+		bool begins =
+		    gpu->order.once ? order_is_new(&gpu->order) : !series->n;
+
+		n = least(n, order_left(&gpu->order));
+		if ((begins && !gpu_state_set(s)) || !launch(s, (uint32_t)n))
+			return false;
+		for (uint64_t i = 0; i < n; i++)
+			series->raw[series->n + i] = gpu->cycles[i];
+		series->n += n;
+	}
+	return true;
+}
+
+static void
+cycles_to_ps(struct series *series, double ps)
+{
+	for (size_t i = 0; i < series->n; i++)
+		series->raw[i] = (uint64_t)((double)series->raw[i] * ps + 0.5);
+}
+
+bool
+gpu_run_latency(struct session *s, uint64_t want)
+{
+	struct gpu *gpu = s->state;
+	double before = 0, after = 0;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		/* Cycles of unknown length are no samples. */
+		if (!gpu_clock_read(s, &before) || !take_batch(s, want) ||
+		    !gpu_clock_read(s, &after)) {
+			s->series->n = 0;
+			return false;
+		}
+		if (gpu_clock_steady(before, after)) {
+			gpu->clock.ps = (before + after) / 2;
+			cycles_to_ps(s->series, gpu->clock.ps);
+			return true;
+		}
+		gpu->clock.retries++;
+	}
+	s->series->n = 0;
+	return fail(s, STATUS_TROUBLE,
+	            "%s: its clock changes all the time (%.0f MHz, %.0f MHz): "
+	            "other programs may be using it",
+	            gpu->device.bdf, 1e6 / before, 1e6 / after);
+}

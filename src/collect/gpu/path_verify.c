@@ -1,0 +1,152 @@
+/* Whether the way between the GPU and the memory of the host is sound. */
+#include "collect/gpu/gpu.h"
+
+#include <stdlib.h>
+
+#define WORDS 256u /* written and read by each side */
+#define READS 256u /* of one line, and of as many lines once each */
+
+/* Bytes of each: what one lane takes, or the least that a bulk copy does. */
+#define SM_READ   4
+#define BULK_READ 16
+
+/* Reads of one line that take less than this part of others never left. */
+#define CACHED_PART 0.6
+
+static bool
+device_to_host(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	const volatile uint32_t *word = (const void *)gpu->memory.host.at;
+
+	args.buffer = gpu->memory.address;
+	args.count = WORDS;
+	args.magic = 0x01234567;
+	if (!gpu_support(s, "pcb_fill", args, 32))
+		return false;
+	for (uint32_t i = 0; i < WORDS; i++) {
+		if (word[i] != args.magic + i)
+			return fail(s, STATUS_TROUBLE,
+			            "%s: the CPU does not see what the GPU "
+			            "wrote to host memory",
+			            gpu->device.bdf);
+	}
+	return true;
+}
+
+static bool
+host_to_device(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	volatile uint32_t *word = (void *)gpu->memory.host.at;
+	uint32_t wanted = 0, sum = 0;
+
+	for (uint32_t i = 0; i < WORDS; i++) {
+		word[i] = i * 2654435761u;
+		wanted += word[i];
+	}
+	args.buffer = gpu->memory.address;
+	args.count = WORDS;
+	if (!CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->journal_at,
+	             &sum, sizeof sum) ||
+	    !gpu_support(s, "pcb_sum", args, 32) ||
+	    !gpu_fetch(s, &sum, 0, sizeof sum))
+		return false;
+	return sum == wanted ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the GPU does not see what the CPU wrote to host "
+	            "memory",
+	            gpu->device.bdf);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median of n reads, from line `first` on in steps, in cycles. */
+static bool
+time_reads(struct session *s, cuda_module module, uint32_t first, uint32_t step,
+           uint32_t n, uint32_t *median)
+{
+	struct gpu *gpu = s->state;
+	struct ptx_args args = gpu_args(gpu);
+	bool bulk = gpu->set.engine == ENGINE_BULK;
+	struct gpu_grid grid = {.blocks = 1,
+	                        .threads = bulk ? 1 : 32,
+	                        .shared = bulk ? BULK_READ : 0};
+
+	for (uint32_t i = 0; i < n; i++)
+		gpu->entries[i] = first + i * step;
+	args.buffer = gpu->memory.address;
+	args.unit = LINE;
+	args.count = n;
+	if (!gpu_transfer(s, module, &args, grid) ||
+	    !gpu_fetch(s, gpu->cycles, 0, n * sizeof *gpu->cycles))
+		return false;
+	qsort(gpu->cycles, n, sizeof *gpu->cycles, by_value);
+	*median = gpu->cycles[n / 2];
+	return true;
+}
+
+/*
+ * The first line again and again, and then lines that nobody has read yet: a
+ * cache of the GPU that kept host memory would answer the one alone.
+ */
+static bool
+compare_reads(struct session *s, cuda_module module)
+{
+	struct gpu *gpu = s->state;
+	uint32_t lines = (uint32_t)(gpu->memory.host.size / LINE) - 1;
+	uint32_t again, others;
+
+	if (lines > READS)
+		lines = READS;
+	if (!time_reads(s, module, 0, 0, READS, &again) ||
+	    !time_reads(s, module, 1, 1, lines, &others))
+		return false;
+	preamble_set(s->preamble, "repeated_read_ns", "%.0f",
+	             again * gpu->clock.ps / 1000);
+	/* What loads find in a cache, the copy engine need not. */
+	return again >= CACHED_PART * others || gpu->set.engine == ENGINE_CE ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: reads of one line take %.0f ns, and reads of others "
+	            "%.0f ns: the GPU answers them itself",
+	            gpu->device.bdf, again * gpu->clock.ps / 1000,
+	            others * gpu->clock.ps / 1000);
+}
+
+/* Reads of the kind that the bench will do. */
+static bool
+reads_go_all_the_way(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	bool bulk = gpu->set.engine == ENGINE_BULK;
+	struct ptx_transfer read = {
+	    .bench = LAT_RD,
+	    .engine = bulk ? ENGINE_BULK : ENGINE_SM,
+	    .mmio = gpu->set.mmio,
+	    .size = bulk ? BULK_READ : SM_READ,
+	    .lane = SM_READ,
+	};
+	char *text = ptx_transfer(&read);
+	cuda_module module = NULL;
+	bool ok = gpu_load(s, &gpu->device, text, &module) &&
+	          compare_reads(s, module);
+
+	gpu_unload(&gpu->device, &module);
+	free(text);
+	return ok;
+}
+
+bool
+gpu_path_check(struct session *s)
+{
+	return reads_go_all_the_way(s) && device_to_host(s) &&
+	       host_to_device(s);
+}

@@ -1,0 +1,111 @@
+/* Whether a point can be measured, and what it comes to. */
+#include "collect/gpu/gpu.h"
+
+uint64_t
+gpu_count(const struct session *s)
+{
+	return s->request->count ? s->request->count
+	                         : s->request->bench->default_count;
+}
+
+static bool
+check_place(struct session *s, const struct point *point)
+{
+	const struct gpu *gpu = s->state;
+	uint64_t buffer = point_buffer(s->request, gpu->states.llc);
+
+	if (!point_check(s, point, buffer))
+		return false;
+	if (point_units(point) >= GPU_MAGIC)
+		return fail(s, STATUS_TROUBLE,
+		            "a window of %ju bytes: its %ju units are too many",
+		            (uintmax_t)point->window,
+		            (uintmax_t)point_units(point));
+	return true;
+}
+
+static bool
+check_transfer(struct session *s, const struct point *point,
+               struct ptx_transfer *t)
+{
+	const struct gpu *gpu = s->state;
+	const char *why;
+
+	*t = (struct ptx_transfer){.bench = s->request->bench->id,
+	                           .engine = gpu->set.engine,
+	                           .wrrd = gpu->set.wrrd,
+	                           .mmio = gpu->set.mmio,
+	                           .size = (unsigned)point->size};
+	t->lane = gpu->set.lane ? gpu->set.lane : ptx_lane(t, point->offset);
+	why = point->size > UINT32_MAX ? "too large"
+	                               : ptx_check(t, point->offset);
+	return !why ||
+	       fail(s, STATUS_TROUBLE, "%ju bytes at offset %ju: %s",
+	            (uintmax_t)point->size, (uintmax_t)point->offset, why);
+}
+
+/*
+ * In a latency bench each unit is touched once a pass if that changes its
+ * state; in a bandwidth bench there is one pass, and it may not be enough.
+ */
+bool
+gpu_is_once(const struct session *s, const struct point *point, uint64_t count)
+{
+	enum bench_id bench = s->request->bench->id;
+	uint64_t units = point_units(point);
+
+	if (point->cache == DEVICE_WARM)
+		return false;
+	if (!s->request->bench->totals)
+		return point->cache != HOST_WARM || bench == LAT_WRRD;
+	return count <= units / (bench == BW_RDWR ? 2 : 1);
+}
+
+/* What writes its window over and over has it device-warm from then on. */
+static bool
+choose_state(struct session *s, struct point *point)
+{
+	enum bench_id bench = s->request->bench->id;
+	uint64_t count = gpu_count(s);
+
+	if (s->request->bench->totals && count < GPU_TOTAL_LEAST)
+		return fail(s, STATUS_TROUBLE,
+		            "-n %ju: bandwidth takes %d transfers at least",
+		            (uintmax_t)count, GPU_TOTAL_LEAST);
+	if (!gpu_enough_for_workers(s, count))
+		return false;
+	if ((bench != BW_WR && bench != BW_RDWR) ||
+	    point->cache == DEVICE_WARM || point->cache == THRASHED ||
+	    gpu_is_once(s, point, count))
+		return true;
+	if (!s->request->cache_given) {
+		point->cache = DEVICE_WARM;
+		return true;
+	}
+	return fail(s, STATUS_TROUBLE,
+	            "--cache %s: %ju transfers go through a window of %ju "
+	            "bytes more than once, which is device-warm then: take "
+	            "--cache device-warm, a larger window or fewer transfers",
+	            cache_names[point->cache], (uintmax_t)count,
+	            (uintmax_t)point->window);
+}
+
+/* Node and cache of a point, as they will be. */
+bool
+gpu_point_resolve(struct session *s, const struct point *asked,
+                  struct point *point, struct ptx_transfer *t)
+{
+	const struct gpu *gpu = s->state;
+
+	*point = *asked;
+	return check_place(s, point) && check_transfer(s, point, t) &&
+	       choose_state(s, point) &&
+	       gpu_memory_node(s, asked->node, gpu->home, &point->node);
+}
+
+/* Room for the units behind the window that a launch begins with. */
+uint64_t
+gpu_room_for(const struct point *point)
+{
+	return point->window + SMALL_PAGE + 2 * point_unit(point);
+}

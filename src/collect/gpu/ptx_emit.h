@@ -1,0 +1,56 @@
+/* What the texts of gpu_ptx.h have in common. */
+#ifndef PCB_COLLECT_GPU_PTX_EMIT_H
+#define PCB_COLLECT_GPU_PTX_EMIT_H
+
+#include "collect/gpu/ptx.h"
+
+#include <stdio.h>
+
+#define WARP 32
+
+/* The text so far, and the transfer it is about. */
+struct emitter {
+	FILE *to;
+	const struct ptx_transfer *t;
+	unsigned rows; /* of emit_rows */
+	unsigned last; /* lanes that take part in the last one; 0: all */
+};
+
+bool emit_is_latency(const struct ptx_transfer *t);
+bool emit_reads(const struct ptx_transfer *t);
+bool emit_writes(const struct ptx_transfer *t);
+
+/* Instructions, a warp wide each, that a transfer of t->lane needs. */
+unsigned emit_rows(const struct ptx_transfer *t);
+
+/* 32-bit registers that a lane needs for its part of one instruction. */
+unsigned emit_registers(unsigned lane);
+
+void emit_header(FILE *to, const char *version, const char *target);
+
+/* %x is %t1 - %t0, as 32 bits. */
+extern const char emit_cycles[];
+
+/* The loop of a latency bench: the address of the unit that is next. */
+extern const char emit_next[];
+
+/* Its end, and that of the program. */
+extern const char emit_again[];
+
+/*
+ * The loop of a bandwidth bench up to its address: `number` sets %i to the
+ * number of the worker, and a transfer takes so many entries of the order.
+ */
+void emit_worker(const struct emitter *e, const char *number, unsigned entries);
+
+/* The address in the n-th of a transfer's entries. */
+void emit_address(const struct emitter *e, unsigned n);
+
+/* The end of the loop, and that of the program, which leaves its span. */
+extern const char emit_loop_end[], emit_span[];
+
+/* The whole programs. */
+void emit_sm(struct emitter *e);
+void emit_bulk(const struct emitter *e);
+
+#endif

@@ -1,0 +1,127 @@
+#include "collect/host/arch.h"
+
+#if defined(__aarch64__)
+
+#include "common/sys/sysfs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+const char *const arch_counter_name = "cntvct";
+
+double
+arch_counter_hz(void)
+{
+	uint64_t hz;
+
+	__asm__("mrs %0, cntfrq_el0" : "=r"(hz));
+	return (double)hz;
+}
+
+/* Always so: Arm Architecture Reference Manual, "The Generic Timer". */
+bool
+arch_counter_invariant(void)
+{
+	return true;
+}
+
+/*
+ * MIDR_EL1 bits 31:24: an implementer of 0 is for software, such as QEMU. The
+ * kernel lets programs read it where it says HWCAP_CPUID.
+ */
+static bool
+cpu_is_software(void)
+{
+	uint64_t midr;
+
+	if (!(getauxval(AT_HWCAP) & HWCAP_CPUID))
+		return false;
+	__asm__("mrs %0, midr_el1" : "=r"(midr));
+	return !(midr >> 24 & 0xff);
+}
+
+/*
+ * Whether the first line of a file begins with one of the texts, which end
+ * with NULL; any line will do if there are none. It is put into `name`.
+ */
+static bool
+file_says(const char *path, const char *const *texts,
+          char name[HYPERVISOR_NAME_MAX])
+{
+	char *line = read_first_line("%s", path);
+	bool says = line && *line && !*texts;
+
+	for (; line && *texts; texts++)
+		says = says || !strncmp(line, *texts, strlen(*texts));
+	if (says)
+		snprintf(name, HYPERVISOR_NAME_MAX, "%s", line);
+	free(line);
+	return says;
+}
+
+/* Amazon's machines have one vendor, and these are not virtual. */
+static bool
+is_metal(void)
+{
+	char *line = read_first_line("/sys/class/dmi/id/product_name");
+	bool metal = line && strstr(line, ".metal");
+
+	free(line);
+	return metal;
+}
+
+/* No instruction tells: look at what the firmware says the machine is. */
+bool
+arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
+{
+	static const struct {
+		const char *path, *texts[12];
+	} where[] = {
+	    {"/sys/hypervisor/type", {NULL}},
+	    {"/proc/device-tree/hypervisor/compatible", {NULL}},
+	    {"/proc/device-tree/compatible", {"linux,dummy-virt"}},
+	    {"/sys/class/dmi/id/sys_vendor",
+	     {"QEMU", "KVM", "Amazon EC2", "VMware", "Xen", "Alibaba Cloud",
+	      "OpenStack", "Parallels", "innotek GmbH"}},
+	    {"/sys/class/dmi/id/product_name",
+	     {"KVM", "Virtual Machine", "VMware", "Apple Virtualization",
+	      "OpenStack", "Google Compute Engine"}},
+	};
+
+	if (cpu_is_software()) {
+		snprintf(name, HYPERVISOR_NAME_MAX, "emulated");
+		return true;
+	}
+	if (is_metal())
+		return false;
+	for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+		if (file_says(where[i].path, where[i].texts, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * By the smallest line that any cache has. Arm Architecture Reference Manual,
+ * "DC CIVAC" and "CTR_EL0"; Linux lets programs use both.
+ */
+bool
+arch_flush(const void *from, size_t size)
+{
+	const char *end = (const char *)from + size;
+	const char *line = from;
+	uint64_t ctr;
+	size_t step;
+
+	__asm__("mrs %0, ctr_el0" : "=r"(ctr));
+	step = (size_t)4 << (ctr >> 16 & 15);
+	line -= (uintptr_t)line % step;
+	for (; line < end; line += step)
+		__asm__ volatile("dc civac, %0" ::"r"(line) : "memory");
+	__asm__ volatile("dsb sy" ::: "memory");
+	return true;
+}
+
+#endif

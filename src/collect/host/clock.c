@@ -1,0 +1,182 @@
+#include "collect/host/clock.h"
+
+#include "common/base/intmath.h"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__extension__ typedef unsigned __int128 u128;
+
+/* So many at once show what a counter is like. */
+#define READINGS 1000
+
+uint64_t
+read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t
+now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+/* Both clocks at one moment: of ten tries, the one that took the least. */
+static void
+read_both(uint64_t *ticks, uint64_t *ns)
+{
+	uint64_t shortest = UINT64_MAX;
+
+	for (int i = 0; i < 10; i++) {
+		uint64_t before = counter_begin();
+		uint64_t between = read_clock(CLOCK_MONOTONIC_RAW);
+		uint64_t after = counter_end();
+
+		if (after - before < shortest) {
+			shortest = after - before;
+			*ticks = before + shortest / 2;
+			*ns = between;
+		}
+	}
+}
+
+static uint64_t
+fixed_ps(double ps)
+{
+	return (uint64_t)(ps * 4294967296.0 + 0.5);
+}
+
+/* The kernel's own conversion, linux/perf_event.h, cap_user_time. */
+static uint64_t
+kernel_rate(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+	                               .size = sizeof attr,
+	                               .config = PERF_COUNT_SW_DUMMY,
+	                               .exclude_kernel = 1,
+	                               .exclude_hv = 1};
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	struct perf_event_mmap_page *page;
+	double ns = 0;
+
+	if (fd < 0)
+		return 0;
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, (int)fd, 0);
+	if (page != MAP_FAILED) {
+		if (page->cap_user_time)
+			ns = (double)page->time_mult /
+			     (double)(UINT64_C(1) << page->time_shift);
+		munmap(page, size);
+	}
+	close((int)fd);
+	return fixed_ps(ns * 1000);
+}
+
+static uint64_t
+calibrated_rate(void)
+{
+	uint64_t ticks0 = 0, ns0 = 0, ticks1, ns1;
+
+	read_both(&ticks0, &ns0);
+	do
+		read_both(&ticks1, &ns1);
+	while (ns1 - ns0 < 50000000);
+	return fixed_ps(1000 * (double)(ns1 - ns0) / (double)(ticks1 - ticks0));
+}
+
+static uint64_t
+least_overhead(void)
+{
+	uint64_t overhead = UINT64_MAX;
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t begin = counter_begin();
+
+		overhead = least(overhead, counter_end() - begin);
+	}
+	return overhead;
+}
+
+uint64_t
+clock_step(const uint64_t *reading, size_t n)
+{
+	uint64_t step = 0;
+
+	for (size_t i = 1; i < n; i++)
+		step = common_divisor(step, reading[i] - reading[i - 1]);
+	return step ? step : 1;
+}
+
+/* Not at equal distances, which would be taken for the step. */
+static uint64_t
+measured_step(void)
+{
+	uint64_t reading[READINGS];
+
+	for (size_t i = 0; i < READINGS; i++) {
+		for (size_t spins = i % 7; spins; spins--)
+			__asm__ volatile("" ::: "memory");
+		reading[i] = i % 3 ? counter_begin() : counter_end();
+	}
+	return clock_step(reading, READINGS);
+}
+
+void
+clock_open(struct clock *c)
+{
+	double hz = arch_counter_hz();
+
+	*c = (struct clock){.name = arch_counter_name,
+	                    .invariant = arch_counter_invariant()};
+	if (hz > 0) {
+		c->source = "cpu";
+		c->ps_per_tick = fixed_ps(1e12 / hz);
+	} else if ((c->ps_per_tick = kernel_rate()) != 0) {
+		c->source = "kernel";
+	} else {
+		c->source = "calibrated";
+		c->ps_per_tick = calibrated_rate();
+	}
+	c->step = measured_step();
+	c->overhead = least_overhead();
+	read_both(&c->ticks0, &c->ns0);
+}
+
+uint64_t
+clock_ps(const struct clock *c, uint64_t ticks)
+{
+	u128 ps = (u128)ticks * c->ps_per_tick + (UINT64_C(1) << 31);
+
+	return (uint64_t)(ps >> 32);
+}
+
+static double
+ns_of(const struct clock *c, uint64_t ticks)
+{
+	return (double)ticks * ((double)c->ps_per_tick / 4294967296.0 / 1000);
+}
+
+double
+clock_tick_ns(const struct clock *c)
+{
+	return ns_of(c, c->step);
+}
+
+double
+clock_drift_ppm(const struct clock *c)
+{
+	uint64_t ticks = 0, ns = 0;
+	double ours, raw;
+
+	read_both(&ticks, &ns);
+	ours = ns_of(c, ticks - c->ticks0);
+	raw = (double)(ns - c->ns0);
+	return raw > 0 ? (ours / raw - 1) * 1e6 : 0;
+}

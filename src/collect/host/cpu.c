@@ -1,0 +1,263 @@
+#include "collect/host/cpu.h"
+
+#include "common/base/number.h"
+#include "common/sys/sysfs.h"
+
+#include <errno.h>
+#include <numa.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+void
+host_not_set(struct preamble *pre, const char *what)
+{
+	int error = errno;
+
+	preamble_note(pre, "not_set", what, strerror(error));
+	errno = error;
+}
+
+struct bitmask *
+host_allowed(void)
+{
+	struct bitmask *cpus = numa_allocate_cpumask();
+
+	if (sched_getaffinity(0, numa_bitmask_nbytes(cpus),
+	                      (cpu_set_t *)cpus->maskp))
+		numa_bitmask_clearall(cpus);
+	return cpus;
+}
+
+/* How far a CPU is from a node: 0 on it, and where nothing is known. */
+static int
+distance_of(int cpu, int node)
+{
+	int its = node < 0 ? -1 : numa_node_of_cpu(cpu);
+
+	return its < 0 || its == node ? 0 : 1 + numa_distance(its, node);
+}
+
+/* The nearest to the node: this one if none is nearer, else the first. */
+static int
+choose_cpu(const struct bitmask *allowed, int node)
+{
+	int chosen = sched_getcpu();
+	int least = distance_of(chosen, node);
+
+	for (int cpu = 0; least && cpu < (int)allowed->size; cpu++) {
+		int distance;
+
+		if (!numa_bitmask_isbitset(allowed, (unsigned)cpu))
+			continue;
+		distance = distance_of(cpu, node);
+		if (distance < least) {
+			least = distance;
+			chosen = cpu;
+		}
+	}
+	if (least)
+		warn("no CPU of node %d, where the device is, may be used: "
+		     "CPU %d of node %d measures",
+		     node, chosen, numa_node_of_cpu(chosen));
+	return chosen;
+}
+
+static bool
+pin(int cpu, struct bitmask *cpus)
+{
+	numa_bitmask_clearall(cpus);
+	if (cpu >= 0)
+		numa_bitmask_setbit(cpus, (unsigned)cpu);
+	return !sched_setaffinity(0, numa_bitmask_nbytes(cpus),
+	                          (const cpu_set_t *)cpus->maskp);
+}
+
+bool
+host_pin(struct session *s, int node, int *cpu)
+{
+	int asked = s->request->cpu;
+	struct bitmask *cpus = host_allowed();
+	bool pinned;
+
+	*cpu = asked < 0 ? choose_cpu(cpus, node) : asked;
+	pinned = pin(*cpu, cpus);
+	numa_free_cpumask(cpus);
+	if (pinned) {
+		preamble_set(s->preamble, "cpu_pinned", "%d", *cpu);
+		return true;
+	}
+	host_not_set(s->preamble, "pinning to a CPU");
+	*cpu = -1;
+	return asked < 0 ||
+	       fail(s, STATUS_TROUBLE, "--cpu %d: %s", asked,
+	            errno == EINVAL ? "no CPU that this process may use"
+	                            : strerror(errno));
+}
+
+/* Counter, tick, overhead and where the rate is from. */
+static void
+describe_clock(struct preamble *pre, const struct clock *clock)
+{
+	char tick[32], overhead[32];
+
+	*print_double(tick, clock_tick_ns(clock)) = '\0';
+	*print_ns(overhead, clock_ps(clock, clock->overhead)) = '\0';
+	preamble_set(pre, "clock", "%s, rate from %s%s", clock->name,
+	             clock->source, clock->invariant ? "" : ", not invariant");
+	preamble_set(pre, "clock_tick_ns", "%s", tick);
+	preamble_set(pre, "clock_overhead_ns", "%s", overhead);
+}
+
+bool
+host_prepare(struct session *s, struct host *h, int node)
+{
+	if (!host_pin(s, node, &h->cpu))
+		return false;
+	clock_open(&h->clock);
+	describe_clock(s->preamble, &h->clock);
+	if (mlockall(MCL_CURRENT))
+		host_not_set(s->preamble, "locking memory");
+	return true;
+}
+
+/* Of interrupts, where it cannot be read. */
+#define NO_COUNT UINT64_MAX
+
+/* The number of the column of /proc/interrupts headed "CPU<cpu>", or -1. */
+static int
+interrupt_column(char *header, int cpu)
+{
+	int column = 0;
+
+	for (char *word = strtok_r(header, " \n", &header); word;
+	     word = strtok_r(NULL, " \n", &header), column++) {
+		uint64_t n;
+
+		if (!strncmp(word, "CPU", 3) && !parse_integer(word + 3, &n) &&
+		    n == (uint64_t)cpu)
+			return column;
+	}
+	return -1;
+}
+
+static uint64_t
+interrupts_in(const char *line, int column)
+{
+	const char *p = strchr(line, ':');
+	unsigned long long count = 0;
+
+	if (!p)
+		return 0;
+	p++;
+	for (int i = 0; i <= column; i++) {
+		char *end;
+
+		errno = 0;
+		count = strtoull(p, &end, 10);
+		if (end == p || errno)
+			return 0;
+		p = end;
+	}
+	return count;
+}
+
+static uint64_t
+interrupts_on(int cpu)
+{
+	FILE *f = fopen("/proc/interrupts", "re");
+	char *line = NULL;
+	size_t size = 0;
+	uint64_t sum = 0;
+	int column = -1;
+
+	if (!f)
+		return NO_COUNT;
+	if (getline(&line, &size, f) > 0)
+		column = interrupt_column(line, cpu);
+	while (column >= 0 && getline(&line, &size, f) > 0)
+		sum += interrupts_in(line, column);
+	free(line);
+	fclose(f);
+	return column < 0 ? NO_COUNT : sum;
+}
+
+/* Involuntary, of this thread. */
+static uint64_t
+switches(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)usage.ru_nivcsw;
+}
+
+void
+host_begin(const struct session *s, struct host *h)
+{
+	const char *not_set = preamble_get(s->preamble, "not_set");
+
+	if (!h->clock.invariant)
+		warn("the %s of this CPU changes its rate: times are "
+		     "unreliable",
+		     h->clock.name);
+	if (not_set)
+		warn("not done: %s: the run may be disturbed", not_set);
+	h->interrupts = interrupts_on(h->cpu);
+	h->switches = switches();
+}
+
+/* Where the CPU goes off, or a cpuset changes, the kernel moves the thread. */
+static bool
+is_pinned(int cpu)
+{
+	struct bitmask *cpus = host_allowed();
+	unsigned known = numa_bitmask_weight(cpus);
+	bool is = !known ||
+	          (known == 1 && numa_bitmask_isbitset(cpus, (unsigned)cpu));
+
+	numa_free_cpumask(cpus);
+	return is;
+}
+
+void
+host_describe_end(const struct host *h, struct preamble *end)
+{
+	uint64_t interrupts = interrupts_on(h->cpu);
+
+	if (h->cpu >= 0 && !is_pinned(h->cpu)) {
+		warn("moved away from CPU %d meanwhile (it was switched off, "
+		     "or a cpuset or taskset changed): samples may be of "
+		     "several CPUs",
+		     h->cpu);
+		interrupts = NO_COUNT;
+	}
+	preamble_set(end, "clock_drift_ppm", "%.3f",
+	             clock_drift_ppm(&h->clock));
+	if (h->interrupts != NO_COUNT && interrupts != NO_COUNT)
+		preamble_set(end, "interrupts", "%ju",
+		             (uintmax_t)(interrupts - h->interrupts));
+	preamble_set(end, "involuntary_switches", "%ju",
+	             (uintmax_t)(switches() - h->switches));
+}
+
+uint64_t
+host_llc(const char *cpus)
+{
+	uint64_t largest = 0;
+	glob_t found = {0};
+
+	find_files(&found, "%s/cpu[0-9]*/cache/index*/size", cpus);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char *text = read_first_line("%s", found.gl_pathv[i]);
+		uint64_t size;
+
+		if (text && !parse_size(text, &size) && size > largest)
+			largest = size;
+		free(text);
+	}
+	globfree(&found);
+	return largest;
+}

@@ -1,0 +1,198 @@
+#include "collect/host/describe.h"
+
+#include "collect/host/arch.h"
+#include "collect/host/cpu.h"
+#include "common/sys/sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+/* Records a line if there is one, and frees it. */
+static void
+record(struct preamble *pre, const char *key, char *line)
+{
+	if (line && *line)
+		preamble_set(pre, key, "%s", line);
+	free(line);
+}
+
+/* Where /proc/cpuinfo has no name, as on arm64, the register that tells. */
+static void
+describe_cpu(struct preamble *pre)
+{
+	char *midr =
+	    read_first_line(HOST_CPUS "/cpu0/regs/identification/midr_el1");
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f = fopen("/proc/cpuinfo", "re");
+
+	if (midr)
+		preamble_set(pre, "cpu", "MIDR %s", midr);
+	free(midr);
+	while (f && getline(&line, &size, f) > 0) {
+		const char *value = strstr(line, ": ");
+
+		if (value && !strncmp(line, "model name", 10)) {
+			line[strcspn(line, "\n")] = '\0';
+			preamble_set(pre, "cpu", "%s", value + 2);
+			break;
+		}
+	}
+	if (f)
+		fclose(f);
+	free(line);
+}
+
+/* Adds a word to those of a text with blanks around each; once. */
+static void
+add_once(char *text, size_t size, const char *name)
+{
+	size_t used = strlen(text);
+	char word[64];
+
+	snprintf(word, sizeof word, " %s ", name);
+	if (!strstr(text, word))
+		snprintf(text + used, size - used, "%s", word + 1);
+}
+
+/* "off" without IOMMU groups, else the kinds of groups there are. */
+static void
+describe_iommu(struct preamble *pre)
+{
+	static const char groups[] = "/sys/kernel/iommu_groups";
+	char kinds[256] = " ";
+	DIR *dir = opendir(groups);
+	struct dirent *entry;
+
+	if (!dir && (errno != ENOENT || !is_sysfs("/sys")))
+		return;
+	while (dir && (entry = readdir(dir))) {
+		char *type;
+
+		if (*entry->d_name == '.')
+			continue;
+		type = read_first_line("%s/%s/type", groups, entry->d_name);
+		add_once(kinds, sizeof kinds, type ? type : "on");
+		free(type);
+	}
+	if (dir)
+		closedir(dir);
+	kinds[strlen(kinds) - 1] = '\0';
+	preamble_set(pre, "iommu", "%s", *kinds ? kinds + 1 : "off");
+}
+
+/* The word in brackets. */
+static void
+describe_lockdown(struct preamble *pre)
+{
+	char *line = read_first_line("/sys/kernel/security/lockdown");
+	char *word = line ? strchr(line, '[') : NULL;
+
+	if (word) {
+		word[strcspn(word, "]")] = '\0';
+		preamble_set(pre, "lockdown", "%s", word + 1);
+	}
+	free(line);
+}
+
+/* The idle states the kernel may choose on CPU 0; those switched off not. */
+static void
+describe_idle(struct preamble *pre)
+{
+	char states[256] = "";
+
+	for (int i = 0; i < 32; i++) {
+		char *name =
+		    read_first_line(HOST_CPUS "/cpu0/cpuidle/state%d/name", i);
+		char *off = read_first_line(
+		    HOST_CPUS "/cpu0/cpuidle/state%d/disable", i);
+		size_t used = strlen(states);
+
+		if (name && (!off || !strcmp(off, "0")))
+			snprintf(states + used, sizeof states - used, "%s%s",
+			         used ? " " : "", name);
+		free(off);
+		if (!name)
+			break;
+		free(name);
+	}
+	if (*states)
+		preamble_set(pre, "idle_states", "%s", states);
+}
+
+/* Of the driver in use: kernels have the file of another one, too. */
+static void
+describe_idle_limit(struct preamble *pre)
+{
+	char *driver = read_first_line(HOST_CPUS "/cpuidle/current_driver");
+	const char *module = NULL;
+
+	if (driver && !strcmp(driver, "intel_idle"))
+		module = driver;
+	else if (driver && !strcmp(driver, "acpi_idle"))
+		module = "processor";
+	if (module)
+		record(pre, "max_cstate",
+		       read_first_line("/sys/module/%s/parameters/max_cstate",
+		                       module));
+	free(driver);
+}
+
+const char *
+host_kind(const char *sysfs)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+
+	if (!is_sysfs(sysfs)) {
+		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
+		return "virtual";
+	}
+	if (arch_hypervisor(hypervisor)) {
+		warn("this machine is virtual (%s): what is measured may be "
+		     "software; rows are marked 'virtual'",
+		     hypervisor);
+		return "virtual";
+	}
+	return "measured";
+}
+
+void
+host_describe_date(struct preamble *pre)
+{
+	char text[64];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	if (gmtime_r(&now, &utc) &&
+	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		preamble_set(pre, "date", "%s", text);
+}
+
+void
+host_describe(struct preamble *pre)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX] = "none";
+	struct utsname name;
+
+	if (!uname(&name))
+		preamble_set(pre, "kernel", "%s %s %s", name.sysname,
+		             name.release, name.machine);
+	describe_cpu(pre);
+	arch_hypervisor(hypervisor);
+	preamble_set(pre, "hypervisor", "%s", hypervisor);
+	describe_iommu(pre);
+	describe_lockdown(pre);
+	record(pre, "governor",
+	       read_first_line(HOST_CPUS "/cpu0/cpufreq/scaling_governor"));
+	record(pre, "uncore_khz",
+	       read_first_line(HOST_CPUS "/intel_uncore_frequency/"
+	                                 "package_00_die_00/current_freq_khz"));
+	record(pre, "smt", read_first_line(HOST_CPUS "/smt/control"));
+	describe_idle(pre);
+	describe_idle_limit(pre);
+}

@@ -1,0 +1,29 @@
+/* A process of its own that undoes what this one did, however it ends. */
+#ifndef PCB_COLLECT_HOST_GUARDIAN_H
+#define PCB_COLLECT_HOST_GUARDIAN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Zero-initialise. */
+struct guardian {
+	pid_t process; /* 0: there is none */
+	int line;      /* it acts when this socket is closed */
+};
+
+/*
+ * Starts it, before anything is changed, and returns when it is out of reach
+ * of signals, but for SIGKILL to itself. It calls undo(data), with the memory
+ * as it is now, when this process has ended or guardian_end is called: undo
+ * looks itself at what there is to do, and warns. False, with errno, if there
+ * can be none.
+ */
+bool guardian_start(struct guardian *g, void (*undo)(void *data), void *data);
+
+/*
+ * Has it act, and returns when that is done; false if it was gone. Without one
+ * there is nothing to do.
+ */
+bool guardian_end(struct guardian *g);
+
+#endif

@@ -1,0 +1,367 @@
+#include "collect/host/numa_buffer.h"
+
+#include "common/base/number.h"
+
+#include <errno.h>
+#include <numa.h>
+#include <numaif.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGES_AT_ONCE 1024
+
+/* Of Linux 5.14; the C library may be older than the kernel. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* mmap(2): the size of huge pages goes into the flags as a power of two. */
+#define HUGE_SHIFT 26
+
+const char *
+memory_parse_page(const char *text, uint64_t *page)
+{
+	uint64_t size;
+
+	if (parse_size(text, &size) ||
+	    (size != SMALL_PAGE && size != HUGE_PAGE &&
+	     size != SMALL_PAGE << 18))
+		return "pages are 4K, 2M or 1G";
+	*page = size;
+	return NULL;
+}
+
+bool
+memory_is_huge(uint64_t page)
+{
+	return page > (uint64_t)numa_pagesize();
+}
+
+bool
+memory_one_node(void)
+{
+	return numa_num_configured_nodes() < 2;
+}
+
+bool
+memory_is_anywhere(void)
+{
+	return !memory_one_node() && numa_available() < 0;
+}
+
+/* Of a machine with one: the others may have CPUs only. */
+static int
+only_node(void)
+{
+	for (int node = 0; node <= numa_max_node(); node++) {
+		if (numa_node_size64(node, NULL) > 0)
+			return node;
+	}
+	return 0;
+}
+
+/* Whether it has memory that this process may use. */
+static bool
+has_memory(int node)
+{
+	struct bitmask *allowed;
+	bool has;
+
+	if (memory_one_node())
+		return node == only_node();
+	allowed = numa_get_mems_allowed();
+	has = numa_bitmask_isbitset(allowed, (unsigned)node);
+	numa_free_nodemask(allowed);
+	return has;
+}
+
+static bool
+has_cpus(int node)
+{
+	struct bitmask *cpus = numa_allocate_cpumask();
+	bool has = !numa_node_to_cpus(node, cpus) && numa_bitmask_weight(cpus);
+
+	numa_free_cpumask(cpus);
+	return has;
+}
+
+/* The nearest with memory: itself, or another where it has none. */
+static int
+nearest_to(int home)
+{
+	int nearest = -1;
+
+	if (has_memory(home))
+		return home;
+	for (int node = 0; node <= numa_max_node(); node++) {
+		if (!has_memory(node))
+			continue;
+		if (nearest < 0 ||
+		    numa_distance(home, node) < numa_distance(home, nearest))
+			nearest = node;
+	}
+	return nearest;
+}
+
+/* Memory of a CPU is farther than any that is on a device: distances < 256. */
+static int
+remoteness(int home, int node)
+{
+	return numa_distance(home, node) + (has_cpus(node) ? 256 : 0);
+}
+
+/* The farthest of the others; -1 if there is none. */
+static int
+farthest_from(int home)
+{
+	int local = nearest_to(home);
+	int farthest = -1;
+
+	for (int node = 0; node <= numa_max_node(); node++) {
+		if (node == local || !has_memory(node))
+			continue;
+		if (farthest < 0 ||
+		    remoteness(home, node) > remoteness(home, farthest))
+			farthest = node;
+	}
+	return farthest;
+}
+
+void
+memory_warn_local(const char *device, int home)
+{
+	if (memory_is_anywhere())
+		warn("this process may not choose the node of memory, and rows "
+		     "do not tell it: in a container, CAP_SYS_NICE lets it");
+	else if (home >= 0 && !has_memory(home))
+		warn("node %d, where %s is, has no memory that this process "
+		     "may use: the nearest, node %d, is taken for local",
+		     home, device, nearest_to(home));
+}
+
+/* That we run on, where nothing is known. */
+static int
+node_of_cpu(void)
+{
+	int node = memory_one_node() ? 0 : numa_node_of_cpu(sched_getcpu());
+
+	return node < 0 ? 0 : node;
+}
+
+bool
+memory_node(struct session *s, int wanted, int home, int *node)
+{
+	*node = -1;
+	if (memory_is_anywhere())
+		return wanted == NODE_LOCAL ||
+		       fail(s, STATUS_ABSENT,
+		            "--node: this process may not choose the node of "
+		            "memory (in a container, CAP_SYS_NICE lets it)");
+	if (home < 0 && wanted == NODE_REMOTE)
+		return fail(s, STATUS_ABSENT,
+		            "--node remote: the firmware does not say which "
+		            "node the device is on: give a number");
+	if (home < 0 && wanted == NODE_LOCAL)
+		home = node_of_cpu();
+	*node = wanted == NODE_LOCAL    ? nearest_to(home)
+	        : wanted == NODE_REMOTE ? farthest_from(home)
+	                                : wanted;
+	if (*node < 0)
+		return fail(s, STATUS_ABSENT,
+		            "--node remote: no other node has memory that this "
+		            "process may use");
+	return has_memory(*node) ||
+	       fail(s, STATUS_ABSENT,
+	            "--node %d: no such node with memory that this process "
+	            "may use",
+	            *node);
+}
+
+void *
+memory_map(uint64_t size, uint64_t page)
+{
+	int huge = 0;
+	void *at;
+
+	if (memory_is_huge(page))
+		huge = MAP_HUGETLB |
+		       (int)((unsigned)__builtin_ctzll(page) << HUGE_SHIFT);
+	at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	          MAP_PRIVATE | MAP_ANONYMOUS | huge, -1, 0);
+	if (at == MAP_FAILED)
+		return NULL;
+	return at;
+}
+
+static bool
+map(struct session *s, struct memory *m)
+{
+	m->at = memory_map(m->size, m->page);
+	if (!m->at)
+		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes: %s%s",
+		            (uintmax_t)m->size, strerror(errno),
+		            !memory_is_huge(m->page) ? ""
+		            : errno == EINVAL
+		                ? " (the kernel has no pages of this size, see "
+		                  "/sys/kernel/mm/hugepages)"
+		                : " (huge pages must be reserved, see "
+		                  "/sys/kernel/mm/hugepages/*/nr_hugepages)");
+	if (!memory_is_huge(m->page))
+		madvise(m->at, m->size, MADV_NOHUGEPAGE);
+	return true;
+}
+
+/* Huge pages begin at multiples of their size: cut out of more than that. */
+static bool
+map_transparent(struct session *s, struct memory *m)
+{
+	unsigned char *whole = memory_map(m->size + m->page, SMALL_PAGE);
+	size_t before = m->page - (uintptr_t)whole % m->page;
+
+	if (!whole)
+		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes: %s",
+		            (uintmax_t)m->size, strerror(errno));
+	m->at = whole + before;
+	munmap(whole, before);
+	if (before < m->page)
+		munmap(m->at + m->size, m->page - before);
+	madvise(m->at, m->size, MADV_HUGEPAGE);
+	return true;
+}
+
+static bool
+is_placed(const struct memory *m)
+{
+	return m->node >= 0 && !memory_one_node();
+}
+
+static bool
+bind_to_node(struct session *s, const struct memory *m)
+{
+	struct bitmask *nodes;
+	long refused;
+
+	if (!is_placed(m))
+		return true;
+	nodes = numa_allocate_nodemask();
+	numa_bitmask_setbit(nodes, (unsigned)m->node);
+	refused = mbind(m->at, m->size, MPOL_BIND, nodes->maskp,
+	                nodes->size + 1, MPOL_MF_STRICT);
+	numa_free_nodemask(nodes);
+	return !refused || fail(s, STATUS_ABSENT, "--node %d: mbind: %s",
+	                        m->node, strerror(errno));
+}
+
+/* Without reserved pages the first touch would be a bus error. */
+static bool
+touch(struct session *s, const struct memory *m)
+{
+	char node[32] = "";
+
+	if (m->node >= 0)
+		snprintf(node, sizeof node, " on node %d", m->node);
+	if (madvise(m->at, m->size, MADV_POPULATE_WRITE) && errno != EINVAL)
+		return fail(s, STATUS_ABSENT, "a buffer of %ju bytes%s: %s%s",
+		            (uintmax_t)m->size, node, strerror(errno),
+		            !memory_is_huge(m->page)
+		                ? ""
+		                : " (too few huge pages are reserved there, "
+		                  "see /sys/devices/system/node)");
+	memset(m->at, 0, m->size);
+	return true;
+}
+
+/* The node of each page, PAGES_AT_ONCE of them from an offset on. */
+static bool
+check_some(struct session *s, const struct memory *m, uint64_t from)
+{
+	void *page[PAGES_AT_ONCE];
+	int node[PAGES_AT_ONCE];
+	size_t n = 0;
+
+	for (uint64_t at = from; at < m->size && n < PAGES_AT_ONCE;
+	     at += m->page)
+		page[n++] = m->at + at;
+	if (move_pages(0, n, page, NULL, node, 0))
+		return fail(s, STATUS_ABSENT,
+		            "the buffer's node cannot be looked up: "
+		            "move_pages: %s",
+		            strerror(errno));
+	for (size_t i = 0; i < n; i++) {
+		if (node[i] < 0)
+			return fail(s, STATUS_ABSENT,
+			            "the node of a page of the buffer cannot "
+			            "be looked up: %s",
+			            strerror(-node[i]));
+		if (node[i] != m->node)
+			return fail(s, STATUS_ABSENT,
+			            "--node %d: a page of the buffer is on "
+			            "node %d",
+			            m->node, node[i]);
+	}
+	return true;
+}
+
+static bool
+check_node(struct session *s, const struct memory *m)
+{
+	for (uint64_t at = 0; is_placed(m) && at < m->size;
+	     at += PAGES_AT_ONCE * m->page) {
+		if (!check_some(s, m, at))
+			return false;
+	}
+	return true;
+}
+
+static bool
+make(struct session *s, struct memory *m, uint64_t size,
+     bool (*map_pages)(struct session *s, struct memory *m))
+{
+	uint64_t whole;
+
+	if (__builtin_add_overflow(size, m->page - 1, &whole))
+		return fail(s, STATUS_TROUBLE, "a buffer of %ju bytes: %s",
+		            (uintmax_t)size, strerror(ENOMEM));
+	m->size = whole - whole % m->page;
+	if (map_pages(s, m) && bind_to_node(s, m) && touch(s, m) &&
+	    check_node(s, m))
+		return true;
+	memory_free(m);
+	return false;
+}
+
+bool
+memory_make(struct session *s, struct memory *m, uint64_t size, uint64_t page,
+            int node)
+{
+	*m = (struct memory){.page = page, .node = node};
+	if (!memory_is_huge(page))
+		m->page = (uint64_t)numa_pagesize();
+	return make(s, m, size, map);
+}
+
+bool
+memory_make_transparent(struct session *s, struct memory *m, uint64_t size,
+                        int node)
+{
+	*m = (struct memory){.page = HUGE_PAGE, .node = node};
+	return make(s, m, size, map_transparent);
+}
+
+void
+memory_identify(struct series *series, const struct memory *m)
+{
+	if (m->node >= 0)
+		series_set(series, ID_NODE, "%d", m->node);
+	series_set(series, ID_PAGE, "%ju", (uintmax_t)m->page);
+}
+
+void
+memory_free(struct memory *m)
+{
+	if (m->at)
+		munmap(m->at, m->size);
+	*m = (struct memory){0};
+}

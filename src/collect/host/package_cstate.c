@@ -1,0 +1,179 @@
+#include "collect/host/package_cstate.h"
+
+#include "collect/host/arch.h"
+#include "collect/host/perf_encode.h"
+#include "common/sys/sysfs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* More CPUs than any kernel is built for. */
+#define CPUS_MAX 65536
+
+/* What the kernel says where nobody has set a limit, microseconds. */
+#define NO_LIMIT 2000000000
+
+/* The number that begins the first line of a file of the PMU, or -1. */
+static long
+read_number(const char *pmu, const char *file)
+{
+	char *line = read_first_line("%s/%s", pmu, file);
+	char *end = line;
+	long value = line ? strtol(line, &end, 10) : -1;
+
+	if (end == line)
+		value = -1;
+	free(line);
+	return value;
+}
+
+static void
+open_state(struct package_idle *p, const char *pmu, const char *event,
+           long type, int cpu)
+{
+	struct perf_event_attr attr = {.size = sizeof attr,
+	                               .type = (uint32_t)type};
+	struct package_state *state = &p->state[p->n];
+	size_t length = strcspn(event, "-");
+	struct pmu_config config;
+	char *why = NULL;
+
+	if (p->n == PACKAGE_STATES_MAX || length >= sizeof state->name ||
+	    strcmp(event + length, "-residency") != 0)
+		return;
+	if (!pmu_encode(pmu, event, &config, &why)) {
+		free(why);
+		return;
+	}
+	attr.config = config.word[0];
+	*state = (struct package_state){0};
+	memcpy(state->name, event, length);
+	state->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+	                         PERF_FLAG_FD_CLOEXEC);
+	if (state->fd < 0)
+		return;
+	if (read(state->fd, &state->before, sizeof state->before) ==
+	    sizeof state->before)
+		p->n++;
+	else
+		close(state->fd);
+}
+
+/* "" where the kernel does not tell. */
+static char *
+package_of(const char *cpus, unsigned cpu)
+{
+	char *package =
+	    read_first_line("%s/cpu%u/topology/physical_package_id", cpus, cpu);
+
+	return package ? package : xstrdup("");
+}
+
+static bool
+is_in_package(const char *cpus, unsigned cpu, const char *wanted)
+{
+	char *package = package_of(cpus, cpu);
+	bool is = *wanted && !strcmp(package, wanted);
+
+	free(package);
+	return is;
+}
+
+/* The first CPU of a list such as "0,24" or "0-1" that is in the package. */
+static int
+first_in_package(const char *list, const char *cpus, const char *wanted)
+{
+	while (isdigit((unsigned char)*list)) {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; first <= last && first < CPUS_MAX; first++) {
+			if (is_in_package(cpus, (unsigned)first, wanted))
+				return (int)first;
+		}
+		list = end + (*end == ',');
+	}
+	return -1;
+}
+
+int
+package_idle_cpu(const char *pmu, const char *cpus, int near)
+{
+	char *list = read_first_line("%s/cpumask", pmu);
+	char *wanted =
+	    near < 0 ? xstrdup("") : package_of(cpus, (unsigned)near);
+	int cpu = list ? first_in_package(list, cpus, wanted) : -1;
+
+	free(list);
+	free(wanted);
+	return cpu < 0 ? (int)read_number(pmu, "cpumask") : cpu;
+}
+
+void
+package_idle_open(struct package_idle *p, const char *pmu, int cpu)
+{
+	long type = read_number(pmu, "type");
+	char *events = xasprintf("%s/events", pmu);
+	DIR *dir = type < 0 || cpu < 0 ? NULL : opendir(events);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		open_state(p, pmu, entry->d_name, type, cpu);
+	if (dir)
+		closedir(dir);
+	free(events);
+	p->start = counter_begin();
+}
+
+void
+package_idle_describe(const struct package_idle *p, struct preamble *end)
+{
+	double ticks = (double)(counter_end() - p->start);
+
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct package_state *state = &p->state[i];
+		uint64_t now;
+		char key[32];
+
+		if (read(state->fd, &now, sizeof now) != sizeof now)
+			continue;
+		snprintf(key, sizeof key, "package_%s_pct", state->name);
+		preamble_set(end, key, "%.3f",
+		             100 * (double)(now - state->before) / ticks);
+	}
+}
+
+void
+package_idle_close(struct package_idle *p)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		close(p->state[i].fd);
+	*p = (struct package_idle){0};
+}
+
+void
+package_idle_describe_limit(struct preamble *pre)
+{
+	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
+	int32_t us = NO_LIMIT;
+
+	if (fd >= 0 && read(fd, &us, sizeof us) != sizeof us)
+		us = NO_LIMIT;
+	if (fd >= 0)
+		close(fd);
+	if (us >= NO_LIMIT || us < 0)
+		return;
+	preamble_set(pre, "latency_limit_us", "%d", (int)us);
+	warn("a program keeps the CPUs from idle states that take longer than "
+	     "%d us to leave (/dev/cpu_dma_latency)",
+	     (int)us);
+}

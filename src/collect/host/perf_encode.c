@@ -1,0 +1,193 @@
+#include "collect/host/perf_encode.h"
+
+#include "common/base/number.h"
+#include "common/sys/sysfs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char no_format[] = "not a format such as config:0-7";
+
+/* The word that a format begins with, or -1; *text moves behind its colon. */
+static int
+take_word(const char **text)
+{
+	static const char *const names[] = {"config:", "config1:", "config2:"};
+
+	for (int i = 0; i < (int)ARRAY_LEN(names); i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(*text, names[i], length) != 0)
+			continue;
+		*text += length;
+		return i;
+	}
+	return -1;
+}
+
+/* The number of a bit, or 64; *text moves behind it. */
+static unsigned
+take_bit(const char **text)
+{
+	unsigned bit = 0;
+
+	if (!isdigit((unsigned char)**text))
+		return 64;
+	for (; isdigit((unsigned char)**text); ++*text) {
+		bit = 10 * bit + (unsigned)(**text - '0');
+		if (bit > 63)
+			return 64;
+	}
+	return bit;
+}
+
+/* Puts the low bits of *value into one range of bits and shifts them out. */
+static const char *
+put_range(uint64_t *word, const char **text, uint64_t *value)
+{
+	unsigned first = take_bit(text);
+	unsigned last = first;
+	uint64_t mask;
+
+	if (**text == '-') {
+		++*text;
+		last = take_bit(text);
+	}
+	if (first > last || last > 63 || (**text && **text != ','))
+		return no_format;
+	mask = UINT64_MAX >> (63 - (last - first));
+	*word |= (*value & mask) << first;
+	*value = last - first == 63 ? 0 : *value >> (last - first + 1);
+	return NULL;
+}
+
+const char *
+pmu_put(struct pmu_config *config, const char *format, uint64_t value)
+{
+	int word = take_word(&format);
+	const char *why = NULL;
+
+	if (word < 0)
+		return no_format;
+	do {
+		why = put_range(&config->word[word], &format, &value);
+	} while (!why && *format++ == ',');
+	if (!why && value)
+		return "larger than its field";
+	return why;
+}
+
+/* The name of a file of the directory, however it is capitalised, or NULL. */
+static char *
+find_file(const char *pmu, const char *directory, const char *name)
+{
+	char *path = xasprintf("%s/%s", pmu, directory);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	char *found = NULL;
+
+	free(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		if (!strcasecmp(entry->d_name, name))
+			found = xstrdup(entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool
+refuse(char **why, const char *pmu, const char *name, const char *reason)
+{
+	const char *slash = strrchr(pmu, '/');
+
+	*why = xasprintf("%s: %s: %s", slash ? slash + 1 : pmu, name, reason);
+	return false;
+}
+
+/* Where a field is; config, config1 and config2 are words, and need no file. */
+static char *
+format_of(const char *pmu, const char *name)
+{
+	char *format = read_first_line("%s/format/%s", pmu, name);
+	char *word = xasprintf("%s:0-63", name);
+	const char *at = word;
+
+	if (!format && take_word(&at) >= 0)
+		return word;
+	free(word);
+	return format;
+}
+
+static bool
+put_field(const char *pmu, const char *name, const char *value,
+          struct pmu_config *config, char **why)
+{
+	char *format = format_of(pmu, name);
+	uint64_t number = 0;
+	const char *reason;
+
+	if (!format)
+		return refuse(why, pmu, name, "no such field or event");
+	reason = parse_offset(value, &number);
+	if (!reason)
+		reason = pmu_put(config, format, number);
+	free(format);
+	return !reason || refuse(why, pmu, name, reason);
+}
+
+/* What stands for a term: the terms of an event of that name, or itself. */
+static char *
+expand(const char *pmu, const char *term)
+{
+	char *file = strchr(term, '=') ? NULL : find_file(pmu, "events", term);
+	char *terms = file ? read_first_line("%s/events/%s", pmu, file) : NULL;
+
+	free(file);
+	return terms ? terms : xstrdup(term);
+}
+
+static char *
+expand_all(const char *pmu, const char *terms)
+{
+	char *copy = xstrdup(terms);
+	char *rest = copy;
+	char *all = NULL;
+	char *term;
+
+	while ((term = strsep(&rest, ","))) {
+		char *expanded = expand(pmu, term);
+		char *longer = xasprintf("%s%s%s", all ? all : "",
+		                         all ? "," : "", expanded);
+
+		free(expanded);
+		free(all);
+		all = longer;
+	}
+	free(copy);
+	return all;
+}
+
+bool
+pmu_encode(const char *pmu, const char *terms, struct pmu_config *config,
+           char **why)
+{
+	char *all = expand_all(pmu, terms);
+	char *rest = all;
+	char *term;
+	bool ok = true;
+
+	*config = (struct pmu_config){0};
+	while (ok && (term = strsep(&rest, ","))) {
+		char *value = strchr(term, '=');
+
+		if (value)
+			*value++ = '\0';
+		ok = put_field(pmu, term, value ? value : "1", config, why);
+	}
+	free(all);
+	return ok;
+}

@@ -1,0 +1,318 @@
+#include "collect/host/restore.h"
+
+#include "collect/host/driver_bind.h"
+#include "common/sys/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* It is whole by now: without memory, those there are will be put back. */
+static void
+add(struct change **list, size_t *n, struct change change)
+{
+	*list = xreallocarray(*list, *n + 1, sizeof **list);
+	(*list)[(*n)++] = change;
+	errno = 0;
+}
+
+/* True if it is to be made, and not so already. */
+static bool
+plan(struct changes *c, struct change change, bool already)
+{
+	if (already)
+		add(&c->already, &c->nalready, change);
+	else
+		add(&c->item, &c->n, change);
+	return !already;
+}
+
+bool
+changes_add_text(struct changes *c, const char *path, const char *wanted)
+{
+	char *before = read_first_line("%s", path);
+
+	if (!before)
+		return false;
+	return plan(c,
+	            (struct change){.path = xstrdup(path),
+	                            .before = before,
+	                            .wanted = xstrdup(wanted)},
+	            !strcmp(before, wanted));
+}
+
+static bool
+read_byte(const char *path, off_t at, unsigned char *byte)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : pread(fd, byte, 1, at);
+	int error = got < 0 ? errno : ENODATA;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return got == 1;
+}
+
+bool
+changes_add_bits(struct changes *c, const char *path, off_t at,
+                 unsigned char mask, unsigned char wanted)
+{
+	unsigned char byte;
+
+	if (!read_byte(path, at, &byte))
+		return false;
+	return plan(c,
+	            (struct change){.path = xstrdup(path),
+	                            .at = at,
+	                            .mask = mask,
+	                            .bits_before = byte & mask,
+	                            .bits_wanted = wanted},
+	            (byte & mask) == wanted);
+}
+
+bool
+changes_add_driver(struct changes *c, const char *directory, const char *wanted)
+{
+	char *override = binding_override(directory);
+	char *driver;
+
+	if (!override)
+		return false;
+	driver = binding_driver(directory);
+	return plan(c,
+	            (struct change){.path = xstrdup(directory),
+	                            .before = driver,
+	                            .wanted = xstrdup(wanted),
+	                            .override = override},
+	            !strcmp(driver, wanted));
+}
+
+static bool
+write_byte(const char *path, off_t at, unsigned char byte)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t put = fd < 0 ? -1 : pwrite(fd, &byte, 1, at);
+	int error = put < 0 ? errno : EIO;
+
+	if (fd >= 0 && close(fd) && put >= 0) {
+		error = errno;
+		put = -1;
+	}
+	errno = error;
+	return put == 1;
+}
+
+/* Why it cannot be read any more, or 0. */
+static int
+why_not_read(const struct change *change)
+{
+	unsigned char byte;
+	char *text;
+	int error;
+
+	if (!change->wanted)
+		return read_byte(change->path, change->at, &byte) ? 0 : errno;
+	text = change->override ? binding_override(change->path)
+	                        : read_first_line("%s", change->path);
+	error = text ? 0 : errno;
+	free(text);
+	return error;
+}
+
+/* As it was: with what it may be bound to, too. */
+static bool
+is_bound(const struct change *change, bool wanted)
+{
+	char *driver = binding_driver(change->path);
+	char *override = binding_override(change->path);
+	bool is = override &&
+	          !strcmp(driver, wanted ? change->wanted : change->before);
+
+	if (is && !wanted)
+		is = !strcmp(override, change->override);
+	free(driver);
+	free(override);
+	return is;
+}
+
+/* Whether the setting is as it was, or as it was wanted. */
+static bool
+is_set(const struct change *change, bool wanted)
+{
+	unsigned char byte;
+	char *text;
+	bool is;
+
+	if (change->override)
+		return is_bound(change, wanted);
+	if (!change->wanted)
+		return read_byte(change->path, change->at, &byte) &&
+		       (byte & change->mask) ==
+		           (wanted ? change->bits_wanted : change->bits_before);
+	text = read_first_line("%s", change->path);
+	is = text && !strcmp(text, wanted ? change->wanted : change->before);
+	free(text);
+	return is;
+}
+
+static bool
+set(const struct change *change, bool wanted)
+{
+	const char *text = wanted ? change->wanted : change->before;
+	unsigned char bits = wanted ? change->bits_wanted : change->bits_before;
+	unsigned char byte;
+
+	if (change->override)
+		return binding_set(change->path, text,
+		                   wanted ? text : change->override);
+	if (text)
+		return write_line(text, "%s", change->path);
+	if (!read_byte(change->path, change->at, &byte))
+		return false;
+	byte = (unsigned char)((byte & ~change->mask) | bits);
+	return write_byte(change->path, change->at, byte);
+}
+
+/* Taken from its driver, and no further: it has none. */
+static bool
+is_halfway(const struct change *change)
+{
+	char *driver = binding_driver(change->path);
+	bool is = change->override && !*driver;
+
+	free(driver);
+	return is;
+}
+
+/* False with errno; 0: it is something else then. */
+static bool
+apply(const struct change *change, bool wanted)
+{
+	bool is = set(change, wanted);
+
+	if (is && !is_set(change, wanted)) {
+		errno = 0;
+		is = false;
+	}
+	return is;
+}
+
+/* A driver says itself if it does not take a function. */
+static bool
+restore(const struct change *change)
+{
+	return change->override ? set(change, false) : apply(change, false);
+}
+
+/* With what it was: whoever reads this has to set it now. */
+static void
+warn_of_failure(const struct change *change)
+{
+	const char *why =
+	    errno ? strerror(errno) : "the kernel does not take it";
+
+	if (change->override)
+		warn("%s: cannot be put back to driver '%s', driver_override "
+		     "'%s': %s",
+		     change->path, change->before, change->override, why);
+	else if (change->before)
+		warn("%s: cannot be put back to '%s': %s", change->path,
+		     change->before, why);
+	else
+		warn("%s: cannot be put back to 0x%02x in the bits 0x%02x at "
+		     "0x%jx: %s",
+		     change->path, change->bits_before, change->mask,
+		     (uintmax_t)change->at, why);
+}
+
+static void
+put_back(void *data)
+{
+	const struct changes *c = data;
+
+	for (size_t i = c->n; i--;) {
+		const struct change *change = &c->item[i];
+		int error;
+
+		/* With a device that is gone, so are its settings. */
+		if (is_set(change, false) || access(change->path, F_OK))
+			continue;
+		error = why_not_read(change);
+		if (!error && !is_set(change, true) && !is_halfway(change)) {
+			warn("%s: changed by somebody else: left as it is",
+			     change->path);
+			continue;
+		}
+		errno = error;
+		if (error || !restore(change))
+			warn_of_failure(change);
+	}
+}
+
+const char *
+changes_make(struct changes *c)
+{
+	if (!c->n)
+		return NULL;
+	if (!guardian_start(&c->guardian, put_back, c))
+		return "a process to undo changes";
+	for (size_t i = 0; i < c->n; i++) {
+		if (!apply(&c->item[i], true))
+			return c->item[i].path;
+	}
+	return NULL;
+}
+
+static void
+warn_of_lost(const struct change *change, size_t n)
+{
+	for (; n--; change++) {
+		int error;
+
+		if (is_set(change, true) || access(change->path, F_OK))
+			continue;
+		error = why_not_read(change);
+		if (error)
+			warn("%s: perhaps not held to the end: cannot be read: "
+			     "%s",
+			     change->path, strerror(error));
+		else
+			warn("%s: not held to the end: somebody else has "
+			     "changed it",
+			     change->path);
+	}
+}
+
+void
+changes_check(const struct changes *c)
+{
+	warn_of_lost(c->item, c->n);
+	warn_of_lost(c->already, c->nalready);
+}
+
+static void
+free_list(struct change *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(list[i].path);
+		free(list[i].before);
+		free(list[i].wanted);
+		free(list[i].override);
+	}
+	free(list);
+}
+
+void
+changes_undo(struct changes *c)
+{
+	/* Where it is gone there is only us. */
+	if (!guardian_end(&c->guardian))
+		put_back(c);
+	free_list(c->item, c->n);
+	free_list(c->already, c->nalready);
+	*c = (struct changes){0};
+}

@@ -1,0 +1,74 @@
+/*
+ * Settings of the machine that are changed for a while. A process of its own
+ * puts them back when this one ends, however it ends.
+ */
+#ifndef PCB_COLLECT_HOST_RESTORE_H
+#define PCB_COLLECT_HOST_RESTORE_H
+
+#include "collect/host/guardian.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * The one line of a text file, some bits of a byte in a file, or the driver
+ * of a function of PCI.
+ */
+struct change {
+	char *path;
+	char *before, *wanted; /* NULL: bits */
+	char *override;        /* driver_override before; NULL: no driver */
+	off_t at;
+	unsigned char mask, bits_before, bits_wanted;
+};
+
+/* Zero-initialise; release with changes_undo. */
+struct changes {
+	struct change *item;
+	size_t n;
+	struct change *already; /* what was so before */
+	size_t nalready;
+	struct guardian guardian;
+};
+
+/*
+ * Plans that a file is to hold this text, or that the byte at an offset is to
+ * have these bits under the mask; where that is so already, changes_check will
+ * only look whether it still is. True if there is something to do; false if
+ * not, with errno 0, or if the file cannot be read, with errno. To be called
+ * before changes_make.
+ */
+bool changes_add_text(struct changes *c, const char *path, const char *wanted);
+bool changes_add_bits(struct changes *c, const char *path, off_t at,
+                      unsigned char mask, unsigned char wanted);
+
+/*
+ * The same of the driver that has the function of a directory in sysfs. What
+ * is to be put back must be closed before, see binding_set.
+ */
+bool changes_add_driver(struct changes *c, const char *directory,
+                        const char *wanted);
+
+/*
+ * Starts the guardian and makes the changes. Returns NULL, or the path that
+ * could not be changed, with errno (0: it took another value); what has been
+ * changed is put back by changes_undo.
+ */
+const char *changes_make(struct changes *c);
+
+/*
+ * Warns of what is not as it was wanted any more, and of what was so before
+ * and is not now. To be called before changes_undo.
+ */
+void changes_check(const struct changes *c);
+
+/*
+ * Has all of them put back, the last one first, and returns when that is
+ * done. What is neither as we left it nor as it was is left alone, with a
+ * warning: somebody else has changed it; so is what cannot be read. A function
+ * without a driver was left so by us.
+ */
+void changes_undo(struct changes *c);
+
+#endif

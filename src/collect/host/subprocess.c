@@ -1,0 +1,141 @@
+#include "collect/host/subprocess.h"
+
+#include "collect/host/clock.h"
+#include "common/base/util.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long a command may take to end when asked to. */
+#define PATIENCE_NS 2000000000
+
+/* Signals that may come while waiting. */
+static const int wakers[] = {SIGCHLD, SIGINT,  SIGTERM,
+                             SIGHUP,  SIGXCPU, SIGALRM};
+
+/*
+ * Only there so that SIGCHLD interrupts a wait, and nothing else: ppoll is
+ * never restarted, writing samples is.
+ */
+static void
+on_child(int number)
+{
+	(void)number;
+}
+
+static _Noreturn void
+run_command(char *const command[], int report)
+{
+	int error;
+
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	execvp(*command, command);
+	error = errno;
+	if (write(report, &error, sizeof error) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* The errno of a command that could not be run, which closes it otherwise. */
+static int
+read_report(int fd)
+{
+	int error = 0;
+	ssize_t got;
+
+	do
+		got = read(fd, &error, sizeof error);
+	while (got < 0 && errno == EINTR);
+	return got == sizeof error ? error : 0;
+}
+
+bool
+child_start(struct child *child, char *const command[])
+{
+	struct sigaction action = {.sa_handler = on_child,
+	                           .sa_flags = SA_RESTART};
+	int report[2], error;
+
+	*child = (struct child){0};
+	if (sigaction(SIGCHLD, &action, NULL) || pipe2(report, O_CLOEXEC))
+		return false;
+	child->pid = fork();
+	if (!child->pid)
+		run_command(command, report[1]);
+	close(report[1]);
+	error = child->pid < 0 ? errno : read_report(report[0]);
+	close(report[0]);
+	if (child->pid > 0 && error)
+		waitpid(child->pid, NULL, 0);
+	if (error)
+		child->pid = 0;
+	errno = error;
+	return !error;
+}
+
+static void
+look(struct child *child)
+{
+	int status;
+
+	if (!child->pid || waitpid(child->pid, &status, WNOHANG) <= 0)
+		return;
+	child->pid = 0;
+	child->ended = true;
+	child->status =
+	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/*
+ * Signals come through in ppoll only, so that none gets lost between looking
+ * and waiting.
+ */
+void
+child_wait(struct child *child, uint64_t deadline,
+           const volatile sig_atomic_t *halt)
+{
+	sigset_t blocked, before, during;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < ARRAY_LEN(wakers); i++)
+		sigaddset(&blocked, wakers[i]);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
+	during = before;
+	sigdelset(&during, SIGCHLD);
+	for (;;) {
+		uint64_t now = now_ns();
+		uint64_t left = deadline > now ? deadline - now : 0;
+		struct timespec timeout = {
+		    .tv_sec = (time_t)(left / 1000000000),
+		    .tv_nsec = (long)(left % 1000000000)};
+
+		look(child);
+		if (*halt || child->ended || !left)
+			break;
+		ppoll(NULL, 0, deadline == UINT64_MAX ? NULL : &timeout,
+		      &during);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void
+child_stop(struct child *child)
+{
+	static const volatile sig_atomic_t never;
+
+	if (!child->pid)
+		return;
+	kill(child->pid, SIGTERM);
+	child_wait(child, now_ns() + PATIENCE_NS, &never);
+	if (!child->pid)
+		return;
+	kill(child->pid, SIGKILL);
+	waitpid(child->pid, NULL, 0);
+	child->pid = 0;
+}

@@ -1,0 +1,29 @@
+/* Parts of linux_nics, see i210.h. */
+#ifndef PCB_COLLECT_I210_LINUX_NIC_H
+#define PCB_COLLECT_I210_LINUX_NIC_H
+
+#include "collect/i210/i210.h"
+
+/*
+ * The driver's register dump of the port, in 32-bit words; to be freed. NULL
+ * with errno: EPERM without CAP_NET_ADMIN, EOPNOTSUPP from most drivers.
+ */
+uint32_t *nic_registers(struct nic_port *port, size_t *words);
+
+/* nic_system.read_delay, .clock_offset. */
+int nic_read_delay(struct nic_port *port, uint32_t *units);
+int nic_clock_offset(struct nic_port *port, int64_t *ns);
+
+/* Opens /dev/ptpN of the port into port->clock. */
+int nic_open_clock(struct nic_port *port);
+
+/* nic_system.take_queues, .give_queues_back. */
+int nic_take_queues(struct nic_port *port);
+void nic_give_queues_back(struct nic_port *port);
+
+/* nic_system.open_socket, .send, .missed. */
+int nic_open_socket(struct nic_port *port);
+int nic_send(struct nic_port *port, uint64_t launch);
+bool nic_missed(struct nic_port *port);
+
+#endif

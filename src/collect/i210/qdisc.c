@@ -1,0 +1,274 @@
+/*
+ * Queueing disciplines that obey launch times: mqprio gives our packets a
+ * queue of their own, and etf in it hands them to the NIC ahead of time.
+ */
+#include "collect/i210/linux_nic.h"
+#include "collect/i210/tc_netlink.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/pkt_sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* "100:", free on an interface whose root we take. */
+#define OUR_HANDLE 0x01000000u
+
+/*
+ * The NIC gets packets this long before their launch: at once, as they are
+ * sent at most 100 ms ahead. Without a NIC that waits, the kernel needs them
+ * just before.
+ */
+#define AHEAD_NS        500000000
+#define AHEAD_KERNEL_NS 10000000
+
+/*
+ * Without classes, and the options they tell are those they take. fq_codel
+ * tells its times a microsecond short.
+ */
+static const char *const restorable[] = {"pfifo", "bfifo", "fq"};
+
+/* What is on an interface. */
+struct survey {
+	int index;
+	struct qdisc root;
+	unsigned own; /* those that somebody has set up */
+	struct qdisc other;
+};
+
+static void
+take_qdisc(const struct nlmsghdr *message, void *data)
+{
+	struct survey *survey = data;
+	struct qdisc q = {0};
+	struct tcmsg tc;
+	size_t n;
+	const void *kind = tc_find(message, TCA_KIND, &n);
+	const void *options;
+
+	if (message->nlmsg_type != RTM_NEWQDISC || !tc_fixed(message, &tc) ||
+	    tc.tcm_ifindex != survey->index || tc.tcm_parent == TC_H_INGRESS ||
+	    !kind || n > sizeof q.kind)
+		return;
+	memcpy(q.kind, kind, n);
+	q.kind[sizeof q.kind - 1] = '\0';
+	q.handle = tc.tcm_handle;
+	q.parent = tc.tcm_parent;
+	options = tc_find(message, TCA_OPTIONS, &n);
+	if (options && n <= sizeof q.options) {
+		memcpy(q.options, options, n);
+		q.length = n;
+	}
+	if (q.parent == TC_H_ROOT)
+		survey->root = q;
+	else if (q.handle)
+		survey->other = q;
+	survey->own += q.handle != 0;
+}
+
+static int
+look(const struct nic_port *port, struct survey *survey)
+{
+	const struct tcmsg tc = {.tcm_ifindex = port->index};
+	struct tc_request r;
+
+	*survey = (struct survey){.index = port->index};
+	tc_begin(&r, RTM_GETQDISC, 0, &tc);
+	return tc_dump(&r, take_qdisc, survey);
+}
+
+/* The default comes back by itself; of others only what is known to. */
+static bool
+can_be_put_back(const struct survey *survey)
+{
+	if (!survey->own)
+		return true;
+	if (survey->own > 1 || !survey->root.handle)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(restorable); i++) {
+		if (!strcmp(survey->root.kind, restorable[i]))
+			return true;
+	}
+	return false;
+}
+
+static void
+begin_new(struct tc_request *r, const struct nic_port *port, uint32_t parent,
+          uint32_t handle, const char *kind)
+{
+	const struct tcmsg tc = {.tcm_ifindex = port->index,
+	                         .tcm_parent = parent,
+	                         .tcm_handle = handle};
+
+	tc_begin(r, RTM_NEWQDISC, NLM_F_CREATE | NLM_F_REPLACE, &tc);
+	tc_attribute(r, TCA_KIND, kind, strlen(kind) + 1);
+}
+
+/* How many queues the interface sends by; 0 with errno if that is not known. */
+static unsigned
+count_queues(const char *ifname)
+{
+	char path[PATH_MAX];
+	unsigned n = 0;
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/sys/class/net/%s/queues", ifname);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		n += !strncmp(entry->d_name, "tx-", 3);
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/*
+ * Three classes where there are queues for them: our packets, those of the
+ * other queue that knows launch times (none), all others.
+ */
+static int
+set_mqprio(const struct nic_port *port, unsigned queues)
+{
+	struct tc_mqprio_qopt options = {.num_tc = queues > 2 ? 3 : 2};
+	struct tc_request r;
+
+	for (unsigned i = 0; i <= TC_QOPT_BITMASK; i++)
+		options.prio_tc_map[i] = (uint8_t)(options.num_tc - 1);
+	options.prio_tc_map[3] = 0;
+	for (unsigned i = 0; i < options.num_tc; i++) {
+		options.count[i] = 1;
+		options.offset[i] = (uint16_t)i;
+	}
+	if (queues > 2)
+		options.count[2] = (uint16_t)(queues - 2);
+	begin_new(&r, port, TC_H_ROOT, OUR_HANDLE, "mqprio");
+	tc_attribute(&r, TCA_OPTIONS, &options, sizeof options);
+	return tc_do(&r);
+}
+
+static int
+set_etf(const struct nic_port *port, uint32_t parent, uint32_t handle)
+{
+	const struct tc_etf_qopt options = {
+	    .delta = port->offload ? AHEAD_NS : AHEAD_KERNEL_NS,
+	    .clockid = CLOCK_TAI,
+	    .flags = port->offload ? TC_ETF_OFFLOAD_ON : 0};
+	const struct rtattr head = {.rta_len = sizeof head + sizeof options,
+	                            .rta_type = TCA_ETF_PARMS};
+	unsigned char nested[sizeof head + sizeof options];
+	struct tc_request r;
+
+	memcpy(nested, &head, sizeof head);
+	memcpy(nested + sizeof head, &options, sizeof options);
+	begin_new(&r, port, parent, handle, "etf");
+	tc_attribute(&r, TCA_OPTIONS, nested, sizeof nested);
+	return tc_do(&r);
+}
+
+/*
+ * The default may have been changed since the interface came up, and options
+ * may not be all that there was.
+ */
+static void
+compare(const struct nic_port *port)
+{
+	const struct qdisc *before = &port->before;
+	struct survey survey;
+
+	if (look(port, &survey))
+		return;
+	if (strcmp(survey.root.kind, before->kind) != 0 ||
+	    (before->handle && (survey.root.length != before->length ||
+	                        memcmp(survey.root.options, before->options,
+	                               before->length) != 0)))
+		warn("%s: the queueing discipline was %s and is %s now, "
+		     "perhaps with other options",
+		     port->ifname, before->kind, survey.root.kind);
+}
+
+static int
+put_back(const struct nic_port *port)
+{
+	const struct qdisc *q = &port->before;
+	const struct tcmsg tc = {.tcm_ifindex = port->index,
+	                         .tcm_parent = TC_H_ROOT,
+	                         .tcm_handle = OUR_HANDLE};
+	struct tc_request r;
+	int error;
+
+	tc_begin(&r, RTM_DELQDISC, 0, &tc);
+	error = tc_do(&r);
+	if (error || !q->handle)
+		return error;
+	begin_new(&r, port, TC_H_ROOT, q->handle, q->kind);
+	if (q->length)
+		tc_attribute(&r, TCA_OPTIONS, q->options, q->length);
+	return tc_do(&r);
+}
+
+/* Where the root is not ours we have not come so far, or it is another's. */
+static void
+undo(void *data)
+{
+	const struct nic_port *port = data;
+	struct survey survey;
+	int error = look(port, &survey);
+
+	if (!error && survey.root.handle != OUR_HANDLE)
+		return;
+	if (!error)
+		error = put_back(port);
+	if (error == ENODEV)
+		return;
+	if (error)
+		warn("%s: its queueing discipline (%s) cannot be put back: %s",
+		     port->ifname, port->before.kind, strerror(error));
+	else
+		compare(port);
+}
+
+static int
+take(const struct nic_port *port)
+{
+	unsigned queues = count_queues(port->ifname);
+	int error;
+
+	if (!queues)
+		return errno ? errno : ENODEV;
+	if (queues < 2) {
+		warn("%s: it has one queue to send by: all that is not ours is "
+		     "dropped until the end (ethtool -l %s)",
+		     port->ifname, port->ifname);
+		return set_etf(port, TC_H_ROOT, OUR_HANDLE);
+	}
+	error = set_mqprio(port, queues);
+	return error ? error : set_etf(port, OUR_HANDLE | 1, 0);
+}
+
+int
+nic_take_queues(struct nic_port *port)
+{
+	struct survey survey;
+	int error = look(port, &survey);
+
+	if (error)
+		return error;
+	port->before =
+	    survey.root.handle || !survey.own ? survey.root : survey.other;
+	if (!can_be_put_back(&survey))
+		return EBUSY;
+	if (!guardian_start(&port->guardian, undo, port))
+		return errno;
+	port->taken = true;
+	return take(port);
+}
+
+void
+nic_give_queues_back(struct nic_port *port)
+{
+	if (port->taken && !guardian_end(&port->guardian))
+		undo(port);
+	port->taken = false;
+}

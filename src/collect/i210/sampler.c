@@ -1,0 +1,229 @@
+#include "collect/i210/sampler.h"
+
+#include "collect/core/prng.h"
+#include "collect/host/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#define MISSED_MAX 16
+#define ZEROES_MAX 64
+
+/* What one packet has come to. */
+enum outcome { MEASURED, MISSED, ZERO, STOPPED, FAILED };
+
+/*
+ * The farthest that the NIC's clock may be from CLOCK_TAI before packets are
+ * sent: a hundredth of the distance, but a microsecond.
+ */
+static int64_t
+tolerance_of(uint64_t distance)
+{
+	uint64_t tolerance = distance / 100;
+
+	return tolerance < 1000 ? 1000 : (int64_t)tolerance;
+}
+
+/* Seconds that the kernel has CLOCK_TAI ahead of CLOCK_REALTIME. */
+static long
+tai_offset(void)
+{
+	uint64_t real = read_clock(CLOCK_REALTIME), tai = read_clock(CLOCK_TAI);
+
+	return (long)((tai - real) / UINT64_C(1000000000));
+}
+
+static bool
+check_clock(struct session *s, const struct sampler *sampler, int64_t limit,
+            int status)
+{
+	const char *ifname = sampler->port->ifname;
+	int64_t offset = 0;
+	int error = sampler->system->clock_offset(sampler->port, &offset);
+
+	if (error)
+		return fail(s, status, "%s: its clock cannot be read: %s",
+		            ifname, strerror(error));
+	if (offset >= -limit && offset <= limit)
+		return true;
+	return fail(s, status,
+	            "%s: its clock is not synchronised: %" PRId64
+	            " ns from CLOCK_TAI, %" PRId64
+	            " may be: phc2sys -s CLOCK_REALTIME -c %s -S 1 -O %ld",
+	            ifname, offset, limit, ifname, tai_offset());
+}
+
+bool
+sampler_check_clock(struct session *s, const struct sampler *sampler,
+                    int status)
+{
+	return check_clock(s, sampler, tolerance_of(sampler->least), status);
+}
+
+/*
+ * A packet whose time has moved was read too early, from a CPU that was awake,
+ * or has not been read yet.
+ */
+static bool
+was_on_time(struct session *s, const struct sampler *sampler, uint64_t distance)
+{
+	return check_clock(s, sampler, 10 * tolerance_of(distance),
+	                   STATUS_TROUBLE);
+}
+
+/* An interface that is no longer as it was explains all other errors. */
+static bool
+is_as_before(struct session *s, const struct sampler *sampler)
+{
+	const char *ifname = sampler->port->ifname;
+	struct nic nic;
+	int error = sampler->system->find(ifname, &nic);
+
+	if (error == ENODEV)
+		return fail(s, STATUS_TROUBLE, "%s is gone", ifname);
+	if (error)
+		return true;
+	if (!nic.up)
+		return fail(s, STATUS_TROUBLE, "%s went down", ifname);
+	if (!nic.carrier)
+		return fail(s, STATUS_TROUBLE, "%s lost its carrier", ifname);
+	return true;
+}
+
+static bool
+fail_port(struct session *s, const struct sampler *sampler, const char *what,
+          int error)
+{
+	return is_as_before(s, sampler) &&
+	       fail(s, STATUS_TROUBLE, "%s: %s: %s", sampler->port->ifname,
+	            what, strerror(error));
+}
+
+static bool
+read_delay(struct session *s, const struct sampler *sampler, uint32_t *units)
+{
+	int error = sampler->system->read_delay(sampler->port, units);
+
+	if (error)
+		return fail_port(s, sampler, "reading its registers", error);
+	if (*units == UINT32_MAX)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: its registers read all ones: the device is "
+		            "gone or does not answer",
+		            sampler->port->ifname);
+	return true;
+}
+
+/* Sleeps until the packet is out and a tenth longer. */
+static enum outcome
+launch(struct session *s, struct sampler *sampler, uint64_t distance)
+{
+	const struct nic_system *system = sampler->system;
+	uint64_t start = system->now();
+	int error = system->send(sampler->port, start + distance);
+
+	/* One that is late already is refused, and comes back as well. */
+	if (error == ENOBUFS && system->missed(sampler->port))
+		return MISSED;
+	if (error) {
+		fail_port(s, sampler, "sending", error);
+		return FAILED;
+	}
+	sampler->quiet = start + distance + distance / 10;
+	if (system->sleep_until(sampler->quiet))
+		return STOPPED;
+	sampler->quiet = 0;
+	return system->missed(sampler->port) ? MISSED : MEASURED;
+}
+
+static enum outcome
+attempt(struct session *s, struct sampler *sampler, uint64_t distance,
+        uint32_t *units)
+{
+	enum outcome outcome;
+	uint32_t old;
+
+	/* A packet that was interrupted must not be taken for this one. */
+	if (sampler->quiet > sampler->system->now() &&
+	    sampler->system->sleep_until(sampler->quiet))
+		return STOPPED;
+	cache_thrash(&sampler->thrash);
+	if (!read_delay(s, sampler, &old))
+		return FAILED;
+	outcome = launch(s, sampler, distance);
+	if (outcome != MEASURED)
+		return outcome;
+	if (!read_delay(s, sampler, units))
+		return FAILED;
+	return *units ? MEASURED : ZERO;
+}
+
+/* The same distance again, while launches are missed. */
+static enum outcome
+attempts(struct session *s, struct sampler *sampler, uint64_t distance,
+         uint32_t *units)
+{
+	for (unsigned i = 0; i <= MISSED_MAX; i++) {
+		enum outcome outcome = attempt(s, sampler, distance, units);
+
+		if (outcome != MISSED)
+			return outcome;
+		sampler->missed++;
+	}
+	if (is_as_before(s, sampler))
+		fail(s, STATUS_TROUBLE,
+		     "%s: %d launches in a row were missed: the machine is too "
+		     "busy, or the distance too short",
+		     sampler->port->ifname, MISSED_MAX + 1);
+	return FAILED;
+}
+
+/*
+ * Nothing was read, or not yet, or somebody has read the register, which clears
+ * it, in between.
+ */
+static bool
+count_zero(struct session *s, struct sampler *sampler, uint64_t distance)
+{
+	sampler->zeroes++;
+	sampler->zeroes_in_row++;
+	if (!is_as_before(s, sampler) || !was_on_time(s, sampler, distance))
+		return false;
+	if (sampler->zeroes_in_row < ZEROES_MAX)
+		return true;
+	return fail(s, STATUS_TROUBLE,
+	            "%s: the NIC measured no delay %d times in a row: its "
+	            "packets are not sent, or another program reads its "
+	            "registers, which clears them (ethtool -d)",
+	            sampler->port->ifname, ZEROES_MAX);
+}
+
+bool
+sampler_take(struct session *s, struct sampler *sampler, uint64_t raw[2],
+             bool *taken)
+{
+	uint64_t distance =
+	    sampler->least +
+	    random_below(&sampler->random, sampler->most - sampler->least + 1);
+	uint32_t units = 0;
+
+	*taken = false;
+	switch (attempts(s, sampler, distance, &units)) {
+	case MEASURED:
+		if (!was_on_time(s, sampler, distance))
+			return false;
+		sampler->zeroes_in_row = 0;
+		raw[0] = distance * 1000;
+		raw[1] = (uint64_t)units * I210_UNIT_NS * 1000;
+		*taken = true;
+		return true;
+	case ZERO:
+		return count_zero(s, sampler, distance);
+	case STOPPED:
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,45 @@
+/* Messages to and from the kernel's routing netlink, rtnetlink(7). */
+#ifndef PCB_COLLECT_I210_TC_NETLINK_H
+#define PCB_COLLECT_I210_TC_NETLINK_H
+
+#include <linux/rtnetlink.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A request about a queueing discipline, put together piece by piece. */
+struct tc_request {
+	_Alignas(struct nlmsghdr) unsigned char bytes[2048];
+	size_t length;
+};
+
+/* Begins a request: RTM_NEWQDISC and so on, with NLM_F flags. */
+void tc_begin(struct tc_request *r, uint16_t type, uint16_t flags,
+              const struct tcmsg *tc);
+
+/* Appends an attribute; the lengths of all must fit the request. */
+void tc_attribute(struct tc_request *r, uint16_t type, const void *data,
+                  size_t length);
+
+/* Sends it and waits for the answer: 0 or a value of errno. */
+int tc_do(struct tc_request *r);
+
+/*
+ * Sends a request for a list and calls each(message, data) for every item:
+ * 0 or a value of errno.
+ */
+int tc_dump(struct tc_request *r,
+            void (*each)(const struct nlmsghdr *message, void *data),
+            void *data);
+
+/*
+ * What an attribute of such an item holds; NULL, and length 0, if it is not
+ * there or the message is cut short.
+ */
+const void *tc_find(const struct nlmsghdr *message, uint16_t type,
+                    size_t *length);
+
+/* The item's fixed part; false if the message is cut short. */
+bool tc_fixed(const struct nlmsghdr *message, struct tcmsg *tc);
+
+#endif

@@ -1,0 +1,324 @@
+/* Commands to an NVMe controller, whose data goes to or comes from a buffer. */
+#include "collect/core/point.h"
+#include "collect/nvme/workload.h"
+
+#include "common/base/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NVME_CLASS UINT32_C(0x010802)
+#define LOG_MAX    512 /* bytes of the log page that is read */
+
+#define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
+
+static const struct backend_option options[] = {
+    DMA_TAKE,
+    DMA_PAGES,
+    {"namespace", "1", "number of the namespace"},
+    {"blocks", "all", "FIRST:LAST of those that are read or written"},
+    {"write", "no", "yes: bw_rd may overwrite the blocks named"},
+    {"pairs", "1", "pairs of queues, of bandwidth benches"},
+    {"depth", "32", "commands under way on each pair"},
+    {"command", "log", "of lat_nvme: log (Get Log Page) or read"},
+    {NULL, NULL, NULL},
+};
+
+static const struct option_column columns[] = {
+    {"pairs", "queue_pairs", BANDWIDTH},
+    {"depth", "queue_depth", BANDWIDTH},
+    {NULL, NULL, 0},
+};
+
+static bool
+is_nvme(const struct pci_function *f)
+{
+	return f->class_code >> 8 == NVME_CLASS;
+}
+
+static const struct dma nvme_dma = {.backend = "nvme",
+                                    .options = options,
+                                    .what = "an NVMe controller",
+                                    .suits = is_nvme,
+                                    .iova = NVME_BUFFER_IOVA,
+                                    .room = NVME_BUFFER_ROOM};
+
+static void
+nvme_probe(const struct request *request, struct findings *list)
+{
+	(void)request;
+	dma_probe(&nvme_dma, BANDWIDTH | BENCH_BIT(LAT_NVME), list);
+}
+
+static bool
+refuse(struct session *s, const char *option, const char *why)
+{
+	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", option,
+	            option_value(s->request, options, option), why);
+}
+
+static bool
+read_number(struct session *s, const char *option, uint64_t most,
+            uint32_t *value)
+{
+	const char *text = option_value(s->request, options, option);
+	uint64_t number = 0;
+	const char *why = parse_integer(text, &number);
+	char limit[64];
+
+	snprintf(limit, sizeof limit, "not within 1 to %ju", (uintmax_t)most);
+	if (!why && (!number || number > most))
+		why = limit;
+	*value = (uint32_t)number;
+	return !why || refuse(s, option, why);
+}
+
+/* "FIRST:LAST"; what "all" are is not known before the namespace. */
+static bool
+read_blocks(struct session *s, struct nvme_work *work)
+{
+	const char *text = option_value(s->request, options, "blocks");
+	size_t length = strcspn(text, ":");
+	const char *why;
+	char *first;
+
+	if (!strcmp(text, "all"))
+		return true;
+	first = xstrdup(text);
+	first[length] = '\0';
+	why = text[length] ? parse_integer(first, &work->first)
+	                   : "not FIRST:LAST or all";
+	if (!why)
+		why = parse_integer(text + length + 1, &work->last);
+	if (!why && work->first > work->last)
+		why = "the first is behind the last";
+	free(first);
+	return !why || refuse(s, "blocks", why);
+}
+
+/* What must be said before anything is overwritten. */
+static bool
+may_write(struct session *s)
+{
+	const char *write = option_value(s->request, options, "write");
+	const char *blocks = option_value(s->request, options, "blocks");
+
+	if (strcmp(write, "yes") != 0 && strcmp(write, "no") != 0)
+		return refuse(s, "write", "not yes or no");
+	if (s->request->bench->id != BW_RD)
+		return true;
+	if (strcmp(write, "yes") != 0)
+		return fail(s, STATUS_ABSENT,
+		            "bw_rd has the controller write: -O write=yes -O "
+		            "blocks=FIRST:LAST lets it overwrite those blocks, "
+		            "and their data is lost");
+	return strcmp(blocks, "all") != 0 ||
+	       fail(s, STATUS_TROUBLE,
+	            "-O write=yes: name the blocks that may be overwritten: "
+	            "-O blocks=FIRST:LAST");
+}
+
+/* What a bench does not look at should not be thought to have an effect. */
+static bool
+are_of_bench(struct session *s)
+{
+	bool latency = s->request->bench->id == LAT_NVME;
+	const struct request *request = s->request;
+
+	for (size_t i = 0; i < request->nsettings; i++) {
+		const char *option = request->setting[i].name;
+
+		if (!latency && !strcmp(option, "command"))
+			return refuse(s, option, "of lat_nvme only");
+		if (latency &&
+		    (!strcmp(option, "pairs") || !strcmp(option, "depth")))
+			return refuse(s, option, "of bandwidth benches only");
+	}
+	return true;
+}
+
+static bool
+read_options(struct session *s, struct nvme_work *work)
+{
+	const char *command = option_value(s->request, options, "command");
+
+	work->logs =
+	    !strcmp(command, "log") && s->request->bench->id == LAT_NVME;
+	work->opcode = work->logs                       ? NVME_GET_LOG_PAGE
+	               : s->request->bench->id == BW_RD ? NVME_WRITE
+	                                                : NVME_READ;
+	if (strcmp(command, "log") != 0 && strcmp(command, "read") != 0)
+		return refuse(s, "command", "not log or read");
+	return are_of_bench(s) && may_write(s) && read_blocks(s, work) &&
+	       read_number(s, "namespace", UINT32_MAX - 1, &work->space) &&
+	       read_number(s, "pairs", NVME_PAIRS_MAX, &work->pairs) &&
+	       read_number(s, "depth", NVME_DEPTH_MAX, &work->depth);
+}
+
+static bool
+choose_blocks(struct session *s, struct nvme_work *work)
+{
+	const struct nvme_namespace *space = &work->nvme.space;
+
+	if (!strcmp(option_value(s->request, options, "blocks"), "all"))
+		work->last = space->blocks - 1;
+	preamble_set(s->preamble, "nvme",
+	             "%s, firmware %s; namespace %u: %ju blocks of %u bytes; "
+	             "blocks %ju:%ju",
+	             work->nvme.controller.model,
+	             work->nvme.controller.firmware, work->space,
+	             (uintmax_t)space->blocks, space->block_size,
+	             (uintmax_t)work->first, (uintmax_t)work->last);
+	return work->last < space->blocks ||
+	       fail(s, STATUS_ABSENT,
+	            "-O blocks=%s: namespace %u has the blocks 0:%ju",
+	            option_value(s->request, options, "blocks"), work->space,
+	            (uintmax_t)space->blocks - 1);
+}
+
+static bool
+nvme_backend_open(struct session *s)
+{
+	struct nvme_work *work = xcalloc(1, sizeof *work);
+	bool one = s->request->bench->id == LAT_NVME;
+
+	s->state = work;
+	work->dma = nvme_dma;
+	work->nvme.dma = &work->dma;
+	if (!read_options(s, work))
+		return false;
+	return dma_open(s, &work->dma) &&
+	       nvme_open(s, &work->nvme, work->space, one ? 1 : work->pairs,
+	                 one ? 1 : work->depth) &&
+	       choose_blocks(s, work);
+}
+
+static bool
+check_log(struct session *s, const struct point *point)
+{
+	if (point->size > LOG_MAX || point->size % 4 || point->offset % 4)
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes at offset %ju: Get Log "
+		            "Page takes up to %d bytes, size and offset "
+		            "multiples of 4",
+		            (uintmax_t)point->size, (uintmax_t)point->offset,
+		            LOG_MAX);
+	return true;
+}
+
+static bool
+check_blocks(struct session *s, const struct nvme_work *work,
+             const struct point *point)
+{
+	uint32_t block = work->nvme.space.block_size;
+	uint64_t most = work->nvme.controller.max_transfer;
+
+	if (point->size % block || point->offset % 4)
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes at offset %ju: sizes are "
+		            "multiples of a block, %u bytes, and offsets of 4",
+		            (uintmax_t)point->size, (uintmax_t)point->offset,
+		            block);
+	if (most > NVME_TRANSFER_MAX)
+		most = NVME_TRANSFER_MAX;
+	if (point->size > most)
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes: this controller takes "
+		            "%ju at most",
+		            (uintmax_t)point->size, (uintmax_t)most);
+	return point->size / block - 1 <= work->last - work->first ||
+	       fail(s, STATUS_TROUBLE,
+	            "-O blocks=%s: %ju bytes are more than that",
+	            option_value(s->request, options, "blocks"),
+	            (uintmax_t)point->size);
+}
+
+/* In a pass, each transfer of the window is under way once. */
+static bool
+check_depth(struct session *s, const struct nvme_work *work,
+            const struct point *point)
+{
+	uint64_t units = point_units(point);
+	uint64_t most = (uint64_t)work->pairs * work->depth;
+
+	return !s->request->bench->totals || units >= most ||
+	       fail(s, STATUS_TROUBLE,
+	            "a window of %ju bytes holds %ju transfers of %ju bytes, "
+	            "fewer than the %ju that should be under way: give a "
+	            "larger -w or fewer by -O depth",
+	            (uintmax_t)point->window, (uintmax_t)units,
+	            (uintmax_t)point->size, (uintmax_t)most);
+}
+
+static bool
+nvme_check(struct session *s, const struct point *point)
+{
+	struct nvme_work *work = s->state;
+	bool fits =
+	    work->logs ? check_log(s, point) : check_blocks(s, work, point);
+
+	return fits && dma_check(s, &work->dma, point) &&
+	       check_depth(s, work, point);
+}
+
+static bool
+nvme_prepare(struct session *s, const struct point *point)
+{
+	struct nvme_work *work = s->state;
+
+	work->blocks = (uint32_t)(point->size / work->nvme.space.block_size);
+	return dma_prepare(s, &work->dma, point,
+	                   work->logs ? "admin" : "command") &&
+	       nvme_make_lists(s, work) && nvme_prove(s, work);
+}
+
+static bool
+nvme_run(struct session *s, uint64_t want)
+{
+	return s->request->bench->totals ? nvme_time_many(s, want)
+	                                 : nvme_time_each(s, want);
+}
+
+static void
+nvme_end(struct session *s, struct preamble *end)
+{
+	const struct nvme_work *work = s->state;
+
+	dma_end(&work->dma, end);
+	if (work->stopped_ns)
+		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): that is in "
+		     "elapsed_ns, and the bandwidth too low",
+		     (double)work->stopped_ns / 1e9);
+}
+
+static void
+nvme_backend_close(struct session *s)
+{
+	struct nvme_work *work = s->state;
+
+	if (!work)
+		return;
+	nvme_close(&work->nvme);
+	nvme_free_lists(work);
+	dma_close(&work->dma);
+	free(work);
+	s->state = NULL;
+}
+
+const struct backend nvme_backend = {
+    .name = "nvme",
+    .help = "commands to an NVMe controller, by a driver in user space",
+    .benches = BANDWIDTH | BENCH_BIT(LAT_NVME),
+    .options = options,
+    .columns = columns,
+    .size = 4096,
+    .window = UINT64_C(16) << 20,
+    .probe = nvme_probe,
+    .open = nvme_backend_open,
+    .check = nvme_check,
+    .prepare = nvme_prepare,
+    .run = nvme_run,
+    .end = nvme_end,
+    .close = nvme_backend_close,
+};

@@ -1,0 +1,425 @@
+#include "collect/nvme/controller.h"
+
+#include "collect/pci/mmio_map.h"
+#include "common/base/intmath.h"
+
+/* Registers, 3.1.3. */
+#define CAP  0x00
+#define CC   0x14
+#define CSTS 0x1c
+#define AQA  0x24
+#define ASQ  0x28
+#define ACQ  0x30
+#define CRTO 0x68
+#define BELL 0x1000
+
+#define CAP_CRWMS (UINT64_C(1) << 59)
+
+/* Pages of 4 KiB, entries of 2^6 and 2^4 bytes. */
+#define CC_RUN      UINT32_C(1)
+#define CC_ENABLE   (UINT32_C(4) << 20 | UINT32_C(6) << 16 | CC_RUN)
+#define CC_SHUTDOWN (UINT32_C(1) << 14)
+#define CC_NOTICE   (UINT32_C(3) << 14) /* of a shutdown, of 2 bits */
+
+#define CSTS_READY    UINT32_C(1)
+#define CSTS_FATAL    UINT32_C(2)
+#define CSTS_SHUTDOWN UINT32_C(0xc) /* state, of 2 bits */
+#define CSTS_DONE     UINT32_C(0x8)
+
+/* Admin commands, 5. */
+#define CREATE_SQ    0x01
+#define CREATE_CQ    0x05
+#define IDENTIFY     0x06
+#define SET_FEATURES 0x09
+#define QUEUES       0x07 /* a feature */
+#define CONTIGUOUS   1u
+
+#define ADMIN_ENTRIES 32
+
+/* Longer than any command of ours may take. */
+#define PATIENCE_NS UINT64_C(10000000000)
+
+static volatile uint32_t *
+reg32(const struct nvme *nvme, size_t offset)
+{
+	return (volatile uint32_t *)(volatile void *)(nvme->bar + offset);
+}
+
+/* In two halves, as drivers do: some controllers take no access of 64 bits. */
+static uint64_t
+read64(const struct nvme *nvme, size_t offset)
+{
+	uint64_t low = *reg32(nvme, offset);
+
+	return (uint64_t)*reg32(nvme, offset + 4) << 32 | low;
+}
+
+static void
+write64(const struct nvme *nvme, size_t offset, uint64_t value)
+{
+	*reg32(nvme, offset) = (uint32_t)value;
+	*reg32(nvme, offset + 4) = (uint32_t)(value >> 32);
+}
+
+static const char *
+name(const struct nvme *nvme)
+{
+	return nvme->dma->function->bdf;
+}
+
+bool
+nvme_failed(struct session *s, const struct nvme *nvme, const char *what,
+            uint16_t status)
+{
+	unsigned type = status >> 8 & 7, code = status & 0xff;
+	const char *help = "";
+
+	/* Base Specification 2.0, figures 91 to 96. */
+	if (!type && code == 0x04)
+		help = ": it does not reach host memory, see dmesg for faults "
+		       "of the IOMMU";
+	else if (!type && code == 0x80)
+		help = ": beyond the last block";
+	else if (type == 2 && code == 0x81)
+		help = ": the medium could not be read";
+	return fail(s, STATUS_TROUBLE, "%s: %s: status type %u, code 0x%02x%s",
+	            name(nvme), what, type, code, help);
+}
+
+bool
+nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
+{
+	uint32_t state = *reg32(nvme, CSTS);
+
+	if (state == UINT32_MAX)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: the controller's registers read all ones: it "
+		            "was removed, or its memory switched off",
+		            name(nvme));
+	if (state & CSTS_FATAL)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: the controller has failed (CSTS.CFS): it may "
+		            "not reach host memory, see dmesg",
+		            name(nvme));
+	if (!(state & CSTS_READY))
+		return fail(s, STATUS_TROUBLE,
+		            "%s: the controller has stopped (CSTS.RDY): it was "
+		            "reset, or its memory switched off",
+		            name(nvme));
+	return ns < PATIENCE_NS ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: a command has not been completed after 10 s",
+	            name(nvme));
+}
+
+/*
+ * Waits until these bits of CSTS are so; false if that takes too long, or if
+ * CSTS_FATAL is one of them and set, which stays. The time is from before they
+ * are read: a process may be stopped in between.
+ */
+static bool
+wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
+{
+	uint64_t begin = now_ns(), now;
+	uint32_t state;
+
+	do {
+		now = now_ns();
+		state = *reg32(nvme, CSTS);
+		if ((state & mask) == wanted)
+			return true;
+	} while (state != UINT32_MAX && !(state & mask & CSTS_FATAL) &&
+	         now - begin < ns);
+	return false;
+}
+
+/*
+ * The registers of these are not there for a while after they are stopped, and
+ * Linux does not read them for so long: NVME_QUIRK_DELAY_BEFORE_CHK_RDY of
+ * linux/drivers/nvme/host.
+ */
+#define AWAY_NS UINT64_C(2300000000)
+
+static bool
+goes_away(const struct pci_function *f)
+{
+	static const struct {
+		uint16_t vendor, device;
+	} drives[] = {
+	    {0x144d, 0xa821}, {0x144d, 0xa822}, {0x1bb1, 0x0100},
+	    {0x1c58, 0x0003}, {0x1c58, 0x0023}, {0x1c5f, 0x0540},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(drives); i++) {
+		if (f->vendor_id == drives[i].vendor &&
+		    f->device_id == drives[i].device)
+			return true;
+	}
+	return false;
+}
+
+static void
+leave_alone(uint64_t ns)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+	uint64_t begin = now_ns();
+
+	while (now_ns() - begin < ns)
+		nanosleep(&pause, NULL);
+}
+
+/* Sizes of pages and entries must not change while there are queues. */
+static bool
+stop(const struct nvme *nvme)
+{
+	uint32_t control = *reg32(nvme, CC);
+	bool runs = control & CC_RUN;
+
+	*reg32(nvme, CC) = control & ~(CC_RUN | CC_NOTICE);
+	if (runs && goes_away(nvme->dma->function))
+		leave_alone(AWAY_NS);
+	return wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
+}
+
+static void
+init_queue(const struct nvme *nvme, struct nvme_queue *q, uint32_t number,
+           uint32_t entries, unsigned char *sq, unsigned char *cq)
+{
+	size_t bell = BELL + (size_t)2 * number * nvme->caps.stride;
+
+	*q = (struct nvme_queue){
+	    .sq = (struct nvme_command *)(void *)sq,
+	    .cq = (const struct nvme_completion *)(void *)cq,
+	    .sq_bell = reg32(nvme, bell),
+	    .cq_bell = reg32(nvme, bell + nvme->caps.stride),
+	    .entries = entries,
+	    .phase = 1};
+}
+
+static uint64_t
+iova_of(const struct nvme *nvme, const volatile void *at)
+{
+	return NVME_QUEUES_IOVA +
+	       (uint64_t)((const volatile unsigned char *)at -
+	                  nvme->control.at);
+}
+
+/* CRTO is reserved where CAP does not say that it is there. */
+static uint64_t
+start_ns(const struct nvme *nvme)
+{
+	uint64_t cap = read64(nvme, CAP);
+	uint32_t crto = 0;
+
+	if (cap & CAP_CRWMS)
+		crto = *reg32(nvme, CRTO);
+	return nvme_start_ns(cap, crto);
+}
+
+static bool
+enable(struct session *s, struct nvme *nvme)
+{
+	unsigned char *at = nvme->control.at;
+	uint64_t most;
+
+	if (!stop(nvme))
+		return fail(s, STATUS_TROUBLE,
+		            "%s: the controller does not stop", name(nvme));
+	most = start_ns(nvme);
+	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
+	*reg32(nvme, AQA) = (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1);
+	write64(nvme, ASQ, iova_of(nvme, at));
+	write64(nvme, ACQ, iova_of(nvme, at + NVME_PAGE));
+	*reg32(nvme, CC) = CC_ENABLE;
+	if (wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY, most))
+		return true;
+	if (*reg32(nvme, CSTS) & CSTS_FATAL)
+		return nvme_is_alive(s, nvme, 0);
+	return fail(s, STATUS_TROUBLE, "%s: the controller does not start",
+	            name(nvme));
+}
+
+/* Submits what nvme_next has given and waits; *result is dword 0. */
+static bool
+admin(struct session *s, struct nvme *nvme, const char *what, uint32_t *result)
+{
+	struct nvme_queue *q = &nvme->admin;
+	uint64_t begin, now;
+	uint16_t status, id;
+
+	nvme_ring(q);
+	begin = now = now_ns();
+	while (!nvme_is_done(q)) {
+		if (!nvme_is_alive(s, nvme, now - begin))
+			return false;
+		now = now_ns();
+	}
+	*result = q->cq[q->head].dw0;
+	status = nvme_take(q, &id);
+	return !status || nvme_failed(s, nvme, what, status);
+}
+
+/* Into the third page of control. `what` is 0 (a namespace) or 1. */
+static bool
+identify(struct session *s, struct nvme *nvme, uint32_t what, uint32_t space)
+{
+	struct nvme_command *c = nvme_next(&nvme->admin);
+	uint32_t ignored;
+
+	c->opcode = IDENTIFY;
+	c->space = space;
+	c->prp1 = iova_of(nvme, nvme->control.at + 2 * NVME_PAGE);
+	c->dw10 = what;
+	return admin(s, nvme, "Identify", &ignored);
+}
+
+static bool
+read_identity(struct session *s, struct nvme *nvme, uint32_t space)
+{
+	const unsigned char *data = nvme->control.at + 2 * NVME_PAGE;
+	const char *why;
+
+	if (!identify(s, nvme, 1, 0))
+		return false;
+	why = nvme_parse_controller(data, &nvme->controller);
+	if (why)
+		return fail(s, STATUS_ABSENT, "%s: %s", name(nvme), why);
+	if (!space || space > nvme->controller.namespaces)
+		return fail(s, STATUS_ABSENT,
+		            "%s: -O namespace=%u: it has 1 to %u", name(nvme),
+		            space, nvme->controller.namespaces);
+	if (!identify(s, nvme, 0, space))
+		return false;
+	why = nvme_parse_namespace(data, &nvme->space);
+	return !why || fail(s, STATUS_ABSENT, "%s: namespace %u: %s",
+	                    name(nvme), space, why);
+}
+
+static bool
+create(struct session *s, struct nvme *nvme, uint8_t opcode, uint32_t number,
+       const volatile void *at)
+{
+	struct nvme_command *c = nvme_next(&nvme->admin);
+	const struct nvme_queue *q = &nvme->queue[number - 1];
+	uint32_t ignored;
+
+	c->opcode = opcode;
+	c->prp1 = iova_of(nvme, at);
+	c->dw10 = (q->entries - 1) << 16 | number;
+	c->dw11 = CONTIGUOUS | (opcode == CREATE_SQ ? number << 16 : 0);
+	return admin(s, nvme, "creating a queue", &ignored);
+}
+
+/* How many pairs the controller lets us have: dword 0, from 0. */
+static bool
+ask_for_pairs(struct session *s, struct nvme *nvme)
+{
+	struct nvme_command *c = nvme_next(&nvme->admin);
+	uint32_t given = 0, most;
+
+	c->opcode = SET_FEATURES;
+	c->dw10 = QUEUES;
+	c->dw11 = (nvme->pairs - 1) << 16 | (nvme->pairs - 1);
+	if (!admin(s, nvme, "Number of Queues", &given))
+		return false;
+	most = 1 + (uint32_t)least(given >> 16, given & 0xffff);
+	return most >= nvme->pairs ||
+	       fail(s, STATUS_ABSENT, "%s: -O pairs=%u: it has %u", name(nvme),
+	            nvme->pairs, most);
+}
+
+/* Of a submission and a completion queue, each in pages of its own. */
+static uint64_t
+sq_bytes(uint64_t entries)
+{
+	return pieces(sizeof(struct nvme_command) * entries, NVME_PAGE) *
+	       NVME_PAGE;
+}
+
+static uint64_t
+cq_bytes(uint64_t entries)
+{
+	return pieces(sizeof(struct nvme_completion) * entries, NVME_PAGE) *
+	       NVME_PAGE;
+}
+
+static bool
+create_pairs(struct session *s, struct nvme *nvme, uint32_t entries)
+{
+	unsigned char *at = nvme->control.at + 3 * NVME_PAGE;
+
+	for (uint32_t i = 0; i < nvme->pairs; i++) {
+		unsigned char *cq = at + sq_bytes(entries);
+
+		init_queue(nvme, &nvme->queue[i], i + 1, entries, at, cq);
+		if (!create(s, nvme, CREATE_CQ, i + 1, cq) ||
+		    !create(s, nvme, CREATE_SQ, i + 1, at))
+			return false;
+		at = cq + cq_bytes(entries);
+	}
+	return true;
+}
+
+static bool
+map_registers(struct session *s, struct nvme *nvme)
+{
+	struct dma *d = nvme->dma;
+	const char *why;
+	size_t bells;
+
+	nvme->bar = vfio_map_bar(s, d->function, d->fd, 0, &nvme->bar_size);
+	if (!nvme->bar)
+		return false;
+	why = nvme->bar_size < BELL
+	          ? "BAR0 is too small for a controller"
+	          : nvme_parse_caps(read64(nvme, CAP), &nvme->caps);
+	if (why)
+		return fail(s, STATUS_ABSENT, "%s: %s", name(nvme), why);
+	bells = (size_t)2 * (nvme->pairs + 1) * nvme->caps.stride;
+	return nvme->bar_size - BELL >= bells ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: -O pairs=%u: BAR0 ends before their "
+	            "doorbells",
+	            name(nvme), nvme->pairs);
+}
+
+/* One entry of a queue always stays empty, 3.3.1.5. */
+bool
+nvme_open(struct session *s, struct nvme *nvme, uint32_t space, uint32_t pairs,
+          uint32_t depth)
+{
+	uint64_t entries = (uint64_t)depth + 1, size;
+	int node;
+
+	nvme->pairs = pairs;
+	if (!map_registers(s, nvme))
+		return false;
+	if (entries > nvme->caps.entries)
+		return fail(s, STATUS_ABSENT, "%s: -O depth=%u: up to %u",
+		            name(nvme), depth, nvme->caps.entries - 1);
+	size = 3 * NVME_PAGE + pairs * (sq_bytes(entries) + cq_bytes(entries));
+	return memory_node(s, NODE_LOCAL, nvme->dma->function->node, &node) &&
+	       memory_make(s, &nvme->control, size, SMALL_PAGE, node) &&
+	       vfio_map(s, nvme->dma->iommu, nvme->control.at,
+	                nvme->control.size, NVME_QUEUES_IOVA) &&
+	       enable(s, nvme) && read_identity(s, nvme, space) &&
+	       ask_for_pairs(s, nvme) &&
+	       create_pairs(s, nvme, (uint32_t)entries);
+}
+
+void
+nvme_close(struct nvme *nvme)
+{
+	if (nvme->bar && nvme->admin.sq) {
+		*reg32(nvme, CC) = CC_ENABLE | CC_SHUTDOWN;
+		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE,
+		           greatest(nvme->caps.timeout_ns,
+		                    nvme->controller.shutdown_ns));
+		stop(nvme);
+	}
+	registers_unmap(nvme->bar);
+	if (nvme->control.at && nvme->dma->iommu)
+		vfio_unmap(nvme->dma->iommu, nvme->control.size,
+		           NVME_QUEUES_IOVA);
+	memory_free(&nvme->control);
+}

@@ -1,0 +1,134 @@
+/*
+ * A controller driven from user space, without interrupts: an admin queue and
+ * pairs of queues in host memory, doorbells in BAR0.
+ */
+#ifndef PCB_COLLECT_NVME_CONTROLLER_H
+#define PCB_COLLECT_NVME_CONTROLLER_H
+
+#include "collect/dma/dma.h"
+#include "collect/nvme/identify.h"
+
+#define NVME_PAIRS_MAX 64
+#define NVME_DEPTH_MAX 1023
+
+#define NVME_PAGE UINT64_C(4096)
+
+/*
+ * Where the controller sees its queues, lists of pages, and the buffer. Above
+ * 4 GiB requests have the longer header, which models take them to have. Below,
+ * a switch without ACS could take one for the memory of another device.
+ */
+#define NVME_QUEUES_IOVA UINT64_C(0x100100000)
+#define NVME_LISTS_IOVA  UINT64_C(0x110000000)
+#define NVME_BUFFER_IOVA UINT64_C(0x140000000)
+#define NVME_BUFFER_ROOM UINT64_C(0x80000000)
+
+/* Opcodes: of the admin queue, 5; of the others, NVM Command Set 3. */
+enum { NVME_GET_LOG_PAGE = 0x02, NVME_WRITE = 0x01, NVME_READ = 0x02 };
+
+/* A submission queue entry, 3.3.3.1. */
+struct nvme_command {
+	uint8_t opcode, flags;
+	uint16_t id;
+	uint32_t space;
+	uint32_t dw2, dw3;
+	uint64_t metadata;
+	uint64_t prp1, prp2;
+	uint32_t dw10, dw11, dw12, dw13, dw14, dw15;
+};
+
+/* A completion queue entry, 3.3.3.2. */
+struct nvme_completion {
+	uint32_t dw0, dw1;
+	uint16_t head, queue;
+	uint16_t id;
+	uint16_t status; /* bit 0 is the phase */
+};
+
+struct nvme_queue {
+	struct nvme_command *sq;
+	const volatile struct nvme_completion *cq;
+	volatile uint32_t *sq_bell, *cq_bell;
+	uint32_t entries, tail, head;
+	uint16_t phase; /* that a new completion has */
+};
+
+/* Zero-initialise; set dma, which must have been opened. */
+struct nvme {
+	struct dma *dma;
+	volatile unsigned char *bar;
+	size_t bar_size;
+	struct memory control; /* queues, and what is identified */
+	struct nvme_caps caps;
+	struct nvme_controller controller;
+	struct nvme_namespace space;
+	struct nvme_queue admin, queue[NVME_PAIRS_MAX];
+	uint32_t pairs;
+};
+
+/*
+ * Resets the controller, identifies it and the namespace of that number, and
+ * makes `pairs` of queues for `depth` commands each. False after fail();
+ * nvme_close follows in any case.
+ */
+bool nvme_open(struct session *s, struct nvme *nvme, uint32_t space,
+               uint32_t pairs, uint32_t depth);
+
+/* Shuts it down, so that what it has cached is written. */
+void nvme_close(struct nvme *nvme);
+
+/* The next entry of the queue, all zero, for nvme_ring to submit. */
+static inline struct nvme_command *
+nvme_next(struct nvme_queue *q)
+{
+	struct nvme_command *c = &q->sq[q->tail];
+
+	*c = (struct nvme_command){0};
+	q->tail = q->tail + 1 == q->entries ? 0 : q->tail + 1;
+	return c;
+}
+
+static inline void
+nvme_ring(const struct nvme_queue *q)
+{
+	device_publish();
+	*q->sq_bell = q->tail;
+}
+
+/* Whether a command has been completed. */
+static inline bool
+nvme_is_done(const struct nvme_queue *q)
+{
+	if ((q->cq[q->head].status & 1) != q->phase)
+		return false;
+	device_observe();
+	return true;
+}
+
+/* Takes the completion that is there: its status, 0 for success. */
+static inline uint16_t
+nvme_take(struct nvme_queue *q, uint16_t *id)
+{
+	const volatile struct nvme_completion *c = &q->cq[q->head];
+	uint16_t status = c->status >> 1;
+
+	*id = c->id;
+	if (++q->head == q->entries) {
+		q->head = 0;
+		q->phase ^= 1;
+	}
+	*q->cq_bell = q->head;
+	return status;
+}
+
+/*
+ * For one who has waited `ns` for a completion: false after fail() if the
+ * controller is gone or has failed, or that was too long.
+ */
+bool nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns);
+
+/* Fails with what a status other than 0 means; false. */
+bool nvme_failed(struct session *s, const struct nvme *nvme, const char *what,
+                 uint16_t status);
+
+#endif

@@ -1,0 +1,342 @@
+#include "collect/nvme/workload.h"
+
+#include "common/base/intmath.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* SMART / Health: it is 512 bytes and mandatory, 5.16.1.3. */
+#define HEALTH_LOG 0x02
+#define KEEP_EVENT (1u << 15) /* Retain Asynchronous Event */
+
+/* How often loops look at the time. */
+#define LOOK_EVERY 1024
+
+/*
+ * How often they look at the controller: that is a read of a register, which
+ * keeps the CPU from seeing a completion and the controller from its work.
+ */
+#define LOOK_NS UINT64_C(1000000)
+
+/* Nothing else lets so much time pass between two looks. */
+#define STOPPED_NS UINT64_C(1000000000)
+
+static uint64_t
+pages_of(uint64_t at, uint64_t size)
+{
+	return pieces(at % NVME_PAGE + size, NVME_PAGE);
+}
+
+/* The pages behind the first, for each unit. */
+static void
+fill_lists(struct nvme_work *work)
+{
+	const struct dma *d = &work->dma;
+
+	for (uint64_t i = 0; i < d->order.units; i++) {
+		uint64_t at = d->iova + i * d->unit + d->point.offset;
+		uint64_t n = pages_of(at, d->point.size);
+		uint64_t *list = (void *)(work->lists.at + i * work->list_size);
+
+		for (uint64_t k = 1; k < n; k++)
+			list[k - 1] = at - at % NVME_PAGE + k * NVME_PAGE;
+	}
+}
+
+/* A list may not cross a page, so its room is a power of two. */
+bool
+nvme_make_lists(struct session *s, struct nvme_work *work)
+{
+	const struct dma *d = &work->dma;
+	uint64_t most = pages_of(NVME_PAGE - 1, d->point.size) - 1, size;
+
+	work->list_size = 0;
+	if (d->point.size <= NVME_PAGE)
+		return true;
+	for (work->list_size = 8; work->list_size < 8 * most;)
+		work->list_size *= 2;
+	size = work->list_size * d->order.units;
+	if (size > work->lists.size || work->lists.node != d->buffer.node) {
+		nvme_free_lists(work);
+		if (!memory_make(s, &work->lists, size, SMALL_PAGE,
+		                 d->buffer.node) ||
+		    !vfio_map(s, d->iommu, work->lists.at, work->lists.size,
+		              NVME_LISTS_IOVA))
+			return false;
+	}
+	fill_lists(work);
+	return true;
+}
+
+void
+nvme_free_lists(struct nvme_work *work)
+{
+	if (work->lists.at && work->dma.iommu)
+		vfio_unmap(work->dma.iommu, work->lists.size, NVME_LISTS_IOVA);
+	memory_free(&work->lists);
+}
+
+/* Commands go through the blocks in sequence, and again from the start. */
+static void
+set_blocks(struct nvme_work *work, struct nvme_command *c)
+{
+	if (work->last - work->next < work->blocks - 1)
+		work->next = work->first;
+	c->space = work->space;
+	c->dw10 = (uint32_t)work->next;
+	c->dw11 = (uint32_t)(work->next >> 32);
+	c->dw12 = work->blocks - 1;
+	/* At the end this is beyond the last one, or starts again. */
+	work->next = work->last - work->next < work->blocks
+	                 ? work->first
+	                 : work->next + work->blocks;
+}
+
+/* The next command, in this unit, in the queue but not rung for. */
+static void
+put(struct nvme_work *work, struct nvme_queue *q, uint16_t id, uint64_t unit)
+{
+	const struct dma *d = &work->dma;
+	uint64_t at = d->iova + unit * d->unit + d->point.offset;
+	uint64_t n = pages_of(at, d->point.size);
+	struct nvme_command *c = nvme_next(q);
+
+	c->opcode = work->opcode;
+	c->id = id;
+	c->prp1 = at;
+	if (n > 2)
+		c->prp2 = NVME_LISTS_IOVA + unit * work->list_size;
+	else if (n == 2)
+		c->prp2 = at - at % NVME_PAGE + NVME_PAGE;
+	if (!work->logs) {
+		set_blocks(work, c);
+		return;
+	}
+	c->space = UINT32_MAX;
+	c->dw10 =
+	    HEALTH_LOG | KEEP_EVENT | (uint32_t)(d->point.size / 4 - 1) << 16;
+}
+
+/* Whether it is time to look at the controller; begins with *looked = now. */
+static bool
+is_time_to_look(uint64_t *looked, uint64_t now)
+{
+	if (now - *looked < LOOK_NS)
+		return false;
+	*looked = now;
+	return true;
+}
+
+/* A process may be stopped at any place: what counts is the time before. */
+static bool
+wait_for(struct session *s, struct nvme_work *work, const struct nvme_queue *q)
+{
+	uint64_t begin = 0, looked = 0, now = 0;
+
+	for (uint64_t spins = 1; !nvme_is_done(q); spins++) {
+		uint64_t before = now;
+
+		if (spins % LOOK_EVERY)
+			continue;
+		now = now_ns();
+		if (!begin)
+			begin = looked = before = now;
+		if (is_time_to_look(&looked, now) &&
+		    !nvme_is_alive(s, &work->nvme, before - begin))
+			return false;
+	}
+	return true;
+}
+
+static struct nvme_queue *
+queue_of(struct nvme_work *work)
+{
+	return work->logs ? &work->nvme.admin : &work->nvme.queue[0];
+}
+
+/* One that is not timed, in the first unit, which is filled before. */
+static bool
+do_filled(struct session *s, struct nvme_work *work, int with)
+{
+	struct nvme_queue *q = queue_of(work);
+	uint16_t status, id;
+
+	memset(work->dma.buffer.at, with, work->dma.unit);
+	work->next = work->first;
+	put(work, q, 0, 0);
+	work->next = work->first;
+	nvme_ring(q);
+	if (!wait_for(s, work, q))
+		return false;
+	status = nvme_take(q, &id);
+	return !status || nvme_failed(s, &work->nvme, "a command", status);
+}
+
+/* A byte that keeps two different fillings was not written. */
+static bool
+fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
+{
+	const struct dma *d = &work->dma;
+	const unsigned char *at = d->buffer.at + d->point.offset;
+
+	if (!do_filled(s, work, 0xee))
+		return false;
+	memcpy(first, at, d->point.size);
+	if (!do_filled(s, work, 0x11))
+		return false;
+	for (uint64_t i = 0; i < d->point.size; i++) {
+		if (first[i] == 0xee && at[i] == 0x11)
+			return fail(s, STATUS_TROUBLE,
+			            "%s: the device does not reach host memory "
+			            "(byte %ju of a transfer was not written): "
+			            "see dmesg for faults of the IOMMU",
+			            d->function->bdf, (uintmax_t)i);
+	}
+	return true;
+}
+
+bool
+nvme_prove(struct session *s, struct nvme_work *work)
+{
+	unsigned char *first = xmalloc(work->dma.point.size);
+	uint8_t opcode = work->opcode;
+	bool ok;
+
+	if (!work->logs)
+		work->opcode = NVME_READ;
+	ok = fill_twice(s, work, first);
+	work->opcode = opcode;
+	free(first);
+	return ok;
+}
+
+bool
+nvme_time_each(struct session *s, uint64_t want)
+{
+	struct nvme_work *work = s->state;
+	struct nvme_queue *q = queue_of(work);
+	struct dma *d = &work->dma;
+
+	if (!dma_is_ours(s, d))
+		return false;
+	for (uint64_t i = 0; i < want && !*s->halt; i++) {
+		uint64_t begin, end;
+		uint16_t status, id;
+
+		if (order_is_new(&d->order))
+			dma_set_cache(d);
+		put(work, q, 0, order_next(&d->order));
+		begin = counter_begin();
+		nvme_ring(q);
+		if (!wait_for(s, work, q))
+			return false;
+		end = counter_end();
+		status = nvme_take(q, &id);
+		if (status)
+			return nvme_failed(s, &work->nvme, "a command", status);
+		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
+		s->series->n = i + 1;
+	}
+	return true;
+}
+
+/* Takes what is done on a pair and submits as many again, up to `limit`. */
+static bool
+turn_over(struct session *s, struct nvme_work *work, struct nvme_queue *q,
+          uint64_t limit)
+{
+	bool rung = true;
+
+	while (nvme_is_done(q)) {
+		uint16_t id, status = nvme_take(q, &id);
+
+		if (status)
+			return nvme_failed(s, &work->nvme, "a command", status);
+		work->done++;
+		if (work->submitted == limit || *s->halt)
+			continue;
+		put(work, q, id, order_next(&work->dma.order));
+		work->submitted++;
+		rung = false;
+	}
+	if (!rung)
+		nvme_ring(q);
+	return true;
+}
+
+/* A doorbell must not be rung for nothing, 5.2: Invalid Doorbell Write. */
+static void
+fill_queues(struct nvme_work *work, uint64_t limit)
+{
+	for (uint32_t i = 0; i < work->pairs && work->submitted < limit; i++) {
+		struct nvme_queue *q = &work->nvme.queue[i];
+
+		for (uint16_t id = 0;
+		     id < work->depth && work->submitted < limit; id++) {
+			put(work, q, id, order_next(&work->dma.order));
+			work->submitted++;
+		}
+		nvme_ring(q);
+	}
+}
+
+/* All on their way at a time, until `limit` of them or a signal. */
+static bool
+run_until(struct session *s, struct nvme_work *work, uint64_t limit)
+{
+	uint64_t done = work->done, seen, looked, now;
+
+	fill_queues(work, limit);
+	seen = looked = now = now_ns();
+	for (uint64_t turns = 1; work->done < work->submitted; turns++) {
+		uint64_t before = now;
+
+		for (uint32_t i = 0; i < work->pairs; i++) {
+			if (!turn_over(s, work, &work->nvme.queue[i], limit))
+				return false;
+		}
+		if (turns % LOOK_EVERY)
+			continue;
+		now = now_ns();
+		if (now - before >= STOPPED_NS)
+			work->stopped_ns += now - before;
+		if (work->done != done)
+			seen = before = now;
+		done = work->done;
+		if (is_time_to_look(&looked, now) &&
+		    (!dma_is_ours(s, &work->dma) ||
+		     !nvme_is_alive(s, &work->nvme, before - seen)))
+			return false;
+	}
+	return true;
+}
+
+/* Pass by pass, since the cache is set when nothing is on its way. */
+bool
+nvme_time_many(struct session *s, uint64_t want)
+{
+	struct nvme_work *work = s->state;
+	struct dma *d = &work->dma;
+	uint64_t ticks = 0;
+
+	work->submitted = work->done = 0;
+	while (work->done < want && !*s->halt) {
+		uint64_t begin,
+		    limit = work->done +
+		            least(want - work->done, order_left(&d->order));
+
+		if (order_is_new(&d->order))
+			dma_set_cache(d);
+		begin = counter_begin();
+		if (!run_until(s, work, limit))
+			return false;
+		ticks += counter_end() - begin;
+	}
+	if (!work->done)
+		return true;
+	s->series->raw[0] = work->done;
+	s->series->raw[1] = work->done * d->point.size;
+	s->series->raw[2] = clock_ps(&d->host.clock, ticks);
+	s->series->n = 1;
+	return true;
+}

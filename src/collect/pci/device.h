@@ -1,0 +1,22 @@
+/* PCI functions, as backends find them. */
+#ifndef PCB_COLLECT_PCI_DEVICE_H
+#define PCB_COLLECT_PCI_DEVICE_H
+
+#include "collect/core/backend.h"
+#include "common/pci/tree.h"
+
+/* The tree under `sysfs`; NULL after fail(). Free with pci_tree_free. */
+struct pci_tree *function_tree(struct session *s, const char *sysfs);
+
+/* The function of a tree with this full BDF, or NULL after fail(). */
+const struct pci_function *
+function_find(struct session *s, const struct pci_tree *tree, const char *bdf);
+
+/*
+ * Appends the finding of a function, with all texts that are known of it: what
+ * it can be measured by, or why not, is left to the backend.
+ */
+struct finding *function_found(struct findings *list, const char *backend,
+                               const struct pci_function *f);
+
+#endif

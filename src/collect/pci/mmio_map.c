@@ -1,0 +1,103 @@
+#include "collect/pci/mmio_map.h"
+
+#include "common/base/util.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Unmapped, it stays in the list, which a thread may be walking in a signal. */
+struct mapping {
+	unsigned char *at;
+	atomic_size_t size;
+	struct mapping *next;
+};
+
+static _Atomic(struct mapping *) mappings;
+static atomic_bool lost;
+static size_t page;
+
+static struct mapping *
+find(uintptr_t address)
+{
+	struct mapping *m = atomic_load(&mappings);
+
+	while (m && address - (uintptr_t)m->at >= atomic_load(&m->size))
+		m = m->next;
+	return m;
+}
+
+/* By system calls only: this is done in a signal. */
+static bool
+replace_page(const struct mapping *m, uintptr_t address)
+{
+	unsigned char *at = m->at + (address - (uintptr_t)m->at) / page * page;
+
+	if (mmap(at, page, PROT_READ | PROT_WRITE,
+	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return false;
+	memset(at, 0xff, page);
+	return true;
+}
+
+static void
+on_bus_error(int number, siginfo_t *info, void *context)
+{
+	const uintptr_t address = (uintptr_t)info->si_addr;
+	const struct mapping *m = find(address);
+	int error = errno;
+
+	(void)context;
+	if (m && replace_page(m, address))
+		atomic_store(&lost, true);
+	else
+		/* The same again, when the access is tried again. */
+		signal(number, SIG_DFL);
+	errno = error;
+}
+
+static void
+catch_bus_errors(void)
+{
+	struct sigaction action = {.sa_sigaction = on_bus_error,
+	                           .sa_flags = SA_SIGINFO};
+
+	page = (size_t)sysconf(_SC_PAGESIZE);
+	sigaction(SIGBUS, &action, NULL);
+}
+
+volatile void *
+registers_map(int fd, off_t at, size_t size, bool writable)
+{
+	int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+	void *map = mmap(NULL, size, protection, MAP_SHARED, fd, at);
+	struct mapping *m;
+
+	if (map == MAP_FAILED)
+		return NULL;
+	catch_bus_errors();
+	m = xmalloc(sizeof *m);
+	m->at = map;
+	atomic_init(&m->size, size);
+	m->next = atomic_load(&mappings);
+	atomic_store(&mappings, m);
+	return map;
+}
+
+void
+registers_unmap(volatile void *map)
+{
+	struct mapping *m = find((uintptr_t)map);
+
+	if (map && m)
+		munmap(m->at, atomic_exchange(&m->size, 0));
+}
+
+bool
+registers_lost(void)
+{
+	return atomic_load(&lost);
+}

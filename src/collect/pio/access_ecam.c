@@ -1,0 +1,85 @@
+/* Config space where firmware has put it in memory, past the kernel. */
+#include "collect/pio/access.h"
+#include "collect/pio/acpi_mcfg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TABLE     "/sys/firmware/acpi/tables/MCFG"
+#define IOMEM     "/proc/iomem"
+#define MEMORY    "/dev/mem"
+#define TABLE_MAX 65536
+
+/* The address of a reader's register; false after fail(). */
+static bool
+find_register(struct session *s, const struct reader *r, uint64_t *address)
+{
+	struct bdf_numbers bdf = bdf_split(r->function->bdf);
+	static unsigned char table[TABLE_MAX]; /* a stack may be smaller */
+	FILE *f = fopen(TABLE, "re");
+	const char *why;
+	size_t size;
+
+	if (!f)
+		return fail(s, STATUS_ABSENT, "%s: %s: %s", r->function->bdf,
+		            TABLE,
+		            errno == EACCES ? "only root can read it"
+		                            : strerror(errno));
+	size = fread(table, 1, sizeof table, f);
+	fclose(f);
+	why = mcfg_find(table, size, &bdf, address);
+	if (why)
+		return fail(s, STATUS_ABSENT, "%s: %s: %s", r->function->bdf,
+		            TABLE, why);
+	*address += r->place.offset;
+	return true;
+}
+
+static bool
+refused(struct session *s, const struct reader *r)
+{
+	int error = errno;
+	const char *help = "";
+
+	if (is_locked_down())
+		help = " (the kernel is locked down: boot without Secure Boot "
+		       "or lockdown=)";
+	else if (error == EPERM)
+		help = " (the kernel keeps device memory to itself: boot with "
+		       "iomem=relaxed)";
+	else if (error == EACCES)
+		help = " (root only)";
+	else if (error == ENOENT)
+		help = " (the kernel is built without it)";
+	return fail(s, STATUS_ABSENT, "%s: %s: %s%s", r->function->bdf, MEMORY,
+	            strerror(error), help);
+}
+
+static bool
+open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	uint64_t address = 0;
+
+	if (!check_size(s, tree, r) || !find_register(s, r, &address))
+		return false;
+	r->fd = open(MEMORY, O_RDONLY | O_SYNC | O_CLOEXEC);
+	if (r->fd < 0)
+		return refused(s, r);
+	if (!mcfg_is_used(IOMEM, address))
+		return fail(s, STATUS_ABSENT,
+		            "%s: " TABLE " has its config space at 0x%jx, "
+		            "where the kernel has none (" IOMEM ")",
+		            r->function->bdf, (uintmax_t)address);
+	return map_word(r, address) || refused(s, r);
+}
+
+const struct method ecam_method = {
+    .name = "ecam",
+    .help = "config space where it is mapped (ECAM), by /dev/mem",
+    .reads_config = true,
+    .suits = has_register,
+    .open = open_ecam,
+    .read = read_word,
+};

@@ -1,0 +1,50 @@
+/* Config space by the kernel, from a file of sysfs. */
+#include "collect/pio/access.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What every user may read. */
+#define PUBLIC_SIZE 64
+
+static bool
+check_rights(struct session *s, const struct reader *r)
+{
+	char text[PLACE_TEXT_MAX];
+	uint32_t value;
+
+	place_format(&r->place, text);
+	if (r->place.offset < PUBLIC_SIZE || read_file(r, &value) || errno)
+		return true;
+	return fail(s, STATUS_ABSENT,
+	            "%s: register %s: beyond the first %d bytes, only root "
+	            "(CAP_SYS_ADMIN) can read config space",
+	            r->function->bdf, text, PUBLIC_SIZE);
+}
+
+static bool
+open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
+	         r->function->bdf);
+	r->at = (off_t)r->place.offset;
+	r->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0)
+		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
+	return check_size(s, tree, r) && check_rights(s, r);
+}
+
+const struct method sysfs_method = {
+    .name = "sysfs",
+    .help = "config space by the kernel",
+    .reads_config = true,
+    .wakes = true,
+    .suits = has_register,
+    .open = open_config,
+    .read = read_file,
+};

@@ -1,0 +1,344 @@
+/* Reads by the CPU, of the real functions of this machine. */
+#include "collect/core/backend.h"
+#include "collect/host/cpu.h"
+#include "collect/host/describe.h"
+#include "collect/pci/describe_path.h"
+#include "collect/pci/device.h"
+#include "collect/pio/load_threads.h"
+#include "collect/pio/probe.h"
+#include "collect/pio/quiesce.h"
+#include "common/sys/sysfs.h"
+
+#include <numa.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Class code and revision: a register every function has, that an ordinary
+ * user may read, that never changes and that VFIO does not answer itself.
+ */
+#define DEFAULT_REGISTER 0x08
+
+static const char name[] = "pci";
+
+struct pci_state {
+	struct pci_tree *tree;
+	struct targets targets;
+	struct target *cross; /* read before each sample, or NULL */
+	struct hold hold;
+	struct load load;
+	struct bitmask *allowed; /* CPUs, before we are bound to one */
+	const char *kind;
+	struct host host;
+};
+
+static const struct backend_option options[] = {
+    {"sysfs", "/sys/bus/pci", "where the kernel shows its PCI bus"},
+    {"access", "auto",
+     "the way there: sysfs, ecam, vfio, conf1 (of lat_mmio: resource, vfio)"},
+    {"register", "auto",
+     "what is read: 0x08 (of lat_mmio, such as BAR0+0x8: one that is known)"},
+    {NULL, NULL, NULL},
+};
+
+/* To lat_mmio any text names one: choose_place() says what is wrong with it. */
+static bool
+names_bar(const struct request *request)
+{
+	const char *text = option_value(request, options, "register");
+	struct place place = {.bar = CONFIG_SPACE};
+
+	if (request->bench && request->bench->id == LAT_MMIO)
+		return strcmp(text, "auto") != 0;
+	place_parse(text, &place);
+	return place.bar != CONFIG_SPACE;
+}
+
+static void
+probe(const struct request *request, struct findings *list)
+{
+	pci_probe(option_value(request, options, "sysfs"), names_bar(request),
+	          name, list);
+}
+
+/* Once --hold power has woken those that it can. */
+static bool
+check_awake(struct session *s)
+{
+	const struct pci_state *state = s->state;
+	const struct targets *targets = &state->targets;
+
+	for (size_t i = 0; i < targets->n; i++) {
+		if (!target_check_awake(s, targets, &targets->item[i]))
+			return false;
+	}
+	return !state->cross || target_check_awake(s, targets, state->cross);
+}
+
+/* One CPU reads all: near the first whose node is known, which is said. */
+static int
+node_of(const struct session *s, const struct targets *targets)
+{
+	const struct pci_function *near = NULL, *far = NULL;
+
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct pci_function *f = targets->item[i].reader.function;
+
+		if (f->node >= 0 && !near)
+			near = f;
+		if (f->node >= 0 && f->node != near->node && !far)
+			far = f;
+	}
+	if (far && s->request->cpu < 0)
+		warn("one CPU reads devices of several nodes, from afar those "
+		     "that are not on node %d, such as %s on node %d",
+		     near->node, far->bdf, far->node);
+	return near ? near->node : -1;
+}
+
+static bool
+prepare_host(struct session *s)
+{
+	struct pci_state *state = s->state;
+
+	host_describe(s->preamble);
+	if (!host_prepare(s, &state->host, node_of(s, &state->targets)) ||
+	    !hold_begin(s, &state->hold, &state->targets, state->host.cpu) ||
+	    !check_awake(s))
+		return false;
+	if (s->request->load &&
+	    !load_begin(s, &state->load, &state->targets, s->request->load,
+	                state->allowed, state->host.cpu))
+		return false;
+	pci_describe_targets(s->preamble, &state->targets);
+	host_begin(s, &state->host);
+	return true;
+}
+
+/* What -O register asks for; false after fail(). */
+static bool
+choose_place(struct session *s, struct targets *targets)
+{
+	const char *text = option_value(s->request, options, "register");
+	bool config = s->request->bench->id == LAT_CFG;
+	struct place *place = &targets->place;
+	const char *why;
+
+	*place = (struct place){config ? CONFIG_SPACE : 0, DEFAULT_REGISTER};
+	targets->harmless = !config && !strcmp(text, "auto");
+	if (!strcmp(text, "auto"))
+		return true;
+	why = place_parse(text, place);
+	if (!why && config && place->bar != CONFIG_SPACE)
+		why = "lat_cfg reads config space, lat_mmio what BARs map";
+	if (!why && !config && place->bar == CONFIG_SPACE)
+		why = "lat_mmio reads what BARs map, as in BAR0+0x8";
+	return !why || fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
+}
+
+static bool
+choose_method(struct session *s, struct targets *targets)
+{
+	const char *by = option_value(s->request, options, "access");
+	char *names;
+
+	if (!choose_place(s, targets))
+		return false;
+	targets->method = find_method(by, &targets->place);
+	if (targets->method)
+		return !targets->method->racing || !s->request->load ||
+		       fail(s, STATUS_TROUBLE,
+		            "--load: reads by %s would race one another", by);
+	names = list_methods(&targets->place);
+	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
+	     s->request->bench->name, names);
+	free(names);
+	return false;
+}
+
+/* By the same way if that can read it. */
+static bool
+open_cross(struct session *s)
+{
+	struct pci_state *state = s->state;
+	const struct targets *targets = &state->targets;
+	struct place place;
+	char bdf[BDF_MAX];
+
+	if (!s->request->cross)
+		return true;
+	place_parse_of(s->request->cross, bdf, &place);
+	state->cross = targets_open_cross(s, targets, bdf, &place);
+	return state->cross;
+}
+
+static bool
+open_pci(struct session *s)
+{
+	const char *sysfs = option_value(s->request, options, "sysfs");
+	struct pci_state *state = xcalloc(1, sizeof *state);
+
+	s->state = state;
+	state->allowed = host_allowed();
+	if (!choose_method(s, &state->targets))
+		return false;
+	state->tree = function_tree(s, sysfs);
+	if (!state->tree)
+		return false;
+	state->targets.tree = state->tree;
+	/* Each register is a file, and again for each CPU of --load. */
+	allow_files();
+	if (!targets_open(s, &state->targets) || !open_cross(s))
+		return false;
+	state->kind = host_kind(state->tree->sysfs);
+	return prepare_host(s);
+}
+
+static bool
+prepare(struct session *s, const struct point *point)
+{
+	const struct pci_state *state = s->state;
+
+	(void)point;
+	series_make(s, state->targets.n);
+	for (size_t i = 0; i < state->targets.n; i++) {
+		const struct reader *r = &state->targets.item[i].reader;
+		char link[LINK_TEXT_MAX], text[PLACE_TEXT_MAX];
+
+		link_format(&r->function->link, link);
+		place_format(&r->place, text);
+		series_set(&s->series[i], ID_KIND, "%s", state->kind);
+		series_set(&s->series[i], ID_DEVICE, "%s", r->function->bdf);
+		series_set(&s->series[i], ID_LINK, "%s", link);
+		series_set(&s->series[i], ID_PARENT, "%s", r->function->parent);
+		series_set(&s->series[i], ID_ACCESS, "%s", r->method->name);
+		series_set(&s->series[i], ID_REGISTER, "%s", text);
+	}
+	return true;
+}
+
+/* What is not timed, but must answer. */
+static bool
+read_cross(struct session *s, struct target *cross)
+{
+	uint32_t value = 0;
+	bool ok = cross->reader.method->read(&cross->reader, &value);
+
+	return target_check(s, cross, ok, value);
+}
+
+/* The measurement: whole rounds over all targets, so that each has as many. */
+static bool
+time_reads(struct session *s, uint64_t rounds)
+{
+	struct pci_state *state = s->state;
+
+	for (uint64_t i = 0; i < rounds && !*s->halt; i++) {
+		for (size_t t = 0; t < state->targets.n; t++) {
+			struct target *target = &state->targets.item[t];
+			const struct reader *r = &target->reader;
+			uint32_t value = 0;
+			uint64_t begin, end;
+			bool ok;
+
+			if (state->cross && !read_cross(s, state->cross))
+				return false;
+			begin = counter_begin();
+			ok = r->method->read(r, &value);
+			end = counter_end();
+			if (!target_check(s, target, ok, value))
+				return false;
+			s->series[t].raw[i] = end - begin;
+			s->series[t].n = i + 1;
+		}
+	}
+	return true;
+}
+
+static bool
+run(struct session *s, uint64_t want)
+{
+	const struct pci_state *state = s->state;
+	bool ok = time_reads(s, 1);
+
+	/* The first round comes after a pause and finds cold caches. */
+	for (size_t t = 0; t < state->targets.n; t++)
+		s->series[t].n = 0;
+	ok = ok && time_reads(s, want);
+	for (size_t t = 0; t < state->targets.n; t++) {
+		struct series *series = &s->series[t];
+
+		for (size_t i = 0; i < series->n; i++)
+			series->raw[i] =
+			    clock_ps(&state->host.clock, series->raw[i]);
+	}
+	return ok;
+}
+
+/* Reads that gave another value than those before. */
+static uint64_t
+count_changes(const struct targets *targets)
+{
+	uint64_t changes = 0;
+
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct target *target = &targets->item[i];
+		char text[PLACE_TEXT_MAX];
+
+		changes += target->changes;
+		if (!target->changes)
+			continue;
+		place_format(&target->reader.place, text);
+		warn("%s: register %s changed, so its latency may be that of "
+		     "several things",
+		     target->reader.function->bdf, text);
+	}
+	return changes;
+}
+
+static void
+add_to_end(struct session *s, struct preamble *end)
+{
+	const struct pci_state *state = s->state;
+	uint64_t changes;
+
+	host_describe_end(&state->host, end);
+	hold_check(&state->hold);
+	load_check(&state->load);
+	if (state->load.n)
+		preamble_set(end, "load_reads", "%ju",
+		             (uintmax_t)load_count(&state->load));
+	changes = count_changes(&state->targets);
+	if (changes)
+		preamble_set(end, "changed_values", "%ju", (uintmax_t)changes);
+}
+
+static void
+close_pci(struct session *s)
+{
+	struct pci_state *state = s->state;
+
+	if (!state)
+		return;
+	load_end(&state->load);
+	hold_end(&state->hold);
+	target_free(state->cross);
+	targets_close(&state->targets);
+	pci_tree_free(state->tree);
+	numa_free_cpumask(state->allowed);
+	free(state);
+	s->state = NULL;
+}
+
+const struct backend pci_backend = {
+    .name = name,
+    .help = "registers of this machine's PCI functions, read by the CPU",
+    .benches = BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO),
+    .options = options,
+    .probe = probe,
+    .open = open_pci,
+    .prepare = prepare,
+    .run = run,
+    .end = add_to_end,
+    .close = close_pci,
+};

@@ -1,0 +1,34 @@
+/* Other CPUs that read the same registers while one of them is timed. */
+#ifndef PCB_COLLECT_PIO_LOAD_THREADS_H
+#define PCB_COLLECT_PIO_LOAD_THREADS_H
+
+#include "collect/pio/targets.h"
+
+struct bitmask;
+struct load_reader;
+
+/* Zero-initialise; release with load_end. */
+struct load {
+	struct load_reader *reader;
+	size_t n;
+};
+
+/*
+ * Starts `n` threads, each on a CPU of its own out of `allowed`, none on
+ * `cpu`, which measures (-1: any), and on its core last. Each has its own
+ * descriptors or mappings of all targets and reads them in turn, as fast as it
+ * can; all have begun when this returns. False after fail().
+ */
+bool load_begin(struct session *s, struct load *load,
+                const struct targets *targets, size_t n,
+                const struct bitmask *allowed, int cpu);
+
+/* How many reads they have done. */
+uint64_t load_count(const struct load *load);
+
+/* Warns of each that is no longer bound to the CPU that it was started on. */
+void load_check(const struct load *load);
+
+void load_end(struct load *load);
+
+#endif

@@ -1,0 +1,296 @@
+#include "collect/pio/quiesce.h"
+
+#include "collect/host/cpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pci/header.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LATENCY_FILE "/dev/cpu_dma_latency"
+#define GOVERNOR     HOST_CPUS "/cpu%d/cpufreq/scaling_governor"
+
+static bool
+refused(struct session *s, const char *option, const char *what)
+{
+	return fail(s, STATUS_ABSENT, "%s: %s: %s%s", option, what,
+	            errno ? strerror(errno) : "the kernel does not take it",
+	            errno == EACCES || errno == EPERM ? " (root only)" : "");
+}
+
+/* Plans a text; false after fail(). `who` is added to *list if it changes. */
+static bool
+plan(struct session *s, struct hold *h, const char *option, const char *path,
+     const char *wanted, char **list, const char *who)
+{
+	if (changes_add_text(&h->changes, path, wanted))
+		xappend(list, " ", "%s", who);
+	else if (errno && errno != ENOENT)
+		return refused(s, option, path);
+	return true;
+}
+
+/* ASPM of the link above a function, where the kernel manages it. */
+static const char *const aspm_files[] = {"l0s_aspm",   "l1_aspm",
+                                         "l1_1_aspm",  "l1_2_aspm",
+                                         "l1_1_pcipm", "l1_2_pcipm"};
+
+static void
+link_path(const struct targets *targets, const struct pci_function *f,
+          const char *file, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/devices/%s/link/%s", targets->tree->sysfs,
+	         f->bdf, file);
+}
+
+static bool
+has_link_files(const struct targets *targets, const struct pci_function *f)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < ARRAY_LEN(aspm_files); i++) {
+		link_path(targets, f, aspm_files[i], path);
+		if (!access(path, F_OK))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the kernel manages the link above the function or one below it. */
+static bool
+is_managed(const struct targets *targets, const struct pci_function *f)
+{
+	const struct pci_tree *tree = targets->tree;
+
+	if (has_link_files(targets, f))
+		return true;
+	for (size_t i = 0; i < tree->n; i++) {
+		if (!strcmp(tree->function[i].parent, f->bdf) &&
+		    has_link_files(targets, &tree->function[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+plan_link_files(struct session *s, struct hold *h,
+                const struct targets *targets, const struct pci_function *f)
+{
+	size_t before = h->changes.n;
+	char *ignored = NULL;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < ARRAY_LEN(aspm_files); i++) {
+		char path[PATH_MAX];
+
+		link_path(targets, f, aspm_files[i], path);
+		ok = plan(s, h, "--aspm off", path, "0", &ignored, "");
+	}
+	if (h->changes.n > before)
+		xappend(&h->aspm, " ", "%s", f->bdf);
+	free(ignored);
+	return ok;
+}
+
+static bool
+plan_link_control(struct session *s, struct hold *h,
+                  const struct targets *targets, const struct pci_function *f)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s/devices/%s/config",
+	         targets->tree->sysfs, f->bdf);
+	if (changes_add_bits(&h->changes, path, (off_t)f->express.link_control,
+	                     PCI_EXP_LNKCTL_ASPM, 0))
+		xappend(&h->aspm, " ", "%s", f->bdf);
+	else if (errno)
+		return refused(s, "--aspm off", path);
+	return true;
+}
+
+/*
+ * From the lower end of the way to the upper one, and back the other way: an
+ * upper end may save power only as long as the lower one may not, PCIe Base
+ * Specification 5.4.1.4.
+ */
+static bool
+plan_aspm(struct session *s, struct hold *h, const struct targets *targets)
+{
+	const struct pci_tree *tree = targets->tree;
+	bool seen = false;
+
+	for (size_t i = tree->n; i--;) {
+		const struct pci_function *f = &tree->function[i];
+
+		if (!targets_are_below(targets, f))
+			continue;
+		seen = seen || f->express.link_control;
+		if (!plan_link_files(s, h, targets, f))
+			return false;
+		if (f->express.link_control && !is_managed(targets, f) &&
+		    !plan_link_control(s, h, targets, f))
+			return false;
+	}
+	if (seen || !geteuid())
+		return true;
+	return fail(s, STATUS_ABSENT,
+	            "--aspm off: only root can see and set it");
+}
+
+static bool
+plan_power(struct session *s, struct hold *h, const struct targets *targets)
+{
+	const struct pci_tree *tree = targets->tree;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		char path[PATH_MAX];
+
+		if (!targets_are_below(targets, f))
+			continue;
+		snprintf(path, sizeof path, "%s/devices/%s/power/control",
+		         tree->sysfs, f->bdf);
+		if (!plan(s, h, "--hold power", path, "on", &h->power, f->bdf))
+			return false;
+	}
+	return true;
+}
+
+/* errno says why. */
+static void
+is_missing(const struct session *s, struct hold *h, enum hold_id id,
+           const char *what)
+{
+	host_not_set(s->preamble, what);
+	h->missing |= 1u << id;
+}
+
+static bool
+plan_governor(struct session *s, struct hold *h, int cpu)
+{
+	char *path = xasprintf(GOVERNOR, cpu < 0 ? sched_getcpu() : cpu);
+	bool ok = true;
+
+	if (!changes_add_text(&h->changes, path, "performance") && errno) {
+		if (errno == ENOENT)
+			is_missing(s, h, HOLD_GOVERNOR, "governor");
+		else
+			ok = refused(s, "--hold governor", path);
+	}
+	free(path);
+	return ok;
+}
+
+/* In force as long as the file is open, linux/Documentation/power/pm_qos. */
+static bool
+hold_idle(struct session *s, struct hold *h)
+{
+	int32_t microseconds = 0;
+	int fd = open(LATENCY_FILE, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT) {
+		is_missing(s, h, HOLD_IDLE, "idle states");
+		return true;
+	}
+	if (fd < 0)
+		return refused(s, "--hold idle", LATENCY_FILE);
+	h->latency_file = fd;
+	if (write(fd, &microseconds, sizeof microseconds) < 0)
+		return refused(s, "--hold idle", LATENCY_FILE);
+	return true;
+}
+
+/* The lowest real-time priority is above all that is not real-time. */
+static bool
+hold_priority(struct session *s, struct hold *h)
+{
+	struct sched_param param = {.sched_priority =
+	                                sched_get_priority_min(SCHED_FIFO)};
+	int policy = sched_getscheduler(0);
+
+	/* Whoever has one by chrt(1) wants that. */
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		return true;
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		return refused(s, "--hold priority", "SCHED_FIFO");
+	h->real_time = true;
+	return true;
+}
+
+static bool
+asked(const struct session *s, enum hold_id id)
+{
+	return s->request->hold & 1u << id;
+}
+
+static void
+record(struct session *s, const struct hold *h)
+{
+	char *text = NULL;
+
+	for (int i = 0; i < NHOLDS; i++) {
+		if (!asked(s, (enum hold_id)i) || h->missing & 1u << i)
+			continue;
+		xappend(&text, " ", "%s", hold_names[i]);
+		if (i == HOLD_POWER && h->power)
+			xappend(&text, " ", "%s", h->power);
+	}
+	if (s->request->aspm_off)
+		xappend(&text, " ", "aspm");
+	if (h->aspm)
+		xappend(&text, " ", "%s", h->aspm);
+	if (text)
+		preamble_set(s->preamble, "held", "%s", text);
+	free(text);
+}
+
+bool
+hold_begin(struct session *s, struct hold *h, const struct targets *targets,
+           int cpu)
+{
+	const char *path;
+
+	if (s->request->aspm_off && !plan_aspm(s, h, targets))
+		return false;
+	if (asked(s, HOLD_POWER) && !plan_power(s, h, targets))
+		return false;
+	if (asked(s, HOLD_GOVERNOR) && !plan_governor(s, h, cpu))
+		return false;
+	path = changes_make(&h->changes);
+	if (path)
+		return refused(
+		    s, s->request->aspm_off ? "--aspm, --hold" : "--hold",
+		    path);
+	if (asked(s, HOLD_IDLE) && !hold_idle(s, h))
+		return false;
+	if (asked(s, HOLD_PRIORITY) && !hold_priority(s, h))
+		return false;
+	record(s, h);
+	return true;
+}
+
+void
+hold_check(const struct hold *h)
+{
+	changes_check(&h->changes);
+}
+
+void
+hold_end(struct hold *h)
+{
+	struct sched_param param = {0};
+
+	if (h->real_time)
+		sched_setscheduler(0, SCHED_OTHER, &param);
+	if (h->latency_file)
+		close(h->latency_file);
+	changes_undo(&h->changes);
+	free(h->aspm);
+	free(h->power);
+	*h = (struct hold){0};
+}

@@ -1,0 +1,32 @@
+/* What is held still while it is measured, because the user asked for it. */
+#ifndef PCB_COLLECT_PIO_QUIESCE_H
+#define PCB_COLLECT_PIO_QUIESCE_H
+
+#include "collect/host/restore.h"
+#include "collect/pio/targets.h"
+
+/* Zero-initialise; release with hold_end. */
+struct hold {
+	struct changes changes;
+	char *aspm, *power; /* what was changed, BDFs with " " between */
+	int latency_file;   /* holds off idle states; or 0 */
+	bool real_time;
+	unsigned missing; /* what does not exist here: a bit for each */
+};
+
+/*
+ * Does what request.hold and request.aspm_off say: ASPM and power management
+ * of all functions on the way to the targets, the governor of this CPU.
+ * Records it under "held"; what does not exist here, under "not_set". False
+ * after fail() if something is refused.
+ */
+bool hold_begin(struct session *s, struct hold *h,
+                const struct targets *targets, int cpu);
+
+/* To be called when all is measured: warns of what was not held so long. */
+void hold_check(const struct hold *h);
+
+/* Puts everything back. */
+void hold_end(struct hold *h);
+
+#endif

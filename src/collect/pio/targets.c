@@ -1,0 +1,366 @@
+#include "collect/pio/targets.h"
+
+#include "collect/pci/device.h"
+#include "collect/pci/mmio_map.h"
+#include "common/sys/sysfs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_ONES UINT32_MAX
+
+/* What is to be read of a function, or NULL. */
+static const struct place *
+place_of(const struct targets *targets, const struct pci_function *f)
+{
+	return targets->harmless ? known_find(&targets->known, f)
+	                         : &targets->place;
+}
+
+/* Those of a virtual function read all ones, as of one that is gone. */
+static bool
+has_no_ids(const struct pci_function *f, const struct place *place)
+{
+	return place->bar == CONFIG_SPACE && !place->offset &&
+	       f->id == ALL_ONES && f->class_code != ALL_ONES;
+}
+
+static bool
+open_target(struct session *s, struct target *target,
+            const struct method *method, const struct pci_tree *tree,
+            const struct pci_function *f, const struct place *place)
+{
+	*target = (struct target){0};
+	if (has_no_ids(f, place))
+		return fail(s, STATUS_ABSENT,
+		            "%s: a virtual function has no IDs of its own: "
+		            "read another register, such as 0x08",
+		            f->bdf);
+	if (!open_reader(s, method, tree, f, place, &target->reader))
+		return false;
+	/* The way we read shows the device that libpci sees, or another. */
+	target->expected = place->offset ? f->class_code : f->id;
+	target->known =
+	    place_is_constant(place) && target->expected != ALL_ONES;
+	return true;
+}
+
+static bool
+add(struct session *s, struct targets *targets, const struct pci_function *f)
+{
+	const struct place *place = place_of(targets, f);
+
+	if (!place)
+		return fail(s, STATUS_ABSENT,
+		            "%s: no register of it is known to be free of side "
+		            "effects: name one, as in -O register=BAR0+0x8",
+		            f->bdf);
+	targets->item =
+	    xreallocarray(targets->item, targets->n + 1, sizeof *targets->item);
+	if (!open_target(s, &targets->item[targets->n], targets->method,
+	                 targets->tree, f, place))
+		return false;
+	targets->n++;
+	return true;
+}
+
+/* The bridge so many levels above a function; NULL above the root. */
+static const struct pci_function *
+ancestor(const struct pci_tree *tree, const struct pci_function *function,
+         size_t levels)
+{
+	while (function && levels--)
+		function = pci_find(tree, function->parent);
+	return function;
+}
+
+/* The bridges from the root down to the function, then the function. */
+static bool
+add_path(struct session *s, struct targets *targets,
+         const struct pci_function *function)
+{
+	size_t depth = 0;
+
+	while (ancestor(targets->tree, function, depth + 1))
+		depth++;
+	for (size_t above = depth + 1; above--;) {
+		if (!add(s, targets, ancestor(targets->tree, function, above)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a function is worth a try where the user names none. */
+static bool
+suits(const struct targets *targets, const struct pci_function *f)
+{
+	const struct place *place = place_of(targets, f);
+	const struct method *method = targets->method;
+	struct reader r = {.method = method, .function = f};
+
+	if (!place || has_no_ids(f, place))
+		return false;
+	r.place = *place;
+	return !method->suits || method->suits(targets->tree, &r);
+}
+
+/* A device that is suspended still answers in config space. */
+static const char *
+may_sleep(const struct reader *r)
+{
+	return r->place.bar == CONFIG_SPACE
+	           ? ""
+	           : ", or sleeps (--hold power wakes it)";
+}
+
+/* Why memory of a device is not read where nobody has named it; free. */
+static char *
+why_asleep(const struct session *s, const struct targets *targets,
+           const struct reader *r)
+{
+	bool held = s->request->hold & 1u << HOLD_POWER;
+
+	if (reader_sleeps(targets->tree, r))
+		return xasprintf("it sleeps (-d %s --hold power wakes it)",
+		                 r->function->bdf);
+	if (reader_may_fall_asleep(targets->tree, r) && !held)
+		return xasprintf("it may fall asleep (--hold power keeps it "
+		                 "awake)");
+	return NULL;
+}
+
+/* One that sleeps, or may, is not asked before it is held awake. */
+static char *
+why_silent(const struct targets *targets, const struct reader *r)
+{
+	char text[PLACE_TEXT_MAX];
+	uint32_t value;
+	bool ok;
+
+	if (reader_sleeps(targets->tree, r) ||
+	    reader_may_fall_asleep(targets->tree, r))
+		return NULL;
+	ok = targets->method->read(r, &value);
+	if (ok && value != ALL_ONES)
+		return NULL;
+	place_format(&r->place, text);
+	return xasprintf("register %s %s%s", text,
+	                 ok ? "reads all ones" : "cannot be read",
+	                 may_sleep(r));
+}
+
+/*
+ * Drops the last target, which nobody has named, if it does not answer now, or
+ * may not later: one that is dead is no reason to measure none.
+ */
+static void
+leave_out_silent(const struct session *s, struct targets *targets)
+{
+	struct reader *r = &targets->item[targets->n - 1].reader;
+	char *why = targets->harmless ? why_asleep(s, targets, r) : NULL;
+
+	if (!why)
+		why = why_silent(targets, r);
+	if (!why)
+		return;
+	warn("%s: left out, for %s", r->function->bdf, why);
+	free(why);
+	close_reader(r);
+	targets->n--;
+}
+
+static bool
+add_all(struct session *s, struct targets *targets)
+{
+	const struct pci_tree *tree = targets->tree;
+	char text[PLACE_TEXT_MAX];
+	size_t suitable = 0;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		if (!suits(targets, &tree->function[i]))
+			continue;
+		if (!add(s, targets, &tree->function[i]))
+			return false;
+		suitable++;
+		leave_out_silent(s, targets);
+	}
+	if (targets->harmless && !targets->n)
+		return fail(s, STATUS_ABSENT,
+		            "no function here has a register that is known to "
+		            "be free of side effects: name one, as in -d BDF "
+		            "-O register=BAR0+0x8");
+	place_format(&targets->place, text);
+	if (!targets->n)
+		return fail(s, STATUS_ABSENT,
+		            "no function here has a register %s that can be "
+		            "read by %s",
+		            text, targets->method->name);
+	if (!targets->harmless && suitable < tree->n)
+		warn("left out, for register %s cannot be read by %s there: "
+		     "%zu of %zu functions",
+		     text, targets->method->name, tree->n - suitable, tree->n);
+	return true;
+}
+
+bool
+targets_open(struct session *s, struct targets *targets)
+{
+	const struct request *request = s->request;
+	const struct pci_function *function;
+	char bdf[BDF_MAX];
+
+	if (!targets->tree->n)
+		return fail(s, STATUS_ABSENT, "%s: no PCI device here",
+		            targets->tree->sysfs);
+	if (targets->harmless)
+		targets->known = known_read();
+	if (request->path && !request->which)
+		return fail(s, STATUS_TROUBLE,
+		            "--path: of which device? -d BDF says it");
+	if (!request->which) {
+		if (!targets->harmless && targets->place.bar != CONFIG_SPACE)
+			return fail(s, STATUS_TROUBLE,
+			            "-O register: of which device? -d BDF says "
+			            "it");
+		return add_all(s, targets);
+	}
+	if (!parse_bdf(request->which, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "%s: not a device (such as 03:00.0)",
+		            request->which);
+	function = function_find(s, targets->tree, bdf);
+	if (!function)
+		return false;
+	return request->path ? add_path(s, targets, function)
+	                     : add(s, targets, function);
+}
+
+struct target *
+targets_open_cross(struct session *s, const struct targets *targets,
+                   const char *bdf, const struct place *place)
+{
+	const struct pci_function *f = function_find(s, targets->tree, bdf);
+	const struct method *method;
+	struct target *target;
+
+	if (f && place->offset == NO_OFFSET)
+		place = place_of(targets, f);
+	if (!f || !place) {
+		if (f)
+			fail(s, STATUS_ABSENT,
+			     "--cross-traffic %s: name a register, as in "
+			     "%s:BAR0+0x8",
+			     bdf, bdf);
+		return NULL;
+	}
+	method = find_method(targets->method->name, place);
+	if (!method)
+		method = find_method("auto", place);
+	target = xmalloc(sizeof *target);
+	if (open_target(s, target, method, targets->tree, f, place))
+		return target;
+	free(target);
+	return NULL;
+}
+
+void
+target_free(struct target *target)
+{
+	if (target)
+		close_reader(&target->reader);
+	free(target);
+}
+
+void
+targets_close(struct targets *targets)
+{
+	for (size_t i = 0; i < targets->n; i++)
+		close_reader(&targets->item[i].reader);
+	free(targets->item);
+	known_free(&targets->known);
+}
+
+bool
+targets_are_below(const struct targets *targets, const struct pci_function *f)
+{
+	for (size_t i = 0; i < targets->n; i++) {
+		if (pci_is_below(targets->tree,
+		                 targets->item[i].reader.function, f))
+			return true;
+	}
+	return false;
+}
+
+bool
+target_check_awake(struct session *s, const struct targets *targets,
+                   const struct target *target)
+{
+	const struct reader *r = &target->reader;
+	const char *bdf = r->function->bdf;
+
+	if (reader_sleeps(targets->tree, r))
+		return fail(s, STATUS_ABSENT,
+		            "%s: it sleeps, so that its %s does not answer "
+		            "(--hold power wakes it)",
+		            bdf,
+		            r->place.bar == CONFIG_SPACE ? "config space"
+		                                         : "memory");
+	return !reader_may_fall_asleep(targets->tree, r) ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: it may fall asleep, and its memory then does not "
+	            "answer (--hold power keeps it awake)",
+	            bdf);
+}
+
+static bool
+no_answer(struct session *s, const struct reader *r, bool ok)
+{
+	const char *bdf = r->function->bdf;
+	const char *why = errno ? strerror(errno) : "no answer";
+	char text[PLACE_TEXT_MAX];
+
+	place_format(&r->place, text);
+	if (ok && registers_lost())
+		return fail(s, STATUS_TROUBLE,
+		            "%s: register %s is no longer mapped: the device "
+		            "was removed, or taken by a driver",
+		            bdf, text);
+	if (ok)
+		return fail(s, STATUS_TROUBLE,
+		            "%s: register %s reads all ones: the device is "
+		            "gone or does not answer%s",
+		            bdf, text, may_sleep(r));
+	return fail(s, STATUS_TROUBLE, "%s: reading register %s: %s", bdf, text,
+	            why);
+}
+
+static bool
+another_device(struct session *s, const struct target *target, uint32_t value)
+{
+	const struct reader *r = &target->reader;
+	char text[PLACE_TEXT_MAX];
+
+	place_format(&r->place, text);
+	return fail(s, STATUS_TROUBLE,
+	            "%s: register %s was 0x%08" PRIx32 " and is 0x%08" PRIx32
+	            " by %s: another device has answered",
+	            r->function->bdf, text, target->expected, value,
+	            r->method->name);
+}
+
+bool
+target_check(struct session *s, struct target *target, bool ok, uint32_t value)
+{
+	if (!ok || value == ALL_ONES)
+		return no_answer(s, &target->reader, ok);
+	if (value == target->expected && target->known)
+		return true;
+	if (target->known && place_is_constant(&target->reader.place))
+		return another_device(s, target, value);
+	target->changes += target->known;
+	target->known = true;
+	target->expected = value;
+	return true;
+}

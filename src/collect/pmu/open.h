@@ -1,0 +1,21 @@
+/* Opening the counters of a plan, and what is said of that. */
+#ifndef PCB_COLLECT_PMU_OPEN_H
+#define PCB_COLLECT_PMU_OPEN_H
+
+#include "collect/core/backend.h"
+#include "collect/pmu/plan.h"
+
+/*
+ * Opens all counters of the plan through the kernel, not yet counting; the
+ * preamble tells which events are not counted. False after fail().
+ */
+bool pmu_open_plan(struct session *s, struct pmu_plan *plan);
+
+/*
+ * Fails with errno: what was being done ("opening") to counter `at` of the
+ * plan, and what would help. Returns false.
+ */
+bool pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
+                 const char *doing, int status);
+
+#endif

@@ -1,0 +1,348 @@
+#include "collect/pmu/plan.h"
+
+#include "common/base/number.h"
+#include "common/sys/datadir.h"
+#include "common/sys/sysfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The table and its units -------------------------------------------------- */
+
+static char *
+read_table(struct pmu_plan *plan, const char *name)
+{
+	char *modalias =
+	    read_first_line("%s/devices/system/cpu/modalias", plan->sysfs);
+	const char *model = modalias ? modalias : "";
+	const char *end = strstr(model, ":feature");
+	char *file, *why = NULL;
+
+	plan->cpu = pmu_cpu_find(model);
+	name = name ? name : plan->cpu.events;
+	file = name ? share_find("events", name) : NULL;
+	if (file)
+		pmu_events_read(&plan->events, file);
+	else if (name)
+		why = xasprintf("%s: no such table of events", name);
+	else
+		why = xasprintf("no events are known of this CPU (%.*s): "
+		                "-O events names a table",
+		                (int)(end ? end - model : 7),
+		                end ? model : "unknown");
+	free(file);
+	free(modalias);
+	return why;
+}
+
+const struct pmu_family *
+pmu_plan_family(const struct pmu_plan *plan, const char *pmu)
+{
+	for (size_t i = 0; i < plan->nfamilies; i++) {
+		if (!strcmp(plan->family[i].pmu, pmu))
+			return &plan->family[i];
+	}
+	return NULL;
+}
+
+static char *
+add_family(struct pmu_plan *plan, const char *pmu)
+{
+	struct pmu_family *family;
+	char *why;
+
+	plan->family = xreallocarray(plan->family, plan->nfamilies + 1,
+	                             sizeof *plan->family);
+	family = &plan->family[plan->nfamilies++];
+	*family = (struct pmu_family){.pmu = pmu};
+	pmu_units_find(&family->units, plan->sysfs, pmu, &why);
+	plan->nunits += family->units.n;
+	return why;
+}
+
+/* So Linux calls units of Intel CPUs that it does not know by their type. */
+static bool
+has_nameless(const struct pmu_plan *plan)
+{
+	struct pmu_units units = {0};
+	char *why;
+	bool has;
+
+	pmu_units_find(&units, plan->sysfs, "uncore_type_*", &why);
+	has = units.n;
+	pmu_units_free(&units);
+	free(why);
+	return has;
+}
+
+/* What was looked for, where nothing was found. */
+static char *
+describe_search(const struct pmu_plan *plan)
+{
+	const char *help =
+	    has_nameless(plan)
+	        ? "the kernel is too old to know this CPU's (uncore_type_*)"
+	        : "the driver is not loaded (intel_uncore, amd_uncore, "
+	          "hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, "
+	          "or this is a virtual machine";
+	char *names = xstrdup("");
+	char *why;
+
+	for (size_t i = 0; i < plan->nfamilies; i++)
+		xappend(&names, ", ", "%s", plan->family[i].pmu);
+	why = xasprintf("no PMU called %s in %s/" PMU_DEVICES ": %s", names,
+	                plan->sysfs, help);
+	free(names);
+	return why;
+}
+
+char *
+pmu_plan_make(struct pmu_plan *plan, const char *sysfs, const char *events)
+{
+	char *why;
+
+	*plan = (struct pmu_plan){.sysfs = sysfs};
+	why = read_table(plan, events);
+	for (size_t i = 0; !why && i < plan->events.n; i++) {
+		const char *pmu = plan->events.event[i].pmu;
+
+		if (*pmu && !pmu_plan_family(plan, pmu))
+			why = add_family(plan, pmu);
+	}
+	if (!why && !plan->nunits)
+		why = describe_search(plan);
+	return why;
+}
+
+/* Counters ----------------------------------------------------------------- */
+
+/* Whether a list with commas, or NULL for everything, has the name. */
+static bool
+is_listed(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; list && *list; list += strcspn(list, ",")) {
+		list += *list == ',';
+		if (!strncmp(list, name, length) &&
+		    (!list[length] || list[length] == ','))
+			return true;
+	}
+	return !list;
+}
+
+static bool
+is_wanted_part(const char *list, unsigned part)
+{
+	char text[24];
+
+	*print_u64(text, part) = '\0';
+	return is_listed(list, text);
+}
+
+/* With the bit of the part in each field that selects one. */
+static char *
+terms_of(const struct pmu_source *source)
+{
+	char *terms = xstrdup(source->event->terms);
+	char *fields = xstrdup(source->event->part_fields);
+	char *rest = source->part < 0 ? NULL : fields;
+	char *field;
+
+	while ((field = strsep(&rest, ",")))
+		xappend(&terms, ",", "%s=%ju", field,
+		        (uintmax_t)1 << source->part);
+	free(fields);
+	return terms;
+}
+
+static char *
+add_counter(struct pmu_plan *plan, const struct pmu_source *source,
+            size_t together)
+{
+	struct pmu_counters *c = &plan->counters;
+	struct pmu_counter counter = {.type = source->unit->type,
+	                              .cpu = (int)source->at->cpu,
+	                              .together = together};
+	char *terms = terms_of(source);
+	char *why = NULL;
+
+	if (pmu_encode(source->unit->path, terms, &counter.config, &why)) {
+		c->counter =
+		    xreallocarray(c->counter, c->n + 1, sizeof *c->counter);
+		plan->source =
+		    xreallocarray(plan->source, c->n + 1, sizeof *plan->source);
+		c->counter[c->n] = counter;
+		plan->source[c->n++] = *source;
+	}
+	free(terms);
+	return why;
+}
+
+/* Rows of one group of one PMU, from `first` on. */
+struct range {
+	size_t first, end;
+};
+
+static struct range
+next_group(const struct pmu_events *events, size_t first)
+{
+	const struct pmu_event *e = events->event;
+	struct range r = {first, first};
+
+	while (r.end < events->n && !strcmp(e[r.end].group, e[first].group) &&
+	       !strcmp(e[r.end].pmu, e[first].pmu))
+		r.end++;
+	return r;
+}
+
+/* One part of a unit, or (-1) what is not of parts: these are one group. */
+static char *
+add_group(struct pmu_plan *plan, struct range r, struct pmu_source source,
+          size_t *together)
+{
+	char *why = NULL;
+
+	++*together;
+	for (size_t i = r.first; !why && i < r.end; i++) {
+		const struct pmu_event *event = &plan->events.event[i];
+		bool has = source.part < 0
+		               ? !event->parts
+		               : (unsigned)source.part < event->parts;
+
+		source.event = event;
+		if (has)
+			why = add_counter(plan, &source, *together);
+	}
+	return why;
+}
+
+static unsigned
+most_parts(const struct pmu_plan *plan, struct range r)
+{
+	unsigned most = 0;
+
+	for (size_t i = r.first; i < r.end; i++) {
+		if (plan->events.event[i].parts > most)
+			most = plan->events.event[i].parts;
+	}
+	return most;
+}
+
+/* Whether a device's place, if one is asked for, is at this unit. */
+static bool
+is_place(const struct pmu_place *place, const struct pmu_unit *unit,
+         const struct pmu_access *at)
+{
+	return !place || (!strcmp(place->unit, unit->unit) &&
+	                  !strcmp(place->socket, at->socket));
+}
+
+static bool
+is_wanted(const struct pmu_choice *choice, int part)
+{
+	if (part < 0)
+		return true;
+	if (choice->place && choice->place->part >= 0 &&
+	    choice->place->part != part)
+		return false;
+	return is_wanted_part(choice->parts, (unsigned)part);
+}
+
+static char *
+add_groups_of_unit(struct pmu_plan *plan, struct range r,
+                   const struct pmu_unit *unit, const struct pmu_choice *choice,
+                   size_t *together)
+{
+	int parts = (int)most_parts(plan, r);
+	char *why = NULL;
+
+	for (size_t k = 0; k < unit->n; k++) {
+		const struct pmu_access *at = &unit->at[k];
+
+		if (parts && !is_place(choice->place, unit, at))
+			continue;
+		for (int part = -1; !why && part < parts; part++) {
+			struct pmu_source source = {
+			    .unit = unit, .at = at, .part = part};
+
+			if (is_wanted(choice, part))
+				why = add_group(plan, r, source, together);
+		}
+	}
+	return why;
+}
+
+/* Those with an event that the CPU has, commas between; to be freed. */
+static char *
+list_groups(const struct pmu_events *events)
+{
+	char *groups = xstrdup("");
+
+	for (size_t i = 0; i < events->n; i++) {
+		const char *group = events->event[i].group;
+
+		if (*events->event[i].pmu && !is_listed(groups, group))
+			xappend(&groups, ",", "%s", group);
+	}
+	return groups;
+}
+
+/* A group that is not in the table would not be missed by anybody. */
+static char *
+check_groups(const struct pmu_events *events, const char *wanted)
+{
+	char *names = xstrdup(wanted ? wanted : "");
+	char *groups = list_groups(events);
+	char *rest = wanted ? names : NULL;
+	char *why = NULL;
+	const char *name;
+
+	while (!why && (name = strsep(&rest, ","))) {
+		if (!is_listed(groups, name))
+			why = xasprintf("-O groups: '%s': not one of %s", name,
+			                groups);
+	}
+	free(names);
+	free(groups);
+	return why;
+}
+
+char *
+pmu_plan_counters(struct pmu_plan *plan, const struct pmu_choice *choice)
+{
+	const struct pmu_events *events = &plan->events;
+	size_t together = 0;
+	struct range r;
+	char *why = check_groups(events, choice->groups);
+
+	for (size_t i = 0; !why && i < events->n; i = r.end) {
+		const struct pmu_event *first = &events->event[i];
+		const struct pmu_family *family =
+		    pmu_plan_family(plan, first->pmu);
+
+		r = next_group(events, i);
+		if (!family || !is_listed(choice->groups, first->group))
+			continue;
+		for (size_t u = 0; !why && u < family->units.n; u++)
+			why = add_groups_of_unit(
+			    plan, r, &family->units.unit[u], choice, &together);
+	}
+	if (!why && !plan->counters.n)
+		why = xasprintf("nothing to count: no event of these groups "
+		                "and parts is counted on this machine");
+	return why;
+}
+
+void
+pmu_plan_free(struct pmu_plan *plan)
+{
+	for (size_t i = 0; i < plan->nfamilies; i++)
+		pmu_units_free(&plan->family[i].units);
+	free(plan->family);
+	pmu_events_free(&plan->events);
+	free(plan->cpu.events);
+	free(plan->counters.counter);
+	free(plan->source);
+	*plan = (struct pmu_plan){0};
+}

@@ -1,0 +1,329 @@
+/* Samples out of a stream of ours, as if they were measured now. */
+#include "collect/core/backend.h"
+#include "common/base/number.h"
+#include "common/stream/columns.h"
+#include "common/stream/key_set.h"
+#include "common/stream/table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char name[] = "replay";
+
+/* Equal samples in a row, or one with a weight. */
+struct repeated {
+	uint64_t raw[4];
+	uint64_t times;
+};
+
+/* The samples of one identity. */
+struct recording {
+	struct repeated *sample;
+	size_t n, max;
+	size_t at;      /* where run goes on */
+	uint64_t taken; /* of sample[at] */
+};
+
+struct replay_state {
+	struct keys keys; /* identities; their columns are enum identity */
+	struct key key;   /* of the current row */
+	struct recording *recording; /* for each of keys */
+	size_t room;
+	/* Columns that the bench has no place for, and how many are known. */
+	bool *strange;
+	size_t ncolumns;
+	uintmax_t skipped; /* rows without a value */
+	struct preamble end;
+};
+
+static struct recording *
+find_recording(struct replay_state *state, const struct table *t)
+{
+	struct key *key = &state->key;
+	size_t number;
+
+	key->length = 0;
+	for (size_t i = 0; i < NIDENTITY; i++)
+		key_append(key, i, optional_text(t, identity_names[i]));
+	number = keys_number(&state->keys, key);
+	state->recording = keys_items(&state->keys, state->recording,
+	                              &state->room, sizeof *state->recording);
+	return &state->recording[number];
+}
+
+static uint64_t
+read_integer(const struct table *t, size_t column)
+{
+	uint64_t value;
+	const char *why = parse_integer(t->field[column], &value);
+
+	if (why)
+		table_refuse(t, column, why);
+	return value;
+}
+
+/*
+ * Nanoseconds as whole picoseconds, the resolution of our samples. Decimals
+ * are taken exactly, digit by digit; with an exponent, if nothing is lost.
+ */
+static uint64_t
+read_ns(const struct table *t, size_t column)
+{
+	const char *text = t->field[column];
+	char *with_unit = xasprintf("%sns", text);
+	uint64_t ps;
+	double ns;
+	const char *why = parse_time(with_unit, &ps);
+
+	free(with_unit);
+	if (!why)
+		return ps;
+	if (strpbrk(text, "eE") && !parse_number(text, &ns) && ns >= 0) {
+		ps = ns < 1e12 ? (uint64_t)llround(ns * 1000) : 0;
+		if ((double)ps / 1000 == ns)
+			return ps;
+		why = ns < 1e12 ? "finer than a picosecond" : "out of range";
+	}
+	table_refuse(t, column, why);
+}
+
+/* The integers of a sample of this bench, from the current row. */
+static void
+read_sample(const struct table *t, const struct bench *bench, uint64_t raw[4])
+{
+	if (bench->initiator == BY_OTHERS) {
+		for (size_t i = 0; i < bench->width; i++)
+			raw[i] =
+			    read_integer(t, need_column(t, bench->measures[i]));
+		return;
+	}
+	if (!bench->totals) {
+		for (size_t i = 0; i < bench->width; i++)
+			raw[i] = read_ns(t, need_column(t, bench->measures[i]));
+		return;
+	}
+	raw[0] = read_integer(t, need_column(t, bench->measures[0]));
+	raw[1] = read_integer(t, need_column(t, bench->measures[1]));
+	raw[2] = read_ns(t, need_column(t, bench->measures[2]));
+}
+
+static void
+add_sample(struct recording *rec, const struct repeated *sample)
+{
+	struct repeated *last = rec->n ? &rec->sample[rec->n - 1] : NULL;
+
+	if (last && !memcmp(last->raw, sample->raw, sizeof last->raw) &&
+	    last->times <= UINT64_MAX - sample->times) {
+		last->times += sample->times;
+		return;
+	}
+	if (!rec->sample || rec->n == rec->max) {
+		rec->max = 2 * rec->max + 1024;
+		rec->sample =
+		    xreallocarray(rec->sample, rec->max, sizeof *rec->sample);
+	}
+	rec->sample[rec->n++] = *sample;
+}
+
+/* Of another bench: not what is asked for. */
+static bool
+is_other_bench(const struct session *s, const struct table *t)
+{
+	ptrdiff_t column = table_find(t, identity_names[ID_BENCH]);
+
+	return column >= 0 && *t->field[column] &&
+	       strcmp(t->field[column], s->request->bench->name) != 0;
+}
+
+static bool
+is_strange(const struct session *s, const char *column)
+{
+	for (size_t i = 0; i < NIDENTITY; i++) {
+		if (!strcmp(column, identity_names[i]))
+			return !has_identity(s->request->bench->initiator,
+			                     (enum identity)i);
+	}
+	return is_identity(column);
+}
+
+/*
+ * What tells rows apart and has no place among our columns would be lost, and
+ * rows that differ in it would become one.
+ */
+static void
+check_columns(struct session *s, const struct table *t)
+{
+	struct replay_state *state = s->state;
+
+	if (state->ncolumns < t->ncols)
+		state->strange = xreallocarray(state->strange, t->ncols,
+		                               sizeof *state->strange);
+	for (; state->ncolumns < t->ncols; state->ncolumns++)
+		state->strange[state->ncolumns] =
+		    is_strange(s, t->name[state->ncolumns]);
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (state->strange[i] && *t->field[i])
+			table_die(t, i, "a replay of %s would lose it",
+			          s->request->bench->name);
+	}
+}
+
+static void
+read_row(struct session *s, const struct table *t)
+{
+	const struct bench *bench = s->request->bench;
+	struct replay_state *state = s->state;
+	struct repeated sample = {0};
+
+	if (is_other_bench(s, t))
+		return;
+	check_columns(s, t);
+	if (!*t->field[need_column(t, bench->measures[0])]) {
+		state->skipped++;
+		return;
+	}
+	read_sample(t, bench, sample.raw);
+	sample.times = table_weight(t, table_find(t, "count"));
+	if (sample.times)
+		add_sample(find_recording(state, t), &sample);
+}
+
+/* The samples keep their provenance; how they got here is added. */
+static void
+keep_preamble(struct preamble *to, const struct preamble *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const struct preamble_entry *entry = &from->entry[i];
+
+		if (!strcmp(entry->key, "command"))
+			preamble_set(to, entry->key, "%s | %s", entry->value,
+			             program_command);
+		else if (strcmp(entry->key, "tool") != 0)
+			preamble_set(to, entry->key, "%s", entry->value);
+	}
+}
+
+static void
+read_file(struct session *s, char *file)
+{
+	struct replay_state *state = s->state;
+	struct table *t = table_open(&file, 1);
+
+	while (table_next(t))
+		read_row(s, t);
+	warn_skipped(state->skipped, s->request->bench->measures[0]);
+	s->incomplete = !t->complete;
+	keep_preamble(s->preamble, &t->preamble);
+	keep_preamble(&state->end, &t->end);
+	preamble_set(s->preamble, "replayed", "%s", file);
+	table_close(t);
+}
+
+static bool
+open_replay(struct session *s)
+{
+	char *file = (char *)s->request->which;
+	struct replay_state *state = xcalloc(1, sizeof *state);
+
+	s->state = state;
+	if (!file)
+		return fail(s, STATUS_TROUBLE,
+		            "replay wants a file: -d replay:FILE");
+	if (strcmp(file, "-") != 0 && access(file, F_OK) && errno == ENOENT)
+		return fail(s, STATUS_ABSENT, "%s: no such file", file);
+	read_file(s, file);
+	if (!state->keys.n)
+		return fail(s, STATUS_ABSENT, "%s: no rows of %s", file,
+		            s->request->bench->name);
+	return true;
+}
+
+static bool
+prepare(struct session *s, const struct point *point)
+{
+	struct replay_state *state = s->state;
+
+	(void)point;
+	series_make(s, state->keys.n);
+	for (size_t i = 0; i < state->keys.n; i++) {
+		size_t at = 0;
+
+		for (size_t k = 0; k < NIDENTITY; k++) {
+			const char *text =
+			    key_text(&state->keys.key[i], k, &at);
+
+			if (*text)
+				series_set(&s->series[i], (enum identity)k,
+				           "%s", text);
+		}
+	}
+	return true;
+}
+
+static void
+play(struct recording *rec, struct series *series, size_t width, uint64_t want)
+{
+	while (series->n < want && rec->at < rec->n) {
+		const struct repeated *sample = &rec->sample[rec->at];
+
+		memcpy(series->raw + width * series->n, sample->raw,
+		       width * sizeof *series->raw);
+		series->n++;
+		if (++rec->taken == sample->times) {
+			rec->at++;
+			rec->taken = 0;
+		}
+	}
+}
+
+static bool
+run(struct session *s, uint64_t want)
+{
+	struct replay_state *state = s->state;
+	size_t width = s->request->bench->width;
+
+	for (size_t i = 0; i < state->keys.n; i++)
+		play(&state->recording[i], &s->series[i], width, want);
+	return true;
+}
+
+static void
+add_to_end(struct session *s, struct preamble *end)
+{
+	const struct replay_state *state = s->state;
+
+	keep_preamble(end, &state->end);
+}
+
+static void
+close_replay(struct session *s)
+{
+	struct replay_state *state = s->state;
+
+	if (!state)
+		return;
+	for (size_t i = 0; i < state->keys.n; i++)
+		free(state->recording[i].sample);
+	free(state->recording);
+	keys_free(&state->keys);
+	free(state->key.bytes);
+	free(state->strange);
+	preamble_free(&state->end);
+	free(state);
+	s->state = NULL;
+}
+
+const struct backend replay_backend = {
+    .name = name,
+    .help = "samples out of a file, as if measured now",
+    .benches = BENCH_BIT(NBENCHES) - 1,
+    .recorded = true,
+    .open = open_replay,
+    .prepare = prepare,
+    .run = run,
+    .end = add_to_end,
+    .close = close_replay,
+};

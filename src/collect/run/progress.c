@@ -1,0 +1,40 @@
+#include "collect/run/progress.h"
+
+#include "collect/host/clock.h"
+#include "common/base/util.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+void
+progress_begin(struct progress *p, bool quiet)
+{
+	*p = (struct progress){.on = !quiet && isatty(STDERR_FILENO)};
+	p->start_ns = p->shown_ns = now_ns();
+}
+
+void
+progress_show(struct progress *p, double done)
+{
+	uint64_t now = now_ns();
+	double seconds = (double)(now - p->start_ns) / 1e9;
+
+	if (!p->on || now - p->shown_ns < 100000000)
+		return;
+	p->shown_ns = now;
+	p->shown = true;
+	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
+	if (done > 0)
+		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+}
+
+void
+progress_clear(struct progress *p)
+{
+	if (!p->shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+}

@@ -1,0 +1,59 @@
+#include "collect/sim/addresses.h"
+
+#include "collect/core/prng.h"
+
+void
+sim_order_make(struct sim_order *order, const struct point *point)
+{
+	unsigned bits = 1;
+
+	*order = (struct sim_order){.unit = point_unit(point),
+	                            .units = point_units(point),
+	                            .offset = point->offset,
+	                            .random = point->pattern == RANDOM,
+	                            .once = point->cache == COLD};
+	while (UINT64_C(1) << bits < order->units)
+		bits++;
+	order->mask = (UINT64_C(1) << bits) - 1;
+	order->shift = (bits + 1) / 2;
+}
+
+/*
+ * One to one on the numbers up to the mask: an odd factor and a shift that
+ * is added by bits can each be taken back. Numbers that are no unit are
+ * sent through again, which keeps it one to one on the units.
+ */
+static uint64_t
+shuffle(const struct sim_order *order, uint64_t n)
+{
+	do {
+		n = ((n ^ order->key[0]) * UINT64_C(0x9e3779b97f4a7c15)) &
+		    order->mask;
+		n ^= n >> order->shift;
+		n = (n * (order->key[1] | 1)) & order->mask;
+		n ^= n >> order->shift;
+	} while (n >= order->units);
+	return n;
+}
+
+uint64_t
+sim_order_next(struct sim_order *order, uint64_t *random, bool *again)
+{
+	uint64_t n;
+
+	if (order->random && !order->once) {
+		n = random_below(random, order->units);
+		return n * order->unit + order->offset;
+	}
+	*again = !order->next;
+	if (*again && order->random) {
+		order->key[0] = random_draw(random) & order->mask;
+		order->key[1] = random_draw(random);
+	}
+	n = order->next++;
+	if (order->next == order->units)
+		order->next = 0;
+	if (order->random)
+		n = shuffle(order, n);
+	return n * order->unit + order->offset;
+}

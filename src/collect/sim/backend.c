@@ -1,0 +1,189 @@
+/*
+ * A device, its link and a host that are not there: the parameters in
+ * params.c and share/, device, link and host in files of their own. All
+ * times are integer picoseconds, so a seed gives the same samples everywhere.
+ */
+#include "collect/core/backend.h"
+#include "collect/sim/device.h"
+#include "common/base/intmath.h"
+#include "common/base/number.h"
+
+#include <stdlib.h>
+
+#define COMMAND_MAX 128 /* bytes that a command moves */
+
+/* One transaction at a time: nothing else is under way when each begins. */
+static void
+run_latency(struct session *s, uint64_t want)
+{
+	struct sim_device *device = s->state;
+	struct series *series = s->series;
+	bool write_first = s->request->bench->id == LAT_WRRD;
+
+	while (series->n < want && !*s->halt)
+		series->raw[series->n++] =
+		    sim_device_latency(device, write_first);
+}
+
+/* With bw_rdwr a transaction is a read and a write, and counts as one. */
+static void
+run_bandwidth(struct session *s, uint64_t want)
+{
+	struct sim_device *device = s->state;
+	enum bench_id bench = s->request->bench->id;
+	uint64_t n;
+
+	sim_device_begin(device, bench == BW_RDWR);
+	for (n = 0; n < want && !*s->halt; n++) {
+		if (bench != BW_WR)
+			sim_device_read(device);
+		if (bench != BW_RD)
+			sim_device_write(device);
+	}
+	s->series->raw[0] = n;
+	s->series->raw[1] = n * device->size;
+	s->series->raw[2] = sim_device_end(device);
+	s->series->n = n > 0;
+}
+
+static bool
+sim_run(struct session *s, uint64_t want)
+{
+	s->series->n = 0;
+	if (s->request->bench->totals)
+		run_bandwidth(s, want);
+	else
+		run_latency(s, want);
+	return true;
+}
+
+static void
+identify(struct session *s, const struct point *point, bool remote)
+{
+	const struct sim_params *p = &((struct sim_device *)s->state)->params;
+	struct series *series;
+
+	series_make(s, 1);
+	series = s->series;
+	series_set(series, ID_KIND, "simulated");
+	series_set(series, ID_DEVICE, "sim:%s", p->profile);
+	series_set(series, ID_LINK, "%s", p->text[SIM_LINK]);
+	series_set(series, ID_INTERFACE, "%s", p->text[SIM_INTERFACE]);
+	point_identify(series, point);
+	series_set(series, ID_NODE, "%d", remote);
+	series_set(series, ID_IOMMU, "%s", p->text[SIM_IOMMU]);
+	series_set(series, ID_PAGE, "%ju", (uintmax_t)p->number[SIM_PAGE]);
+}
+
+static bool
+is_remote(const struct point *point)
+{
+	return point->node == NODE_REMOTE || point->node == 1;
+}
+
+static bool
+sim_check(struct session *s, const struct point *point)
+{
+	const struct sim_device *device = s->state;
+
+	if (!is_remote(point) && point->node != NODE_LOCAL && point->node != 0)
+		return fail(s, STATUS_TROUBLE,
+		            "--node %d: the simulated machine has nodes 0 "
+		            "and 1",
+		            point->node);
+	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
+	    point->size > COMMAND_MAX)
+		return fail(s, STATUS_TROUBLE,
+		            "a command moves at most %d bytes, not %ju",
+		            COMMAND_MAX, (uintmax_t)point->size);
+	return point_check(s, point, device->buffer);
+}
+
+static bool
+sim_prepare(struct session *s, const struct point *point)
+{
+	if (!sim_check(s, point))
+		return false;
+	sim_device_prepare(s->state, point, is_remote(point));
+	identify(s, point, is_remote(point));
+	return true;
+}
+
+static void
+describe(struct session *s)
+{
+	const struct sim_params *params =
+	    &((struct sim_device *)s->state)->params;
+	char *text = NULL;
+	char tick[24];
+
+	for (size_t i = 0; i < SIM_NPARAMS; i++)
+		xappend(&text, " ", "%s=%s", sim_options[i].name,
+		        params->text[i]);
+	preamble_set(s->preamble, "sim", "%s", text);
+	free(text);
+	*print_ns(tick, params->number[SIM_TICK]) = '\0';
+	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
+}
+
+static bool
+sim_open(struct session *s)
+{
+	struct sim_device *device = xcalloc(1, sizeof *device);
+	bool busy = s->request->bench->totals;
+
+	s->state = device;
+	if (!sim_params_read(s, &device->params))
+		return false;
+	if (busy && device->params.number[SIM_INTERFACE] == SIM_COMMANDS)
+		return fail(s, STATUS_TROUBLE,
+		            "-O interface=command: for latency only");
+	sim_device_make(device, s->request->seed, busy);
+	device->buffer =
+	    least(MEMORY, point_buffer(s->request, device->number[SIM_LLC]));
+	describe(s);
+	return true;
+}
+
+static void
+sim_close(struct session *s)
+{
+	struct sim_device *device = s->state;
+
+	if (device)
+		sim_device_free(device);
+	free(device);
+	s->state = NULL;
+}
+
+#define BENCHES                                                                \
+	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
+	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
+
+static void
+sim_probe(const struct request *request, struct findings *list)
+{
+	struct finding *f = findings_add(list, "sim");
+
+	(void)request;
+	finding_text(&f->device, "sim:default");
+	finding_text(&f->link, "%s", sim_options[SIM_LINK].value);
+	finding_text(&f->node, "0");
+	finding_text(&f->name, "simulated device");
+	f->benches = BENCHES;
+	f->automatic = true;
+}
+
+const struct backend sim_backend = {
+    .name = "sim",
+    .help = "a simulated device",
+    .benches = BENCHES,
+    .options = sim_options,
+    .simulates = true,
+    .probe = sim_probe,
+    .open = sim_open,
+    .check = sim_check,
+    .prepare = sim_prepare,
+    .run = sim_run,
+    .close = sim_close,
+};

@@ -1,0 +1,131 @@
+/* What is simulated: the parameters of device, link and host. */
+#ifndef PCB_COLLECT_SIM_PARAMS_H
+#define PCB_COLLECT_SIM_PARAMS_H
+
+#include "collect/core/point.h"
+#include "common/link/pcie.h"
+
+#define MEMORY      (UINT64_C(1) << 40) /* bytes of the simulated machine */
+#define MILLISECOND UINT64_C(1000000000)
+
+/* In the order of -O help; pcb-sim(7) says what each one does. */
+enum sim_param {
+	/* the device */
+	SIM_INTERFACE,
+	SIM_ISSUE,
+	SIM_COMPLETE,
+	SIM_COPY_READ,
+	SIM_PACKET,
+	SIM_COPY_WRITE,
+	SIM_STORE,
+	SIM_GAP,
+	SIM_COMMAND,
+	SIM_COMMAND_STORE,
+	SIM_LOOP,
+	SIM_TICK,
+	SIM_CHUNK,
+	SIM_READ,
+	SIM_READ_CHUNK,
+	SIM_READ_ODD,
+	SIM_WRITE,
+	SIM_WRITE_CHUNK,
+	SIM_BURST,
+	SIM_CUT_READ,
+	SIM_CUT_WRITE,
+	SIM_TURN,
+	SIM_TURN_MAX,
+	SIM_INFLIGHT,
+	SIM_WORKERS,
+	/* the link */
+	SIM_DLLP,
+	SIM_CREDITS,
+	SIM_DATA_CREDITS,
+	SIM_UPDATE,
+	SIM_COMBINE,
+	SIM_COMBINE_ALIGN,
+	/* the root complex, caches and memory */
+	SIM_RC,
+	SIM_LINE,
+	SIM_LLC,
+	SIM_WAYS,
+	SIM_DDIO_WAYS,
+	SIM_SNOOP,
+	SIM_MISS,
+	SIM_ALLOCATE,
+	SIM_EVICT,
+	SIM_REFRESH,
+	SIM_REFRESH_EVERY,
+	SIM_REMOTE,
+	SIM_REMOTE_WRITE,
+	/* the IOMMU */
+	SIM_IOMMU,
+	SIM_PAGE,
+	SIM_IOTLB,
+	SIM_IOTLB_WAYS,
+	SIM_WALK,
+	SIM_WALK_READS,
+	SIM_WALK_CACHED,
+	SIM_WALK_HOLD,
+	SIM_WALKS,
+	/* what is left to chance */
+	SIM_JITTER,
+	SIM_STALL1,
+	SIM_STALL1_SPREAD,
+	SIM_STALL1_ODDS,
+	SIM_STALL2,
+	SIM_STALL2_SPREAD,
+	SIM_STALL2_ODDS,
+	SIM_STALL3,
+	SIM_STALL3_SPREAD,
+	SIM_STALL3_ODDS,
+	SIM_NUMBERS,
+	SIM_LINK = SIM_NUMBERS,
+	SIM_NPARAMS
+};
+
+enum { SIM_ENGINE, SIM_COMMANDS }; /* of SIM_INTERFACE */
+
+/* Names, defaults and help of all of them, ended by a NULL name. */
+extern const struct backend_option sim_options[];
+
+/* Times in picoseconds, sizes in bytes, words as their number. */
+struct sim_params {
+	const char *text[SIM_NPARAMS]; /* as given */
+	uint64_t number[SIM_NUMBERS];
+	struct link link;
+	char *profile; /* its name, without directory and ending */
+	char *own[SIM_NPARAMS];
+};
+
+/*
+ * Reads the profile and -O of the session's request: an option counts before
+ * the profile, and that before the default. False after fail(): the profile
+ * is missing (STATUS_ABSENT), or -O NAME=VALUE: why it cannot be. What is
+ * wrong in a profile ends the program with file:line.
+ */
+bool sim_params_read(struct session *s, struct sim_params *params);
+
+/* The parameter called `name`, or SIM_NPARAMS. */
+enum sim_param sim_param_find(const char *name);
+
+/* NULL, or why a parameter cannot have this value (a constant). */
+const char *sim_param_set(struct sim_params *params, enum sim_param param,
+                          const char *text);
+
+void sim_params_free(struct sim_params *params);
+
+/*
+ * Reads the profile called `name` (see share_find) over what is in `params`.
+ * False if there is none; dies with file:line for what is wrong in it.
+ */
+bool sim_profile_read(struct sim_params *params, const char *name);
+
+/*
+ * The text of a value and its unit as they stand in a profile, see pcb-sim(7):
+ * "15" and "MiB" become "15M", which sim_param_set takes. To be freed. NULL,
+ * or why the parameter does not have such a unit (a constant).
+ */
+const char *sim_param_value(enum sim_param param, const char *value,
+                            const char *unit, char **text);
+
+#endif

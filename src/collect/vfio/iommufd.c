@@ -1,0 +1,140 @@
+/*
+ * A function by the file of its own, its addresses by iommufd: of
+ * linux/Documentation/driver-api/vfio.rst and userspace-api/iommufd.rst. The
+ * functions of a group must have one iommufd and one address space, so all
+ * of ours do.
+ */
+#include "collect/vfio/uapi_iommufd.h"
+#include "collect/vfio/vfio_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define RANGES_MAX 16
+
+bool
+vfio_iommufd_open(struct vfio_iommu *iommu, const struct vfio_iommu *other)
+{
+	char *path;
+
+	if (!iommu->device)
+		return false;
+	iommu->memory = other ? fcntl(other->memory, F_DUPFD_CLOEXEC, 0)
+	                      : open("/dev/iommu", O_RDWR | O_CLOEXEC);
+	if (iommu->memory < 0)
+		return false;
+	path = xasprintf("/dev/vfio/devices/%s", iommu->device);
+	iommu->file = open(path, O_RDWR | O_CLOEXEC);
+	free(path);
+	if (iommu->file >= 0) {
+		iommu->space = other ? other->space : 0;
+		return true;
+	}
+	close(iommu->memory);
+	iommu->memory = -1;
+	return false;
+}
+
+/* The kernel says EINVAL if another program has bound it to an iommufd. */
+static bool
+bind_device(const struct vfio_iommu *iommu)
+{
+	struct device_bind bind = {.size = sizeof bind,
+	                           .iommufd = iommu->memory};
+
+	if (!ioctl(iommu->file, DEVICE_BIND, &bind))
+		return true;
+	if (errno == EINVAL)
+		errno = EBUSY;
+	return false;
+}
+
+static bool
+begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
+{
+	struct space_alloc alloc = {.size = sizeof alloc};
+	struct device_attach attach = {.size = sizeof attach};
+
+	if (!bind_device(iommu))
+		return vfio_failed(s, f, iommu, "bind");
+	if (!iommu->space && ioctl(iommu->memory, SPACE_ALLOC, &alloc))
+		return vfio_failed(s, f, iommu, "address space");
+	if (!iommu->space)
+		iommu->space = alloc.space;
+	attach.space = iommu->space;
+	return !ioctl(iommu->file, DEVICE_ATTACH, &attach) ||
+	       vfio_failed(s, f, iommu, "attach");
+}
+
+/* It can be bound but once; the function may be opened again. */
+static int
+open_function(const struct vfio_iommu *iommu, const struct pci_function *f)
+{
+	(void)f;
+	return fcntl(iommu->file, F_DUPFD_CLOEXEC, 0);
+}
+
+static bool
+map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
+{
+	struct space_map map = {.size = sizeof map,
+	                        .flags =
+	                            MAP_AT_IOVA | MAP_WRITABLE | MAP_READABLE,
+	                        .space = iommu->space,
+	                        .at = (uintptr_t)at,
+	                        .length = size,
+	                        .iova = iova};
+
+	return !ioctl(iommu->memory, SPACE_MAP, &map);
+}
+
+static void
+unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
+{
+	struct space_unmap unmap = {.size = sizeof unmap,
+	                            .space = iommu->space,
+	                            .iova = iova,
+	                            .length = size};
+
+	ioctl(iommu->memory, SPACE_UNMAP, &unmap);
+}
+
+static char *
+ranges(const struct vfio_iommu *iommu)
+{
+	struct space_range range[RANGES_MAX];
+	struct space_ranges ranges = {.size = sizeof ranges,
+	                              .space = iommu->space,
+	                              .n = RANGES_MAX,
+	                              .table = (uintptr_t)range};
+	char *all = NULL;
+
+	if (ioctl(iommu->memory, SPACE_RANGES, &ranges))
+		return NULL;
+	for (uint32_t i = 0; i < ranges.n; i++) {
+		char *more =
+		    xasprintf("%s%s0x%" PRIx64 " to 0x%" PRIx64, all ? all : "",
+		              all ? ", " : "", (uint64_t)range[i].first,
+		              (uint64_t)range[i].last);
+
+		free(all);
+		all = more;
+	}
+	return all;
+}
+
+const struct vfio_way vfio_iommufd_way = {
+    .name = "iommufd",
+    .module = "iommufd",
+    .also_eperm = "a driver or another program has a function of its group, "
+                  "or ",
+    .begin = begin,
+    .function = open_function,
+    .map = map,
+    .unmap = unmap,
+    .ranges = ranges,
+};

@@ -1,0 +1,276 @@
+/* Functions that are opened, and what translates their addresses. */
+#include "collect/vfio/vfio_internal.h"
+
+#include "common/sys/sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Each can be opened once, and a group may have several of our functions. */
+static struct vfio_iommu *opened;
+
+static void
+close_iommu(struct vfio_iommu *iommu)
+{
+	struct vfio_iommu **at = &opened;
+
+	while (*at != iommu)
+		at = &(*at)->next;
+	*at = iommu->next;
+	if (iommu->file >= 0)
+		close(iommu->file);
+	if (iommu->memory >= 0)
+		close(iommu->memory);
+	free(iommu->group);
+	free(iommu->device);
+	free(iommu);
+}
+
+/* To whom the files must belong; text to free. */
+static char *
+owners(const struct vfio_iommu *iommu)
+{
+	return iommu->device
+	           ? xasprintf(" (root, or whoever owns the group, or both "
+	                       "/dev/iommu and /dev/vfio/devices/%s)",
+	                       iommu->device)
+	           : xstrdup(" (root, or whoever owns the group)");
+}
+
+static char *
+help_with(const struct vfio_iommu *iommu, int error)
+{
+	if (error == EACCES || (error == ENOENT && iommu->device))
+		return owners(iommu);
+	if (error == EBUSY)
+		return xstrdup(" (another program has it)");
+	if (error == EPERM)
+		return xasprintf(" (%sinterrupts are not safe from the devices "
+		                 "of this machine: see allow_unsafe_interrupts "
+		                 "of %s)",
+		                 iommu->way->also_eperm, iommu->way->module);
+	if (error == EINVAL)
+		return xstrdup(
+		    " (dmesg may tell: where the firmware keeps memory for "
+		    "the device, RMRR, VFIO cannot have it)");
+	return xstrdup("");
+}
+
+/* "group 3" or "device vfio3", to free. */
+static char *
+name_of(const struct vfio_iommu *iommu)
+{
+	return iommu->way == &vfio_group_way
+	           ? xasprintf("group %s", iommu->group)
+	           : xasprintf("device %s", iommu->device);
+}
+
+bool
+vfio_failed(struct session *s, const struct pci_function *f,
+            const struct vfio_iommu *iommu, const char *what)
+{
+	int error = errno;
+	char *help = help_with(iommu, error), *name = name_of(iommu);
+
+	fail(s, STATUS_ABSENT, "%s: VFIO %s: %s: %s%s", f->bdf, name, what,
+	     strerror(error), help);
+	free(help);
+	free(name);
+	return false;
+}
+
+/* What the kernel numbers the function as, to free; NULL: only by group. */
+static char *
+device_of(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *path = xasprintf("%s/devices/%s/vfio-dev", tree->sysfs, f->bdf);
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	char *device = NULL;
+
+	while (directory && !device && (entry = readdir(directory)))
+		if (*entry->d_name != '.')
+			device = xstrdup(entry->d_name);
+	if (directory)
+		closedir(directory);
+	free(path);
+	return device;
+}
+
+static bool
+serves(const struct vfio_iommu *iommu, const char *group, const char *device)
+{
+	if (iommu->way == &vfio_group_way)
+		return !strcmp(iommu->group, group);
+	return device && !strcmp(iommu->device, device);
+}
+
+/* By iommufd where that can be had, else by group. Takes both names. */
+static struct vfio_iommu *
+open_iommu(struct session *s, const struct pci_function *f, char *group,
+           char *device)
+{
+	struct vfio_iommu *iommu = xmalloc(sizeof *iommu);
+	const struct vfio_iommu *other = opened;
+
+	*iommu = (struct vfio_iommu){.next = opened,
+	                             .group = group,
+	                             .device = device,
+	                             .file = -1,
+	                             .memory = -1};
+	while (other && other->way != &vfio_iommufd_way)
+		other = other->next;
+	iommu->way = vfio_iommufd_open(iommu, other) ? &vfio_iommufd_way
+	                                             : &vfio_group_way;
+	opened = iommu;
+	if (iommu->way->begin(s, f, iommu))
+		return iommu;
+	close_iommu(iommu);
+	return NULL;
+}
+
+/* Opened, unless it is; NULL after fail(). Takes `group`. */
+static struct vfio_iommu *
+get_iommu(struct session *s, const struct pci_tree *tree,
+          const struct pci_function *f, char *group)
+{
+	char *device = device_of(tree, f);
+	struct vfio_iommu *iommu = opened;
+
+	while (iommu && !serves(iommu, group, device))
+		iommu = iommu->next;
+	if (!iommu)
+		return open_iommu(s, f, group, device);
+	free(group);
+	free(device);
+	return iommu;
+}
+
+/* A word for each function. */
+static void
+describe(struct preamble *pre, const struct pci_function *f,
+         const struct vfio_iommu *iommu)
+{
+	const char *before = preamble_get(pre, "vfio");
+	char *word = xasprintf("%s=%s", f->bdf, iommu->way->name);
+
+	if (!before)
+		preamble_set(pre, "vfio", "%s", word);
+	else if (!strstr(before, word))
+		preamble_set(pre, "vfio", "%s %s", before, word);
+	free(word);
+}
+
+char *
+vfio_group(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *group =
+	    read_link_name("%s/devices/%s/iommu_group", tree->sysfs, f->bdf);
+	char *name = read_first_line("%s/devices/%s/iommu_group/name",
+	                             tree->sysfs, f->bdf);
+
+	if (name && !strcmp(name, "vfio-noiommu")) {
+		free(group);
+		group = NULL;
+	}
+	free(name);
+	return group;
+}
+
+char *
+vfio_would_lose(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *n =
+	    read_first_line("%s/devices/%s/sriov_numvfs", tree->sysfs, f->bdf);
+	char *why = NULL;
+
+	if (n && strcmp(n, "0") != 0)
+		why = xasprintf("its %s virtual functions would be lost: "
+		                "'echo 0 > %s/devices/%s/sriov_numvfs'",
+		                n, tree->sysfs, f->bdf);
+	free(n);
+	return why;
+}
+
+/* False after fail(). */
+static bool
+can_be_reset(struct session *s, const struct pci_tree *tree,
+             const struct pci_function *f)
+{
+	char *why = vfio_would_lose(tree, f);
+
+	if (why)
+		fail(s, STATUS_ABSENT, "%s: %s", f->bdf, why);
+	free(why);
+	return !why;
+}
+
+int
+vfio_open(struct session *s, const struct pci_tree *tree,
+          const struct pci_function *f, struct vfio_iommu **iommu)
+{
+	char *group;
+	int fd;
+
+	if (!can_be_reset(s, tree, f))
+		return -1;
+	group = vfio_group(tree, f);
+	if (!group) {
+		fail(s, STATUS_ABSENT,
+		     "%s: behind no IOMMU: VFIO needs one (boot with "
+		     "intel_iommu=on, or amd_iommu=on)",
+		     f->bdf);
+		return -1;
+	}
+	*iommu = get_iommu(s, tree, f, group);
+	if (!*iommu)
+		return -1;
+	(*iommu)->users++;
+	fd = (*iommu)->way->function(*iommu, f);
+	if (fd < 0)
+		vfio_failed(s, f, *iommu, "function");
+	else
+		describe(s->preamble, f, *iommu);
+	return fd;
+}
+
+void
+vfio_leave(struct vfio_iommu *iommu)
+{
+	if (iommu && !--iommu->users)
+		close_iommu(iommu);
+}
+
+bool
+vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
+         uint64_t size, uint64_t iova)
+{
+	char *name, *can;
+	int error;
+
+	if (iommu->way->map(iommu, at, size, iova))
+		return true;
+	error = errno;
+	name = name_of(iommu);
+	can = error == EINVAL && iommu->way->ranges ? iommu->way->ranges(iommu)
+	                                            : NULL;
+	fail(s, STATUS_ABSENT, "VFIO %s: mapping %ju bytes at 0x%jx: %s%s%s",
+	     name, (uintmax_t)size, (uintmax_t)iova, strerror(error),
+	     error == ENOMEM ? " (they must be locked in memory: see "
+	                       "'ulimit -l')"
+	     : can           ? "; the IOMMU takes "
+	                     : "",
+	     can ? can : "");
+	free(name);
+	free(can);
+	return false;
+}
+
+void
+vfio_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
+{
+	iommu->way->unmap(iommu, size, iova);
+}

@@ -1,0 +1,61 @@
+/*
+ * The ways of VFIO to have a function and to translate its addresses: of type
+ * 1, by groups and containers, and by iommufd. For vfio.c only.
+ */
+#ifndef PCB_COLLECT_VFIO_VFIO_INTERNAL_H
+#define PCB_COLLECT_VFIO_VFIO_INTERNAL_H
+
+#include "collect/vfio/vfio.h"
+
+/*
+ * What is open, once for all that use it: a group and its container, or a
+ * device and an iommufd, which all devices share. Files are -1 if not open.
+ */
+struct vfio_iommu {
+	struct vfio_iommu *next;
+	const struct vfio_way *way;
+	char *group, *device; /* numbered "3", "vfio3"; device may be NULL */
+	int file;             /* of the group, or of the device */
+	int memory;           /* the container, or the iommufd */
+	uint32_t space;       /* the iommufd's; IDs begin at 1 */
+	unsigned users;
+};
+
+struct vfio_way {
+	const char *name;       /* in the preamble */
+	const char *module;     /* whose parameter allows unsafe interrupts */
+	const char *also_eperm; /* what else EPERM can mean, before that */
+
+	/* Makes what is open usable. False after fail(). */
+	bool (*begin)(struct session *s, const struct pci_function *f,
+	              struct vfio_iommu *iommu);
+
+	/* A descriptor of the function, to close, or -1 with errno. */
+	int (*function)(const struct vfio_iommu *iommu,
+	                const struct pci_function *f);
+
+	/* False with errno. */
+	bool (*map)(const struct vfio_iommu *iommu, void *at, uint64_t size,
+	            uint64_t iova);
+	void (*unmap)(const struct vfio_iommu *iommu, uint64_t size,
+	              uint64_t iova);
+
+	/* Which addresses can be mapped: text to free, or NULL. May be NULL. */
+	char *(*ranges)(const struct vfio_iommu *iommu);
+};
+
+extern const struct vfio_way vfio_group_way, vfio_iommufd_way;
+
+/*
+ * Opens the function's device and an iommufd, that of `other` unless NULL.
+ * Where the kernel has no such files, or the user may not open both: false,
+ * and nothing is open.
+ */
+bool vfio_iommufd_open(struct vfio_iommu *iommu,
+                       const struct vfio_iommu *other);
+
+/* fail() with errno, what was tried and what could help; false. */
+bool vfio_failed(struct session *s, const struct pci_function *f,
+                 const struct vfio_iommu *iommu, const char *what);
+
+#endif

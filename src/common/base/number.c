@@ -1,0 +1,436 @@
+#include "common/base/number.h"
+
+#include "common/base/util.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST_MAX            65536
+#define PERCENTAGE_DECIMALS 15
+
+/* One table per kind of number: name of the suffix, what it multiplies by. */
+struct suffix {
+	const char *name;
+	uint64_t factor;
+};
+
+static const struct suffix size_suffixes[] = {
+    {"", 1},
+    {"K", UINT64_C(1) << 10},
+    {"M", UINT64_C(1) << 20},
+    {"G", UINT64_C(1) << 30},
+    {NULL, 0},
+};
+
+static const struct suffix count_suffixes[] = {
+    {"", 1}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000}, {NULL, 0},
+};
+
+static const struct suffix no_suffixes[] = {{"", 1}, {NULL, 0}};
+
+static const struct suffix time_suffixes[] = {
+    {"ps", 1},
+    {"ns", 1000},
+    {"us", 1000000},
+    {"ms", 1000000000},
+    {"s", UINT64_C(1000000000000)},
+    {"min", UINT64_C(60000000000000)},
+    {"h", UINT64_C(3600000000000000)},
+    {NULL, 0},
+};
+
+static const char *const out_of_range = "out of range";
+
+static const char *
+find_factor(const char *name, const struct suffix *table, uint64_t *factor)
+{
+	for (; table->name; table++) {
+		if (!strcmp(name, table->name)) {
+			*factor = table->factor;
+			return NULL;
+		}
+	}
+	return *name == '.' ? "not a whole number"
+	       : *name      ? "unknown suffix"
+	                    : "a unit is missing";
+}
+
+/* Reads digits; *text is left at the first character that is none. */
+static const char *
+read_digits(const char **text, uint64_t *value)
+{
+	uint64_t v = 0;
+	const char *p = *text;
+
+	if (*p < '0' || *p > '9')
+		return *p ? "not a number" : "empty";
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
+			return out_of_range;
+	}
+	*text = p;
+	*value = v;
+	return NULL;
+}
+
+static const char *
+parse_scaled(const char *text, const struct suffix *table, uint64_t *value)
+{
+	uint64_t v, factor;
+	const char *why = read_digits(&text, &v);
+
+	if (!why)
+		why = find_factor(text, table, &factor);
+	if (why)
+		return why;
+	if (__builtin_mul_overflow(v, factor, &v))
+		return out_of_range;
+	*value = v;
+	return NULL;
+}
+
+const char *
+parse_size(const char *text, uint64_t *bytes)
+{
+	return parse_scaled(text, size_suffixes, bytes);
+}
+
+const char *
+parse_count(const char *text, uint64_t *count)
+{
+	return parse_scaled(text, count_suffixes, count);
+}
+
+const char *
+parse_integer(const char *text, uint64_t *value)
+{
+	return parse_scaled(text, no_suffixes, value);
+}
+
+const char *
+parse_offset(const char *text, uint64_t *value)
+{
+	unsigned long long v;
+	size_t digits;
+
+	if (strncmp(text, "0x", 2) != 0)
+		return parse_integer(text, value);
+	digits = strspn(text + 2, "0123456789abcdefABCDEF");
+	if (!digits || text[2 + digits])
+		return "not a number";
+	errno = 0;
+	v = strtoull(text + 2, NULL, 16);
+	if (errno)
+		return out_of_range;
+	*value = v;
+	return NULL;
+}
+
+const char *
+parse_time(const char *text, uint64_t *picoseconds)
+{
+	const char *decimals = NULL;
+	uint64_t value, factor, unit;
+	size_t ndecimals = 0;
+	const char *why = read_digits(&text, &value);
+
+	if (why)
+		return why;
+	if (*text == '.') {
+		decimals = text + 1;
+		ndecimals = strspn(decimals, "0123456789");
+		if (!ndecimals)
+			return "digits are missing after the point";
+		text = decimals + ndecimals;
+	}
+	why = find_factor(text, time_suffixes, &factor);
+	if (why)
+		return why;
+	if (__builtin_mul_overflow(value, factor, &value))
+		return out_of_range;
+	for (unit = factor; ndecimals--; decimals++) {
+		if ((!unit || unit % 10) && *decimals != '0')
+			return "finer than a picosecond";
+		unit /= 10;
+		if (__builtin_add_overflow(
+		        value, (uint64_t)(*decimals - '0') * unit, &value))
+			return out_of_range;
+	}
+	*picoseconds = value;
+	return NULL;
+}
+
+/* Appends digits to a number, which may wrap; returns what follows them. */
+static const char *
+take_digits(const char *p, uint64_t *number)
+{
+	for (; *p >= '0' && *p <= '9'; p++)
+		*number = 10 * *number + (uint64_t)(*p - '0');
+	return p;
+}
+
+/*
+ * A decimal of at most 15 digits is a quotient of two integers that a double
+ * holds exactly, so that one division rounds it correctly (Clinger, PLDI
+ * 1990). Nearly every measured value is one; false for the rest.
+ */
+static bool
+parse_short_decimal(const char *text, double *value)
+{
+	static const double power[] = {1e0,  1e1,  1e2,  1e3, 1e4,  1e5,
+	                               1e6,  1e7,  1e8,  1e9, 1e10, 1e11,
+	                               1e12, 1e13, 1e14, 1e15};
+	uint64_t digits = 0;
+	size_t decimals = 0;
+	const char *p = take_digits(text, &digits);
+	size_t n = (size_t)(p - text);
+
+	if (*p == '.') {
+		const char *point = p;
+
+		p = take_digits(point + 1, &digits);
+		decimals = (size_t)(p - point) - 1;
+		n += decimals;
+	}
+	if (*p || !n || n > 15)
+		return false;
+	*value = (double)digits;
+	if (decimals)
+		*value /= power[decimals];
+	return true;
+}
+
+const char *
+parse_number(const char *text, double *value)
+{
+	const char *p = text + (*text == '-' || *text == '+');
+	size_t digits;
+	double v;
+
+	if (parse_short_decimal(text, value))
+		return NULL;
+	digits = strspn(p, "0123456789");
+	p += digits;
+	if (*p == '.') {
+		size_t decimals = strspn(p + 1, "0123456789");
+
+		digits += decimals;
+		p += 1 + decimals;
+	}
+	if (!digits)
+		return *text ? "not a number" : "empty";
+	if (*p == 'e' || *p == 'E') {
+		p += 1 + (p[1] == '-' || p[1] == '+');
+		if (!strspn(p, "0123456789"))
+			return "not a number";
+		p += strspn(p, "0123456789");
+	}
+	if (*p)
+		return "not a number";
+	v = strtod(text, NULL);
+	if (isinf(v))
+		return out_of_range;
+	*value = v;
+	return NULL;
+}
+
+const char *
+parse_percentage(const char *text, struct fraction *part)
+{
+	struct fraction made = {.den = 100};
+	const char *why = read_digits(&text, &made.num);
+	size_t decimals;
+
+	if (why)
+		return why;
+	if (made.num > 100)
+		return "over 100";
+	decimals = strspn(text + (*text == '.'), "0123456789");
+	if (*text == '.' && !decimals)
+		return "digits are missing after the point";
+	if (text[decimals + (*text == '.')])
+		return "not a percentage";
+	text += *text == '.';
+	while (decimals && text[decimals - 1] == '0')
+		decimals--;
+	if (decimals > PERCENTAGE_DECIMALS)
+		return "more than 15 decimals";
+	for (; decimals; decimals--, made.den *= 10)
+		made.num = made.num * 10 + (uint64_t)(*text++ - '0');
+	if (made.num > made.den)
+		return "over 100";
+	*part = made;
+	return NULL;
+}
+
+static const char *
+append(struct size_list *list, uint64_t value)
+{
+	size_t n = list->n;
+
+	if (n == LIST_MAX)
+		return "too many values";
+	if (!(n & (n - 1))) { /* there is room for a power of two of them */
+		list->value = xreallocarray(list->value, n ? 2 * n : 1,
+		                            sizeof *list->value);
+	}
+	list->value[list->n++] = value;
+	return NULL;
+}
+
+/* How a range goes on: by adding `step` or by multiplying with `factor`. */
+static const char *
+parse_step(const char *text, uint64_t *step, uint64_t *factor)
+{
+	*step = 0;
+	*factor = 2;
+	if (!text)
+		return NULL;
+	if (*text == '+') {
+		const char *why = parse_size(text + 1, step);
+
+		return why ? why : *step ? NULL : "a step of 0 never ends";
+	}
+	if (*text == 'x') {
+		const char *why = parse_integer(text + 1, factor);
+
+		return why ? why : *factor > 1 ? NULL : "a factor is 2 or more";
+	}
+	return "a step is +SIZE or xFACTOR";
+}
+
+static const char *
+append_range(struct size_list *list, char *first, char *last, const char *by)
+{
+	uint64_t from, to, step, factor;
+	const char *why = parse_size(first, &from);
+
+	if (!why)
+		why = parse_size(last, &to);
+	if (!why)
+		why = parse_step(by, &step, &factor);
+	if (why)
+		return why;
+	if (from > to)
+		return "the range ends before it begins";
+	if (!from && !step)
+		return "a doubling range cannot start at 0";
+	while (!why && from <= to) {
+		why = append(list, from);
+		if (step ? __builtin_add_overflow(from, step, &from)
+		         : __builtin_mul_overflow(from, factor, &from))
+			break;
+	}
+	return why;
+}
+
+static const char *
+append_item(struct size_list *list, char *item)
+{
+	char *last = strchr(item, ':');
+	char *by = NULL;
+	uint64_t value;
+	const char *why;
+
+	if (last) {
+		*last++ = '\0';
+		by = strchr(last, ':');
+		if (by)
+			*by++ = '\0';
+		return append_range(list, item, last, by);
+	}
+	why = parse_size(item, &value);
+	return why ? why : append(list, value);
+}
+
+const char *
+parse_size_list(const char *text, struct size_list *list)
+{
+	struct size_list made = {0};
+	char *copy = xstrdup(text);
+	char *rest = copy;
+	char *item;
+	const char *why = NULL;
+
+	while (!why && (item = strsep(&rest, ",")))
+		why = append_item(&made, item);
+	free(copy);
+	if (why) {
+		free(made.value);
+		return why;
+	}
+	free(list->value);
+	*list = made;
+	return NULL;
+}
+
+char *
+print_u64(char *to, uint64_t value)
+{
+	static const char pairs[] = "00010203040506070809"
+	                            "10111213141516171819"
+	                            "20212223242526272829"
+	                            "30313233343536373839"
+	                            "40414243444546474849"
+	                            "50515253545556575859"
+	                            "60616263646566676869"
+	                            "70717273747576777879"
+	                            "80818283848586878889"
+	                            "90919293949596979899";
+	char digits[20];
+	char *p = digits + sizeof digits;
+	size_t n;
+
+	while (value >= 100) {
+		p -= 2;
+		memcpy(p, pairs + 2 * (value % 100), 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		p -= 2;
+		memcpy(p, pairs + 2 * value, 2);
+	} else {
+		*--p = (char)('0' + value);
+	}
+	n = (size_t)(digits + sizeof digits - p);
+	memcpy(to, p, n);
+	return to + n;
+}
+
+char *
+print_ns(char *to, uint64_t picoseconds)
+{
+	unsigned part = (unsigned)(picoseconds % 1000);
+
+	to = print_u64(to, picoseconds / 1000);
+	if (!part)
+		return to;
+	to[0] = '.';
+	to[1] = (char)('0' + part / 100);
+	to[2] = (char)('0' + part / 10 % 10);
+	to[3] = (char)('0' + part % 10);
+	if (part % 10)
+		return to + 4;
+	return to + (part % 100 ? 3 : 2);
+}
+
+char *
+print_double(char *to, double value)
+{
+	char text[32];
+	size_t n;
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	n = strlen(text);
+	memcpy(to, text, n);
+	return to + n;
+}

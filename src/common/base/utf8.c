@@ -1,0 +1,88 @@
+#include "common/base/utf8.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+size_t
+find_word(const char *text, const char *const word[], size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && strcmp(word[i], text) != 0; i++)
+		;
+	return i;
+}
+
+static uint32_t
+low_bits(unsigned char c, int n)
+{
+	return c & ((1U << n) - 1);
+}
+
+/*
+ * The first byte tells the length; what it and the others spell must not fit
+ * into fewer bytes, be half of a surrogate pair or lie beyond U+10FFFF.
+ */
+size_t
+utf8_length(const char *text)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned char c = (unsigned char)*text;
+	size_t n = c < 0xc0   ? 0
+	           : c < 0xe0 ? 2
+	           : c < 0xf0 ? 3
+	           : c < 0xf8 ? 4
+	                      : 0;
+	uint32_t point = low_bits(c, 7 - (int)n);
+
+	if (c < 0x80)
+		return c != 0;
+	for (size_t i = 1; i < n; i++) {
+		c = (unsigned char)text[i];
+		if ((c & 0xc0) != 0x80)
+			return 0;
+		point = point << 6 | low_bits(c, 6);
+	}
+	if (!n || point < least[n] || point > 0x10ffff ||
+	    (point >= 0xd800 && point < 0xe000))
+		return 0;
+	return n;
+}
+
+/* The control characters of ASCII, and those of ISO 6429: U+0080 to U+009F. */
+static bool
+is_control(const char *text)
+{
+	unsigned char c = (unsigned char)*text;
+
+	return c < 0x20 || c == 0x7f ||
+	       (c == 0xc2 && (unsigned char)text[1] < 0xa0);
+}
+
+void
+print_plain(FILE *to, const char *text)
+{
+	size_t n;
+
+	for (; *text; text += n ? n : 1) {
+		n = utf8_length(text);
+		if (n && !is_control(text))
+			fwrite(text, 1, n, to);
+		else
+			fputc('?', to);
+	}
+}
+
+size_t
+plain_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; width++) {
+		size_t n = utf8_length(text);
+
+		text += n ? n : 1;
+	}
+	return width;
+}

@@ -1,0 +1,26 @@
+/* Texts that come from outside and go to a person or another program. */
+#ifndef PCB_COMMON_BASE_UTF8_H
+#define PCB_COMMON_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* The number of the word in the list that `text` is, or n if it is none. */
+size_t find_word(const char *text, const char *const word[], size_t n);
+
+/*
+ * How many bytes the UTF-8 character at the start of `text` has: 1 to 4, or
+ * 0 where no valid one starts and at the end.
+ */
+size_t utf8_length(const char *text);
+
+/*
+ * Writes a text to be looked at: each control character, and each byte that
+ * is no UTF-8, as '?'. Errors stay in ferror.
+ */
+void print_plain(FILE *to, const char *text);
+
+/* How many characters print_plain writes. */
+size_t plain_width(const char *text);
+
+#endif

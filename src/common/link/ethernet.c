@@ -1,0 +1,58 @@
+#include "common/link/ethernet.h"
+
+#include "common/base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PREAMBLE  8
+#define FRAME_MAX 65536
+#define GBIT_S    UINT64_C(1000000000)
+
+const char *
+ethernet_check(uint64_t bytes)
+{
+	if (bytes < ETHERNET_FRAME_MIN)
+		return "an Ethernet frame has at least 64 bytes";
+	return bytes > FRAME_MAX ? "a frame has at most 64K" : NULL;
+}
+
+const char *
+ethernet_check_rate(uint64_t bit_s)
+{
+	return bit_s < GBIT_S || bit_s > 800 * GBIT_S
+	           ? "an Ethernet has 1G to 800G"
+	           : NULL;
+}
+
+void
+ethernet_format(const struct ethernet *e, char text[ETHERNET_TEXT_MAX])
+{
+	char *end = print_double(text, (double)e->bit_s / 1e9);
+
+	end = stpcpy(end, e->vlan ? "G/vlan" : "G");
+	if (e->ifg != ETHERNET_IFG)
+		snprintf(end, ETHERNET_TEXT_MAX - (size_t)(end - text),
+		         "/ifg%u", e->ifg);
+}
+
+uint64_t
+ethernet_bytes(const struct ethernet *e, uint64_t frame)
+{
+	uint64_t bytes = frame + (e->vlan ? ETHERNET_TAG : 0);
+
+	return (bytes < ETHERNET_FRAME_MIN ? ETHERNET_FRAME_MIN : bytes) +
+	       PREAMBLE + e->ifg;
+}
+
+double
+ethernet_per_ns(const struct ethernet *e, uint64_t frame)
+{
+	return (double)e->bit_s / (8e9 * (double)ethernet_bytes(e, frame));
+}
+
+double
+ethernet_data_gbit_s(const struct ethernet *e, uint64_t frame)
+{
+	return 8 * (double)(frame - ETHERNET_CRC) * ethernet_per_ns(e, frame);
+}

@@ -1,0 +1,215 @@
+#include "common/link/pcie.h"
+
+#include "common/base/util.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Moves *text behind `word` if that comes next. */
+static bool
+take_word(const char **text, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (strncmp(*text, word, length) != 0)
+		return false;
+	*text += length;
+	return true;
+}
+
+/* The same for `word` and a number of one to four digits behind it. */
+static bool
+take_number(const char **text, const char *word, unsigned *number)
+{
+	size_t digits;
+
+	if (!take_word(text, word))
+		return false;
+	digits = strspn(*text, "0123456789");
+	if (digits < 1 || digits > 4 || **text == '0')
+		return false;
+	for (*number = 0; digits--; ++*text)
+		*number = 10 * *number + (unsigned)(**text - '0');
+	return true;
+}
+
+static bool
+is_width(unsigned lanes)
+{
+	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
+
+	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
+		if (lanes == widths[i])
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_payload(unsigned bytes)
+{
+	return bytes >= 128 && bytes <= 4096 && !(bytes & (bytes - 1));
+}
+
+const char *
+link_check(const struct link *link)
+{
+	if (link->gen < 1 || link->gen > 7)
+		return "the generation is 1 to 7";
+	if (!is_width(link->lanes))
+		return "the lanes are 1, 2, 4, 8, 12, 16 or 32";
+	if (!is_payload(link->mps))
+		return "mps is a power of two from 128 to 4096";
+	if (!is_payload(link->mrrs))
+		return "mrrs is a power of two from 128 to 4096";
+	if (link->rcb != 64 && link->rcb != 128)
+		return "rcb is 64 or 128";
+	return NULL;
+}
+
+const char *
+link_check_mode(const struct link *link)
+{
+	if (link->gen > 5 && !link->flit)
+		return "generation 6 and later know flit mode only";
+	if (link->flit && (link->lanes == 12 || link->lanes == 32))
+		return "links that know flit mode have no 12 or 32 lanes";
+	return NULL;
+}
+
+static const char *
+parse_express(const char *text, struct link *link)
+{
+	link->bus = BUS_PCIE;
+	if (!take_number(&text, "gen", &link->gen) ||
+	    !take_number(&text, "x", &link->lanes) ||
+	    !take_number(&text, "/mps", &link->mps) ||
+	    !take_number(&text, "/mrrs", &link->mrrs) ||
+	    !take_number(&text, "/rcb", &link->rcb))
+		return "not of the form gen3x8/mps256/mrrs512/rcb64";
+	link->addr32 = take_word(&text, "/a32");
+	link->ecrc = take_word(&text, "/ecrc");
+	link->flit = take_word(&text, "/flit");
+	if (*text)
+		return "after rcb only /a32, /ecrc, /flit, in this order";
+	return link_check(link);
+}
+
+static const char *
+parse_parallel(const char *text, struct link *link)
+{
+	link->bus = take_word(&text, "pcix") ? BUS_PCIX : BUS_PCI;
+	if (!take_number(&text, link->bus == BUS_PCI ? "pci" : "",
+	                 &link->width) ||
+	    !take_number(&text, "/", &link->mhz) || *text)
+		return "not of the form pci32/33 or pcix64/133";
+	if (link->width != 32 && link->width != 64)
+		return "the width is 32 or 64";
+	if (link->bus == BUS_PCI && link->mhz != 33 && link->mhz != 66)
+		return "the clock of PCI is 33 or 66";
+	if (link->bus == BUS_PCIX && link->mhz != 66 && link->mhz != 100 &&
+	    link->mhz != 133)
+		return "the clock of PCI-X is 66, 100 or 133";
+	return NULL;
+}
+
+const char *
+link_parse(const char *text, struct link *link)
+{
+	struct link made = {.bus = BUS_UNKNOWN};
+	const char *why = NULL;
+
+	if (!strncmp(text, "pci", 3))
+		why = parse_parallel(text, &made);
+	else if (*text)
+		why = parse_express(text, &made);
+	if (!why)
+		*link = made;
+	return why;
+}
+
+void
+link_format(const struct link *link, char text[LINK_TEXT_MAX])
+{
+	switch (link->bus) {
+	case BUS_PCIE:
+		snprintf(text, LINK_TEXT_MAX,
+		         "gen%ux%u/mps%u/mrrs%u/rcb%u%s%s%s", link->gen,
+		         link->lanes, link->mps, link->mrrs, link->rcb,
+		         link->addr32 ? "/a32" : "", link->ecrc ? "/ecrc" : "",
+		         link->flit ? "/flit" : "");
+		break;
+	case BUS_PCI:
+		snprintf(text, LINK_TEXT_MAX, "pci%u/%u", link->width,
+		         link->mhz);
+		break;
+	case BUS_PCIX:
+		snprintf(text, LINK_TEXT_MAX, "pcix%u/%u", link->width,
+		         link->mhz);
+		break;
+	case BUS_UNKNOWN:
+		*text = '\0';
+		break;
+	}
+}
+
+/* 2.5, 5, 8 GT/s, and twice the one before from then on. */
+static uint64_t
+megatransfers(unsigned gen)
+{
+	return gen < 3 ? UINT64_C(2500) * gen : UINT64_C(8000) << (gen - 3);
+}
+
+uint64_t
+link_byte_fs(const struct link *link)
+{
+	uint64_t bits = UINT64_C(8000000000); /* of a byte, times fs in a us */
+	uint64_t rate = megatransfers(link->gen) * link->lanes;
+
+	if (link->gen < 3) {
+		bits *= 10;
+		rate *= 8;
+	} else if (link->gen < 6) {
+		bits *= 130;
+		rate *= 128;
+	}
+	return (bits + rate / 2) / rate;
+}
+
+double
+link_gt_s(const struct link *link)
+{
+	return (double)megatransfers(link->gen) / 1000;
+}
+
+double
+link_raw_gbit_s(const struct link *link)
+{
+	double line = link_gt_s(link) * link->lanes;
+
+	if (link->gen < 3)
+		return line * 8 / 10;
+	return link->gen < 6 ? line * 128 / 130 : line;
+}
+
+const char *
+link_encoding(const struct link *link)
+{
+	if (link->gen < 3)
+		return "8b/10b";
+	return link->gen < 6 ? "128b/130b" : "1b/1b";
+}
+
+unsigned
+link_ack_limit(const struct link *link)
+{
+	static const unsigned delays[] = {0, 19, 70, 115};
+	unsigned tenths; /* the factor */
+
+	if (link->mps <= 256)
+		tenths = link->lanes <= 4 ? 14 : link->lanes == 8 ? 25 : 30;
+	else
+		tenths = link->lanes <= 8 ? 10 : 20;
+	return (link->mps + 28) * tenths / (10 * link->lanes) +
+	       delays[link->gen < 3 ? link->gen : 3];
+}

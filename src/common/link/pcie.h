@@ -1,0 +1,69 @@
+/* The link: its parameters, the grammar that names them, its raw rate. */
+#ifndef PCB_COMMON_LINK_PCIE_H
+#define PCB_COMMON_LINK_PCIE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum bus { BUS_UNKNOWN, BUS_PCIE, BUS_PCI, BUS_PCIX };
+
+struct link {
+	enum bus bus;
+	/* PCI Express */
+	unsigned gen;            /* 1 to 7 */
+	unsigned lanes;          /* 1, 2, 4, 8, 12, 16 or 32 */
+	unsigned mps, mrrs, rcb; /* bytes */
+	bool addr32;             /* 3 DW request headers */
+	bool ecrc;
+	bool flit;
+	/* parallel buses */
+	unsigned width; /* bits, 32 or 64 */
+	unsigned mhz;   /* nominal: 33, 66, 100, 133 */
+};
+
+/* Room for every text link_format makes, NUL included. */
+#define LINK_TEXT_MAX 64
+
+/*
+ * The text of the `link` column, pcb-csv(5):
+ * "gen3x8/mps256/mrrs512/rcb64[/a32][/ecrc][/flit]", "pci32/33",
+ * "pcix64/133", "" for an unknown link. link_parse returns NULL, or why the
+ * text is refused (a constant), and then leaves *link alone.
+ */
+const char *link_parse(const char *text, struct link *link);
+void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
+
+/* NULL, or why there can be no such PCI Express link (a constant). */
+const char *link_check(const struct link *link);
+
+/*
+ * NULL, or why no PCI Express link trains like that (a constant): flit mode is
+ * all that generations 6 and 7 know, and what knows it has no 12 or 32 lanes.
+ */
+const char *link_check_mode(const struct link *link);
+
+/*
+ * The transfer rate of a lane; the rate of a PCI Express link in one direction,
+ * without its line code: GT/s x lanes x 8/10 (gen 1, 2), 128/130 (gen 3 to 5)
+ * or 1 (gen 6, 7); and the name of that code. PCIe Base Specification 4.2.
+ */
+double link_gt_s(const struct link *link);
+double link_raw_gbit_s(const struct link *link);
+const char *link_encoding(const struct link *link);
+
+/*
+ * The symbol times between two Ack DLLPs, and between two UpdateFC DLLPs of
+ * a kind, that the specification recommends at most: its tables reduce to
+ * (MPS + 28) x factor / lanes + internal delay. PCIe Base Specification 3.0,
+ * 3.5.3.1 (Ack) and 2.6.1.2 (UpdateFC); gen 4 and later as gen 3.
+ */
+unsigned link_ack_limit(const struct link *link);
+
+/*
+ * Femtoseconds that one byte takes on the wire in one direction of a PCI
+ * Express link: 8 bits over lanes x GT/s, with 8b/10b (gen 1, 2), 128b/130b
+ * (gen 3 to 5) or no line code (gen 6, 7). PCIe Base Specification 4.2.
+ */
+uint64_t link_byte_fs(const struct link *link);
+
+#endif

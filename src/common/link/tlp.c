@@ -1,0 +1,258 @@
+#include "common/link/tlp.h"
+
+#include "common/base/intmath.h"
+#include "common/base/utf8.h"
+#include "common/base/util.h"
+
+#define PAGE 4096u
+
+/* Framing (2), sequence number (2) and LCRC (4); at 8 GT/s and above STP with
+ * the sequence number (4) and LCRC (4). */
+#define AROUND_TLP 8u
+
+#define DW 4u
+
+/* Payload that one credit stands for. PCIe Base Specification 2.6.1. */
+#define CREDIT 16u
+
+const char *const completer_names[] = {
+    [COMPLETER_COMBINE] = "combine",
+    [COMPLETER_ALIGNED] = "aligned",
+    [COMPLETER_RCB] = "rcb",
+};
+
+const char *
+parse_completer(const char *text, enum completer *completer)
+{
+	size_t n = find_word(text, completer_names, ARRAY_LEN(completer_names));
+
+	if (n == ARRAY_LEN(completer_names))
+		return "not combine, aligned or rcb";
+	*completer = (enum completer)n;
+	return NULL;
+}
+
+/*
+ * Flit mode has no source here that is open: base headers of 3 DW (completions,
+ * 32-bit addresses) and 4 DW, each DW of orthogonal header content (OHC) on
+ * top, and an ECRC as a trailer of 1 DW. OHC-A1 holds the byte enables of
+ * requests, OHC-A5 the lowest bits of a completion's address.
+ */
+struct tlp_rules
+tlp_rules_of(const struct link *link)
+{
+	unsigned around = (link->flit ? 0 : AROUND_TLP) + (link->ecrc ? DW : 0);
+
+	return (struct tlp_rules){
+	    .mps = link->mps,
+	    .completion_mps = link->mps,
+	    .mrrs = link->mrrs,
+	    .boundary = PAGE,
+	    .rcb = link->rcb,
+	    .request = around + (link->addr32 ? 3 * DW : 4 * DW),
+	    .completion = around + 3 * DW,
+	    .within = link->flit ? DW : 0,
+	};
+}
+
+/* Bytes from an address to the next multiple of a power of two. */
+static uint64_t
+to_multiple(uint64_t address, uint64_t of)
+{
+	return of - (address & (of - 1));
+}
+
+void
+tlp_walk_read(struct tlp_walk *walk, const struct tlp_rules *rules,
+              uint64_t address, uint64_t size)
+{
+	*walk = (struct tlp_walk){
+	    .rules = rules, .next = TLP_MRD, .address = address, .left = size};
+}
+
+void
+tlp_walk_write(struct tlp_walk *walk, const struct tlp_rules *rules,
+               uint64_t address, uint64_t size)
+{
+	*walk = (struct tlp_walk){
+	    .rules = rules, .next = TLP_MWR, .address = address, .left = size};
+}
+
+/* The data of the next completion, at address `at`, of those still due. */
+static uint64_t
+completion_length(const struct tlp_rules *rules, uint64_t at, uint64_t due)
+{
+	/* All limits are of the words that data touch (2.2.2). */
+	uint64_t most = rules->completion_mps;
+
+	if (rules->completer == COMPLETER_RCB)
+		most = to_multiple(at, rules->rcb);
+	else if (rules->completer == COMPLETER_ALIGNED)
+		most = to_multiple(at, rules->completion_mps);
+	else if (at % DW + due > most)
+		most -= (at + most) & (rules->rcb - 1);
+	return least(due, most);
+}
+
+static uint64_t
+request_length(const struct tlp_walk *walk)
+{
+	unsigned most =
+	    walk->next == TLP_MRD ? walk->rules->mrrs : walk->rules->mps;
+
+	return least(least(walk->left, most - walk->address % DW),
+	             to_multiple(walk->address, walk->rules->boundary));
+}
+
+bool
+tlp_next(struct tlp_walk *walk, struct tlp *tlp)
+{
+	if (walk->awaited) {
+		tlp->type = TLP_CPLD;
+		tlp->address = walk->reply;
+		tlp->length =
+		    completion_length(walk->rules, walk->reply, walk->awaited);
+		walk->reply += tlp->length;
+		walk->awaited -= tlp->length;
+		return true;
+	}
+	if (!walk->left)
+		return false;
+	tlp->type = walk->next;
+	tlp->address = walk->address;
+	tlp->length = request_length(walk);
+	walk->address += tlp->length;
+	walk->left -= tlp->length;
+	if (tlp->type == TLP_MRD) {
+		walk->reply = tlp->address;
+		walk->awaited = tlp->length;
+	}
+	return true;
+}
+
+uint64_t
+tlp_data_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
+{
+	uint64_t words = (tlp->address % DW + tlp->length + DW - 1) / DW;
+
+	if (tlp->type == TLP_MRD)
+		return 0;
+	return rules->whole_words ? words * DW : tlp->length;
+}
+
+uint64_t
+tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
+{
+	bool begins = tlp->address % DW;
+	bool ends = (tlp->address + tlp->length) % DW;
+	unsigned enables = begins || ends ? rules->within : 0;
+
+	if (tlp->type == TLP_CPLD)
+		return rules->completion + (begins ? rules->within : 0) +
+		       tlp_data_bytes(rules, tlp);
+	return rules->request + enables + tlp_data_bytes(rules, tlp);
+}
+
+uint64_t
+tlp_credits(const struct tlp *tlp)
+{
+	return (tlp->address % DW + tlp->length + CREDIT - 1) / CREDIT;
+}
+
+/* Counts a packet of these rules. */
+static void
+add_tlp(struct tlp_sum *sum, const struct tlp_rules *rules,
+        const struct tlp *tlp)
+{
+	uint64_t bytes = tlp_wire_bytes(rules, tlp);
+
+	switch (tlp->type) {
+	case TLP_MRD:
+		sum->mrd++;
+		sum->tx_bytes += bytes;
+		break;
+	case TLP_MWR:
+		sum->mwr++;
+		sum->tx_bytes += bytes;
+		sum->posted_data += tlp_credits(tlp);
+		break;
+	default:
+		sum->cpld++;
+		sum->rx_bytes += bytes;
+		break;
+	}
+}
+
+static void
+add_walk(struct tlp_sum *sum, struct tlp_walk walk)
+{
+	struct tlp tlp;
+
+	while (tlp_next(&walk, &tlp))
+		add_tlp(sum, walk.rules, &tlp);
+}
+
+void
+tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
+{
+	sum->mrd += one->mrd * times;
+	sum->mwr += one->mwr * times;
+	sum->cpld += one->cpld * times;
+	sum->tx_bytes += one->tx_bytes * times;
+	sum->rx_bytes += one->rx_bytes * times;
+	sum->posted_data += one->posted_data * times;
+	sum->host_tx_bytes += one->host_tx_bytes * times;
+	sum->host_rx_bytes += one->host_rx_bytes * times;
+}
+
+void
+tlp_add_host(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
+{
+	sum->tx_bytes += one->rx_bytes * times;
+	sum->rx_bytes += one->tx_bytes * times;
+	sum->host_tx_bytes += one->rx_bytes * times;
+	sum->host_rx_bytes += one->tx_bytes * times;
+}
+
+/*
+ * No request crosses a page, so every transfer falls apart into its pages,
+ * and all whole ones are alike: one is walked for all of them.
+ */
+static void
+add_pages(struct tlp_sum *sum, struct tlp_walk walk)
+{
+	uint64_t left = walk.left;
+	struct tlp_sum page = {0};
+
+	walk.left = least(left, to_multiple(walk.address, PAGE));
+	add_walk(sum, walk);
+	left -= walk.left;
+	walk.address = 0;
+	if (left >= PAGE) {
+		walk.left = PAGE;
+		add_walk(&page, walk);
+		tlp_add_times(sum, &page, left / PAGE);
+	}
+	walk.left = left % PAGE;
+	add_walk(sum, walk);
+}
+
+void
+tlp_add_read(struct tlp_sum *sum, const struct tlp_rules *rules,
+             uint64_t address, uint64_t size)
+{
+	struct tlp_walk walk;
+
+	tlp_walk_read(&walk, rules, address, size);
+	add_pages(sum, walk);
+}
+
+void
+tlp_add_write(struct tlp_sum *sum, const struct tlp_rules *rules,
+              uint64_t address, uint64_t size)
+{
+	struct tlp_walk walk;
+
+	tlp_walk_write(&walk, rules, address, size);
+	add_pages(sum, walk);
+}

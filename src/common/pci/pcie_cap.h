@@ -1,0 +1,53 @@
+/* What the capabilities of a function say about its link and its TLPs. */
+#ifndef PCB_COMMON_PCI_PCIE_CAP_H
+#define PCB_COMMON_PCI_PCIE_CAP_H
+
+#include "common/link/pcie.h"
+
+struct pci_dev;
+
+/* What a function is to PCI Express, PCIe Base Specification 7.5.3.2. */
+enum port {
+	PORT_NONE,   /* without the capability: conventional, or virtual */
+	PORT_UNSEEN, /* config space ends before it, or within */
+	PORT_ENDPOINT,
+	PORT_ROOT,
+	PORT_UPSTREAM,
+	PORT_DOWNSTREAM,
+	PORT_TO_PCI,     /* the bridge from a link to a conventional bus */
+	PORT_FROM_PCI,   /* the other way round */
+	PORT_INTEGRATED, /* in the root complex, without a link */
+};
+
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+
+/*
+ * The registers as they are set. Unknown is 0, as is what makes no sense: no
+ * speed or lanes where no link is trained, reserved codes.
+ */
+struct express {
+	enum port port;
+	unsigned gen, lanes; /* of the link above it, of a port below it */
+	unsigned mps;        /* of the TLPs that it sends, bytes */
+	unsigned mrrs, rcb;  /* bytes */
+	unsigned tags;       /* reads that may be in flight at most */
+	enum answer ecrc;    /* added to the TLPs that it sends */
+	enum answer flit, flit_capable;
+	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
+	/* Where Link Control is in config space; 0 where aspm is "". */
+	unsigned link_control;
+};
+
+/*
+ * Decodes Device and Link Control and Status (PCIe Base Specification 7.5.3),
+ * ECRC generation (7.8.4) and 14-bit tags (Device 3, 7.7.9; its bits from the
+ * open sources that decode it). The tags are those the requester may use: 32,
+ * 256 (extended), 768 (10 bits), 15,360 (14 bits), times phantom functions.
+ * libpci must have scanned the device; it may end the program.
+ */
+struct express express_decode(struct pci_dev *d);
+
+/* The link above such a function; BUS_UNKNOWN if there is none to be seen. */
+struct link express_link(const struct express *e);
+
+#endif

@@ -1,0 +1,310 @@
+#include "common/pci/tree.h"
+
+#include "common/base/number.h"
+#include "common/base/util.h"
+#include "common/pci/dump.h"
+#include "common/sys/sysfs.h"
+
+#include <limits.h>
+#include <pci/pci.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One to `most` hexadecimal digits and then `end`; moves *text behind it. */
+static bool
+hex_field(const char **text, size_t most, char end, unsigned *value)
+{
+	size_t n = strspn(*text, "0123456789abcdefABCDEF");
+
+	if (!n || n > most || (*text)[n] != end)
+		return false;
+	*value = (unsigned)strtoul(*text, NULL, 16);
+	*text += n + 1;
+	return true;
+}
+
+static bool
+read_bdf(const char *text, struct bdf_numbers *n)
+{
+	const char *colon = strchr(text, ':');
+
+	n->domain = 0;
+	if (colon && strchr(colon + 1, ':') &&
+	    !hex_field(&text, 8, ':', &n->domain))
+		return false;
+	return hex_field(&text, 2, ':', &n->bus) &&
+	       hex_field(&text, 2, '.', &n->device) &&
+	       hex_field(&text, 1, '\0', &n->function) && n->device <= 0x1f &&
+	       n->function <= 7;
+}
+
+bool
+parse_bdf(const char *text, char bdf[BDF_MAX])
+{
+	struct bdf_numbers n;
+
+	if (!read_bdf(text, &n))
+		return false;
+	snprintf(bdf, BDF_MAX, "%04x:%02x:%02x.%x", n.domain, n.bus, n.device,
+	         n.function);
+	return true;
+}
+
+struct bdf_numbers
+bdf_split(const char bdf[BDF_MAX])
+{
+	struct bdf_numbers n = {0};
+
+	read_bdf(bdf, &n);
+	return n;
+}
+
+/* The buses below it, of a bridge that has been given some. */
+static void
+read_buses(struct pci_dev *d, struct pci_function *f)
+{
+	unsigned header = pci_read_byte(d, PCI_HEADER_TYPE) & 0x7f;
+	unsigned first;
+
+	if (header != PCI_HEADER_TYPE_BRIDGE)
+		return;
+	first = pci_read_byte(d, PCI_SECONDARY_BUS);
+	if (first <= d->bus)
+		return;
+	f->first_bus = first;
+	f->last_bus = pci_read_byte(d, PCI_SUBORDINATE_BUS);
+}
+
+/*
+ * The innermost bridge whose bus range holds the function's bus. Bus numbers
+ * say it alone, so an ordinary user and a dump see the same tree, and the
+ * extra buses of SR-IOV functions find their port.
+ */
+static void
+find_parent(const struct pci_tree *tree, struct pci_function *f)
+{
+	const struct bdf_numbers child = bdf_split(f->bdf);
+	unsigned innermost = 0;
+
+	for (size_t i = 0; i < tree->n; i++) {
+		const struct pci_function *bridge = &tree->function[i];
+
+		if (bridge->first_bus > innermost &&
+		    bridge->first_bus <= child.bus &&
+		    child.bus <= bridge->last_bus &&
+		    bdf_split(bridge->bdf).domain == child.domain) {
+			memcpy(f->parent, bridge->bdf, sizeof f->parent);
+			innermost = bridge->first_bus;
+		}
+	}
+}
+
+/* What the kernel knows about a function. */
+static void
+ask_kernel(const char *sysfs, struct pci_function *f)
+{
+	char *node = read_first_line("%s/devices/%s/numa_node", sysfs, f->bdf);
+	uint64_t number;
+
+	f->driver = read_link_name("%s/devices/%s/driver", sysfs, f->bdf);
+	if (node && !parse_integer(node, &number) && number < INT_MAX)
+		f->node = (int)number;
+	free(node);
+}
+
+/* Without `sysfs` as in a dump. */
+static struct pci_function
+describe(struct pci_dev *d, const char *sysfs)
+{
+	struct pci_function f = {.express = express_decode(d), .node = -1};
+
+	snprintf(f.bdf, sizeof f.bdf, "%04x:%02x:%02x.%x", (unsigned)d->domain,
+	         d->bus, d->dev, d->func);
+	f.id = pci_read_long(d, PCI_VENDOR_ID);
+	f.class_code = pci_read_long(d, PCI_REVISION_ID);
+	read_buses(d, &f);
+	f.link = express_link(&f.express);
+	pci_fill_info(d, PCI_FILL_IDENT);
+	f.vendor_id = d->vendor_id;
+	f.device_id = d->device_id;
+	if (sysfs)
+		ask_kernel(sysfs, &f);
+	if (!f.driver)
+		f.driver = xstrdup("");
+	return f;
+}
+
+static int
+by_bdf(const void *a, const void *b)
+{
+	const char *x = ((const struct pci_function *)a)->bdf;
+	const char *y = ((const struct pci_function *)b)->bdf;
+	size_t m = strlen(x), n = strlen(y);
+
+	/* A domain has as many digits as it needs, and at least four. */
+	return m == n ? strcmp(x, y) : m < n ? -1 : 1;
+}
+
+static void PRINTF_LIKE(1, 2) say_nothing(char *fmt, ...)
+{
+	(void)fmt;
+}
+
+/* What libpci is reading: for its one kind of message, and to be released. */
+static const char *source;
+static struct pci_access *reading;
+static FILE *dump;
+
+/* As libpci declares it: _Noreturn would not be part of the type. */
+__attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
+    libpci_failed(char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	/* Without memory, libpci may not survive its own cleaning up. */
+	warn("%s: %s", source, text);
+	free(text);
+	pci_cleanup(reading);
+	if (dump)
+		fclose(dump);
+	exit(STATUS_TROUBLE);
+}
+
+/* All of its messages come to us: for names alone it is not initialized. */
+static struct pci_access *
+begin_reading(void)
+{
+	reading = pci_alloc();
+	reading->error = libpci_failed;
+	reading->warning = say_nothing;
+	reading->debug = say_nothing;
+	return reading;
+}
+
+/* By one of libpci's methods, which takes the path as this parameter. */
+static struct pci_tree *
+read_by(unsigned method, char *parameter, char *path, const char *sysfs)
+{
+	struct pci_access *pci = begin_reading();
+	struct pci_tree *tree;
+
+	pci->method = method;
+	pci_set_param(pci, parameter, path);
+	pci_init(pci);
+	pci_scan_bus(pci);
+	tree = xcalloc(1, sizeof *tree);
+	for (struct pci_dev *d = pci->devices; d; d = d->next) {
+		tree->function = xreallocarray(tree->function, tree->n + 1,
+		                               sizeof *tree->function);
+		tree->function[tree->n++] = describe(d, sysfs);
+	}
+	pci_cleanup(pci);
+	if (tree->n)
+		qsort(tree->function, tree->n, sizeof *tree->function, by_bdf);
+	for (size_t i = 0; i < tree->n; i++)
+		find_parent(tree, &tree->function[i]);
+	return tree;
+}
+
+struct pci_tree *
+pci_tree_read(const char *sysfs)
+{
+	static char parameter[] = "sysfs.path";
+	char devices[PATH_MAX];
+	struct pci_tree *tree;
+
+	snprintf(devices, sizeof devices, "%s/devices/.", sysfs);
+	if (access(devices, R_OK | X_OK))
+		return NULL;
+	source = sysfs;
+	tree = read_by(PCI_ACCESS_SYS_BUS_PCI, parameter, (char *)sysfs, sysfs);
+	tree->sysfs = xstrdup(sysfs);
+	return tree;
+}
+
+/* Dumps of two machines in one file would make one tree of both. */
+static void
+refuse_repeated(struct pci_tree *tree, const char *file)
+{
+	char bdf[BDF_MAX] = "";
+
+	for (size_t i = 1; i < tree->n; i++) {
+		if (!strcmp(tree->function[i - 1].bdf, tree->function[i].bdf))
+			memcpy(bdf, tree->function[i].bdf, sizeof bdf);
+	}
+	if (!*bdf)
+		return;
+	pci_tree_free(tree);
+	die("%s: %s is in it twice", file, bdf);
+}
+
+struct pci_tree *
+pci_tree_read_dump(const char *file)
+{
+	static char parameter[] = "dump.name";
+	char path[sizeof "/proc/self/fd/" + 3 * sizeof(int)];
+	struct pci_tree *tree;
+
+	source = file;
+	dump = dump_open(file);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(dump));
+	tree = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
+	fclose(dump);
+	dump = NULL;
+	refuse_repeated(tree, file);
+	return tree;
+}
+
+void
+pci_tree_free(struct pci_tree *tree)
+{
+	if (!tree)
+		return;
+	for (size_t i = 0; i < tree->n; i++)
+		free(tree->function[i].driver);
+	free(tree->function);
+	free(tree->sysfs);
+	free(tree);
+}
+
+char *
+pci_name(uint16_t vendor_id, uint16_t device_id)
+{
+	static struct pci_access *database;
+	char name[256];
+	/* libpci never frees what it opens for the hwdb of udev. */
+	int lookup = PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_HWDB;
+
+	source = "names of PCI devices";
+	if (!database)
+		database = begin_reading();
+	reading = database;
+	return xstrdup(pci_lookup_name(database, name, sizeof name, lookup,
+	                               vendor_id, device_id));
+}
+
+const struct pci_function *
+pci_find(const struct pci_tree *tree, const char *bdf)
+{
+	struct pci_function key = {0};
+
+	if (!tree->n || strlen(bdf) >= sizeof key.bdf)
+		return NULL;
+	memcpy(key.bdf, bdf, strlen(bdf));
+	return bsearch(&key, tree->function, tree->n, sizeof key, by_bdf);
+}
+
+bool
+pci_is_below(const struct pci_tree *tree, const struct pci_function *f,
+             const struct pci_function *above)
+{
+	while (f && f != above)
+		f = pci_find(tree, f->parent);
+	return f;
+}

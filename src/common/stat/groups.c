@@ -1,0 +1,22 @@
+#include "common/stat/groups.h"
+
+#include <stdlib.h>
+
+struct dist *
+groups_find(struct groups *g, const struct key *key)
+{
+	size_t number = keys_number(&g->keys, key);
+
+	g->dist = keys_items(&g->keys, g->dist, &g->room, sizeof *g->dist);
+	return &g->dist[number];
+}
+
+void
+groups_free(struct groups *g)
+{
+	for (size_t i = 0; i < g->keys.n; i++)
+		dist_free(&g->dist[i]);
+	free(g->dist);
+	keys_free(&g->keys);
+	*g = (struct groups){0};
+}

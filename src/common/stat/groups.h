@@ -1,0 +1,20 @@
+/* The samples, group by group. */
+#ifndef PCB_COMMON_STAT_GROUPS_H
+#define PCB_COMMON_STAT_GROUPS_H
+
+#include "common/stat/histogram.h"
+#include "common/stream/key_set.h"
+
+/* Zero-initialise; release with groups_free. */
+struct groups {
+	struct keys keys;
+	struct dist *dist; /* of each key */
+	size_t room;
+};
+
+/* The distribution of the group with this key, empty where that is new. */
+struct dist *groups_find(struct groups *g, const struct key *key);
+
+void groups_free(struct groups *g);
+
+#endif

@@ -1,0 +1,72 @@
+#include "common/stream/column_role.h"
+
+#include "common/base/utf8.h"
+#include "common/base/util.h"
+
+#include <string.h>
+
+static const char *const units[] = {"ns", "gbit_s", "per_s", "pct", "value"};
+
+static const char *const measures[] = {
+    "n",
+    "count",
+    "seq",
+    "transfers",
+    "transferred_bytes",
+    "rx_bytes",
+    "tx_bytes",
+    "runs",
+    "limited_by",
+    "differs",
+    "flags",
+    "outliers",
+    "clocks",
+    "mrd_tlps",
+    "mwr_tlps",
+    "cpld_tlps",
+    "inflight",
+    "median_inflight",
+    "p99_inflight",
+};
+
+static const char *const kinds[] = {"measured", "virtual", "simulated",
+                                    "published"};
+
+bool
+is_name(const char *name)
+{
+	static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+	return *name >= 'a' && *name <= 'z' && !name[strspn(name, rest)];
+}
+
+bool
+is_kind(const char *kind)
+{
+	return find_word(kind, kinds, ARRAY_LEN(kinds)) < ARRAY_LEN(kinds);
+}
+
+const char *
+unit_of(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (!strcmp(name, "value"))
+		return name;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		size_t n = strlen(units[i]);
+
+		if (length > n && name[length - n - 1] == '_' &&
+		    !strcmp(name + length - n, units[i]))
+			return name + length - n;
+	}
+	return name + length;
+}
+
+bool
+is_identity(const char *name)
+{
+	return find_word(name, measures, ARRAY_LEN(measures)) ==
+	           ARRAY_LEN(measures) &&
+	       !*unit_of(name);
+}

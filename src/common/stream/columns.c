@@ -1,0 +1,104 @@
+#include "common/stream/columns.h"
+
+#include "common/base/textbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *
+list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
+{
+	struct composed list;
+	FILE *to = compose_begin(&list);
+	size_t found = 0;
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!pick || pick(t->name[i]))
+			fprintf(to, "%s%s", found++ ? ", " : "", t->name[i]);
+	}
+	if (n)
+		*n = found;
+	return compose_end(&list, to);
+}
+
+/* Who has left out a program of the pipe is told which. */
+static const char *
+writer_of(const char *column)
+{
+	static const struct {
+		const char *begin, *program;
+	} writers[] = {
+	    {"median_", "pcb-stats"},
+	    {"min_", "pcb-stats"},
+	    {"diff_ns", "pcb-diff"},
+	    {"metric", "pcb-ddio"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(writers); i++) {
+		const char *begin = writers[i].begin;
+
+		if (!strncmp(column, begin, strlen(begin)))
+			return writers[i].program;
+	}
+	return NULL;
+}
+
+void
+no_column(const struct table *t, const char *name)
+{
+	const char *writer = writer_of(name);
+
+	die("%s: no column '%s'%s%s%s: there are %s", t->file, name,
+	    writer ? ", which " : "", writer ? writer : "",
+	    writer ? " writes" : "", list_columns(t, NULL, NULL));
+}
+
+size_t
+need_column(const struct table *t, const char *name)
+{
+	ptrdiff_t col = table_find(t, name);
+
+	if (col < 0)
+		no_column(t, name);
+	return (size_t)col;
+}
+
+const char *
+need_text(const struct table *t, const char *name)
+{
+	return t->field[need_column(t, name)];
+}
+
+const char *
+optional_text(const struct table *t, const char *name)
+{
+	return table_text(t, table_find(t, name));
+}
+
+void
+warn_skipped(uintmax_t rows, const char *what)
+{
+	if (rows)
+		warn("%ju row%s without %s %s skipped", rows,
+		     rows == 1 ? "" : "s", what, rows == 1 ? "was" : "were");
+}
+
+void
+header_add(struct header *h, char *name)
+{
+	if (keys_text(&h->names, name) < h->n)
+		die("two columns would be called '%s'", name);
+	h->name = xreallocarray(h->name, h->n + 1, sizeof *h->name);
+	h->name[h->n++] = name;
+}
+
+void
+header_write(struct header *h, struct out *o)
+{
+	out_begin(o, (const char *const *)h->name, h->n);
+	for (size_t i = 0; i < h->n; i++)
+		free(h->name[i]);
+	free(h->name);
+	keys_free(&h->names);
+	*h = (struct header){0};
+}

@@ -1,0 +1,48 @@
+/* Names of columns: those a table has, those a result is to have. */
+#ifndef PCB_COMMON_STREAM_COLUMNS_H
+#define PCB_COMMON_STREAM_COLUMNS_H
+
+#include "common/stream/key_set.h"
+#include "common/stream/table.h"
+#include "common/stream/writer.h"
+
+/*
+ * The columns of the table that `pick` says yes to (NULL: all), with ", "
+ * between. *n, where not NULL, is how many there are. Free the text.
+ */
+char *list_columns(const struct table *t, bool (*pick)(const char *),
+                   size_t *n);
+
+/*
+ * Ends the program (2) since no part read so far has this column: says which
+ * there are, and which program writes it, if one of a pipe may be missing.
+ */
+_Noreturn void no_column(const struct table *t, const char *name);
+
+/* The number of the column called `name`; or as no_column. */
+size_t need_column(const struct table *t, const char *name);
+
+/*
+ * What stands in that column of the current row: dies as need_column, or gives
+ * "" where the column need not be there.
+ */
+const char *need_text(const struct table *t, const char *name);
+const char *optional_text(const struct table *t, const char *name);
+
+/* Warns that so many rows, if any, were skipped: they lacked `what`. */
+void warn_skipped(uintmax_t rows, const char *what);
+
+/* The header of a result, name by name. Zero-initialise. */
+struct header {
+	char **name;
+	size_t n;
+	struct keys names;
+};
+
+/* Takes ownership of the name; dies if it is there already. */
+void header_add(struct header *h, char *name);
+
+/* out_begin with these names, which are released. */
+void header_write(struct header *h, struct out *o);
+
+#endif

@@ -1,0 +1,302 @@
+#include "common/stream/csv_record.h"
+
+#include "common/stream/swar.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Any record: libcsv, one line at a time. ---------------------------------- */
+
+/* Nothing is a space to be trimmed: fields are taken as they stand. */
+static int
+no_space(unsigned char c)
+{
+	(void)c;
+	return 0;
+}
+
+void
+record_init(struct record *rec)
+{
+	if (csv_init(&rec->csv, CSV_STRICT | CSV_STRICT_FINI))
+		die("out of memory");
+	csv_set_space_func(&rec->csv, no_space);
+	/* Its buffer grows by that, and is copied each time. */
+	csv_set_blk_size(&rec->csv, RECORD_MAX / 16);
+}
+
+void
+record_free(struct record *rec)
+{
+	csv_free(&rec->csv);
+	free(rec->text);
+	free(rec->field);
+	free(rec->prefix);
+}
+
+static void
+make_room(struct record *rec, size_t n)
+{
+	if (rec->max < n) {
+		rec->max = 2 * n;
+		rec->field =
+		    xreallocarray(rec->field, rec->max, sizeof *rec->field);
+	}
+}
+
+static void
+on_field(void *text, size_t length, void *data)
+{
+	struct record *rec = data;
+
+	make_room(rec, rec->n + 1);
+	if (rec->size - rec->used <= length) {
+		rec->size = 2 * rec->size + length + 1;
+		rec->text =
+		    xreallocarray(rec->text, rec->size + FIELD_SLACK, 1);
+	}
+	if (length)
+		memcpy(rec->text + rec->used, text, length);
+	rec->text[rec->used + length] = '\0';
+	rec->n++;
+	rec->used += length + 1;
+}
+
+/* The text has its place now: it no longer grows. */
+static void
+on_record(int end, void *data)
+{
+	struct record *rec = data;
+	const char *text = rec->text;
+
+	(void)end;
+	rec->done = true;
+	for (size_t i = 0; i < rec->n; i++) {
+		rec->field[i] = text;
+		text += strlen(text) + 1;
+	}
+}
+
+static void
+check_syntax(struct record *rec, const struct lines *in)
+{
+	int error = csv_error(&rec->csv);
+
+	if (error == CSV_EPARSE)
+		lines_die(in, NULL, "field %zu: a quote in the wrong place",
+		          rec->n + 1);
+	if (error)
+		die("out of memory");
+}
+
+/*
+ * Parses one line. A carriage return ends a record for libcsv wherever it
+ * stands; so the line goes to it without its end first.
+ */
+static void
+parse_line(struct record *rec, const struct lines *in, const char *line,
+           size_t length)
+{
+	size_t body = length;
+
+	body -= body && line[body - 1] == '\n';
+	body -= body && line[body - 1] == '\r';
+	csv_parse(&rec->csv, line, body, on_field, on_record, rec);
+	check_syntax(rec, in);
+	if (rec->done)
+		lines_die(in, NULL,
+		          "a carriage return in the middle of a line");
+	csv_parse(&rec->csv, line + body, length - body, on_field, on_record,
+	          rec);
+	check_syntax(rec, in);
+}
+
+void
+record_read(struct record *rec, struct lines *in, const char *line,
+            size_t length, bool whole)
+{
+	size_t total = 0;
+
+	rec->fills = 0;
+	rec->word = 0;
+	rec->n = rec->used = 0;
+	rec->done = false;
+	if (line[0] == '\r')
+		lines_die(in, NULL,
+		          "a carriage return in the middle of a line");
+	while (line) {
+		total += length;
+		if (total > RECORD_MAX)
+			lines_die(in, NULL, "a record of over 1 MiB");
+		if (line[length - 1] != '\n' && whole)
+			lines_die(in, NULL,
+			          "the last line is cut off (the rows "
+			          "before it are whole)");
+		parse_line(rec, in, line, length);
+		if (rec->done)
+			return;
+		line = lines_next(in, &length);
+		if (line)
+			lines_check(in, line, length);
+	}
+	if (csv_fini(&rec->csv, on_field, on_record, rec))
+		lines_die(in, NULL, "a quote is opened and never closed");
+}
+
+/* Plain records: without quotes. ------------------------------------------- */
+
+/* After so many records, again, it is seen whether one more field is alike. */
+#define PATIENCE 64
+
+static bool
+ends_line(const char *p)
+{
+	return *p == '\n' || (*p == '\r' && p[1] == '\n');
+}
+
+/*
+ * Finds n fields, the first of which begins at `text`, and the end of their
+ * line, eight bytes at a time: all that ends something is less than '-', the
+ * NUL behind the input too. NULL where the line is not plain or has not n.
+ */
+static char *
+find_fields(const char *field[], size_t n, char *text)
+{
+	size_t i = 0;
+
+	*field = text;
+	for (char *word = text;; word += 8) {
+		uint64_t small = bytes_below(load_word(word), '-');
+
+		for (; small; small &= small - 1) {
+			char *p = word + (unsigned)__builtin_ctzll(small) / 8;
+
+			if (*p == ',') {
+				if (++i == n)
+					return NULL;
+				field[i] = p + 1;
+			} else if (ends_line(p)) {
+				return i + 1 == n ? p : NULL;
+			} else if (*p == '"' || *p == '\r' || !*p) {
+				return NULL;
+			}
+		}
+	}
+}
+
+/*
+ * The field watched as a number, if it is one of those from number `first`
+ * on. To be done before NULs are written: a wide load of bytes just stored
+ * waits until they have left the CPU's store buffer.
+ */
+static void
+read_watched(struct record *rec, size_t first, const char *end)
+{
+	size_t i = rec->watched;
+	size_t length;
+
+	if (i < first || i >= rec->n)
+		return;
+	if (i + 1 < rec->n)
+		end = rec->field[i + 1] - 1;
+	length = (size_t)(end - rec->field[i]);
+	rec->word = 0;
+	if (length < sizeof rec->word)
+		rec->word = load_word(rec->field[i]) &
+		            ((UINT64_C(1) << 8 * length) - 1);
+}
+
+/* Puts a NUL behind each field from number `first` on. */
+static void
+end_texts(const struct record *rec, size_t first, char *line, char *end)
+{
+	for (size_t i = first + 1; i < rec->n; i++)
+		line[rec->field[i] - line - 1] = '\0';
+	*end = '\0';
+}
+
+/* The next line is expected to begin as this one, with one more field. */
+static void
+expect_more(struct record *rec, const char *line)
+{
+	size_t length = (size_t)(rec->field[rec->first + 1] - line);
+
+	if (rec->prefix_size <= length) {
+		rec->prefix_size = 2 * length;
+		rec->prefix = xreallocarray(rec->prefix, rec->prefix_size, 1);
+	}
+	memcpy(rec->prefix, line, length);
+	rec->prefix[length - 1] = ',';
+	rec->length = length;
+	rec->first++;
+}
+
+/* Nothing is expected of the next line. */
+static void
+forget(struct record *rec)
+{
+	rec->first = rec->length = 0;
+	rec->patience = 0;
+	rec->word = 0;
+}
+
+static bool
+begins_alike(const struct record *rec, const struct lines *in)
+{
+	return !rec->length ||
+	       (in->end - in->pos > rec->length &&
+	        !memcmp(in->buffer + in->pos, rec->prefix, rec->length));
+}
+
+/* Whether field number rec->first, too, is as in the record before. */
+static void
+learn(struct record *rec, const char *line, const char *before)
+{
+	if (rec->patience)
+		rec->patience--;
+	else if (!strcmp(rec->field[rec->first], before))
+		expect_more(rec, line);
+	else
+		rec->patience = PATIENCE;
+}
+
+/* What begins other lines than rows; a row may, and is not plain then. */
+static bool
+begins_special(char c)
+{
+	return c == '#' || c == '\r' || c == '\n';
+}
+
+bool
+record_take_plain(struct record *rec, struct lines *in, size_t n,
+                  size_t *changed)
+{
+	char *line = in->buffer + in->pos;
+	bool known = rec->fills == in->fills; /* the record before */
+	const char *before;
+	size_t first;
+	char *end;
+
+	if (begins_special(*line))
+		return false;
+	make_room(rec, n);
+	if (!known || !begins_alike(rec, in))
+		forget(rec);
+	first = rec->first;
+	before = rec->field[first];
+	end = find_fields(&rec->field[first], n - first, line + rec->length);
+	rec->fills = 0;
+	if (!end || end - line >= (ptrdiff_t)RECORD_MAX)
+		return false;
+	rec->fills = in->fills;
+	rec->n = n;
+	in->pos = (size_t)(end - in->buffer) + (*end == '\r' ? 2 : 1);
+	in->next++;
+	if (known)
+		read_watched(rec, first, end);
+	end_texts(rec, first, line, end);
+	if (known && first + 1 < n)
+		learn(rec, line, before);
+	*changed = first;
+	return true;
+}

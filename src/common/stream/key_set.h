@@ -1,0 +1,59 @@
+/* What rows have in common: the texts of some of their cells, numbered. */
+#ifndef PCB_COMMON_STREAM_KEY_SET_H
+#define PCB_COMMON_STREAM_KEY_SET_H
+
+#include <stddef.h>
+
+/*
+ * For each cell that is not empty the number of its column, as a uint32_t,
+ * and its text with the NUL, in ascending order of columns. So a column that
+ * a part lacks, or that comes later, is as good as an empty cell.
+ */
+struct key {
+	char *bytes;
+	size_t length, size;
+};
+
+/*
+ * Zero-initialise, or set length to 0 to start again; columns come in
+ * ascending order, empty texts are left out. Free key.bytes.
+ */
+void key_append(struct key *key, size_t col, const char *text);
+
+/*
+ * The text of column `col`, or "". *at is 0 for the first column asked for;
+ * it moves along, so columns are asked for in ascending order.
+ */
+const char *key_text(const struct key *key, size_t col, size_t *at);
+
+/* The same, whatever was asked for before. */
+const char *key_find(const struct key *key, size_t col);
+
+/* In order of first appearance. Zero-initialise; release with keys_free. */
+struct keys {
+	struct key *key;
+	size_t n, max;
+	size_t last;  /* the one found last */
+	size_t *slot; /* numbers of keys, from 1, hashed */
+	size_t nslots;
+};
+
+/*
+ * The number of the key equal to this one, from 0; where there is none yet, a
+ * copy is added, and its number is what n was before.
+ */
+size_t keys_number(struct keys *k, const struct key *key);
+
+/* The same for a key that is one text. */
+size_t keys_text(struct keys *k, const char *text);
+
+/*
+ * For an array with an item of `size` bytes for each key: has it grow with the
+ * keys, and returns where it is now. New items are zero; *room, which begins
+ * as 0, is how many items it has had room for.
+ */
+void *keys_items(const struct keys *k, void *items, size_t *room, size_t size);
+
+void keys_free(struct keys *k);
+
+#endif

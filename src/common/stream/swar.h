@@ -1,0 +1,33 @@
+/* Eight characters of a text at a time, in a register. */
+#ifndef PCB_COMMON_STREAM_SWAR_H
+#define PCB_COMMON_STREAM_SWAR_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* The eight bytes from p on, the first one in the lowest bits. */
+static inline uint64_t
+load_word(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/*
+ * The highest bit of each byte that is less than `limit`, at most 128. The
+ * lowest one set is true; others may follow it that are not.
+ */
+static inline uint64_t
+bytes_below(uint64_t word, unsigned char limit)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+
+	return (word - each * limit) & ~word & (each << 7);
+}
+
+#endif

@@ -1,0 +1,477 @@
+#include "common/stream/table.h"
+
+#include "common/base/number.h"
+#include "common/stream/csv_record.h"
+#include "common/stream/key_set.h"
+#include "common/stream/part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char nothing[FIELD_SLACK];
+
+struct table_reader {
+	struct table *next_open;
+
+	struct lines in;
+	struct record record;
+	const char *header; /* of files that have none; NULL: they do */
+
+	struct part part;
+	struct keys names;   /* of the table's columns */
+	struct keys checked; /* of a header, so far */
+	size_t *column;      /* of the table, for each field of this part */
+	size_t nfields;
+	size_t watched;  /* number of a column */
+	size_t in_place; /* so many fields, from the first, have their number */
+	bool headless;   /* no header in this file yet */
+	unsigned headers; /* over all files */
+	uint64_t parts;   /* these, or what they were merged from */
+};
+
+/* Parts and their headers -------------------------------------------- */
+
+static void
+finish_part(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	if (!r->part.in_rows)
+		return;
+	if (!part_is_whole(&r->part, t->file))
+		t->complete = false;
+	if (!r->part.rows)
+		warn("%s: a header, but no rows", t->file);
+	if (r->headers == 1) {
+		t->end = r->part.end_keys;
+		r->part.end_keys = (struct preamble){0};
+	} else {
+		preamble_intersect(&t->end, &r->part.end_keys);
+		preamble_free(&r->part.end_keys);
+	}
+}
+
+static void
+begin_part(struct table *t, bool ours)
+{
+	finish_part(t);
+	part_begin(&t->reader->part, ours);
+}
+
+/* A preamble that another one follows was cut short: a whole stream is lost. */
+static void
+begin_marked_part(struct table *t)
+{
+	const struct part *p = &t->reader->part;
+
+	if (p->ours && !p->in_rows)
+		lines_die(&t->reader->in, NULL,
+		          "the part before this one has no header row");
+	begin_part(t, true);
+}
+
+static size_t
+add_column(struct table *t, const char *name)
+{
+	size_t number = keys_text(&t->reader->names, name);
+
+	if (number < t->ncols)
+		return number;
+	t->name = xreallocarray(t->name, t->ncols + 1, sizeof *t->name);
+	t->field = xreallocarray(t->field, t->ncols + 1, sizeof *t->field);
+	t->name[t->ncols] = xstrdup(name);
+	t->field[t->ncols] = nothing;
+	return t->ncols++;
+}
+
+static void
+check_header(const struct table *t)
+{
+	const struct record *rec = &t->reader->record;
+	struct keys *names = &t->reader->checked;
+
+	for (size_t i = 0; i < rec->n; i++) {
+		const char *name = rec->field[i];
+
+		if (!*name)
+			lines_die(&t->reader->in, NULL,
+			          "column %zu has no name", i + 1);
+		if (keys_text(names, name) < i)
+			lines_die(&t->reader->in, NULL,
+			          "two columns are called '%s'", name);
+	}
+	keys_free(names);
+	/* Or what follows would complain of anything but that. */
+	if (rec->n == 1 && strpbrk(rec->field[0], ";\t"))
+		warn("%s:%ju: only one column, '%s': commas separate fields",
+		     t->file, t->line, rec->field[0]);
+}
+
+/* Which field of this part is the column watched. */
+static void
+watch(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	size_t i;
+
+	for (i = 0; i < r->nfields && r->column[i] != r->watched; i++)
+		;
+	r->record.watched = i;
+	r->record.word = 0;
+}
+
+void
+table_watch(struct table *t, size_t col)
+{
+	if (t->reader->watched != col) {
+		t->reader->watched = col;
+		watch(t);
+	}
+}
+
+static bool
+is_repeated_header(const struct table *t)
+{
+	const struct table_reader *r = t->reader;
+
+	if (r->record.n != r->nfields)
+		return false;
+	/*
+	 * From the last: numbers are the quickest to differ from names. Their
+	 * first bytes decide it, without a wide load of what was just stored.
+	 */
+	for (size_t i = r->nfields; i--;) {
+		const char *field = r->record.field[i];
+		const char *name = t->name[r->column[i]];
+
+		if (*field != *name || strcmp(field, name) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Each field's column in the table. */
+static void
+place_fields(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	const struct record *rec = &r->record;
+
+	r->column = xreallocarray(r->column, rec->n, sizeof *r->column);
+	r->nfields = rec->n;
+	for (size_t i = 0; i < rec->n; i++)
+		r->column[i] = add_column(t, rec->field[i]);
+	r->in_place = 0;
+	while (r->in_place < rec->n && r->column[r->in_place] == r->in_place)
+		r->in_place++;
+}
+
+/* Most parts have the columns of the part before, in its order. */
+static void
+read_header(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	r->record.fills = 0; /* the first row is all new */
+	if (!is_repeated_header(t)) {
+		check_header(t);
+		place_fields(t);
+	}
+	for (size_t i = 0; i < t->ncols; i++)
+		t->field[i] = nothing;
+	watch(t);
+	r->part.in_rows = true;
+	r->headless = false;
+	r->parts += part_count(&r->part);
+	if (!r->headers++) {
+		preamble_copy(&t->preamble, &r->part.preamble);
+	} else {
+		preamble_intersect(&t->preamble, &r->part.preamble);
+	}
+}
+
+/*
+ * Whether the record's last field begins as the name of its column does,
+ * which a number never does.
+ */
+static bool
+may_be_header(const struct table *t)
+{
+	const struct table_reader *r = t->reader;
+	size_t last = r->nfields - 1;
+
+	return *r->record.field[last] == *t->name[r->column[last]];
+}
+
+static void
+take_row(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	if (r->record.n != r->nfields)
+		lines_die(&t->reader->in, NULL,
+		          "%zu fields where the header has %zu", r->record.n,
+		          r->nfields);
+	for (size_t i = 0; i < r->nfields; i++)
+		t->field[r->column[i]] = r->record.field[i];
+	t->steady = 0;
+	t->word = 0;
+	r->part.rows++;
+	t->rows++;
+}
+
+/* True if the line was one of ours and not part of a record. */
+static bool
+read_special(struct table *t, const char *line, size_t length)
+{
+	struct table_reader *r = t->reader;
+
+	if (line[0] == '\n' || (length == 2 && !memcmp(line, "\r\n", 2)))
+		return true;
+	if (line[0] != '#')
+		return false;
+	if (part_is_mark(&r->part, &r->in, line, length))
+		begin_marked_part(t);
+	else if (!r->part.in_rows)
+		part_take_comment(&r->part, line, length);
+	else if (part_take_end(&r->part, &r->in, line, length))
+		begin_part(t, false);
+	else
+		return false;
+	return true;
+}
+
+/* Of a plain row only the fields from number `changed` on are new. */
+static void
+take_plain_row(struct table *t, size_t changed)
+{
+	struct table_reader *r = t->reader;
+	const struct record *rec = &r->record;
+
+	for (size_t i = changed; i < r->nfields; i++)
+		t->field[r->column[i]] = rec->field[i];
+	t->word = rec->word;
+	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
+	r->part.rows++;
+	t->rows++;
+}
+
+static void
+repeat_header(struct table *t)
+{
+	begin_part(t, false);
+	read_header(t);
+}
+
+/* Takes a plain row; false where the next line is another kind, or taken. */
+static bool
+next_plain_row(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	size_t changed;
+
+	if (!r->part.in_rows || t->slow)
+		return false;
+	t->line = r->in.line = r->in.next;
+	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
+		return false;
+	if (may_be_header(t) && is_repeated_header(t)) {
+		repeat_header(t);
+		return false;
+	}
+	take_plain_row(t, changed);
+	return true;
+}
+
+/* The next row of the open file, taken by libcsv; false at its end. */
+static bool
+next_row(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	size_t length;
+	char *line;
+
+	for (;;) {
+		t->line = r->in.line = r->in.next;
+		line = lines_next(&r->in, &length);
+		if (!line)
+			return false;
+		lines_check(&r->in, line, length);
+		if (read_special(t, line, length))
+			continue;
+		record_read(&r->record, &r->in, line, length, r->part.ours);
+		if (!r->part.in_rows) {
+			read_header(t);
+		} else if (is_repeated_header(t)) {
+			repeat_header(t);
+		} else {
+			take_row(t);
+			return true;
+		}
+	}
+}
+
+/* Ends the file: a part's preamble must have been followed by a header. */
+static void
+finish_file(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	if (r->headless || (r->part.ours && !r->part.in_rows))
+		die("%s: no header row", t->file);
+	begin_part(t, false);
+	lines_close(&r->in);
+}
+
+/* The next row that is not plain, or the first one of a file. */
+static bool
+next_other_row(struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	for (;;) {
+		if (r->in.fd >= 0) {
+			if (next_row(t))
+				return true;
+			finish_file(t);
+		}
+		if (!lines_open_next(&r->in))
+			break;
+		t->file = r->in.file;
+		r->headless = true;
+		if (r->header) {
+			record_read(&r->record, &r->in, r->header,
+			            strlen(r->header), false);
+			read_header(t);
+		}
+	}
+	if (r->parts > 1)
+		preamble_set(&t->preamble, "parts", "%ju", (uintmax_t)r->parts);
+	return false;
+}
+
+bool
+table_next(struct table *t)
+{
+	return next_plain_row(t) || next_other_row(t);
+}
+
+/*
+ * All that are open. A program that dies leaves them behind; from here a leak
+ * checker sees that they were not lost.
+ */
+static struct table *open_tables;
+
+struct table *
+table_open(char *const files[], size_t nfiles)
+{
+	static char dash[] = "-";
+	static char *const standard_input[] = {dash};
+	struct table *t = xcalloc(1, sizeof *t);
+	struct table_reader *r = xcalloc(1, sizeof *r);
+
+	t->reader = r;
+	r->next_open = open_tables;
+	open_tables = t;
+	t->complete = true;
+	r->in.files = nfiles ? files : standard_input;
+	r->in.nfiles = nfiles ? nfiles : 1;
+	r->in.fd = -1;
+	r->watched = SIZE_MAX;
+	record_init(&r->record);
+	return t;
+}
+
+void
+table_set_header(struct table *t, const char *header)
+{
+	t->reader->header = header;
+}
+
+void
+table_close(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	struct table **link = &open_tables;
+
+	while (*link != t)
+		link = &(*link)->reader->next_open;
+	*link = r->next_open;
+	part_free(&r->part);
+	record_free(&r->record);
+	free(r->in.buffer);
+	free(r->column);
+	keys_free(&r->names);
+	free(r);
+	for (size_t i = 0; i < t->ncols; i++)
+		free(t->name[i]);
+	free(t->name);
+	free(t->field);
+	preamble_free(&t->preamble);
+	preamble_free(&t->end);
+	free(t);
+}
+
+ptrdiff_t
+table_find(const struct table *t, const char *name)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!strcmp(t->name[i], name))
+			return (ptrdiff_t)i;
+	}
+	return -1;
+}
+
+double
+table_tick_ns(const struct table *t)
+{
+	return preamble_tick_ns(&t->reader->part.preamble);
+}
+
+/* Cells -------------------------------------------------------------------- */
+
+const char *
+table_text(const struct table *t, ptrdiff_t col)
+{
+	return col < 0 ? "" : t->field[col];
+}
+
+double
+table_number(const struct table *t, size_t col)
+{
+	double value;
+	const char *why = parse_number(t->field[col], &value);
+
+	if (why)
+		table_refuse(t, col, why);
+	return value;
+}
+
+uint64_t
+table_weight(const struct table *t, ptrdiff_t col)
+{
+	const char *text = table_text(t, col);
+	uint64_t weight = 1;
+	const char *why = *text ? parse_integer(text, &weight) : NULL;
+
+	if (why)
+		table_refuse(t, (size_t)col, why);
+	return weight;
+}
+
+void
+table_die(const struct table *t, size_t col, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	lines_complain(&t->reader->in, t->name[col], fmt, ap);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
+}
+
+void
+table_refuse(const struct table *t, size_t col, const char *why)
+{
+	table_die(t, col, "'%s': %s", t->field[col], why);
+}

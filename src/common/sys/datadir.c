@@ -1,0 +1,118 @@
+#include "common/sys/datadir.h"
+
+#include "common/base/util.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char ending[] = ".csv";
+
+/* Below the directory of the program's own, as in a source tree. */
+static char *
+beside_program(const char *kind)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *slash;
+
+	if (length < 0)
+		return NULL;
+	path[length] = '\0';
+	slash = strrchr(path, '/');
+	if (slash)
+		*slash = '\0';
+	return xasprintf("%s/../share/pcb-tools/%s", path, kind);
+}
+
+/* Where they are: next to the program, or where it was to be installed. */
+static char *
+directory(const char *kind)
+{
+	char *dir = beside_program(kind);
+
+	if (dir && !access(dir, R_OK | X_OK))
+		return dir;
+	free(dir);
+	return xasprintf("%s/%s", PCB_SHAREDIR, kind);
+}
+
+static bool
+is_file(const char *name)
+{
+	size_t length = strlen(name);
+
+	return strchr(name, '/') ||
+	       (length >= sizeof ending - 1 &&
+	        !strcmp(name + length - (sizeof ending - 1), ending));
+}
+
+char *
+share_find(const char *kind, const char *name)
+{
+	char *dir, *file;
+
+	if (is_file(name))
+		return xstrdup(name);
+	dir = directory(kind);
+	file = xasprintf("%s/%s%s", dir, name, ending);
+	free(dir);
+	if (!access(file, F_OK))
+		return file;
+	free(file);
+	return NULL;
+}
+
+static FILE *
+must_open(const char *file)
+{
+	FILE *f = fopen(file, "r");
+
+	if (f)
+		return f;
+	die_sys("%s", file);
+}
+
+/* "# text" in the first line, without the mark. */
+static void
+list_file(const char *dir, const char *name)
+{
+	int length = (int)(strlen(name) - (sizeof ending - 1));
+	char *file = xasprintf("%s/%s", dir, name);
+	FILE *f = must_open(file);
+	char *line = NULL;
+	size_t size = 0;
+
+	if (getline(&line, &size, f) < 0 || strncmp(line, "# ", 2) != 0)
+		die("%s: the first line does not say what it is", file);
+	printf("%-15.*s %s", length, name, line + 2);
+	free(line);
+	free(file);
+	fclose(f);
+}
+
+static int
+has_ending(const struct dirent *entry)
+{
+	return is_file(entry->d_name);
+}
+
+void
+share_list(const char *kind)
+{
+	char *dir = directory(kind);
+	struct dirent **entry;
+	int n = scandir(dir, &entry, has_ending, alphasort);
+
+	if (n < 0)
+		die_sys("%s", dir);
+	for (int i = 0; i < n; i++) {
+		list_file(dir, entry[i]->d_name);
+		free(entry[i]);
+	}
+	free(entry);
+	free(dir);
+}

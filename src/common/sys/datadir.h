@@ -1,0 +1,19 @@
+/* Files that come with the programs: data, not code. */
+#ifndef PCB_COMMON_SYS_DATADIR_H
+#define PCB_COMMON_SYS_DATADIR_H
+
+/*
+ * The file of a thing of some kind, such as "nic" or "sim": `name` itself if
+ * it has a '/' or ends in ".csv", else KIND/NAME.csv of the share/ beside the
+ * program's own directory, or of the one that was to be installed. NULL if
+ * there is none of that name. Free it.
+ */
+char *share_find(const char *kind, const char *name);
+
+/*
+ * Lists those of a kind on stdout: their names, and what the first line of
+ * each file, a comment, says. Dies where there is no directory of them.
+ */
+void share_list(const char *kind);
+
+#endif

@@ -1,0 +1,190 @@
+#include "diff/link_stats.h"
+
+#include "common/link/dword_time.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+	enum flag flag;
+	const char *word;
+} words[] = {
+    {FLAG_COMPLETER, "completer"},   {FLAG_NEGATIVE, "negative"},
+    {FLAG_INDISTINCT, "indistinct"}, {FLAG_SHORT, "short"},
+    {FLAG_FLOOR, "floor"},           {FLAG_UNTESTED, "untested"},
+    {FLAG_RESIDUAL, "residual"},     {FLAG_IMPOSSIBLE, "impossible"},
+};
+
+static double
+median(const struct values *v)
+{
+	return runs_median(v->x, v->n);
+}
+
+struct link
+hop_link(const struct links *l, const struct hop *hop)
+{
+	struct link link = {.bus = BUS_UNKNOWN};
+
+	/* Refused when it was read, if it is no link. */
+	link_parse(hop_text(l, hop, LINK_COL), &link);
+	return link;
+}
+
+/* On the wire ------------------------------------------------------------- */
+
+static const char *
+told(const struct links *l, const struct hop *hop, enum told what)
+{
+	return topology_text(&l->topology, hop_named(l, hop, "device"), what);
+}
+
+static bool
+is_configuration(const struct links *l, const struct hop *hop)
+{
+	const char *bench = told(l, hop, TOLD_BENCH);
+
+	if (!*bench)
+		bench = hop_named(l, hop, "bench");
+	return !strcmp(bench, "lat_cfg");
+}
+
+/* Whether what serialize_dword knows is what happened. */
+static bool
+is_plain_read(const struct links *l, const struct hop *hop,
+              const struct link *link)
+{
+	if (link->bus == BUS_PCIX && is_configuration(l, hop))
+		return false;
+	return link->bus == BUS_PCIE || !*told(l, hop, TOLD_SPLIT_OF);
+}
+
+static double
+cycle_ns(const struct serial *s)
+{
+	return s->ns / s->clocks;
+}
+
+static double
+immediate_latency(const struct links *l, const struct hop *split)
+{
+	const char *device = told(l, split, TOLD_SPLIT_OF);
+
+	for (size_t i = 0; *device && i < l->n; i++) {
+		const struct hop *hop = &l->hop[i];
+
+		if (hop->group == split->group &&
+		    !strcmp(hop_named(l, hop, "device"), device))
+			return median(&hop->latency);
+	}
+	return NAN;
+}
+
+/* Two transactions, of which a bridge, whose devsel is fast, claims one. */
+static double
+split_latency(const struct links *l, const struct hop *hop, double cycle,
+              enum devsel devsel)
+{
+	return 2 * immediate_latency(l, hop) - (devsel - DEVSEL_FAST) * cycle;
+}
+
+static void
+add_wire(struct figures *f, const struct links *l, const struct hop *hop)
+{
+	struct link link = hop_link(l, hop);
+	enum devsel devsel =
+	    topology_devsel(&l->topology, hop_named(l, hop, "device"));
+	struct serial s;
+
+	f->serialization = f->efficiency_pct = f->clocks = f->split = NAN;
+	if (link.bus == BUS_UNKNOWN)
+		return;
+	link.addr32 = true;
+	s = serialize_dword(&link, devsel);
+	if (s.clocks)
+		f->clocks = f->latency / cycle_ns(&s);
+	if (link.bus == BUS_PCIX)
+		f->split = split_latency(l, hop, cycle_ns(&s), devsel);
+	if (!is_plain_read(l, hop, &link))
+		return;
+	f->serialization = s.ns;
+	if (f->latency > 0)
+		f->efficiency_pct = s.ns * 100 / f->latency;
+}
+
+/* What is odd -------------------------------------------------------------- */
+
+static bool
+is_indistinct(const struct figures *f, double tick_ns)
+{
+	if (f->latency == 0 || fabs(f->latency) < tick_ns)
+		return true;
+	return f->limits.low <= 0 && f->limits.high >= 0;
+}
+
+static bool
+floors_disagree(const struct figures *f, double tick_ns)
+{
+	double low = f->latency;
+	double high = low;
+
+	for (size_t i = 0; i < NFLOORS; i++) {
+		low = fmin(low, f->floor[i]); /* which pass over NAN */
+		high = fmax(high, f->floor[i]);
+	}
+	if (low >= f->limits.low && high <= f->limits.high)
+		return false;
+	return high - low > tick_ns &&
+	       high - low > DISAGREE * fmax(fabs(low), fabs(high));
+}
+
+static unsigned
+flags_of(const struct figures *f, const struct links *l, const struct hop *hop)
+{
+	unsigned flags = 0;
+
+	if (!l->above[hop->spot])
+		flags |= FLAG_COMPLETER;
+	if (f->latency < 0)
+		flags |= FLAG_NEGATIVE;
+	if (is_indistinct(f, hop->tick_ns))
+		flags |= FLAG_INDISTINCT;
+	if (f->latency >= 0 && f->latency < f->serialization)
+		flags |= FLAG_SHORT;
+	if (floors_disagree(f, hop->tick_ns))
+		flags |= FLAG_FLOOR;
+	return flags;
+}
+
+struct figures
+figures_of(const struct links *l, const struct hop *hop)
+{
+	struct figures f = {
+	    .above = median(&hop->above),
+	    .below = median(&hop->below),
+	    .latency = median(&hop->latency),
+	    .limits = runs_median_interval(hop->latency.x, hop->latency.n),
+	    .runs = hop->latency.n,
+	};
+
+	for (size_t i = 0; i < NFLOORS; i++)
+		f.floor[i] = median(&hop->floor[i]);
+	add_wire(&f, l, hop);
+	f.flags = flags_of(&f, l, hop);
+	return f;
+}
+
+void
+flags_format(unsigned flags, char text[FLAGS_TEXT_MAX])
+{
+	char *to = text;
+
+	*to = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (!(flags & words[i].flag))
+			continue;
+		if (to != text)
+			*to++ = ' ';
+		to = stpcpy(to, words[i].word);
+	}
+}

@@ -1,0 +1,56 @@
+/* The numbers of a link, and what is odd about them. */
+#ifndef PCB_DIFF_LINK_STATS_H
+#define PCB_DIFF_LINK_STATS_H
+
+#include "diff/links.h"
+#include "diff/rank_test.h"
+
+/* Words of the column `flags`, pcb-diff(1); masks of them are joined by |. */
+enum flag {
+	FLAG_COMPLETER = 1,  /* an end point: nothing was measured below it */
+	FLAG_NEGATIVE = 2,   /* it answered before the bridge above it */
+	FLAG_INDISTINCT = 4, /* the latency may as well be 0 */
+	FLAG_SHORT = 8,      /* the bits alone would take longer on the wire */
+	FLAG_FLOOR = 16,     /* min, p1 and mode say something else */
+	FLAG_UNTESTED = 32,  /* a fit to two widths */
+	FLAG_RESIDUAL = 64,  /* far from what was fitted */
+	FLAG_IMPOSSIBLE = 128, /* a fitted time below 0 */
+};
+
+/* So far apart, in parts of a latency, numbers for it disagree. */
+#define DISAGREE 0.1
+
+/* In ns but for efficiency and clocks; NAN where there is none. */
+struct figures {
+	double above, below; /* medians over the runs */
+	double latency;      /* median of the differences */
+	struct interval limits;
+	double floor[NFLOORS]; /* the latency by other statistics */
+	double serialization;  /* of a DWORD read, see serialize_dword */
+	double efficiency_pct; /* serialization by latency */
+	double clocks;         /* the latency in those of a parallel bus */
+	/*
+	 * What reads of the same target with immediate completions let expect
+	 * of one with split completions: 2 T_imm - 2 T_cycle. Miller et
+	 * al., 3.1.
+	 */
+	double split;
+	unsigned flags;
+	size_t runs;
+};
+
+/*
+ * Of a hop that is a link. 32-bit addresses are assumed, as for configuration
+ * reads; there is no serialization where a parallel bus has split completions
+ * or configuration reads of PCI-X, which hold the address for longer.
+ */
+struct figures figures_of(const struct links *l, const struct hop *hop);
+
+/* The link of a hop; BUS_UNKNOWN if nothing says it. */
+struct link hop_link(const struct links *l, const struct hop *hop);
+
+/* The words, with blanks between. */
+#define FLAGS_TEXT_MAX 80
+void flags_format(unsigned flags, char text[FLAGS_TEXT_MAX]);
+
+#endif

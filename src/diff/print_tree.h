@@ -1,0 +1,14 @@
+/* The tree of the links, drawn for a person. */
+#ifndef PCB_DIFF_PRINT_TREE_H
+#define PCB_DIFF_PRINT_TREE_H
+
+#include "diff/links.h"
+
+/*
+ * Draws on stdout, in ASCII, each device below its parent, with the latency
+ * of the link on the branch; one tree for each group of devices that may be
+ * compared. Dies, before anything is written, if a device is above itself.
+ */
+void draw_tree(const struct links *l);
+
+#endif

@@ -1,0 +1,276 @@
+#include "model/packet_profile.h"
+
+#include "common/base/intmath.h"
+#include "common/base/number.h"
+#include "common/base/utf8.h"
+#include "common/stream/columns.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const direction_names[] = {
+    [DIRECTION_RX] = "rx",
+    [DIRECTION_TX] = "tx",
+    [DIRECTION_BOTH] = "both",
+};
+
+const char *const payload_names[] = {
+    [PAYLOAD_FRAME] = "frame",
+    [PAYLOAD_BLOCK] = "block",
+};
+
+const char *
+parse_direction(const char *text, enum direction *direction)
+{
+	size_t n = find_word(text, direction_names, ARRAY_LEN(direction_names));
+
+	if (n == ARRAY_LEN(direction_names))
+		return "not rx, tx or both";
+	*direction = (enum direction)n;
+	return NULL;
+}
+
+/* Rows ------------------------------------------------------------------- */
+
+/* Whether a cell reads `yes`; it may also read `no`. */
+static bool
+is_word(const struct table *t, const char *name, const char *yes,
+        const char *no)
+{
+	size_t col = need_column(t, name);
+	const char *text = t->field[col];
+
+	if (strcmp(text, yes) != 0 && strcmp(text, no) != 0)
+		table_die(t, col, "'%s': not %s or %s", text, yes, no);
+	return !strcmp(text, yes);
+}
+
+static uint64_t
+number(const struct table *t, size_t col, const char *text, uint64_t most)
+{
+	uint64_t value = 0;
+	const char *why = parse_integer(text, &value);
+
+	if (!why && !value)
+		why = "it is at least 1";
+	if (why)
+		table_refuse(t, col, why);
+	if (value > most)
+		table_die(t, col, "'%s': it is at most %ju", t->field[col],
+		          (uintmax_t)most);
+	return value;
+}
+
+/* "frame", "block", or NONE; *rest is what follows the word. */
+static enum payload
+payload_of(const char *text, const char **rest)
+{
+	for (unsigned p = PAYLOAD_FRAME; p <= PAYLOAD_BLOCK; p++) {
+		size_t length = strlen(payload_names[p]);
+
+		*rest = text + length;
+		if (!strncmp(text, payload_names[p], length) &&
+		    (**rest == '\0' || **rest == '+'))
+			return (enum payload)p;
+	}
+	return PAYLOAD_NONE;
+}
+
+/* 64, "frame" or "frame+12", and the same with "block". */
+static void
+take_bytes(struct interaction *i, struct step *step, const struct table *t)
+{
+	size_t col = need_column(t, "bytes");
+	const char *text = t->field[col];
+	const char *rest;
+	enum payload payload = payload_of(text, &rest);
+
+	if (isalpha((unsigned char)*text) && !payload)
+		table_die(t, col,
+		          "'%s': not a number, frame or frame+n, "
+		          "block or block+n",
+		          text);
+	if (!payload) {
+		step->bytes = number(t, col, text, STEP_BYTES_MAX);
+		return;
+	}
+	if (i->payload && i->payload != payload)
+		table_die(t, col, "'%s': rows before have %s", text,
+		          payload_names[i->payload]);
+	i->payload = payload;
+	step->moves = true;
+	if (*rest)
+		step->bytes = number(t, col, rest + 1, STEP_BYTES_MAX);
+}
+
+static void
+take_every(struct interaction *i, struct step *step, const struct table *t)
+{
+	size_t col = need_column(t, "every");
+	uint64_t before = i->batch ? i->batch : 1;
+
+	step->every = number(t, col, t->field[col], BATCH_MAX);
+	i->batch = before / common_divisor(before, step->every) * step->every;
+	if (i->batch > BATCH_MAX)
+		table_die(t, col,
+		          "'%s': all starts again after %ju packets, more "
+		          "than %ju",
+		          t->field[col], (uintmax_t)i->batch,
+		          (uintmax_t)BATCH_MAX);
+}
+
+void
+interaction_take(struct interaction *i, const struct table *t)
+{
+	struct step step = {0};
+
+	step.direction =
+	    is_word(t, "direction", "rx", "tx") ? DIRECTION_RX : DIRECTION_TX;
+	step.by_host = is_word(t, "who", "host", "device");
+	step.writes = is_word(t, "access", "write", "read");
+	take_bytes(i, &step, t);
+	take_every(i, &step, t);
+	if (i->n == INTERACTION_MAX)
+		table_die(t, need_column(t, "direction"), "more than %d steps",
+		          INTERACTION_MAX);
+	i->step = xreallocarray(i->step, i->n + 1, sizeof *i->step);
+	i->step[i->n++] = step;
+	i->steps[step.direction] = true;
+	i->moves[step.direction] |= step.moves;
+}
+
+const char *
+interaction_check(const struct interaction *i)
+{
+	if (!i->n)
+		return "no steps";
+	if (!i->payload)
+		return "no step moves a 'frame' or a 'block'";
+	if (i->steps[DIRECTION_RX] && !i->moves[DIRECTION_RX])
+		return "no step of rx moves what the others are for";
+	if (i->steps[DIRECTION_TX] && !i->moves[DIRECTION_TX])
+		return "no step of tx moves what the others are for";
+	return NULL;
+}
+
+static char *
+name_of(const char *file)
+{
+	char *name = xstrdup(basename(file));
+	char *ending = strstr(name, ".csv");
+
+	if (ending && !ending[4])
+		*ending = '\0';
+	return name;
+}
+
+void
+interaction_read(struct interaction *i, const char *file)
+{
+	char *copy = xstrdup(file);
+	struct table *t = table_open(&copy, 1);
+	const char *why;
+
+	while (table_next(t))
+		interaction_take(i, t);
+	why = t->complete ? interaction_check(i) : "it is not whole";
+	if (why)
+		die("%s: %s", file, why);
+	i->name = name_of(file);
+	table_close(t);
+	free(copy);
+}
+
+enum direction
+interaction_direction(const struct interaction *i)
+{
+	if (!i->steps[DIRECTION_TX])
+		return DIRECTION_RX;
+	return i->steps[DIRECTION_RX] ? DIRECTION_BOTH : DIRECTION_TX;
+}
+
+bool
+interaction_has(const struct interaction *i, enum direction direction)
+{
+	enum direction has = interaction_direction(i);
+
+	return has == DIRECTION_BOTH || has == direction;
+}
+
+void
+interaction_free(struct interaction *i)
+{
+	free(i->step);
+	free(i->name);
+	*i = (struct interaction){0};
+}
+
+/* Packets ---------------------------------------------------------------- */
+
+static struct tlp_sum
+sum_of_step(const struct step *step, const struct tlp_rules *rules,
+            uint64_t size)
+{
+	uint64_t bytes = step->bytes + (step->moves ? size : 0);
+	struct tlp_sum sum = {0};
+
+	if (step->writes)
+		tlp_add_write(&sum, rules, 0, bytes);
+	else
+		tlp_add_read(&sum, rules, 0, bytes);
+	return sum;
+}
+
+/* A processor combines its writes into no more, and reads no more at once. */
+#define LINE 64u
+
+static struct tlp_rules
+processor_rules(const struct slot *slot)
+{
+	struct tlp_rules rules = slot_host_rules(slot);
+
+	rules.mps = rules.mrrs = LINE;
+	return rules;
+}
+
+/* Of a whole batch. */
+static struct tlp_sum
+sum_of(const struct interaction *i, const struct slot *slot,
+       enum direction direction, uint64_t size)
+{
+	struct tlp_rules device = slot_rules(slot);
+	struct tlp_rules host = processor_rules(slot);
+	struct tlp_sum sum = {0};
+
+	for (size_t k = 0; k < i->n; k++) {
+		const struct step *step = &i->step[k];
+		struct tlp_sum one =
+		    sum_of_step(step, step->by_host ? &host : &device, size);
+
+		if (direction != DIRECTION_BOTH && direction != step->direction)
+			continue;
+		if (step->by_host)
+			tlp_add_host(&sum, &one, i->batch / step->every);
+		else
+			tlp_add_times(&sum, &one, i->batch / step->every);
+	}
+	return sum;
+}
+
+struct packets
+expect_packets(const struct interaction *i, const struct slot *slot,
+               enum direction direction, uint64_t size)
+{
+	double batch = (double)i->batch;
+	struct tlp_sum sum = sum_of(i, slot, direction, size);
+	struct pace pace = saturate(slot, &sum);
+
+	return (struct packets){
+	    .tx_bytes = (double)sum.tx_bytes / batch,
+	    .rx_bytes = (double)sum.rx_bytes / batch,
+	    .per_ns = batch * pace.per_ns,
+	    .gbit_s = 8 * (double)size * batch * pace.per_ns,
+	    .limited_by = pace.limited_by,
+	};
+}

@@ -1,0 +1,83 @@
+/* What a device and its driver do for each packet: pcb-model(1). */
+#ifndef PCB_MODEL_PACKET_PROFILE_H
+#define PCB_MODEL_PACKET_PROFILE_H
+
+#include "common/stream/table.h"
+#include "model/model.h"
+
+/*
+ * Steps of receiving, and of sending; "both" is one of each, in turn. The
+ * words are those of a command line; parsing one returns NULL, or why the text
+ * is none (a constant).
+ */
+enum direction { DIRECTION_RX, DIRECTION_TX, DIRECTION_BOTH };
+extern const char *const direction_names[];
+const char *parse_direction(const char *text, enum direction *direction);
+
+/* What the packets are: "frame" or "block" in the column `bytes`. */
+enum payload { PAYLOAD_NONE, PAYLOAD_FRAME, PAYLOAD_BLOCK };
+extern const char *const payload_names[];
+
+/* Bounds of what is read, so that no sum of ours overflows. */
+#define STEP_BYTES_MAX  (UINT64_C(1) << 24)
+#define BATCH_MAX       (UINT64_C(1) << 20)
+#define INTERACTION_MAX 1024
+
+/* A transfer between memory and a device, once every so many packets. */
+struct step {
+	enum direction direction; /* not BOTH */
+	bool by_host;             /* to the device; else to host memory */
+	bool writes;              /* else it reads */
+	bool moves;               /* the packet, and `bytes` besides */
+	uint64_t bytes;
+	uint64_t every;
+};
+
+/* Zero-initialise; release with interaction_free. */
+struct interaction {
+	char *name; /* of its file, without directory and ".csv" */
+	struct step *step;
+	size_t n;
+	enum payload payload;
+	bool steps[DIRECTION_BOTH]; /* there are some of that direction */
+	bool moves[DIRECTION_BOTH]; /* and one of them moves a packet */
+	/* Packets after which all starts again: the least common multiple. */
+	uint64_t batch;
+};
+
+/*
+ * Takes the current row of the table as a step. Dies where it is none, and
+ * where it makes the batch too long.
+ */
+void interaction_take(struct interaction *i, const struct table *t);
+
+/* NULL, or why the steps taken are no interaction (a constant). */
+const char *interaction_check(const struct interaction *i);
+
+/* Reads a whole file, and sets the name; dies on bad input. */
+void interaction_read(struct interaction *i, const char *file);
+
+/* The direction it has, or BOTH; and whether it has this one, or both. */
+enum direction interaction_direction(const struct interaction *i);
+bool interaction_has(const struct interaction *i, enum direction direction);
+
+/* A link full of packets; where the direction is both, with one each way. */
+struct packets {
+	double tx_bytes, rx_bytes; /* on the wire, for one packet */
+	double per_ns;
+	double gbit_s; /* of their data, each way */
+	const char *limited_by;
+};
+
+/*
+ * As many packets as the link carries, with `size` bytes of data each, from 1
+ * to STEP_BYTES_MAX. Every transfer begins at a page. The link must have a
+ * model and the direction be there.
+ */
+struct packets expect_packets(const struct interaction *i,
+                              const struct slot *slot, enum direction direction,
+                              uint64_t size);
+
+void interaction_free(struct interaction *i);
+
+#endif

@@ -1,0 +1,26 @@
+/* The rows that come out of the model alone. */
+#ifndef PCB_MODEL_TRANSFER_ROWS_H
+#define PCB_MODEL_TRANSFER_ROWS_H
+
+#include "common/base/number.h"
+#include "common/stream/writer.h"
+#include "model/model.h"
+
+/* Transfers: every size with every offset and window, if there are windows. */
+struct sweep {
+	struct size_list size, offset, window;
+};
+
+/* How many there are, and the one of an index below that. */
+size_t sweep_rows(const struct sweep *sweep);
+struct transfer sweep_row(const struct sweep *sweep, size_t index);
+
+/*
+ * Each writes header and rows to `o`, which is set up, and
+ * leaves out_finish to the caller. The link must have a model.
+ */
+void write_bandwidths(struct out *o, const struct slot *slot,
+                      const struct work *work, const struct sweep *sweep);
+void write_link(struct out *o, const struct slot *slot);
+
+#endif

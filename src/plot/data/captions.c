@@ -1,0 +1,261 @@
+#include "plot/data/captions.h"
+
+#include "common/base/number.h"
+#include "common/base/textbuf.h"
+#include "plot/data/curve_colours.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Places ------------------------------------------------------------------ */
+
+/* Of the columns in which a key differs from the first, or that one has. */
+static void
+place(struct names *names, const struct key *key)
+{
+	size_t at = 0, first_at = 0;
+
+	for (size_t i = 0; i < names->t->ncols; i++) {
+		const char *first = key_text(names->first, i, &first_at);
+
+		if (strcmp(first, key_text(key, i, &at)) != 0)
+			names->place[i] = NAME_LEGEND;
+		else if (*first && names->place[i] == NAME_NOWHERE)
+			names->place[i] = NAME_TITLE;
+	}
+}
+
+static void
+leave_out(struct names *names, const char *column, const struct keys *keys)
+{
+	ptrdiff_t col = table_find(names->t, column);
+	ptrdiff_t device = table_find(names->t, "device");
+
+	if (col < 0 || device < 0 || names->place[device] != NAME_LEGEND)
+		return;
+	if (names->place[col] == NAME_LEGEND &&
+	    key_follows((size_t)col, (size_t)device, keys))
+		names->place[col] = NAME_NOWHERE;
+}
+
+struct names
+names_of(const struct table *t, const struct keys *keys)
+{
+	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
+
+	names.place = xcalloc(t->ncols, sizeof *names.place);
+	for (size_t i = 0; i < keys->n; i++)
+		place(&names, &keys->key[i]);
+	leave_out(&names, "link", keys);
+	leave_out(&names, "parent", keys);
+	return names;
+}
+
+void
+names_free(struct names *names)
+{
+	free(names->place);
+	*names = (struct names){0};
+}
+
+void
+names_hide(struct names *names, const char *column)
+{
+	ptrdiff_t col = table_find(names->t, column);
+
+	if (col >= 0)
+		names->place[col] = NAME_NOWHERE;
+}
+
+/* Texts ------------------------------------------------------------------- */
+
+/* Columns whose values speak for themselves. */
+static bool
+is_plain(const char *column)
+{
+	static const char *const plain[] = {"kind", "bench",   "device",
+	                                    "link", "pattern", "interaction"};
+
+	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
+		if (!strcmp(column, plain[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Bytes as a person says them: "64 B", "2048 B", "8 KiB". */
+static void
+write_bytes(FILE *to, const char *text)
+{
+	static const char *const unit[] = {"B",   "KiB", "MiB", "GiB",
+	                                   "TiB", "PiB", "EiB"};
+	uint64_t bytes;
+	size_t i = 0;
+
+	if (parse_integer(text, &bytes)) {
+		fprintf(to, "%s bytes", text);
+		return;
+	}
+	for (; bytes >= 4096u >> (i ? 2 : 0) && bytes % 1024 == 0; i++)
+		bytes /= 1024;
+	fprintf(to, "%ju %s", (uintmax_t)bytes, unit[i]);
+}
+
+static const char ending[] = "_bytes";
+
+bool
+is_bytes(const char *column)
+{
+	size_t length = strlen(column);
+
+	return length > strlen(ending) &&
+	       !strcmp(column + length - strlen(ending), ending);
+}
+
+const char *
+measure_words(const char *measure)
+{
+	const char *unit = unit_of(measure);
+
+	return !strcmp(unit, "ns")       ? "Latency"
+	       : !strcmp(unit, "gbit_s") ? "Bandwidth"
+	                                 : "Ratio";
+}
+
+const char *
+unit_words(const char *column)
+{
+	const char *unit = unit_of(column);
+
+	return !strcmp(unit, "ns")       ? "ns"
+	       : !strcmp(unit, "gbit_s") ? "Gbit/s"
+	       : !strcmp(unit, "per_s")  ? "1/s"
+	       : !strcmp(unit, "pct")    ? "%"
+	                                 : "";
+}
+
+char *
+column_words(const char *column)
+{
+	const char *unit = is_bytes(column)
+	                       ? column + strlen(column) - strlen("bytes")
+	                       : unit_of(column);
+	/* Less the unit and its '_', unless there is nothing else. */
+	size_t length = unit == column ? strlen(column)
+	                               : (size_t)(unit - column) - (*unit != 0);
+	char *words = xasprintf("%.*s", (int)length, column);
+
+	for (char *p = words; *p; p++) {
+		if (*p == '_')
+			*p = ' ';
+	}
+	return words;
+}
+
+char *
+value_words(const char *column, const char *text)
+{
+	struct composed value;
+	FILE *to = compose_begin(&value);
+	char *words = column_words(column);
+
+	if (!*text || !is_plain(column))
+		fprintf(to, "%s ", words);
+	if (!*text)
+		fputs("not given", to);
+	else if (is_bytes(column))
+		write_bytes(to, text);
+	else
+		fputs(text, to);
+	free(words);
+	return compose_end(&value, to);
+}
+
+/* The values at one place, but for two columns that the title has. */
+static char *
+list(const struct names *names, enum name_place place, const struct key *key)
+{
+	struct composed values;
+	FILE *to = compose_begin(&values);
+	bool any = false;
+	size_t at = 0;
+
+	for (size_t i = 0; key && i < names->t->ncols; i++) {
+		const char *column = names->t->name[i];
+		const char *text = key_text(key, i, &at);
+		char *value;
+
+		if (names->place[i] != place || !*text)
+			continue;
+		if (place == NAME_TITLE &&
+		    (!strcmp(column, "bench") || !strcmp(column, "kind")))
+			continue;
+		value = value_words(column, text);
+		fprintf(to, "%s%s", any ? ", " : "", value);
+		free(value);
+		any = true;
+	}
+	return compose_end(&values, to);
+}
+
+char *
+names_legend(const struct names *names, const struct key *key)
+{
+	return list(names, NAME_LEGEND, key);
+}
+
+static bool
+any_has(const struct keys *keys, size_t col)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		if (*key_find(&keys->key[i], col))
+			return true;
+	}
+	return false;
+}
+
+char *
+names_key(const struct names *names, const struct keys *keys, size_t number,
+          const char *alone)
+{
+	char *name = names_legend(names, &keys->key[number]);
+
+	for (size_t i = 0; !*name && i < names->t->ncols; i++) {
+		if (names->place[i] != NAME_LEGEND || !any_has(keys, i))
+			continue;
+		free(name);
+		name = value_words(names->t->name[i], "");
+	}
+	if (*name)
+		return name;
+	free(name);
+	return xstrdup(alone);
+}
+
+const char *
+names_constant(const struct names *names, const char *column)
+{
+	ptrdiff_t col = table_find(names->t, column);
+
+	if (col < 0 || names->place[col] != NAME_TITLE)
+		return "";
+	return key_find(names->first, (size_t)col);
+}
+
+void
+names_describe(const struct names *names, struct picture *p, const char *what)
+{
+	const char *bench = names_constant(names, "bench");
+	const char *kind = names_constant(names, "kind");
+	char *given = p->title;
+
+	if (!strcmp(kind, "measured"))
+		kind = "";
+	if (given)
+		what = given, bench = "";
+	p->title = xasprintf("%s%s%s%s%s%s", what, *bench ? " of " : "", bench,
+	                     *kind ? " (" : "", kind, *kind ? ")" : "");
+	p->subtitle = list(names, NAME_TITLE, names->first);
+	free(given);
+}

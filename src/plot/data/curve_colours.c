@@ -1,0 +1,85 @@
+#include "plot/data/curve_colours.h"
+
+#include "common/base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pair {
+	const char *from, *text;
+};
+
+static int
+by_from(const void *a, const void *b)
+{
+	const struct pair *x = a;
+	const struct pair *y = b;
+
+	return strcmp(x->from, y->from);
+}
+
+bool
+key_follows(size_t col, size_t from, const struct keys *keys)
+{
+	struct pair *pair = xcalloc(keys->n, sizeof *pair);
+	bool same = true;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		pair[i].from = key_find(&keys->key[i], from);
+		pair[i].text = key_find(&keys->key[i], col);
+	}
+	qsort(pair, keys->n, sizeof *pair, by_from);
+	for (size_t i = 1; i < keys->n; i++) {
+		if (!by_from(&pair[i - 1], &pair[i]) &&
+		    strcmp(pair[i - 1].text, pair[i].text) != 0)
+			same = false;
+	}
+	free(pair);
+	return same;
+}
+
+/* Whether two keys have equal texts in all columns of `in`. */
+static bool
+agree(const struct key *a, const struct key *b, const bool *in, size_t ncols)
+{
+	for (size_t i = 0; i < ncols; i++) {
+		if (in[i] && strcmp(key_find(a, i), key_find(b, i)) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Returns how many colours there are. */
+static size_t
+give_colours(struct look *look, const struct keys *keys, const bool *in,
+             size_t ncols)
+{
+	size_t colours = 0;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		size_t k = 0;
+
+		while (k < i && !agree(&keys->key[k], &keys->key[i], in, ncols))
+			k++;
+		look[i].twin = k < i;
+		look[i].colour = k < i ? look[k].colour : colours++;
+	}
+	return colours;
+}
+
+struct look *
+looks_of(const struct table *t, const struct keys *keys)
+{
+	ptrdiff_t kind = table_find(t, "kind");
+	struct look *look = xcalloc(keys->n, sizeof *look);
+	bool *in = xcalloc(t->ncols, sizeof *in);
+
+	for (size_t i = 0; i < t->ncols; i++)
+		in[i] = kind < 0 || !key_follows(i, (size_t)kind, keys);
+	if (kind < 0 || give_colours(look, keys, in, t->ncols) < 2) {
+		for (size_t i = 0; i < keys->n; i++)
+			look[i] = (struct look){.colour = i};
+	}
+	free(in);
+	return look;
+}

@@ -1,0 +1,51 @@
+/* What pcb-diff says of links: devices and the bridges above them. */
+#ifndef PCB_PLOT_DATA_LINK_TREE_H
+#define PCB_PLOT_DATA_LINK_TREE_H
+
+#include "common/stream/key_set.h"
+#include "common/stream/table.h"
+
+#include <stdbool.h>
+
+/* A device, or the bridge above devices of which nothing else is known. */
+struct node {
+	size_t group;
+	char *device, *parent, *link;
+	double above;   /* latency of the bridge above; 0 at the root */
+	double latency; /* of the link, or of a root */
+	double low, high;
+	double wire; /* what of it is serialization */
+	char *flags; /* but for the first of these */
+	bool completer;
+	size_t depth;
+	bool root, listed;
+};
+
+/* Zero-initialise; release with free_tree. */
+struct tree {
+	struct keys groups; /* what devices of one tree have in common */
+	struct node *node;
+	size_t n;
+	bool told; /* which of them are completers */
+	uintmax_t skipped;
+};
+
+/*
+ * Reads the table to its end, a node for each link, and adds the bridges that
+ * have none. Dies on bad input and where a column is missing; warns of rows
+ * without a latency.
+ */
+void read_tree(struct tree *tree, struct table *t);
+
+void free_tree(struct tree *tree);
+
+/* The nodes from the root down, each before its children. */
+struct walk {
+	size_t *node; /* their numbers */
+	size_t n;
+};
+
+/* Sets the depths of all nodes. Free walk.node. */
+struct walk walk_tree(struct tree *tree);
+
+#endif

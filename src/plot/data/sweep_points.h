@@ -1,0 +1,44 @@
+/* The places of one curve and how the numbers scatter at each of them. */
+#ifndef PCB_PLOT_DATA_SWEEP_POINTS_H
+#define PCB_PLOT_DATA_SWEEP_POINTS_H
+
+#include "plot/data/row_reader.h"
+#include "plot/picture/picture.h"
+
+struct spot {
+	struct point at;
+	double low, high; /* of the band; NAN: there is none */
+	double floor;     /* the minimum, unless the band begins there; NAN */
+};
+
+/* Samples of one place. */
+struct pool {
+	double x;
+	struct dist dist;
+};
+
+/* Zero-initialise; release with spots_free. */
+struct spots {
+	struct spot *spot; /* ascending once finished */
+	size_t n, max;
+	struct pool *pool;
+	size_t npools;
+	size_t last; /* the one found last */
+};
+
+/*
+ * Adds the measure of the current row at x: what statistics say, and p5, or
+ * min, to p95 as its band; or a sample, if it is `latency_ns`.
+ */
+void spots_take(struct spots *s, const struct table *t, double x,
+                const struct rows *r);
+
+/* Makes spots of the samples, p5 to p95, and sorts all by x, then y. */
+void spots_finish(struct spots *s);
+
+/* Adds to the curve what is in the middle of each spot. */
+void spots_append(struct curve *c, const struct spots *s);
+
+void spots_free(struct spots *s);
+
+#endif

@@ -1,0 +1,321 @@
+#include "plot/gnuplot/curves.h"
+
+#include "common/base/util.h"
+#include "plot/gnuplot/quote.h"
+#include "plot/kind/colour_scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Data -------------------------------------------------------------------- */
+
+static void
+write_points(const struct curve *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (!isnan(c->point[i].x)) {
+			write_number(c->point[i].x);
+			putchar(' ');
+			write_number(c->point[i].y);
+		}
+		putchar('\n');
+	}
+}
+
+static void
+write_data(const struct picture *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		printf("$curve%zu << EOD\n", i + 1);
+		write_points(&p->curve[i]);
+		puts("EOD");
+	}
+}
+
+/* Styles ------------------------------------------------------------------ */
+
+/*
+ * Okabe and Ito's colours for all kinds of sight, less yellow, which is
+ * nothing on white. Dashes and points tell curves apart without colour.
+ */
+static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
+                                      "#CC79A7", "#D55E00", "#56B4E9",
+                                      "#000000"};
+static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
+
+/* From a filled point to the open one. */
+#define OPEN 5
+
+/* An open circle, and the letter O. */
+#define RING      6
+#define RING_TEXT 15
+
+/* Viridis, from light to dark: in order without colour, too. */
+static const char *const ramp[SHADES] = {"#fde725", "#90d743", "#35b779",
+                                         "#21918c", "#31688e", "#443983",
+                                         "#440154"};
+
+#define DASHES 5
+
+static const struct {
+	const char *with, *with_text; /* the style, in a terminal of text */
+	const char *options;
+	bool dashed;   /* differently from curve to curve */
+	bool pointed;  /* in the same way */
+	bool in_dots;  /* in a terminal of text: is no curve of its own */
+	double size;   /* of its points */
+	unsigned dash; /* unless it is dashed */
+} styles[] = {
+    [STYLE_STEPS] = {.with = "steps",
+                     .with_text = "steps",
+                     .options = "linewidth 2",
+                     .dashed = true},
+    [STYLE_POINTS] = {.with = "linespoints",
+                      .with_text = "linespoints",
+                      .options = "linewidth 2",
+                      .pointed = true,
+                      .size = 0.8},
+    [STYLE_TWIN] = {.with = "linespoints",
+                    .with_text = "linespoints",
+                    .options = "linewidth 1.5",
+                    .pointed = true,
+                    .size = 0.8,
+                    .dash = 1},
+    [STYLE_LINES] = {.with = "lines",
+                     .with_text = "lines",
+                     .options = "linewidth 2"},
+    [STYLE_MODEL] = {.with = "lines",
+                     .with_text = "lines",
+                     .options = "linewidth 2",
+                     .dashed = true},
+    [STYLE_BAND] = {.with = "filledcurves closed",
+                    .with_text = "dots",
+                    .options = "fillstyle transparent solid 0.15 noborder",
+                    .in_dots = true},
+    [STYLE_FLOOR] = {.with = "lines",
+                     .with_text = "dots",
+                     .options = "linewidth 1",
+                     .in_dots = true,
+                     .dash = 2},
+    [STYLE_BAR] = {.with = "filledcurves closed",
+                   .with_text = "lines",
+                   .options = "fillstyle solid 0.7"},
+    [STYLE_PALE] = {.with = "filledcurves closed",
+                    .with_text = "lines",
+                    .options = "fillstyle solid 0.15"},
+    [STYLE_CELL] = {.with = "filledcurves closed",
+                    .with_text = "lines",
+                    .options = "fillstyle solid 1"},
+    [STYLE_LINE] = {.with = "lines",
+                    .with_text = "lines",
+                    .options = "linewidth 1.5"},
+    [STYLE_STROKE] = {.with = "lines",
+                      .with_text = "lines",
+                      .options = "linewidth 3"},
+    [STYLE_MARK] = {.with = "points",
+                    .with_text = "points",
+                    .options = "",
+                    .pointed = true,
+                    .size = 0.5},
+    [STYLE_RING] = {.with = "points",
+                    .with_text = "points",
+                    .options = "linewidth 1.5",
+                    .pointed = true,
+                    .size = 1.8},
+    [STYLE_DOTS] = {.with = "points",
+                    .with_text = "points",
+                    .options = "",
+                    .pointed = true,
+                    .size = 0.4},
+};
+
+static const char *
+colour_of(const struct curve *c)
+{
+	if (c->style == STYLE_CELL)
+		return ramp[c->colour % SHADES];
+	return c->colour == COLOUR_NONE
+	           ? "#000000"
+	           : colours[c->colour % ARRAY_LEN(colours)];
+}
+
+/*
+ * Lines are solid, so that their steps can be seen, as long as there are
+ * colours; the others, which lie close to one another, are not.
+ */
+static size_t
+dash_of(const struct curve *c, size_t number)
+{
+	if (c->style == STYLE_LINES)
+		return number / ARRAY_LEN(colours);
+	return styles[c->style].dashed ? number % DASHES
+	                               : styles[c->style].dash;
+}
+
+/* The first curve in the lists of a picture that has this colour. */
+static size_t
+first_of_colour(const struct picture *p, size_t colour)
+{
+	size_t number = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++, number++) {
+			if (p->curve[i].colour == colour)
+				return number;
+		}
+	}
+	return number;
+}
+
+/*
+ * What tells a curve from others besides its colour: the order in a list, and
+ * where a colour is not a curve's own.
+ */
+static size_t
+number_of(const struct picture *p, const struct picture *panel,
+          const struct terminal *t, size_t i)
+{
+	const struct curve *c = &panel->curve[i];
+
+	if (c->colour == COLOUR_NONE || c->style == STYLE_MODEL)
+		return i;
+	if (panel->nrows)
+		return first_of_colour(p, c->colour);
+	return c->style == STYLE_TWIN && t->text ? i : c->colour;
+}
+
+static void
+write_point(const struct curve *c, const struct terminal *t, size_t number)
+{
+	bool ring = c->style == STYLE_RING;
+	size_t shape = number + (c->style == STYLE_TWIN ? OPEN : 0);
+
+	/* A terminal of characters has letters for them. */
+	if (t->text)
+		printf("pointtype %zu", ring ? RING_TEXT : number + 1);
+	else
+		printf(" pointtype %u pointsize %g",
+		       ring ? RING : points[shape % ARRAY_LEN(points)],
+		       styles[c->style].size);
+}
+
+static void
+write_style(const struct picture *p, const struct picture *panel,
+            const struct terminal *t, size_t i, size_t models)
+{
+	const struct curve *c = &panel->curve[i];
+	bool dots = t->text && styles[c->style].in_dots;
+	bool model = c->style == STYLE_MODEL;
+	size_t number = number_of(p, panel, t, i);
+
+	printf("with %s linetype %zu linecolor rgb '%s' ",
+	       t->text ? styles[c->style].with_text : styles[c->style].with,
+	       dots ? 0 : number + 1, colour_of(c));
+	if (!t->text)
+		printf("dashtype %zu %s",
+		       dash_of(c, model ? models + 1 : number) + 1,
+		       styles[c->style].options);
+	if (styles[c->style].pointed)
+		write_point(c, t, number);
+}
+
+/* Its name in the legend, or nothing. */
+static void
+write_name(const struct terminal *t, size_t width, bool named, const char *name)
+{
+	char *plain, *text;
+
+	if (!named) {
+		fputs(" notitle", stdout);
+		return;
+	}
+	plain = plain_text(name, width);
+	text = xasprintf("%s%s", t->text ? " " : "", plain);
+	fputs(" title ", stdout);
+	write_string(stdout, text);
+	free(text);
+	free(plain);
+}
+
+/* In a terminal of text, a row is one line. */
+static void
+write_columns(const struct picture *p, const struct terminal *t)
+{
+	printf("($1/%g):", p->x.unit);
+	if (!p->nrows)
+		printf("($2/%g) ", p->y.unit);
+	else
+		fputs(t->text ? "(floor($2+0.5)) " : "2 ", stdout);
+}
+
+/* The next of the curves that one command draws. */
+struct next {
+	const struct picture *p;
+	const struct terminal *terminal;
+	const struct legend *legend;
+	size_t models, named, all;
+};
+
+/* A curve, or where it is only for the legend no more than its name. */
+static void
+write_curve(const struct picture *panel, size_t i, bool only_name,
+            struct next *s)
+{
+	const struct curve *c = &panel->curve[i];
+	bool named = c->name && s->named < s->legend->entries;
+
+	s->named += c->name != NULL;
+	if (only_name && !named)
+		return;
+	printf("%s \\\n    ", s->all++ ? "," : "");
+	if (!only_name && c->n) {
+		printf("$curve%zu using ", i + 1);
+		write_columns(panel, s->terminal);
+	} else {
+		fputs("NaN ", stdout);
+	}
+	write_style(s->p, panel, s->terminal, i, s->models);
+	write_name(s->terminal, s->legend->width, named, c->name);
+	s->models += c->style == STYLE_MODEL;
+}
+
+static void
+write_left_out(const struct terminal *t, const struct legend *l)
+{
+	if (l->left_out)
+		printf(", \\\n    -1 with dots linecolor rgb '#ffffff' "
+		       "title '%sand %zu more'",
+		       t->text ? " " : "", l->left_out);
+}
+
+void
+write_curves(const struct picture *p, const struct picture *panel,
+             const struct terminal *t, const struct legend *l)
+{
+	struct next next = {.p = p, .terminal = t, .legend = l};
+
+	write_data(panel);
+	fputs("plot", stdout);
+	for (size_t i = 0; i < panel->n; i++)
+		write_curve(panel, i, false, &next);
+	/* A line at -1 is never seen. */
+	if (!panel->n)
+		fputs(" -1 notitle", stdout);
+	write_left_out(t, l);
+	putchar('\n');
+}
+
+void
+write_names(const struct picture *p, const struct terminal *t,
+            const struct legend *l)
+{
+	struct next next = {.p = p, .terminal = t, .legend = l};
+
+	fputs("plot", stdout);
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++)
+			write_curve(p, i, true, &next);
+	}
+	write_left_out(t, l);
+	putchar('\n');
+}

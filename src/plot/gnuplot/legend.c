@@ -1,0 +1,120 @@
+#include "plot/gnuplot/legend.h"
+
+#include "plot/gnuplot/quote.h"
+#include "plot/picture/category_axis.h"
+
+#include <stdio.h>
+
+/* Characters that a sample of the curve takes. */
+#define SAMPLE 9
+
+/* Characters left and right of the axes: gnuplot wants it no wider. */
+#define MARGINS 14
+#define MARGIN  5
+
+/* What is left of a name at least. */
+#define LEAST 12
+
+/* What tells the axis from the legend: the tics, the axis's name, some air. */
+#define LINES_ABOVE 3
+
+static size_t
+widest_name(const struct picture *p)
+{
+	size_t widest = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++) {
+			if (p->curve[i].name)
+				widest = wider(widest, p->curve[i].name);
+		}
+	}
+	return widest;
+}
+
+static size_t
+count_names(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++)
+			n += p->curve[i].name != NULL;
+	}
+	return n;
+}
+
+static size_t
+smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* gnuplot gives it the width of the axes. */
+static size_t
+room_of(const struct picture *p, const struct terminal *t)
+{
+	size_t width = p->width / t->em_w;
+	size_t margins = p->nrows ? rows_margin(p, t) + MARGIN : MARGINS;
+
+	return margins + SAMPLE + LEAST < width ? width - margins
+	                                        : SAMPLE + LEAST;
+}
+
+struct legend
+legend_of(const struct picture *p, const struct terminal *t)
+{
+	size_t room = room_of(p, t);
+	size_t most = p->height / t->em_h / 3;
+	size_t names = count_names(p);
+	struct legend l = {0};
+
+	if (names < (p->nrows ? 1 : 2))
+		return l;
+	l.width = smaller(widest_name(p), room - SAMPLE);
+	l.columns = smaller(room / (l.width + SAMPLE), names);
+	if (!l.columns)
+		l.columns = 1;
+	l.rows = smaller((names + l.columns - 1) / l.columns, most);
+	l.entries = names;
+	if (names > l.rows * l.columns) {
+		l.entries = l.rows * l.columns - 1;
+		l.left_out = names - l.entries;
+	}
+	return l;
+}
+
+/* Whether it leaves a picture that is drawn less than three quarters. */
+static bool
+is_long(struct legend l, const struct picture *p, const struct terminal *t)
+{
+	return l.left_out || (!t->text && 4 * l.rows * t->em_h > p->height);
+}
+
+void
+grow_for_legend(struct picture *p, const struct terminal *t)
+{
+	unsigned most = 2 * p->height;
+
+	while (p->height + t->em_h <= most && is_long(legend_of(p, t), p, t))
+		p->height += t->em_h;
+}
+
+double
+legend_lines(const struct legend *l, const struct terminal *t)
+{
+	return (double)l->rows + LINES_ABOVE + (t->text ? 0 : 1.5);
+}
+
+void
+write_legend(const struct legend *l, const struct terminal *t)
+{
+	if (!l->entries) {
+		puts("unset key");
+		return;
+	}
+	printf("set key at screen 0.5, character %s center bottom horizontal "
+	       "Left reverse samplen 3 maxcols %zu\n",
+	       t->text ? "0" : "0.5", l->columns);
+	printf("set bmargin %g\n", legend_lines(l, t));
+}

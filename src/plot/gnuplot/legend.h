@@ -1,0 +1,31 @@
+/* The legend: below the picture, as much of it as there is room for. */
+#ifndef PCB_PLOT_GNUPLOT_LEGEND_H
+#define PCB_PLOT_GNUPLOT_LEGEND_H
+
+#include "plot/gnuplot/terminal.h"
+#include "plot/picture/picture.h"
+
+struct legend {
+	size_t entries; /* curves that are named; 0: there is no legend */
+	size_t left_out;
+	size_t rows, columns;
+	size_t width; /* of a name, in characters */
+};
+
+/*
+ * Lays the legend out, of all panels: in as many columns as fit, and in a third
+ * of the picture's height. Where that is not enough, the last place says how
+ * many are left out. A single curve needs no name, but in a list.
+ */
+struct legend legend_of(const struct picture *p, const struct terminal *t);
+
+/* Makes a picture higher, if its legend needs that: to twice as high. */
+void grow_for_legend(struct picture *p, const struct terminal *t);
+
+/* Lines below the axes, with what they are called. */
+double legend_lines(const struct legend *l, const struct terminal *t);
+
+/* Writes the gnuplot commands for it, the margin it takes included. */
+void write_legend(const struct legend *l, const struct terminal *t);
+
+#endif

@@ -1,0 +1,95 @@
+#include "plot/gnuplot/panels.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Lines that title, axis and legend take beside the rows. */
+#define LINES_BESIDE 12
+
+/* What a panel without rows takes is that of so many. */
+#define PLAIN_ROWS 10
+
+/* Lines between two panels: tics, what the axis is, some air. */
+#define LINES_BETWEEN 4
+
+/* Characters left of a panel without rows, and right of it. */
+#define LEFT  11
+#define RIGHT 3
+
+/* Of one panel, or what stands for them. */
+static size_t
+rows_of(const struct picture *panel)
+{
+	return panel->y.label ? PLAIN_ROWS : panel->nrows;
+}
+
+static size_t
+all_rows(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (; p; p = p->below)
+		n += rows_of(p);
+	return n;
+}
+
+/* Between panels. */
+static size_t
+gaps(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (; p->below; p = p->below)
+		n++;
+	return n;
+}
+
+void
+grow_for_panels(struct picture *p, const struct terminal *t)
+{
+	size_t rows = all_rows(p);
+	/* A line of text, or half as much again where it is drawn. */
+	size_t lines = LINES_BESIDE + (t->text ? rows : rows * 3 / 2);
+
+	lines += gaps(p) * LINES_BETWEEN;
+	if (lines > t->most / t->em_h)
+		lines = t->most / t->em_h;
+	if ((p->nrows || p->below) && p->height < lines * t->em_h)
+		p->height = (unsigned)(lines * t->em_h);
+}
+
+size_t
+rows_per_line(const struct picture *p, const struct terminal *t)
+{
+	size_t lines = p->height / t->em_h;
+	size_t beside = LINES_BESIDE + gaps(p) * LINES_BETWEEN;
+
+	lines = lines > beside ? lines - beside : 1;
+	return (all_rows(p) + lines - 1) / lines;
+}
+
+/*
+ * What is left is divided by rows; in a low picture panels have a third of it
+ * all the same, and lie close to each other.
+ */
+void
+write_margins(const struct picture *p, const struct picture *panel,
+              double above, const struct legend *l, const struct terminal *t)
+{
+	double lines = (double)p->height / t->em_h;
+	double room = fmax(lines - above - legend_lines(l, t), lines / 3);
+	double between = fmin(LINES_BETWEEN, room / 2 / (double)gaps(p));
+	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
+	double top = fmin(above, lines - room);
+
+	/* Characters do not lie between lines. */
+	if (t->text && each > 1)
+		each = floor(each);
+	for (; p && p != panel; p = p->below)
+		top += each * (double)rows_of(p) + between;
+	printf("set tmargin at screen %.4f\n", 1 - top / lines);
+	top += each * (double)rows_of(panel);
+	printf("set bmargin at screen %.4f\n", 1 - top / lines);
+	if (panel->y.label)
+		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
+}

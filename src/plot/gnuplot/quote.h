@@ -1,0 +1,34 @@
+/* Texts from outside, made safe to draw and to hand to gnuplot. */
+#ifndef PCB_PLOT_GNUPLOT_QUOTE_H
+#define PCB_PLOT_GNUPLOT_QUOTE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * A copy as print_plain writes it: UTF-8 on one line. Where it
+ * has more than `width` characters, "..." stands for those in the middle; a
+ * width under 3 is none. free() it.
+ */
+char *plain_text(const char *text, size_t width);
+
+/* The larger of a width and that of a text, in characters. */
+size_t wider(size_t width, const char *text);
+
+/*
+ * Writes it, made plain, as a string expression of gnuplot that is exactly
+ * these characters: 'a'."\047".'b'. Between single quotes gnuplot knows no
+ * escapes, no macros and no substitution.
+ */
+void write_string(FILE *to, const char *text);
+
+/* Writes a finite number, as short as it reads back equal. */
+void write_number(double value);
+
+/*
+ * Writes it, made plain, as a part of a gnuplot comment: what could go on
+ * behind the line or be expanded by some version of gnuplot becomes '?'.
+ */
+void write_comment(FILE *to, const char *text);
+
+#endif

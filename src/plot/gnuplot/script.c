@@ -1,0 +1,322 @@
+#include "plot/gnuplot/script.h"
+
+#include "common/base/utf8.h"
+#include "plot/gnuplot/curves.h"
+#include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/panels.h"
+#include "plot/gnuplot/quote.h"
+#include "plot/picture/category_axis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Lines that what is constant takes at most, one in so many of the picture,
+ * and how to read it.
+ */
+#define SUBTITLE_LINES 3
+#define SUBTITLE_PART  8
+#define NOTE_LINES     2
+
+/* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
+#define LINES_OF_AXIS 10
+
+static void
+write_cut(const char *text, size_t width)
+{
+	char *plain = plain_text(text, width);
+
+	write_string(stdout, plain);
+	free(plain);
+}
+
+/* What comes before ------------------------------------------------------- */
+
+static void
+write_preamble(const struct script *s)
+{
+	if (!s->preamble)
+		return;
+	for (size_t i = 0; i < s->preamble->n; i++) {
+		const struct preamble_entry *e = &s->preamble->entry[i];
+		fputs("# ", stdout);
+		write_comment(stdout, e->key);
+		fputs(": ", stdout);
+		write_comment(stdout, e->value);
+		putchar('\n');
+	}
+	if (!s->complete)
+		puts("# complete: no");
+}
+
+static bool
+is_ascii(const char *text)
+{
+	while (*text && (unsigned char)*text < 0x80)
+		text++;
+	return !*text;
+}
+
+static bool
+panel_is_ascii(const struct picture *p)
+{
+	bool ascii = true;
+
+	for (size_t i = 0; i < p->n; i++)
+		ascii =
+		    ascii && (!p->curve[i].name || is_ascii(p->curve[i].name));
+	for (size_t i = 0; i < p->nrows; i++)
+		ascii = ascii && is_ascii(p->row[i]);
+	return ascii;
+}
+
+/*
+ * Only where it is needed: in the C locale gnuplot complains of any encoding
+ * that is set.
+ */
+static void
+write_encoding(const struct picture *p)
+{
+	bool ascii = is_ascii(p->title) && is_ascii(p->subtitle);
+
+	for (; p; p = p->below)
+		ascii = ascii && panel_is_ascii(p);
+	if (!ascii)
+		puts("set encoding utf8");
+}
+
+static void
+write_terminal(const struct script *s, const struct picture *p)
+{
+	const struct terminal *t = s->terminal;
+
+	puts("reset");
+	write_encoding(p);
+	printf("set terminal %s noenhanced ", t->driver);
+	if (t->per_inch)
+		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
+		       (double)p->height / t->per_inch);
+	else
+		printf("size %u,%u", p->width, p->height);
+	printf("%s%s\n", *t->options ? " " : "", t->options);
+	if (!s->output)
+		return;
+	fputs("set output ", stdout);
+	write_string(stdout, s->output);
+	putchar('\n');
+}
+
+/* Title and constants ------------------------------------------------------ */
+
+/* How much of a plain text goes on one line: up to a comma, or else a blank. */
+static size_t
+line_length(const char *text, size_t width)
+{
+	size_t comma = 0;
+	size_t blank = 0;
+	size_t i = 0;
+
+	for (; text[i]; i += utf8_length(text + i)) {
+		if (!width--)
+			return comma ? comma : blank ? blank : i;
+		if (text[i] == ' ')
+			blank = i + 1;
+		if (text[i] == ',' && text[i + 1] == ' ')
+			comma = i + 2;
+	}
+	return i;
+}
+
+/* Cuts a text into lines of at most `width`, no more than `most`. */
+static size_t
+split(const char *text, size_t width, char *line[], size_t most)
+{
+	char *plain = plain_text(text, 0);
+	const char *rest = plain;
+	size_t n = 0;
+
+	while (*rest && n < most) {
+		bool ends = n + 1 == most && plain_width(rest) > width;
+		size_t length = line_length(rest, ends ? width - 3 : width);
+
+		line[n++] =
+		    xasprintf("%.*s%s", (int)length, rest, ends ? "..." : "");
+		rest += length;
+	}
+	free(plain);
+	return n;
+}
+
+/* What is constant: the first of `n` lines stands `height` above the axes. */
+static void
+write_subtitle(char *line[], size_t n, double height)
+{
+	for (size_t i = 0; i < n; i++) {
+		fputs("set label ", stdout);
+		write_string(stdout, line[i]);
+		printf(" at screen 0.5, graph 1 center offset 0,%g\n",
+		       height - (double)i);
+		free(line[i]);
+	}
+}
+
+/* Returns how many lines that takes. */
+static size_t
+write_titles(const struct picture *p, const struct terminal *t)
+{
+	size_t width = p->width / t->em_w - 8;
+	char *line[SUBTITLE_LINES + NOTE_LINES];
+	size_t most = p->height / t->em_h / SUBTITLE_PART;
+	size_t n = split(p->subtitle, width, line,
+	                 most < SUBTITLE_LINES ? most : SUBTITLE_LINES);
+
+	if (p->note)
+		n += split(p->note, width, line + n, NOTE_LINES);
+	fputs("set title ", stdout);
+	write_cut(p->title, t->text ? width : width * 3 / 4);
+	/* It is in the middle of the axes; this is in that of the picture. */
+	printf(" offset -%g,%zu font ',%u'\n",
+	       (double)rows_margin(p, t) * (t->text ? 0.5 : 0.37),
+	       t->text ? n + 1 : n, t->title_font);
+	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
+	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
+	return n + (t->text ? 2 : 3);
+}
+
+/* Axes -------------------------------------------------------------------- */
+
+/* gnuplot takes the name of a tic for a format. */
+static void
+write_tic(const char *label)
+{
+	char *format = xcalloc(2, strlen(label) + 1), *to = format;
+
+	for (; *label; label++) {
+		if (*label == '%')
+			*to++ = '%';
+		*to++ = *label;
+	}
+	write_string(stdout, format);
+	free(format);
+}
+
+static void
+write_axis(const char *name, const struct axis *a, bool labelled)
+{
+	if (labelled) {
+		printf("set %slabel ", name);
+		write_string(stdout, a->label);
+		putchar('\n');
+	}
+	printf("set %srange [", name);
+	write_number(a->min);
+	putchar(':');
+	write_number(a->max);
+	puts("]");
+	if (a->log)
+		printf("set logscale %s %u\n", name, a->log);
+	if (!a->ntics)
+		printf("set format %s '%%.12g'\n", name);
+	printf("set %stics nomirror out", name);
+	if (a->step > 0) {
+		putchar(' ');
+		write_number(a->step);
+	}
+	for (size_t i = 0; i < a->ntics; i++) {
+		fputs(i ? ", " : " (", stdout);
+		write_tic(a->tic[i].label);
+		putchar(' ');
+		write_number(a->tic[i].at);
+	}
+	puts(a->ntics ? ")" : "");
+}
+
+/* Text is not turned: the vertical axis has its name on top. */
+static void
+write_y_name(const char *label, size_t width)
+{
+	fputs("set label ", stdout);
+	write_cut(label, width);
+	puts(" at screen 0, graph 1 offset 1,1");
+}
+
+/* The vertical axis, which has so many lines. */
+static void
+write_y(const struct axis *a, const struct terminal *t, double lines)
+{
+	struct axis y = *a;
+
+	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
+		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
+	write_axis("y", &y, !t->text);
+}
+
+static void
+write_axes(const struct picture *p, const struct picture *panel,
+           const struct terminal *t, double lines)
+{
+	write_axis("x", &panel->x, panel->x.label);
+	if (!panel->y.label)
+		write_rows(p, panel, t);
+	else
+		write_y(&panel->y, t, lines);
+	if (panel->y.label && t->text)
+		write_y_name(panel->y.label, p->width / t->em_w - 8);
+	puts("set border 3");
+	if (!t->text)
+		puts("set grid linetype 1 linecolor rgb '#dcdcdc' linewidth 1");
+}
+
+static void
+write_panels(const struct picture *p, size_t above, const struct legend *l,
+             const struct terminal *t)
+{
+	const struct legend none = {0};
+
+	puts("set multiplot");
+	for (const struct picture *panel = p; panel; panel = panel->below) {
+		write_axes(p, panel, t, LINES_OF_AXIS);
+		write_legend(&none, t);
+		write_margins(p, panel, (double)above, l, t);
+		write_curves(p, panel, t, &none);
+		puts("unset label\nunset title\nunset xlabel");
+	}
+	/* In a panel of its own the legend has room, however low the others. */
+	if (l->entries) {
+		puts("unset border\nunset tics\nunset grid\nunset ylabel");
+		write_legend(l, t);
+		puts("set tmargin at screen 1\nset bmargin at screen 0");
+		write_names(p, t, l);
+	}
+	puts("unset multiplot");
+}
+
+static void
+write_single(const struct picture *p, size_t above, const struct legend *l,
+             const struct terminal *t)
+{
+	double lines = (double)p->height / t->em_h - (double)above;
+
+	write_axes(p, p, t, lines - legend_lines(l, t));
+	if (!p->n)
+		puts("set label 'no data' at graph 0.5, graph 0.5 center");
+	write_legend(l, t);
+	write_curves(p, p, t, l);
+}
+
+void
+write_script(const struct script *s, const struct picture *p)
+{
+	struct legend l = legend_of(p, s->terminal);
+	size_t above;
+
+	write_preamble(s);
+	write_terminal(s, p);
+	above = write_titles(p, s->terminal);
+	if (p->below)
+		write_panels(p, above, &l, s->terminal);
+	else
+		write_single(p, above, &l, s->terminal);
+	if (s->output)
+		puts("unset output");
+}

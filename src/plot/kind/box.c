@@ -1,0 +1,68 @@
+/* The distributions of many groups, one below the other, in five numbers. */
+#include "plot/data/sample_groups.h"
+#include "plot/kind/kind.h"
+#include "plot/picture/category_axis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is drawn of all groups, in this order. */
+struct box {
+	struct curve whiskers, quartiles, median, floor;
+	double low, high, typical;
+};
+
+static double
+percentile(const struct dist *d, uint64_t pct)
+{
+	return dist_quantile(d, (struct fraction){pct, 100});
+}
+
+static void
+add_box(struct box *b, size_t row, const struct dist *d)
+{
+	double median = percentile(d, 50);
+
+	add_line(&b->whiskers, row, percentile(d, 5), percentile(d, 95));
+	add_bar(&b->quartiles, row, percentile(d, 25), percentile(d, 75));
+	add_stroke(&b->median, row, median);
+	curve_add(&b->floor, dist_nth(d, 0), (double)row + 1);
+	b->low = fmin(b->low, dist_nth(d, 0));
+	b->high = fmax(b->high, percentile(d, 95));
+	b->typical = fmin(b->typical, median);
+}
+
+static void
+draw_groups(struct picture *p, const struct groups *g,
+            const struct names *names)
+{
+	struct box b = {
+	    .low = INFINITY, .high = -INFINITY, .typical = INFINITY};
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		char *name = names_key(names, &g->keys, i,
+		                       names_constant(names, "bench"));
+
+		add_box(&b, add_row(p, name), &g->dist[i]);
+	}
+	picture_take_if(p, STYLE_MARK, "minimum", &b.floor);
+	picture_take_if(p, STYLE_LINE, "p5 to p95", &b.whiskers);
+	picture_take_if(p, STYLE_BAR, "quartiles", &b.quartiles);
+	picture_take_if(p, STYLE_STROKE, "median", &b.median);
+	if (!p->nrows)
+		b.low = b.high = b.typical = 0;
+	axis_time(&p->x, "latency", b.low, b.high, b.typical, room_beside(p));
+	axis_few_tics(&p->x, room_beside(p));
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	draw_samples(p, t, draw_groups);
+}
+
+const struct kind kind_box = {
+    .name = "box",
+    .help = "median, quartiles, p5, p95 and minimum of many groups",
+    .draw = draw,
+};

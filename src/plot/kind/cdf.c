@@ -1,0 +1,25 @@
+/* Cumulative distributions: a curve for each group of samples. */
+#include "plot/data/sample_groups.h"
+#include "plot/kind/kind.h"
+#include "plot/kind/step_curve.h"
+
+static void
+draw_groups(struct picture *p, const struct groups *g,
+            const struct names *names)
+{
+	axis_of_samples(p, g, true);
+	axis_percent(&p->y, "samples at or below (%)");
+	add_curves(p, g, names, STEPS_BELOW);
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	draw_samples(p, t, draw_groups);
+}
+
+const struct kind kind_cdf = {
+    .name = "cdf",
+    .help = "how many of the samples are at or below a latency",
+    .draw = draw,
+};

@@ -1,0 +1,37 @@
+/* Numbers as shades of cells, which the legend explains. */
+#ifndef PCB_PLOT_KIND_COLOUR_SCALE_H
+#define PCB_PLOT_KIND_COLOUR_SCALE_H
+
+#include "plot/picture/picture.h"
+
+/* There are as many colours for STYLE_CELL. */
+#define SHADES 7
+
+/*
+ * Zero-initialise; extend by all values, choose, add the cells, finish: that
+ * gives the picture a curve for each shade in use.
+ */
+struct shades {
+	double low, high;
+	size_t values;
+
+	double first, step; /* edges: a step added, or a factor if `log` */
+	bool log;
+	size_t n; /* in use, at most SHADES */
+	double unit;
+	const char *unit_name;
+	struct curve cell[SHADES];
+};
+
+void shades_extend(struct shades *s, double value);
+
+/* Rounds the edges; the unit follows from the name of the measure. */
+void shades_choose(struct shades *s, const char *measure);
+
+/* A cell of a row, its middle at x; with its number, if that is wanted. */
+void shades_add(struct shades *s, struct picture *p, size_t row, double x,
+                double value, bool numbered);
+
+void shades_finish(struct shades *s, struct picture *p);
+
+#endif

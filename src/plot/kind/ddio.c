@@ -1,0 +1,352 @@
+/* What pcb-ddio says: a panel for each unit, of bars or of lines in time. */
+#include "plot/data/ddio_metrics.h"
+#include "plot/kind/kind.h"
+#include "plot/picture/category_axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const labels[METRIC_UNITS] = {
+    [METRIC_GBIT_S] = "bandwidth (Gbit/s)",
+    [METRIC_PERCENT] = "misses (%)",
+    [METRIC_PER_S] = "requests (1/s)",
+    [METRIC_NS] = "latency (ns)",
+    [METRIC_PLAIN] = "average",
+};
+
+#define PERCENT_MOST 100
+
+/* Rates from here on are in millions. */
+#define MANY    1e7
+#define MILLION 1e6
+
+/* The readings of one unit: a panel. */
+struct part {
+	const struct metrics *metrics;
+	const struct names *names;
+	const struct reading *reading;
+	size_t n;
+	const char *label;
+	double scale;     /* of the axis */
+	double low, high; /* of what is drawn, and 0 */
+};
+
+/* More than all of something is an error in the counts, and not drawn. */
+static double
+drawn(const struct reading *r, double value)
+{
+	return r->unit == METRIC_PERCENT ? fmin(value, PERCENT_MOST) : value;
+}
+
+static void
+measure(struct part *part)
+{
+	enum metric_unit unit = part->reading->unit;
+
+	part->high = unit == METRIC_PERCENT ? PERCENT_MOST : 0;
+	for (size_t i = 0; i < part->n; i++) {
+		const struct reading *r = &part->reading[i];
+
+		for (size_t k = 0; k < r->values.n; k++) {
+			double value = drawn(r, r->values.point[k].y);
+
+			part->low = fmin(part->low, value);
+			part->high = fmax(part->high, value);
+		}
+	}
+	part->label = labels[unit];
+	part->scale = 1;
+	if (unit == METRIC_PER_S && part->high >= MANY) {
+		part->label = "requests (million/s)";
+		part->scale = MILLION;
+	}
+}
+
+/* The readings from number `from` on that have one unit; false if none has. */
+static bool
+next_part(struct part *part, size_t from)
+{
+	const struct metrics *m = part->metrics;
+
+	if (from == m->n)
+		return false;
+	part->reading = m->reading + from;
+	part->n = 0;
+	part->low = 0;
+	while (from + part->n < m->n &&
+	       part->reading[part->n].unit == part->reading->unit)
+		part->n++;
+	measure(part);
+	return true;
+}
+
+/* From 0, or the lowest, to beyond the highest by `more` of all. */
+static void
+choose_axis(struct axis *a, const struct part *part, double more)
+{
+	double low = part->low / part->scale;
+	double high = part->high / part->scale;
+
+	high = low + (high - low) / (1 - more);
+	if (low < 0)
+		axis_plain(a, part->label, low, high);
+	else
+		axis_from_zero(a, part->label, high);
+	a->unit = part->scale;
+}
+
+/* Bars -------------------------------------------------------------------- */
+
+/* The first bar of a subject has its name. */
+static void
+add_reading(struct picture *p, const struct part *part, size_t i,
+            struct curve *bar)
+{
+	const struct reading *r = &part->reading[i];
+	bool first = !i || r->subject != r[-1].subject;
+	double length = drawn(r, reading_median(r));
+	size_t row;
+
+	if (first && i && part->metrics->conditions.n > 1)
+		add_row(p, xstrdup(""));
+	row = add_row(
+	    p, first ? metric_name(part->metrics, part->names, r->subject)
+	             : xstrdup(""));
+	add_bar(bar, row, 0, length);
+	add_remark(p, row, fmax(length, 0),
+	           xasprintf("%.4g%s%s", reading_median(r) / part->scale,
+	                     r->flags ? " " : "", r->flags ? r->flags : ""));
+}
+
+/*
+ * Each condition has a colour, which is paler where there are flags. The names
+ * of all are in the first panel, even if it has no such bar.
+ */
+static void
+add_condition(struct picture *p, const struct part *part, size_t i,
+              struct curve *sound, struct curve *flagged)
+{
+	const struct keys *conditions = &part->metrics->conditions;
+	char *name = NULL;
+
+	if (part->reading == part->metrics->reading && conditions->n > 1)
+		name = names_key(part->names, conditions, i, "");
+	if (name || sound->n)
+		picture_take(p, STYLE_BAR, name, sound)->colour = i;
+	if (flagged->n)
+		picture_take(p, STYLE_PALE, NULL, flagged)->colour = i;
+}
+
+static void
+add_bars(struct picture *p, const struct part *part)
+{
+	size_t n = part->metrics->conditions.n;
+	struct curve *sound = xcalloc(n, sizeof *sound);
+	struct curve *flagged = xcalloc(n, sizeof *flagged);
+
+	for (size_t i = 0; i < part->n; i++) {
+		const struct reading *r = &part->reading[i];
+
+		add_reading(p, part, i,
+		            r->flags ? &flagged[r->condition]
+		                     : &sound[r->condition]);
+	}
+	for (size_t i = 0; i < n; i++)
+		add_condition(p, part, i, &sound[i], &flagged[i]);
+	free(sound);
+	free(flagged);
+}
+
+/* None stand behind the last that there can be. */
+static void
+end_tics(struct axis *a, double last)
+{
+	char label[24];
+
+	for (int i = (int)ceil(a->min / a->step);
+	     i <= (int)floor(last / a->step); i++) {
+		snprintf(label, sizeof label, "%.4g", i * a->step);
+		axis_tic(a, i * a->step, label);
+	}
+	a->step = 0;
+}
+
+/* The names of all rows are known before there is an axis. */
+static void
+draw_bars(struct picture *p, struct part *part)
+{
+	struct picture *panel = NULL;
+	unsigned room;
+	size_t i = 0;
+
+	for (; next_part(part, i); i += part->n) {
+		panel = panel ? picture_below(p) : p;
+		add_bars(panel, part);
+	}
+	room = room_beside(p);
+	for (panel = p, i = 0; panel && next_part(part, i); i += part->n) {
+		choose_axis(&panel->x, part, remarks_part(panel, room));
+		axis_few_tics(&panel->x, room);
+		if (part->reading->unit == METRIC_PERCENT)
+			end_tics(&panel->x, PERCENT_MOST);
+		panel = panel->below;
+	}
+}
+
+/* Lines in time ----------------------------------------------------------- */
+
+static char *
+line_name(const struct part *part, const struct reading *r)
+{
+	const struct keys *conditions = &part->metrics->conditions;
+	char *what = metric_name(part->metrics, part->names, r->subject);
+	char *when = names_key(part->names, conditions, r->condition, "");
+	char *name = xasprintf("%s%s%s", what, *when ? ", " : "", when);
+
+	free(what);
+	free(when);
+	return name;
+}
+
+static void
+add_lines(struct picture *p, const struct part *part)
+{
+	for (size_t i = 0; i < part->n; i++) {
+		const struct reading *r = &part->reading[i];
+		struct curve *c =
+		    picture_add(p, STYLE_POINTS, line_name(part, r));
+
+		c->colour = (size_t)(r - part->metrics->reading);
+		curve_append(c, &r->values);
+	}
+}
+
+/* Around the points that have flags; `last` is the panel that names them. */
+static void
+add_rings(struct picture *p, const struct part *part, bool last)
+{
+	struct curve rings = {0};
+	struct curve *c;
+
+	for (size_t i = 0; i < part->n; i++)
+		curve_append(&rings, &part->reading[i].flagged);
+	if (!rings.n && (!last || !part->metrics->flagged))
+		return;
+	c = picture_take(p, STYLE_RING, last ? xstrdup("with flags") : NULL,
+	                 &rings);
+	c->colour = COLOUR_NONE;
+}
+
+static double
+last_time(const struct metrics *m)
+{
+	double last = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		last = fmax(
+		    last,
+		    m->reading[i].values.point[m->reading[i].values.n - 1].x);
+	return last;
+}
+
+/* The axis of time is named under the lowest panel. */
+static void
+choose_times(struct picture *p, const struct metrics *m)
+{
+	unsigned room = p->room;
+
+	for (; p; p = p->below) {
+		axis_time(&p->x, "time", 0, last_time(m), last_time(m), room);
+		if (!p->below)
+			break;
+		free(p->x.label);
+		p->x.label = NULL;
+	}
+}
+
+static void
+draw_lines(struct picture *p, struct part *part)
+{
+	struct picture *panel = NULL;
+
+	for (size_t i = 0; next_part(part, i); i += part->n) {
+		panel = panel ? picture_below(p) : p;
+		add_lines(panel, part);
+		add_rings(panel, part,
+		          part->reading + part->n ==
+		              part->metrics->reading + part->metrics->n);
+		choose_axis(&panel->y, part, 0);
+	}
+	choose_times(p, part->metrics);
+}
+
+/* Both -------------------------------------------------------------------- */
+
+static bool
+any_beyond(const struct metrics *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct reading *r = &m->reading[i];
+
+		for (size_t k = 0; k < r->values.n; k++) {
+			if (r->unit == METRIC_PERCENT &&
+			    r->values.point[k].y > PERCENT_MOST)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+add_to_note(struct picture *p, char *piece)
+{
+	char *note = xasprintf("%s%s%s", p->note ? p->note : "",
+	                       p->note ? ", " : "", piece);
+
+	free(p->note);
+	free(piece);
+	p->note = note;
+}
+
+/* How to read it, and what is not there. */
+static void
+add_note(struct picture *p, const struct metrics *m)
+{
+	if (m->flagged && !m->timed)
+		add_to_note(p, xstrdup("pale: has flags"));
+	if (any_beyond(m))
+		add_to_note(p, xstrdup("over 100 %: cut off"));
+	if (m->idle)
+		add_to_note(p, xasprintf("left out: %zu that %s 0", m->idle,
+		                         m->idle == 1 ? "is" : "are"));
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	struct metrics m = {0};
+	struct names names;
+	struct part part = {.metrics = &m, .names = &names};
+
+	metrics_read(&m, t);
+	names = names_of(t, &m.all);
+	names_hide(&names, "metric");
+	names_describe(&names, p, "I/O and cache");
+	if (m.timed)
+		draw_lines(p, &part);
+	else if (m.n)
+		draw_bars(p, &part);
+	else
+		axis_from_zero(&p->x, labels[METRIC_GBIT_S], 0);
+	add_note(p, &m);
+	names_free(&names);
+	metrics_free(&m);
+}
+
+const struct kind kind_ddio = {
+    .name = "ddio",
+    .help = "cache, bandwidths and memory, of pcb-ddio: bars, or in time",
+    .draw = draw,
+};

@@ -1,0 +1,225 @@
+/* A number over two columns that vary: a cell for each pair of values. */
+#include "common/base/number.h"
+#include "plot/data/captions.h"
+#include "plot/data/sample_groups.h"
+#include "plot/gnuplot/quote.h"
+#include "plot/kind/colour_scale.h"
+#include "plot/kind/kind.h"
+#include "plot/picture/category_axis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const measures[] = {"median_ns",     "latency_ns",
+                                       "median_gbit_s", "bandwidth_gbit_s",
+                                       "ratio_pct",     NULL};
+
+/* Characters of a size. */
+#define BYTES_WIDTH 4
+
+/* The values of one of the two columns, in order. */
+struct side {
+	size_t col;
+	bool numbers; /* all of them are */
+	struct value {
+		const char *text;
+		uint64_t number;
+	} * value;
+	size_t n;
+};
+
+struct heat {
+	struct groups cells; /* a group for each */
+	struct side x, y;
+};
+
+/* Sides ------------------------------------------------------------------- */
+
+/* Two columns, no more; those of bytes, or the later, go across. */
+static void
+choose_sides(struct heat *h, const struct names *names)
+{
+	char *list = xstrdup("");
+	size_t col[2] = {SIZE_MAX, SIZE_MAX};
+	size_t n = 0;
+
+	for (size_t i = 0; i < names->t->ncols; i++) {
+		char *longer;
+
+		if (names->place[i] != NAME_LEGEND)
+			continue;
+		if (n < 2)
+			col[n] = i;
+		longer =
+		    xasprintf("%s%s%s", list, n ? ", " : "", names->t->name[i]);
+		free(list);
+		list = longer;
+		n++;
+	}
+	if (n > 2)
+		die("a map has two axes, and %zu columns vary: %s; "
+		    "pcb-stats -g leaves columns out",
+		    n, list);
+	free(list);
+	h->y.col = col[0];
+	h->x.col = col[1];
+	if (n == 1 || (n == 2 && is_bytes(names->t->name[col[0]]) &&
+	               !is_bytes(names->t->name[col[1]]))) {
+		h->x.col = col[0];
+		h->y.col = col[1];
+	}
+}
+
+static size_t
+find_value(const struct side *s, const char *text)
+{
+	size_t i = 0;
+
+	while (i < s->n && strcmp(s->value[i].text, text) != 0)
+		i++;
+	return i;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct value *x = a;
+	const struct value *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* As they come, but numbers in their order. A side may have no column. */
+static void
+list_values(struct side *s, const struct keys *keys)
+{
+	s->numbers = true;
+	for (size_t i = 0; i < keys->n; i++) {
+		const char *text = key_find(&keys->key[i], s->col);
+		struct value value = {text, 0};
+
+		if (find_value(s, text) < s->n)
+			continue;
+		if (parse_integer(text, &value.number))
+			s->numbers = false;
+		s->value = xreallocarray(s->value, s->n + 1, sizeof value);
+		s->value[s->n++] = value;
+	}
+	if (s->numbers && s->n)
+		qsort(s->value, s->n, sizeof *s->value, by_number);
+}
+
+/* Picture ----------------------------------------------------------------- */
+
+/* A side without a column has one value. */
+static char *
+value_name(const struct names *names, const struct side *s, const char *text)
+{
+	if (s->col >= names->t->ncols)
+		return xstrdup(names_constant(names, "bench"));
+	return value_words(names->t->name[s->col], text);
+}
+
+static void
+add_names(struct picture *p, const struct names *names, const struct side *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		add_row(p, value_name(names, s, s->value[i].text));
+}
+
+static size_t
+widest_value(const struct side *s)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		widest = wider(widest, s->value[i].text);
+	return widest;
+}
+
+static void
+choose_axis(struct picture *p, const struct table *t, const struct side *s)
+{
+	bool named = s->col < t->ncols;
+	char *words = column_words(named ? t->name[s->col] : "");
+	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
+	char *label = xasprintf("%s%s", words, bytes ? " (bytes)" : "");
+	size_t width = bytes ? BYTES_WIDTH : widest_value(s);
+	size_t every =
+	    1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
+
+	axis_cells(&p->x, label, s->n);
+	for (size_t i = 0; i < s->n; i += every) {
+		if (bytes)
+			axis_size_tic(&p->x, (double)i + 1,
+			              (double)s->value[i].number,
+			              s->value[s->n - 1].number > 16384);
+		else
+			axis_tic(&p->x, (double)i + 1, s->value[i].text);
+	}
+	free(label);
+	free(words);
+}
+
+/* A number is in its cell if there is room for all of them. */
+static void
+add_cells(struct picture *p, struct heat *h, struct shades *s)
+{
+	const struct groups *g = &h->cells;
+	bool numbered = h->x.n * 2 <= (size_t)3 * room_beside(p);
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		const struct key *key = &g->keys.key[i];
+		size_t x = find_value(&h->x, key_find(key, h->x.col));
+		size_t y = find_value(&h->y, key_find(key, h->y.col));
+
+		shades_add(s, p, y, (double)x + 1,
+		           dist_quantile(&g->dist[i], (struct fraction){1, 2}),
+		           numbered);
+	}
+}
+
+static void
+draw_cells(struct picture *p, struct heat *h, const char *measure)
+{
+	const struct groups *g = &h->cells;
+	struct shades s = {0};
+
+	for (size_t i = 0; i < g->keys.n; i++)
+		shades_extend(
+		    &s, dist_quantile(&g->dist[i], (struct fraction){1, 2}));
+	shades_choose(&s, measure);
+	add_cells(p, h, &s);
+	shades_finish(&s, p);
+}
+
+/* Rows that agree in all of identity are one cell: their median. */
+static void
+draw(struct picture *p, struct table *t)
+{
+	struct rows rows = {.measures = measures, .lacking = "a measure"};
+	struct heat h = {0};
+	struct names names;
+
+	read_groups(&h.cells, &rows, t);
+	names = names_of(t, &h.cells.keys);
+	names_describe(&names, p, measure_words(rows.measure));
+	choose_sides(&h, &names);
+	list_values(&h.x, &h.cells.keys);
+	list_values(&h.y, &h.cells.keys);
+	add_names(p, &names, &h.y);
+	choose_axis(p, t, &h.x);
+	draw_cells(p, &h, rows.measure);
+	free(h.x.value);
+	free(h.y.value);
+	names_free(&names);
+	groups_free(&h.cells);
+	rows_free(&rows);
+}
+
+const struct kind kind_heat = {
+    .name = "heat",
+    .help = "latency or bandwidth over the two columns that vary",
+    .draw = draw,
+};

@@ -1,0 +1,286 @@
+/* Histograms: what part of the samples is in each step of latency. */
+#include "plot/data/sample_groups.h"
+#include "plot/kind/kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Bins for each tic that the axis has room for. */
+#define BINS 6
+
+/* Bins of the whole axis, where values are few and far between. */
+#define FEW 8
+
+/* Bins of fewer ticks are laid around them; of so many, one is not seen. */
+#define FEW_TICKS  10
+#define MANY_TICKS 100
+
+/* A tick of 1/4 ns is wrong by such a part of it where it has 3 decimals. */
+#define CUT 500
+
+/* With more histograms than this, areas hide each other. */
+#define AREAS_MOST 4
+
+/* The edges between bins: first, then each by a step further. */
+struct bins {
+	double first;
+	double step; /* added, or a factor if logarithmic */
+	bool log;
+	double tick, value; /* if not 0, edges lie half-way between values */
+	size_t n;
+};
+
+/* The distance of the two distinct values that are nearest to each other. */
+static double
+nearest(const struct groups *g)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		const struct dist *d = &g->dist[i];
+
+		for (size_t k = 1; k < d->nbins; k++)
+			least =
+			    fmin(least, d->bin[k].value - d->bin[k - 1].value);
+	}
+	return least;
+}
+
+/* Ticks, or where there are few an odd part of one, around the values. */
+static struct bins
+bins_of_ticks(const struct groups *g, double low, double high, double least)
+{
+	double tick = nearest(g);
+	double few = tick / (high - low) * FEW;
+	struct bins b = {.step = tick * ceil(least / tick)};
+
+	if (few > 2)
+		b.step = tick / (2 * floor(few / 2) + 1);
+	b.first = dist_nth(&g->dist[0], 0) - fmin(tick, b.step) / 2;
+	b.first -= b.step * ceil((b.first - low) / b.step);
+	return b;
+}
+
+/* Whether values lie whole ticks apart, but for decimals that were cut. */
+static bool
+all_on_ticks(const struct groups *g, double tick)
+{
+	for (size_t i = 0; i < g->keys.n; i++) {
+		const struct dist *d = &g->dist[i];
+
+		for (size_t k = 1; k < d->nbins; k++) {
+			double gap = d->bin[k].value - d->bin[k - 1].value;
+
+			if (fabs(remainder(gap, tick)) > tick / 4)
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * A clock's ticks may be so coarse that bins of another width would hold one
+ * tick here and two there, or 12 and 13, which look like peaks.
+ */
+static bool
+are_uneven(const struct groups *g, double step, double tick)
+{
+	double ticks = step / tick;
+
+	if (!isfinite(tick) || ticks >= MANY_TICKS)
+		return false;
+	return ticks < FEW_TICKS || (fabs(ticks - round(ticks)) > ticks / CUT &&
+	                             all_on_ticks(g, tick));
+}
+
+static struct bins
+linear_bins(const struct groups *g, double low, double high, size_t most)
+{
+	double least = (high - low) / (double)most;
+	double tick = nearest(g);
+	struct bins b = {.step = round_up(least)};
+
+	if (are_uneven(g, b.step, tick))
+		b = bins_of_ticks(g, low, high, least);
+	else
+		b.first = b.step * floor(low / b.step);
+	b.n = (size_t)ceil((high - b.first) / b.step) + 1;
+	return b;
+}
+
+/* Where a tick is wider than a bin, several edges are the same. */
+static struct bins
+log_bins(const struct groups *g, double low, double high, size_t most)
+{
+	struct bins b = {.first = low,
+	                 .step = pow(high / low, 1 / (double)most),
+	                 .log = true,
+	                 .n = most};
+	double tick = nearest(g);
+
+	/* Few values are easily on some ticks. */
+	if (g->dist[0].nbins >= FEW_TICKS &&
+	    low * (b.step - 1) < tick * FEW_TICKS && all_on_ticks(g, tick)) {
+		b.tick = tick;
+		b.value = dist_nth(&g->dist[0], 0);
+	}
+	return b;
+}
+
+static double
+edge(const struct bins *b, size_t i)
+{
+	double at;
+
+	if (!b->log)
+		return b->first + b->step * (double)i;
+	at = b->first * pow(b->step, (double)i);
+	if (b->tick > 0)
+		at = b->value +
+		     b->tick * (round((at - b->value) / b->tick) - .5);
+	return fmax(at, b->first / 2);
+}
+
+/* Of how many steps the bin is, that begins at this edge; 0: of none. */
+static double
+width(const struct bins *b, size_t i)
+{
+	if (!(b->tick > 0))
+		return 1;
+	return log(edge(b, i + 1) / edge(b, i)) / log(b->step);
+}
+
+static size_t
+bin_of(const struct bins *b, double value)
+{
+	size_t i = 0;
+
+	while (value >= edge(b, i + 1))
+		i++;
+	return i;
+}
+
+/* The bins at both ends as a whole, unless the axis is cut off before. */
+static void
+widen_axis(struct axis *a, const struct groups *g, const struct bins *b)
+{
+	double low = INFINITY;
+	double high = -INFINITY;
+
+	for (size_t i = 0; i < g->keys.n; i++) {
+		low = fmin(low, dist_nth(&g->dist[i], 0));
+		high = fmax(high, dist_nth(&g->dist[i], g->dist[i].n - 1));
+	}
+	if (low < edge(b, 1))
+		a->min = fmin(a->min, edge(b, 0) / a->unit);
+	if (high / a->unit < a->max)
+		a->max = fmax(a->max, edge(b, bin_of(b, high) + 1) / a->unit);
+}
+
+/* The outline of one histogram; what is beyond the last bin is left out. */
+static void
+add_outline(struct curve *c, const struct dist *d, const struct bins *b)
+{
+	size_t k = 0;
+
+	curve_add(c, edge(b, 0), 0);
+	for (size_t i = 0; i < b->n; i++) {
+		double wide = width(b, i);
+		uint64_t count = 0;
+
+		for (; k < d->nbins && d->bin[k].value < edge(b, i + 1); k++)
+			count += d->bin[k].count;
+		if (wide > 0)
+			curve_add(c, edge(b, i),
+			          100 * (double)count / (double)d->n / wide);
+	}
+	curve_add(c, edge(b, b->n), 0);
+}
+
+/* The same as the corners of an area. */
+static void
+add_area(struct picture *p, const struct curve *outline, size_t number)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0; i < outline->n; i++) {
+		if (i)
+			curve_add(&c, outline->point[i].x,
+			          outline->point[i - 1].y);
+		curve_add(&c, outline->point[i].x, outline->point[i].y);
+	}
+	picture_take(p, STYLE_BAND, NULL, &c)->colour = number;
+}
+
+static double
+highest(const struct curve *c, size_t n)
+{
+	double high = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < c[i].n; k++)
+			high = fmax(high, c[i].point[k].y);
+	}
+	return high;
+}
+
+static void
+choose_y(struct picture *p, const struct bins *b, double high)
+{
+	char *label = b->log ? xasprintf("samples per step of %.2g %% (%%)",
+	                                 100 * (b->step - 1))
+	                     : xasprintf("samples per %.4g %s (%%)",
+	                                 b->step / p->x.unit, p->x.unit_name);
+
+	axis_from_zero(&p->y, label, high);
+	free(label);
+}
+
+static void
+add_histograms(struct picture *p, const struct groups *g,
+               const struct names *names)
+{
+	double low = p->x.min * p->x.unit;
+	double high = p->x.max * p->x.unit;
+	size_t most = BINS * (size_t)p->room;
+	struct bins b = p->x.log ? log_bins(g, low, high, most)
+	                         : linear_bins(g, low, high, most);
+	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
+
+	widen_axis(&p->x, g, &b);
+	for (size_t i = 0; i < g->keys.n; i++) {
+		add_outline(&outline[i], &g->dist[i], &b);
+		if (g->keys.n <= AREAS_MOST)
+			add_area(p, &outline[i], i);
+	}
+	choose_y(p, &b, highest(outline, g->keys.n));
+	for (size_t i = 0; i < g->keys.n; i++) {
+		char *name = names_key(names, &g->keys, i, "");
+
+		picture_take(p, STYLE_STEPS, name, &outline[i])->colour = i;
+	}
+	free(outline);
+}
+
+static void
+draw_groups(struct picture *p, const struct groups *g,
+            const struct names *names)
+{
+	axis_of_samples(p, g, true);
+	if (g->keys.n)
+		add_histograms(p, g, names);
+	else
+		axis_percent(&p->y, "samples (%)");
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	draw_samples(p, t, draw_groups);
+}
+
+const struct kind kind_hist = {
+    .name = "hist",
+    .help = "histograms: what part of the samples is where",
+    .draw = draw,
+};

@@ -1,0 +1,131 @@
+/* What a device can pass against frame size, and what Ethernet carries. */
+#include "plot/data/sweeps.h"
+#include "plot/kind/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const measures[] = {"median_gbit_s", "bandwidth_gbit_s",
+                                       NULL};
+
+static const struct sweep_kind frames = {
+    .column = "frame_bytes",
+    .label = "frame size",
+    .measures = measures,
+    .expected = "ethernet_gbit_s",
+    .needed = "a size or a bandwidth",
+};
+
+/* Curves that belong to keys: each of one or more sweeps. */
+struct family {
+	struct keys keys;
+	struct curve *curve;
+	size_t room;
+};
+
+/* The curve of this key, empty where that is new. */
+static struct curve *
+find_curve(struct family *f, const struct key *key)
+{
+	size_t i = keys_number(&f->keys, key);
+
+	f->curve = keys_items(&f->keys, f->curve, &f->room, sizeof *f->curve);
+	return &f->curve[i];
+}
+
+static void
+free_family(struct family *f)
+{
+	for (size_t i = 0; i < f->keys.n; i++)
+		free(f->curve[i].point);
+	free(f->curve);
+	keys_free(&f->keys);
+}
+
+/*
+ * The device knows nothing of the Ethernet it is compared with, nor the
+ * Ethernet of the device: the one has all columns but `ethernet`, the other
+ * that alone.
+ */
+static void
+part(const struct table *t, const struct sweeps *s, struct family *devices,
+     struct family *ethernets)
+{
+	ptrdiff_t ethernet = table_find(t, "ethernet");
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		struct key device = {0};
+		struct key other = {0};
+
+		for (size_t col = 0; col < t->ncols; col++)
+			key_append((ptrdiff_t)col == ethernet ? &other
+			                                      : &device,
+			           col, key_find(&s->keys.key[i], col));
+		spots_append(find_curve(devices, &device), &s->sweep[i].spots);
+		if (s->sweep[i].expected.n)
+			curve_append(find_curve(ethernets, &other),
+			             &s->sweep[i].expected);
+		free(device.bytes);
+		free(other.bytes);
+	}
+}
+
+static void
+add_devices(struct picture *p, const struct names *names, struct family *f)
+{
+	for (size_t i = 0; i < f->keys.n; i++) {
+		const struct key *key = &f->keys.key[i];
+		char *name = names_key(names, &f->keys, i, "device");
+
+		curve_sort(&f->curve[i]);
+		picture_take(
+		    p, is_computed(names, key) ? STYLE_LINES : STYLE_POINTS,
+		    name, &f->curve[i]);
+	}
+}
+
+static void
+add_ethernets(struct picture *p, const struct table *t, struct family *f)
+{
+	ptrdiff_t col = table_find(t, "ethernet");
+
+	for (size_t i = 0; i < f->keys.n; i++) {
+		const char *text =
+		    col < 0 ? "" : key_find(&f->keys.key[i], (size_t)col);
+		char *name = xasprintf("Ethernet%s%s", *text ? " " : "", text);
+
+		curve_unique(&f->curve[i]);
+		picture_take(p, STYLE_MODEL, name, &f->curve[i])->colour =
+		    COLOUR_NONE;
+	}
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	struct family devices = {0}, ethernets = {0};
+	struct sweeps s = {0};
+	struct names names;
+	bool both_ways;
+
+	sweeps_read(&s, t, &frames);
+	part(t, &s, &devices, &ethernets);
+	names = names_of(t, &devices.keys);
+	names_describe(&names, p, "Throughput");
+	add_devices(p, &names, &devices);
+	add_ethernets(p, t, &ethernets);
+	both_ways = !strcmp(names_constant(&names, "direction"), "both");
+	axis_of_sizes(p, frames.label);
+	axis_of_bandwidth(p, both_ways ? "throughput each way (Gbit/s)"
+	                               : "throughput (Gbit/s)");
+	names_free(&names);
+	free_family(&devices);
+	free_family(&ethernets);
+	sweeps_free(&s);
+}
+
+const struct kind kind_nic = {
+    .name = "nic",
+    .help = "throughput of devices against frame size, and that of Ethernet",
+    .draw = draw,
+};

@@ -1,0 +1,80 @@
+#include "plot/kind/percentile_band.h"
+
+#include "common/base/util.h"
+
+#include <math.h>
+
+/* More bands than this cannot be told apart. */
+#define BANDS_MOST 6
+
+static void
+add_unnamed(struct picture *p, enum style style, struct curve *from,
+            size_t number)
+{
+	if (from->n)
+		picture_take(p, style, NULL, from)->colour = number;
+}
+
+/* Along the lower edge and back along the upper one. */
+static void
+add_band(struct picture *p, const struct spots *s, size_t number)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!isnan(s->spot[i].low))
+			curve_add(&c, s->spot[i].at.x, s->spot[i].low);
+	}
+	for (size_t i = s->n; i-- > 0;) {
+		if (!isnan(s->spot[i].low))
+			curve_add(&c, s->spot[i].at.x, s->spot[i].high);
+	}
+	add_unnamed(p, STYLE_BAND, &c, number);
+}
+
+static void
+add_floor(struct picture *p, const struct spots *s, size_t number)
+{
+	struct curve c = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!isnan(s->spot[i].floor))
+			curve_add(&c, s->spot[i].at.x, s->spot[i].floor);
+	}
+	add_unnamed(p, STYLE_FLOOR, &c, number);
+}
+
+/* Whether any of the bands begins at p5, or at the minimum. */
+static bool
+any_band(const struct sweeps *s, bool at_p5)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct spots *spots = &s->sweep[i].spots;
+
+		for (size_t k = 0; k < spots->n; k++) {
+			const struct spot *spot = &spots->spot[k];
+
+			if (!isnan(spot->low) && at_p5 == !isnan(spot->floor))
+				return true;
+		}
+	}
+	return false;
+}
+
+void
+add_bands(struct picture *p, const struct sweeps *s)
+{
+	bool p5 = any_band(s, true);
+	bool minimum = any_band(s, false);
+
+	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
+		return;
+	p->note =
+	    xstrdup(!p5       ? "median; band from minimum to p95"
+	            : minimum ? "median; band from p5, or the minimum, to p95"
+	                      : "median; band from p5 to p95; dots: minimum");
+	for (size_t i = 0; i < s->keys.n; i++)
+		add_band(p, &s->sweep[i].spots, s->sweep[i].look.colour);
+	for (size_t i = 0; i < s->keys.n; i++)
+		add_floor(p, &s->sweep[i].spots, s->sweep[i].look.colour);
+}

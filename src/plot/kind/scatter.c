@@ -1,0 +1,192 @@
+/* Every sample as a point, in order or against another column. */
+#include "common/base/util.h"
+#include "plot/data/captions.h"
+#include "plot/data/row_reader.h"
+#include "plot/kind/decimate.h"
+#include "plot/kind/kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many points make a script of some hundred thousand bytes. */
+#define POINTS_MOST 15000
+
+/* Samples that are looked at to find out what is typical. */
+#define LOOKED_AT 1001
+
+static const char order[] = "seq";
+
+static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
+                                       "median_ns", "median_gbit_s", NULL};
+
+/* The points of each key. */
+struct series {
+	struct keys keys;
+	struct curve *curve;
+	size_t room;
+};
+
+/* Reading ----------------------------------------------------------------- */
+
+static struct curve *
+find_curve(struct series *s, const struct key *key)
+{
+	size_t i = keys_number(&s->keys, key);
+
+	s->curve = keys_items(&s->keys, s->curve, &s->room, sizeof *s->curve);
+	return &s->curve[i];
+}
+
+/* Its row is one point, however many samples it is of. */
+static bool
+is_statistic(const char *measure)
+{
+	return !strncmp(measure, "median_", strlen("median_"));
+}
+
+/* Where on the axis: what a column says, or the next one. */
+static double
+place_of(const struct rows *r, const struct table *t, const struct curve *c)
+{
+	if (r->place || row_has(t, order))
+		return row_number(t, r->place ? r->place : order);
+	if (r->weight != 1 && !is_statistic(t->name[r->col]))
+		table_die(t, (size_t)table_find(t, "count"),
+		          "a histogram has no order; --x names another column");
+	return (double)c->n + 1;
+}
+
+static void
+read_points(struct series *s, struct rows *r, struct table *t)
+{
+	struct curve *c = NULL;
+
+	while (rows_next(r, t)) {
+		if (!c || !r->key_is_same)
+			c = find_curve(s, &r->key);
+		curve_add(c, place_of(r, t, c), row_value(t, r->col));
+	}
+}
+
+/* Axes -------------------------------------------------------------------- */
+
+static int
+ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median of some of the points, in this coordinate. */
+static double
+typical(const struct picture *p, bool of_y)
+{
+	double some[LOOKED_AT];
+	size_t all = picture_points(p);
+	size_t n = 0;
+	size_t i = 0;
+
+	for (size_t c = 0; c < p->n; c++) {
+		for (size_t k = 0; k < p->curve[c].n; k++, i++) {
+			struct point at = p->curve[c].point[k];
+
+			if (i >= n * all / LOOKED_AT && n < LOOKED_AT)
+				some[n++] = of_y ? at.y : at.x;
+		}
+	}
+	if (!n)
+		return 0;
+	qsort(some, n, sizeof *some, ascending);
+	return some[n / 2];
+}
+
+static void
+choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
+{
+	struct range range = picture_range(p, of_y);
+	char *words = column_words(column);
+	const char *unit = unit_words(column);
+	char *label;
+
+	if (!strcmp(unit, "ns")) {
+		axis_time(a, words, range.low, range.high, typical(p, of_y),
+		          of_y ? p->room_y : p->room);
+	} else {
+		label =
+		    *unit ? xasprintf("%s (%s)", words, unit) : xstrdup(words);
+		axis_plain(a, label, range.low, range.high);
+		free(label);
+	}
+	free(words);
+}
+
+static void
+choose_axes(struct picture *p, const struct rows *r)
+{
+	const char *place = r->place ? r->place : "sample";
+	char *words = column_words(place);
+
+	if (is_bytes(place))
+		axis_of_sizes(p, words);
+	else
+		choose_axis(p, &p->x, place, false);
+	choose_axis(p, &p->y, r->measure, true);
+	free(words);
+}
+
+/* Picture ----------------------------------------------------------------- */
+
+static void
+add_points(struct picture *p, const struct names *names, struct series *s)
+{
+	for (size_t i = 0; i < s->keys.n; i++)
+		picture_take(p, STYLE_DOTS, names_key(names, &s->keys, i, ""),
+		             &s->curve[i]);
+	free(s->curve);
+}
+
+/* Says how many of the samples are left out. */
+static void
+leave_out(struct picture *p)
+{
+	size_t all = picture_points(p);
+	unsigned dots = thin(p, POINTS_MOST);
+
+	if (dots)
+		p->note = xasprintf("%zu samples as %zu points: of those "
+		                    "within %u dot%s one is drawn",
+		                    all, picture_points(p), dots,
+		                    dots == 1 ? "" : "s");
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	const char *x = p->x_column;
+	struct rows rows = {.measures = measures,
+	                    .place = x,
+	                    .axis = x,
+	                    .lacking = x ? x : "a measure"};
+	struct series s = {0};
+	struct names names;
+
+	read_points(&s, &rows, t);
+	names = names_of(t, &s.keys);
+	names_describe(&names, p, measure_words(rows.measure));
+	add_points(p, &names, &s);
+	choose_axes(p, &rows);
+	leave_out(p);
+	names_free(&names);
+	keys_free(&s.keys);
+	rows_free(&rows);
+}
+
+const struct kind kind_scatter = {
+    .name = "scatter",
+    .help = "every sample, in order or against the column that --x names",
+    .draw = draw,
+    .takes_x = true,
+};

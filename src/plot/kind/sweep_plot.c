@@ -1,0 +1,156 @@
+#include "plot/kind/sweep_plot.h"
+
+#include "common/base/util.h"
+#include "common/link/ethernet.h"
+#include "plot/data/sweeps.h"
+#include "plot/kind/model_curves.h"
+#include "plot/kind/percentile_band.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Curves ------------------------------------------------------------------ */
+
+/* A sweep that nothing else tells apart is named after its kind. */
+static char *
+value_name(const struct names *names, const struct keys *keys, size_t number)
+{
+	const char *kind = names_constant(names, "kind");
+
+	return names_key(names, keys, number, *kind ? kind : "measured");
+}
+
+static void
+add_values(struct picture *p, const struct names *names, const struct sweeps *s)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		const struct key *key = &s->keys.key[i];
+		struct look look = s->sweep[i].look;
+		enum style style = is_computed(names, key) ? STYLE_MODEL
+		                   : look.twin             ? STYLE_TWIN
+		                                           : STYLE_POINTS;
+		struct curve *c =
+		    picture_add(p, style, value_name(names, &s->keys, i));
+
+		c->colour = look.colour;
+		spots_append(c, &s->sweep[i].spots);
+	}
+}
+
+static void
+add_models(struct picture *p, const struct names *names, struct sweeps *s)
+{
+	struct models models = {0};
+
+	for (size_t i = 0; i < s->keys.n; i++)
+		models_add(&models, names->t, &s->keys.key[i],
+		           &s->sweep[i].expected);
+	for (size_t i = 0; i < models.n; i++) {
+		struct model *m = &models.model[i];
+		char *rest = names_legend(names, &m->key);
+		char *name = xasprintf("model%s%s", *rest ? ", " : "", rest);
+		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
+
+		c->colour = m->n == 1 && s->keys.n > 1
+		                ? s->sweep[m->first].look.colour
+		                : COLOUR_NONE;
+		free(rest);
+	}
+	models_free(&models);
+}
+
+/* Ethernet ---------------------------------------------------------------- */
+
+/* So many steps to the largest size look like a curve. */
+#define STEPS 64
+
+/* Packets, as they cross the link: frames without their CRC. */
+#define PACKET_MIN (ETHERNET_FRAME_MIN - ETHERNET_CRC)
+#define PACKET_MAX (65536 - ETHERNET_CRC)
+
+/* What a card must move to keep up, where each transfer is a packet. */
+static void
+add_ethernet(struct picture *p, uint64_t rate, double low, double high)
+{
+	struct ethernet e = {.bit_s = rate, .ifg = ETHERNET_IFG};
+	char text[ETHERNET_TEXT_MAX] = "";
+	struct curve *c;
+
+	ethernet_format(&e, text);
+	c = picture_add(p, STYLE_MODEL, xasprintf("Ethernet %s", text));
+	c->colour = COLOUR_NONE;
+	for (int i = 0; i <= STEPS; i++) {
+		double size = round(low * pow(high / low, (double)i / STEPS));
+		uint64_t frame = (uint64_t)size + ETHERNET_CRC;
+
+		curve_add(c, size, ethernet_data_gbit_s(&e, frame));
+	}
+	curve_unique(c);
+}
+
+static void
+add_ethernets(struct picture *p)
+{
+	struct range x = picture_range(p, false);
+	double low = fmax(x.low, PACKET_MIN);
+	double high = fmin(x.high, PACKET_MAX);
+
+	if (p->nethernets && p->n && low > high)
+		warn("none of these sizes is a packet of Ethernet: they have "
+		     "%d to %d bytes",
+		     PACKET_MIN, PACKET_MAX);
+	for (size_t i = 0; low <= high && i < p->nethernets; i++)
+		add_ethernet(p, p->ethernet[i], low, high);
+}
+
+/* Axes -------------------------------------------------------------------- */
+
+/* The least of the numbers: it must be seen well. */
+static double
+typical(const struct sweeps *s)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = 0; k < s->sweep[i].spots.n; k++)
+			least = fmin(least, s->sweep[i].spots.spot[k].at.y);
+	}
+	return least;
+}
+
+static void
+choose_y(struct picture *p, const struct names *names, const struct sweeps *s)
+{
+	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
+	const char *unit = unit_of(s->measure);
+	struct range y = picture_range(p, true);
+
+	if (!strcmp(unit, "ns"))
+		axis_time(&p->y, "latency", y.low, y.high, typical(s),
+		          p->room_y);
+	else if (!strcmp(unit, "pct"))
+		axis_plain(&p->y, "% of the base", y.low, y.high);
+	else
+		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
+		                               : "bandwidth (Gbit/s)");
+}
+
+void
+draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
+{
+	struct sweeps s = {0};
+	struct names names;
+
+	sweeps_read(&s, t, kind);
+	names = names_of(t, &s.keys);
+	names_describe(&names, p, measure_words(s.measure));
+	add_bands(p, &s);
+	add_values(p, &names, &s);
+	add_models(p, &names, &s);
+	axis_of_sizes(p, kind->label);
+	add_ethernets(p);
+	choose_y(p, &names, &s);
+	names_free(&names);
+	sweeps_free(&s);
+}

@@ -1,0 +1,15 @@
+/* Pictures of sweeps: latency or bandwidth against what was swept. */
+#ifndef PCB_PLOT_KIND_SWEEP_PLOT_H
+#define PCB_PLOT_KIND_SWEEP_PLOT_H
+
+#include "plot/data/sweeps.h"
+
+/*
+ * Reads the table to its end and fills the picture: a curve for all rows that
+ * agree in identity but the size, its model if there is one, and of few curves
+ * of latency also how they scatter. Dies as sweeps_read does.
+ */
+void draw_against(struct picture *p, struct table *t,
+                  const struct sweep_kind *kind);
+
+#endif

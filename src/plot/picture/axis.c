@@ -1,0 +1,258 @@
+#include "plot/picture/axis.h"
+
+#include "common/base/util.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What is more than this many times the typical value hides the rest. */
+#define FAR 20
+
+void
+axis_tic(struct axis *a, double at, const char *label)
+{
+	a->tic = xreallocarray(a->tic, a->ntics + 1, sizeof *a->tic);
+	a->tic[a->ntics].at = at;
+	a->tic[a->ntics].label = xstrdup(label);
+	a->ntics++;
+}
+
+/* From `low` to `high` and a little beyond; something even if they are one. */
+static void
+set_range(struct axis *a, double low, double high)
+{
+	double margin = 0.03 * (high - low);
+
+	if (a->log) {
+		margin = pow(high / low, 0.03);
+		if (high == low)
+			margin = 2;
+		a->min = low / margin;
+		a->max = high * margin;
+		return;
+	}
+	if (high == low)
+		margin = high != 0 ? 0.1 * fabs(high) : 1;
+	a->min = low - margin;
+	a->max = high + margin;
+}
+
+/* Times ------------------------------------------------------------------- */
+
+static void
+choose_unit(struct axis *a, double ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} unit[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_LEN(unit) && ns >= 10 * unit[i + 1].ns)
+		i++;
+	a->unit = unit[i].ns;
+	a->unit_name = unit[i].name;
+}
+
+static void
+add_number_tic(struct axis *a, double at)
+{
+	char label[24];
+
+	if (at < a->min || at > a->max)
+		return;
+	snprintf(label, sizeof label, "%.10g", at);
+	axis_tic(a, at, label);
+}
+
+/* 1, 2, 5, 10 where there is room for them, else powers of ten. */
+static void
+add_decades(struct axis *a, int room)
+{
+	int first = (int)floor(log10(a->min));
+	int last = (int)ceil(log10(a->max));
+	int every = 1 + (last - first) / room;
+	bool finer = 3 * log10(a->max / a->min) <= room;
+
+	for (int e = first; e <= last; e += every) {
+		add_number_tic(a, pow(10, e));
+		if (finer) {
+			add_number_tic(a, 2 * pow(10, e));
+			add_number_tic(a, 5 * pow(10, e));
+		}
+	}
+}
+
+void
+axis_time(struct axis *a, const char *name, double low, double high,
+          double typical, unsigned room)
+{
+	a->log = low > 0 && high > FAR * typical ? 10 : 0;
+	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high));
+	a->label = xasprintf("%s (%s)", name, a->unit_name);
+	set_range(a, low / a->unit, high / a->unit);
+	if (a->log)
+		add_decades(a, (int)room);
+}
+
+/* Sizes ------------------------------------------------------------------- */
+
+/*
+ * Whether the middle one of the sizes is nearer to where doubling leads than
+ * to where equal steps lead.
+ */
+static bool
+doubles(const struct point *size, size_t n)
+{
+	double low = size[0].x;
+	double high = size[n - 1].x;
+	double middle = (size[(n - 1) / 2].x + size[n / 2].x) / 2;
+
+	if (low <= 0 || high < 2 * low)
+		return false;
+	return n == 2 || 2 * middle < sqrt(low) * sqrt(high) + (low + high) / 2;
+}
+
+void
+axis_size_tic(struct axis *a, double at, double bytes, bool in_k)
+{
+	static const char suffix[] = {'\0', 'K', 'M', 'G', 'T', 'P', 'E'};
+	char label[24];
+	size_t i = 0;
+
+	for (; in_k && bytes >= 1024 && i + 1 < sizeof suffix; i++)
+		bytes /= 1024;
+	snprintf(label, sizeof label, "%.10g%c", bytes, suffix[i]);
+	axis_tic(a, at, label);
+}
+
+static void
+add_size_tic(struct axis *a, double bytes)
+{
+	axis_size_tic(a, bytes, bytes, a->max > 16384);
+}
+
+/* Tics at the powers of two. */
+static void
+add_powers(struct axis *a, int room)
+{
+	int first = (int)ceil(log2(a->min));
+	int last = (int)floor(log2(a->max));
+	int every = 1 + (last - first) / room;
+
+	for (int e = first; e <= last; e += every)
+		add_size_tic(a, ldexp(1, e));
+}
+
+/* Tics at the multiples of a power of two. */
+static void
+add_multiples(struct axis *a, int room)
+{
+	double step = exp2(ceil(log2((a->max - a->min) / room)));
+	double first = ceil(a->min / step) * step + 0.0; /* no -0 */
+	int more = (int)((a->max - first) / step);
+
+	for (int i = 0; i <= more; i++)
+		add_size_tic(a, first + i * step);
+}
+
+void
+axis_bytes(struct axis *a, const char *name, const struct point *size, size_t n,
+           unsigned room)
+{
+	a->label = xasprintf("%s (bytes)", name);
+	a->unit = 1;
+	a->log = n && doubles(size, n) ? 2 : 0;
+	set_range(a, n ? size[0].x : 0, n ? size[n - 1].x : 0);
+	if (a->log)
+		add_powers(a, (int)room);
+	else if (n > 1)
+		add_multiples(a, (int)room);
+	else if (n)
+		add_size_tic(a, size[0].x);
+}
+
+/* Others ------------------------------------------------------------------ */
+
+void
+axis_from_zero(struct axis *a, const char *label, double high)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->max = high > 0 ? 1.08 * high : 1;
+}
+
+void
+axis_percent(struct axis *a, const char *label)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->max = 100;
+}
+
+void
+axis_plain(struct axis *a, const char *label, double low, double high)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	set_range(a, low, high);
+}
+
+void
+axis_tail(struct axis *a, const char *label, double least, unsigned room)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->log = 10;
+	a->min = fmin(least, 50) / 1.5;
+	a->max = 100;
+	add_decades(a, (int)room);
+}
+
+double
+round_up(double step)
+{
+	double ten = pow(10, floor(log10(step)));
+
+	return step <= ten       ? ten
+	       : step <= 2 * ten ? 2 * ten
+	       : step <= 5 * ten ? 5 * ten
+	                         : 10 * ten;
+}
+
+void
+axis_cells(struct axis *a, const char *label, size_t n)
+{
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->min = 0.5;
+	a->max = (double)(n ? n : 1) + 0.5;
+}
+
+void
+axis_few_tics(struct axis *a, unsigned room)
+{
+	if (!a->log)
+		a->step = round_up((a->max - a->min) / room);
+}
+
+double
+axis_position(const struct axis *a, double value)
+{
+	value /= a->unit;
+	if (a->log)
+		return log(value / a->min) / log(a->max / a->min);
+	return (value - a->min) / (a->max - a->min);
+}
+
+void
+axis_free(struct axis *a)
+{
+	free(a->label);
+	for (size_t i = 0; i < a->ntics; i++)
+		free(a->tic[i].label);
+	free(a->tic);
+	*a = (struct axis){0};
+}

@@ -1,0 +1,80 @@
+/* An axis: the part of the numbers that it shows, its unit, its tics. */
+#ifndef PCB_PLOT_PICTURE_AXIS_H
+#define PCB_PLOT_PICTURE_AXIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Characters that a tic of the horizontal axis takes. */
+#define TIC_WIDTH 8
+
+struct point {
+	double x, y;
+};
+
+struct tic {
+	double at; /* in the axis's unit */
+	char *label;
+};
+
+/*
+ * Zero-initialise, then one of the functions below, `room` being how many
+ * tics have room, at least 1; release with axis_free.
+ * What is drawn at v / unit lies within min and max.
+ */
+struct axis {
+	char *label;
+	double unit;
+	const char *unit_name; /* of a time */
+	double min, max;       /* min < max; min > 0 if logarithmic */
+	unsigned log;          /* the base of the logarithm, or 0 */
+	struct tic *tic;       /* none: gnuplot's own, */
+	double step;           /* so far apart, or 0: as it likes */
+	size_t ntics;
+};
+
+/*
+ * For times from `low` to `high` ns: in ns, us, ms or s, logarithmic if
+ * `high` is over 20 times `typical`. The label is "NAME (UNIT)".
+ */
+void axis_time(struct axis *a, const char *name, double low, double high,
+               double typical, unsigned room);
+
+/*
+ * For sizes in bytes: the x of n points, ascending and different.
+ * Logarithmic to the base 2 where they double rather than go up in equal
+ * steps. The label is "NAME (bytes)".
+ */
+void axis_bytes(struct axis *a, const char *name, const struct point *size,
+                size_t n, unsigned room);
+
+/* From 0 to `high`, with some air above it unless it is the limit. */
+void axis_from_zero(struct axis *a, const char *label, double high);
+void axis_percent(struct axis *a, const char *label);
+
+/* From `low` to `high`, linear. */
+void axis_plain(struct axis *a, const char *label, double low, double high);
+
+/* Percentages from 100 down to `least`, which is over 0: logarithmic. */
+void axis_tail(struct axis *a, const char *label, double least, unsigned room);
+
+/* Keeps gnuplot's own tics of a linear axis from being more than `room`. */
+void axis_few_tics(struct axis *a, unsigned room);
+
+/* The next of 1, 2, 5 and 10 times a power of ten from there up. */
+double round_up(double step);
+
+/* For `n` cells, which are 1 wide and have their middles at 1 to n. */
+void axis_cells(struct axis *a, const char *label, size_t n);
+
+/* A tic with a text, or with a size in bytes, in K and M where `in_k`. */
+void axis_tic(struct axis *a, double at, const char *label);
+void axis_size_tic(struct axis *a, double at, double bytes, bool in_k);
+
+/* How far along the axis a value is drawn, from 0 to 1. */
+double axis_position(const struct axis *a, double value);
+
+void axis_free(struct axis *a);
+
+#endif

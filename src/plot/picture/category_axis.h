@@ -1,0 +1,54 @@
+/* Pictures whose vertical axis is a list: one row for each name. */
+#ifndef PCB_PLOT_PICTURE_CATEGORY_AXIS_H
+#define PCB_PLOT_PICTURE_CATEGORY_AXIS_H
+
+#include "plot/gnuplot/terminal.h"
+#include "plot/picture/picture.h"
+
+#include <stdbool.h>
+
+/*
+ * Adds a row below the others; its number, from 0. Takes ownership of the
+ * name; a row that goes on with the one above it has an empty one.
+ */
+size_t add_row(struct picture *p, char *name);
+
+/*
+ * What is drawn in a row: a bar from one value to another, a line along the
+ * middle, a line across it.
+ */
+void add_bar(struct curve *c, size_t row, double from, double to);
+void add_line(struct curve *c, size_t row, double from, double to);
+void add_stroke(struct curve *c, size_t row, double at);
+
+/* A cell as high as the row and 1 wide, its middle at x. */
+void add_cell(struct curve *c, size_t row, double x);
+
+/* Writes the text in the middle of a cell, in white where that is `dark`. */
+void add_number(struct picture *p, size_t row, double x, char *text, bool dark);
+
+/* Writes the text behind a value, to the right of it. */
+void add_remark(struct picture *p, size_t row, double at, char *text);
+
+/* How many tics the horizontal axis has room for beside the names. */
+unsigned room_beside(const struct picture *p);
+
+/*
+ * What part of the horizontal axis, which has room for so many tics, the texts
+ * behind values take: at most half of it.
+ */
+double remarks_part(const struct picture *panel, unsigned room);
+
+/*
+ * The margin that the names of all panels take, in characters; 0 without rows.
+ */
+size_t rows_margin(const struct picture *p, const struct terminal *t);
+
+/*
+ * Writes the gnuplot commands for the vertical axis of a panel of the picture,
+ * and for its remarks.
+ */
+void write_rows(const struct picture *p, const struct picture *panel,
+                const struct terminal *t);
+
+#endif

@@ -1,0 +1,194 @@
+#include "plot/picture/picture.h"
+
+#include "common/base/util.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct picture *
+picture_below(struct picture *p)
+{
+	while (p->below)
+		p = p->below;
+	p->below = xcalloc(1, sizeof *p->below);
+	return p->below;
+}
+
+struct curve *
+picture_add(struct picture *p, enum style style, char *name)
+{
+	p->curve = xreallocarray(p->curve, p->n + 1, sizeof *p->curve);
+	p->curve[p->n] =
+	    (struct curve){.style = style, .colour = p->n, .name = name};
+	return &p->curve[p->n++];
+}
+
+struct curve *
+picture_take(struct picture *p, enum style style, char *name,
+             struct curve *from)
+{
+	struct curve *c = picture_add(p, style, name);
+
+	c->point = from->point;
+	c->n = from->n;
+	c->max = from->max;
+	*from = (struct curve){0};
+	return c;
+}
+
+void
+picture_take_if(struct picture *p, enum style style, const char *name,
+                struct curve *from)
+{
+	struct curve *c;
+
+	if (!from->n)
+		return;
+	c = picture_take(p, style, xstrdup(name), from);
+	c->colour = style == STYLE_BAR ? 0 : COLOUR_NONE;
+}
+
+void
+curve_add(struct curve *c, double x, double y)
+{
+	if (c->n == c->max) {
+		c->max = c->max ? 2 * c->max : 16;
+		c->point = xreallocarray(c->point, c->max, sizeof *c->point);
+	}
+	c->point[c->n++] = (struct point){x, y};
+}
+
+void
+curve_append(struct curve *c, const struct curve *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		curve_add(c, from->point[i].x, from->point[i].y);
+}
+
+int
+by_place(const void *a, const void *b)
+{
+	const struct point *p = a;
+	const struct point *q = b;
+
+	if (p->x != q->x)
+		return p->x < q->x ? -1 : 1;
+	return (p->y > q->y) - (p->y < q->y);
+}
+
+void
+curve_sort(struct curve *c)
+{
+	if (c->n)
+		qsort(c->point, c->n, sizeof *c->point, by_place);
+}
+
+void
+curve_unique(struct curve *c)
+{
+	size_t n = 0;
+
+	curve_sort(c);
+	for (size_t i = 0; i < c->n; i++) {
+		if (!n || c->point[i].x != c->point[n - 1].x)
+			c->point[n++] = c->point[i];
+	}
+	c->n = n;
+}
+
+/* Every place that there is, once. */
+static struct curve
+places(const struct picture *p)
+{
+	struct curve all = {0};
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct curve *c = &p->curve[i];
+
+		for (size_t k = 0; k < c->n; k++) {
+			if (!k || c->point[k].x != c->point[k - 1].x)
+				curve_add(&all, c->point[k].x, 0);
+		}
+	}
+	curve_unique(&all);
+	return all;
+}
+
+void
+axis_of_sizes(struct picture *p, const char *name)
+{
+	struct curve all = places(p);
+
+	axis_bytes(&p->x, name, all.point, all.n, p->room);
+	free(all.point);
+}
+
+size_t
+picture_points(const struct picture *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->curve[i].n;
+	return n;
+}
+
+struct range
+picture_range(const struct picture *p, bool of_y)
+{
+	struct range all = {INFINITY, -INFINITY};
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->curve[i].n; k++) {
+			struct point at = p->curve[i].point[k];
+
+			all.low = fmin(all.low, of_y ? at.y : at.x);
+			all.high = fmax(all.high, of_y ? at.y : at.x);
+		}
+	}
+	return all.low <= all.high ? all : (struct range){0};
+}
+
+void
+axis_of_bandwidth(struct picture *p, const char *label)
+{
+	axis_from_zero(&p->y, label, picture_range(p, true).high);
+}
+
+static void
+free_panel(struct picture *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		free(p->curve[i].name);
+		free(p->curve[i].point);
+	}
+	free(p->curve);
+	free(p->ethernet);
+	free(p->title);
+	free(p->subtitle);
+	free(p->note);
+	for (size_t i = 0; i < p->nrows; i++)
+		free(p->row[i]);
+	free(p->row);
+	for (size_t i = 0; i < p->nremarks; i++)
+		free(p->remark[i].text);
+	free(p->remark);
+	axis_free(&p->x);
+	axis_free(&p->y);
+}
+
+void
+picture_free(struct picture *p)
+{
+	struct picture *below = p->below;
+
+	free_panel(p);
+	*p = (struct picture){0};
+	while (below) {
+		struct picture *next = below->below;
+
+		free_panel(below);
+		free(below);
+		below = next;
+	}
+}

@@ -1,0 +1,181 @@
+#include "stats/row_groups.h"
+
+#include "common/stream/columns.h"
+#include "stats/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* With more groups than these, single samples are worth a warning. */
+#define MANY_GROUPS 1000
+
+/* While rows are read. */
+struct reading {
+	struct table *table;
+	struct columns *columns;
+	struct groups *groups;
+	struct key key;
+	size_t group;        /* of the row before, and of this one if it has */
+	size_t same_columns; /* so many columns, from the first, in common */
+	struct tally *tally;
+};
+
+/* Of the row before there is no group. */
+#define NO_GROUP SIZE_MAX
+
+static void
+update_columns(struct reading *r)
+{
+	struct columns *c = r->columns;
+
+	columns_update(c, r->table);
+	table_watch(r->table,
+	            c->count_col < 0 ? (size_t)c->measure_col : SIZE_MAX);
+	r->same_columns = NO_GROUP;
+}
+
+static size_t
+find_group(struct reading *r)
+{
+	const struct columns *c = r->columns;
+	const struct dist *dist;
+
+	r->key.length = 0;
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(&r->key, c->key[i], r->table->field[c->key[i]]);
+	dist = groups_find(r->groups, &r->key);
+	return (size_t)(dist - r->groups->dist);
+}
+
+static void
+add(const struct reading *r, const struct tallied *samples)
+{
+	if (samples->count && !dist_add(&r->groups->dist[samples->group],
+	                                samples->value, samples->count))
+		table_die(r->table, (size_t)r->columns->measure_col,
+		          "more samples than can be counted");
+}
+
+static bool
+same_group(const struct reading *r)
+{
+	return r->table->steady >= r->same_columns;
+}
+
+/* Most rows: the group of the row before, and a text that is known. */
+static bool
+count_row(struct reading *r)
+{
+	return same_group(r) && tally_add(r->tally, r->group, r->table->word);
+}
+
+static void
+take_row(struct reading *r)
+{
+	const struct table *t = r->table;
+	const struct columns *c = r->columns;
+	struct tallied sample = {
+	    .value = table_number(t, (size_t)c->measure_col),
+	};
+
+	sample.count = table_weight(t, c->count_col);
+	if (!sample.count) {
+		r->same_columns = NO_GROUP;
+		return;
+	}
+	if (!same_group(r))
+		r->group = find_group(r);
+	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
+	sample.group = r->group;
+	sample = tally_learn(r->tally, &sample, t->word);
+	add(r, &sample);
+}
+
+/* How many different texts each column of c->key has. */
+static void
+count_values(const struct columns *c, const struct groups *g, size_t values[])
+{
+	struct keys *texts = xcalloc(c->nkey, sizeof *texts);
+	struct key text = {0};
+
+	for (size_t k = 0; k < g->keys.n; k++) {
+		size_t at = 0;
+
+		for (size_t i = 0; i < c->nkey; i++) {
+			text.length = 0;
+			key_append(&text, 0,
+			           key_text(&g->keys.key[k], c->key[i], &at));
+			keys_number(&texts[i], &text);
+		}
+	}
+	for (size_t i = 0; i < c->nkey; i++) {
+		values[i] = texts[i].n;
+		keys_free(&texts[i]);
+	}
+	free(text.bytes);
+	free(texts);
+}
+
+/*
+ * Statistics of single samples are a column of identity too many, but a run
+ * has only one bandwidth.
+ */
+static void
+warn_of_singles(const struct table *t, const struct columns *c,
+                const struct groups *g)
+{
+	size_t singles = 0, most = 0;
+	size_t *values;
+
+	for (size_t k = 0; k < g->keys.n; k++)
+		singles += g->dist[k].n == 1;
+	if (g->keys.n <= MANY_GROUPS || singles <= g->keys.n / 2 ||
+	    !strcmp(c->measure, "bandwidth_gbit_s"))
+		return;
+	values = xcalloc(c->nkey, sizeof *values);
+	count_values(c, g, values);
+	for (size_t i = 1; i < c->nkey; i++) {
+		if (values[i] > values[most])
+			most = i;
+	}
+	warn("%zu of %zu groups have only one sample; '%s' has %zu values: "
+	     "--pool pools over a column",
+	     singles, g->keys.n, t->name[c->key[most]], values[most]);
+	free(values);
+}
+
+void
+read_samples(struct table *t, struct columns *c, struct groups *g)
+{
+	static struct tally tally; /* a stack may be smaller */
+	struct reading r = {
+	    .table = t,
+	    .columns = c,
+	    .groups = g,
+	    .same_columns = NO_GROUP,
+	    .tally = &tally,
+	};
+	uintmax_t skipped = 0;
+
+	while (table_next(t)) {
+		if (count_row(&r))
+			continue;
+		if (c->known < t->ncols)
+			update_columns(&r);
+		if (c->measure_col >= 0 && *t->field[c->measure_col]) {
+			take_row(&r);
+		} else {
+			r.same_columns = NO_GROUP;
+			skipped++;
+		}
+	}
+	columns_update(c, t);
+	columns_check(c, t);
+	free(r.key.bytes);
+	for (size_t i = 0; i < TALLY_TEXTS; i++)
+		add(&r, &tally.entry[i]);
+	for (size_t i = 0; i < g->keys.n; i++)
+		dist_finish(&g->dist[i]);
+	warn_of_singles(t, c, g);
+	warn_skipped(skipped, c->measure);
+}

@@ -1,0 +1,43 @@
+/* Formats of sysfs: a value is put in whole, or refused. */
+#include "collect/host/perf_encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static int
+ones(const struct pmu_config *config)
+{
+	int n = 0;
+
+	for (int i = 0; i < 3; i++)
+		n += __builtin_popcountll(config->word[i]);
+	return n;
+}
+
+/* The value, then the format. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct pmu_config config = {0}, none = {0};
+	uint64_t value;
+	char *format;
+
+	if (size < sizeof value)
+		return 0;
+	memcpy(&value, bytes, sizeof value);
+	format =
+	    strndup((const char *)bytes + sizeof value, size - sizeof value);
+	if (!format)
+		abort();
+	/* Ranges that overlap may share bits; none appear from nowhere. */
+	if (!pmu_put(&config, format, value) &&
+	    (ones(&config) > __builtin_popcountll(value) ||
+	     (value && !ones(&config))))
+		abort();
+	if (!pmu_put(&none, format, 0) && ones(&none))
+		abort();
+	free(format);
+	return 0;
+}

@@ -1,0 +1,57 @@
+/* The reader of perf's output: it refuses what it does not understand. */
+#include "fuzz/ending.h"
+
+#include "ddio/input.h"
+#include "ddio/metrics.h"
+
+#include <math.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void
+must(bool true_of_every_input)
+{
+	if (!true_of_every_input)
+		abort();
+}
+
+static void
+must_give_numbers(const struct counts *c)
+{
+	for (size_t place = 0; place < c->keys.n; place++) {
+		must(c->place[place].unit < c->keys.n);
+		for (size_t i = 0; i < nmetrics; i++) {
+			struct result result = {0};
+
+			if (metric_compute(&metrics[i], c, place, NAN,
+			                   &result) != METRIC_GIVEN)
+				continue;
+			must(isfinite(result.value) && result.value >= 0);
+			must(result.flags < 8);
+		}
+	}
+}
+
+/* The first byte chooses the separator. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static const char *const separators[] = {";", ",", "\\t", "ab"};
+	static struct input in;
+
+	if (size < 2)
+		return 0;
+	in = (struct input){0};
+	set_stdin(bytes + 1, size - 1);
+	is_reading = true;
+	if (setjmp(refused)) {
+		is_reading = false;
+		free_as_exit();
+		return 0;
+	}
+	read_perf(&in, NULL, 0, separators[*bytes % 4]);
+	is_reading = false;
+	must_give_numbers(&in.counts);
+	input_free(&in);
+	return 0;
+}

@@ -1,0 +1,59 @@
+/* --links of pcb-diff: what it tells of a device can be used, or is refused. */
+#include "fuzz/ending.h"
+
+#include "diff/topology.h"
+
+#include "common/link/pcie.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void
+must(bool true_of_every_file)
+{
+	if (!true_of_every_file)
+		abort();
+}
+
+static void
+must_tell(const struct topology *y)
+{
+	must(y->given);
+	must(!y->n || (y->has[TOLD_DEVICE] &&
+	               (y->has[TOLD_PARENT] || y->has[TOLD_LINK])));
+	for (size_t i = 0; i < y->n; i++) {
+		const char *const *text =
+		    (const char *const *)y->device[i].text;
+		const char *device = text[TOLD_DEVICE];
+		struct link link;
+
+		for (size_t k = 0; k < NTOLD; k++) {
+			must(topology_text(y, device, (enum told)k) == text[k]);
+			must(y->has[k] || !*text[k]);
+		}
+		must(!link_parse(text[TOLD_LINK], &link));
+		must(topology_devsel(y, device) < NDEVSELS);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static struct topology y;
+	static char standard_input[] = "-";
+
+	y = (struct topology){0};
+	set_stdin(bytes, size);
+	is_reading = true;
+	if (setjmp(refused)) {
+		is_reading = false;
+		free_as_exit();
+		return 0;
+	}
+	topology_read(&y, standard_input);
+	is_reading = false;
+	must_tell(&y);
+	topology_free(&y);
+	return 0;
+}

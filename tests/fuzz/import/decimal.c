@@ -1,0 +1,58 @@
+/* Products of texts: exact ones, or a reason why there is none. */
+#include "import/decimal.h"
+
+#include "common/base/number.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void
+must(bool true_of_every_product)
+{
+	if (!true_of_every_product)
+		abort();
+}
+
+/* Each of three numbers is rounded once, and the product once more. */
+static void
+must_be_product(const char *a, const char *b, const char *text)
+{
+	double x = 0, y = 0, product = 0;
+
+	must(strlen(text) < DECIMAL_MAX && !strpbrk(text, "eE"));
+	must(!parse_number(a, &x) && !parse_number(b, &y));
+	must(!parse_number(text, &product));
+	must(fabs(product - x * y) <= 0x1p-51 * fabs(product));
+}
+
+/* The first line is one factor, the rest the other. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	char *a = malloc(size + 1);
+	char one[DECIMAL_MAX], other[DECIMAL_MAX];
+	char *b;
+
+	must(a);
+	memcpy(a, bytes, size);
+	a[size] = '\0';
+	b = strchr(a, '\n');
+	if (b) {
+		const char *why, *turned;
+
+		*b++ = '\0';
+		why = multiply_decimals(a, b, one);
+		turned = multiply_decimals(b, a, other);
+		must(!why == !turned);
+		if (!why) {
+			must(!strcmp(one, other));
+			must_be_product(a, b, one);
+		}
+	}
+	free(a);
+	return 0;
+}

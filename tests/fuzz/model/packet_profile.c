@@ -1,0 +1,75 @@
+/* An interaction is whole and within its bounds, or refused. */
+#include "fuzz/reader.h"
+
+#include "model/packet_profile.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+const char *__asan_default_options(void);
+
+/* A message about a missing column lists the others; exit frees that list. */
+const char *
+__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+static void
+must(bool true_of_every_interaction)
+{
+	if (!true_of_every_interaction)
+		abort();
+}
+
+static void
+take(const struct table *t, void *data)
+{
+	interaction_take(data, t);
+}
+
+static void
+must_keep_bounds(const struct interaction *i)
+{
+	must(i->n > 0 && i->n <= INTERACTION_MAX);
+	must(i->batch > 0 && i->batch <= BATCH_MAX);
+	for (size_t k = 0; k < i->n; k++) {
+		const struct step *step = &i->step[k];
+
+		must(step->bytes <= STEP_BYTES_MAX);
+		must(step->bytes || step->moves);
+		must(step->every > 0 && i->batch % step->every == 0);
+	}
+}
+
+static void
+must_have_a_rate(const struct interaction *i)
+{
+	static const uint64_t sizes[] = {1, 60, STEP_BYTES_MAX};
+	struct slot slot = {0};
+
+	must(!link_parse("gen3x8/mps128/mrrs128/rcb64", &slot.link));
+	for (size_t k = 0; k < ARRAY_LEN(sizes); k++) {
+		struct packets p = expect_packets(
+		    i, &slot, interaction_direction(i), sizes[k]);
+
+		must(p.tx_bytes + p.rx_bytes > (double)sizes[k] / BATCH_MAX);
+		must(p.per_ns > 0 && p.per_ns < 1e9);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct interaction i = {0};
+	struct table *t;
+
+	set_stdin(bytes, size);
+	t = read_stdin(false, take, &i);
+	if (t && !interaction_check(&i)) {
+		must_keep_bounds(&i);
+		must_have_a_rate(&i);
+	}
+	if (t)
+		table_close(t);
+	interaction_free(&i);
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* Dumps of config space: refused, or decoded to what can be. */
+#include "fuzz/ending.h"
+
+#include <string.h>
+
+#include "model/path.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* What libpci has open: it may leave that so where it refuses it. */
+static FILE *opened;
+
+/* These two are called for the C library's. */
+FILE *
+fopen(const char *path, const char *mode)
+{
+	union {
+		void *object;
+		FILE *(*function)(const char *path, const char *mode);
+	} real;
+
+	real.object = dlsym(RTLD_NEXT, "fopen");
+	opened = real.function(path, mode);
+	return opened;
+}
+
+int
+fclose(FILE *f)
+{
+	union {
+		void *object;
+		int (*function)(FILE *f);
+	} real;
+
+	if (f == opened)
+		opened = NULL;
+	real.object = dlsym(RTLD_NEXT, "fclose");
+	return real.function(f);
+}
+
+static void
+must(bool true_of_every_tree)
+{
+	if (!true_of_every_tree)
+		abort();
+}
+
+static void
+look_at_express(const struct express *e)
+{
+	must(e->port <= PORT_INTEGRATED && e->aspm);
+	must(e->gen <= 15 && e->lanes <= 63);
+	must(e->mps <= 4096 && e->mrrs <= 4096 && e->rcb <= 128);
+	must(e->tags <= 15360);
+	must(e->port > PORT_UNSEEN || (!e->mps && !e->tags && !e->ecrc));
+}
+
+static void
+look_at_path(const struct pci_tree *tree, const struct pci_function *f)
+{
+	struct path path = {0};
+	const char *why = path_find(&path, tree, f);
+
+	must(!why == (f->link.bus == BUS_PCIE));
+	if (why)
+		return;
+	must(path.n && path.n <= 256 && path.limit < path.n);
+	must(!strcmp(path.hop[0].bdf, f->bdf));
+	must(!link_check(&path.link) && path.link.mps == f->link.mps);
+	must(path.completion_mps >= 128 && path.completion_mps <= 4096);
+	path_free(&path);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct pci_tree *volatile tree = NULL;
+
+	set_stdin(bytes, size);
+	opened = NULL;
+	is_reading = true;
+	if (!setjmp(refused))
+		tree = pci_tree_read_dump("/dev/stdin");
+	else if (opened)
+		fclose(opened);
+	is_reading = false;
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		look_at_express(&tree->function[i].express);
+		look_at_path(tree, &tree->function[i]);
+	}
+	pci_tree_free(tree);
+	return 0;
+}

@@ -1,0 +1,59 @@
+#include "rig/model.h"
+
+#include "common/base/util.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+void
+assert_near(double got, double wanted)
+{
+	if (!(fabs(got - wanted) <= 1e-9 * fabs(wanted)))
+		fail_msg("%.17g is not %.17g", got, wanted);
+}
+
+struct slot
+link_slot(const char *link)
+{
+	struct slot slot = {0};
+
+	assert_null(link_parse(link, &slot.link));
+	return slot;
+}
+
+double
+model_gbit_s(const struct slot *slot, const char *bench, uint64_t size)
+{
+	struct transfer t = {.size = size};
+
+	return expect(slot, find_work(bench), &t).gbit_s;
+}
+
+char *
+in_tree(const char *dir, const char *name)
+{
+	const char *top = getenv("TOP");
+
+	return xasprintf("%s/%s/%s", top ? top : ".", dir, name);
+}
+
+FILE *
+open_table(const char *name)
+{
+	char *path = in_tree("tests/data/pcie-model", name);
+	FILE *f = fopen(path, "r");
+	char line[300];
+
+	if (!f)
+		fail_msg("%s: cannot be read", path);
+	free(path);
+	do
+		assert_non_null(fgets(line, sizeof line, f));
+	while (*line == '#');
+	return f;
+}

@@ -1,0 +1,24 @@
+/* What tests of the model's numbers share. */
+#ifndef PCB_TESTS_RIG_MODEL_H
+#define PCB_TESTS_RIG_MODEL_H
+
+#include "model/model.h"
+
+#include <stdio.h>
+
+/* Fails the test unless they agree to nine digits. */
+void assert_near(double got, double wanted);
+
+/* A link by its grammar, with COMPLETER_COMBINE and ACCOUNTING_SPEC. */
+struct slot link_slot(const char *link);
+
+/* Payload of a bench with transfers at address 0. */
+double model_gbit_s(const struct slot *slot, const char *bench, uint64_t size);
+
+/* A file of the source tree, whose root is in TOP; release it with free. */
+char *in_tree(const char *dir, const char *name);
+
+/* A table of the published model, behind its comments and its header. */
+FILE *open_table(const char *name);
+
+#endif

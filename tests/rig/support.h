@@ -1,0 +1,60 @@
+/* For unit tests: code that ends the process, run in a child. */
+#ifndef PCB_TESTS_RIG_SUPPORT_H
+#define PCB_TESTS_RIG_SUPPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A text that may hold NUL bytes; BYTES of a string literal. */
+struct bytes {
+	const char *text;
+	size_t size;
+};
+
+#define BYTES(literal)                                                         \
+	{                                                                      \
+		(literal), sizeof(literal) - 1                                 \
+	}
+
+/* How a child ended, and what it wrote, each with a NUL behind it. */
+struct ended {
+	int status; /* of its exit, or 128 + the signal that killed it */
+	char *out;
+	size_t out_size;
+	char *err;
+	size_t err_size;
+};
+
+/*
+ * How the child gets its stdin: as a file; one byte for every read(); or
+ * nothing, for it has no stdin.
+ */
+enum feed { FEED_FILE, FEED_BYTES, FEED_NONE };
+
+/*
+ * Calls body(data) in a child with `in` as its stdin, then exit(0) there.
+ * Messages of the child begin with "t: ". No assertions in body: it says
+ * what it finds on stdout. Release the result with ended_free.
+ */
+struct ended in_child(void (*body)(const void *data), const void *data,
+                      struct bytes in, enum feed feed);
+void ended_free(struct ended *e);
+
+/* Fails the test, and shows all three, unless the child ended like this. */
+void assert_ended(const struct ended *e, int status, const char *out,
+                  const char *err);
+
+/*
+ * cmocka fixtures, of a group or of a test: an empty directory that is the
+ * working directory and is removed, with all that is in it, behind them.
+ */
+int enter_scratch(void **state);
+int leave_scratch(void **state);
+
+/* Makes a file in the working directory. */
+void write_file(const char *name, struct bytes content);
+
+/* The next of a fixed sequence of random numbers (splitmix64). */
+uint64_t random_u64(uint64_t *seed);
+
+#endif

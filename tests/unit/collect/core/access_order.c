@@ -1,0 +1,147 @@
+/* The order of accesses. */
+#include "collect/core/access_order.h"
+
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define UNITS 1000
+
+/* One pass; returns how many units are where a sequence has them. */
+static size_t
+take_pass(struct order *order)
+{
+	unsigned char seen[UNITS] = {0};
+	size_t same = 0;
+
+	assert_true(order_is_new(order));
+	for (uint64_t i = 0; i < UNITS; i++) {
+		uint64_t unit = order_next(order);
+
+		assert_true(unit < UNITS);
+		assert_false(seen[unit]++);
+		assert_int_equal(order_is_new(order), i + 1 == UNITS);
+		assert_int_equal(order_left(order),
+		                 i + 1 == UNITS ? UNITS : UNITS - 1 - i);
+		same += unit == i;
+	}
+	return same;
+}
+
+static void
+in_sequence(void **state)
+{
+	struct order order = {.state = 1};
+
+	(void)state;
+	order_begin(&order, UNITS, false, true);
+	assert_int_equal(take_pass(&order), UNITS);
+	assert_int_equal(take_pass(&order), UNITS);
+	order_free(&order);
+}
+
+static void
+at_random(void **state)
+{
+	struct order order = {.state = 1};
+
+	(void)state;
+	order_begin(&order, UNITS, true, true);
+	for (int pass = 0; pass < 20; pass++)
+		assert_true(take_pass(&order) < 20);
+	order_free(&order);
+}
+
+static void
+of_one_unit(void **state)
+{
+	struct order order = {.state = 1};
+
+	(void)state;
+	order_begin(&order, 1, true, true);
+	for (int i = 0; i < 3; i++) {
+		assert_true(order_is_new(&order));
+		assert_int_equal(order_next(&order), 0);
+	}
+	order_free(&order);
+}
+
+static void
+by_seed(void **state)
+{
+	struct order a = {.state = 7}, b = a, other = {.state = 8};
+	size_t same = 0;
+
+	(void)state;
+	order_begin(&a, UNITS, true, true);
+	order_begin(&b, UNITS, true, true);
+	order_begin(&other, UNITS, true, true);
+	for (int i = 0; i < UNITS; i++) {
+		uint64_t unit = order_next(&a);
+
+		assert_int_equal(unit, order_next(&b));
+		same += unit == order_next(&other);
+	}
+	assert_true(same < 20);
+	order_free(&a);
+	order_free(&b);
+	order_free(&other);
+}
+
+static void
+points_differ(void **state)
+{
+	struct order order = {.state = 7};
+	uint32_t one[64], next[64];
+
+	(void)state;
+	order_begin(&order, UNITS, true, true);
+	order_take(&order, one, 64);
+	order_begin(&order, UNITS, true, true);
+	assert_true(order_is_new(&order));
+	order_take(&order, next, 64);
+	assert_memory_not_equal(one, next, sizeof one);
+	order_free(&order);
+}
+
+/* Drawn with replacement: of 4000, some units are there several times. */
+static void
+at_random_by_themselves(void **state)
+{
+	unsigned times[UNITS] = {0}, most = 0;
+	struct order order = {.state = 1};
+	uint32_t unit[4 * UNITS];
+
+	(void)state;
+	order_begin(&order, UNITS, true, false);
+	assert_true(order_left(&order) == UINT64_MAX);
+	order_take(&order, unit, 4 * UNITS);
+	for (size_t i = 0; i < 4 * UNITS; i++) {
+		assert_true(unit[i] < UNITS);
+		if (++times[unit[i]] > most)
+			most = times[unit[i]];
+	}
+	assert_in_range(most, 9, 20);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(in_sequence),
+	    cmocka_unit_test(at_random),
+	    cmocka_unit_test(of_one_unit),
+	    cmocka_unit_test(by_seed),
+	    cmocka_unit_test(points_differ),
+	    cmocka_unit_test(at_random_by_themselves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* The registers of QEMU's edu, of a device that moves when time is looked at.
+ */
+#include "collect/dma/dma.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SOURCE      0x80
+#define DESTINATION 0x88
+#define COUNT       0x90
+#define COMMAND     0x98
+#define SECOND      UINT64_C(1000000000)
+#define UNIT        UINT64_C(64)
+#define IOVA        UINT64_C(0x200000)
+
+extern const struct backend edu_backend;
+
+/* As edu.c has it. */
+struct edu {
+	struct dma dma;
+	volatile unsigned char *bar;
+};
+
+static struct {
+	_Alignas(8) unsigned char bar[0x100];
+	_Alignas(64) unsigned char buffer[2 * UNIT];
+	uint64_t source[4];
+	unsigned n; /* transfers that have ended */
+	bool goes;  /* instead of ending one */
+	uint64_t now, step_ns;
+	uint64_t since, takes_ns;
+} device;
+
+static uint64_t
+get(size_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, device.bar + offset, sizeof value);
+	return value;
+}
+
+static void
+end_transfer(void)
+{
+	const uint64_t idle = 0;
+
+	assert_int_equal(get(DESTINATION), 0x40000);
+	assert_int_equal(get(COUNT), UNIT);
+	assert_true(device.n < 4);
+	device.source[device.n++] = get(SOURCE);
+	memcpy(device.bar + COMMAND, &idle, sizeof idle);
+	device.since = 0;
+	if (device.goes)
+		memset(device.bar, 0xff, sizeof device.bar);
+}
+
+/* Takes the place of the C library's. */
+int
+clock_gettime(clockid_t clock, struct timespec *time)
+{
+	(void)clock;
+	device.now += device.step_ns;
+	if (get(COMMAND) == 1) {
+		if (!device.since)
+			device.since = device.now;
+		else if (device.now - device.since >= device.takes_ns)
+			end_transfer();
+	}
+	time->tv_sec = (time_t)(device.now / SECOND);
+	time->tv_nsec = (long)(device.now % SECOND);
+	return 0;
+}
+
+/* Of so many transfers; returns whether all went well, else says why not. */
+static bool
+run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
+{
+	static const volatile sig_atomic_t halt;
+	static struct pci_function function = {.bdf = "0000:03:00.0"};
+	uint64_t raw[4];
+	struct series series = {.raw = raw};
+	struct edu edu = {
+	    .dma = {.function = &function,
+	            .release = -1,
+	            .iova = IOVA,
+	            .buffer.at = device.buffer,
+	            .unit = UNIT,
+	            .point = {.size = UNIT, .window = 2 * UNIT, .cache = COLD},
+	            .host.clock.ps_per_tick = UINT64_C(1) << 32},
+	    .bar = device.bar};
+	struct session s = {.halt = &halt, .state = &edu, .series = &series};
+	bool ok;
+
+	device.step_ns = step_ns;
+	device.takes_ns = takes_ns;
+	device.bar[0] = 0xed;
+	order_begin(&edu.dma.order, 2, false, true);
+	ok = edu_backend.run(&s, n);
+	order_free(&edu.dma.order);
+	assert_int_equal(series.n, ok ? n : 0);
+	if (!ok)
+		assert_string_equal(s.failure.text, why);
+	free(s.failure.text);
+	return ok;
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	memset(&device, 0, sizeof device);
+	return 0;
+}
+
+static void
+transfers_are_waited_for(void **state)
+{
+	(void)state;
+	assert_true(run(3, SECOND / 10, SECOND * 29 / 10, NULL));
+	assert_int_equal(device.n, 3);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(device.source[i], IOVA + i % 2 * UNIT);
+}
+
+static void
+one_that_hangs_is_told(void **state)
+{
+	(void)state;
+	assert_false(run(1, SECOND / 10, UINT64_MAX,
+	                 "0000:03:00.0: a transfer of 64 bytes has not ended "
+	                 "after 3 s"));
+	assert_in_range(device.now, 3 * SECOND, 4 * SECOND);
+}
+
+/* By Ctrl-Z, or with its machine: the transfer has ended meanwhile. */
+static void
+a_process_may_be_stopped(void **state)
+{
+	(void)state;
+	assert_true(run(3, 20 * SECOND, 1, NULL));
+	assert_int_equal(device.n, 3);
+}
+
+static void
+a_device_that_goes_is_not_done(void **state)
+{
+	(void)state;
+	device.goes = true;
+	assert_false(run(1, 1000, 1000,
+	                 "0000:03:00.0: the engine's registers are gone: it "
+	                 "was removed, or its memory switched off"));
+	assert_int_equal(device.n, 1);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup(transfers_are_waited_for, begin),
+	    cmocka_unit_test_setup(one_that_hangs_is_told, begin),
+	    cmocka_unit_test_setup(a_process_may_be_stopped, begin),
+	    cmocka_unit_test_setup(a_device_that_goes_is_not_done, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

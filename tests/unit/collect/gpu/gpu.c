@@ -1,0 +1,168 @@
+/* What needs no GPU: spans of workers, flushed lines, states of caches. */
+#include "collect/gpu/gpu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Two workers that each need 100 ns a transfer, the second one later. */
+static void
+only_what_all_did_at_once_counts(void **state)
+{
+	static const struct ptx_span span[] = {
+	    {.start = 0, .from = 1000, .to = 11000, .end = 12000},
+	    {.start = 500, .from = 1500, .to = 11500, .end = 12500},
+	};
+	struct gpu_total total = {0};
+
+	(void)state;
+	assert_true(gpu_steady(span, 2, 100, 1, &total));
+	assert_int_equal(total.ns, 9500);
+	assert_float_equal(total.transfers, 190, 1e-9);
+	/* A second launch is added. */
+	assert_true(gpu_steady(span, 1, 100, 1, &total));
+	assert_int_equal(total.ns, 19500);
+	assert_float_equal(total.transfers, 290, 1e-9);
+}
+
+static void
+each_worker_has_its_own_pace(void **state)
+{
+	static const struct ptx_span span[] = {
+	    {.from = 1000, .to = 2000},
+	    {.from = 1000, .to = 5000},
+	};
+	struct gpu_total total = {0};
+
+	(void)state;
+	assert_true(gpu_steady(span, 2, 40, 1, &total));
+	assert_int_equal(total.ns, 1000);
+	assert_float_equal(total.transfers, 50, 1e-9);
+}
+
+static void
+workers_that_did_not_meet_give_nothing(void **state)
+{
+	static const struct ptx_span span[] = {
+	    {.from = 1000, .to = 2000},
+	    {.from = 2000, .to = 3000},
+	};
+	struct gpu_total total = {0};
+
+	(void)state;
+	assert_false(gpu_steady(span, 2, 40, 1, &total));
+	assert_false(gpu_steady(span, 0, 40, 1, &total));
+	assert_false(gpu_steady(span, 1, 40, 1001, &total));
+	assert_int_equal(total.ns, 0);
+	assert_true(total.transfers == 0);
+}
+
+/* Whatever the caches do, the data stay. */
+static void
+flushed_lines_keep_what_is_in_them(void **state)
+{
+	unsigned char data[4096], copy[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof data; i++)
+		data[i] = (unsigned char)(i * 7);
+	memcpy(copy, data, sizeof data);
+	if (!arch_flush(data + 3, sizeof data - 5))
+		skip();
+	assert_memory_equal(data, copy, sizeof data);
+}
+
+/* A GPU whose window is in this memory. */
+static struct gpu
+gpu_of(void *at, uint64_t window, enum cache state)
+{
+	struct gpu gpu = {.point = {.cache = state, .window = window}};
+
+	gpu.memory.host.at = at;
+	return gpu;
+}
+
+/*
+ * By a clock that says that no load takes any time: less than one from memory,
+ * unless that is said to take less than none.
+ */
+static void
+a_state_that_is_not_there_is_said(void **state)
+{
+	static const struct {
+		enum cache cache;
+		double hit_ns, miss_ns;
+		const char *why;
+	} cases[] = {
+	    {COLD, -100, -10, NULL},
+	    {HOST_WARM, 10, 100, NULL},
+	    {DEVICE_WARM, 10, 100, NULL},
+	    {COLD, 10, 100,
+	     "--cache cold: the window of 8192 bytes cannot be brought into "
+	     "that state here: of a sample of lines, 100% are in a cache"},
+	    {HOST_WARM, -100, -10,
+	     "--cache host-warm: the window of 8192 bytes cannot be brought "
+	     "into that state here: of a sample of lines, 0% are in a cache"},
+	    {COLD, 100, 149,
+	     "--cache cold: loads take 100 ns from the caches and 149 ns from "
+	     "memory: the state of the window cannot be proven"},
+	};
+	static _Alignas(4096) unsigned char window[8192];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct gpu gpu = gpu_of(window, sizeof window, cases[i].cache);
+		struct session s = {.state = &gpu};
+
+		gpu.states.hit_ns = cases[i].hit_ns;
+		gpu.states.miss_ns = cases[i].miss_ns;
+		assert_int_equal(gpu_state_check(&s), !cases[i].why);
+		if (cases[i].why) {
+			assert_string_equal(s.failure.text, cases[i].why);
+			assert_int_equal(s.failure.status, STATUS_ABSENT);
+		}
+		free(s.failure.text);
+	}
+}
+
+/* An area of the size of the caches is made once. */
+static void
+caches_are_thrashed(void **state)
+{
+	struct gpu gpu = gpu_of(NULL, 8192, THRASHED);
+	struct session s = {.state = &gpu};
+	struct thrash *thrash = &gpu.states.thrash;
+
+	(void)state;
+	assert_false(gpu_state_set(&s));
+	assert_int_equal(s.failure.status, STATUS_ABSENT);
+	free(s.failure.text);
+	gpu.states.llc = 65536;
+	for (int i = 0; i < 2; i++) {
+		void *before = thrash->at;
+
+		assert_true(gpu_state_set(&s));
+		assert_true(!before || before == thrash->at);
+		assert_int_equal(thrash->size, 147456);
+		assert_int_equal(((unsigned char *)thrash->at)[147392], 0xa5);
+	}
+	thrash_free(thrash);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(only_what_all_did_at_once_counts),
+	    cmocka_unit_test(each_worker_has_its_own_pace),
+	    cmocka_unit_test(workers_that_did_not_meet_give_nothing),
+	    cmocka_unit_test(flushed_lines_keep_what_is_in_them),
+	    cmocka_unit_test(a_state_that_is_not_there_is_said),
+	    cmocka_unit_test(caches_are_thrashed),
+	};
+
+	return cmocka_run_group_tests_name("gpu", tests, NULL, NULL);
+}

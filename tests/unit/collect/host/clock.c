@@ -1,0 +1,256 @@
+#include "collect/host/clock.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static struct clock measured;
+
+static int
+open_clock(void **state)
+{
+	(void)state;
+	clock_open(&measured);
+	return 0;
+}
+
+static uint64_t
+raw_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void
+wait_ns(uint64_t ns)
+{
+	uint64_t begin = raw_ns();
+
+	while (raw_ns() - begin < ns)
+		;
+}
+
+/* A clock with so many picoseconds to a tick. */
+static struct clock
+clock_of(double ps)
+{
+	return (struct clock){.ps_per_tick = (uint64_t)(ps * 4294967296.0),
+	                      .step = 1};
+}
+
+static void
+ticks_become_picoseconds(void **state)
+{
+	static const struct {
+		double ps_per_tick;
+		uint64_t ticks, ps;
+	} cases[] = {
+	    {1000, 0, 0},
+	    {1000, 1, 1000},
+	    {1000, 123456789, UINT64_C(123456789000)},
+	    {0.5, 1, 1},
+	    {0.5, 2, 1},
+	    {0.5, 3, 2},
+	    {0.25, 1, 0},
+	    {312.5, 1, 313},
+	    {312.5, 2, 625},
+	    /* A day at 3.2 GHz, more than 64 bits on the way. */
+	    {312.5, UINT64_C(276480000000000), UINT64_C(86400000000000000)},
+	    /* The slow counter of an arm64. */
+	    {40000, 25000000, UINT64_C(1000000000000)},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct clock c = clock_of(cases[i].ps_per_tick);
+
+		assert_int_equal(clock_ps(&c, cases[i].ticks), cases[i].ps);
+	}
+}
+
+static void
+the_tick_is_in_nanoseconds(void **state)
+{
+	struct clock c = clock_of(312.5);
+
+	(void)state;
+	assert_true(clock_tick_ns(&c) == 0.3125);
+	c = clock_of(40000);
+	assert_true(clock_tick_ns(&c) == 40);
+	c.step = 3;
+	assert_true(clock_tick_ns(&c) == 120);
+}
+
+static void
+the_step_divides_all_differences(void **state)
+{
+	static const struct {
+		uint64_t reading[4];
+		size_t n;
+		uint64_t step;
+	} cases[] = {
+	    {{0}, 0, 1},
+	    {{7}, 1, 1},
+	    {{7, 7, 7, 7}, 4, 1},
+	    {{7, 7, 8, 8}, 4, 1},
+	    {{5, 47, 47, 68}, 4, 21},
+	    {{5, 47, 110, 111}, 4, 1},
+	    /* Readings as they were on an AMD EPYC. */
+	    {{882, 1113, 1302, 1428}, 4, 21},
+	    {{UINT64_MAX - 79, 40, 80, 200}, 4, 40},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(clock_step(cases[i].reading, cases[i].n),
+		                 cases[i].step);
+}
+
+static void
+no_reading_lies_between_two_steps(void **state)
+{
+	uint64_t first = counter_begin();
+	uint64_t step = measured.step ? measured.step : UINT64_MAX;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal((counter_end() - first) % step, 0);
+}
+
+static void
+a_clock_says_what_it_is(void **state)
+{
+	(void)state;
+	assert_true(measured.name && *measured.name);
+	assert_true(!strcmp(measured.source, "cpu") ||
+	            !strcmp(measured.source, "kernel") ||
+	            !strcmp(measured.source, "calibrated"));
+	/* From 10 GHz to 1 MHz. */
+	assert_true(clock_tick_ns(&measured) > 0.1);
+	assert_true(clock_tick_ns(&measured) < 1000);
+	assert_true(clock_ps(&measured, measured.overhead) < 10000000);
+}
+
+/* Within 1 % of the kernel's clock, on one of ten tries. */
+static void
+it_runs_as_fast_as_the_kernels(void **state)
+{
+	double ratio = 0;
+
+	(void)state;
+	for (int i = 0; i < 10 && (ratio < 0.99 || ratio > 1.01); i++) {
+		uint64_t ns = raw_ns();
+		uint64_t ticks = counter_begin();
+
+		wait_ns(2000000);
+		ticks = counter_end() - ticks;
+		ns = raw_ns() - ns;
+		ratio = (double)clock_ps(&measured, ticks) / 1000 / (double)ns;
+	}
+	assert_true(ratio > 0.99 && ratio < 1.01);
+}
+
+static void
+it_never_runs_back(void **state)
+{
+	uint64_t last = counter_begin();
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		uint64_t begin = counter_begin();
+		uint64_t end = counter_end();
+
+		assert_true(begin >= last);
+		assert_true(end >= begin);
+		last = end;
+	}
+}
+
+/* The overhead is the least there is: none of many is less by much. */
+static void
+nothing_takes_the_overhead(void **state)
+{
+	uint64_t least = UINT64_MAX;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		uint64_t begin = counter_begin();
+		uint64_t ticks = counter_end() - begin;
+
+		least = ticks < least ? ticks : least;
+	}
+	assert_true(least <= 2 * measured.overhead + 1);
+	assert_true(measured.overhead <= 2 * least + 1);
+}
+
+/* What a fence takes after stores to so many lines that no cache has. */
+static uint64_t
+ticks_after_stores(size_t lines)
+{
+	static volatile unsigned char memory[32 * 64];
+	uint64_t begin;
+
+	arch_flush((void *)memory, sizeof memory);
+	for (size_t i = 0; i < lines; i++)
+		memory[64 * i] = 1;
+	begin = counter_begin();
+	__sync_synchronize();
+	return counter_end() - begin;
+}
+
+static void
+stores_before_it_are_not_timed(void **state)
+{
+	uint64_t none = UINT64_MAX, some = UINT64_MAX;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++) {
+		uint64_t ticks = ticks_after_stores(0);
+
+		none = ticks < none ? ticks : none;
+		ticks = ticks_after_stores(32);
+		some = ticks < some ? ticks : some;
+	}
+	assert_true(some <= 2 * none + 1);
+}
+
+static void
+drift_is_in_parts_per_million(void **state)
+{
+	struct clock fast = measured;
+	double drift, more;
+
+	(void)state;
+	wait_ns(20000000);
+	drift = clock_drift_ppm(&measured);
+	assert_true(drift > -2000 && drift < 2000);
+	fast.ps_per_tick += fast.ps_per_tick / 100;
+	more = clock_drift_ppm(&fast) - clock_drift_ppm(&measured);
+	assert_true(more > 9000 && more < 11000);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(ticks_become_picoseconds),
+	    cmocka_unit_test(the_tick_is_in_nanoseconds),
+	    cmocka_unit_test(the_step_divides_all_differences),
+	    cmocka_unit_test(no_reading_lies_between_two_steps),
+	    cmocka_unit_test(a_clock_says_what_it_is),
+	    cmocka_unit_test(it_runs_as_fast_as_the_kernels),
+	    cmocka_unit_test(it_never_runs_back),
+	    cmocka_unit_test(nothing_takes_the_overhead),
+	    cmocka_unit_test(stores_before_it_are_not_timed),
+	    cmocka_unit_test(drift_is_in_parts_per_million),
+	};
+
+	return cmocka_run_group_tests(tests, open_clock, NULL);
+}

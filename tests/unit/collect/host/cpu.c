@@ -1,0 +1,256 @@
+/* What has disturbed the CPU, and what could not be done about it. */
+#include "rig/pci.h"
+#include "rig/support.h"
+
+#include "collect/host/cpu.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <numa.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* That of backend.h is meant. */
+#undef fail
+
+/*
+ * A kernel for 2048 CPUs in place of this one. There are four to a node, but
+ * none on node 3, and the last is CPU 1500 on node 2.
+ */
+enum { CPUS = 2048, LAST = 1500 };
+
+static struct {
+	int here, pinned;
+	bool blind; /* /sys does not show the nodes */
+	unsigned char allowed[CPUS / 8];
+} fake;
+
+struct bitmask *
+numa_allocate_cpumask(void)
+{
+	return numa_bitmask_alloc(CPUS);
+}
+
+int
+numa_node_of_cpu(int cpu)
+{
+	return fake.blind ? -1 : cpu == LAST ? 2 : cpu / 4;
+}
+
+int
+numa_distance(int a, int b)
+{
+	return 10 + abs(a - b);
+}
+
+int
+numa_available(void)
+{
+	return -1;
+}
+
+int
+sched_getcpu(void)
+{
+	return fake.here;
+}
+
+/* As the kernel does: all its CPUs must fit. */
+int
+sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	(void)pid;
+	errno = EINVAL;
+	if (size < sizeof fake.allowed)
+		return -1;
+	memcpy(set, fake.allowed, sizeof fake.allowed);
+	return 0;
+}
+
+int
+sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	(void)pid;
+	fake.pinned = -1;
+	for (int cpu = 0; cpu < (int)size * 8; cpu++) {
+		if (CPU_ISSET_S((unsigned)cpu, size, set) &&
+		    fake.allowed[cpu / 8] >> cpu % 8 & 1)
+			fake.pinned = cpu;
+	}
+	errno = EINVAL;
+	return fake.pinned < 0 ? -1 : 0;
+}
+
+/* By a process that may use these CPUs: as bits, the first 32; and the last. */
+static int
+pin(unsigned allowed, bool last, int asked, int node)
+{
+	struct request request = {.cpu = asked};
+	struct preamble pre = {0};
+	struct session s = {.request = &request, .preamble = &pre};
+	int cpu = -2;
+
+	memset(fake.allowed, 0, sizeof fake.allowed);
+	for (size_t i = 0; i < 4; i++)
+		fake.allowed[i] = (unsigned char)(allowed >> 8 * i);
+	fake.allowed[LAST / 8] = (unsigned char)(last << LAST % 8);
+	if (!host_pin(&s, node, &cpu))
+		cpu = -3;
+	else
+		assert_int_equal(cpu, fake.pinned);
+	preamble_free(&pre);
+	free(s.failure.text);
+	return cpu;
+}
+
+/* Even in a container that lets nobody choose the node of memory. */
+static void
+the_nearest_cpu_measures(void **state)
+{
+	static const struct {
+		int here;
+		unsigned allowed;
+		bool last;
+		int asked, node, cpu;
+	} cases[] = {
+	    {1, 0xfff, true, -1, -1, 1},     {1, 0xfff, true, -1, 0, 1},
+	    {1, 0xfff, true, -1, 1, 4},      {6, 0xfff, true, -1, 1, 6},
+	    {1, 0xfcf, true, -1, 1, 6},      {1, 0x00f, true, -1, 2, LAST},
+	    {1, 0xfff, true, LAST, 0, LAST}, {1, 0xfff, false, LAST, 0, -3},
+	    {1, 0xfff, false, -1, 3, 8},     {9, 0xfff, false, -1, 3, 9},
+	    {1, 0x0ff, false, -1, 2, 4},     {LAST, 0, true, -1, 0, LAST},
+	    {1, 0xfff, true, CPUS, 0, -3},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		fake.here = cases[i].here;
+		assert_int_equal(pin(cases[i].allowed, cases[i].last,
+		                     cases[i].asked, cases[i].node),
+		                 cases[i].cpu);
+	}
+	fake.blind = true;
+	fake.here = 9;
+	assert_int_equal(pin(0xfff, false, -1, 1), 9);
+}
+
+static void
+all_that_is_not_done_is_said(void **state)
+{
+	struct preamble pre = {0};
+
+	(void)state;
+	errno = EPERM;
+	host_not_set(&pre, "locking memory");
+	assert_int_equal(errno, EPERM);
+	errno = ENOENT;
+	host_not_set(&pre, "governor");
+	assert_string_equal(preamble_get(&pre, "not_set"),
+	                    "locking memory (Operation not permitted); "
+	                    "governor (No such file or directory)");
+	preamble_free(&pre);
+}
+
+/* What the kernel says of interrupts; NULL: there is no such file. */
+static const char *interrupts;
+
+FILE *
+fopen(const char *path, const char *mode)
+{
+	static char text[512];
+	FILE *(*next)(const char *path, const char *mode);
+
+	if (strcmp(path, "/proc/interrupts") != 0) {
+		*(void **)&next = dlsym(RTLD_NEXT, "fopen");
+		return next(path, mode);
+	}
+	if (!interrupts)
+		return NULL;
+	snprintf(text, sizeof text, "%s", interrupts);
+	return fmemopen(text, strlen(text) + !*text, mode);
+}
+
+/* Neither is the count since the start taken for one, nor one below zero. */
+static void
+interrupts_of_one_cpu_are_counted(void **state)
+{
+	static const char three[] =
+	    "           CPU0       CPU2       CPU10       \n"
+	    "   0:        100         20          3  IO-APIC  2-edge timer\n"
+	    " LOC:      60000       5000        400  Local timer interrupts\n"
+	    " ERR:          0\n";
+	static const struct {
+		const char *text;
+		int cpu;
+		uint64_t before;
+		const char *wanted;
+		unsigned allowed; /* in the end */
+	} cases[] = {{three, 0, 0, "60100", 1 << 0},
+	             {three, 2, 5000, "20", 1 << 2},
+	             {three, 10, 403, "0", 1 << 10},
+	             {three, 2, 5000, "20", 0}, /* not known */
+	             {three, 2, 5000, NULL, 1 << 0},
+	             {three, 2, 5000, NULL, 1 << 2 | 1 << 0},
+	             {three, 1, 5, NULL, 1 << 1},
+	             {three, -1, UINT64_MAX, NULL, 3},
+	             {three, 0, UINT64_MAX, NULL, 1 << 0},
+	             {"", 0, 0, NULL, 1 << 0}, /* as containers have it */
+	             {NULL, 0, 0, NULL, 1 << 0}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct host host = {.cpu = cases[i].cpu,
+		                    .interrupts = cases[i].before};
+		struct preamble end = {0};
+		const char *said;
+
+		memset(fake.allowed, 0, sizeof fake.allowed);
+		memcpy(fake.allowed, &cases[i].allowed,
+		       sizeof cases[i].allowed);
+		interrupts = cases[i].text;
+		host_describe_end(&host, &end);
+		said = preamble_get(&end, "interrupts");
+		assert_int_equal(said != NULL, cases[i].wanted != NULL);
+		if (said)
+			assert_string_equal(said, cases[i].wanted);
+		preamble_free(&end);
+	}
+}
+
+/* CPU 0 may be off, and a core that saves power lacks the last level. */
+static void
+the_largest_cache_is_of_any_cpu(void **state)
+{
+	(void)state;
+	assert_int_equal(host_llc("cpu"), 0);
+	run_shell("mkdir -p cpu/cpu0 cpu/cpufreq/cache/index0 "
+	          "cpu/cpu1/cache/index2 cpu/cpu12/cache/index3 "
+	          "cpu/cpu12/cache/index11 && "
+	          "echo 4096K >cpu/cpu1/cache/index2/size && "
+	          "echo 32768K >cpu/cpu12/cache/index3/size && "
+	          "echo odd >cpu/cpu12/cache/index11/size && "
+	          "echo 1G >cpu/cpufreq/cache/index0/size");
+	assert_int_equal(host_llc("cpu"), 32 << 20);
+	run_shell("rm -r cpu");
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_nearest_cpu_measures),
+	    cmocka_unit_test(all_that_is_not_done_is_said),
+	    cmocka_unit_test(the_largest_cache_is_of_any_cpu),
+	    cmocka_unit_test(interrupts_of_one_cpu_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}

@@ -1,0 +1,500 @@
+/* Settings that are changed and put back, on files in the place of sysfs. */
+#include "collect/host/restore.h"
+
+#include "collect/host/driver_bind.h"
+#include "common/sys/sysfs.h"
+#include "rig/support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define DEVICE "devices/0000:01:00.0"
+
+/* The working directory: drivers, and a function that nvme has. */
+static int
+enter_tree(void **state)
+{
+	assert_int_equal(enter_scratch(state), 0);
+	assert_int_equal(mkdir("devices", 0700) | mkdir(DEVICE, 0700) |
+	                     mkdir("drivers", 0700) |
+	                     mkdir("drivers/nvme", 0700) |
+	                     mkdir("drivers/vfio-pci", 0700) |
+	                     mkfifo("drivers/nvme/unbind", 0600) |
+	                     mkfifo("drivers/nvme/bind", 0600) |
+	                     symlink("../..", DEVICE "/subsystem") |
+	                     symlink("../../drivers/nvme", DEVICE "/driver"),
+	                 0);
+	write_file(DEVICE "/driver_override", (struct bytes)BYTES("(null)\n"));
+	write_file("setting", (struct bytes)BYTES("auto\n"));
+	return 0;
+}
+
+/*
+ * The kernel, which waits until the function is written to this file. To be
+ * there before changes are made: it would keep their guardian's pipe open.
+ */
+static pid_t
+kernel_takes(const char *file, void (*act)(void))
+{
+	pid_t kernel = fork();
+	char text[32];
+	int fd;
+
+	if (kernel)
+		return kernel;
+	alarm(20);
+	fd = open(file, O_RDONLY);
+	if (read(fd, text, sizeof text) != 13 ||
+	    strncmp(text, "0000:01:00.0\n", 13) != 0)
+		_exit(1);
+	act();
+	_exit(0);
+}
+
+static void
+assert_done(pid_t kernel)
+{
+	int status;
+
+	assert_int_equal(waitpid(kernel, &status, 0), kernel);
+	assert_int_equal(status, 0);
+}
+
+static void
+lose_driver(void)
+{
+	unlink(DEVICE "/driver");
+}
+
+/* Once it is lost, which this kernel does behind the writer's back. */
+static void
+get_driver_back(void)
+{
+	alarm(20);
+	while (symlink("../../drivers/nvme", DEVICE "/driver") &&
+	       errno == EEXIST)
+		;
+}
+
+static void
+do_nothing(void)
+{
+}
+
+static void
+assert_override(const char *wanted)
+{
+	char *text = read_first_line(DEVICE "/driver_override");
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void
+half_a_change_of_driver(int error)
+{
+	struct changes changes = {0};
+	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
+	pid_t binds = kernel_takes("drivers/nvme/bind", get_driver_back);
+
+	assert_true(changes_add_driver(&changes, DEVICE, "vfio-pci"));
+	assert_string_equal(changes_make(&changes), DEVICE);
+	assert_int_equal(errno, error);
+	assert_done(unbinds);
+	assert_override("vfio-pci");
+	changes_undo(&changes);
+	assert_done(binds);
+	assert_override("");
+}
+
+/* A driver that does not take it: vfio-pci/bind is not even there, or idle. */
+static void
+half_a_change_of_driver_is_put_back(void **state)
+{
+	pid_t binds;
+
+	(void)state;
+	half_a_change_of_driver(ENOENT);
+	assert_int_equal(mkfifo("drivers/vfio-pci/bind", 0600), 0);
+	binds = kernel_takes("drivers/vfio-pci/bind", do_nothing);
+	half_a_change_of_driver(0);
+	assert_done(binds);
+}
+
+/*
+ * What is read there is hexadecimal, and what is written with a zero first is
+ * octal, see core(5).
+ */
+static void
+undo_what_is_not_taken(const void *data)
+{
+	struct changes changes = {0};
+	char path[64];
+
+	(void)data;
+	snprintf(path, sizeof path, "/proc/%d/coredump_filter", getpid());
+	if (symlink(path, "filter") || !write_line("0x33", "filter"))
+		_exit(1);
+	changes_add_text(&changes, "filter", "00000000");
+	if (changes_make(&changes))
+		_exit(1);
+	changes_undo(&changes);
+}
+
+static void
+a_value_that_is_not_taken_back_is_told(void **state)
+{
+	struct ended e;
+
+	(void)state;
+	if (access("/proc/self/coredump_filter", W_OK))
+		skip();
+	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
+	             FEED_FILE);
+	assert_ended(&e, 0, "",
+	             "t: filter: cannot be put back to '00000033': the kernel "
+	             "does not take it\n");
+	ended_free(&e);
+}
+
+static void
+assert_setting(const char *wanted)
+{
+	char *text = read_first_line("setting");
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void
+nothing_is_changed_without_a_guardian(void **state)
+{
+	struct changes changes = {0};
+	struct rlimit before, none;
+
+	(void)state;
+	assert_true(changes_add_text(&changes, "setting", "on"));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_string_equal(changes_make(&changes),
+	                    "a process to undo changes");
+	assert_int_equal(errno, EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_setting("auto");
+	changes_undo(&changes);
+	assert_setting("auto");
+}
+
+static void
+undo_nothing(void *data)
+{
+	(void)data;
+}
+
+/* More than once, for a process that is only about to be. */
+static void
+a_guardian_is_out_of_reach_when_it_has_started(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		struct guardian guardian = {0};
+
+		assert_true(guardian_start(&guardian, undo_nothing, NULL));
+		assert_int_equal(getsid(guardian.process), guardian.process);
+		kill(guardian.process, SIGXCPU);
+		kill(guardian.process, SIGTERM);
+		assert_true(guardian_end(&guardian));
+	}
+}
+
+/* The first is changed when the second, which is gone by then, cannot be. */
+static void
+those_before_one_that_fails_are_put_back(void **state)
+{
+	struct changes changes = {0};
+
+	(void)state;
+	write_file("other", (struct bytes)BYTES("auto\n"));
+	assert_true(changes_add_text(&changes, "setting", "on"));
+	assert_true(changes_add_text(&changes, "other", "on"));
+	assert_int_equal(unlink("other"), 0);
+	assert_string_equal(changes_make(&changes), "other");
+	assert_int_equal(errno, ENOENT);
+	assert_setting("on");
+	changes_undo(&changes);
+	assert_setting("auto");
+	assert_int_equal(access("other", F_OK), -1);
+}
+
+static void
+bits_of_a_file_that_is_gone_cannot_be_set(void **state)
+{
+	struct changes changes = {0};
+
+	(void)state;
+	write_file("other", (struct bytes)BYTES("a"));
+	assert_true(changes_add_bits(&changes, "other", 0, 3, 2));
+	assert_int_equal(unlink("other"), 0);
+	assert_string_equal(changes_make(&changes), "other");
+	assert_int_equal(errno, ENOENT);
+	changes_undo(&changes);
+}
+
+/* What happens between a change and its undoing. */
+struct meanwhile {
+	char byte;    /* set by somebody else */
+	rlim_t limit; /* bytes of files */
+	char left;    /* by us */
+	const char *said;
+};
+
+#define AT 4096
+
+static void
+put_byte(char byte)
+{
+	FILE *f = fopen("bits", "r+");
+
+	if (!f || fseek(f, AT, SEEK_SET) || fputc(byte, f) == EOF || fclose(f))
+		_exit(1);
+}
+
+static char
+get_byte(void)
+{
+	char byte = '\0';
+	int fd = open("bits", O_RDONLY);
+
+	assert_int_equal(pread(fd, &byte, 1, AT), 1);
+	close(fd);
+	return byte;
+}
+
+/* In a child, for its messages. */
+static void
+undo_without_guardian(const void *data)
+{
+	const struct meanwhile *m = data;
+	struct rlimit before, limit;
+	struct changes changes = {0};
+
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = (struct rlimit){m->limit, before.rlim_max};
+	changes_add_bits(&changes, "bits", AT, 3, 'b' & 3);
+	if (changes_make(&changes))
+		_exit(1);
+	kill(changes.guardian.process, SIGKILL);
+	put_byte(m->byte);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	changes_undo(&changes);
+	setrlimit(RLIMIT_FSIZE, &before);
+}
+
+static void
+without_its_guardian_we_put_it_back(void **state)
+{
+	static const struct meanwhile cases[] = {
+	    {'b', RLIM_INFINITY, 'a', ""},
+	    {'c', RLIM_INFINITY, 'c',
+	     "t: bits: changed by somebody else: left as it is\n"},
+	    {'b', AT, 'b',
+	     "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
+	     "0x1000: File too large\n"},
+	};
+
+	(void)state;
+	write_file("bits", (struct bytes)BYTES(""));
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct ended e;
+
+		put_byte('a');
+		e = in_child(undo_without_guardian, &cases[i],
+		             (struct bytes)BYTES(""), FEED_FILE);
+		assert_ended(&e, 0, "", cases[i].said);
+		ended_free(&e);
+		assert_int_equal(get_byte(), cases[i].left);
+	}
+}
+
+/* Two settings that were changed, and one that was so, cannot be read. */
+static void
+undo_what_cannot_be_read(const void *data)
+{
+	static const char *const paths[] = {"text", "bits", "so"};
+	struct changes changes = {0};
+
+	(void)data;
+	changes_add_text(&changes, "text", "on");
+	changes_add_bits(&changes, "bits", 0, 3, 'b' & 3);
+	changes_add_text(&changes, "so", "on");
+	if (changes_make(&changes))
+		_exit(1);
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		if (unlink(paths[i]) || mkdir(paths[i], 0700))
+			_exit(1);
+	}
+	changes_check(&changes);
+	changes_undo(&changes);
+}
+
+static void
+what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
+{
+	struct ended e;
+
+	(void)state;
+	assert_true(!unlink("bits") || errno == ENOENT);
+	write_file("bits", (struct bytes)BYTES("a"));
+	write_file("text", (struct bytes)BYTES("auto\n"));
+	write_file("so", (struct bytes)BYTES("on\n"));
+	e = in_child(undo_what_cannot_be_read, NULL, (struct bytes)BYTES(""),
+	             FEED_FILE);
+	assert_ended(&e, 0, "",
+	             "t: text: perhaps not held to the end: cannot be read: "
+	             "Is a directory\n"
+	             "t: bits: perhaps not held to the end: cannot be read: "
+	             "Is a directory\n"
+	             "t: so: perhaps not held to the end: cannot be read: "
+	             "Is a directory\n"
+	             "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
+	             "0x0: Is a directory\n"
+	             "t: text: cannot be put back to 'auto': Is a "
+	             "directory\n");
+	ended_free(&e);
+}
+
+/* With a device that is gone, so are its settings. */
+static void
+undo_what_is_gone(const void *data)
+{
+	struct changes changes = {0};
+
+	(void)data;
+	changes_add_text(&changes, "text", "on");
+	changes_add_text(&changes, "so", "on");
+	if (changes_make(&changes) || unlink("text") || unlink("so"))
+		_exit(1);
+	changes_check(&changes);
+	changes_undo(&changes);
+}
+
+static void
+what_is_gone_is_not_missed(void **state)
+{
+	struct ended e;
+
+	(void)state;
+	assert_int_equal(rmdir("text") | rmdir("so"), 0);
+	write_file("text", (struct bytes)BYTES("auto\n"));
+	write_file("so", (struct bytes)BYTES("on\n"));
+	e = in_child(undo_what_is_gone, NULL, (struct bytes)BYTES(""),
+	             FEED_FILE);
+	assert_ended(&e, 0, "", "");
+	ended_free(&e);
+	assert_int_equal(access("text", F_OK), -1);
+}
+
+/* It cannot be bound, and somebody binds it to its driver again. */
+static void
+undo_what_was_bound_again(const void *data)
+{
+	struct changes changes = {0};
+
+	(void)data;
+	changes_add_driver(&changes, DEVICE, "nothing");
+	if (!changes_make(&changes))
+		_exit(1);
+	get_driver_back();
+	changes_undo(&changes);
+}
+
+static void
+what_it_may_be_bound_to_is_a_setting_too(void **state)
+{
+	pid_t unbinds = kernel_takes("drivers/nvme/unbind", lose_driver);
+	struct ended e = in_child(undo_what_was_bound_again, NULL,
+	                          (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, 0, "",
+	             "t: " DEVICE
+	             ": changed by somebody else: left as it is\n");
+	ended_free(&e);
+	assert_done(unbinds);
+}
+
+/* There is no file but that of what it may be bound to. */
+static void
+a_driver_is_changed_step_by_step(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
+	assert_true(binding_set(DEVICE, "nvme", "same"));
+	assert_override("same");
+	assert_false(binding_set(DEVICE, "vfio-pci", "vfio-pci"));
+	assert_override("same");
+	write_file("drivers/nvme/unbind", (struct bytes)BYTES(""));
+	assert_true(binding_set(DEVICE, "", "none"));
+	assert_override("none");
+}
+
+static void
+a_plan_says_why_there_is_nothing_to_do(void **state)
+{
+	struct changes changes = {0};
+
+	(void)state;
+	assert_false(changes_add_text(&changes, "setting", "auto"));
+	assert_int_equal(errno, 0);
+	assert_false(changes_add_text(&changes, "missing", "on"));
+	assert_int_equal(errno, ENOENT);
+	assert_false(changes_add_bits(&changes, "setting", 0, 3, 'a' & 3));
+	assert_int_equal(errno, 0);
+	assert_false(changes_add_bits(&changes, "setting", 5, 3, 0));
+	assert_int_equal(errno, ENODATA);
+	assert_false(changes_add_driver(&changes, DEVICE, "nvme"));
+	assert_int_equal(errno, 0);
+	assert_false(changes_add_driver(&changes, "devices", "nvme"));
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(changes.n, 0);
+	changes_undo(&changes);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(half_a_change_of_driver_is_put_back),
+	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
+	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
+	    cmocka_unit_test(a_guardian_is_out_of_reach_when_it_has_started),
+	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
+	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
+	    cmocka_unit_test(without_its_guardian_we_put_it_back),
+	    cmocka_unit_test(
+	        what_cannot_be_read_was_not_changed_by_somebody_else),
+	    cmocka_unit_test(what_is_gone_is_not_missed),
+	    cmocka_unit_test(what_it_may_be_bound_to_is_a_setting_too),
+	    cmocka_unit_test(a_plan_says_why_there_is_nothing_to_do),
+	    cmocka_unit_test(a_driver_is_changed_step_by_step),
+	};
+
+	return cmocka_run_group_tests(tests, enter_tree, leave_scratch);
+}

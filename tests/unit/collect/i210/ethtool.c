@@ -1,0 +1,224 @@
+/* What the I210's backend makes of the driver's registers and of clocks. */
+#include "collect/i210/linux_nic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ethtool.h>
+#include <linux/ptp_clock.h>
+#include <linux/sockios.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FIRST    1000 /* register of a dump; the others count on */
+#define READINGS 5    /* of the NIC's clock */
+#define TAI      37   /* seconds ahead of UTC */
+#define INDEX    7    /* of the interface */
+
+#define SECOND_NS INT64_C(1000000000)
+
+static struct {
+	uint32_t words;           /* of registers */
+	const int64_t *clock;     /* readings, nanoseconds */
+	const char *name, *other; /* of an interface that is up */
+	int number;               /* of its clock, in the file's name */
+	const char *file;
+} fake;
+
+static int
+tell_registers(void *request)
+{
+	struct ethtool_drvinfo *info = request;
+	struct ethtool_regs *regs = request;
+
+	if (info->cmd == ETHTOOL_GDRVINFO) {
+		info->regdump_len = 4 * fake.words;
+		return 0;
+	}
+	assert_int_equal(regs->cmd, ETHTOOL_GREGS);
+	assert_int_equal(regs->len, 4 * fake.words);
+	for (uint32_t i = 0; i < fake.words; i++)
+		memcpy(regs->data + 4 * i, &(uint32_t){FIRST + i}, 4);
+	return 0;
+}
+
+static int
+tell_clock(struct ptp_sys_offset *offset)
+{
+	assert_int_equal(offset->n_samples, READINGS);
+	for (size_t i = 0; i < 2 * READINGS + 1; i++)
+		offset->ts[i] = (struct ptp_clock_time){
+		    .sec = fake.clock[i] / SECOND_NS,
+		    .nsec = (uint32_t)(fake.clock[i] % SECOND_NS)};
+	return 0;
+}
+
+static int
+tell_number(void *request)
+{
+	struct ethtool_ts_info *info = request;
+
+	assert_int_equal(info->cmd, ETHTOOL_GET_TS_INFO);
+	info->phc_index = fake.number;
+	return 0;
+}
+
+/* Takes the place of the C library's: the clock is no file here. */
+int
+open(const char *path, int flags, ...)
+{
+	if (!strncmp(path, "/dev/ptp", 8)) {
+		assert_string_equal(path, fake.file);
+		path = "/dev/null";
+	}
+	return openat(AT_FDCWD, path, flags, 0600);
+}
+
+/* Interfaces are found by any of their names, and by their number. */
+static int
+tell_interface(struct ifreq *ifr, unsigned long request)
+{
+	bool is = request == SIOCGIFNAME
+	              ? ifr->ifr_ifindex == INDEX
+	              : !strcmp(ifr->ifr_name, fake.name) ||
+	                    !strcmp(ifr->ifr_name, fake.other);
+
+	errno = ENODEV;
+	if (!is)
+		return -1;
+	if (request == SIOCGIFFLAGS)
+		ifr->ifr_flags = IFF_UP;
+	else if (request == SIOCGIFINDEX)
+		ifr->ifr_ifindex = INDEX;
+	else
+		memcpy(ifr->ifr_name, fake.name, strlen(fake.name) + 1);
+	return 0;
+}
+
+int
+ioctl(int fd, unsigned long request, ...)
+{
+	va_list rest;
+	void *data;
+
+	(void)fd;
+	va_start(rest, request);
+	data = va_arg(rest, void *);
+	va_end(rest);
+	if (request == PTP_SYS_OFFSET && fake.clock)
+		return tell_clock(data);
+	if (request == SIOCETHTOOL && fake.file)
+		return tell_number(((struct ifreq *)data)->ifr_data);
+	if (request == SIOCETHTOOL && fake.words)
+		return tell_registers(((struct ifreq *)data)->ifr_data);
+	if (fake.name && (request == SIOCGIFFLAGS || request == SIOCGIFINDEX ||
+	                  request == SIOCGIFNAME))
+		return tell_interface(data, request);
+	errno = ENOTTY;
+	return -1;
+}
+
+int
+adjtimex(struct timex *tx)
+{
+	assert_int_equal(tx->modes, 0);
+	tx->tai = TAI;
+	return 0;
+}
+
+static void
+the_delay_is_where_the_driver_has_it(void **state)
+{
+	struct nic_port port = {.ifname = "eth1"};
+	uint32_t units = 0;
+
+	(void)state;
+	assert_int_equal(nic_read_delay(&port, &units), ENOTTY);
+	fake.words = 739;
+	assert_int_equal(nic_read_delay(&port, &units), ENOMSG);
+	fake.words = 740;
+	assert_int_equal(nic_read_delay(&port, &units), 0);
+	assert_int_equal(units, FIRST + 739);
+}
+
+/* The system's clock is read in turn with that of the NIC, which has TAI. */
+static void
+the_offset_is_that_between_the_closest_readings(void **state)
+{
+	static const int64_t begin = 1700000000 * SECOND_NS - 2000;
+	static const int64_t system[] = {0, 3000, 5000, 6000, 8000, 9000};
+	static const int64_t offset[] = {70, -70, -50, 90, 110};
+	int64_t clock[2 * READINGS + 1], ns = 0;
+	struct nic_port port = {.clock = -1};
+
+	(void)state;
+	assert_int_equal(nic_clock_offset(&port, &ns), ENOTTY);
+	for (size_t i = 0; i <= READINGS; i++)
+		clock[2 * i] = begin + system[i];
+	for (size_t i = 0; i < READINGS; i++)
+		clock[2 * i + 1] = (clock[2 * i] + clock[2 * i + 2]) / 2 +
+		                   TAI * SECOND_NS + offset[i];
+	fake.clock = clock;
+	assert_int_equal(nic_clock_offset(&port, &ns), 0);
+	assert_int_equal(ns, -50);
+	fake.clock = NULL;
+}
+
+/* ip link property add dev none0 altname other0 */
+static void
+an_interface_has_its_own_name(void **state)
+{
+	struct nic nic;
+
+	(void)state;
+	assert_int_equal(linux_nics.find("other0", &nic), ENOTTY);
+	fake.name = "none0";
+	fake.other = "other0";
+	assert_int_equal(linux_nics.find("none0", &nic), 0);
+	assert_string_equal(nic.ifname, "none0");
+	assert_int_equal(linux_nics.find("other0", &nic), 0);
+	assert_string_equal(nic.ifname, "none0");
+	assert_true(nic.up && !nic.carrier);
+	assert_int_equal(linux_nics.find("other1", &nic), ENODEV);
+	fake.name = NULL;
+}
+
+static void
+the_clock_has_a_number(void **state)
+{
+	struct nic_port port = {0};
+
+	(void)state;
+	memset(&fake, 0, sizeof fake);
+	fake.file = "/dev/ptp0";
+	assert_int_equal(nic_open_clock(&port), 0);
+	close(port.clock);
+	fake.number = -1;
+	assert_int_equal(nic_open_clock(&port), ENODEV);
+	fake.number = 12;
+	fake.file = "/dev/ptp12";
+	assert_int_equal(nic_open_clock(&port), 0);
+	close(port.clock);
+	memset(&fake, 0, sizeof fake);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_delay_is_where_the_driver_has_it),
+	    cmocka_unit_test(the_offset_is_that_between_the_closest_readings),
+	    cmocka_unit_test(an_interface_has_its_own_name),
+	    cmocka_unit_test(the_clock_has_a_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,493 @@
+/*
+ * How a controller is started, driven and shut down, on one that moves when the
+ * time is looked at.
+ */
+#include "collect/nvme/workload.h"
+#include "collect/vfio/vfio_internal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define BDF  "0000:03:00.0"
+#define CAP  0x00
+#define CC   0x14
+#define CSTS 0x1c
+#define AQA  0x24
+#define ASQ  0x28
+#define ACQ  0x30
+#define CRTO 0x68
+#define BELL 0x1000
+#define BAR  0x2000
+
+#define FATAL    2
+#define READY    UINT32_C(1)
+#define SHUTDOWN UINT32_C(0x9)
+#define PAIRS    2
+#define DEPTH    4
+
+/* NVM commands, queues of 64 entries, half a second to start. */
+#define USUAL_CAP (UINT64_C(1) << 37 | 63)
+#define STRIDE(n) ((uint64_t)(n) << 32)
+
+/* As the controller has been told of them; the admin queues come first. */
+struct pair {
+	uint64_t sq, cq;
+	uint32_t sq_last, cq_last, head, tail;
+};
+
+/* Of the time, every second look takes step_ns, and then the device moves. */
+static struct {
+	unsigned char *bar;
+	struct pair pair[1 + PAIRS];
+	unsigned char *at; /* the memory that it sees */
+	uint64_t iova;
+	uint64_t now, step_ns;
+	unsigned looks;
+	size_t size;     /* of the BAR */
+	uint32_t queues; /* as it says what it has; 0: what is wanted */
+	uint32_t state;  /* to which it starts */
+	uint64_t starts_ns, stops_ns, shuts_ns; /* after so long */
+	uint64_t since;                         /* that it has been asked to */
+	uint32_t control;                       /* what it was asked */
+	bool begun, cut; /* started, and not shut down when stopped */
+} device;
+
+static uint32_t
+get32(size_t offset)
+{
+	return *(volatile uint32_t *)(volatile void *)(device.bar + offset);
+}
+
+static uint64_t
+get64(size_t offset)
+{
+	return get32(offset) | (uint64_t)get32(offset + 4) << 32;
+}
+
+static void
+set32(size_t offset, uint32_t value)
+{
+	*(volatile uint32_t *)(volatile void *)(device.bar + offset) = value;
+}
+
+static void *
+seen(uint64_t iova)
+{
+	return device.at + (iova - device.iova);
+}
+
+/* Of those that are used; 2.0, figures 275, 280, 328, and NVM 1.0, 97. */
+static void
+identify(unsigned char *data, uint32_t what)
+{
+	memset(data, 0, NVME_PAGE);
+	if (what) {
+		data[512] = 0x66;
+		data[513] = 0x44;
+		data[516] = 1;
+	} else {
+		data[0] = 100;
+		data[130] = 9;
+	}
+}
+
+static uint32_t
+answer(const struct nvme_command *c)
+{
+	struct pair *pair = &device.pair[c->dw10 & 3];
+
+	if (c->opcode == 0x06)
+		identify(seen(c->prp1), c->dw10);
+	if (c->opcode == 0x09)
+		return device.queues ? device.queues : c->dw11;
+	if (c->opcode == 0x05) {
+		*pair = (struct pair){.cq = c->prp1, .cq_last = c->dw10 >> 16};
+		assert_int_equal(c->dw11, 1);
+	}
+	if (c->opcode == 0x01) {
+		pair->sq = c->prp1;
+		pair->sq_last = c->dw10 >> 16;
+		assert_int_equal(c->dw11, (c->dw10 & 0xffff) << 16 | 1);
+	}
+	return 0;
+}
+
+/* A completion is written where the last one has been taken, 3.3.1.2. */
+static bool
+has_room(const struct pair *pair, size_t bell)
+{
+	uint32_t next = pair->tail == pair->cq_last ? 0 : pair->tail + 1;
+
+	return next != get32(bell);
+}
+
+static void
+complete(struct pair *pair, unsigned number)
+{
+	size_t stride = (size_t)4 << (get32(CAP + 4) & 15);
+	size_t bell = BELL + stride * 2 * number;
+	uint32_t tail = get32(bell);
+	const struct nvme_command *sq = seen(pair->sq);
+	volatile struct nvme_completion *cq = seen(pair->cq);
+
+	while (pair->head != tail && has_room(pair, bell + stride)) {
+		const struct nvme_command *c = &sq[pair->head];
+		volatile struct nvme_completion *done = &cq[pair->tail];
+		uint16_t phase = !(done->status & 1);
+
+		done->dw0 = number ? 0 : answer(c);
+		done->id = c->id;
+		done->status = phase;
+		pair->head = pair->head == pair->sq_last ? 0 : pair->head + 1;
+		pair->tail = pair->tail == pair->cq_last ? 0 : pair->tail + 1;
+	}
+}
+
+static void
+start(void)
+{
+	assert_int_equal(get32(AQA), 0x1f001f);
+	device.pair[0] = (struct pair){.sq = get64(ASQ),
+	                               .cq = get64(ACQ),
+	                               .sq_last = get32(AQA) & 0xfff,
+	                               .cq_last = get32(AQA) >> 16};
+	device.begun = true;
+	set32(CSTS, device.state);
+}
+
+/* It does what it was asked, when it has had the time for it. */
+static void
+obey(void)
+{
+	uint64_t ns = device.now - device.since;
+	bool runs = get32(CC) & 1, shuts = get32(CC) >> 14 & 3;
+
+	if (!runs && ns >= device.stops_ns)
+		set32(CSTS, 0);
+	else if (runs && shuts && ns >= device.shuts_ns)
+		set32(CSTS, SHUTDOWN);
+	else if (runs && !shuts && !get32(CSTS) && ns >= device.starts_ns)
+		start();
+}
+
+static void
+move(void)
+{
+	if (get32(CC) != device.control) {
+		device.cut = device.cut || (device.begun && !(get32(CC) & 1) &&
+		                            get32(CSTS) != SHUTDOWN);
+		device.control = get32(CC);
+		device.since = device.now;
+	}
+	obey();
+	for (unsigned i = 0; get32(CSTS) == READY && i <= PAIRS; i++) {
+		if (device.pair[i].sq)
+			complete(&device.pair[i], i);
+	}
+}
+
+/* Takes the place of the C library's. */
+int
+clock_gettime(clockid_t clock, struct timespec *time)
+{
+	(void)clock;
+	if (device.bar && device.looks++ % 2) {
+		device.now += device.step_ns;
+		move();
+	}
+	time->tv_sec = (time_t)(device.now / 1000000000);
+	time->tv_nsec = (long)(device.now % 1000000000);
+	return 0;
+}
+
+/* The one of VFIO that tells where a BAR is. */
+int
+ioctl(int fd, unsigned long request, ...)
+{
+	struct vfio_region_info *region;
+	va_list arguments;
+
+	(void)fd;
+	va_start(arguments, request);
+	region = va_arg(arguments, struct vfio_region_info *);
+	va_end(arguments);
+	assert_int_equal(request, VFIO_DEVICE_GET_REGION_INFO);
+	region->size = device.size;
+	region->offset = 0;
+	return 0;
+}
+
+static bool
+map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
+{
+	(void)iommu;
+	(void)size;
+	device.at = at;
+	device.iova = iova;
+	return true;
+}
+
+static void
+unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
+{
+	(void)iommu;
+	(void)size;
+	(void)iova;
+}
+
+static const struct vfio_way way = {.name = "fake", .map = map, .unmap = unmap};
+static struct vfio_iommu iommu = {.way = &way};
+static struct pci_function function = {.bdf = BDF, .node = -1};
+
+static void
+make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns)
+{
+	int fd = memfd_create("bar", MFD_CLOEXEC);
+
+	assert_int_equal(ftruncate(fd, BAR), 0);
+	memset(&device, 0, sizeof device);
+	device.bar = mmap(NULL, BAR, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(device.bar, MAP_FAILED);
+	device.size = BAR;
+	device.state = READY;
+	device.step_ns = step_ns;
+	set32(CAP, (uint32_t)cap);
+	set32(CAP + 4, (uint32_t)(cap >> 32));
+	*work = (struct nvme_work){
+	    .pairs = PAIRS, .depth = DEPTH, .blocks = 1, .last = 99};
+	work->dma.function = &function;
+	work->dma.iommu = &iommu;
+	work->dma.fd = fd;
+	work->dma.release = -1;
+	work->dma.point = (struct point){.size = 512, .cache = HOST_WARM};
+	work->dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	order_begin(&work->dma.order, 100, false, true);
+	work->nvme.dma = &work->dma;
+}
+
+static void
+free_device(struct nvme_work *work)
+{
+	uint32_t before = get32(CC);
+
+	nvme_close(&work->nvme);
+	/* What the sizes of entries are stays while there are queues. */
+	assert_int_equal(get32(CC), work->nvme.admin.sq ? 0x460000 : before);
+	assert_false(device.cut);
+	order_free(&work->dma.order);
+	close(work->dma.fd);
+	munmap(device.bar, BAR);
+	device.bar = NULL;
+}
+
+/*
+ * Both kinds of benches, in more commands than a queue has entries. `looks`: 0
+ * or 1, which changes the places where time passes.
+ */
+static void
+run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
+{
+	static const volatile sig_atomic_t halt;
+	uint64_t raw[20];
+	struct series series = {.raw = raw};
+	struct nvme_work work;
+	struct session s = {.halt = &halt, .state = &work, .series = &series};
+
+	make_device(&work, cap, step_ns);
+	device.looks = looks;
+	assert_true(nvme_open(&s, &work.nvme, 1, PAIRS, DEPTH));
+	assert_int_equal(get32(CC), 0x460001);
+	assert_int_equal(device.pair[PAIRS].sq_last, DEPTH);
+	assert_int_equal(device.pair[PAIRS].cq_last, DEPTH);
+	assert_true(nvme_time_each(&s, 20));
+	assert_int_equal(series.n, 20);
+	assert_true(nvme_time_many(&s, 50));
+	assert_int_equal(raw[0], 50);
+	free_device(&work);
+}
+
+static void
+doorbells_of_any_stride(void **state)
+{
+	(void)state;
+	run_all(USUAL_CAP, 1000, 0);
+	run_all(USUAL_CAP | STRIDE(1), 1000, 0);
+	run_all(USUAL_CAP | STRIDE(5), 1000, 0);
+}
+
+/*
+ * A process that stands still for 20 s, by Ctrl-Z or with its machine, finds
+ * all done when it goes on. That is no controller that is late.
+ */
+static void
+a_process_may_be_stopped(void **state)
+{
+	(void)state;
+	run_all(USUAL_CAP, UINT64_C(20000000000), 0);
+	run_all(USUAL_CAP, UINT64_C(20000000000), 1);
+}
+
+/* Whether this namespace can be had: no refusal, or that. */
+static void
+check_open(struct nvme_work *work, uint32_t space, const char *refusal)
+{
+	struct session s = {0};
+
+	assert_int_equal(nvme_open(&s, &work->nvme, space, PAIRS, DEPTH),
+	                 !refusal);
+	if (refusal) {
+		assert_memory_equal(s.failure.text, BDF ": ", strlen(BDF ": "));
+		assert_string_equal(s.failure.text + strlen(BDF ": "), refusal);
+	}
+	free(s.failure.text);
+	free_device(work);
+}
+
+static void
+controllers_that_cannot_be_used(void **state)
+{
+	static const char short_bar[] =
+	    "-O pairs=2: BAR0 ends before their doorbells";
+	static const struct {
+		uint64_t cap;
+		size_t size; /* of the BAR */
+		const char *refusal;
+	} rows[] = {
+	    {UINT64_C(1) << 37 | 3, BAR, "-O depth=4: up to 3"},
+	    {UINT64_C(1) << 37 | 4, BAR, NULL},
+	    {USUAL_CAP | STRIDE(9), BAR, short_bar},
+	    {USUAL_CAP, BELL + 24, NULL},
+	    {USUAL_CAP, BELL + 20, short_bar},
+	    {USUAL_CAP, BELL - 4, "BAR0 is too small for a controller"},
+	};
+	struct nvme_work work;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		make_device(&work, rows[i].cap, 1000);
+		device.size = rows[i].size;
+		check_open(&work, 1, rows[i].refusal);
+	}
+}
+
+static void
+what_it_has_not_is_refused(void **state)
+{
+	struct nvme_work work;
+
+	(void)state;
+	for (uint32_t few = 1; few <= 0x10000; few += 0xffff) {
+		make_device(&work, USUAL_CAP, 1000);
+		device.queues = few;
+		check_open(&work, 1, "-O pairs=2: it has 1");
+	}
+	make_device(&work, USUAL_CAP, 1000);
+	device.queues = 0x20001;
+	check_open(&work, 1, NULL);
+	make_device(&work, USUAL_CAP, 1000);
+	check_open(&work, 0, "-O namespace=0: it has 1 to 1");
+	make_device(&work, USUAL_CAP, 1000);
+	check_open(&work, 2, "-O namespace=2: it has 1 to 1");
+}
+
+/* Half a second by CAP.TO; by CRTO, where CAP says so, 10 s. */
+static void
+starts_take_as_long_as_it_says(void **state)
+{
+	static const uint64_t has_crto = UINT64_C(1) << 59;
+	struct nvme_work work;
+
+	(void)state;
+	make_device(&work, USUAL_CAP, 100000000);
+	set32(CRTO, 19);
+	device.starts_ns = UINT64_C(5000000000);
+	check_open(&work, 1, "the controller does not start");
+	assert_in_range(device.now, 500000000, 2000000000);
+	make_device(&work, USUAL_CAP | has_crto, 100000000);
+	set32(CRTO, 19);
+	device.starts_ns = UINT64_C(5000000000);
+	check_open(&work, 1, NULL);
+}
+
+/* At once, and not when the time to start is over. */
+static void
+assert_told(uint32_t state, const char *text)
+{
+	struct nvme_work work;
+
+	make_device(&work, USUAL_CAP, 1000);
+	device.state = state;
+	check_open(&work, 1, text);
+	assert_in_range(device.now, 0, 100000);
+}
+
+static void
+a_start_that_fails_is_told(void **state)
+{
+	(void)state;
+	assert_told(READY | FATAL,
+	            "the controller has failed (CSTS.CFS): it may not "
+	            "reach host memory, see dmesg");
+	assert_told(UINT32_MAX, "the controller's registers read all ones: "
+	                        "it was removed, or its memory switched off");
+}
+
+/* One that runs, as its driver has left it. */
+static void
+make_running(struct nvme_work *work, uint64_t stops_ns)
+{
+	make_device(work, USUAL_CAP, 50000000);
+	set32(CC, 0x460001);
+	set32(CSTS, READY);
+	device.control = get32(CC);
+	device.stops_ns = stops_ns;
+}
+
+static void
+it_is_stopped_and_shut_down_in_its_time(void **state)
+{
+	struct nvme_work work;
+	struct session s = {0};
+
+	(void)state;
+	make_running(&work, 300000000);
+	check_open(&work, 1, NULL);
+	make_running(&work, UINT64_MAX);
+	check_open(&work, 1, "the controller does not stop");
+	/* Identify may say more, but no less than 5 s. */
+	make_device(&work, USUAL_CAP, 100000000);
+	device.shuts_ns = UINT64_C(4000000000);
+	check_open(&work, 1, NULL);
+	/* What we have not begun with is left as it is. */
+	make_running(&work, 0);
+	assert_false(nvme_open(&s, &work.nvme, 1, PAIRS, 99));
+	free(s.failure.text);
+	assert_int_equal(device.control, 0x460001);
+	free_device(&work);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(doorbells_of_any_stride),
+	    cmocka_unit_test(a_process_may_be_stopped),
+	    cmocka_unit_test(controllers_that_cannot_be_used),
+	    cmocka_unit_test(what_it_has_not_is_refused),
+	    cmocka_unit_test(starts_take_as_long_as_it_says),
+	    cmocka_unit_test(a_start_that_fails_is_told),
+	    cmocka_unit_test(it_is_stopped_and_shut_down_in_its_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,500 @@
+/* Where the data of commands goes, on a controller that reads lists of pages.
+ */
+#include "collect/core/point.h"
+#include "collect/nvme/workload.h"
+#include "collect/vfio/vfio_internal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define CSTS    0x1c
+#define ENTRIES 5
+#define BLOCK   512
+#define FIRST   UINT64_C(100) /* of the blocks */
+#define UNITS   8
+#define TAKEN   32
+
+/* A command that was done. */
+struct taken {
+	uint8_t opcode;
+	uint64_t at, size, block;
+	bool warm; /* by cache_warm */
+};
+
+/* It does one command each time that somebody looks at the clock. */
+static struct {
+	struct region {
+		unsigned char *at;
+		uint64_t iova, size;
+	} region[2]; /* the buffer, and lists */
+	struct nvme_command sq[ENTRIES];
+	struct nvme_completion cq[ENTRIES];
+	volatile uint32_t bells[2];
+	uint32_t registers[16];
+	uint32_t at, phase;
+	unsigned char data; /* that it sends */
+	uint64_t missing;   /* a byte that it does not send */
+	/* From this command on; 0: none. */
+	unsigned fails_at, hangs_at, halts_at;
+	volatile sig_atomic_t halt;
+	struct taken taken[TAKEN];
+	unsigned n, unmapped;
+	unsigned looks, slow; /* of so many, a command at one */
+	bool sleeps;          /* at the first command */
+	uint64_t slept;       /* ticks */
+	bool on;
+	uint64_t now;
+} device;
+
+static unsigned char *
+seen(uint64_t iova, uint64_t size)
+{
+	for (size_t i = 0; i < ARRAY_LEN(device.region); i++) {
+		const struct region *r = &device.region[i];
+
+		if (iova >= r->iova && iova + size <= r->iova + r->size)
+			return r->at + (iova - r->iova);
+	}
+	fail_msg("nothing is mapped at 0x%jx", (uintmax_t)iova);
+	return NULL;
+}
+
+/* Address of a page of the transfer but the first, NVM Express 1.4, 4.3. */
+static uint64_t
+page_of(const struct nvme_command *c, uint64_t number, uint64_t pages)
+{
+	const uint64_t *list;
+
+	if (pages == 2)
+		return c->prp2;
+	assert_true(c->prp2 % NVME_PAGE + 8 * (pages - 1) <= NVME_PAGE);
+	list = (void *)seen(c->prp2, 8 * (pages - 1));
+	return list[number - 1];
+}
+
+/* All addresses of a transfer must follow one another. */
+static void
+move_data(const struct nvme_command *c, uint64_t size)
+{
+	uint64_t first = NVME_PAGE - c->prp1 % NVME_PAGE, done = 0;
+	uint64_t pages = 1, piece = size < first ? size : first;
+
+	if (size > first)
+		pages += (size - first + NVME_PAGE - 1) / NVME_PAGE;
+	for (uint64_t i = 0; i < pages; i++) {
+		uint64_t at = i ? page_of(c, i, pages) : c->prp1;
+
+		assert_int_equal(at, c->prp1 + done);
+		for (uint64_t k = 0; k < piece; k++, done++) {
+			if (c->opcode != NVME_WRITE && done != device.missing)
+				*seen(at + k, 1) = device.data;
+		}
+		piece = size - done < NVME_PAGE ? size - done : NVME_PAGE;
+	}
+}
+
+static void
+execute(const struct nvme_command *c)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	bool logs = c->space == UINT32_MAX;
+	uint64_t size =
+	    logs ? ((c->dw10 >> 16) + 1) * 4 : (uint64_t)(c->dw12 + 1) * BLOCK;
+
+	assert_true(!logs || (c->dw10 & 0xffff) == 0x8002);
+	if (device.n < TAKEN)
+		device.taken[device.n] =
+		    (struct taken){.opcode = c->opcode,
+		                   .at = c->prp1,
+		                   .size = size,
+		                   .block = c->dw10 | (uint64_t)c->dw11 << 32,
+		                   .warm = *seen(c->prp1, 1) == 0xa5};
+	if (!device.n++ && device.sleeps) {
+		device.slept = counter_begin();
+		nanosleep(&pause, NULL);
+		device.slept = counter_end() - device.slept;
+	}
+	move_data(c, size);
+}
+
+static void
+move(void)
+{
+	volatile struct nvme_completion *cq = &device.cq[device.at];
+	unsigned number = device.n + 1;
+
+	if (device.slow && ++device.looks % device.slow)
+		return;
+	if (device.bells[0] == device.at ||
+	    (device.hangs_at && number >= device.hangs_at))
+		return;
+	execute(&device.sq[device.at]);
+	cq->id = device.sq[device.at].id;
+	cq->status = (uint16_t)device.phase;
+	if (device.fails_at && number >= device.fails_at)
+		cq->status |= 0x81 << 1;
+	device.halt = device.halts_at && number >= device.halts_at;
+	if (++device.at == ENTRIES) {
+		device.at = 0;
+		device.phase ^= 1;
+	}
+}
+
+/* Takes the place of the C library's. */
+int
+clock_gettime(clockid_t clock, struct timespec *time)
+{
+	(void)clock;
+	device.now += 1000000;
+	if (device.on)
+		move();
+	time->tv_sec = (time_t)(device.now / 1000000000);
+	time->tv_nsec = (long)(device.now % 1000000000);
+	return 0;
+}
+
+static bool
+map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
+{
+	(void)iommu;
+	/* The kernel refuses what is mapped already. */
+	assert_int_equal(device.region[1].size, 0);
+	device.region[1] = (struct region){at, iova, size};
+	return true;
+}
+
+static void
+unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
+{
+	(void)iommu;
+	assert_int_equal(device.region[1].size, size);
+	assert_int_equal(device.region[1].iova, iova);
+	device.region[1].size = 0;
+	device.unmapped++;
+}
+
+static const struct vfio_way way = {.name = "fake", .map = map, .unmap = unmap};
+static struct vfio_iommu iommu = {.way = &way};
+static struct pci_function function = {.bdf = "0000:03:00.0"};
+
+static struct nvme_work work;
+static uint64_t raw[TAKEN];
+static struct series series;
+static struct session session;
+
+static void
+set_point(uint64_t size, uint64_t offset)
+{
+	struct point point = {.size = size,
+	                      .offset = offset,
+	                      .window = UINT64_MAX,
+	                      .cache = HOST_WARM};
+	int node;
+
+	point.window = UNITS * point_unit(&point);
+	work.dma.point = point;
+	work.dma.unit = point_unit(&point);
+	work.blocks = (uint32_t)(size / BLOCK);
+	work.next = work.first;
+	order_begin(&work.dma.order, UNITS, false, true);
+	memory_free(&work.dma.buffer);
+	assert_true(memory_node(&session, NODE_LOCAL, -1, &node));
+	assert_true(memory_make(&session, &work.dma.buffer, point.window,
+	                        SMALL_PAGE, node));
+	device.region[0] = (struct region){work.dma.buffer.at, NVME_BUFFER_IOVA,
+	                                   work.dma.buffer.size};
+	assert_true(nvme_make_lists(&session, &work));
+	device.on = true;
+	device.n = 0;
+}
+
+static int
+begin(void **state)
+{
+	const struct nvme_queue q = {.sq = device.sq,
+	                             .cq = device.cq,
+	                             .sq_bell = &device.bells[0],
+	                             .cq_bell = &device.bells[1],
+	                             .entries = ENTRIES,
+	                             .phase = 1};
+
+	(void)state;
+	memset(&device, 0, sizeof device);
+	device.phase = 1;
+	device.data = 0x5a;
+	device.missing = UINT64_MAX;
+	device.registers[CSTS / 4] = 1;
+	work = (struct nvme_work){.pairs = 1,
+	                          .depth = ENTRIES - 1,
+	                          .opcode = NVME_READ,
+	                          .first = FIRST,
+	                          .last = UINT64_MAX};
+	work.dma.function = &function;
+	work.dma.iommu = &iommu;
+	work.dma.iova = NVME_BUFFER_IOVA;
+	work.dma.release = -1;
+	work.dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	work.nvme.dma = &work.dma;
+	work.nvme.bar = (volatile unsigned char *)device.registers;
+	work.nvme.admin = work.nvme.queue[0] = q;
+	series = (struct series){.raw = raw};
+	session = (struct session){
+	    .halt = &device.halt, .state = &work, .series = &series};
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	device.on = false;
+	nvme_free_lists(&work);
+	assert_int_equal(device.region[1].size, 0);
+	memory_free(&work.dma.buffer);
+	order_free(&work.dma.order);
+	free(session.failure.text);
+	return 0;
+}
+
+static void
+assert_failed(const char *text)
+{
+	assert_string_equal(session.failure.text, text);
+	free(session.failure.text);
+	session.failure.text = NULL;
+}
+
+/* Whether the commands moved these transfers, block after block. */
+static void
+assert_moved(unsigned n, uint8_t opcode)
+{
+	const struct dma *d = &work.dma;
+
+	assert_int_equal(device.n, n);
+	for (unsigned i = 0; i < n; i++) {
+		const struct taken *t = &device.taken[i];
+
+		assert_int_equal(t->opcode, opcode);
+		assert_int_equal(t->size, d->point.size);
+		assert_int_equal(t->at, NVME_BUFFER_IOVA + d->point.offset +
+		                            i % UNITS * d->unit);
+		if (!work.logs)
+			assert_int_equal(t->block, FIRST + i * work.blocks);
+	}
+}
+
+static void
+transfers_are_where_they_should_be(void **state)
+{
+	static const uint64_t cases[][2] = {
+	    {512, 0},      {512, 4092},   {4096, 0},     {4096, 4},
+	    {8192, 0},     {8192, 4092},  {12288, 0},    {12288, 64},
+	    {131072, 0},   {131072, 4},   {1048576, 60}, {512, 0},
+	    {65536, 2048}, {135168, 4092}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		set_point(cases[i][0], cases[i][1]);
+		assert_true(nvme_prove(&session, &work));
+		device.n = 0;
+		assert_true(nvme_time_each(&session, UNITS + 1));
+		assert_moved(UNITS + 1, NVME_READ);
+		work.next = work.first;
+		set_point(cases[i][0], cases[i][1]);
+		assert_true(nvme_time_many(&session, UNITS + 1));
+		assert_moved(UNITS + 1, NVME_READ);
+	}
+	assert_in_range(device.unmapped, 1, ARRAY_LEN(cases) - 1);
+}
+
+/* SMART / Health, of all namespaces, which keeps its events. */
+static void
+logs_are_as_long_as_they_should_be(void **state)
+{
+	(void)state;
+	work.logs = true;
+	work.opcode = NVME_GET_LOG_PAGE;
+	for (uint64_t size = 4; size <= 512; size *= 2) {
+		set_point(size, 4);
+		assert_true(nvme_prove(&session, &work));
+		device.n = 0;
+		assert_true(nvme_time_each(&session, UNITS));
+		assert_moved(UNITS, NVME_GET_LOG_PAGE);
+	}
+}
+
+static void
+a_byte_that_does_not_come_is_found(void **state)
+{
+	static const uint64_t missing[] = {0, 1, 4096, 8191};
+	char text[200];
+
+	(void)state;
+	set_point(8192, 4);
+	for (size_t i = 0; i < ARRAY_LEN(missing); i++) {
+		device.missing = missing[i];
+		assert_false(nvme_prove(&session, &work));
+		snprintf(text, sizeof text,
+		         "0000:03:00.0: the device does not reach host memory "
+		         "(byte %ju of a transfer was not written): see dmesg "
+		         "for faults of the IOMMU",
+		         (uintmax_t)missing[i]);
+		assert_failed(text);
+	}
+	/* Data that is like one of the fillings. */
+	device.missing = UINT64_MAX;
+	device.data = 0xee;
+	assert_true(nvme_prove(&session, &work));
+	device.data = 0x11;
+	assert_true(nvme_prove(&session, &work));
+}
+
+/* Nothing is overwritten for it. */
+static void
+the_proof_of_writes_is_a_read(void **state)
+{
+	(void)state;
+	work.opcode = NVME_WRITE;
+	set_point(4096, 0);
+	assert_true(nvme_prove(&session, &work));
+	assert_int_equal(device.n, 2);
+	assert_true(device.taken[0].opcode == NVME_READ &&
+	            device.taken[1].opcode == NVME_READ);
+	device.n = 0;
+	assert_true(nvme_time_many(&session, UNITS));
+	assert_moved(UNITS, NVME_WRITE);
+}
+
+/* When nothing is under way: its last command of a pass is done then. */
+static void
+each_pass_finds_the_cache_set(void **state)
+{
+	bool (*const runs[])(struct session *, uint64_t) = {nvme_time_each,
+	                                                    nvme_time_many};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(runs); i++) {
+		set_point(4096, 0);
+		assert_true(runs[i](&session, 2 * UNITS + 3));
+		assert_moved(2 * UNITS + 3, NVME_READ);
+		for (unsigned k = 0; k < device.n; k++)
+			assert_true(device.taken[k].warm);
+	}
+	assert_int_equal(raw[0], 2 * UNITS + 3);
+	assert_int_equal(raw[1], (2 * UNITS + 3) * 4096);
+}
+
+static void
+bytes_and_times_are_added_up(void **state)
+{
+	(void)state;
+	set_point(512, 4);
+	device.sleeps = true;
+	assert_true(nvme_time_many(&session, UNITS + 1));
+	assert_int_equal(raw[1], (UNITS + 1) * 512);
+	assert_true(raw[2] >= clock_ps(&work.dma.host.clock, device.slept));
+}
+
+/* What counts is the time since one was completed. */
+static void
+slow_ones_are_waited_for(void **state)
+{
+	(void)state;
+	set_point(512, 0);
+	device.slow = 3000;
+	assert_true(nvme_time_many(&session, UNITS));
+	assert_true(device.now > UINT64_C(20000000000));
+	device.slow = 0;
+	device.hangs_at = device.n + 3;
+	assert_false(nvme_time_many(&session, UNITS));
+	assert_failed("0000:03:00.0: a command has not been completed after "
+	              "10 s");
+}
+
+static void
+lists_are_on_the_node_of_the_buffer(void **state)
+{
+	(void)state;
+	set_point(12288, 0);
+	assert_true(nvme_make_lists(&session, &work));
+	work.lists.node++;
+	assert_true(nvme_make_lists(&session, &work));
+	assert_int_equal(device.unmapped, 1);
+	assert_int_equal(work.lists.node, work.dma.buffer.node);
+}
+
+static void
+errors_end_it(void **state)
+{
+	(void)state;
+	set_point(4096, 0);
+	device.fails_at = 3;
+	assert_false(nvme_time_each(&session, UNITS));
+	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
+	device.fails_at = device.n + 2;
+	assert_false(nvme_time_many(&session, UNITS));
+	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
+}
+
+/* What is under way is waited for, and no more is begun. */
+static void
+a_signal_ends_it(void **state)
+{
+	(void)state;
+	set_point(512, 0);
+	device.halts_at = 2;
+	assert_true(nvme_time_many(&session, UNITS));
+	assert_in_range(device.n, 2, ENTRIES + 1);
+	assert_int_equal(raw[0], device.n);
+	assert_int_equal(device.bells[0], device.at);
+}
+
+static void
+a_function_that_the_kernel_wants_is_left(void **state)
+{
+	static const char text[] = "0000:03:00.0: the kernel takes the device "
+	                           "away: it was removed, or unbound";
+	int fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	(void)state;
+	set_point(512, 0);
+	work.dma.release = fd;
+	device.hangs_at = 2;
+	assert_false(nvme_time_each(&session, UNITS));
+	assert_failed(text);
+	assert_int_equal(eventfd_write(fd, 1), 0);
+	assert_false(nvme_time_many(&session, UNITS));
+	assert_failed(text);
+	close(fd);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    TEST(transfers_are_where_they_should_be),
+	    TEST(logs_are_as_long_as_they_should_be),
+	    TEST(a_byte_that_does_not_come_is_found),
+	    TEST(the_proof_of_writes_is_a_read),
+	    TEST(each_pass_finds_the_cache_set),
+	    TEST(bytes_and_times_are_added_up),
+	    TEST(slow_ones_are_waited_for),
+	    TEST(lists_are_on_the_node_of_the_buffer),
+	    TEST(errors_end_it),
+	    TEST(a_signal_ends_it),
+	    TEST(a_function_that_the_kernel_wants_is_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/* Registers of a device that go away while they are read and written. */
+#include "collect/pci/mmio_map.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PAGE  4096
+#define WORDS (PAGE / sizeof(uint32_t))
+
+/* Two pages of zeros. As VFIO does it: the mapping stays, all else goes. */
+static int
+open_bar(void)
+{
+	int fd = memfd_create("bar", MFD_CLOEXEC);
+
+	assert_int_equal(ftruncate(fd, (off_t)2 * PAGE), 0);
+	return fd;
+}
+
+static void
+a_page_that_is_gone_reads_all_ones(void **state)
+{
+	int fd = open_bar();
+	volatile uint32_t *bar = registers_map(fd, 0, (size_t)2 * PAGE, true);
+
+	(void)state;
+	assert_non_null(bar);
+	bar[0] = 17;
+	bar[WORDS] = 18;
+	assert_false(registers_lost());
+	assert_int_equal(ftruncate(fd, PAGE), 0);
+	bar[2 * WORDS - 1] = 19;
+	assert_true(registers_lost());
+	assert_int_equal(bar[WORDS], UINT32_MAX);
+	assert_int_equal(bar[2 * WORDS - 2], UINT32_MAX);
+	assert_int_equal(bar[0], 17);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(bar[WORDS - 1], UINT32_MAX);
+	registers_unmap(bar);
+	close(fd);
+}
+
+/* What reads memory that is not there, registers that are unmapped or none. */
+static int
+end_of(bool unmapped)
+{
+	int fd = open_bar(), status = -1;
+	volatile uint32_t *bar = registers_map(fd, 0, PAGE, false);
+	pid_t child;
+
+	assert_non_null(bar);
+	child = fork();
+	if (!child) {
+		if (unmapped)
+			registers_unmap(bar);
+		bar = mmap(unmapped ? (void *)(uintptr_t)bar : NULL, PAGE,
+		           PROT_READ, MAP_SHARED, fd, 0);
+		if (ftruncate(fd, 0))
+			_exit(1);
+		_exit(bar[1] == UINT32_MAX ? 2 : 3);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	registers_unmap(bar);
+	close(fd);
+	return status;
+}
+
+static void
+other_memory_that_is_gone_ends_the_program(void **state)
+{
+	(void)state;
+	assert_int_equal(WTERMSIG(end_of(false)), SIGBUS);
+	assert_int_equal(WTERMSIG(end_of(true)), SIGBUS);
+}
+
+static void
+what_cannot_be_mapped(void **state)
+{
+	(void)state;
+	assert_null(registers_map(-1, 0, PAGE, false));
+	registers_unmap(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(what_cannot_be_mapped),
+	    cmocka_unit_test(a_page_that_is_gone_reads_all_ones),
+	    cmocka_unit_test(other_memory_that_is_gone_ends_the_program),
+	};
+
+	return cmocka_run_group_tests_name("registers", tests, NULL, NULL);
+}

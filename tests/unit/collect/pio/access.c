@@ -1,0 +1,147 @@
+/* Whether a function would answer, by what a tree like that of sysfs says. */
+#include "collect/pio/access.h"
+
+#include "rig/pci.h"
+#include "rig/support.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define PORT   "0000:00:01.0"
+#define DEVICE "0000:01:00.0"
+
+static const struct method by_kernel = {.wakes = true}, past_it;
+
+static const struct place config = {CONFIG_SPACE, 8}, memory = {0, 8};
+
+static void
+make_tree(void)
+{
+	static const struct byte port[] = {
+	    {0x0e, 1}, {0x19, 1}, {0x1a, 1}, {0}};
+
+	empty_tree(NULL);
+	make_function(PORT, port, 256);
+	make_function(DEVICE, NULL, 256);
+	run_shell("mkdir devices/" PORT "/power devices/" DEVICE "/power");
+}
+
+static void
+assert_sleeps(struct pci_tree *tree, const struct place *place, bool sleeps)
+{
+	const struct pci_function *f = pci_find(tree, DEVICE);
+	struct reader r = {.method = &past_it, .function = f, .place = *place};
+
+	assert_int_equal(reader_sleeps(tree, &r), sleeps);
+	r.method = &by_kernel;
+	assert_false(reader_sleeps(tree, &r));
+}
+
+static void
+who_is_asleep(void **state)
+{
+	static const struct {
+		const char *what;
+		bool config, memory; /* whether that does not answer */
+	} rows[] = {
+	    {"true", false, false},
+	    {"echo active >devices/" DEVICE "/power/runtime_status", false,
+	     false},
+	    {"echo suspended >devices/" DEVICE "/power/runtime_status", false,
+	     true},
+	    {"echo D0 >devices/" DEVICE "/power_state", false, false},
+	    {"echo unknown >devices/" DEVICE "/power_state", false, false},
+	    {"echo D1 >devices/" DEVICE "/power_state", false, true},
+	    {"echo D3hot >devices/" DEVICE "/power_state", false, true},
+	    {"echo D3cold >devices/" DEVICE "/power_state", true, true},
+	    {"echo suspended >devices/" PORT "/power/runtime_status; "
+	     "echo suspended >devices/" DEVICE "/power/runtime_status",
+	     true, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct pci_tree *tree;
+
+		make_tree();
+		run_shell(rows[i].what);
+		tree = read_tree(2);
+		assert_sleeps(tree, &config, rows[i].config);
+		assert_sleeps(tree, &memory, rows[i].memory);
+		pci_tree_free(tree);
+	}
+}
+
+static void
+who_may_fall_asleep(void **state)
+{
+	struct pci_tree *tree;
+	struct reader r = {.method = &past_it, .place = memory};
+
+	(void)state;
+	make_tree();
+	tree = read_tree(2);
+	r.function = pci_find(tree, DEVICE);
+	assert_false(reader_may_fall_asleep(tree, &r));
+	run_shell("echo on >devices/" DEVICE "/power/control");
+	assert_false(reader_may_fall_asleep(tree, &r));
+	run_shell("echo auto >devices/" DEVICE "/power/control");
+	assert_true(reader_may_fall_asleep(tree, &r));
+	r.method = &by_kernel;
+	assert_false(reader_may_fall_asleep(tree, &r));
+	r.method = &past_it;
+	r.place = config;
+	assert_false(reader_may_fall_asleep(tree, &r));
+	pci_tree_free(tree);
+}
+
+/* Takes the place of the C library's, of a kernel that has none. */
+int
+ioperm(unsigned long from, unsigned long n, int on)
+{
+	assert_int_equal(from, 0xcf8);
+	assert_int_equal(n, 8);
+	assert_int_equal(on, 1);
+	errno = ENOSYS;
+	return -1;
+}
+
+/* They are not to be had by being root. */
+static void
+ports_that_the_kernel_does_not_give(void **state)
+{
+#if defined(__x86_64__)
+	const struct pci_function f = {.bdf = DEVICE};
+	struct session s = {0};
+	struct reader r;
+
+	(void)state;
+	assert_false(open_reader(&s, find_method("conf1", &config), NULL, &f,
+	                         &config, &r));
+	assert_int_equal(s.failure.status, STATUS_ABSENT);
+	assert_string_equal(s.failure.text,
+	                    "ports CF8 and CFC: Function not implemented");
+	free(s.failure.text);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(who_is_asleep),
+	    cmocka_unit_test(who_may_fall_asleep),
+	    cmocka_unit_test(ports_that_the_kernel_does_not_give),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}

@@ -1,0 +1,247 @@
+/* Reads by other CPUs, of registers that are made up. */
+#include "collect/pio/load_threads.h"
+#include "collect/host/cpu.h"
+
+#include <dlfcn.h>
+#include <numa.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+/* That of backend.h is meant. */
+#undef fail
+
+static struct {
+	unsigned opened, closed;
+	unsigned refused; /* the number of the opening that fails */
+	atomic_uint reads;
+
+	/* Of the thread that reads. */
+	int policy;
+	sigset_t blocked;
+	cpu_set_t cpus;
+
+	/* Of a machine with more CPUs than this one may have. */
+	char *core;
+	char order[16];
+} made_up;
+
+/* Its threads run anywhere, and the order in which CPUs are taken is kept. */
+int
+pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size,
+                            const cpu_set_t *cpus)
+{
+	int (*real)(pthread_attr_t *, size_t, const cpu_set_t *);
+
+	if (!made_up.core) {
+		*(void **)&real =
+		    dlsym(RTLD_NEXT, "pthread_attr_setaffinity_np");
+		return real(attributes, size, cpus);
+	}
+	for (unsigned cpu = 0; cpu < 8; cpu++) {
+		if (CPU_ISSET_S(cpu, size, cpus))
+			made_up.order[strlen(made_up.order)] =
+			    (char)('0' + cpu);
+	}
+	return 0;
+}
+
+/* Takes the place of the C library's: which CPUs are a core. */
+FILE *
+fopen(const char *path, const char *mode)
+{
+	static const char cpus[] = "/sys/devices/system/cpu/cpu";
+	FILE *(*real)(const char *, const char *);
+	const char *cpu = path + strlen(cpus);
+	char *core = made_up.core;
+
+	if (core && !strncmp(path, cpus, strlen(cpus)) &&
+	    !strcmp(cpu + 1, "/topology/thread_siblings_list")) {
+		if (!strchr(core, *cpu))
+			return tmpfile();
+		return fmemopen(core, strlen(core), "r");
+	}
+	*(void **)&real = dlsym(RTLD_NEXT, "fopen");
+	return real(path, mode);
+}
+
+/* That of libnuma says so on stderr. */
+void
+numa_warn(int number, char *format, ...)
+{
+	(void)number;
+	assert_null(format);
+}
+
+static bool
+open_made_up(struct session *s, const struct pci_tree *tree, struct reader *r)
+{
+	(void)tree;
+	(void)r;
+	return ++made_up.opened != made_up.refused ||
+	       fail(s, STATUS_ABSENT, "refused");
+}
+
+/* The first reads fail. */
+static bool
+read_made_up(const struct reader *r, uint32_t *value)
+{
+	(void)r;
+	*value = 0;
+	made_up.policy = sched_getscheduler(0);
+	pthread_sigmask(SIG_SETMASK, NULL, &made_up.blocked);
+	sched_getaffinity(0, sizeof made_up.cpus, &made_up.cpus);
+	return atomic_fetch_add(&made_up.reads, 1) >= 3;
+}
+
+static void
+close_made_up(struct reader *r)
+{
+	(void)r;
+	made_up.closed++;
+}
+
+static const struct method method = {
+    .name = "made up",
+    .open = open_made_up,
+    .read = read_made_up,
+    .close = close_made_up,
+};
+
+static struct target item[2] = {{.reader.method = &method},
+                                {.reader.method = &method}};
+
+static const struct targets two = {.item = item, .n = 2};
+
+static int
+forget(void **state)
+{
+	(void)state;
+	made_up.opened = made_up.closed = made_up.refused = 0;
+	made_up.core = NULL;
+	atomic_store(&made_up.reads, 0);
+	return 0;
+}
+
+/* Until some have been read. */
+static void
+load_for_a_while(void)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	struct session s = {0};
+	struct load load = {0};
+	struct bitmask *allowed = host_allowed();
+
+	assert_true(load_begin(&s, &load, &two, 1, allowed, -1));
+	numa_free_cpumask(allowed);
+	for (int tries = 0; !load_count(&load) && tries < 10000; tries++)
+		nanosleep(&moment, NULL);
+	assert_true(load_count(&load) > 0);
+	load_end(&load);
+}
+
+/* Otherwise rows would be said to be under load and are not. */
+static void
+a_read_that_fails_is_not_the_end(void **state)
+{
+	(void)state;
+	load_for_a_while();
+	assert_int_equal(made_up.opened, 2);
+	assert_int_equal(made_up.closed, 2);
+}
+
+/* Whoever measures may be a real-time process, and is the one to be stopped. */
+static void
+readers_are_ordinary_threads_of_one_cpu(void **state)
+{
+	const struct sched_param param = {0};
+
+	(void)state;
+	assert_int_equal(sched_setscheduler(0, SCHED_BATCH, &param), 0);
+	load_for_a_while();
+	assert_int_equal(sched_getscheduler(0), SCHED_BATCH);
+	assert_int_equal(sched_setscheduler(0, SCHED_OTHER, &param), 0);
+	assert_int_equal(made_up.policy, SCHED_OTHER);
+	assert_int_equal(CPU_COUNT(&made_up.cpus), 1);
+	assert_true(sigismember(&made_up.blocked, SIGINT));
+	assert_false(sigismember(&made_up.blocked, SIGBUS));
+}
+
+/* Of the CPUs 0 to 6, 0 measures. */
+static void
+check_order(char *core, size_t n, const char *order)
+{
+	struct session s = {0};
+	struct load load = {0};
+	struct bitmask *allowed = numa_bitmask_alloc(64);
+
+	for (unsigned cpu = 0; cpu < 7; cpu++)
+		numa_bitmask_setbit(allowed, cpu);
+	made_up.core = core;
+	memset(made_up.order, 0, sizeof made_up.order);
+	assert_true(load_begin(&s, &load, &two, n, allowed, 0));
+	load_end(&load);
+	numa_free_cpumask(allowed);
+	assert_string_equal(made_up.order, order);
+}
+
+static void
+the_core_that_measures_is_taken_last(void **state)
+{
+	static struct {
+		char core[8];
+		size_t n;
+		const char *order;
+	} rows[] = {
+	    {"", 3, "123"},    {"0", 3, "123"},       {"02", 3, "134"},
+	    {"0123", 2, "45"}, {"0123", 6, "456123"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		check_order(rows[i].core, rows[i].n, rows[i].order);
+}
+
+static void
+what_was_opened_before_a_failure_is_closed(void **state)
+{
+	struct session s = {0};
+	struct load load = {0};
+	struct bitmask *allowed = host_allowed();
+
+	(void)state;
+	made_up.refused = 2;
+	assert_false(load_begin(&s, &load, &two, 1, allowed, -1));
+	numa_free_cpumask(allowed);
+	assert_string_equal(s.failure.text, "refused");
+	assert_int_equal(s.failure.status, STATUS_ABSENT);
+	load_end(&load);
+	assert_int_equal(made_up.closed, 2);
+	assert_int_equal(made_up.reads, 0);
+	free(s.failure.text);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup(a_read_that_fails_is_not_the_end, forget),
+	    cmocka_unit_test_setup(readers_are_ordinary_threads_of_one_cpu,
+	                           forget),
+	    cmocka_unit_test_setup(the_core_that_measures_is_taken_last,
+	                           forget),
+	    cmocka_unit_test_setup(what_was_opened_before_a_failure_is_closed,
+	                           forget),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

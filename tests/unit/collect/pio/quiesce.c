@@ -1,0 +1,118 @@
+/* The governor that is held, of CPUs that are files here. */
+#include "collect/pio/quiesce.h"
+
+#include "common/sys/sysfs.h"
+#include "rig/support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* That of backend.h is meant. */
+#undef fail
+
+/* "cpu3" for its governor. */
+static const char *
+ours(const char *path, char name[8])
+{
+	int cpu;
+
+	if (sscanf(path,
+	           "/sys/devices/system/cpu/cpu%1d/cpufreq/scaling_governor",
+	           &cpu) != 1)
+		return path;
+	snprintf(name, 8, "cpu%d", cpu);
+	return name;
+}
+
+/* These take the place of the C library's. */
+
+int
+open(const char *path, int flags, ...)
+{
+	char name[8];
+
+	return openat(AT_FDCWD, ours(path, name), flags, 0600);
+}
+
+FILE *
+fopen(const char *path, const char *mode)
+{
+	int fd = open(path, *mode == 'w' ? O_WRONLY | O_CREAT : O_RDONLY);
+
+	return fd < 0 ? NULL : fdopen(fd, mode);
+}
+
+int
+access(const char *path, int mode)
+{
+	char name[8];
+
+	return faccessat(AT_FDCWD, ours(path, name), mode, 0);
+}
+
+int
+sched_getcpu(void)
+{
+	return 3;
+}
+
+static void
+assert_governors(const char *two, const char *three)
+{
+	char *second = read_first_line("cpu2");
+	char *third = read_first_line("cpu3");
+
+	assert_string_equal(second, two);
+	assert_string_equal(third, three);
+	free(second);
+	free(third);
+}
+
+/* The one that was chosen, or where we are; and no other. */
+static void
+the_governor_is_that_of_our_cpu(void **state)
+{
+	static const struct request request = {.hold = 1u << HOLD_GOVERNOR};
+	static const struct {
+		int cpu;
+		const char *two, *three;
+	} cases[] = {{2, "performance", "schedutil"},
+	             {-1, "powersave", "performance"}};
+
+	(void)state;
+	write_file("cpu2", (struct bytes)BYTES("powersave\n"));
+	write_file("cpu3", (struct bytes)BYTES("schedutil\n"));
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct preamble pre = {0};
+		struct session s = {.request = &request, .preamble = &pre};
+		struct hold hold = {0};
+
+		assert_true(hold_begin(&s, &hold, NULL, cases[i].cpu));
+		assert_governors(cases[i].two, cases[i].three);
+		assert_string_equal(preamble_get(&pre, "held"), "governor");
+		hold_check(&hold);
+		hold_end(&hold);
+		assert_governors("powersave", "schedutil");
+		preamble_free(&pre);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_governor_is_that_of_our_cpu),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}

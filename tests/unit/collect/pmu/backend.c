@@ -1,0 +1,337 @@
+/* Counts in intervals, of a kernel and by a clock that are played here. */
+#include "collect/core/backend.h"
+
+#include "rig/pmu.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* That of backend.h is meant. */
+#undef fail
+
+#define FD       1000
+#define MS       UINT64_C(1000000)
+#define INTERVAL (10 * MS)
+#define SAMPLES  4
+
+extern const struct backend pmu_backend;
+
+static volatile sig_atomic_t halt;
+
+static struct {
+	uint64_t now, began;
+	int open_error;
+	int waits, last_wait; /* before a signal; 0: there is none */
+} kernel;
+
+/* These take the place of the C library's. */
+
+int
+open(const char *path, int flags, ...)
+{
+	if (!strcmp(path, "/dev/cpu/0/msr"))
+		path = "msr";
+	return openat(AT_FDCWD, path, flags, 0600);
+}
+
+ssize_t
+readlink(const char *path, char *to, size_t size)
+{
+	if (!strcmp(path, "/proc/self/exe"))
+		return snprintf(to, size, "%s/bin/t", getenv("TOP"));
+	return readlinkat(AT_FDCWD, path, to, size);
+}
+
+/* Libraries call it too. */
+long
+syscall(long number, ...)
+{
+	static long (*next)(long number, ...);
+	long argument[6];
+	va_list ap;
+
+	errno = kernel.open_error;
+	if (number == SYS_perf_event_open)
+		return kernel.open_error ? -1 : FD;
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
+	va_start(ap, number);
+	for (size_t i = 0; i < ARRAY_LEN(argument); i++)
+		argument[i] = va_arg(ap, long);
+	va_end(ap);
+	return next(number, argument[0], argument[1], argument[2], argument[3],
+	            argument[4], argument[5]);
+}
+
+int
+ioctl(int fd, unsigned long request, ...)
+{
+	assert_int_equal(fd, FD);
+	assert_int_equal(request, PERF_EVENT_IOC_ENABLE);
+	kernel.began = kernel.now;
+	return 0;
+}
+
+/* Three counts a nanosecond, half the time; it takes a millisecond. */
+ssize_t
+read(int fd, void *to, size_t size)
+{
+	uint64_t enabled = kernel.now - kernel.began;
+	const uint64_t group[] = {1, enabled, enabled / 2, enabled / 2 * 3};
+	static ssize_t (*next)(int fd, void *to, size_t size);
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "read");
+	if (fd != FD)
+		return next(fd, to, size);
+	assert_int_equal(size, sizeof group);
+	memcpy(to, group, sizeof group);
+	kernel.now += MS;
+	return (ssize_t)size;
+}
+
+int
+close(int fd)
+{
+	static int (*next)(int fd);
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "close");
+	return fd == FD ? 0 : next(fd);
+}
+
+int
+clock_gettime(clockid_t clock, struct timespec *to)
+{
+	(void)clock;
+	to->tv_sec = (time_t)(kernel.now / (1000 * MS));
+	to->tv_nsec = (long)(kernel.now % (1000 * MS));
+	return 0;
+}
+
+int
+ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+      const sigset_t *mask)
+{
+	(void)fds;
+	(void)n;
+	(void)mask;
+	kernel.now +=
+	    (uint64_t)timeout->tv_sec * 1000 * MS + (uint64_t)timeout->tv_nsec;
+	halt = kernel.last_wait && ++kernel.waits == kernel.last_wait;
+	return 0;
+}
+
+/* Counting ----------------------------------------------------------------- */
+
+static char sys[] = "sys", events[] = "events";
+static struct setting settings[] = {{sys, "sys"}, {events, "./events.csv"}};
+static const struct request request = {.setting = settings,
+                                       .nsettings = ARRAY_LEN(settings),
+                                       .interval = INTERVAL * 1000};
+static uint64_t raw[SAMPLES][4];
+
+static void
+open_session(struct session *s, struct preamble *pre)
+{
+	kernel.now = 5000 * MS;
+	halt = 0;
+	*s = (struct session){
+	    .request = &request, .preamble = pre, .halt = &halt};
+}
+
+static void
+close_session(struct session *s)
+{
+	pmu_backend.close(s);
+	series_make(s, 0);
+	free(s->failure.text);
+	preamble_free(s->preamble);
+}
+
+/* How many samples there are in `raw`. */
+static size_t
+count(struct session *s)
+{
+	memset(raw, 0, sizeof raw);
+	assert_true(pmu_backend.prepare(s, &(struct point){0}));
+	assert_int_equal(s->nseries, 1);
+	s->series[0].raw = raw[0];
+	assert_true(pmu_backend.run(s, SAMPLES));
+	return s->series[0].n;
+}
+
+static void
+assert_sample(size_t i, uint64_t time, uint64_t enabled)
+{
+	assert_int_equal(raw[i][0], time);
+	assert_int_equal(raw[i][1], enabled / 2 * 3);
+	assert_int_equal(raw[i][2], enabled);
+	assert_int_equal(raw[i][3], enabled / 2);
+}
+
+/* Of each run from its begin on, and however long a reading takes. */
+static void
+intervals_do_not_drift(void **state)
+{
+	struct preamble pre = {0};
+	struct session s;
+
+	(void)state;
+	open_session(&s, &pre);
+	assert_true(pmu_backend.open(&s));
+	for (int run = 0; run < 2; run++) {
+		assert_int_equal(count(&s), SAMPLES);
+		assert_sample(0, INTERVAL, INTERVAL + MS);
+		for (size_t i = 1; i < SAMPLES; i++)
+			assert_sample(i, (i + 1) * INTERVAL, INTERVAL);
+		kernel.now += 1000 * MS;
+	}
+	close_session(&s);
+}
+
+static void
+a_signal_ends_it_with_what_was_counted(void **state)
+{
+	struct preamble pre = {0};
+	struct session s;
+
+	(void)state;
+	kernel.last_wait = 2;
+	open_session(&s, &pre);
+	assert_true(pmu_backend.open(&s));
+	assert_int_equal(count(&s), 2);
+	assert_sample(1, 2 * INTERVAL, INTERVAL);
+	close_session(&s);
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+static void
+ways_are_those_of_the_register(void **state)
+{
+	const uint64_t ways = 0x600;
+	struct preamble pre = {0};
+	struct session s;
+	int fd;
+
+	(void)state;
+	open_session(&s, &pre);
+	assert_true(pmu_backend.open(&s));
+	assert_null(preamble_get(&pre, "io_llc_ways"));
+	close_session(&s);
+	fd = openat(AT_FDCWD, "msr", O_WRONLY | O_CREAT | O_EXCL, 0600);
+	assert_int_equal(pwrite(fd, &ways, sizeof ways, 0xc8b), sizeof ways);
+	open_session(&s, &pre);
+	assert_true(pmu_backend.open(&s));
+	assert_string_equal(preamble_get(&pre, "io_llc_ways"), "0x600 (1)");
+	close_session(&s);
+	/* What is cut is no register. */
+	assert_int_equal(ftruncate(fd, 0xc8b + 4), 0);
+	open_session(&s, &pre);
+	assert_true(pmu_backend.open(&s));
+	assert_null(preamble_get(&pre, "io_llc_ways"));
+	close_session(&s);
+	close(fd);
+}
+
+static void
+what_the_kernel_says_tells_the_status(void **state)
+{
+	static const struct {
+		int error, status;
+		const char *help;
+	} cases[] = {
+	    {EMFILE, STATUS_ABSENT, "ulimit -Hn"},
+	    {EACCES, STATUS_ABSENT, "takes CAP_PERFMON"},
+	    {EPERM, STATUS_ABSENT, "takes CAP_PERFMON"},
+	    {ENOENT, STATUS_ABSENT, "No such file or directory"},
+	    {EIO, STATUS_TROUBLE, "Input/output error"},
+	    {ENOMEM, STATUS_TROUBLE, "Cannot allocate memory"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct preamble pre = {0};
+		struct session s;
+
+		kernel.open_error = cases[i].error;
+		open_session(&s, &pre);
+		assert_false(pmu_backend.open(&s));
+		assert_int_equal(s.failure.status, cases[i].status);
+		assert_non_null(strstr(s.failure.text, cases[i].help));
+		close_session(&s);
+	}
+}
+
+/* A counter is a file. */
+static void
+as_many_files_as_may_be_are_allowed(void **state)
+{
+	struct preamble pre = {0};
+	struct session s;
+	struct rlimit before, after;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	after = before;
+	after.rlim_cur = before.rlim_max - 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &after), 0);
+	open_session(&s, &pre);
+	assert_true(pmu_backend.open(&s));
+	close_session(&s);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
+	assert_int_equal(after.rlim_cur, before.rlim_max);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+/* A server whose register is known, with one counter. */
+static int
+begin(void **state)
+{
+	static const char table[] = "group,event,pmu,terms,part,parts,why_not\n"
+	                            "time,ticks,clock,event=0,,,\n";
+
+	memset(&kernel, 0, sizeof kernel);
+	if (enter_machine(state))
+		return -1;
+	put_pmu("clock_0", "99", "0", "event=config:0-7");
+	put_file(xstrdup("sys/devices/system/cpu/modalias"),
+	         "cpu:type:x86,ven0000fam0006mod006A:feature:,0000,0001");
+	put_file(xstrdup("sys/devices/system/cpu/cpu0/topology/"
+	                 "physical_package_id"),
+	         "1");
+	write_file("events.csv", (struct bytes)BYTES(table));
+	return 0;
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, leave_scratch)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    TEST(intervals_do_not_drift),
+	    TEST(a_signal_ends_it_with_what_was_counted),
+	    TEST(ways_are_those_of_the_register),
+	    TEST(what_the_kernel_says_tells_the_status),
+	    TEST(as_many_files_as_may_be_are_allowed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* Tables of events, and fields in words, without any machine. */
+#include "collect/pmu/event_table.h"
+
+#include "collect/host/perf_encode.h"
+#include "common/base/util.h"
+#include "rig/support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void
+values_go_where_formats_say(void **state)
+{
+	static const struct {
+		const char *format;
+		uint64_t value;
+		int word;
+		uint64_t wanted;
+		const char *why;
+	} cases[] = {
+	    {"config:0-7", 0x35, 0, 0x35, NULL},
+	    {"config:0-63", UINT64_MAX, 0, UINT64_MAX, NULL},
+	    {"config:63", 1, 0, 0x8000000000000000, NULL},
+	    {"config1:41-50", 0x248, 1, 0x0004900000000000, NULL},
+	    {"config2:3", 1, 2, 8, NULL},
+	    {"config:8-15,32-55", 0xc8f3ff04, 0, 0x00c8f3ff00000400, NULL},
+	    {"config:0-7", 0x100, 0, 0, "larger than its field"},
+	    {"config:8-15,32-55", 0x100000000, 0, 0, "larger than its field"},
+	    {"config3:0-7", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:7-0", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:0-64", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:0-7,", 0, 0, 0, "not a format such as config:0-7"},
+	    {"config:0 7", 0, 0, 0, "not a format such as config:0-7"},
+	    {"", 0, 0, 0, "not a format such as config:0-7"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct pmu_config config = {0};
+		const char *why =
+		    pmu_put(&config, cases[i].format, cases[i].value);
+
+		if (cases[i].why) {
+			assert_non_null(why);
+			assert_string_equal(why, cases[i].why);
+			continue;
+		}
+		assert_null(why);
+		assert_int_equal(config.word[cases[i].word], cases[i].wanted);
+	}
+}
+
+#define TOR "UNC_CHA_TOR_INSERTS.IO_"
+
+/* The events of tables 1, 3 and 5 of the DDIO paper. */
+static const char *const of_the_paper[] = {
+    TOR "PCIRDCUR",
+    TOR "HIT_PCIRDCUR",
+    TOR "MISS_PCIRDCUR",
+    TOR "ITOM",
+    TOR "HIT_ITOM",
+    TOR "MISS_ITOM",
+    TOR "ITOMCACHENEAR",
+    TOR "HIT_ITOMCACHENEAR",
+    TOR "MISS_ITOMCACHENEAR",
+    TOR "WBMTOI",
+    TOR "CLFLUSH",
+    "UNC_IIO_CLOCKTICKS",
+    "UNC_IIO_TXN_REQ_OF_CPU.MEM_WRITE",
+    "UNC_IIO_TXN_REQ_OF_CPU.MEM_READ",
+    "UNC_IIO_TXN_REQ_OF_CPU.CMPD",
+    "UNC_IIO_TXN_REQ_BY_CPU.MEM_WRITE",
+    "UNC_IIO_TXN_REQ_BY_CPU.MEM_READ",
+    "UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE",
+    "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ",
+    "UNC_IIO_DATA_REQ_OF_CPU.CMPD",
+    "UNC_IIO_DATA_REQ_BY_CPU.MEM_WRITE",
+    "UNC_M_CAS_COUNT.RD",
+    "UNC_M_CAS_COUNT.WR",
+};
+
+static bool
+is_in(const struct pmu_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		const char *event = events->event[i].name;
+		bool subchannel =
+		    !strncmp(event, "UNC_M_CAS_COUNT_SCH1.", 21) &&
+		    !strncmp(name, "UNC_M_CAS_COUNT.", 16) &&
+		    !strcmp(event + 21, name + 16);
+
+		if (!strcmp(event, name) || subchannel)
+			return true;
+	}
+	return false;
+}
+
+static void
+tables_have_the_events_of_the_paper(void **state)
+{
+	static const char *const tables[] = {"skx", "icx", "spr", "emr", "gnr"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
+		                       getenv("TOP"), tables[i]);
+		struct pmu_events events = {0};
+
+		pmu_events_read(&events, file);
+		for (size_t k = 0; k < ARRAY_LEN(of_the_paper); k++) {
+			if (!is_in(&events, of_the_paper[k]))
+				print_error("%s: %s\n", file, of_the_paper[k]);
+			assert_true(is_in(&events, of_the_paper[k]));
+		}
+		pmu_events_free(&events);
+		free(file);
+	}
+}
+
+/* What a unit with two counters has to count together. */
+static void
+events_of_a_quotient_are_pairs(void **state)
+{
+	static const char *const tables[] = {"skx", "icx", "spr", "emr", "gnr"};
+	static const char *const pairs[][2] = {
+	    {"UNC_I_FAF_INSERTS", "UNC_I_FAF_OCCUPANCY"},
+	    {"UNC_I_CLOCKTICKS", "UNC_I_CACHE_TOTAL_OCCUPANCY.MEM"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		char *file = xasprintf("%s/share/pcb-tools/events/%s.csv",
+		                       getenv("TOP"), tables[i]);
+		struct pmu_events events = {0};
+		const struct pmu_event *e;
+
+		pmu_events_read(&events, file);
+		e = events.event;
+		while (strcmp(e->group, "irp") != 0)
+			e++;
+		for (size_t k = 0; k < 2 * ARRAY_LEN(pairs); k++)
+			assert_string_equal(e[k].name, pairs[k / 2][k % 2]);
+		pmu_events_free(&events);
+		free(file);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(values_go_where_formats_say),
+	    cmocka_unit_test(tables_have_the_events_of_the_paper),
+	    cmocka_unit_test(events_of_a_quotient_are_pairs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

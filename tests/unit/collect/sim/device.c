@@ -1,0 +1,174 @@
+/* The simulated device itself, and the order in which it moves. */
+#include "rig/sim.h"
+
+#include "collect/sim/addresses.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Without these options 583712 and 524884 ps. */
+static void
+each_step_of_the_device_takes_its_time(void **state)
+{
+	static const struct {
+		enum bench_id bench;
+		uint64_t size;
+		const char *options;
+		uint64_t ps;
+	} rows[] = {
+	    {LAT_RD, 64, "", 583712},
+	    {LAT_WRRD, 64, "", 524884},
+	    {LAT_RD, 64, "issue=101ns", 584712},
+	    {LAT_RD, 64, "complete=1ns", 584712},
+	    {LAT_RD, 64, "copy-read=1ns", 584712},
+	    {LAT_RD, 64, "copy-write=1ns", 583712},
+	    {LAT_RD, 64, "packet=1ns", 584712},
+	    /* what the first packet of a write takes is in store */
+	    {LAT_WRRD, 64, "copy-write=1ns", 524884},
+	    {LAT_WRRD, 64, "store=1ns", 525884},
+	    {LAT_WRRD, 64, "gap=1ns", 525884},
+	    /* lines of 8.125 ns on the wire are put away one after another */
+	    {LAT_RD, 256, "copy-read=50ns", 583712 + 4 * 50000},
+	    /* and so are completions, of 64 bytes each here */
+	    {LAT_RD, 256, "combine=257 packet=50ns", 583712 + 4 * 50000},
+	    {LAT_RD, 256, "combine=257 packet=50ns copy-read=10ns",
+	     583712 + 4 * 60000},
+	    {LAT_RD, 64,
+	     "interface=command command=7ns copy-read=1ns packet=1ns", 490712},
+	    {LAT_WRRD, 64, "interface=command command=7ns command-store=2ns",
+	     433884},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_latency(
+		    exact(rows[i].bench, rows[i].size, rows[i].options),
+		    rows[i].ps);
+	assert_latency(exact(LAT_RD, 256, "copy-read=1ns"),
+	               latency(exact(LAT_RD, 256, "")) + 1000);
+	assert_latency(exact(LAT_RD, 256, "packet=50ns"),
+	               latency(exact(LAT_RD, 256, "")) + 50000);
+	/* the four lines of the second packet */
+	assert_latency(exact(LAT_WRRD, 512, "copy-write=51ns"),
+	               latency(exact(LAT_WRRD, 512, "copy-write=50ns")) + 4000);
+}
+
+static void
+a_command_is_short_and_for_latencies(void **state)
+{
+	(void)state;
+	assert_refused(exact(LAT_WRRD, 129, "interface=command"),
+	               STATUS_TROUBLE, "at most 128 bytes, not 129");
+	assert_refused(exact(BW_RD, 64, "interface=command"), STATUS_TROUBLE,
+	               "-O interface=command: for latency");
+}
+
+static void
+one_in_flight_is_one_after_the_other(void **state)
+{
+	static const struct {
+		const char *options;
+		uint64_t ps;
+	} rows[] = {
+	    {"inflight=1 workers=1", COUNT * UINT64_C(583712)},
+	    {"inflight=8 workers=1", COUNT * UINT64_C(583712)},
+	    /* with the device's own time for the first only */
+	    {"inflight=1 workers=2", COUNT * UINT64_C(483712) + 100000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(simulate(exact(BW_RD, 64, rows[i].options))[2],
+		                 rows[i].ps);
+}
+
+/* 64 bytes in 20 ns are 25.6 Gbit/s; 5 chunks of 128 bytes take 50. */
+static void
+an_engine_has_a_rate(void **state)
+{
+	static const char options[] =
+	    "read=10ns read-chunk=10ns write=10ns write-chunk=10ns "
+	    "link=gen4x16/mps256/mrrs512/rcb64 inflight=256";
+	static const struct {
+		enum bench_id bench;
+		uint64_t size;
+		double ns;
+	} rows[] = {
+	    {BW_RD, 64, 20},  {BW_RD, 128, 20}, {BW_RD, 129, 30},
+	    {BW_RD, 516, 60}, {BW_WR, 64, 20},  {BW_WR, 129, 30},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		double ns = 8 * (double)rows[i].size /
+		            gbit_s(exact(rows[i].bench, rows[i].size, options));
+
+		assert_true(ns > rows[i].ns && ns < rows[i].ns * 1.01);
+	}
+}
+
+static void
+reads_of_no_whole_words_take_longer(void **state)
+{
+	static const char options[] = "inflight=256 read-odd=100ns";
+	double odd = gbit_s(exact(BW_RD, 63, options));
+
+	(void)state;
+	assert_true(gbit_s(exact(BW_RD, 64, options)) > 40);
+	assert_true(odd > 5 && odd < 5.04);
+}
+
+static bool
+visits_all(const struct point *point, size_t units)
+{
+	static bool seen[1000];
+	struct sim_order order;
+	uint64_t random = 1;
+	bool again;
+
+	sim_order_make(&order, point);
+	for (int pass = 0; pass < 3; pass++) {
+		memset(seen, 0, sizeof seen);
+		for (size_t i = 0; i < units; i++) {
+			uint64_t at = sim_order_next(&order, &random, &again);
+
+			if (again != !i || at % 64 || seen[at / 64])
+				return false;
+			seen[at / 64] = true;
+		}
+	}
+	return true;
+}
+
+static void
+a_cold_pass_touches_each_unit_once(void **state)
+{
+	(void)state;
+	for (size_t units = 1; units < 1000; units += 37) {
+		struct point point = {
+		    .size = 64, .window = 64 * units, .cache = COLD};
+
+		assert_true(visits_all(&point, units));
+		point.pattern = SEQUENTIAL;
+		assert_true(visits_all(&point, units));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_step_of_the_device_takes_its_time),
+	    cmocka_unit_test(a_command_is_short_and_for_latencies),
+	    cmocka_unit_test(one_in_flight_is_one_after_the_other),
+	    cmocka_unit_test(an_engine_has_a_rate),
+	    cmocka_unit_test(reads_of_no_whole_words_take_longer),
+	    cmocka_unit_test(a_cold_pass_touches_each_unit_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+/* The simulated host: chance, caches, nodes and the IOMMU. */
+#include "rig/sim.h"
+
+#include "collect/sim/tag_cache.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A cold read of 64 bytes, and one that hits the cache. */
+#define READ_PS 583712
+#define HIT_PS  513712
+
+static int
+compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void
+latencies_have_a_tail(void **state)
+{
+	struct scene sc = noisy(LAT_RD, 64);
+	uint64_t *sorted = malloc(COUNT * sizeof *sorted);
+	uint64_t median;
+
+	(void)state;
+	assert_non_null(sorted);
+	memcpy(sorted, simulate(sc), COUNT * sizeof *sorted);
+	qsort(sorted, COUNT, sizeof *sorted, compare);
+	median = sorted[COUNT / 2];
+	for (size_t i = 0; i < COUNT; i++)
+		assert_int_equal(sorted[i] % 4000, 0);
+	assert_in_range(median, 556000, 560000);
+	assert_true(sorted[0] >= 548000 && sorted[0] < median);
+	assert_true(mean(sc) > (double)median);
+	assert_true(sorted[COUNT / 100 * 99] > median + 200000);
+	assert_true(sorted[COUNT - 1] > median + 340000);
+	free(sorted);
+}
+
+/* 20 ns, and at most twice that. */
+static void
+the_mean_of_the_jitter_is_as_told(void **state)
+{
+	struct scene sc = exact(LAT_RD, 64, "jitter=20ns");
+	double added = mean(sc) - READ_PS;
+	const uint64_t *raw = simulate(sc);
+
+	(void)state;
+	assert_true(added > 0.99 * 20000 && added < 1.01 * 20000);
+	for (size_t i = 0; i < COUNT; i++)
+		assert_in_range(raw[i], READ_PS, READ_PS + 40000);
+}
+
+/* One in 20 waits for the half of 350 ns, if the cache misses. */
+static void
+memory_is_refreshed(void **state)
+{
+	struct scene sc = exact(LAT_RD, 64, "refresh=350ns refresh-every=7us");
+	double added = mean(sc) - READ_PS;
+
+	(void)state;
+	assert_true(added > 0.93 * 8750 && added < 1.07 * 8750);
+	sc.point.cache = DEVICE_WARM;
+	assert_true(mean(sc) == HIT_PS);
+}
+
+/* 1 % of 1 to 2 us and 2 % of 10 us. */
+static void
+stalls_are_as_rare_as_told(void **state)
+{
+	const uint64_t *raw = simulate(exact(LAT_RD, 64,
+	                                     "stall1-odds=10K stall1=1us "
+	                                     "stall2-odds=20K stall2=10us"));
+	size_t first = 0, second = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		first += raw[i] >= 1583712 && raw[i] <= 3583712;
+		second += raw[i] == 10583712;
+	}
+	assert_in_range(first, COUNT / 100 * 8 / 10, COUNT / 100 * 12 / 10);
+	assert_in_range(second, COUNT / 50 * 8 / 10, COUNT / 50 * 12 / 10);
+}
+
+/* Node 1 has a cache of its own, which the device does not reach. */
+static void
+caches_and_nodes_cost_what_is_said(void **state)
+{
+	static const struct {
+		enum cache cache;
+		int node;
+		const char *options;
+		uint64_t ps;
+	} rows[] = {
+	    {COLD, NODE_LOCAL, "snoop=3ns", READ_PS},
+	    {THRASHED, NODE_LOCAL, "snoop=3ns", READ_PS},
+	    {HOST_WARM, NODE_LOCAL, "snoop=3ns", HIT_PS + 3000},
+	    {HOST_WARM, 0, "snoop=3ns", HIT_PS + 3000},
+	    {DEVICE_WARM, NODE_LOCAL, "snoop=3ns", HIT_PS},
+	    {COLD, NODE_REMOTE, "snoop=3ns", READ_PS + 100000},
+	    {HOST_WARM, 1, "snoop=3ns", READ_PS + 100000},
+	    {DEVICE_WARM, 1, "snoop=3ns", HIT_PS},
+	    {DEVICE_WARM, 0, "ddio-ways=0", READ_PS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct scene sc = exact(LAT_RD, 64, rows[i].options);
+
+		sc.point.cache = rows[i].cache;
+		sc.point.node = rows[i].node;
+		assert_latency(sc, rows[i].ps);
+	}
+}
+
+/* The window is four times the cache: of four accesses one hits. */
+static void
+large_windows_miss_in_proportion(void **state)
+{
+	struct scene sc = exact(LAT_RD, 64, "");
+	double misses;
+
+	(void)state;
+	sc.point.cache = HOST_WARM;
+	sc.point.window = 60 << 20;
+	misses = (mean(sc) - HIT_PS) / 70000;
+	assert_true(misses > 0.74 && misses < 0.76);
+	sc.point.window = 15 << 20;
+	assert_true(mean(sc) == HIT_PS);
+}
+
+/*
+ * The read behind it waits for what a write does not find in the cache, 1 us,
+ * and 2 us where memory is read. Two of ten ways of 40 KiB are 8 KiB.
+ */
+static void
+writes_fill_the_ways_of_ddio(void **state)
+{
+	static const struct {
+		uint64_t window, size;
+		enum cache cache;
+		double low, high;
+	} rows[] = {
+	    {16384, 64, THRASHED, 0.45, 0.55},
+	    {8192, 64, THRASHED, 0, 0.01},
+	    {16384, 64, HOST_WARM, 0, 0.01},
+	    /* flushed before every pass, so none is there */
+	    {8192, 64, COLD, 0.97, 1},
+	    /* a part of a line has to be read */
+	    {8192, 8, COLD, 1.9, 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		uint64_t size = rows[i].size;
+		struct scene sc = exact(
+		    LAT_WRRD, size, "llc=40K ways=10 allocate=1us miss=2us");
+		double us;
+
+		sc.point.window = rows[i].window;
+		sc.point.cache = rows[i].cache;
+		us = (mean(sc) - (double)latency(exact(LAT_WRRD, size, ""))) /
+		     1e6;
+		assert_true(us >= rows[i].low && us <= rows[i].high);
+	}
+}
+
+/* 64 pages fit. */
+static void
+pages_need_entries_of_the_iotlb(void **state)
+{
+	struct scene sc = exact(LAT_RD, 4096, "iommu=on walk=1us");
+	const uint64_t *raw;
+
+	(void)state;
+	sc.count = 200;
+	sc.point.pattern = SEQUENTIAL;
+	sc.point.window = 64 * 4096;
+	raw = simulate(sc);
+	assert_int_equal(raw[63], raw[0]);
+	assert_int_equal(raw[64] + 1000000, raw[0]);
+}
+
+/* Of 128 pages a half misses; of larger ones all fit. */
+static void
+large_pages_need_fewer_entries(void **state)
+{
+	static const struct {
+		const char *options;
+		double low, high;
+	} rows[] = {
+	    {"iommu=on walk=1us", 0.48, 0.53},
+	    {"iommu=on walk=1us page=2M", 0, 0.001},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct scene sc = exact(LAT_RD, 64, rows[i].options);
+		double misses;
+
+		sc.point.window = 128 * 4096;
+		misses = (mean(sc) - READ_PS) / 1e6;
+		assert_true(misses >= rows[i].low && misses < rows[i].high);
+	}
+}
+
+/* Two walks at a time, of 1 us each. */
+static void
+walks_limit_bandwidth(void **state)
+{
+	struct scene sc = exact(BW_WR, 64, "iommu=on walk=1us walks=2");
+	double ns;
+
+	(void)state;
+	sc.point.window = 64 << 20;
+	ns = 8 * 64 / gbit_s(sc);
+	assert_true(ns > 490 && ns < 501);
+}
+
+static void
+caches_keep_the_latest(void **state)
+{
+	struct sim_cache cache;
+
+	(void)state;
+	sim_cache_make(&cache, 8, 4);
+	for (uint64_t block = 0; block < 8; block++)
+		sim_cache_insert(&cache, block, 4, 0);
+	assert_non_null(sim_cache_find(&cache, 0));
+	sim_cache_insert(&cache, 8, 4, SIM_BY_HOST);
+	assert_null(sim_cache_find(&cache, 0));
+	assert_true(*sim_cache_find(&cache, 8) & SIM_BY_HOST);
+	assert_non_null(sim_cache_find(&cache, 1));
+	/* only the first two ways of the set */
+	sim_cache_insert(&cache, 10, 2, 0);
+	sim_cache_insert(&cache, 12, 2, 0);
+	assert_non_null(sim_cache_find(&cache, 10));
+	assert_non_null(sim_cache_find(&cache, 6));
+	sim_cache_free(&cache);
+}
+
+static void
+a_flush_empties_the_cache(void **state)
+{
+	struct sim_cache cache;
+
+	(void)state;
+	sim_cache_make(&cache, 8, 4);
+	for (uint64_t block = 0; block < 16; block++)
+		sim_cache_insert(&cache, block, 4, 0);
+	sim_cache_flush(&cache);
+	for (uint64_t block = 0; block < 16; block++)
+		assert_null(sim_cache_find(&cache, block));
+	/* Also where its generations begin again. */
+	cache.generation = SIM_BY_HOST - 1;
+	cache.generation -= cache.generation % (UINT64_C(1) << 34);
+	sim_cache_insert(&cache, 3, 4, 0);
+	sim_cache_flush(&cache);
+	assert_null(sim_cache_find(&cache, 3));
+	sim_cache_free(&cache);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(latencies_have_a_tail),
+	    cmocka_unit_test(the_mean_of_the_jitter_is_as_told),
+	    cmocka_unit_test(memory_is_refreshed),
+	    cmocka_unit_test(stalls_are_as_rare_as_told),
+	    cmocka_unit_test(caches_and_nodes_cost_what_is_said),
+	    cmocka_unit_test(large_windows_miss_in_proportion),
+	    cmocka_unit_test(writes_fill_the_ways_of_ddio),
+	    cmocka_unit_test(pages_need_entries_of_the_iotlb),
+	    cmocka_unit_test(large_pages_need_fewer_entries),
+	    cmocka_unit_test(walks_limit_bandwidth),
+	    cmocka_unit_test(caches_keep_the_latest),
+	    cmocka_unit_test(a_flush_empties_the_cache),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

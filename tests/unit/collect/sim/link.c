@@ -1,0 +1,253 @@
+/* Packets of the simulated device on its link. */
+#include "rig/sim.h"
+
+#include "collect/sim/params.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+/*
+ * 100 ns in the device, 400 in the root complex and 70 in memory, then the
+ * bytes of a request (of a write before it) and of all completions. A read
+ * behind a write hits what that has left in the cache.
+ */
+static void
+latencies_add_up(void **state)
+{
+	static const struct {
+		enum bench_id bench;
+		uint64_t size;
+		const char *link;
+		uint64_t ps;
+	} rows[] = {
+	    /* 4 ns a byte: MRd 24, CplD 20 + size, MWr 24 + size */
+	    {LAT_RD, 64, "gen1x1/mps128/mrrs128/rcb64", 570000 + 108 * 4000},
+	    {LAT_RD, 1, "gen1x1/mps128/mrrs128/rcb64", 570000 + 48 * 4000},
+	    {LAT_RD, 256, "gen1x1/mps128/mrrs128/rcb64", 570000 + 320 * 4000},
+	    {LAT_RD, 260, "gen1x1/mps128/mrrs512/rcb64", 570000 + 344 * 4000},
+	    {LAT_RD, 256, "gen1x1/mps512/mrrs128/rcb64", 570000 + 320 * 4000},
+	    {LAT_WRRD, 64, "gen1x1/mps128/mrrs128/rcb64", 500000 + 196 * 4000},
+	    {LAT_WRRD, 128, "gen1x1/mps128/mrrs128/rcb64", 500000 + 324 * 4000},
+	    {LAT_RD, 64, "gen1x1/mps128/mrrs128/rcb64/a32",
+	     570000 + 104 * 4000},
+	    {LAT_RD, 64, "gen1x1/mps128/mrrs128/rcb64/ecrc",
+	     570000 + 116 * 4000},
+	    /* 126.953 ps: 3.047 and 10.665 ns */
+	    {LAT_RD, 64, "gen3x8/mps256/mrrs512/rcb64", 583712},
+	    /* no framing, 7.813 ps x 256 / 236 = 8.476: 0.136 and 0.645 ns */
+	    {LAT_RD, 64, "gen6x16/mps256/mrrs512/rcb64/flit", 570781},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char options[100];
+
+		snprintf(options, sizeof options, "link=%s", rows[i].link);
+		assert_latency(exact(rows[i].bench, rows[i].size, options),
+		               rows[i].ps);
+	}
+}
+
+/* 100 ns a write, as fast as its credit comes back: 280 bytes of 126.953 ps. */
+static void
+writes_wait_for_credits(void **state)
+{
+	static const struct {
+		const char *options;
+		double low, high;
+	} rows[] = {
+	    {"update=1us credits=1", 1.976, 1.978},
+	    {"update=1us credits=2", 1.99 * 1.977, 2.01 * 1.977},
+	    {"update=1us credits=128", 57, 63},
+	    {"update=1us credits=128 data-credits=256", 15 * 2.048, 16 * 2.048},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		double got = gbit_s(exact(BW_WR, 256, rows[i].options));
+
+		assert_true(got > rows[i].low && got < rows[i].high);
+	}
+}
+
+/* 16 bytes take one data credit in 4 words, and two in the 5 from address 1. */
+static void
+credits_are_of_whole_words(void **state)
+{
+	struct scene sc =
+	    exact(BW_WR, 16, "update=10us credits=65536 data-credits=256");
+	double aligned = gbit_s(sc), unaligned;
+
+	(void)state;
+	sc.point.offset = 1;
+	unaligned = gbit_s(sc);
+	assert_true(unaligned > 0.49 * aligned && unaligned < 0.51 * aligned);
+}
+
+/*
+ * 4096 bytes go out in 8 bursts of 512, 16 packets and 568.7 ns of wire. From
+ * address 1 the first packet has 255 bytes, and one of a byte is left, which
+ * is a 9th burst: 17 packets and 1025 words in 572.3 ns.
+ */
+static void
+writes_go_out_in_bursts(void **state)
+{
+	struct scene sc = exact(BW_WR, 4096, "burst=1us");
+	double ns = 4096 * 8 / gbit_s(sc);
+
+	(void)state;
+	assert_true(ns > 8568 && ns < 8570);
+	sc.point.offset = 1;
+	sc.point.window = 4160;
+	ns = 4096 * 8 / gbit_s(sc);
+	assert_true(ns > 9571 && ns < 9574);
+}
+
+/* 512 bytes from address 448 are one burst, or two: 64 and 448. */
+static void
+bursts_end_at_addresses(void **state)
+{
+	static const struct {
+		const char *options;
+		double low, high;
+	} rows[] = {
+	    {"burst=1us", 1071, 1072},
+	    {"burst=1us cut-write=512", 2074, 2075},
+	    {"burst=1us cut-read=512", 1071, 1072},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct scene sc = exact(BW_WR, 512, rows[i].options);
+		double ns;
+
+		sc.point.offset = 448;
+		sc.point.window = 960;
+		ns = 512 * 8 / gbit_s(sc);
+		assert_true(ns > rows[i].low && ns < rows[i].high);
+	}
+}
+
+/*
+ * Payload on a gen3 x8 link, 63.0154 Gbit/s: all headers counted, 256 and 512
+ * B limits, and 8 bytes of an Ack for each completion, on the way up.
+ */
+static double
+link_limit(enum bench_id bench, double size)
+{
+	double payloads = size > 256 ? size / 256 : 1;
+	double requests = size > 512 ? size / 512 : 1;
+	double down = payloads * 20 + size;
+	double up = requests * 24 + payloads * 8;
+
+	if (bench == BW_WR)
+		up = payloads * 24 + size;
+	if (bench == BW_RDWR)
+		up += payloads * 24 + size;
+	return 63.0156 * size / (up > down ? up : down);
+}
+
+static void
+bandwidth_grows_up_to_the_link(void **state)
+{
+	static const char *const inflight[] = {"inflight=1", "inflight=4",
+	                                       "inflight=32", "inflight=256"};
+
+	(void)state;
+	for (enum bench_id bench = BW_RD; bench <= BW_RDWR; bench++) {
+		for (uint64_t size = 64; size <= 4096; size *= 2) {
+			double limit = link_limit(bench, (double)size);
+			double before = 0, now = 0;
+
+			for (size_t i = 0; i < ARRAY_LEN(inflight); i++) {
+				now = gbit_s(exact(bench, size, inflight[i]));
+				assert_true(now <= limit);
+				assert_true(now > before || now > 0.98 * limit);
+				before = now;
+			}
+			assert_true(now > 0.98 * limit);
+		}
+	}
+}
+
+static void
+what_is_answered_in_pieces_needs_more_headers(void **state)
+{
+	static const struct {
+		const char *options;
+		uint64_t size, offset;
+		double wire;
+	} rows[] = {
+	    {"inflight=256 combine=0", 256, 0, 276},
+	    {"inflight=256 combine=257", 256, 0, 336},
+	    {"inflight=256 combine=257", 512, 0, 552},
+	    {"inflight=256 combine=512 combine-align=512", 512, 0, 552},
+	    {"inflight=256 combine=512 combine-align=512", 448, 64, 588},
+	    /* Up to the end of a line, wherever in its first one it begins. */
+	    {"inflight=256 combine=512 combine-align=512", 464, 48, 504},
+	    {"inflight=256 combine=512 combine-align=512", 456, 48, 616},
+	    /* Two requests of 512, or of 448, 512 and 64. */
+	    {"inflight=256 combine=512 combine-align=512", 1024, 64, 1344},
+	    {"inflight=256 combine=512 combine-align=512 cut-read=512", 1024,
+	     64, 1224},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct scene sc = exact(BW_RD, rows[i].size, rows[i].options);
+		double limit = 63.0156 * (double)rows[i].size / rows[i].wire;
+
+		sc.point.offset = rows[i].offset;
+		/* One unit. */
+		sc.point.window =
+		    (rows[i].offset + rows[i].size + 63) / 64 * 64;
+		assert_true(gbit_s(sc) <= limit);
+		assert_true(gbit_s(sc) > 0.98 * limit);
+	}
+}
+
+/*
+ * 256 bytes at offset 32 make a unit of 320, and of 13 units in a row only
+ * the last crosses a page: one more completion of 20 bytes.
+ */
+static void
+crossing_a_page_costs_a_header(void **state)
+{
+	struct scene sc = exact(LAT_RD, 256, "");
+	const uint64_t *raw;
+	size_t crossings = 0;
+
+	(void)state;
+	sc.point.offset = 32;
+	sc.point.window = 13 * 320 + 319;
+	sc.point.pattern = SEQUENTIAL;
+	raw = simulate(sc);
+	for (size_t i = 0; i < COUNT; i++)
+		assert_int_equal(raw[i], raw[0] + (i % 13 == 12 ? 2539 : 0));
+	sc.point.pattern = RANDOM;
+	raw = simulate(sc);
+	for (size_t i = 0; i < COUNT; i++)
+		crossings += raw[i] > raw[0] || raw[0] > raw[i];
+	assert_in_range(crossings, COUNT / 13 * 9 / 10, COUNT / 13 * 11 / 10);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(latencies_add_up),
+	    cmocka_unit_test(writes_wait_for_credits),
+	    cmocka_unit_test(credits_are_of_whole_words),
+	    cmocka_unit_test(writes_go_out_in_bursts),
+	    cmocka_unit_test(bursts_end_at_addresses),
+	    cmocka_unit_test(bandwidth_grows_up_to_the_link),
+	    cmocka_unit_test(what_is_answered_in_pieces_needs_more_headers),
+	    cmocka_unit_test(crossing_a_page_costs_a_header),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

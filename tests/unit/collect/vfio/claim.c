@@ -1,0 +1,205 @@
+/* What keeps a device from being taken, in a tree like that of sysfs. */
+#include "collect/vfio/claim.h"
+
+#include "rig/pci.h"
+#include "rig/support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BDF       "0000:01:00.0"
+#define NEIGHBOUR "0000:01:00.1"
+
+/* What take says, which must be in the way. */
+static void
+assert_refused(const char *text)
+{
+	struct pci_tree *tree = read_tree(2);
+	struct session s = {0};
+	struct changes changes = {0};
+
+	assert_false(take(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_int_equal(s.failure.status, STATUS_ABSENT);
+	assert_string_equal(s.failure.text, text);
+	assert_int_equal(changes.n, 0);
+	free(s.failure.text);
+	pci_tree_free(tree);
+}
+
+#define NO_IOMMU                                                               \
+	BDF ": behind no IOMMU, which VFIO needs: boot with intel_iommu=on "   \
+	    "or amd_iommu=on, and with the IOMMU on in the firmware's setup"
+
+/* One after the other is cleared away. */
+static void
+all_that_is_in_the_way(void **state)
+{
+	(void)state;
+	make_function(BDF, NULL, 64);
+	make_function(NEIGHBOUR, NULL, 64);
+	assert_refused(NO_IOMMU);
+	run_shell("mkdir -p drivers/nic groups/7/devices/" BDF
+	          " groups/7/devices/" NEIGHBOUR
+	          " && ln -s ../../groups/7 devices/" BDF "/iommu_group"
+	          " && ln -s ../../drivers/nic devices/" NEIGHBOUR "/driver");
+	/* A group that VFIO has made up. */
+	run_shell("echo vfio-noiommu >groups/7/name");
+	assert_refused(NO_IOMMU);
+	run_shell("rm groups/7/name");
+	assert_refused(BDF ": there is no vfio-pci: 'modprobe vfio-pci'");
+	run_shell("mkdir drivers/vfio-pci");
+	assert_refused(
+	    BDF ": " NEIGHBOUR " is in its IOMMU group and bound to nic, "
+	        "and VFIO gives whole groups only: 'echo vfio-pci > "
+	        "./devices/" NEIGHBOUR "/driver_override; echo " NEIGHBOUR
+	        " > ./devices/" NEIGHBOUR "/driver/unbind; echo " NEIGHBOUR
+	        " > ./drivers_probe'");
+	run_shell("rm devices/" NEIGHBOUR "/driver; echo 4 >devices/" BDF
+	          "/sriov_numvfs");
+	assert_refused(BDF ": its 4 virtual functions would be lost: 'echo 0 > "
+	                   "./devices/" BDF "/sriov_numvfs'");
+	run_shell("echo 0 >devices/" BDF "/sriov_numvfs");
+	assert_refused("-O take=yes: " BDF
+	               ": driver_override: No such file or directory");
+	run_shell("rm -r drivers groups");
+}
+
+/* A function of a driver, alone in its group but for what is harmless. */
+static void
+make_taken(void)
+{
+	make_function(BDF, NULL, 64);
+	make_function(NEIGHBOUR, NULL, 64);
+	run_shell("mkdir -p drivers/nic drivers/vfio-pci groups/7/devices/" BDF
+	          " groups/7/devices/" NEIGHBOUR " && cd devices/" BDF
+	          " && mkdir power && ln -s ../../groups/7 iommu_group"
+	          " && ln -s ../../drivers/nic driver"
+	          " && ln -s ../.. subsystem && >driver/unbind"
+	          " && >subsystem/drivers/vfio-pci/bind"
+	          " && echo '(null)' >driver_override"
+	          " && echo auto >power/control");
+}
+
+static void
+drivers_that_do_nothing_may_be_in_the_group(void **state)
+{
+	static const char *const harmless[] = {"pci-stub", "pcieport",
+	                                       "vfio-pci", "mlx5_vfio_pci"};
+
+	(void)state;
+	make_taken();
+	for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
+		char command[160];
+		struct pci_tree *tree;
+		char *why;
+
+		snprintf(command, sizeof command,
+		         "mkdir -p drivers/%s && ln -sfn ../../drivers/%s "
+		         "devices/" NEIGHBOUR "/driver",
+		         harmless[i], harmless[i]);
+		run_shell(command);
+		tree = read_tree(2);
+		why = take_obstacle(tree, pci_find(tree, BDF), true);
+		assert_null(why);
+		why = take_obstacle(tree, pci_find(tree, BDF), false);
+		assert_non_null(why);
+		free(why);
+		pci_tree_free(tree);
+	}
+	run_shell("rm -r drivers groups");
+}
+
+static void
+one_that_is_in_use_is_left(void **state)
+{
+	struct session s = {0};
+	struct changes changes = {0};
+	struct pci_tree *tree;
+	FILE *null = fopen("/dev/null", "re");
+
+	(void)state;
+	make_taken();
+	run_shell("mkdir -p devices/" BDF "/uio/null");
+	tree = read_tree(2);
+	assert_false(take(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_non_null(strstr(s.failure.text, "/dev/null is open in the "));
+	assert_int_equal(changes.n, 0);
+	free(s.failure.text);
+	pci_tree_free(tree);
+	fclose(null);
+	run_shell("rm -r drivers groups");
+}
+
+/* Files do not do as the kernel does: another driver still has it. */
+static void
+driver_and_sleep_are_taken(void **state)
+{
+	struct session s = {0};
+	struct changes changes = {0};
+	struct pci_tree *tree;
+
+	(void)state;
+	make_taken();
+	tree = read_tree(2);
+	assert_false(take(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_string_equal(s.failure.text, "-O take=yes: ./devices/" BDF
+	                                    ": another driver has it");
+	free(s.failure.text);
+	assert_int_equal(changes.n, 2);
+	assert_string_equal(changes.item[0].path,
+	                    "./devices/" BDF "/power/control");
+	assert_string_equal(changes.item[0].before, "auto");
+	assert_string_equal(changes.item[0].wanted, "on");
+	assert_string_equal(changes.item[1].before, "nic");
+	assert_string_equal(changes.item[1].wanted, "vfio-pci");
+	run_shell("grep -qx on devices/" BDF "/power/control && "
+	          "grep -qx " BDF " drivers/nic/unbind && "
+	          "grep -qx vfio-pci devices/" BDF "/driver_override");
+	changes_undo(&changes);
+	run_shell("grep -qx auto devices/" BDF "/power/control");
+	pci_tree_free(tree);
+	run_shell("rm -r drivers groups");
+}
+
+/* As the user has bound it: nothing is changed. */
+static void
+what_vfio_has_is_not_taken(void **state)
+{
+	struct session s = {0};
+	struct changes changes = {0};
+	struct pci_tree *tree;
+
+	(void)state;
+	make_taken();
+	run_shell("ln -sfn ../../drivers/vfio-pci devices/" BDF "/driver");
+	tree = read_tree(2);
+	for (int allowed = 0; allowed < 2; allowed++) {
+		assert_true(
+		    take(&s, tree, pci_find(tree, BDF), allowed, &changes));
+		assert_int_equal(changes.n + changes.nalready, 0);
+	}
+	pci_tree_free(tree);
+	run_shell("rm -r drivers groups");
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup(all_that_is_in_the_way, empty_tree),
+	    cmocka_unit_test_setup(drivers_that_do_nothing_may_be_in_the_group,
+	                           empty_tree),
+	    cmocka_unit_test_setup(one_that_is_in_use_is_left, empty_tree),
+	    cmocka_unit_test_setup(driver_and_sleep_are_taken, empty_tree),
+	    cmocka_unit_test_setup(what_vfio_has_is_not_taken, empty_tree),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}

@@ -1,0 +1,317 @@
+/* What is asked of an open function, and which registers come from it. */
+#include "collect/pci/mmio_map.h"
+#include "collect/pio/access.h"
+#include "collect/vfio/vfio.h"
+
+#include "rig/pci.h"
+#include "rig/support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pci/header.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define BDF "0000:01:00.0"
+
+/* Where the file of the function has its config space, and BAR 2. */
+#define CONFIG      0x10000
+#define CONFIG_SIZE 0x1000
+#define BAR2        0x20000
+#define BAR2_SIZE   0x2000
+
+static struct {
+	int file; /* of the function */
+	int open; /* the first descriptor that is free */
+	int region_error, irq_error;
+	uint32_t irq;
+	int32_t event;
+} kernel;
+
+/* Takes the place of the C library's: /dev/vfio is in memory. */
+int
+open(const char *path, int flags, ...)
+{
+	if (!strncmp(path, "/dev/vfio/", 10))
+		return memfd_create("vfio", MFD_CLOEXEC);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
+}
+
+static int
+result(int error)
+{
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
+}
+
+static int
+tell_region(struct vfio_region_info *region)
+{
+	region->offset = region->size = 0;
+	if (region->index == VFIO_PCI_CONFIG_REGION_INDEX) {
+		region->offset = CONFIG;
+		region->size = CONFIG_SIZE;
+	} else if (region->index == VFIO_PCI_BAR2_REGION_INDEX) {
+		region->offset = BAR2;
+		region->size = BAR2_SIZE;
+	}
+	return result(kernel.region_error);
+}
+
+static int
+set_irq(const struct vfio_irq_set *set)
+{
+	assert_int_equal(set->argsz, sizeof *set + sizeof kernel.event);
+	assert_int_equal(set->count, 1);
+	kernel.irq = set->index;
+	memcpy(&kernel.event, set->data, sizeof kernel.event);
+	return result(kernel.irq_error);
+}
+
+int
+ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	void *data = NULL;
+
+	(void)fd;
+	if (request == VFIO_SET_IOMMU)
+		return 0;
+	va_start(arguments, request);
+	data = va_arg(arguments, void *);
+	va_end(arguments);
+	switch (request) {
+	case VFIO_GROUP_GET_STATUS:
+		((struct vfio_group_status *)data)->flags =
+		    VFIO_GROUP_FLAGS_VIABLE;
+		return 0;
+	case VFIO_GROUP_SET_CONTAINER:
+		return 0;
+	case VFIO_GROUP_GET_DEVICE_FD:
+		return fcntl(kernel.file, F_DUPFD_CLOEXEC, 0);
+	case VFIO_DEVICE_GET_REGION_INFO:
+		return tell_region(data);
+	default:
+		assert_int_equal(request, VFIO_DEVICE_SET_IRQS);
+		return set_irq(data);
+	}
+}
+
+static struct preamble preamble;
+static struct session session;
+static struct pci_tree *tree;
+
+static void
+put32(off_t at, uint32_t value)
+{
+	assert_int_equal(pwrite(kernel.file, &value, sizeof value, at),
+	                 sizeof value);
+}
+
+static uint32_t
+get32(off_t at)
+{
+	uint32_t value = 0;
+
+	assert_int_equal(pread(kernel.file, &value, sizeof value, at),
+	                 sizeof value);
+	return value;
+}
+
+static int
+begin(void **state)
+{
+	memset(&kernel, 0, sizeof kernel);
+	kernel.file = memfd_create("function", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(kernel.file, BAR2 + BAR2_SIZE), 0);
+	empty_tree(state);
+	make_function(BDF, NULL, 64);
+	run_shell("mkdir -p groups/7 drivers/vfio-pci && cd devices/" BDF " && "
+	          "ln -s ../../groups/7 iommu_group && "
+	          "ln -s ../../drivers/vfio-pci driver");
+	tree = read_tree(1);
+	session = (struct session){.preamble = &preamble};
+	kernel.open = fcntl(kernel.file, F_DUPFD_CLOEXEC, 0);
+	close(kernel.open);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	assert_int_equal(kernel.open, fcntl(kernel.file, F_DUPFD_CLOEXEC, 0));
+	close(kernel.open);
+	close(kernel.file);
+	pci_tree_free(tree);
+	preamble_free(&preamble);
+	free(session.failure.text);
+	return 0;
+}
+
+static void
+assert_said(int status, const char *text)
+{
+	assert_int_equal(session.failure.status, status);
+	assert_string_equal(session.failure.text, text);
+	free(session.failure.text);
+	session.failure.text = NULL;
+}
+
+/* Other bits of the command register are the driver's, or the firmware's. */
+static void
+mastering_is_added(void **state)
+{
+	(void)state;
+	put32(CONFIG + PCI_COMMAND, 0x00100100);
+	assert_true(vfio_master(&session, tree->function, kernel.file));
+	assert_int_equal(get32(CONFIG + PCI_COMMAND), 0x00100506);
+	kernel.region_error = EINVAL;
+	assert_false(vfio_master(&session, tree->function, kernel.file));
+	assert_said(STATUS_ABSENT, BDF ": config space: Invalid argument");
+}
+
+static void
+a_bar_is_mapped_whole(void **state)
+{
+	volatile uint32_t *at;
+	size_t size = 0;
+
+	(void)state;
+	put32(BAR2 + BAR2_SIZE - 4, 0x12345678);
+	at = vfio_map_bar(&session, tree->function, kernel.file, 2, &size);
+	assert_non_null(at);
+	assert_int_equal(size, BAR2_SIZE);
+	assert_int_equal(at[BAR2_SIZE / 4 - 1], 0x12345678);
+	*at = 77;
+	assert_int_equal(get32(BAR2), 77);
+	registers_unmap(at);
+	assert_null(
+	    vfio_map_bar(&session, tree->function, kernel.file, 4, &size));
+	assert_said(STATUS_ABSENT, BDF ": BAR4: VFIO does not map it: No such "
+	                               "device or address");
+}
+
+static void
+the_kernel_may_want_it_back(void **state)
+{
+	int fd = vfio_watch(kernel.file);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(kernel.irq, VFIO_PCI_REQ_IRQ_INDEX);
+	assert_int_equal(kernel.event, fd);
+	close(fd);
+	kernel.irq_error = EINVAL;
+	assert_int_equal(vfio_watch(kernel.file), -1);
+}
+
+/* Whether it can be opened; if so, it is read where it is. */
+static bool
+opens(struct place place, off_t at)
+{
+	struct reader r;
+	uint32_t value = 0;
+
+	if (!open_reader(&session, find_method("vfio", &place), tree,
+	                 tree->function, &place, &r))
+		return false;
+	put32(at, 0x89abcdef);
+	assert_true(r.method->read(&r, &value));
+	assert_int_equal(value, 0x89abcdef);
+	close_reader(&r);
+	put32(at, 0);
+	return true;
+}
+
+/* Capabilities: MSI, VPD; in extended space error reporting and power. */
+static void
+make_capabilities(uint32_t msi_flags)
+{
+	put32(CONFIG + PCI_CAPABILITY_LIST, 0x50);
+	put32(CONFIG + 0x50, msi_flags << 16 | 0x70 << 8 | PCI_CAP_ID_MSI);
+	put32(CONFIG + 0x70, PCI_CAP_ID_VPD);
+	put32(CONFIG + 0x100, 0x20010000 | PCI_EXT_CAP_ID_AER);
+	put32(CONFIG + 0x200, 0x30010000 | PCI_EXT_CAP_ID_PB);
+	put32(CONFIG + 0x300, 0x00010000 | PCI_EXT_CAP_ID_DSN);
+}
+
+static void
+assert_copied(uint64_t offset, bool copied)
+{
+	struct place place = {.bar = CONFIG_SPACE, .offset = offset};
+	char text[80];
+
+	make_capabilities(PCI_MSI_FLAGS_64BIT);
+	assert_int_equal(opens(place, CONFIG + (off_t)offset), !copied);
+	if (!copied)
+		return;
+	snprintf(text, sizeof text,
+	         BDF ": register 0x%02x: VFIO answers from a copy, not the "
+	             "device",
+	         (unsigned)offset);
+	assert_said(STATUS_TROUBLE, text);
+}
+
+/* What VFIO keeps in memory would be no latency of a device. */
+static void
+copies_are_no_registers(void **state)
+{
+	static const uint64_t copied[] = {0x00, 0x04, 0x10, 0x24,  0x30, 0x3c,
+	                                  0x54, 0x58, 0x74, 0x100, 0x200};
+	static const uint64_t real[] = {0x08, 0x0c,  0x28,  0x2c,  0x34,
+	                                0x38, 0x40,  0x50,  0x5c,  0x70,
+	                                0x78, 0x104, 0x204, 0x300, 0xffc};
+	static const struct place high = {.bar = CONFIG_SPACE, .offset = 0x58};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(copied); i++)
+		assert_copied(copied[i], true);
+	for (size_t i = 0; i < ARRAY_LEN(real); i++)
+		assert_copied(real[i], false);
+	/* Of an address of 32 bits there is no upper half. */
+	make_capabilities(0);
+	assert_true(opens(high, CONFIG + 0x58));
+}
+
+static void
+registers_are_where_the_file_has_them(void **state)
+{
+	(void)state;
+	assert_true(opens((struct place){.bar = 2, .offset = 8}, BAR2 + 8));
+	assert_true(opens((struct place){.bar = 2, .offset = BAR2_SIZE - 4},
+	                  BAR2 + BAR2_SIZE - 4));
+	assert_false(opens((struct place){.bar = 2, .offset = BAR2_SIZE}, 0));
+	assert_said(STATUS_ABSENT, BDF " has no register BAR2+0x2000: there "
+	                               "are 8192 bytes");
+	assert_false(opens((struct place){.bar = 4, .offset = 0}, 0));
+	assert_said(STATUS_ABSENT, BDF " has no register BAR4+0x0: there are "
+	                               "0 bytes");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    TEST(mastering_is_added),
+	    TEST(a_bar_is_mapped_whole),
+	    TEST(the_kernel_may_want_it_back),
+	    TEST(copies_are_no_registers),
+	    TEST(registers_are_where_the_file_has_them),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}

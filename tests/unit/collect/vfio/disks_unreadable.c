@@ -1,0 +1,102 @@
+/* What is said of a controller's disks that cannot be looked at. */
+#include "collect/vfio/disks_in_use.h"
+
+#include "common/base/util.h"
+#include "rig/pci.h"
+#include "rig/support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+static void
+look(const void *data)
+{
+	char *why = disks_in_use("none", "0000:03:00.0");
+
+	(void)data;
+	puts(why ? why : "not in use");
+	free(why);
+}
+
+static struct rlimit files;
+
+static void
+allow_files(void)
+{
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* At the end of a process a sanitizer opens files. */
+static void
+look_without_descriptors(const void *data)
+{
+	getrlimit(RLIMIT_NOFILE, &files);
+	atexit(allow_files);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, files.rlim_max});
+	look(data);
+}
+
+static void
+a_controller_without_disks_is_free(void **state)
+{
+	struct ended e =
+	    in_child(look, NULL, (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, 0, "not in use\n", "");
+	ended_free(&e);
+}
+
+static void
+a_process_that_is_short_of_files_does_not_call_it_free(void **state)
+{
+	struct ended e = in_child(look_without_descriptors, NULL,
+	                          (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, STATUS_TROUBLE, "",
+	             "t: none/devices/0000:03:00.0/uio: Too many open "
+	             "files\n");
+	ended_free(&e);
+}
+
+/* /dev/null, which this process has open, in the place of its /dev/uio0. */
+static void
+a_function_that_a_process_drives_by_uio_is_in_use(void **state)
+{
+	FILE *null = fopen("/dev/null", "re");
+	char *why;
+
+	(void)state;
+	run_shell("mkdir -p devices/0000:03:00.0/uio/null");
+	why = disks_in_use(".", "0000:03:00.0");
+	assert_non_null(why);
+	assert_non_null(strstr(why, "/dev/null is open in the process "));
+	free(why);
+	run_shell("mv devices/0000:03:00.0/uio/null devices/0000:03:00.0/uio/"
+	          "uio9999");
+	assert_null(disks_in_use(".", "0000:03:00.0"));
+	fclose(null);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_controller_without_disks_is_free),
+	    cmocka_unit_test(
+	        a_process_that_is_short_of_files_does_not_call_it_free),
+	    cmocka_unit_test_setup(
+	        a_function_that_a_process_drives_by_uio_is_in_use, empty_tree),
+	};
+
+	return cmocka_run_group_tests_name("disks", tests, enter_scratch,
+	                                   leave_scratch);
+}

@@ -1,0 +1,444 @@
+/* Functions by VFIO, of a kernel that is played here: both of its ways. */
+#include "collect/vfio/uapi_iommufd.h"
+#include "collect/vfio/vfio_internal.h"
+
+#include "rig/pci.h"
+#include "rig/support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FIRST  "0000:01:00.0"
+#define SECOND "0000:01:00.1"
+
+/* Memory that a device has been given, or nothing. */
+struct given {
+	uint64_t at, size, iova;
+	uint32_t flags, space;
+};
+
+static struct {
+	int function; /* its file */
+	bool iommufd;
+	int open_error, device_error; /* of what is opened */
+	int bind_error, function_error, map_error;
+	uint32_t group_flags;
+	unsigned containers, iommufds, spaces, binds;
+	uint32_t attached; /* the space */
+	struct given given, taken;
+} kernel;
+
+static int
+result(int error)
+{
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
+}
+
+/* Takes the place of the C library's: files of VFIO are in memory. */
+int
+open(const char *path, int flags, ...)
+{
+	int error = 0;
+
+	if (!strcmp(path, "/dev/iommu"))
+		error = kernel.iommufd ? 0 : ENOENT;
+	else if (!strncmp(path, "/dev/vfio/devices/", 18))
+		error = kernel.device_error;
+	else if (!strncmp(path, "/dev/vfio/", 10))
+		error = kernel.open_error;
+	else
+		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
+	if (error)
+		return result(error);
+	kernel.iommufds += !strcmp(path, "/dev/iommu");
+	kernel.containers += !strcmp(path, "/dev/vfio/vfio");
+	if (!strncmp(path, "/dev/vfio/devices/", 18))
+		return fcntl(kernel.function, F_DUPFD_CLOEXEC, 0);
+	return memfd_create(strrchr(path, '/') + 1, MFD_CLOEXEC);
+}
+
+static bool
+is(int fd, const char *name)
+{
+	char path[32], to[64] = "";
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return readlink(path, to, sizeof to - 1) > 0 &&
+	       !strncmp(to, "/memfd:", 7) &&
+	       !strncmp(to + 7, name, strlen(name)) &&
+	       to[7 + strlen(name)] == ' ';
+}
+
+/* How many descriptors of this file are open. */
+static unsigned
+count(const char *name)
+{
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += is(fd, name);
+	return n;
+}
+
+static int
+ask_device(unsigned long request, void *data)
+{
+	const struct device_bind *bind = data;
+
+	if (request == DEVICE_BIND) {
+		assert_true(is(bind->iommufd, "iommu"));
+		kernel.binds++;
+		return result(kernel.bind_error);
+	}
+	assert_int_equal(request, DEVICE_ATTACH);
+	kernel.attached = ((struct device_attach *)data)->space;
+	return 0;
+}
+
+static int
+ask_group(unsigned long request, void *data)
+{
+	switch (request) {
+	case VFIO_GROUP_GET_STATUS:
+		((struct vfio_group_status *)data)->flags = kernel.group_flags;
+		return 0;
+	case VFIO_GROUP_SET_CONTAINER:
+		assert_true(is(*(int *)data, "vfio"));
+		return 0;
+	default:
+		assert_int_equal(request, VFIO_GROUP_GET_DEVICE_FD);
+		if (kernel.function_error)
+			return result(kernel.function_error);
+		return fcntl(kernel.function, F_DUPFD_CLOEXEC, 0);
+	}
+}
+
+static int
+ask_container(unsigned long request, void *data)
+{
+	const struct vfio_iommu_type1_dma_map *m = data;
+	const struct vfio_iommu_type1_dma_unmap *u = data;
+
+	if (request == VFIO_IOMMU_UNMAP_DMA) {
+		kernel.taken = (struct given){.size = u->size, .iova = u->iova};
+		return 0;
+	}
+	assert_int_equal(request, VFIO_IOMMU_MAP_DMA);
+	kernel.given = (struct given){m->vaddr, m->size, m->iova, m->flags, 0};
+	return result(kernel.map_error);
+}
+
+static int
+ask_iommufd(unsigned long request, void *data)
+{
+	const struct space_map *m = data;
+	const struct space_unmap *u = data;
+	struct space_ranges *ranges = data;
+	struct space_range *range;
+
+	switch (request) {
+	case SPACE_ALLOC:
+		((struct space_alloc *)data)->space = ++kernel.spaces;
+		return 0;
+	case SPACE_UNMAP:
+		assert_int_equal(u->size, sizeof *u);
+		kernel.taken = (struct given){
+		    .size = u->length, .iova = u->iova, .space = u->space};
+		return 0;
+	case SPACE_RANGES:
+		assert_int_equal(ranges->space, 1);
+		range = (void *)(uintptr_t)ranges->table;
+		range[0] = (struct space_range){0, 0xfedfffff};
+		range[1] = (struct space_range){0xfef00000, 0xffffffff};
+		ranges->n = 2;
+		return 0;
+	default:
+		assert_int_equal(request, SPACE_MAP);
+		kernel.given = (struct given){m->at, m->length, m->iova,
+		                              m->flags, m->space};
+		return result(kernel.map_error);
+	}
+}
+
+int
+ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	void *data = NULL;
+	int type = 0;
+
+	va_start(arguments, request);
+	if (request == VFIO_SET_IOMMU)
+		type = va_arg(arguments, int);
+	else
+		data = va_arg(arguments, void *);
+	va_end(arguments);
+	if (is(fd, "function"))
+		return ask_device(request, data);
+	if (is(fd, "iommu"))
+		return ask_iommufd(request, data);
+	if (!is(fd, "vfio"))
+		return ask_group(request, data);
+	if (request != VFIO_SET_IOMMU)
+		return ask_container(request, data);
+	assert_int_equal(type, VFIO_TYPE1v2_IOMMU);
+	return 0;
+}
+
+/* Two functions in the group 7, one at a time. */
+static struct preamble preamble;
+static struct session session;
+static struct pci_tree *tree;
+
+static int
+begin(void **state)
+{
+	memset(&kernel, 0, sizeof kernel);
+	kernel.function = memfd_create("function", MFD_CLOEXEC);
+	kernel.group_flags = VFIO_GROUP_FLAGS_VIABLE;
+	empty_tree(state);
+	make_function(FIRST, NULL, 64);
+	make_function(SECOND, NULL, 64);
+	run_shell("mkdir -p groups/7 drivers/vfio-pci && for f in 0 1; do "
+	          "cd devices/0000:01:00.$f && mkdir -p vfio-dev/vfio$f && "
+	          "ln -s ../../groups/7 iommu_group && "
+	          "ln -s ../../drivers/vfio-pci driver && cd ../..; done");
+	tree = read_tree(2);
+	session = (struct session){.preamble = &preamble};
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	assert_int_equal(count("function"), 1);
+	assert_int_equal(count("vfio") + count("iommu") + count("7"), 0);
+	close(kernel.function);
+	pci_tree_free(tree);
+	preamble_free(&preamble);
+	free(session.failure.text);
+	return 0;
+}
+
+static int
+get(const char *bdf, struct vfio_iommu **iommu)
+{
+	*iommu = NULL;
+	return vfio_open(&session, tree, pci_find(tree, bdf), iommu);
+}
+
+static void
+release(int fd, struct vfio_iommu *iommu)
+{
+	close(fd);
+	vfio_leave(iommu);
+}
+
+static void
+assert_said(const char *text)
+{
+	assert_int_equal(session.failure.status, STATUS_ABSENT);
+	assert_string_equal(session.failure.text, text);
+	free(session.failure.text);
+	session.failure.text = NULL;
+}
+
+static void
+assert_refused(const char *text)
+{
+	struct vfio_iommu *iommu;
+
+	assert_int_equal(get(FIRST, &iommu), -1);
+	vfio_leave(iommu);
+	assert_said(text);
+}
+
+static void
+a_group_is_opened_once(void **state)
+{
+	struct vfio_iommu *one, *two, *again;
+	int first = get(FIRST, &one), second = get(SECOND, &two);
+	int third = get(FIRST, &again);
+
+	(void)state;
+	assert_true(first >= 0 && second >= 0 && third >= 0);
+	assert_ptr_equal(one, two);
+	assert_ptr_equal(one, again);
+	assert_int_equal(kernel.containers, 1);
+	assert_string_equal(preamble_get(&preamble, "vfio"),
+	                    FIRST "=group " SECOND "=group");
+	release(first, one);
+	release(third, again);
+	assert_int_equal(count("7"), 1);
+	release(second, two);
+	assert_int_equal(count("7"), 0);
+	first = get(SECOND, &one);
+	assert_true(first >= 0);
+	assert_int_equal(kernel.containers, 2);
+	release(first, one);
+}
+
+static void
+all_devices_have_one_address_space(void **state)
+{
+	struct vfio_iommu *one, *two, *again;
+	int first, second, third;
+
+	(void)state;
+	kernel.iommufd = true;
+	first = get(FIRST, &one);
+	second = get(SECOND, &two);
+	third = get(FIRST, &again);
+	assert_true(first >= 0 && second >= 0 && third >= 0);
+	assert_ptr_not_equal(one, two);
+	assert_ptr_equal(one, again);
+	assert_int_equal(kernel.iommufds, 1);
+	assert_int_equal(kernel.spaces, 1);
+	assert_int_equal(kernel.binds, 2);
+	assert_int_equal(kernel.attached, 1);
+	assert_string_equal(preamble_get(&preamble, "vfio"),
+	                    FIRST "=iommufd " SECOND "=iommufd");
+	release(first, one);
+	release(second, two);
+	release(third, again);
+}
+
+/* Its group is left to whoever may have that only. */
+static void
+a_device_that_may_not_be_opened_comes_by_its_group(void **state)
+{
+	struct vfio_iommu *iommu;
+	int fd;
+
+	(void)state;
+	kernel.iommufd = true;
+	kernel.device_error = EACCES;
+	fd = get(FIRST, &iommu);
+	assert_true(fd >= 0);
+	assert_int_equal(count("iommu"), 0);
+	assert_string_equal(preamble_get(&preamble, "vfio"), FIRST "=group");
+	release(fd, iommu);
+}
+
+static void
+what_refuses_is_said_and_left_closed(void **state)
+{
+	struct vfio_iommu *iommu;
+	int fd;
+
+	(void)state;
+	kernel.open_error = EACCES;
+	assert_refused(FIRST ": VFIO group 7: /dev/vfio/vfio: Permission "
+	                     "denied (root, or whoever owns the group, or "
+	                     "both /dev/iommu and /dev/vfio/devices/vfio0)");
+	kernel.open_error = 0;
+	kernel.group_flags = 0;
+	assert_refused(FIRST ": VFIO group 7: all functions of the group must "
+	                     "be bound to vfio-pci or to nothing");
+	kernel.group_flags = VFIO_GROUP_FLAGS_VIABLE;
+	kernel.function_error = EBUSY;
+	assert_refused(FIRST ": VFIO group 7: function: Device or resource "
+	                     "busy (another program has it)");
+	kernel.function_error = 0;
+	kernel.iommufd = true;
+	kernel.bind_error = EINVAL;
+	assert_refused(FIRST ": VFIO device vfio0: bind: Device or resource "
+	                     "busy (another program has it)");
+	assert_int_equal(count("7") + count("iommu"), 0);
+	kernel.bind_error = 0;
+	fd = get(FIRST, &iommu);
+	assert_true(fd >= 0);
+	release(fd, iommu);
+}
+
+/* They would be reset with it, whoever has them. */
+static void
+virtual_functions_are_not_lost(void **state)
+{
+	(void)state;
+	run_shell("echo 2 >devices/" FIRST "/sriov_numvfs");
+	assert_refused(FIRST ": its 2 virtual functions would be lost: 'echo "
+	                     "0 > ./devices/" FIRST "/sriov_numvfs'");
+	assert_int_equal(kernel.containers, 0);
+}
+
+static void
+assert_given(struct given given, uint32_t flags, uint32_t space)
+{
+	assert_int_equal(given.at, 0x5000);
+	assert_int_equal(given.size, 0x2000);
+	assert_int_equal(given.iova, 0x700000000);
+	assert_int_equal(given.flags, flags);
+	assert_int_equal(given.space, space);
+}
+
+static void
+memory_is_given_and_taken(void **state)
+{
+	static const uint64_t size = 0x2000, iova = 0x700000000;
+	void *at = (void *)(uintptr_t)0x5000; /* NOLINT(*-int-to-ptr) */
+	struct vfio_iommu *iommu;
+
+	(void)state;
+	for (int fd, way = 0; way < 2; way++) {
+		kernel.iommufd = way;
+		kernel.map_error = 0;
+		fd = get(FIRST, &iommu);
+		assert_true(vfio_map(&session, iommu, at, size, iova));
+		assert_given(kernel.given, way ? 7 : 3, way ? 1 : 0);
+		vfio_unmap(iommu, size, iova);
+		assert_int_equal(kernel.taken.size, size);
+		assert_int_equal(kernel.taken.iova, iova);
+		assert_int_equal(kernel.taken.space, way);
+		kernel.map_error = ENOMEM;
+		assert_false(vfio_map(&session, iommu, at, size, iova));
+		assert_said(way ? "VFIO device vfio0: mapping 8192 bytes at "
+		                  "0x700000000: Cannot allocate memory (they "
+		                  "must be locked in memory: see 'ulimit -l')"
+		                : "VFIO group 7: mapping 8192 bytes at "
+		                  "0x700000000: Cannot allocate memory (they "
+		                  "must be locked in memory: see 'ulimit "
+		                  "-l')");
+		kernel.map_error = EINVAL;
+		assert_false(vfio_map(&session, iommu, at, size, iova));
+		assert_said(way ? "VFIO device vfio0: mapping 8192 bytes at "
+		                  "0x700000000: Invalid argument; the IOMMU "
+		                  "takes 0x0 to 0xfedfffff, 0xfef00000 to "
+		                  "0xffffffff"
+		                : "VFIO group 7: mapping 8192 bytes at "
+		                  "0x700000000: Invalid argument");
+		release(fd, iommu);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    TEST(a_group_is_opened_once),
+	    TEST(all_devices_have_one_address_space),
+	    TEST(a_device_that_may_not_be_opened_comes_by_its_group),
+	    TEST(what_refuses_is_said_and_left_closed),
+	    TEST(virtual_functions_are_not_lost),
+	    TEST(memory_is_given_and_taken),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}

@@ -1,0 +1,59 @@
+/* What help there is where VFIO refuses a device. */
+#include "collect/vfio/vfio_internal.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void
+assert_says(struct vfio_iommu *iommu, int error, const char *text)
+{
+	static const struct pci_function function = {.bdf = "0000:03:00.0"};
+	struct session s = {0};
+
+	errno = error;
+	assert_false(vfio_failed(&s, &function, iommu, "attach"));
+	assert_int_equal(s.failure.status, STATUS_ABSENT);
+	assert_string_equal(s.failure.text, text);
+	free(s.failure.text);
+}
+
+/*
+ * Of a device whose firmware wants memory mapped for it, older kernels say
+ * EPERM, as where interrupts are not safe, and since 6.6 EINVAL.
+ */
+static void
+memory_of_the_firmware(void **state)
+{
+	char group[] = "3", device[] = "vfio0";
+	struct vfio_iommu by_group = {.way = &vfio_group_way, .group = group};
+	struct vfio_iommu by_device = {.way = &vfio_iommufd_way,
+	                               .device = device};
+
+	(void)state;
+	assert_says(&by_group, EPERM,
+	            "0000:03:00.0: VFIO group 3: attach: Operation not "
+	            "permitted (the firmware keeps memory for the device, "
+	            "RMRR, as dmesg tells, or interrupts are not safe from "
+	            "the devices of this machine: see allow_unsafe_interrupts "
+	            "of vfio_iommu_type1)");
+	assert_says(&by_device, EINVAL,
+	            "0000:03:00.0: VFIO device vfio0: attach: Invalid "
+	            "argument (dmesg may tell: where the firmware keeps "
+	            "memory for the device, RMRR, VFIO cannot have it)");
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(memory_of_the_firmware),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* UTF-8, and texts as people may see them. */
+#include "common/base/utf8.h"
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* `plain` is what print_plain makes of the text. */
+struct row {
+	const char *text;
+	size_t length; /* of its first character */
+	const char *plain;
+};
+
+static const struct row rows[] = {
+    {"", 0, ""},
+    {"ab", 1, "ab"},
+    {"\xc3\xa9x", 2, "\xc3\xa9x"},
+    {"\xe2\x82\xac", 3, "\xe2\x82\xac"},
+    {"\xf0\x9f\x92\xa9", 4, "\xf0\x9f\x92\xa9"},
+    {"\xef\xbb\xbf", 3, "\xef\xbb\xbf"},
+    {"a\tb\n\x1b[0m\x7f", 1, "a?b??[0m?"},
+    {"\xc2\x9b"
+     "31m\xc2\xa0",
+     2, "?31m\xc2\xa0"},
+    {"\xe9t\xe9", 0, "?t?"},
+    {"\x80\xbf", 0, "??"},
+    {"\xc3", 0, "?"},
+    {"\xe2\x82", 0, "??"},
+    {"\xe2\x82.", 0, "??."},
+    {"\xf0\x9f\x92", 0, "???"},
+    {"\xc0\x80", 0, "??"},
+    {"\xc1\xbf", 0, "??"},
+    {"\xe0\x9f\xbf", 0, "???"},
+    {"\xf0\x8f\xbf\xbf", 0, "????"},
+    {"\xed\xa0\x80", 0, "???"},
+    {"\xf4\x90\x80\x80", 0, "????"},
+    {"\xf8\x88\x80\x80\x80", 0, "?????"},
+    {"\xff\xfe", 0, "??"},
+};
+
+static void
+texts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct row *row = &rows[i];
+		char *plain;
+		size_t size, characters = 0;
+		FILE *f = open_memstream(&plain, &size);
+
+		assert_non_null(f);
+		print_plain(f, row->text);
+		assert_int_equal(fclose(f), 0);
+		for (const char *p = row->plain; *p; p++)
+			characters += ((unsigned char)*p & 0xc0) != 0x80;
+		assert_string_equal(plain, row->plain);
+		assert_int_equal(utf8_length(row->text), row->length);
+		assert_int_equal(plain_width(row->text), characters);
+		free(plain);
+	}
+}
+
+/* Of all sequences of n bytes, those that spell a character: so many. */
+static void
+no_character_is_missed(void **state)
+{
+	static const uint32_t spelt[] = {0, 127, 0x780, 0xf800 - 0x800,
+	                                 0x100000};
+
+	(void)state;
+	for (uint32_t n = 1; n <= 4; n++) {
+		uint32_t found = 0;
+
+		for (uint32_t i = 0; i < 256U << 6 * (n - 1); i++) {
+			char text[5] = {(char)(i >> 6 * (n - 1))};
+
+			for (uint32_t k = 1; k < n; k++)
+				text[k] = (char)(0x80 |
+				                 (i >> 6 * (n - 1 - k) & 0x3f));
+			found += utf8_length(text) == n;
+		}
+		assert_int_equal(found, spelt[n]);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(texts),
+	    cmocka_unit_test(no_character_is_missed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

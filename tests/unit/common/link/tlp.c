@@ -1,0 +1,388 @@
+/* Packets of transfers, worked out by hand. */
+#include "common/link/tlp.h"
+
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* 64-bit addresses: 8 around a header of 16; completions 8 around 12. */
+#define REQUEST    24
+#define COMPLETION 20
+
+static struct tlp_rules
+rules_of(unsigned mps, unsigned mrrs, unsigned rcb, enum completer completer)
+{
+	return (struct tlp_rules){.mps = mps,
+	                          .completion_mps = mps,
+	                          .mrrs = mrrs,
+	                          .boundary = 4096,
+	                          .rcb = rcb,
+	                          .completer = completer,
+	                          .request = REQUEST,
+	                          .completion = COMPLETION};
+}
+
+/* The walk as text: "R0+512 C0+256 C256+256", W for MWr. */
+static void
+list(struct tlp_walk walk, char *text, size_t size)
+{
+	static const char letter[] = {
+	    [TLP_MRD] = 'R', [TLP_MWR] = 'W', [TLP_CPLD] = 'C'};
+	struct tlp tlp;
+	size_t used = 0;
+
+	*text = '\0';
+	while (tlp_next(&walk, &tlp)) {
+		int n = snprintf(text + used, size - used, "%s%c%ju+%ju",
+		                 used ? " " : "", letter[tlp.type],
+		                 (uintmax_t)tlp.address, (uintmax_t)tlp.length);
+
+		assert_true(n > 0 && (size_t)n < size - used);
+		used += (size_t)n;
+	}
+}
+
+static void
+assert_read(struct tlp_rules rules, uint64_t address, uint64_t size,
+            const char *wanted)
+{
+	struct tlp_walk walk;
+	char text[1000];
+
+	tlp_walk_read(&walk, &rules, address, size);
+	list(walk, text, sizeof text);
+	assert_string_equal(text, wanted);
+}
+
+static void
+assert_write(struct tlp_rules rules, uint64_t address, uint64_t size,
+             const char *wanted)
+{
+	struct tlp_walk walk;
+	char text[1000];
+
+	tlp_walk_write(&walk, &rules, address, size);
+	list(walk, text, sizeof text);
+	assert_string_equal(text, wanted);
+}
+
+/* MPS 256, MRRS 512, RCB 64 in each policy. */
+static const struct {
+	uint64_t address, size;
+	const char *combine, *aligned, *rcb;
+} read_rows[] = {
+    {0, 0, "", "", ""},
+    {0, 1, "R0+1 C0+1", "R0+1 C0+1", "R0+1 C0+1"},
+    {0, 512, "R0+512 C0+256 C256+256", "R0+512 C0+256 C256+256",
+     "R0+512 C0+64 C64+64 C128+64 C192+64 "
+     "C256+64 C320+64 C384+64 C448+64"},
+    /* 513 - MRRS leaves one byte for a request of its own. */
+    {0, 513, "R0+512 C0+256 C256+256 R512+1 C512+1",
+     "R0+512 C0+256 C256+256 R512+1 C512+1",
+     "R0+512 C0+64 C64+64 C128+64 C192+64 "
+     "C256+64 C320+64 C384+64 C448+64 R512+1 C512+1"},
+    /*
+     * At 80, 256 would end at 336, 16 beyond the RCB at 320: 240.
+     * From 320 on 256 fit, to 576; 592 - 576 = 16 are left.
+     */
+    {80, 512, "R80+512 C80+240 C320+256 C576+16",
+     "R80+512 C80+176 C256+256 C512+80",
+     "R80+512 C80+48 C128+64 C192+64 C256+64 C320+64 C384+64 "
+     "C448+64 C512+64 C576+16"},
+    /* 256 from 192: one CplD, or cut where 256 is a multiple of MPS. */
+    {192, 256, "R192+256 C192+256", "R192+256 C192+64 C256+192",
+     "R192+256 C192+64 C256+64 C320+64 C384+64"},
+    /* An unaligned one that fits whole needs no cut. */
+    {200, 100, "R200+100 C200+100", "R200+100 C200+56 C256+44",
+     "R200+100 C200+56 C256+44"},
+    /* The same where it is just as long as MPS. */
+    {100, 256, "R100+256 C100+256", "R100+256 C100+156 C256+100",
+     "R100+256 C100+28 C128+64 C192+64 C256+64 C320+36"},
+    /* 4096 - 4000 = 96 before the page ends, 512 - 96 behind. */
+    {4000, 512, "R4000+96 C4000+96 R4096+416 C4096+256 C4352+160",
+     "R4000+96 C4000+96 R4096+416 C4096+256 C4352+160",
+     "R4000+96 C4000+32 C4032+64 R4096+416 C4096+64 C4160+64 "
+     "C4224+64 C4288+64 C4352+64 C4416+64 C4480+32"},
+    {4095, 2, "R4095+1 C4095+1 R4096+1 C4096+1",
+     "R4095+1 C4095+1 R4096+1 C4096+1", "R4095+1 C4095+1 R4096+1 C4096+1"},
+    /* MRRS from 3488: to 4000, then 96 to the page's end, then 4. */
+    {3488, 612,
+     "R3488+512 C3488+224 C3712+256 C3968+32 "
+     "R4000+96 C4000+96 R4096+4 C4096+4",
+     "R3488+512 C3488+96 C3584+256 C3840+160 "
+     "R4000+96 C4000+96 R4096+4 C4096+4",
+     "R3488+512 C3488+32 C3520+64 C3584+64 C3648+64 C3712+64 "
+     "C3776+64 C3840+64 C3904+64 C3968+32 "
+     "R4000+96 C4000+32 C4032+64 R4096+4 C4096+4"},
+};
+
+static void
+reads_are_cut_by_the_completers_policy(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(read_rows); i++) {
+		uint64_t at = read_rows[i].address, size = read_rows[i].size;
+
+		assert_read(rules_of(256, 512, 64, COMPLETER_COMBINE), at, size,
+		            read_rows[i].combine);
+		assert_read(rules_of(256, 512, 64, COMPLETER_ALIGNED), at, size,
+		            read_rows[i].aligned);
+		assert_read(rules_of(256, 512, 64, COMPLETER_RCB), at, size,
+		            read_rows[i].rcb);
+	}
+}
+
+static void
+reads_are_cut_by_rcb_and_mrrs(void **state)
+{
+	static const struct {
+		unsigned mps, mrrs, rcb;
+		enum completer completer;
+		uint64_t address;
+		const char *packets; /* of 256 bytes */
+	} rows[] = {
+	    {128, 512, 64, COMPLETER_COMBINE, 64, "R64+256 C64+128 C192+128"},
+	    /* 64 + 128 = 192 is no multiple of 128: the first ends at 128. */
+	    {128, 512, 128, COMPLETER_COMBINE, 64,
+	     "R64+256 C64+64 C128+128 C256+64"},
+	    {128, 512, 128, COMPLETER_RCB, 64,
+	     "R64+256 C64+64 C128+128 C256+64"},
+	    /* Requests below MPS: each is answered by itself. */
+	    {256, 128, 64, COMPLETER_COMBINE, 0,
+	     "R0+128 C0+128 R128+128 C128+128"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_read(rules_of(rows[i].mps, rows[i].mrrs, rows[i].rcb,
+		                     rows[i].completer),
+		            rows[i].address, 256, rows[i].packets);
+}
+
+static void
+writes_are_cut_by_mps_and_page(void **state)
+{
+	static const struct {
+		uint64_t address, size;
+		const char *packets;
+	} rows[] = {
+	    {0, 0, ""},
+	    {0, 256, "W0+256"},
+	    {0, 257, "W0+256 W256+1"},
+	    /* No rule but the page asks for an aligned start. */
+	    {100, 300, "W100+256 W356+44"},
+	    {4000, 512, "W4000+96 W4096+256 W4352+160"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_write(rules_of(256, 512, 64, COMPLETER_COMBINE),
+		             rows[i].address, rows[i].size, rows[i].packets);
+}
+
+static void
+a_nearer_boundary_cuts_as_a_page_does(void **state)
+{
+	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
+
+	(void)state;
+	rules.boundary = 512;
+	assert_read(rules, 4, 1024,
+	            "R4+508 C4+252 C256+256 R512+512 C512+256 C768+256 "
+	            "R1024+4 C1024+4");
+	assert_write(rules, 4, 1024,
+	             "W4+256 W260+252 W512+256 W768+256 W1024+4");
+}
+
+static void
+mps_of_completions_cuts_what_is_read(void **state)
+{
+	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
+
+	(void)state;
+	rules.completion_mps = 128;
+	assert_write(rules, 0, 256, "W0+256");
+	assert_read(rules, 0, 256, "R0+256 C0+128 C128+128");
+}
+
+static void
+sums_add_headers_to_data(void **state)
+{
+	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
+	struct tlp_sum sum = {0};
+
+	(void)state;
+	/* R4000+96 C4000+96 R4096+416 C4096+256 C4352+160. */
+	tlp_add_read(&sum, &rules, 4000, 512);
+	assert_int_equal(sum.mrd, 2);
+	assert_int_equal(sum.cpld, 3);
+	assert_int_equal(sum.tx_bytes, 2 * 24);
+	assert_int_equal(sum.rx_bytes, 3 * 20 + 512);
+	/* W4000+96 W4096+256 W4352+160, on top. */
+	tlp_add_write(&sum, &rules, 4000, 512);
+	assert_int_equal(sum.mwr, 3);
+	assert_int_equal(sum.tx_bytes, 2 * 24 + 3 * 24 + 512);
+	assert_int_equal(sum.rx_bytes, 3 * 20 + 512);
+	/* 96, 256 and 160 bytes of posted data. */
+	assert_int_equal(sum.posted_data, 6 + 16 + 10);
+}
+
+/* At any address: what is on the wire beside and behind the bytes. */
+static void
+partial_words_take_whole_ones(void **state)
+{
+	static const struct {
+		uint64_t address, size, credits, words;
+		bool read_more, write_more, cpld_more; /* in flit mode */
+	} rows[] = {
+	    {0, 4, 1, 1, false, false, false},
+	    {64, 16, 1, 4, false, false, false},
+	    {0, 1, 1, 1, true, true, false},
+	    {3, 1, 1, 1, true, true, true},
+	    {3, 2, 1, 2, true, true, true},
+	    {1, 15, 1, 4, true, true, true},
+	    {1, 16, 2, 5, true, true, true},
+	    {4, 16, 1, 4, false, false, false},
+	    {0, 17, 2, 5, true, true, false},
+	};
+	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
+
+	(void)state;
+	rules.within = 4;
+	rules.whole_words = true;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct tlp_sum read = {0}, write = {0};
+		uint64_t at = rows[i].address, size = rows[i].size;
+
+		tlp_add_read(&read, &rules, at, size);
+		tlp_add_write(&write, &rules, at, size);
+		assert_int_equal(read.tx_bytes,
+		                 REQUEST + 4 * rows[i].read_more);
+		assert_int_equal(read.rx_bytes, COMPLETION +
+		                                    4 * rows[i].cpld_more +
+		                                    4 * rows[i].words);
+		assert_int_equal(write.tx_bytes, REQUEST +
+		                                     4 * rows[i].write_more +
+		                                     4 * rows[i].words);
+		assert_int_equal(write.posted_data, rows[i].credits);
+		assert_int_equal(read.posted_data, 0);
+	}
+}
+
+/*
+ * 2 TiB less 1, from 1. Each page is asked for by 8 requests and answered by
+ * 16 CplD, also the first one: its first request is a byte shorter, as no
+ * request is of more words than MRRS.
+ */
+static void
+the_longest_transfer_does_not_overflow(void **state)
+{
+	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_ALIGNED);
+	uint64_t size = (UINT64_C(1) << 41) - 1;
+	struct tlp_sum sum = {0};
+
+	(void)state;
+	tlp_add_read(&sum, &rules, 1, size);
+	assert_int_equal(sum.mrd, UINT64_C(1) << 32);
+	assert_int_equal(sum.cpld, UINT64_C(1) << 33);
+	assert_int_equal(sum.rx_bytes, size + 20 * sum.cpld);
+}
+
+static void
+headers_follow_from_the_link(void **state)
+{
+	static const struct {
+		const char *link;
+		unsigned request, completion, within;
+	} rows[] = {
+	    {"gen3x8/mps256/mrrs512/rcb64", 24, 20, 0},
+	    {"gen3x8/mps256/mrrs512/rcb64/a32", 20, 20, 0},
+	    {"gen3x8/mps256/mrrs512/rcb64/ecrc", 28, 24, 0},
+	    {"gen1x1/mps256/mrrs512/rcb64/a32/ecrc", 24, 24, 0},
+	    {"gen6x8/mps256/mrrs512/rcb64/flit", 16, 12, 4},
+	    {"gen3x8/mps256/mrrs512/rcb64/flit", 16, 12, 4},
+	    {"gen6x8/mps256/mrrs512/rcb64/a32/ecrc/flit", 16, 16, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct tlp_rules rules;
+		struct link link;
+
+		assert_null(link_parse(rows[i].link, &link));
+		rules = tlp_rules_of(&link);
+		assert_int_equal(rules.request, rows[i].request);
+		assert_int_equal(rules.completion, rows[i].completion);
+		assert_int_equal(rules.within, rows[i].within);
+		assert_false(rules.whole_words);
+		assert_int_equal(rules.mps, 256);
+		assert_int_equal(rules.completion_mps, 256);
+		assert_int_equal(rules.mrrs, 512);
+		assert_int_equal(rules.rcb, 64);
+		assert_int_equal(rules.completer, COMPLETER_COMBINE);
+	}
+}
+
+static void
+policies_have_names(void **state)
+{
+	enum completer read = COMPLETER_RCB;
+
+	(void)state;
+	for (enum completer c = COMPLETER_COMBINE; c <= COMPLETER_RCB; c++) {
+		assert_null(parse_completer(completer_names[c], &read));
+		assert_int_equal(read, c);
+	}
+	assert_non_null(parse_completer("", &read));
+	assert_non_null(parse_completer("combined", &read));
+}
+
+/* What the host sends is received, and needs no credits of the device. */
+static void
+what_the_host_sends_is_received(void **state)
+{
+	struct tlp_sum one = {.mrd = 1,
+	                      .mwr = 2,
+	                      .cpld = 3,
+	                      .tx_bytes = 500,
+	                      .rx_bytes = 70,
+	                      .posted_data = 8};
+	struct tlp_sum sum = one;
+
+	(void)state;
+	tlp_add_host(&sum, &one, 10);
+	assert_int_equal(sum.tx_bytes, 500 + 700);
+	assert_int_equal(sum.rx_bytes, 70 + 5000);
+	assert_int_equal(sum.mrd, 1);
+	assert_int_equal(sum.mwr, 2);
+	assert_int_equal(sum.cpld, 3);
+	assert_int_equal(sum.posted_data, 8);
+	assert_int_equal(sum.host_tx_bytes, 700);
+	assert_int_equal(sum.host_rx_bytes, 5000);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(reads_are_cut_by_the_completers_policy),
+	    cmocka_unit_test(reads_are_cut_by_rcb_and_mrrs),
+	    cmocka_unit_test(writes_are_cut_by_mps_and_page),
+	    cmocka_unit_test(a_nearer_boundary_cuts_as_a_page_does),
+	    cmocka_unit_test(mps_of_completions_cuts_what_is_read),
+	    cmocka_unit_test(sums_add_headers_to_data),
+	    cmocka_unit_test(partial_words_take_whole_ones),
+	    cmocka_unit_test(the_longest_transfer_does_not_overflow),
+	    cmocka_unit_test(headers_follow_from_the_link),
+	    cmocka_unit_test(policies_have_names),
+	    cmocka_unit_test(what_the_host_sends_is_received),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+/* Functions of a machine, and what is above them. */
+#include "rig/pci.h"
+#include "rig/support.h"
+
+#include "common/base/util.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Buses below a bridge; of no bridge, 0. */
+struct node {
+	const char *bdf;
+	unsigned char type, first, last;
+	const char *parent;
+};
+
+#define BRIDGE 0x81
+
+static const struct node nodes[] = {
+    {"0000:00:01.0", BRIDGE, 1, 6, ""},
+    {"0000:01:00.0", BRIDGE, 2, 6, "0000:00:01.0"},
+    {"0000:02:00.0", BRIDGE, 3, 4, "0000:01:00.0"},
+    {"0000:02:01.0", BRIDGE, 5, 6, "0000:01:00.0"},
+    {"0000:03:00.0", 0, 0, 0, "0000:02:00.0"},
+    {"0000:04:1f.7", 0, 0, 0, "0000:02:00.0"},
+    {"0000:06:00.0", 0, 0, 0, "0000:02:01.0"},
+    {"0000:07:00.0", 0, 0, 0, ""},
+    /* One that firmware has not given a bus to, and one gone. */
+    {"0000:00:02.0", BRIDGE, 0, 0, ""},
+    {"0000:00:03.0", BRIDGE, 255, 255, ""},
+    {"0000:ff:00.0", 0, 0, 0, "0000:00:03.0"},
+    /* Another domain; a conventional bridge has no capability either. */
+    {"0001:00:01.0", BRIDGE, 2, 2, ""},
+    {"0001:02:00.0", 0, 0, 0, "0001:00:01.0"},
+    {"0001:03:00.0", 0, 0, 0, ""},
+    /* A CardBus bridge (header type 2) is none for us. */
+    {"0002:00:00.0", 2, 1, 9, ""},
+    {"0002:01:00.0", 0, 0, 0, ""},
+};
+
+static void
+parents_follow_from_bus_numbers(void **state)
+{
+	struct pci_tree *tree;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
+		make_function(nodes[i].bdf,
+		              (struct byte[]){{0x0e, nodes[i].type},
+		                              {0x19, nodes[i].first},
+		                              {0x1a, nodes[i].last},
+		                              {0}},
+		              nodes[i].type ? 256 : 64);
+	tree = read_tree(ARRAY_LEN(nodes));
+	for (size_t i = 0; i < ARRAY_LEN(nodes); i++) {
+		const struct pci_function *f = pci_find(tree, nodes[i].bdf);
+
+		assert_non_null(f);
+		assert_string_equal(f->parent, nodes[i].parent);
+	}
+	assert_null(pci_find(tree, "0000:03:00.1"));
+	assert_null(pci_find(tree, "03:00.0"));
+	pci_tree_free(tree);
+}
+
+static void
+functions_are_in_order(void **state)
+{
+	static const char *const bdfs[] = {
+	    "0000:00:02.0", "0000:00:02.1", "0000:00:0a.0",
+	    "0000:0a:00.0", "0000:10:00.0", "0001:00:00.0",
+	    "0a00:00:00.0", "ffff:00:00.0", "10000:00:1c.7"};
+	struct pci_tree *tree;
+
+	(void)state;
+	for (size_t i = ARRAY_LEN(bdfs); i--;)
+		make_function(bdfs[i], NULL, 64);
+	tree = read_tree(ARRAY_LEN(bdfs));
+	for (size_t i = 0; i < ARRAY_LEN(bdfs); i++)
+		assert_string_equal(tree->function[i].bdf, bdfs[i]);
+	for (size_t i = 0; i < ARRAY_LEN(bdfs); i++)
+		assert_ptr_equal(pci_find(tree, bdfs[i]), &tree->function[i]);
+	assert_null(pci_find(tree, "0a00:00:00.1"));
+	assert_null(pci_find(tree, "a name that is too long for one"));
+	pci_tree_free(tree);
+}
+
+static void
+a_function_has_driver_node_and_name(void **state)
+{
+	struct pci_tree *tree;
+	const struct pci_function *f;
+	char *name;
+
+	(void)state;
+	make_function("0000:00:00.0", NULL, 64);
+	make_function("0000:00:01.0", NULL, 64);
+	run_shell("ln -s ../../../bus/pci/drivers/nvme "
+	          "devices/0000:00:00.0/driver && "
+	          "echo 1 >devices/0000:00:00.0/numa_node && "
+	          "echo -1 >devices/0000:00:01.0/numa_node");
+	tree = read_tree(2);
+	f = tree->function;
+	assert_string_equal(f->driver, "nvme");
+	assert_int_equal(f->node, 1);
+	assert_int_equal(f->vendor_id, 0x8086);
+	assert_int_equal(f->device_id, 0x1234);
+	name = pci_name(0x8086, 0x1234);
+	assert_true(*name);
+	free(name);
+	assert_string_equal(f[1].driver, "");
+	assert_int_equal(f[1].node, -1);
+	assert_string_equal(tree->sysfs, ".");
+	pci_tree_free(tree);
+}
+
+static void
+a_machine_without_pci_has_an_empty_tree(void **state)
+{
+	struct pci_tree *tree = read_tree(0);
+
+	(void)state;
+	assert_null(pci_find(tree, "0000:00:00.0"));
+	pci_tree_free(tree);
+	assert_null(pci_tree_read("/nowhere"));
+	assert_int_equal(errno, ENOENT);
+	run_shell("rm -r devices && touch devices");
+	assert_null(pci_tree_read("."));
+	assert_int_equal(errno, ENOTDIR);
+	pci_tree_free(NULL);
+}
+
+/* Calls of read and its like by this process, or -1. */
+static long
+reads_so_far(void)
+{
+	FILE *f = fopen("/proc/self/io", "r");
+	char line[64];
+	long reads = -1;
+
+	while (f && fgets(line, sizeof line, f)) {
+		if (!strncmp(line, "syscr: ", 7))
+			reads = strtol(line + 7, NULL, 10);
+	}
+	if (f)
+		fclose(f);
+	return reads;
+}
+
+/* Each is a transaction on a bus, and may wake what is above the device. */
+static void
+registers_are_read_once_however_many_functions(void **state)
+{
+	enum { FUNCTIONS = 128, FEW = 32 };
+	long before;
+
+	(void)state;
+	for (unsigned i = 0; i < FUNCTIONS; i++) {
+		char bdf[BDF_MAX];
+
+		snprintf(bdf, sizeof bdf, "0000:00:%02x.%x", i / 8, i % 8);
+		make_function(bdf, NULL, 64);
+	}
+	before = reads_so_far();
+	pci_tree_free(read_tree(FUNCTIONS));
+	if (before < 0)
+		skip();
+	assert_in_range(reads_so_far() - before, FUNCTIONS, FUNCTIONS * FEW);
+}
+
+static void
+bdfs_are_as_lspci_prints_them(void **state)
+{
+	static const struct {
+		const char *text, *bdf; /* NULL: refused */
+	} cases[] = {
+	    {"03:00.0", "0000:03:00.0"},
+	    {"0000:03:00.0", "0000:03:00.0"},
+	    {"Ff:1F.7", "0000:ff:1f.7"},
+	    {"3:0.0", "0000:03:00.0"},
+	    {"10000:e1:00.0", "10000:e1:00.0"},
+	    {"ffffffff:ff:1f.7", "ffffffff:ff:1f.7"},
+	    {"0:0:0.0", "0000:00:00.0"},
+	    {"", NULL},
+	    {"03:00", NULL},
+	    {"03.0", NULL},
+	    {"03:00.", NULL},
+	    {"03:00.8", NULL},
+	    {"03:20.0", NULL},
+	    {"100:00.0", NULL},
+	    {"03:00.0 ", NULL},
+	    {" 03:00.0", NULL},
+	    {"03: 00.0", NULL},
+	    {"+3:00.0", NULL},
+	    {"-3:00.0", NULL},
+	    {"0x3:00.0", NULL},
+	    {"03:00.0:", NULL},
+	    {"03:00.00", NULL},
+	    {"0000:03:00.0.0", NULL},
+	    {"0000:0000:03:00.0", NULL},
+	    {"1ffffffff:03:00.0", NULL},
+	    {"pci:03:00.0", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char bdf[BDF_MAX];
+
+		assert_int_equal(parse_bdf(cases[i].text, bdf),
+		                 cases[i].bdf != NULL);
+		if (cases[i].bdf)
+			assert_string_equal(bdf, cases[i].bdf);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup(parents_follow_from_bus_numbers, empty_tree),
+	    cmocka_unit_test_setup(functions_are_in_order, empty_tree),
+	    cmocka_unit_test_setup(a_function_has_driver_node_and_name,
+	                           empty_tree),
+	    cmocka_unit_test_setup(a_machine_without_pci_has_an_empty_tree,
+	                           empty_tree),
+	    cmocka_unit_test_setup(
+	        registers_are_read_once_however_many_functions, empty_tree),
+	    cmocka_unit_test(bdfs_are_as_lspci_prints_them),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}

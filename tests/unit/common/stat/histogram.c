@@ -1,0 +1,497 @@
+#include "common/stat/histogram.h"
+#include "common/base/util.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct fraction
+percent(const char *text)
+{
+	struct fraction part = {0};
+
+	assert_null(parse_percentage(text, &part));
+	return part;
+}
+
+static struct dist
+dist_of(const double value[], const uint64_t count[], size_t n)
+{
+	struct dist d = {0};
+
+	for (size_t i = 0; i < n; i++)
+		assert_true(dist_add(&d, value[i], count ? count[i] : 1));
+	dist_finish(&d);
+	return d;
+}
+
+static void
+assert_near(double got, double wanted, double relative)
+{
+	if (!(fabs(got - wanted) <= relative * fabs(wanted)))
+		fail_msg("%.17g, not %.17g", got, wanted);
+}
+
+/* The same on every machine and in every run. */
+static uint64_t
+next_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return *state >> 33;
+}
+
+static void
+test_empty(void **state)
+{
+	struct dist d = {0};
+
+	(void)state;
+	dist_finish(&d);
+	assert_int_equal(d.n, 0);
+	assert_true(isnan(dist_quantile(&d, percent("50"))));
+	assert_true(isnan(dist_mean(&d)));
+	assert_true(isnan(dist_stddev(&d)));
+	dist_free(&d);
+}
+
+static void
+test_one(void **state)
+{
+	struct dist d = dist_of((double[]){0.1}, NULL, 1);
+
+	(void)state;
+	assert_true(dist_quantile(&d, percent("0")) == 0.1);
+	assert_true(dist_quantile(&d, percent("99.9")) == 0.1);
+	assert_true(dist_quantile(&d, percent("100")) == 0.1);
+	assert_true(dist_mean(&d) == 0.1);
+	assert_true(isnan(dist_stddev(&d)));
+	dist_free(&d);
+}
+
+static void
+test_two(void **state)
+{
+	struct dist d = dist_of((double[]){4, 2}, NULL, 2);
+
+	(void)state;
+	assert_true(dist_quantile(&d, percent("0")) == 2);
+	assert_true(dist_quantile(&d, percent("25")) == 2.5);
+	assert_true(dist_quantile(&d, percent("50")) == 3);
+	assert_true(dist_quantile(&d, percent("100")) == 4);
+	assert_true(dist_mean(&d) == 3);
+	assert_near(dist_stddev(&d), sqrt(2), 1e-15);
+	dist_free(&d);
+}
+
+/* x <- c(1040, 13.3, 66.7, 26.7, 80, 40, 53.3)
+ * print(quantile(x, c(0, .05, .25, .333, .5, .95, .999, 1), type = 7),
+ *       digits = 15)
+ */
+static void
+test_quantiles_as_r(void **state)
+{
+	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3};
+	static const struct {
+		const char *part;
+		double wanted;
+	} rows[] = {
+	    {"0", 13.3},  {"5", 17.32}, {"25", 33.35},     {"33.3", 39.9734},
+	    {"50", 53.3}, {"95", 752},  {"99.9", 1034.24}, {"100", 1040},
+	};
+	struct dist d = dist_of(x, NULL, ARRAY_LEN(x));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_near(dist_quantile(&d, percent(rows[i].part)),
+		            rows[i].wanted, 1e-15);
+	dist_free(&d);
+}
+
+/* Wanted: quantile_types.py, which has the R commands, too. */
+static const struct {
+	const char *part;
+	double wanted[9];
+} type_rows[] = {
+    {"0", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 13.3}},
+    {"1", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 14.238, 13.3, 13.3}},
+    {"6.25", {13.3, 13.3, 13.3, 13.3, 13.3, 13.3, 19.1625, 13.3, 13.3}},
+    {"12.5", {13.3, 20, 13.3, 13.3, 20, 14.975, 25.025, 18.325, 18.74375}},
+    {"18.75",
+     {26.7, 26.7, 26.7, 20, 26.7, 22.5125, 30.85625, 25.3041666666667,
+      25.653125}},
+    {"25",
+     {26.7, 33.35, 26.7, 26.7, 33.35, 30.025, 36.675, 32.2416666666667,
+      32.51875}},
+    {"33.3",
+     {40, 40, 40, 35.5312, 42.1812, 39.9601, 44.4023, 41.4408333333333,
+      41.625925}},
+    {"50", {53.3, 60, 53.3, 53.3, 60, 60, 60, 60, 60}},
+    {"68.75",
+     {80, 80, 80, 73.35, 80, 82.49375, 77.50625, 80.83125, 80.6234375}},
+    {"75",
+     {80, 86.65, 80, 80, 86.65, 89.975, 83.325, 87.7583333333333, 87.48125}},
+    {"90",
+     {1040, 1040, 93.3, 282.64, 755.99, 1040, 377.31, 882.216666666667,
+      850.66}},
+    {"93.75", {1040, 1040, 1040, 566.65, 1040, 1040, 625.81875, 1040, 1040}},
+    {"99.9", {1040, 1040, 1040, 1032.4264, 1040, 1040, 1033.3731, 1040, 1040}},
+    {"100", {1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040, 1040}},
+};
+
+static void
+test_quantile_types(void **state)
+{
+	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3};
+	struct dist d = dist_of(x, NULL, ARRAY_LEN(x));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(type_rows); i++) {
+		for (unsigned type = 1; type <= 9; type++)
+			assert_near(dist_quantile_type(
+			                &d, percent(type_rows[i].part), type),
+			            type_rows[i].wanted[type - 1], 1e-14);
+	}
+	dist_free(&d);
+}
+
+/* 10^18 samples, of which a part of exactly 0.999 is 0 and the rest 1. */
+static void
+test_quantile_types_are_exact(void **state)
+{
+	static const double wanted[] = {0,     0.5,   0,         0,      0.5,
+	                                0.999, 0.001, 1.999 / 3, 0.62475};
+	static const uint64_t zeros = UINT64_C(999000000000000000);
+	static const uint64_t ones = UINT64_C(1000000000000000);
+	struct dist d = dist_of((double[]){0, 1}, (uint64_t[]){zeros, ones}, 2);
+	struct dist fewer =
+	    dist_of((double[]){0, 1}, (uint64_t[]){zeros - 1, ones + 1}, 2);
+
+	(void)state;
+	for (unsigned type = 1; type <= 9; type++) {
+		assert_near(dist_quantile_type(&d, percent("99.9"), type),
+		            wanted[type - 1], 1e-15);
+		assert_true(dist_quantile_type(&fewer, percent("99.9"), type) ==
+		            1);
+	}
+	dist_free(&d);
+	dist_free(&fewer);
+}
+
+/* x <- rep(c(704, 720, 736, 1072), c(3, 5, 2, 1))
+ * c(mean(x), sd(x), quantile(x, c(.25, .5, .75, .95)))
+ */
+static void
+test_weights_are_repeated_samples(void **state)
+{
+	static const double x[] = {720, 1072, 704, 736};
+	static const uint64_t count[] = {5, 1, 3, 2};
+	struct dist d = dist_of(x, count, 4);
+
+	(void)state;
+	assert_int_equal(d.n, 11);
+	assert_near(dist_mean(&d), 750.545454545455, 1e-15);
+	assert_near(dist_stddev(&d), 107.201085476187, 1e-14);
+	assert_true(dist_quantile(&d, percent("25")) == 712);
+	assert_true(dist_quantile(&d, percent("50")) == 720);
+	assert_true(dist_quantile(&d, percent("75")) == 728);
+	assert_true(dist_quantile(&d, percent("95")) == 904);
+	dist_free(&d);
+}
+
+/*
+ * NIST StRD, univariate: NumAcc1 to NumAcc4 have three distinct values each.
+ * In binary64 itself NumAcc3 keeps 9.4 digits of the certified deviation and
+ * NumAcc4 8.2; from the values as they are stored, there are 13.
+ */
+static void
+test_nist(void **state)
+{
+	static const uint64_t one[] = {1, 1, 1};
+	static const uint64_t many[] = {1, 500, 500};
+	static const struct {
+		double value[3];
+		const uint64_t *count;
+		double mean, stddev, relative;
+	} rows[] = {
+	    {{10000001, 10000003, 10000002}, one, 10000002, 1, 1e-13},
+	    {{1.2, 1.1, 1.3}, many, 1.2, 0.1, 1e-13},
+	    {{1000000.2, 1000000.1, 1000000.3}, many, 1000000.2, 0.1, 4e-10},
+	    {{10000000.2, 10000000.1, 10000000.3},
+	     many,
+	     10000000.2,
+	     0.1,
+	     6.4e-9},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct dist d = dist_of(rows[i].value, rows[i].count, 3);
+
+		assert_near(dist_mean(&d), rows[i].mean, 1e-15);
+		assert_near(dist_stddev(&d), rows[i].stddev, rows[i].relative);
+		dist_free(&d);
+	}
+}
+
+/* A sum of squares would give a variance below zero here. */
+static void
+test_no_cancellation(void **state)
+{
+	struct dist d = {0};
+
+	(void)state;
+	for (int i = 1; i <= 9; i++)
+		assert_true(dist_add(&d, 1e15 + i, 1));
+	dist_finish(&d);
+	assert_true(dist_mean(&d) == 1e15 + 5);
+	assert_near(dist_stddev(&d), 2.73861278752583, 1e-14);
+	dist_free(&d);
+}
+
+static void
+test_equal_samples_do_not_deviate(void **state)
+{
+	static const uint64_t count = UINT64_C(0x123456789abcdef);
+	struct dist d = dist_of((double[]){0.1}, &count, 1);
+
+	(void)state;
+	assert_true(dist_mean(&d) == 0.1);
+	assert_true(dist_stddev(&d) == 0);
+	dist_free(&d);
+}
+
+/*
+ * (n - 1) * 0.999 is the rank of the first 1, exactly. With one more 0 before
+ * it, and n - 1 no multiple of 1000, the rank is that of the last 0 and a bit.
+ */
+static void
+test_position_is_exact(void **state)
+{
+	static const double x[] = {0, 1};
+	static const uint64_t zeros = UINT64_C(999000000000000000);
+	static const uint64_t ones = UINT64_C(1000000000000001);
+	struct dist d = dist_of(x, (uint64_t[]){zeros, ones}, 2);
+
+	(void)state;
+	assert_true(dist_quantile(&d, percent("99.9")) == 1);
+	dist_free(&d);
+	d = dist_of(x, (uint64_t[]){zeros + 1, ones}, 2);
+	assert_near(dist_quantile(&d, percent("99.9")), 0.999, 1e-15);
+	dist_free(&d);
+}
+
+static void
+test_weights_beyond_32_bits(void **state)
+{
+	static const uint64_t most = UINT64_MAX - 1;
+	struct dist d = dist_of((double[]){7, 1e12}, (uint64_t[]){most, 1}, 2);
+
+	(void)state;
+	assert_int_equal(d.n, UINT64_MAX);
+	assert_true(dist_nth(&d, most - 1) == 7);
+	assert_true(dist_nth(&d, most) == 1e12);
+	assert_true(dist_quantile(&d, percent("99.999999999999999")) == 7);
+	assert_true(dist_quantile(&d, percent("100")) == 1e12);
+	assert_near(dist_mean(&d), 7 + 1e12 / 18446744073709551615.0, 1e-15);
+	assert_false(dist_add(&d, 7, 1));
+	assert_int_equal(d.n, UINT64_MAX);
+	dist_free(&d);
+}
+
+static void
+test_zeros(void **state)
+{
+	struct dist d = dist_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
+
+	(void)state;
+	assert_int_equal(d.nbins, 1);
+	assert_false(signbit(d.bin[0].value));
+	assert_true(dist_add(&d, 5, 0));
+	assert_int_equal(d.nbins, 1);
+	dist_free(&d);
+}
+
+static void
+test_extremes(void **state)
+{
+	static const double x[] = {-1.7e308, 1.7e308, 5e-324};
+	volatile long double most = DBL_MAX;
+	struct dist d;
+
+	(void)state;
+	if (most * 2 / 2 != most)
+		skip(); /* as in valgrind, whose long double is a double */
+	d = dist_of(x, NULL, 3);
+	assert_true(dist_quantile(&d, percent("25")) == -0.85e308);
+	assert_true(dist_mean(&d) == 0);
+	assert_near(dist_stddev(&d), 1.7e308, 1e-15);
+	dist_free(&d);
+	d = dist_of(x, NULL, 2);
+	assert_true(isinf(dist_stddev(&d)));
+	dist_free(&d);
+}
+
+/* Values as far apart as bits go, or side by side, each of them twice. */
+static void
+test_growth(void **state)
+{
+	enum { VALUES = 100000 };
+	struct dist d = {0};
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < VALUES; i++) {
+			assert_true(dist_add(&d, i, 1));
+			assert_true(dist_add(&d, ldexp(-1 - i, i % 900), 1));
+		}
+	}
+	dist_finish(&d);
+	assert_int_equal(d.n, 4 * VALUES);
+	assert_true(d.nbins <= 2 * VALUES);
+	for (size_t i = 0; i < d.nbins; i++) {
+		assert_int_equal(d.bin[i].count % 2, 0);
+		assert_true(!i || d.bin[i - 1].value < d.bin[i].value);
+	}
+	for (int i = 0; i < VALUES; i++)
+		assert_true(d.bin[d.nbins - VALUES + (size_t)i].value == i);
+	dist_free(&d);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Type 7 by its definition, from the samples themselves. */
+static void
+test_quantiles_by_definition(void **state)
+{
+	enum { SAMPLES = 1000 };
+	double x[SAMPLES];
+	struct dist d = {0};
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int i = 0; i < SAMPLES; i++) {
+		x[i] = 13.3 * (double)(next_random(&seed) % 50);
+		assert_true(dist_add(&d, x[i], 1));
+	}
+	dist_finish(&d);
+	qsort(x, SAMPLES, sizeof *x, by_value);
+	for (uint64_t k = 0; k <= 1000; k++) {
+		uint64_t at = (SAMPLES - 1) * k / 1000;
+		double rest = (double)((SAMPLES - 1) * k % 1000) / 1000;
+		double next = at + 1 < SAMPLES ? x[at + 1] : x[at];
+
+		assert_near(dist_quantile(&d, (struct fraction){k, 1000}),
+		            x[at] + rest * (next - x[at]), 1e-15);
+	}
+	dist_free(&d);
+}
+
+/* Whatever the order and the split into weights, the same to the last bit. */
+static void
+test_order_changes_nothing(void **state)
+{
+	enum { SAMPLES = 3000 };
+	double x[SAMPLES];
+	struct dist d, other = {0};
+	uint64_t seed = 2;
+
+	(void)state;
+	for (int i = 0; i < SAMPLES; i++)
+		x[i] = 1e9 + 1e-3 * (double)(next_random(&seed) % 2000);
+	d = dist_of(x, NULL, SAMPLES);
+	for (size_t i = SAMPLES - 1; i; i--) {
+		size_t k = next_random(&seed) % (i + 1);
+		double kept = x[i];
+
+		x[i] = x[k];
+		x[k] = kept;
+	}
+	for (size_t i = 0; i < SAMPLES; i++)
+		assert_true(dist_add(&other, x[i], 1 + i % 3));
+	for (size_t i = SAMPLES; i--;)
+		assert_true(dist_add(&other, x[i], 2 - i % 3));
+	dist_finish(&other);
+	assert_int_equal(d.n, SAMPLES);
+	assert_int_equal(3 * d.n, other.n);
+	assert_int_equal(d.nbins, other.nbins);
+	for (size_t i = 0; i < d.nbins; i++) {
+		assert_true(d.bin[i].value == other.bin[i].value);
+		assert_int_equal(3 * d.bin[i].count, other.bin[i].count);
+	}
+	assert_true(dist_mean(&d) == dist_mean(&other));
+	dist_free(&d);
+	dist_free(&other);
+}
+
+static void
+test_adding_after_finish(void **state)
+{
+	struct dist d = dist_of((double[]){3, 1, 2}, NULL, 3);
+
+	(void)state;
+	assert_true(dist_add(&d, 1, 1));
+	assert_true(dist_add(&d, 0, 1));
+	dist_finish(&d);
+	assert_int_equal(d.nbins, 4);
+	assert_int_equal(d.n, 5);
+	assert_true(dist_quantile(&d, percent("50")) == 1);
+	dist_free(&d);
+}
+
+/* Each beside a great one, to which a long double rounds it. */
+static void
+test_small_terms_add_up(void **state)
+{
+	static const uint64_t many[] = {UINT64_C(1) << 62, UINT64_C(1) << 62};
+	struct dist d = dist_of((double[]){0, 2}, many, 2);
+
+	(void)state;
+	for (int i = 0; i < 8192; i++)
+		assert_true(dist_add(&d, 2.225 + i * 0x1p-40, 1));
+	dist_finish(&d);
+	assert_true(dist_mean(&d) == 1 + 5 * 0x1p-52);
+	assert_true(dist_population_stddev(&d) == 1 + 0x1p-52);
+	dist_free(&d);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_empty),
+	    cmocka_unit_test(test_one),
+	    cmocka_unit_test(test_two),
+	    cmocka_unit_test(test_quantiles_as_r),
+	    cmocka_unit_test(test_quantile_types),
+	    cmocka_unit_test(test_quantile_types_are_exact),
+	    cmocka_unit_test(test_weights_are_repeated_samples),
+	    cmocka_unit_test(test_nist),
+	    cmocka_unit_test(test_no_cancellation),
+	    cmocka_unit_test(test_equal_samples_do_not_deviate),
+	    cmocka_unit_test(test_position_is_exact),
+	    cmocka_unit_test(test_weights_beyond_32_bits),
+	    cmocka_unit_test(test_zeros),
+	    cmocka_unit_test(test_extremes),
+	    cmocka_unit_test(test_growth),
+	    cmocka_unit_test(test_quantiles_by_definition),
+	    cmocka_unit_test(test_order_changes_nothing),
+	    cmocka_unit_test(test_adding_after_finish),
+	    cmocka_unit_test(test_small_terms_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

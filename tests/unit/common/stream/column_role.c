@@ -1,0 +1,110 @@
+/* Roles of columns follow from their names. */
+#include "common/stream/column_role.h"
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct row {
+	const char *name;
+	bool identity;
+	const char *unit;
+};
+
+static const struct row rows[] = {
+    /* Identity, of every bench. */
+    {"host", true, ""},
+    {"run", true, ""},
+    {"kind", true, ""},
+    {"bench", true, ""},
+    {"device", true, ""},
+    {"link", true, ""},
+    {"interface", true, ""},
+    {"size_bytes", true, ""},
+    {"offset_bytes", true, ""},
+    {"window_bytes", true, ""},
+    {"pattern", true, ""},
+    {"cache", true, ""},
+    {"node", true, ""},
+    {"iommu", true, ""},
+    {"page_bytes", true, ""},
+    {"parent", true, ""},
+    {"access", true, ""},
+    {"register", true, ""},
+    {"bios", true, ""},
+
+    /* Measures, by unit. */
+    {"latency_ns", false, "ns"},
+    {"elapsed_ns", false, "ns"},
+    {"p99_9_ns", false, "ns"},
+    {"bandwidth_gbit_s", false, "gbit_s"},
+    {"median_gbit_s", false, "gbit_s"},
+    {"reads_per_s", false, "per_s"},
+    {"model_ratio_pct", false, "pct"},
+    {"_ns", false, "ns"},
+    {"value", false, "value"},
+    {"median_value", false, "value"},
+
+    /* Measures, by name. */
+    {"n", false, ""},
+    {"count", false, ""},
+    {"seq", false, ""},
+    {"transfers", false, ""},
+    {"transferred_bytes", false, ""},
+    {"rx_bytes", false, ""},
+    {"tx_bytes", false, ""},
+    {"runs", false, ""},
+    {"outliers", false, ""},
+    {"clocks", false, ""},
+    {"limited_by", false, ""},
+    {"differs", false, ""},
+    {"flags", false, ""},
+    {"mrd_tlps", false, ""},
+    {"mwr_tlps", false, ""},
+    {"cpld_tlps", false, ""},
+    {"inflight", false, ""},
+    {"median_inflight", false, ""},
+    {"p99_inflight", false, ""},
+
+    /* Nearly. */
+    {"ns", true, ""},
+    {"columns", true, ""},
+    {"latency_ns_", true, ""},
+    {"latency_NS", true, ""},
+    {"latency_us", true, ""},
+    {"bandwidth_gbps", true, ""},
+    {"gbit_s", true, ""},
+    {"per_s", true, ""},
+    {"counts", true, ""},
+    {"values", true, ""},
+    {"avalue", true, ""},
+    {"N", true, ""},
+    {"tlps", true, ""},
+    {"read_bytes", true, ""},
+    {"", true, ""},
+};
+
+static void
+roles(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if (is_identity(rows[i].name) != rows[i].identity)
+			print_error("%s\n", rows[i].name);
+		assert_int_equal(is_identity(rows[i].name), rows[i].identity);
+		assert_string_equal(unit_of(rows[i].name), rows[i].unit);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(roles)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

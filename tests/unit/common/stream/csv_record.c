@@ -1,0 +1,258 @@
+/* Quick and slow reading; what is long. */
+#include "rig/table.h"
+
+#include "common/stream/lines.h"
+#include "common/stream/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MIB RECORD_MAX
+
+/* Pieces of streams: mostly rows that begin as the row before. */
+static const char *const pieces[] = {"x,1,2\n",
+                                     "x,1,3\n",
+                                     "x,1,23\n",
+                                     "x,1,\n",
+                                     "x,12,3\n",
+                                     "x,,3\n",
+                                     "xy,1,2\n",
+                                     ",1,2\n",
+                                     "x,1,2\r\n",
+                                     "x,\"1\",2\n",
+                                     "x,1,2,\n",
+                                     "x,1\n",
+                                     "a,b,c\n",
+                                     "c,b,a\n",
+                                     "\n",
+                                     "\r\n",
+                                     "#x,1,2\n",
+                                     "# end: rows=3 complete=yes\n",
+                                     "# pcb-csv: 1\na,b,c\n",
+                                     "# pcb-csv: 1\nb,a,d\n",
+                                     "x,\"1\n\",2\n",
+                                     "x,1,\r2\n",
+                                     "x,1,2",
+                                     "a,1,2\n"};
+
+static char *
+random_stream(uint64_t *seed, size_t *size)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, size);
+
+	assert_non_null(f);
+	fputs("a,b,c\n", f);
+	for (uint64_t n = random_u64(seed) % 12; n--;) {
+		uint64_t kind = random_u64(seed);
+		/* The first ones are likely, so that streams are long. */
+		size_t i =
+		    (size_t)(kind >> 8) % (kind & 3 ? 8 : ARRAY_LEN(pieces));
+
+		fputs(pieces[i], f);
+	}
+	fclose(f);
+	return text;
+}
+
+static void
+both_lanes_give_the_same(void **state)
+{
+	const bool lanes[] = {false, true};
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		size_t size;
+		char *text = random_stream(&seed, &size);
+		struct bytes in = {text, size};
+		struct ended slow =
+		    in_child(show_stdin, &lanes[1], in, FEED_FILE);
+		struct ended fast =
+		    in_child(show_stdin, &lanes[0], in, FEED_FILE);
+
+		assert_ended(&fast, slow.status, slow.out, slow.err);
+		ended_free(&slow);
+		ended_free(&fast);
+		free(text);
+	}
+}
+
+/* A table of this file, which is closed. */
+static struct table *
+open_file(FILE *f)
+{
+	rewind(f);
+	dup2(fileno(f), STDIN_FILENO);
+	fclose(f);
+	return table_open(NULL, 0);
+}
+
+static void
+words_are_short_texts(void **state)
+{
+	static const char text[] = "n,x\n1,1\n2,20.5\n3,20.5\n4,1234567\n5,"
+	                           "12345678\n6,\n7,\"1\"\n8,2\n9,3\n";
+	static const uint64_t expected[] = {
+	    0, 0, 0x352e3032, 0x37363534333231, 0, 0, 0, 0, 0x33};
+	FILE *f = tmpfile();
+	struct table *t;
+
+	(void)state;
+	assert_non_null(f);
+	fputs(text, f);
+	t = open_file(f);
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++) {
+		assert_true(table_next(t));
+		table_watch(t, 1);
+		assert_int_equal(t->word, expected[i]);
+	}
+	assert_false(table_next(t));
+	table_close(t);
+}
+
+/* The input is read in pieces: at their borders a row may have no word. */
+static void
+nearly_all_rows_of_a_long_stream_have_words(void **state)
+{
+	enum { ROWS = 200000 };
+	FILE *f = tmpfile();
+	size_t words = 0;
+	struct table *t;
+
+	(void)state;
+	assert_non_null(f);
+	fputs("n,x\n", f);
+	for (unsigned i = 0; i < ROWS; i++)
+		fprintf(f, "%u,%u\n", i, i % 10);
+	t = open_file(f);
+	for (unsigned i = 0; i < ROWS; i++) {
+		assert_true(table_next(t));
+		table_watch(t, 1);
+		if (t->word)
+			assert_int_equal(t->word, '0' + i % 10);
+		words += t->word != 0;
+	}
+	assert_in_range(words, ROWS - 100, ROWS);
+	table_close(t);
+}
+
+/* `before`, `n` times 'x' (`line` of them to a line, if given), `after`. */
+struct long_row {
+	const char *before;
+	size_t n;
+	size_t line;
+	const char *after;
+	const char *err;
+	int status;
+};
+
+#define LONG_RECORD "a record of over 1 MiB\n"
+
+static const struct long_row long_rows[] = {
+    {"a\n", MIB - 1, 0, "\n", "", 0},
+    {"a\n", MIB, 0, "", "", 0},
+    {"a\n\"", MIB - 3, 100, "\"\n", "", 0},
+    {"a\n", MIB, 0, "\n", "t: -:2: " LONG_RECORD, 2},
+    {"a\n", MIB + 1, 0, "", "t: -:2: " LONG_RECORD, 2},
+    {"a\n", MIB + 100, 0, "\n", "t: -:2: " LONG_RECORD, 2},
+    {"a\n", 3 * MIB, 0, "\n", "t: -:2: " LONG_RECORD, 2},
+    {"a\n1\n\"", MIB - 2, 100, "\"\n", "t: -:3: " LONG_RECORD, 2},
+    {"a\n1\n\"", 2 * MIB, 100, "", "t: -:3: " LONG_RECORD, 2},
+    {"a\n1\n\"", 2 * MIB, 0, "", "t: -:3: " LONG_RECORD, 2},
+    {"# ", MIB - 3, 0, "\na\n1\n", "", 0},
+    {"# ", MIB - 2, 0, "\na\n1\n", "t: -:1: " LONG_RECORD, 2},
+    {"# ", 3 * MIB, 0, "\na\n1\n", "t: -:1: " LONG_RECORD, 2},
+    {"# pcb-csv: 1\na\n1\n# end: x=", MIB, 0, "\n", "t: -:4: " LONG_RECORD, 2},
+};
+
+static struct bytes
+make_long(const struct long_row *row)
+{
+	size_t before = strlen(row->before);
+	size_t after = strlen(row->after);
+	size_t size = before + row->n + after;
+	char *text = malloc(size);
+
+	assert_non_null(text);
+	memset(text, 'x', size);
+	memcpy(text, row->before, before);
+	memcpy(text + size - after, row->after, after);
+	for (size_t i = row->line; row->line && i < row->n; i += row->line)
+		text[before + i] = '\n';
+	return (struct bytes){text, size};
+}
+
+static void
+count_rows(const void *data)
+{
+	struct table *t = table_open(NULL, 0);
+
+	(void)data;
+	while (table_next(t))
+		;
+	printf("%ju", t->rows);
+	table_close(t);
+}
+
+static void
+a_record_has_at_most_a_mebibyte(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(long_rows); i++) {
+		const struct long_row *row = &long_rows[i];
+		struct bytes in = make_long(row);
+		struct ended e = in_child(count_rows, NULL, in, FEED_FILE);
+
+		assert_ended(&e, row->status, row->status ? "" : "1", row->err);
+		ended_free(&e);
+		free((char *)in.text);
+	}
+}
+
+/* Rows and fields that lie across the ends of the reader's buffer. */
+static void
+rows_lie_across_the_ends_of_buffers(void **state)
+{
+	static const char line[] = "17,\"a \"\"quoted\"\"\ntext\",x\n";
+	static const char header[] = "a,b,c\n";
+	size_t rows = 200000;
+	size_t size = sizeof header - 1 + rows * (sizeof line - 1);
+	char *text = malloc(size + 1);
+	char *end = text;
+	char expected[32];
+	struct ended e;
+
+	(void)state;
+	assert_non_null(text);
+	end = stpcpy(end, header);
+	for (size_t i = 0; i < rows; i++)
+		end = stpcpy(end, line);
+	snprintf(expected, sizeof expected, "%zu", rows);
+	e = in_child(count_rows, NULL, (struct bytes){text, size}, FEED_FILE);
+	assert_ended(&e, 0, expected, "");
+	ended_free(&e);
+	free(text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(both_lanes_give_the_same),
+	    cmocka_unit_test(words_are_short_texts),
+	    cmocka_unit_test(nearly_all_rows_of_a_long_stream_have_words),
+	    cmocka_unit_test(a_record_has_at_most_a_mebibyte),
+	    cmocka_unit_test(rows_lie_across_the_ends_of_buffers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* One stream: what becomes of it, and how bad ones are refused. */
+#include "rig/table.h"
+
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct row good_rows[] = {
+    /* Foreign CSV. */
+    {BYTES("a,b\n1,2\n3,4\n"), "=a|b\n1|2\n3|4\n", "", 0},
+    {BYTES("a,b\n1,2"), "=a|b\n1|2\n", "", 0},
+    {BYTES("a\n\"1\""), "=a\n1\n", "", 0},
+    {BYTES("a,b\r\n1,2\r\n3,4"), "=a|b\n1|2\n3|4\n", "", 0},
+    {BYTES("a,b\r\n1,2\r"), "=a|b\n1|2\n", "", 0},
+    {BYTES("\xef\xbb\xbf"
+           "a,b\n1,2\n"),
+     "=a|b\n1|2\n", "", 0},
+    {BYTES("\xef\xbb\xbf"
+           "# pcb-csv: 1\na\n1\n# end: rows=1 complete=yes\n"),
+     "=a\n1\n", "", 0},
+    {BYTES("a\n\xef\xbb\xbf\n"), "=a\n\xef\xbb\xbf\n", "", 0},
+    {BYTES("# a note\n#a: b\na,b\n1,2\n"), "=a|b\n1|2\n", "", 0},
+    {BYTES("a,b\n#1,2\n# 3,4\n#,\n"), "=a|b\n#1|2\n# 3|4\n#|\n", "", 0},
+    {BYTES("a\n# pcb-csv\n#end: 1\n"), "=a\n# pcb-csv\n#end: 1\n", "", 0},
+    {BYTES("Size (B),x y\n1,2\n"), "=Size (B)|x y\n1|2\n", "", 0},
+    {BYTES("a;b,c\n1;2,3\n"), "=a;b|c\n1;2|3\n", "", 0},
+    {BYTES("\na;b\n1;2\n"), "=a;b\n1;2\n",
+     "t: -:2: only one column, 'a;b': commas separate fields\n", 0},
+    {BYTES("a\tb\n"), "=a\tb\n",
+     "t: -:1: only one column, 'a?b': commas separate fields\n"
+     "t: -: a header, but no rows\n",
+     0},
+
+    /* Fields. */
+    {BYTES("a,b\n\"1,5\",\"\"\"x\"\"\"\n"), "=a|b\n1,5|\"x\"\n", "", 0},
+    {BYTES("a,b\n\"1\n2\r\n3\",\"\r\"\n"), "=a|b\n1\\n2\\r\\n3|\\r\n", "", 0},
+    {BYTES("a,b\r\n\"1\n2\r\n3\",\"\r\"\r\n"), "=a|b\n1\\n2\\r\\n3|\\r\n", "",
+     0},
+    {BYTES("a,b\n\"\n\n\",\"\r\n\r\n\"\n"), "=a|b\n\\n\\n|\\r\\n\\r\\n\n", "",
+     0},
+    {BYTES("a,b\n 1 ,\t2\t\n"), "=a|b\n 1 |\t2\t\n", "", 0},
+    {BYTES("a,b\n,\n\"\",\"\"\n"), "=a|b\n|\n|\n", "", 0},
+    {BYTES("\"#a\",\"b\"\n\"#1\",2\n"), "=#a|b\n#1|2\n", "", 0},
+    {BYTES("\"# pcb-csv: 1\"\n\"# pcb-csv: 2\"\n\"# end: rows=7\"\n"
+           "\"x\n# end: rows=7\n# pcb-csv: 2\n\"\n"),
+     "=# pcb-csv: 1\n# pcb-csv: 2\n# end: rows=7\nx\\n# end: rows=7\\n# "
+     "pcb-csv: 2\\n\n",
+     "", 0},
+    {BYTES("\"a\nb\",\"c,d\"\n1,2\n"), "=a\\nb|c,d\n1|2\n", "", 0},
+
+    /* Blank lines. */
+    {BYTES("\n\r\na\n\n1\n\r\n\n2\n\n"), "=a\n1\n2\n", "", 0},
+    {BYTES("a\n\"\"\n"), "=a\n\n", "", 0},
+    {BYTES("\n# pcb-csv: 1\n\n# k: v\n\na\n\n1\n\n# end: rows=1 "
+           "complete=yes\n\n"),
+     "=a\n1\n#k=v\n", "", 0},
+
+    /* Our stream: preamble and end line. */
+    {BYTES("# pcb-csv: 1\n# tool: x 1\n# note:  a: b \n# empty: \n# odd\n"
+           "#tight: no\na\n1\n# end: rows=1 complete=yes drift_ppm=0.5 "
+           " aer=0\n"),
+     "=a\n1\n#tool=x 1\n#note= a: b \n#empty=\n.drift_ppm=0.5\n.aer=0\n", "",
+     0},
+    {BYTES("# pcb-csv: 1\n# k: old\n# l: \x01\x7f\n# k: new\na\n1\n"
+           "# end: rows=1 complete=yes\n"),
+     "=a\n1\n#k=new\n#l=?\?\n", "", 0},
+    {BYTES("# pcb-csv: 1\r\n# k: v\r\na\r\n1\r\n# end: rows=1 "
+           "complete=yes\r\n"),
+     "=a\n1\n#k=v\n", "", 0},
+    {BYTES("# pcb-csv:1\na\n1\n# end:complete=yes rows=1\n"), "=a\n1\n", "", 0},
+    {BYTES("# pcb-csv: 1\n#  pcb-csv: 7\n# pcb-csv : 7\n#pcb-csv: 7\na\n1\n"
+           "# end: rows=1 complete=yes\n"),
+     "=a\n1\n# pcb-csv=7\n#pcb-csv =7\n", "", 0},
+
+    /* Warnings. */
+    {BYTES("a,b\n"), "=a|b\n", "t: -: a header, but no rows\n", 0},
+    {BYTES("a,b"), "=a|b\n", "t: -: a header, but no rows\n", 0},
+    {BYTES("# pcb-csv: 1\na,b\n# end: rows=0 complete=yes\n"), "=a|b\n",
+     "t: -: a header, but no rows\n", 0},
+    {BYTES("# pcb-csv: 1\na,b\n"), "=a|b\ncut\n",
+     CUT(0) "t: -: a header, but no rows\n", 0},
+    {BYTES("# pcb-csv: 1\na\n1\n2\n"), "=a\n1\n2\ncut\n", CUT(2), 0},
+    {BYTES("# pcb-csv: 1\na\n1\n# end: rows=1 complete=no\n"), "=a\n1\ncut\n",
+     "t: -: the collection was stopped before its end\n", 0},
+    {BYTES("# pcb-csv: 1\na\n1\n# end: rows=1\n"), "=a\n1\ncut\n",
+     "t: -: the collection was stopped before its end\n", 0},
+    {BYTES("# pcb-csv: 1\na\n1\n# end: rows=2 complete=yes\n"), "=a\n1\ncut\n",
+     "t: -: 1 rows, but its end line says 2\n", 0},
+    {BYTES("# pcb-csv: 1\na\n1\n# end: rows=0 complete=no\n"), "=a\n1\ncut\n",
+     "t: -: the collection was stopped before its end\n"
+     "t: -: 1 rows, but its end line says 0\n",
+     0},
+    {BYTES("a\n1\n# end: rows=2 complete=yes\n"), "=a\n1\ncut\n",
+     "t: -: 1 rows, but its end line says 2\n", 0},
+};
+
+static void
+good_streams_are_read_as_they_are_meant(void **state)
+{
+	(void)state;
+	assert_rows(good_rows, ARRAY_LEN(good_rows));
+}
+
+#define LAST "the last line is cut off (the rows before it are whole)\n"
+
+static const struct row bad_rows[] = {
+    {BYTES(""), "", "t: -: empty: not even a header row\n", 2},
+    {BYTES("\n"), "", "t: -: no header row\n", 2},
+    {BYTES("\xef\xbb\xbf"), "", "t: -: no header row\n", 2},
+    {BYTES("# pcb-csv: 1\n# tool: x"), "", "t: -: no header row\n", 2},
+    {BYTES("# pcb-csv: 1\na\n1\n# pcb-csv: 1\n"), "=a\n1\n",
+     CUT(1) "t: -: no header row\n", 2},
+    {BYTES("# pcb-csv: 1\n# k: v\n# pcb-csv: 1\na\n1\n"), "",
+     "t: -:3: the part before this one has no header row\n", 2},
+    {BYTES("a\n1\n# pcb-csv: 1\n# end: rows=0 complete=no\n# pcb-csv: 1\n"
+           "a\n2\n"),
+     "=a\n1\n", "t: -:5: the part before this one has no header row\n", 2},
+
+    /* Header. */
+    {BYTES("a,,b\n"), "", "t: -:1: column 2 has no name\n", 2},
+    {BYTES("\n\na,\n"), "", "t: -:3: column 2 has no name\n", 2},
+    {BYTES("\"\"\n"), "", "t: -:1: column 1 has no name\n", 2},
+    {BYTES("a;b\n1,5;2\n"), "",
+     "t: -:1: only one column, 'a;b': commas separate fields\n"
+     "t: -:2: 2 fields where the header has 1\n",
+     2},
+    {BYTES("a,b,a\n"), "", "t: -:1: two columns are called 'a'\n", 2},
+    {BYTES("# pcb-csv: 1\na\n1\n# pcb-csv: 1\nb,b\n"), "=a\n1\n",
+     CUT(1) "t: -:5: two columns are called 'b'\n", 2},
+    {BYTES("\"a\nb\",\"a\nb\"\n"), "", "t: -:1: two columns are called 'a?b'\n",
+     2},
+
+    /* Rows. */
+    {BYTES("a,b\n1,2\n1,2,3\n"), "=a|b\n1|2\n",
+     "t: -:3: 3 fields where the header has 2\n", 2},
+    {BYTES("a,b\n1\n"), "", "t: -:2: 1 fields where the header has 2\n", 2},
+    {BYTES("a,b\n\"1\n\n2\",3\n4\n"), "=a|b\n1\\n\\n2|3\n",
+     "t: -:5: 1 fields where the header has 2\n", 2},
+    {BYTES("a,b\n# note\n"), "", "t: -:2: 1 fields where the header has 2\n",
+     2},
+    {BYTES("a,b\n1,2\n\n1,bad\n"), "=a|b\n1|2\n1|bad\n",
+     "t: -:4: b: 'bad' is bad\n", 2},
+    {BYTES("a\n\"x\ny\"\nbad\n"), "=a\nx\\ny\nbad\n",
+     "t: -:4: a: 'bad' is bad\n", 2},
+    {BYTES("\"a\n\x1b[2J\"\nbad\n"), "=a\\n\x1b[2J\nbad\n",
+     "t: -:3: a??[2J: 'bad' is bad\n", 2},
+
+    /* Quotes. */
+    {BYTES("a\n\"1\n"), "", "t: -:2: a quote is opened and never closed\n", 2},
+    {BYTES("a\n\"1\n2\n3"), "", "t: -:2: a quote is opened and never closed\n",
+     2},
+    {BYTES("a\n\""), "", "t: -:2: a quote is opened and never closed\n", 2},
+    {BYTES("a,b\n1,2\"3\n"), "",
+     "t: -:2: field 2: a quote in the wrong place\n", 2},
+    {BYTES("a,b\n\"1\"2,3\n"), "",
+     "t: -:2: field 1: a quote in the wrong place\n", 2},
+    {BYTES("a,b\n1, \"2\"\n"), "",
+     "t: -:2: field 2: a quote in the wrong place\n", 2},
+    {BYTES("a,b\n1,\"2\" \n"), "",
+     "t: -:2: field 2: a quote in the wrong place\n", 2},
+    {BYTES("a,\"b\n\"\"c\"d\n"), "",
+     "t: -:1: field 2: a quote in the wrong place\n", 2},
+
+/* A carriage return ends a line with its line feed only. */
+#define CR "a carriage return in the middle of a line\n"
+    {BYTES("a,b\r1,2\r"), "", "t: -:1: " CR, 2},
+    {BYTES("a\n1\r2\n"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n1\r2"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n1\r\"2\n3\"\n"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n1\r\r\n"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n\"1\"\r2\n"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n\r1\n"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n\r\r\n"), "", "t: -:2: " CR, 2},
+    {BYTES("a\n\rx"), "", "t: -:2: " CR, 2},
+    {BYTES("\r\r\n"), "", "t: -:1: " CR, 2},
+
+    /* A last line without its end. */
+    {BYTES("# pcb-csv: 1\na\n1\n2"), "=a\n1\n", "t: -:4: " LAST, 2},
+    {BYTES("# pcb-csv: 1\na\n1\n2\r"), "=a\n1\n", "t: -:4: " LAST, 2},
+    {BYTES("# pcb-csv: 1\na\n1\n\""), "=a\n1\n", "t: -:4: " LAST, 2},
+    {BYTES("# pcb-csv: 1\na\n\"1\n2"), "", "t: -:3: " LAST, 2},
+    {BYTES("# pcb-csv: 1\na"), "", "t: -:2: " LAST, 2},
+    {BYTES("# pcb-csv: 1\na\n1\n# end: rows=1 complete=yes"), "=a\n1\n",
+     "t: -:4: the last line is cut off\n", 2},
+    {BYTES("# pcb-csv: 1\na\n1\n# end: rows=1 complete=yes\r"), "=a\n1\n",
+     "t: -:4: the last line is cut off\n", 2},
+
+    /* Marks. */
+    {BYTES("# pcb-csv: 2\n"), "",
+     "t: -:1: pcb-csv version '2': only 1 is known here\n", 2},
+    {BYTES("a\n1\n# pcb-csv:\n"), "=a\n1\n",
+     "t: -:3: pcb-csv version '': only 1 is known here\n", 2},
+    {BYTES("# pcb-csv: 1\x1b\n"), "",
+     "t: -:1: pcb-csv version '1?': only 1 is known here\n", 2},
+    {BYTES("a\n1\n# end: rows=1 done\n"), "=a\n1\n",
+     "t: -:3: 'done' in an end line is not key=value\n", 2},
+    {BYTES("a\n1\n# end: rows=-1\n"), "=a\n1\n",
+     "t: -:3: rows=-1: not a number\n", 2},
+    {BYTES("a\n1\n# end: rows=\n"), "=a\n1\n", "t: -:3: rows=: empty\n", 2},
+    {BYTES("a\n1\n# end: rows=1 complete=yesa\n2\n"), "=a\n1\n",
+     "t: -:3: complete=yesa: not yes or no\n", 2},
+
+/* A NUL byte. */
+#define NUL_BYTE "a NUL byte: this is not a text file\n"
+    {BYTES("a\n\0\n"), "", "t: -:2: " NUL_BYTE, 2},
+    {BYTES("\0"), "", "t: -:1: " NUL_BYTE, 2},
+    {BYTES("a\n1\n\"2\n\0\"\n"), "=a\n1\n", "t: -:3: " NUL_BYTE, 2},
+    {BYTES("# pcb-csv: 1\n# k: \0\na\n1\n"), "", "t: -:2: " NUL_BYTE, 2},
+    {BYTES("\xff\xfe"
+           "a\0\n\0"),
+     "", "t: -:1: " NUL_BYTE, 2},
+};
+
+static void
+bad_streams_are_refused_with_their_line(void **state)
+{
+	(void)state;
+	assert_rows(bad_rows, ARRAY_LEN(bad_rows));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(good_streams_are_read_as_they_are_meant),
+	    cmocka_unit_test(bad_streams_are_refused_with_their_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

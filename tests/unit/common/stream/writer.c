@@ -1,0 +1,442 @@
+/* The writer, in each of its formats. */
+#include "common/stream/writer.h"
+#include "common/base/number.h"
+#include "common/base/utf8.h"
+
+#include "rig/support.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Rows of texts ----------------------------------------------------------- */
+
+#define COLUMNS 6
+#define CELLS   24
+
+struct row {
+	enum format format;
+	const char *name[COLUMNS];
+	const char *cell[CELLS];
+	const char *out;
+	bool no_preamble;
+	bool cut;
+};
+
+static const struct row rows[] = {
+    /* csv: preamble, end, quotes. */
+    {FORMAT_CSV,
+     {"a", "b"},
+     {"1", "2", "3", ""},
+     "# pcb-csv: 1\n# k: v\na,b\n1,2\n3,\n# end: rows=2 complete=yes x=1\n",
+     false,
+     false},
+    {FORMAT_CSV,
+     {"a"},
+     {NULL},
+     "# pcb-csv: 1\n# k: v\na\n# end: rows=0 complete=no x=1\n",
+     false,
+     true},
+    {FORMAT_CSV, {"a", "b"}, {"1", "2"}, "a,b\n1,2\n", true, false},
+    {FORMAT_CSV, {"a"}, {"", "1"}, "a\n\"\"\n1\n", true, false},
+    {FORMAT_CSV, {"a", "b"}, {"", ""}, "a,b\n,\n", true, false},
+    {FORMAT_CSV,
+     {"a", "b"},
+     {"x,y", "x\"y", "x\ny", "x\ry", " x ", "\"", "'x'", "\tx"},
+     "a,b\n\"x,y\",\"x\"\"y\"\n\"x\ny\",\"x\ry\"\n x ,\"\"\"\"\n'x',\tx\n",
+     true,
+     false},
+    {FORMAT_CSV,
+     {"#a", "#b"},
+     {"#1", "#2", "# end: x", "x#"},
+     "\"#a\",#b\n\"#1\",#2\n\"# end: x\",x#\n",
+     true,
+     false},
+    {FORMAT_CSV,
+     {"\xef\xbb\xbf"
+      "a",
+      "b,c"},
+     {"\xef\xbb\xbf", "\xef\xbb\xbf", "\xe9", "\xff"},
+     "\"\xef\xbb\xbf"
+     "a\",\"b,c\"\n\"\xef\xbb\xbf\",\xef\xbb\xbf\n\xe9,\xff\n",
+     true,
+     false},
+
+    /* JSON lines: no preamble; numbers where numbers belong. */
+    {FORMAT_JSONL,
+     {"a", "n", "size_bytes", "run", "x_ns"},
+     {"1", "2", "64", "3", "1.5", "", "", "", "", ""},
+     "{\"a\":\"1\",\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5}\n"
+     "{\"a\":null,\"n\":null,\"size_bytes\":null,\"run\":null,"
+     "\"x_ns\":null}\n",
+     false,
+     false},
+    {FORMAT_JSONL,
+     {"x_ns"},
+     {"0",   "-0",   "0.5",  "-1.25e-3", "1E+20", "10",  "+1",  "01",
+      "-01", "1.",   ".5",   "-",        "1e",    "1e+", "0x1", "inf",
+      "nan", "NULL", "true", "1 ",       " 1",    "1,2", "--1", "1.5.2"},
+     "{\"x_ns\":0}\n{\"x_ns\":-0}\n{\"x_ns\":0.5}\n{\"x_ns\":-1.25e-3}\n"
+     "{\"x_ns\":1E+20}\n{\"x_ns\":10}\n{\"x_ns\":\"+1\"}\n"
+     "{\"x_ns\":\"01\"}\n{\"x_ns\":\"-01\"}\n{\"x_ns\":\"1.\"}\n"
+     "{\"x_ns\":\".5\"}\n{\"x_ns\":\"-\"}\n{\"x_ns\":\"1e\"}\n"
+     "{\"x_ns\":\"1e+\"}\n{\"x_ns\":\"0x1\"}\n{\"x_ns\":\"inf\"}\n"
+     "{\"x_ns\":\"nan\"}\n{\"x_ns\":\"NULL\"}\n{\"x_ns\":\"true\"}\n"
+     "{\"x_ns\":\"1 \"}\n{\"x_ns\":\" 1\"}\n{\"x_ns\":\"1,2\"}\n"
+     "{\"x_ns\":\"--1\"}\n{\"x_ns\":\"1.5.2\"}\n",
+     false,
+     false},
+    {FORMAT_JSONL,
+     {"a\"\\\n"},
+     {"\"\\/\b\f\n\r\t\x01\x1f\x7f", "\xc3\xa9\xf0\x9f\x92\xa9",
+      "\xe9-\xc3-\xed\xa0\x80"},
+     "{\"a\\\"\\\\\\u000a\":\"\\\"\\\\/\\u0008\\u000c\\u000a\\u000d\\u0009"
+     "\\u0001\\u001f\\u007f\"}\n"
+     "{\"a\\\"\\\\\\u000a\":\"\xc3\xa9\xf0\x9f\x92\xa9\"}\n"
+     "{\"a\\\"\\\\\\u000a\":\"\xef\xbf\xbd-\xef\xbf\xbd-"
+     "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}\n",
+     false,
+     false},
+    {FORMAT_JSONL, {"a"}, {NULL}, "", false, true},
+
+    /* A table: constants above, texts to the left, measures to the right. */
+    {FORMAT_TABLE,
+     {"host", "device", "bench", "n", "min_ns"},
+     {"h", "03:00.0", "x", "100", "7", "h", "1", "x", "5", "12345"},
+     "host   h\nbench  x\n\ndevice     n  min_ns\n03:00.0  100       7\n"
+     "1          5   12345\n",
+     false,
+     false},
+    {FORMAT_TABLE,
+     {"host", "long", "n", "min_ns"},
+     {"h", "x", "1", "2"},
+     "host  h\nlong  x\n\nn  min_ns\n1       2\n",
+     false,
+     false},
+    {FORMAT_TABLE,
+     {"n", "a"},
+     {"1", "x", "1", "longer", "1", ""},
+     "n  a\n1  x\n1  longer\n1\n",
+     false,
+     false},
+    {FORMAT_TABLE,
+     {"a", "b", "c_ns", "d_ns"},
+     {"x", "", "", "1", "y", "", "", "2"},
+     "a  d_ns\nx     1\ny     2\n",
+     false,
+     false},
+    {FORMAT_TABLE,
+     {"caf\xc3\xa9", "n"},
+     {"\xc3\xa9t\xc3\xa9", "1", "ete--", "20", "\xe9t\xe9", "300"},
+     "caf\xc3\xa9     n\n\xc3\xa9t\xc3\xa9      1\nete--   20\n"
+     "?t?    300\n",
+     false,
+     false},
+    {FORMAT_TABLE,
+     {"a", "b"},
+     {"\x1b[2J\n", "1\r2", "x", "1\r2"},
+     "b  1?2\n\na\n?[2J?\nx\n",
+     false,
+     false},
+    {FORMAT_TABLE, {"a", "n"}, {NULL}, "a  n\n", false, false},
+    {FORMAT_TABLE, {"a", "b"}, {"x", "", "x", ""}, "a  x\n\n", false, false},
+};
+
+static void
+write_texts(const void *data)
+{
+	const struct row *row = data;
+	struct preamble pre = {0}, end = {0};
+	struct out o = {.format = row->format,
+	                .no_preamble = row->no_preamble,
+	                .preamble = &pre};
+	size_t ncols = 0;
+
+	preamble_set(&pre, "k", "v");
+	preamble_set(&end, "x", "1");
+	while (ncols < COLUMNS && row->name[ncols])
+		ncols++;
+	out_begin(&o, row->name, ncols);
+	preamble_free(&pre);
+	for (size_t i = 0; i < CELLS && row->cell[i]; i++)
+		out_text(&o, row->cell[i]);
+	out_finish(&o, !row->cut, &end);
+	preamble_free(&end);
+}
+
+static void
+formats(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct ended e = in_child(write_texts, &rows[i],
+		                          (struct bytes)BYTES(""), FEED_FILE);
+
+		assert_ended(&e, 0, rows[i].out, "");
+		ended_free(&e);
+	}
+}
+
+/* Numbers, lines made elsewhere, and the formats' names. ------------------ */
+
+static void
+write_numbers(const void *data)
+{
+	static const char *const name[] = {"n", "x_ns"};
+	static const double values[] = {
+	    0.1, 1e20, -2.5, 123.4567, 0.001234, 0, 1234567890.125,
+	};
+	struct preamble pre = {0};
+	struct out o = {.format = *(const enum format *)data,
+	                .no_preamble = true,
+	                .preamble = &pre};
+
+	out_begin(&o, name, 2);
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		out_u64(&o, i ? i : UINT64_MAX);
+		out_double(&o, values[i]);
+	}
+	out_finish(&o, true, NULL);
+}
+
+static const char *const numbers[] = {
+    [FORMAT_CSV] = "n,x_ns\n18446744073709551615,0.1\n1,1e+20\n2,-2.5\n"
+                   "3,123.4567\n4,0.001234\n5,0\n6,1234567890.125\n",
+    [FORMAT_TABLE] = "                   n            x_ns\n"
+                     "18446744073709551615           0.100\n"
+                     "                   1           1e+20\n"
+                     "                   2          -2.500\n"
+                     "                   3         123.457\n"
+                     "                   4        0.001234\n"
+                     "                   5           0.000\n"
+                     "                   6  1234567890.125\n",
+    [FORMAT_JSONL] = "{\"n\":18446744073709551615,\"x_ns\":0.1}\n"
+                     "{\"n\":1,\"x_ns\":1e+20}\n{\"n\":2,\"x_ns\":-2.5}\n"
+                     "{\"n\":3,\"x_ns\":123.4567}\n"
+                     "{\"n\":4,\"x_ns\":0.001234}\n{\"n\":5,\"x_ns\":0}\n"
+                     "{\"n\":6,\"x_ns\":1234567890.125}\n",
+};
+
+static void
+numbers_by_format(void **state)
+{
+	(void)state;
+	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
+		struct ended e = in_child(write_numbers, &f,
+		                          (struct bytes)BYTES(""), FEED_FILE);
+
+		assert_ended(&e, 0, numbers[f], "");
+		ended_free(&e);
+	}
+}
+
+static void
+write_lines(const void *data)
+{
+	static const char *const name[] = {"a", "b"};
+	struct preamble pre = {0};
+	struct out o = {
+	    .format = FORMAT_CSV, .no_preamble = false, .preamble = &pre};
+
+	(void)data;
+	out_begin(&o, name, 2);
+	out_lines(&o, "1,2\n3,4\n", 8, 2);
+	out_text(&o, "5");
+	out_text(&o, "6");
+	out_finish(&o, true, NULL);
+}
+
+static void
+lines(void **state)
+{
+	struct ended e =
+	    in_child(write_lines, NULL, (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, 0,
+	             "# pcb-csv: 1\na,b\n1,2\n3,4\n5,6\n"
+	             "# end: rows=3 complete=yes\n",
+	             "");
+	ended_free(&e);
+}
+
+static void
+format_names(void **state)
+{
+	static const char *const wrong[] = {"", "CSV", "csv ", "json", "cs"};
+	enum format format = FORMAT_TABLE;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+		assert_false(parse_format(wrong[i], &format));
+	assert_int_equal(format, FORMAT_TABLE);
+	assert_true(parse_format("csv", &format));
+	assert_int_equal(format, FORMAT_CSV);
+	assert_true(parse_format("jsonl", &format));
+	assert_int_equal(format, FORMAT_JSONL);
+	assert_true(parse_format("table", &format));
+	assert_int_equal(format, FORMAT_TABLE);
+}
+
+static void
+print_default_formats(const void *data)
+{
+	enum format file = default_format();
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+
+	(void)data;
+	if (terminal < 0 || unlockpt(terminal) || dup2(terminal, 1) < 0)
+		abort();
+	fprintf(stderr, "%d %d", file == FORMAT_CSV,
+	        default_format() == FORMAT_TABLE);
+}
+
+static void
+default_formats(void **state)
+{
+	struct ended e = in_child(print_default_formats, NULL,
+	                          (struct bytes)BYTES(""), FEED_FILE);
+
+	(void)state;
+	assert_ended(&e, 0, "", "1 1");
+	ended_free(&e);
+}
+
+static void
+write_to_full(const void *data)
+{
+	static const char *const name[] = {"a"};
+	struct preamble pre = {0};
+	struct out o = {.format = *(const enum format *)data,
+	                .no_preamble = false,
+	                .preamble = &pre};
+
+	if (!freopen("/dev/full", "w", stdout))
+		abort();
+	out_begin(&o, name, 1);
+	for (int i = 0; i < 1000000; i++)
+		out_text(&o, "text");
+	out_finish(&o, true, NULL);
+	fputs("not noticed\n", stderr);
+}
+
+static void
+full_disk(void **state)
+{
+	(void)state;
+	for (enum format f = FORMAT_CSV; f <= FORMAT_JSONL; f++) {
+		struct ended e = in_child(write_to_full, &f,
+		                          (struct bytes)BYTES(""), FEED_FILE);
+
+		assert_ended(&e, 2, "", "t: stdout: No space left on device\n");
+		ended_free(&e);
+	}
+}
+
+/* Any bytes make valid JSON lines, in names and in cells. ----------------- */
+
+struct soup {
+	uint64_t seed;
+	char text[40];
+};
+
+static void
+fill_soup(struct soup *s)
+{
+	size_t n = random_u64(&s->seed) % sizeof s->text;
+
+	for (size_t i = 0; i < n; i++)
+		s->text[i] = (char)(1 + random_u64(&s->seed) % 255);
+	s->text[n] = '\0';
+}
+
+static void
+write_soup(const void *data)
+{
+	struct soup s = {.seed = 11};
+	struct preamble pre = {0};
+	struct out o = {
+	    .format = FORMAT_JSONL, .no_preamble = false, .preamble = &pre};
+	const char *const name = s.text;
+
+	(void)data;
+	fill_soup(&s);
+	out_begin(&o, &name, 1);
+	for (int i = 0; i < 1000; i++) {
+		fill_soup(&s);
+		out_text(&o, s.text);
+	}
+	out_finish(&o, true, NULL);
+}
+
+/* The end of the string or null that `p` begins with; NULL if none does. */
+static const char *
+json_value(const char *p)
+{
+	if (!strncmp(p, "null", 4))
+		return p + 4;
+	if (*p++ != '"')
+		return NULL;
+	while (*p != '"') {
+		size_t n = utf8_length(p);
+
+		if (!n || (unsigned char)*p < 0x20)
+			return NULL;
+		if (!strncmp(p, "\\u00", 4) &&
+		    strspn(p + 4, "0123456789abcdef") >= 2)
+			n = 6;
+		else if (*p == '\\')
+			n = p[1] == '"' || p[1] == '\\' ? 2 : 0;
+		if (!n)
+			return NULL;
+		p += n;
+	}
+	return p + 1;
+}
+
+static void
+soup_is_json(void **state)
+{
+	struct ended e =
+	    in_child(write_soup, NULL, (struct bytes)BYTES(""), FEED_FILE);
+	const char *p = e.out;
+	int count = 0;
+
+	(void)state;
+	while (*p) {
+		assert_true(*p == '{');
+		p = json_value(p + 1);
+		assert_non_null(p);
+		assert_true(*p == ':');
+		p = json_value(p + 1);
+		assert_non_null(p);
+		assert_memory_equal(p, "}\n", 2);
+		p += 2;
+		count++;
+	}
+	assert_int_equal(count, 1000);
+	ended_free(&e);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(formats),
+	    cmocka_unit_test(numbers_by_format),
+	    cmocka_unit_test(lines),
+	    cmocka_unit_test(format_names),
+	    cmocka_unit_test(default_formats),
+	    cmocka_unit_test(full_disk),
+	    cmocka_unit_test(soup_is_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
