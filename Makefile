@@ -51,6 +51,17 @@ $(BUILD)/libpcb.a: $(call objs,common)
 	rm -f $@
 	$(AR) rcs $@ $^
 
+# In a checkout the version is that of the commit, unless one is asked for.
+COMMIT = $(if $(filter command%,$(origin VERSION)),,$(wildcard .git))
+$(BUILD)/version: always
+	@mkdir -p $(@D)
+	@v=$(if $(COMMIT),$$(git describe --always --dirty 2>/dev/null)); \
+	v=$${v:-$(VERSION)}; \
+	[ "$$v" = "$$(cat $@ 2>/dev/null)" ] || echo "$$v" >$@
+
+$(BUILD)/common/base/version.o: $(BUILD)/version
+$(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
+
 $(BUILD)/%.o: src/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
 	$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
@@ -279,8 +290,8 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-headers lint-cppcheck lint-tidy lint-gcc \
-	lint-clang
+LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cppcheck lint-tidy \
+	lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
 
@@ -293,6 +304,10 @@ lint-shell:
 	shellcheck $(SCRIPTS)
 	$(if $(BATS),shellcheck -s bats $(BATS))
 
+# The include rule of src/ROOMS.
+lint-rooms:
+	tools/lint-rooms
+
 # Each header compiles on its own.
 lint-headers: | $(HAVE)
 	@for h in $(HEADERS); do \
@@ -302,11 +317,11 @@ lint-headers: | $(HAVE)
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --library=posix,gnu --inline-suppr \
 	    --enable=warning,style,performance,portability \
-	    --suppressions-list=.cppcheck --error-exitcode=1 $(INCS) src
+	    --suppressions-list=.cppcheck --error-exitcode=1 $(INCS) -DVERSION=\"\" src
 
 lint-tidy: | $(HAVE)
 	@printf '%s\n' $(C_FILES) | xargs -P "$$(nproc)" -I{} \
-	    clang-tidy --quiet {} -- $(STD) $(INCS) $(CPPFLAGS) \
+	    clang-tidy --quiet {} -- $(STD) $(INCS) -DVERSION=\"\" $(CPPFLAGS) \
 	    $$($(PKG_CONFIG) --cflags libpci)
 
 # No warnings, whichever the compiler.
@@ -371,7 +386,7 @@ help: ## list these targets
 
 -include $(foreach d,* */* */*/*,$(wildcard $(BUILD)/$(d)/*.d))
 
-.PHONY: all deps demo pictures check \
+.PHONY: all always deps demo pictures check \
 	check-unit $(UNIT_CHECKS) check-cli $(CLI_CHECKS) check-gpu check-man \
 	check-build check-san check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \

@@ -1,4 +1,5 @@
 # Settings a packager or developer may override on the command line.
+# Of a build outside a checkout of git.
 VERSION    = 0.1.0
 PREFIX     = /usr/local
 BINDIR     = $(PREFIX)/bin
@@ -18,8 +19,7 @@ CFLAGS   = -O2 -g
 CPPFLAGS =
 LDFLAGS  =
 # Always needed, so kept apart from the flags a packager may replace.
-INCS     = -Isrc -D_GNU_SOURCE -DVERSION='"$(VERSION)"' \
-           -DPCB_SHAREDIR='"$(DATADIR)/pcb-tools"'
+INCS     = -Isrc -D_GNU_SOURCE -DPCB_SHAREDIR='"$(DATADIR)/pcb-tools"'
 
 # How long `make fuzz` runs each target.
 FUZZ_SECONDS = 60

@@ -2,6 +2,7 @@
 #include "ddio/report.h"
 
 #include "common/base/number.h"
+#include "common/base/version.h"
 #include "common/cli/common_options.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ of_perf(char *const files[], size_t nfiles)
 	struct preamble pre = {0};
 
 	read_perf(&input, files, nfiles, separator);
-	preamble_set(&pre, "tool", "pcb-ddio %s", VERSION);
+	preamble_set(&pre, "tool", "pcb-ddio %s", program_version);
 	preamble_add_command(&pre);
 	out.preamble = &pre;
 	report(&input, (char *const *)perf_columns, nperf_columns, duration_ns,

@@ -2,6 +2,7 @@
 #include "import/decimal.h"
 #include "import/import.h"
 
+#include "common/base/version.h"
 #include "common/cli/common_options.h"
 
 #include <libgen.h>
@@ -172,7 +173,7 @@ describe(struct preamble *pre)
 		free(files);
 		files = more;
 	}
-	preamble_set(pre, "tool", "pcb-import %s", VERSION);
+	preamble_set(pre, "tool", "pcb-import %s", program_version);
 	preamble_add_command(pre);
 	preamble_set(pre, "source", "%s", files);
 	free(files);

@@ -1,6 +1,7 @@
 #include "model/commands.h"
 
 #include "common/base/util.h"
+#include "common/base/version.h"
 #include "model/explain.h"
 #include "model/inflight.h"
 #include "model/join.h"
@@ -114,7 +115,7 @@ write_own(struct out *o, const struct options *options,
 {
 	struct preamble *pre = xcalloc(1, sizeof *pre);
 
-	preamble_set(pre, "tool", "pcb-model %s", VERSION);
+	preamble_set(pre, "tool", "pcb-model %s", program_version);
 	preamble_add_command(pre);
 	o->preamble = pre;
 	write(o, options);

@@ -1,6 +1,7 @@
 #include "collect/cli/list_devices.h"
 
 #include "collect/cli/backend_options.h"
+#include "common/base/version.h"
 #include "common/pci/tree.h"
 #include "common/stream/columns.h"
 
@@ -74,7 +75,7 @@ list_findings(const struct command *command)
 	if (uname(&host))
 		*host.nodename = '\0';
 	check_list_settings(request);
-	preamble_set(&pre, "tool", "pcb-collect %s", VERSION);
+	preamble_set(&pre, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(&pre);
 	begin_list(&out, labels);
 	for (const struct backend *const *b = backends; *b; b++) {

@@ -1,45 +1,43 @@
 #include "collect/pci/describe_path.h"
 
+#include "common/base/util.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where ways lead to: the targets, or one function. */
-struct ends {
+struct paths {
 	const struct pci_tree *tree;
-	const struct targets *targets; /* or NULL */
+	pci_path_has *has;
+	const void *arg;
+};
+
+struct path_end {
+	const struct pci_tree *tree;
 	const struct pci_function *function;
 };
 
-static bool
-is_on_way(const struct ends *ends, const struct pci_function *f)
-{
-	return ends->targets ? targets_are_below(ends->targets, f)
-	                     : pci_is_below(ends->tree, ends->function, f);
-}
-
 /*
- * Records "BDF=TEXT" words under `key`, of every hop from the root to an end,
- * as the tree says now; "" is left out. text() gives memory to free.
+ * Records "BDF=TEXT" words under `key`, of every function on the paths, as
+ * `now` says; "" is left out. text() gives memory to free.
  */
 static void
-describe_hops(struct preamble *pre, const struct ends *ends,
-              const struct pci_tree *tree, const char *key,
+describe_hops(struct preamble *pre, const struct paths *paths,
+              const struct pci_tree *now, const char *key,
               char *(*text)(const struct pci_tree *tree,
                             const struct pci_function *f))
 {
 	char *all = NULL;
 
-	for (size_t i = 0; i < tree->n; i++) {
-		const struct pci_function *f = &tree->function[i];
-		const struct pci_function *same = pci_find(ends->tree, f->bdf);
+	for (size_t i = 0; i < now->n; i++) {
+		const struct pci_function *f = &now->function[i];
+		const struct pci_function *same = pci_find(paths->tree, f->bdf);
 		char *one;
 
-		if (!same || !is_on_way(ends, same))
+		if (!same || !paths->has(paths->arg, same))
 			continue;
-		one = text(tree, f);
+		one = text(now, f);
 		if (one && *one)
 			xappend(&all, " ", "%s=%s", f->bdf, one);
 		free(one);
@@ -70,76 +68,34 @@ runtime_pm_of(const struct pci_tree *tree, const struct pci_function *f)
 	                       f->bdf);
 }
 
-static bool
-file_has(const char *path, const char *word)
+void
+pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
+                   pci_path_has *has, const void *arg)
 {
-	FILE *f = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
-	bool found = false;
-
-	while (f && !found && getline(&line, &size, f) > 0)
-		found = strstr(line, word);
-	if (f)
-		fclose(f);
-	free(line);
-	return found;
-}
-
-/*
- * How the kernel gets at config space when it is asked by sysfs: on x86 by
- * ports, but not beyond 256 bytes, nor in other domains than 0; else in
- * memory. linux/arch/x86/pci/common.c, raw_pci_read.
- */
-static void
-describe_kernel_access(struct preamble *pre, const struct targets *targets)
-{
-	bool has_ports = file_has("/proc/ioports", "PCI conf1");
-	bool has_ecam = file_has("/proc/iomem", "PCI ECAM") ||
-	                file_has("/proc/iomem", "PCI MMCONFIG");
-	size_t by_ports = 0;
-
-	for (size_t i = 0; i < targets->n; i++) {
-		const struct reader *r = &targets->item[i].reader;
-
-		if (strcmp(r->method->name, "sysfs") != 0)
-			return;
-		by_ports += has_ports && r->place.offset < 0x100 &&
-		            !bdf_split(r->function->bdf).domain;
-	}
-	if (by_ports == targets->n)
-		preamble_set(pre, "kernel_access", "conf1");
-	else if (has_ecam)
-		preamble_set(pre, "kernel_access", "%s",
-		             by_ports ? "conf1 ecam" : "ecam");
-}
-
-/* As it is while we measure: what we have changed is read again. */
-static void
-describe_path(struct preamble *pre, const struct ends *ends)
-{
-	struct pci_tree *now = pci_tree_read(ends->tree->sysfs);
+	struct paths paths = {tree, has, arg};
+	struct pci_tree *now = pci_tree_read(tree->sysfs);
 
 	if (!now)
 		return;
-	describe_hops(pre, ends, now, "aspm", aspm_of);
-	describe_hops(pre, ends, now, "driver", driver_of);
-	describe_hops(pre, ends, now, "runtime_pm", runtime_pm_of);
+	describe_hops(pre, &paths, now, "aspm", aspm_of);
+	describe_hops(pre, &paths, now, "driver", driver_of);
+	describe_hops(pre, &paths, now, "runtime_pm", runtime_pm_of);
 	pci_tree_free(now);
+}
+
+static bool
+is_above(const void *arg, const struct pci_function *f)
+{
+	const struct path_end *end = arg;
+
+	return pci_is_below(end->tree, end->function, f);
 }
 
 void
 pci_describe_path(struct preamble *pre, const struct pci_tree *tree,
                   const struct pci_function *function)
 {
-	describe_path(pre, &(struct ends){.tree = tree, .function = function});
-}
+	struct path_end end = {tree, function};
 
-void
-pci_describe_targets(struct preamble *pre, const struct targets *targets)
-{
-	if (is_sysfs(targets->tree->sysfs))
-		describe_kernel_access(pre, targets);
-	describe_path(
-	    pre, &(struct ends){.tree = targets->tree, .targets = targets});
+	pci_describe_paths(pre, tree, is_above, &end);
 }

@@ -1,20 +1,22 @@
-/* What rows and preamble say about the way to a function. */
+/* What the preamble says about the path to a function. */
 #ifndef PCB_COLLECT_PCI_DESCRIBE_PATH_H
 #define PCB_COLLECT_PCI_DESCRIBE_PATH_H
 
-#include "collect/pio/targets.h"
+#include "common/pci/tree.h"
+#include "common/stream/preamble.h"
+
+/* Whether f is on one of the paths that `arg` stands for. */
+typedef bool pci_path_has(const void *arg, const struct pci_function *f);
 
 /*
- * Records "aspm", "driver" and "runtime_pm" of every hop from the root to a
- * function of the tree, as they are now: it is read once more.
+ * Records "aspm", "driver" and "runtime_pm" of every function on the paths, as
+ * they are now: the tree is read once more.
  */
+void pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
+                        pci_path_has *has, const void *arg);
+
+/* The same for the path from the root to one function of the tree. */
 void pci_describe_path(struct preamble *pre, const struct pci_tree *tree,
                        const struct pci_function *function);
-
-/*
- * The same for the targets; and "kernel_access", by what means the kernel
- * reads config space for sysfs, where all are read so and it tells.
- */
-void pci_describe_targets(struct preamble *pre, const struct targets *targets);
 
 #endif

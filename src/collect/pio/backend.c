@@ -2,8 +2,8 @@
 #include "collect/core/backend.h"
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
-#include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
+#include "collect/pio/describe_targets.h"
 #include "collect/pio/load_threads.h"
 #include "collect/pio/probe.h"
 #include "collect/pio/quiesce.h"
@@ -110,7 +110,7 @@ prepare_host(struct session *s)
 	    !load_begin(s, &state->load, &state->targets, s->request->load,
 	                state->allowed, state->host.cpu))
 		return false;
-	pci_describe_targets(s->preamble, &state->targets);
+	pio_describe_targets(s->preamble, &state->targets);
 	host_begin(s, &state->host);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "collect/pmu/open.h"
 #include "collect/run/interrupt.h"
 #include "collect/run/progress.h"
+#include "common/base/version.h"
 #include "common/pci/tree.h"
 
 #include <errno.h>
@@ -293,7 +294,7 @@ pmu_find(const struct collection *c, enum format format)
 		f.traffic.interval = (c->request.interval + 999) / 1000;
 	parse_bdf(c->request.find, f.bdf);
 	stop_by_signals();
-	preamble_set(&f.preamble, "tool", "pcb-collect %s", VERSION);
+	preamble_set(&f.preamble, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(&f.preamble);
 	host_describe_date(&f.preamble);
 	progress_begin(&f.progress, c->quiet);

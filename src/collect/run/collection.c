@@ -6,6 +6,7 @@
 #include "collect/run/progress.h"
 #include "collect/run/sample_writer.h"
 #include "common/base/intmath.h"
+#include "common/base/version.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -303,7 +304,7 @@ describe(struct run_state *r)
 	struct preamble *pre = &r->preamble;
 	struct utsname name;
 
-	preamble_set(pre, "tool", "pcb-collect %s", VERSION);
+	preamble_set(pre, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(pre);
 	host_describe_date(pre);
 	if (!c->backend->recorded && !is_paced(c)) {

@@ -86,3 +86,11 @@ plain_width(const char *text)
 	}
 	return width;
 }
+
+size_t
+max_plain_width(size_t width, const char *text)
+{
+	size_t other = plain_width(text);
+
+	return other > width ? other : width;
+}

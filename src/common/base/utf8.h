@@ -23,4 +23,8 @@ void print_plain(FILE *to, const char *text);
 /* How many characters print_plain writes. */
 size_t plain_width(const char *text);
 
+/* The larger of `width` and the characters that print_plain writes of `text`.
+ */
+size_t max_plain_width(size_t width, const char *text);
+
 #endif

@@ -1,4 +1,5 @@
 #include "common/cli/common_options.h"
+#include "common/base/version.h"
 
 #include <stdlib.h>
 
@@ -47,7 +48,7 @@ cli_common(int option, void (*print_help)(void), bool *no_preamble,
 		print_help();
 		cli_shown();
 	case OPT_VERSION:
-		printf("%s %s\n", program_name, VERSION);
+		printf("%s %s\n", program_name, program_version);
 		cli_shown();
 	case '?':
 		try_help();

@@ -2,7 +2,6 @@
 
 #include "common/base/util.h"
 #include "plot/gnuplot/quote.h"
-#include "plot/kind/colour_scale.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 #include "plot/gnuplot/legend.h"
 
+#include "common/base/utf8.h"
 #include "plot/gnuplot/quote.h"
-#include "plot/picture/category_axis.h"
+#include "plot/gnuplot/row_names.h"
 
 #include <stdio.h>
 
@@ -26,7 +27,8 @@ widest_name(const struct picture *p)
 	for (; p; p = p->below) {
 		for (size_t i = 0; i < p->n; i++) {
 			if (p->curve[i].name)
-				widest = wider(widest, p->curve[i].name);
+				widest =
+				    max_plain_width(widest, p->curve[i].name);
 		}
 	}
 	return widest;

@@ -60,14 +60,6 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
-size_t
-wider(size_t width, const char *text)
-{
-	size_t other = plain_width(text);
-
-	return other > width ? other : width;
-}
-
 void
 write_string(FILE *to, const char *text)
 {

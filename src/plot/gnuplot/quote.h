@@ -12,9 +12,6 @@
  */
 char *plain_text(const char *text, size_t width);
 
-/* The larger of a width and that of a text, in characters. */
-size_t wider(size_t width, const char *text);
-
 /*
  * Writes it, made plain, as a string expression of gnuplot that is exactly
  * these characters: 'a'."\047".'b'. Between single quotes gnuplot knows no

@@ -5,7 +5,7 @@
 #include "plot/gnuplot/legend.h"
 #include "plot/gnuplot/panels.h"
 #include "plot/gnuplot/quote.h"
-#include "plot/picture/category_axis.h"
+#include "plot/gnuplot/row_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +249,52 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
 		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
 	write_axis("y", &y, !t->text);
+}
+
+static void
+write_remarks(const struct picture *p, const struct terminal *t)
+{
+	for (size_t i = 0; i < p->nremarks; i++) {
+		const struct remark *r = &p->remark[i];
+
+		fputs("set label ", stdout);
+		write_string(stdout, r->text);
+		fputs(" at ", stdout);
+		write_number(r->at / p->x.unit);
+		printf(", %zu %s front%s\n", r->row + 1,
+		       r->centred ? "center"
+		       : t->text  ? "left offset 2,0"
+		                  : "left offset 1,0",
+		       r->white && !t->text ? " textcolor rgb '#ffffff'" : "");
+	}
+}
+
+/* The vertical axis of a panel; where there is no room for all names, some. */
+static void
+write_rows(const struct picture *p, const struct picture *panel,
+           const struct terminal *t)
+{
+	size_t width = names_width(p, t);
+	size_t every = rows_per_line(p, t);
+	size_t next = 0;
+
+	printf("set yrange [%zu.5:0.5]\nunset ytics\n",
+	       panel->nrows ? panel->nrows : 1);
+	for (size_t i = 0; i < panel->nrows; i++) {
+		char *plain;
+
+		if (i < next || !*panel->row[i])
+			continue;
+		plain = plain_text(panel->row[i], width);
+		fputs("set label ", stdout);
+		write_string(stdout, plain);
+		printf(" at screen 0, first %zu left offset 1,0\n", i + 1);
+		free(plain);
+		next = i + every;
+	}
+	printf("set lmargin at screen %.3f\n",
+	       (double)(rows_margin(p, t) * t->em_w) / p->width);
+	write_remarks(panel, t);
 }
 
 static void

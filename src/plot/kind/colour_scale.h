@@ -4,9 +4,6 @@
 
 #include "plot/picture/picture.h"
 
-/* There are as many colours for STYLE_CELL. */
-#define SHADES 7
-
 /*
  * Zero-initialise; extend by all values, choose, add the cells, finish: that
  * gives the picture a curve for each shade in use.

@@ -1,8 +1,8 @@
 /* A number over two columns that vary: a cell for each pair of values. */
 #include "common/base/number.h"
+#include "common/base/utf8.h"
 #include "plot/data/captions.h"
 #include "plot/data/sample_groups.h"
-#include "plot/gnuplot/quote.h"
 #include "plot/kind/colour_scale.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/category_axis.h"
@@ -134,7 +134,7 @@ widest_value(const struct side *s)
 	size_t widest = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		widest = wider(widest, s->value[i].text);
+		widest = max_plain_width(widest, s->value[i].text);
 	return widest;
 }
 

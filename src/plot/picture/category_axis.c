@@ -1,8 +1,7 @@
 #include "plot/picture/category_axis.h"
 
+#include "common/base/utf8.h"
 #include "common/base/util.h"
-#include "plot/gnuplot/panels.h"
-#include "plot/gnuplot/quote.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,12 +11,6 @@
 
 /* The same of a cell: all, and still nearer to this row than to the next. */
 #define CELL_HALF 0.4999
-
-/* The part of the width that names have at most, in percent. */
-#define NAMES_PCT 65
-
-/* What the legend needs beside them, in characters. */
-#define LEGEND 30
 
 size_t
 add_row(struct picture *p, char *name)
@@ -90,34 +83,16 @@ add_remark(struct picture *p, size_t row, double at, char *text)
 	add_text(p, (struct remark){row, at, text, false, false});
 }
 
-static size_t
+size_t
 widest_row(const struct picture *p)
 {
 	size_t widest = 0;
 
 	for (; p; p = p->below) {
 		for (size_t i = 0; i < p->nrows; i++)
-			widest = wider(widest, p->row[i]);
+			widest = max_plain_width(widest, p->row[i]);
 	}
 	return widest;
-}
-
-static void
-write_remarks(const struct picture *p, const struct terminal *t)
-{
-	for (size_t i = 0; i < p->nremarks; i++) {
-		const struct remark *r = &p->remark[i];
-
-		fputs("set label ", stdout);
-		write_string(stdout, r->text);
-		fputs(" at ", stdout);
-		write_number(r->at / p->x.unit);
-		printf(", %zu %s front%s\n", r->row + 1,
-		       r->centred ? "center"
-		       : t->text  ? "left offset 2,0"
-		                  : "left offset 1,0",
-		       r->white && !t->text ? " textcolor rgb '#ffffff'" : "");
-	}
 }
 
 unsigned
@@ -137,52 +112,6 @@ remarks_part(const struct picture *panel, unsigned room)
 	size_t widest = 0;
 
 	for (size_t i = 0; i < panel->nremarks; i++)
-		widest = wider(widest, panel->remark[i].text);
+		widest = max_plain_width(widest, panel->remark[i].text);
 	return fmin((double)(widest + 1) / TIC_WIDTH / room, 0.5);
-}
-
-static size_t
-names_width(const struct picture *p, const struct terminal *t)
-{
-	size_t all = p->width / t->em_w;
-	size_t room = all * NAMES_PCT / 100;
-	size_t width = widest_row(p);
-
-	if (room + LEGEND > all)
-		room = all - LEGEND;
-	return width < room ? width : room;
-}
-
-size_t
-rows_margin(const struct picture *p, const struct terminal *t)
-{
-	return p->nrows ? names_width(p, t) + 2 : 0;
-}
-
-/* Where there is no room for all names, for some. */
-void
-write_rows(const struct picture *p, const struct picture *panel,
-           const struct terminal *t)
-{
-	size_t width = names_width(p, t);
-	size_t every = rows_per_line(p, t);
-	size_t next = 0;
-
-	printf("set yrange [%zu.5:0.5]\nunset ytics\n",
-	       panel->nrows ? panel->nrows : 1);
-	for (size_t i = 0; i < panel->nrows; i++) {
-		char *plain;
-
-		if (i < next || !*panel->row[i])
-			continue;
-		plain = plain_text(panel->row[i], width);
-		fputs("set label ", stdout);
-		write_string(stdout, plain);
-		printf(" at screen 0, first %zu left offset 1,0\n", i + 1);
-		free(plain);
-		next = i + every;
-	}
-	printf("set lmargin at screen %.3f\n",
-	       (double)(rows_margin(p, t) * t->em_w) / p->width);
-	write_remarks(panel, t);
 }

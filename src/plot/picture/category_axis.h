@@ -2,10 +2,12 @@
 #ifndef PCB_PLOT_PICTURE_CATEGORY_AXIS_H
 #define PCB_PLOT_PICTURE_CATEGORY_AXIS_H
 
-#include "plot/gnuplot/terminal.h"
 #include "plot/picture/picture.h"
 
 #include <stdbool.h>
+
+/* The part of the width that names have at most, in percent. */
+#define NAMES_PCT 65
 
 /*
  * Adds a row below the others; its number, from 0. Takes ownership of the
@@ -39,16 +41,7 @@ unsigned room_beside(const struct picture *p);
  */
 double remarks_part(const struct picture *panel, unsigned room);
 
-/*
- * The margin that the names of all panels take, in characters; 0 without rows.
- */
-size_t rows_margin(const struct picture *p, const struct terminal *t);
-
-/*
- * Writes the gnuplot commands for the vertical axis of a panel of the picture,
- * and for its remarks.
- */
-void write_rows(const struct picture *p, const struct picture *panel,
-                const struct terminal *t);
+/* The characters of the longest name of a row, of all panels from p down. */
+size_t widest_row(const struct picture *p);
 
 #endif

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Colours of STYLE_CELL, from low to high. */
+#define SHADES 7
+
 enum style {
 	STYLE_STEPS,
 	STYLE_POINTS, /* with lines between them */

@@ -1,0 +1,4 @@
+/* The only file that is compiled again when the version changes. */
+#include "common/base/version.h"
+
+const char program_version[] = VERSION;
