@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-tools.  `make help` lists the targets; settings live in config.mk.
 include config.mk
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Settings a packager or developer may override on the command line.
 # Of a build outside a checkout of git.
 VERSION    = 0.1.0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Intel's DDIO analysis, Tables 7 and 8: how much of a network card's reads and
 # writes misses the cache, with long and with short queues and without writes
 # that allocate, and what it transfers. pcb-ddio computes it from the published

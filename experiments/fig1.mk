@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcie-bench, Figure 1: what the link leaves for packets, and what network
 # cards make of it. All of it is computed.
 LINK =

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcie-bench, Figure 4: bandwidth of reads (a), writes (b) and both in turn (c)
 # by size, with what the link should deliver and what 40G Ethernet needs.
 $(OUT)/fig4%: SYSTEM = e5-2637v3

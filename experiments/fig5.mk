@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcie-bench, Figure 5: latency by size, of reads and of writes with a read of
 # the same bytes right behind.
 $(OUT)/fig5%: SYSTEM = e5-2637v3

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcie-bench, Figure 6: how latencies are distributed on two systems, of which
 # one has a long tail. (a) is reads of 64 bytes by the DMA engine, published of
 # the first only; (b) is of 8 bytes by commands.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcie-bench, Figure 8: what is left of the bandwidth of reads when the memory
 # is on another node.
 $(OUT)/fig8%: SYSTEM = e5-2630v4

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcie-bench, Figure 9: what is left of the bandwidth of reads with an IOMMU.
 # A machine must be booted twice for it: fig9-off, then fig9-on.
 $(OUT)/fig9%: SYSTEM = e5-2630v4

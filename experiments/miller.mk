@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Miller et al., Table 4: the latency of links, as differences of what is
 # measured at their ends. If DEVICE is a PCI function, the same of the way to
 # it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # How samples become statistics and pictures. An experiment says what it
 # measures (BENCH), how that is summarised (STATS) and drawn (PLOT):
 #

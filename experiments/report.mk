@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # One page of what has been drawn so far.
 $(OUT)/report.html: FORCE | settings
 	$(call write,./report $(OUT))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Everything there is to measure on DEVICE, as the suite of pcie-bench does:
 # latency and bandwidth by size, by offset, by window and in detail.
 suite-bench = $(firstword $(subst -, ,$(basename $(notdir $@))))

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-collect: measures a device and writes one row for each sample. */
 #include "collect/cli/backend_options.h"
 #include "collect/cli/choose_backend.h"

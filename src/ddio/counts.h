@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counts of events, summed where they belong together. */
 #ifndef PCB_DDIO_COUNTS_H
 #define PCB_DDIO_COUNTS_H

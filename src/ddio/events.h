@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events by whose names pcb-ddio knows them. */
 #ifndef PCB_DDIO_EVENTS_H
 #define PCB_DDIO_EVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ddio/input.h"
 
 #include <stdlib.h>

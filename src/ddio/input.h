@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is read: rows of pcb-collect ddio, or what perf stat -x prints. */
 #ifndef PCB_DDIO_INPUT_H
 #define PCB_DDIO_INPUT_H

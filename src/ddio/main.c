@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-ddio: from counts of uncore events to metrics of I/O and the cache. */
 #include "ddio/report.h"
 

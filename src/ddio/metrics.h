@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From counts to metrics: the formulas of the DDIO paper, in our units. */
 #ifndef PCB_DDIO_METRICS_H
 #define PCB_DDIO_METRICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What perf stat -x prints. It is not quite CSV: fields are never quoted, and
  * which there are before the value depends on the options of perf.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The metrics of all places, written. */
 #ifndef PCB_DDIO_REPORT_H
 #define PCB_DDIO_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the columns of the input are to pcb-diff. */
 #ifndef PCB_DIFF_COLUMNS_H
 #define PCB_DIFF_COLUMNS_H

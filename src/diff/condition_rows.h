@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-diff writes of conditions: a row for each comparison. */
 #ifndef PCB_DIFF_CONDITION_ROWS_H
 #define PCB_DIFF_CONDITION_ROWS_H

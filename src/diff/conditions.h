@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Condition mode: how rows that agree in all but one column differ. */
 #ifndef PCB_DIFF_CONDITIONS_H
 #define PCB_DIFF_CONDITIONS_H

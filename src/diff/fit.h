@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --fit: the delay model of Miller et al. over links of several widths. */
 #ifndef PCB_DIFF_FIT_H
 #define PCB_DIFF_FIT_H

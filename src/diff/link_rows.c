@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/link_rows.h"
 
 #include "diff/link_stats.h"

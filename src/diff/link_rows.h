@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows of link mode, and what rows of links have in common. */
 #ifndef PCB_DIFF_LINK_ROWS_H
 #define PCB_DIFF_LINK_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/link_stats.h"
 
 #include "common/link/dword_time.h"

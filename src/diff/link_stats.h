@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The numbers of a link, and what is odd about them. */
 #ifndef PCB_DIFF_LINK_STATS_H
 #define PCB_DIFF_LINK_STATS_H

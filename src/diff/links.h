@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Link mode: the devices of the PCI tree, each with the bridge above it. */
 #ifndef PCB_DIFF_LINKS_H
 #define PCB_DIFF_LINKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-diff: link latencies and conditions, by difference. */
 #include "diff/condition_rows.h"
 #include "diff/fit.h"

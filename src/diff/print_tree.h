@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tree of the links, drawn for a person. */
 #ifndef PCB_DIFF_PRINT_TREE_H
 #define PCB_DIFF_PRINT_TREE_H

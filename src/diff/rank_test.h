@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What few repeated runs say about a value and about a difference. The runs
  * are taken as independent; nothing is assumed of how their values are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/run_values.h"
 
 #include "common/stream/columns.h"

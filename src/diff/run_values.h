@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A statistic over the runs. */
 #ifndef PCB_DIFF_RUN_VALUES_H
 #define PCB_DIFF_RUN_VALUES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --links FILE: where devices are and what their links are. */
 #ifndef PCB_DIFF_TOPOLOGY_H
 #define PCB_DIFF_TOPOLOGY_H

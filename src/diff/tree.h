@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The devices as a tree, each below its parent. */
 #ifndef PCB_DIFF_TREE_H
 #define PCB_DIFF_TREE_H

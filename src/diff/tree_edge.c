@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/tree_edge.h"
 
 #include "diff/rank_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A device and what is above it, over the runs. */
 #ifndef PCB_DIFF_TREE_EDGE_H
 #define PCB_DIFF_TREE_EDGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The CDFs of pcie-bench. A section begins with its first bin twice, the
  * first time with cdf 0. A cdf is a count of samples over their number, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any CSV with a header row: columns are renamed, scaled or left out. */
 #include "import/decimal.h"
 #include "import/import.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decimal numbers, multiplied without rounding. */
 #ifndef PCB_IMPORT_DECIMAL_H
 #define PCB_IMPORT_DECIMAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One import: what was asked for and what has been read. */
 #ifndef PCB_IMPORT_IMPORT_H
 #define PCB_IMPORT_IMPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The link of a card, from a listing that lies beside its results. */
 #ifndef PCB_IMPORT_LSPCI_H
 #define PCB_IMPORT_LSPCI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-import: brings the results of other programs into the common format. */
 #include "import/decimal.h"
 #include "import/import.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists of NAME=VALUE,... from the command line. */
 #ifndef PCB_IMPORT_NAME_MAP_H
 #define PCB_IMPORT_NAME_MAP_H

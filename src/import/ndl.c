@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Results of wult's ndl: a directory, or the datapoints.csv in it. Times are
  * in microseconds; info.yml beside it says which report it is.

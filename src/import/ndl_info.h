@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a result of wult's ndl says about itself. */
 #ifndef PCB_IMPORT_NDL_INFO_H
 #define PCB_IMPORT_NDL_INFO_H

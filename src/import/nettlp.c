@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Raw samples of the pcie benchmark of NetTLP: pattern, number, size and
  * latency or bandwidth. Neither a header nor a column says which of these a

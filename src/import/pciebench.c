@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "import/pciebench.h"
 
 #include "import/lspci.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of the format pciebench. */
 #ifndef PCB_IMPORT_PCIEBENCH_H
 #define PCB_IMPORT_PCIEBENCH_H

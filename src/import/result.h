@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows to be written, held until all input has been found good. */
 #ifndef PCB_IMPORT_RESULT_H
 #define PCB_IMPORT_RESULT_H

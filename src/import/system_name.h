@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the name of a directory of published results says. */
 #ifndef PCB_IMPORT_SYSTEM_NAME_H
 #define PCB_IMPORT_SYSTEM_NAME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/commands.h"
 
 #include "common/base/util.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-model can be asked for, a row for each. */
 #ifndef PCB_MODEL_COMMANDS_H
 #define PCB_MODEL_COMMANDS_H

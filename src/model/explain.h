@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A result step by step, for a person. */
 #ifndef PCB_MODEL_EXPLAIN_H
 #define PCB_MODEL_EXPLAIN_H

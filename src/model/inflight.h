@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How many DMAs a network card must have in flight. */
 #ifndef PCB_MODEL_INFLIGHT_H
 #define PCB_MODEL_INFLIGHT_H

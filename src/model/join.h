@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Measured rows, with what the model expects next to them. */
 #ifndef PCB_MODEL_JOIN_H
 #define PCB_MODEL_JOIN_H

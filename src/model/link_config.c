@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/link_config.h"
 
 #include "common/base/number.h"

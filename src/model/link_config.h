@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The link that the command line speaks of. */
 #ifndef PCB_MODEL_LINK_CONFIG_H
 #define PCB_MODEL_LINK_CONFIG_H

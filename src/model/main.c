@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-model: what the specification lets a PCI Express link deliver. */
 #include "model/commands.h"
 #include "model/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the specification lets a transfer reach. */
 #ifndef PCB_MODEL_MODEL_H
 #define PCB_MODEL_MODEL_H

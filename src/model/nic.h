@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-model nic: its options and its rows. */
 #ifndef PCB_MODEL_NIC_H
 #define PCB_MODEL_NIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/options.h"
 
 #include "common/cli/common_options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line of pcb-model. */
 #ifndef PCB_MODEL_OPTIONS_H
 #define PCB_MODEL_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a device and its driver do for each packet: pcb-model(1). */
 #ifndef PCB_MODEL_PACKET_PROFILE_H
 #define PCB_MODEL_PACKET_PROFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rows that are passed on with columns of the model behind them. */
 #ifndef PCB_MODEL_PASSTHROUGH_ROWS_H
 #define PCB_MODEL_PASSTHROUGH_ROWS_H

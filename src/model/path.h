@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The way from a function up to the root of its tree. */
 #ifndef PCB_MODEL_PATH_H
 #define PCB_MODEL_PATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The link as latency. */
 #ifndef PCB_MODEL_SERIAL_LATENCY_H
 #define PCB_MODEL_SERIAL_LATENCY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rows that come out of the model alone. */
 #ifndef PCB_MODEL_TRANSFER_ROWS_H
 #define PCB_MODEL_TRANSFER_ROWS_H

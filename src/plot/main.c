@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/base/number.h"
 #include "common/cli/common_options.h"

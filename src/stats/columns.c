@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/columns.h"
 
 #include "common/stream/columns.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the columns of the input are to pcb-stats. */
 #ifndef PCB_STATS_COLUMNS_H
 #define PCB_STATS_COLUMNS_H

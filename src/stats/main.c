@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-stats: summarises samples, group by group. */
 #include "stats/report.h"
 #include "stats/row_groups.h"

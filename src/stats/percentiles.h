@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The percentages of -p. */
 #ifndef PCB_STATS_PERCENTILES_H
 #define PCB_STATS_PERCENTILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/quantile_ci.h"
 
 #include <math.h>

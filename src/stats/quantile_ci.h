@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Distribution-free limits of quantiles, as ranks of samples. */
 #ifndef PCB_STATS_QUANTILE_CI_H
 #define PCB_STATS_QUANTILE_CI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-stats writes: a row per group, or a row per group and value. */
 #ifndef PCB_STATS_REPORT_H
 #define PCB_STATS_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From rows to groups. */
 #ifndef PCB_STATS_ROW_GROUPS_H
 #define PCB_STATS_ROW_GROUPS_H

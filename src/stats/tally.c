@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/tally.h"
 
 #include "common/stream/swar.h"

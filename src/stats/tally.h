@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples counted by their texts. A timer has few values, so the same texts
  * come again and again, and to count one takes less time than to read it.

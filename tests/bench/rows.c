@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How fast the collector formats rows: samples of lat_rd with their whole
  * identity, to /dev/null; and the same through fprintf, as most programs do.

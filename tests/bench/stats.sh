@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-stats beside datamash and mlr: input through a pipe, one CPU for the
 # program, the best of three, in lines of name, value and unit. BENCH_ROWS sets
 # the number of rows. The peers get a tenth of them; ratios are those of rows a

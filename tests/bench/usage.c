@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * usage COMMAND...: runs it and says on stderr how many seconds it took and
  * how many KiB of memory at most.

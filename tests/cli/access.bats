@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect: registers of BARs, and the ways to read them.
 # bats sets $stderr.
 # shellcheck disable=SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Completion in bash: what the options of the programs make of it.
 # shellcheck disable=SC2154
 

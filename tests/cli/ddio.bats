@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-ddio: metrics from counts.
 # bats sets $output and $stderr.
 # Rows are split at blanks, and formats of printf are arguments.

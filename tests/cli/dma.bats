@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Devices by VFIO: what is refused without looking at any. The rest takes a
 # device and is in tests/guest/topics.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Every call of the system and of the C library that a program makes fails
 # once: the first open, the second, and so on until there are no more. A run
 # must then give what it gives without the fault, or end with 2 or 3 and say

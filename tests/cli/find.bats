@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect ddio --find: which part counts a device. Parts are events of the
 # kernel that a CPU has: 0 is its page faults, 1 its migrations, and 2 are
 # emulation faults, of which there are none.

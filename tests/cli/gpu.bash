@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Helpers for tests of pcb-collect with a library that takes the place of
 # NVIDIA's driver: it runs the programs on a virtual GPU.
 # bats sets $stderr and $output.

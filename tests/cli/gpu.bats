@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect on a GPU: the host's side and its programs, on a virtual one. Its
 # rows are 'virtual'.
 # bats sets $stderr and $output.

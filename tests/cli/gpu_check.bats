@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # tools/gpu-check with programs that only say what they are told to say, in
 # place of the real ones.
 # bats sets $output, $lines and $status; programs are in single quotes.

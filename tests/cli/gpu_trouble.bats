@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect on a GPU that is not there, or not as it should be.
 # bats sets $stderr and $output.
 # shellcheck disable=SC2030,SC2031,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect: what is changed for a measurement, and put back whatever
 # happens. On trees of files, which change as those of the kernel do.
 # bats sets $stderr.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect lat_cfg: functions of a tree, and of this machine.
 # bats sets $stderr.
 # The shell within expands the rest.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The man pages: their examples run, and their options are those there are.
 # bats sets $stderr, and commands for another shell stay unexpanded.
 # shellcheck disable=SC2016,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model --device and --dump: links of the machine.
 # bats sets $stderr.
 # shellcheck disable=SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model --explain: text with the numbers of the rows.
 # bats sets $stderr.
 # shellcheck disable=SC2154

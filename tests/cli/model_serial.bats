@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model serial: the link as latency.
 # bats sets $stderr.
 # shellcheck disable=SC2154

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What the tests of pictures share: after helpers.
 # bats sets $stderr.
 # shellcheck shell=bash disable=SC2034,SC2154

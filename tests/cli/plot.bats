@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What all pictures have in common: options, titles, legend, output.
 # Texts that look like commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC1003,SC2016,SC2154

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What every kind of picture has to withstand.
 # Formats of printf and texts that look like commands are arguments here, and
 # bats sets $stderr.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Pictures of rows: diff, heat, tree and ddio.
 # Formats of printf and texts that look like commands are arguments here, and
 # bats sets $stderr.

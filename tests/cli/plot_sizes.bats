@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Pictures against a size: lat, bw, window and nic.
 # Texts that look like commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2016,SC2154

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # A Slurm of this machine alone, for tests: nodes, controller and munge run as
 # this user, with settings and keys of the current directory.
 # shellcheck shell=bash

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Takes the place of calls that can fail, and lets one of them fail. To be
  * preloaded; the program's children run without it, its copies with it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A library that takes the place of NVIDIA's driver in tests: it records what
  * it is asked to do, and runs programs on a virtual GPU. Its numbers mean

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The driver that is played: what its parts share. */
 #ifndef PCB_TESTS_FAKE_LIBCUDA_H
 #define PCB_TESTS_FAKE_LIBCUDA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory of the virtual GPU, and that of the host which it may reach. */
 #include "libcuda.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What programs find on the virtual GPU: its memory, its link, its clocks. */
 #include "libcuda.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A virtual GPU: it runs the text of programs, instruction by instruction and
  * a warp at a time, by a clock of its own. It knows the instructions that

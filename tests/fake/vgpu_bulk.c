@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Bulk copies between shared memory and others, the barriers that say when
  * those that come in are there, and the groups of those that go out. PTX ISA,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of a module: one statement a line, as our programs are written. */
 #include "vgpu_program.h"
 

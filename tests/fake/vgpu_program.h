@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A program as vgpu_parse leaves it for vgpu_run. */
 #ifndef PCB_TESTS_FAKE_VGPU_PROGRAM_H
 #define PCB_TESTS_FAKE_VGPU_PROGRAM_H

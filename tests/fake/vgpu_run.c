@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The warp goes on in order, one instruction a cycle, and stops where it needs
  * a register that has not been loaded yet. Lanes that are at different places

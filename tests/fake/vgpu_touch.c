@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Loads and stores of the lanes of a warp. */
 #include "vgpu_warp.h"
 

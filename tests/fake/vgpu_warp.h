@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A warp that runs, and the block that it is of. */
 #ifndef PCB_TESTS_FAKE_VGPU_WARP_H
 #define PCB_TESTS_FAKE_VGPU_WARP_H

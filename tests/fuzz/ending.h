@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For fuzz targets of code that ends the process where it refuses its input:
  * there exit comes back, and stdin is a memory file.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For fuzz targets of the reader of streams. */
 #ifndef PCB_TESTS_FUZZ_READER_H
 #define PCB_TESTS_FUZZ_READER_H

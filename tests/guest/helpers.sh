@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What the tests in the guest share. A test may also use everything of busybox,
 # lspci and setpci.
 # shellcheck shell=dash

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For tests in the guest: what pcb-collect's backend i210 does with the
  * kernel, on interfaces that are no I210. The kernel keeps the packets there,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Runs topics inside the guest: `sh runner.sh TOPIC,TOPIC...`. A line for each
 # test goes to stdout, with the last of its trace if it failed. What a test
 # leaves in /tmp/results comes out of the guest.

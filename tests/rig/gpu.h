@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A host and a device for programs that a virtual GPU runs. */
 #ifndef PCB_TESTS_RIG_GPU_H
 #define PCB_TESTS_RIG_GPU_H

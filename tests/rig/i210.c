@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rig/i210.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The backend i210 on a kernel and a NIC that are played here: a register
  * that holds the longest delay until it is read, and packets that leave when

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What tests of the model's numbers share. */
 #ifndef PCB_TESTS_RIG_MODEL_H
 #define PCB_TESTS_RIG_MODEL_H

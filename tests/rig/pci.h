@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A tree like /sys/bus/pci, in the working directory. */
 #ifndef PCB_TESTS_RIG_PCI_H
 #define PCB_TESTS_RIG_PCI_H

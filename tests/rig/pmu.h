@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A tree of sysfs that has PMUs, for tests of what is counted. */
 #ifndef PCB_TESTS_RIG_PMU_H
 #define PCB_TESTS_RIG_PMU_H

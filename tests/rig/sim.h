@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The simulated device, driven through its table as pcb-collect does. */
 #ifndef PCB_TESTS_RIG_SIM_H
 #define PCB_TESTS_RIG_SIM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* For unit tests: code that ends the process, run in a child. */
 #ifndef PCB_TESTS_RIG_SUPPORT_H
 #define PCB_TESTS_RIG_SUPPORT_H

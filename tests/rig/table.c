@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rig/table.h"
 
 #include "common/stream/table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the reader makes of a stream, as text. */
 #ifndef PCB_TESTS_RIG_TABLE_H
 #define PCB_TESTS_RIG_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where LeakSanitizer looks for pointers: by itself also in the 12 MB of the
  * sanitizers' own data, and a program takes twice as long.

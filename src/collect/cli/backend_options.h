@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What -O and other options mean to the backend that was chosen. */
 #ifndef PCB_COLLECT_CLI_BACKEND_OPTIONS_H
 #define PCB_COLLECT_CLI_BACKEND_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/core/backend.h"
 
 extern const struct backend edu_backend, gpu_backend, i210_backend,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/cli/check_options.h"
 
 /* What --find gives is no sample of a device. */

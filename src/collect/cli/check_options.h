@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options that are right by themselves, but not with one another. */
 #ifndef PCB_COLLECT_CLI_CHECK_OPTIONS_H
 #define PCB_COLLECT_CLI_CHECK_OPTIONS_H

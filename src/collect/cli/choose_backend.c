@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/cli/choose_backend.h"
 
 #include "common/pci/tree.h"

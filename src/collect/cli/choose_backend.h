@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From -d to a backend. */
 #ifndef PCB_COLLECT_CLI_CHOOSE_BACKEND_H
 #define PCB_COLLECT_CLI_CHOOSE_BACKEND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options of benches in which a device transfers data. */
 #ifndef PCB_COLLECT_CLI_DMA_OPTIONS_H
 #define PCB_COLLECT_CLI_DMA_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/cli/list_devices.h"
 
 #include "collect/cli/backend_options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What `pcb-collect list` shows. */
 #ifndef PCB_COLLECT_CLI_LIST_DEVICES_H
 #define PCB_COLLECT_CLI_LIST_DEVICES_H

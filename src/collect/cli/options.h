@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line of pcb-collect. */
 #ifndef PCB_COLLECT_CLI_OPTIONS_H
 #define PCB_COLLECT_CLI_OPTIONS_H

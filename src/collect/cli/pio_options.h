@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options of benches in which the CPU reads. */
 #ifndef PCB_COLLECT_CLI_PIO_OPTIONS_H
 #define PCB_COLLECT_CLI_PIO_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The order in which real devices access the units of a window. */
 #ifndef PCB_COLLECT_CORE_ACCESS_ORDER_H
 #define PCB_COLLECT_CORE_ACCESS_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A backend knows one way to make transactions happen. It is one file with
  * one struct backend, listed in backends.c; ARCHITECTURE.md shows how to add

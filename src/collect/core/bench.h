@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What can be measured: one row per bench. */
 #ifndef PCB_COLLECT_CORE_BENCH_H
 #define PCB_COLLECT_CORE_BENCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What backends that transfer data do with a point: units, checks, columns. */
 #ifndef PCB_COLLECT_CORE_POINT_H
 #define PCB_COLLECT_CORE_POINT_H

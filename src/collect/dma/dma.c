@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/dma/dma.h"
 
 #include "collect/core/point.h"

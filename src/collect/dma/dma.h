@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What backends of DMA engines share: a function by VFIO, a buffer that it
  * reaches, the order and state in which that is accessed.

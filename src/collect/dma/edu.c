@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * QEMU's teaching device (qemu/docs/specs/edu): an engine that copies between
  * host memory and 4096 bytes of its own, driven by four registers. It is the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* DMA by an NVIDIA GPU: its kernels read and write a buffer in host memory. */
 #include "collect/gpu/gpu.h"
 

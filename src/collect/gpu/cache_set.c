@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Brings the window into the state that a point asks for. */
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the window's lines are before the GPU touches them. What the CPU then
  * needs to load a line tells whether it was in a cache.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The rate of the clock that latencies are counted by. */
 #include "collect/gpu/gpu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers by the copy engine: one copy for each, in a queue that is full. */
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * NVIDIA's driver API, the few calls of it that are used here, found when the
  * program runs: neither its headers nor the driver are needed to build.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is said about a GPU, its way to the memory, and the point. */
 #include "collect/gpu/gpu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A GPU that is open, and programs that run on it. */
 #ifndef PCB_COLLECT_GPU_DEVICE_H
 #define PCB_COLLECT_GPU_DEVICE_H

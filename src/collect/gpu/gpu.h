@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A GPU that reads and writes host memory: all that a session of it has. */
 #ifndef PCB_COLLECT_GPU_GPU_H
 #define PCB_COLLECT_GPU_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The buffer in host memory: placed, checked, and made known to the GPU. */
 #ifndef PCB_COLLECT_GPU_HOST_BUFFER_H
 #define PCB_COLLECT_GPU_HOST_BUFFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Programs that run on the buffer: what they are told, and what they leave. */
 #include "collect/gpu/gpu.h"
 

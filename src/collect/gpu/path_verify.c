@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the way between the GPU and the memory of the host is sound. */
 #include "collect/gpu/gpu.h"
 

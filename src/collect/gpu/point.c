@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether a point can be measured, and what it comes to. */
 #include "collect/gpu/gpu.h"
 

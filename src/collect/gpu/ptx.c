@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/gpu/ptx_emit.h"
 
 #include "common/base/textbuf.h"

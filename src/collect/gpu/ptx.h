@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The programs that a GPU runs, as text: PTX ISA, which its driver compiles.
  * Each is written for one way to transfer, so that the timed part has nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers by bulk copies to and from shared memory. */
 #include "collect/gpu/ptx_emit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the texts of gpu_ptx.h have in common. */
 #ifndef PCB_COLLECT_GPU_PTX_EMIT_H
 #define PCB_COLLECT_GPU_PTX_EMIT_H

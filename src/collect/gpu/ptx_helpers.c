@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Programs around the transfers: clocks, load, and checks of the path. */
 #include "collect/gpu/ptx_emit.h"
 

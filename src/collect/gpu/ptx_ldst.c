@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers by the loads and stores of a warp. */
 #include "collect/gpu/ptx_emit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bandwidth from what several workers did at the same time. */
 #ifndef PCB_COLLECT_GPU_STEADY_STATE_H
 #define PCB_COLLECT_GPU_STEADY_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What differs between processors: the cycle counter and what it tells. */
 #ifndef PCB_COLLECT_HOST_ARCH_H
 #define PCB_COLLECT_HOST_ARCH_H

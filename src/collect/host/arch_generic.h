@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Included by arch.h: no known counter, so the kernel's raw clock. */
 #include <stdint.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/arch.h"
 
 #if defined(__x86_64__)

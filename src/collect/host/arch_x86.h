@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Included by arch.h: the time stamp counter. */
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ticks of the processor's counter as time. */
 #ifndef PCB_COLLECT_HOST_CLOCK_H
 #define PCB_COLLECT_HOST_CLOCK_H

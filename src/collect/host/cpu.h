@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The CPU that measures: made quiet before, and what disturbed it all the same.
  */
 #ifndef PCB_COLLECT_HOST_CPU_H

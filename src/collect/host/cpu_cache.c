@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/cpu_cache.h"
 
 #include "collect/core/point.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the CPU's caches hold when a device reads. */
 #ifndef PCB_COLLECT_HOST_CPU_CACHE_H
 #define PCB_COLLECT_HOST_CPU_CACHE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the preamble says about the machine. */
 #ifndef PCB_COLLECT_HOST_DESCRIBE_H
 #define PCB_COLLECT_HOST_DESCRIBE_H

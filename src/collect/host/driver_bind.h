@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which driver has a PCI function, and giving it to another one. */
 #ifndef PCB_COLLECT_HOST_DRIVER_BIND_H
 #define PCB_COLLECT_HOST_DRIVER_BIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A process of its own that undoes what this one did, however it ends. */
 #ifndef PCB_COLLECT_HOST_GUARDIAN_H
 #define PCB_COLLECT_HOST_GUARDIAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/numa_buffer.h"
 
 #include "common/base/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Host memory that a device is let to: on one node, in pages of one size. */
 #ifndef PCB_COLLECT_HOST_NUMA_BUFFER_H
 #define PCB_COLLECT_HOST_NUMA_BUFFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/package_cstate.h"
 
 #include "collect/host/arch.h"

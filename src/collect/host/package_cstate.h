@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How long the processor package has slept, and what keeps it from that. */
 #ifndef PCB_COLLECT_HOST_PACKAGE_CSTATE_H
 #define PCB_COLLECT_HOST_PACKAGE_CSTATE_H

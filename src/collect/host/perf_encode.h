@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the fields of an event to the words that the kernel takes. */
 #ifndef PCB_COLLECT_HOST_PERF_ENCODE_H
 #define PCB_COLLECT_HOST_PERF_ENCODE_H

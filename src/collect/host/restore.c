@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Settings of the machine that are changed for a while. A process of its own
  * puts them back when this one ends, however it ends.

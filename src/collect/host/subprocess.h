@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A command that is run while something is measured. */
 #ifndef PCB_COLLECT_HOST_SUBPROCESS_H
 #define PCB_COLLECT_HOST_SUBPROCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ethtool(8) and phc_ctl(8) ask of a NIC: registers and its clock. */
 #include "collect/i210/linux_nic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The Intel I210 as Linux shows it. The NIC sends a packet when it is told to
  * and keeps how long the slowest of its DMA reads took.

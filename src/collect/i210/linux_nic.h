@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts of linux_nics, see i210.h. */
 #ifndef PCB_COLLECT_I210_LINUX_NIC_H
 #define PCB_COLLECT_I210_LINUX_NIC_H

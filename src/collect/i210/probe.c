@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which network interface is an I210 that can be measured with. */
 #include "collect/i210/i210.h"
 

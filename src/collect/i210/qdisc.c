@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Queueing disciplines that obey launch times: mqprio gives our packets a
  * queue of their own, and etf in it hands them to the NIC ahead of time.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One delayed packet after the other, and the delay that each has met. */
 #ifndef PCB_COLLECT_I210_SAMPLER_H
 #define PCB_COLLECT_I210_SAMPLER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The backend i210, on whatever system: from an interface to its samples. */
 #include "collect/i210/i210.h"
 

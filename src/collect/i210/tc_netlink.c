@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/i210/tc_netlink.h"
 
 #include <errno.h>

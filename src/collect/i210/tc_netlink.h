@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages to and from the kernel's routing netlink, rtnetlink(7). */
 #ifndef PCB_COLLECT_I210_TC_NETLINK_H
 #define PCB_COLLECT_I210_TC_NETLINK_H

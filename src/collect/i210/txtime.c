@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets with launch times, SO_TXTIME of socket(7), and those that return. */
 #include "collect/i210/linux_nic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands to an NVMe controller, whose data goes to or comes from a buffer. */
 #include "collect/core/point.h"
 #include "collect/nvme/workload.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/nvme/controller.h"
 
 #include "collect/pci/mmio_map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A controller driven from user space, without interrupts: an admin queue and
  * pairs of queues in host memory, doorbells in BAR0.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What an NVMe controller says of itself, NVM Express Base Specification 2.0.
  * It comes from the device: nothing of it is believed before it is checked.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The timed part of the backend nvme. */
 #ifndef PCB_COLLECT_NVME_WORKLOAD_H
 #define PCB_COLLECT_NVME_WORKLOAD_H

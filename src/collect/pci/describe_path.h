@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the preamble says about the path to a function. */
 #ifndef PCB_COLLECT_PCI_DESCRIBE_PATH_H
 #define PCB_COLLECT_PCI_DESCRIBE_PATH_H

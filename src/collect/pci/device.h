@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* PCI functions, as backends find them. */
 #ifndef PCB_COLLECT_PCI_DEVICE_H
 #define PCB_COLLECT_PCI_DEVICE_H

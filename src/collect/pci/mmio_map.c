@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pci/mmio_map.h"
 
 #include "common/base/util.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers of a device that are mapped, until the kernel takes them away. */
 #ifndef PCB_COLLECT_PCI_MMIO_MAP_H
 #define PCB_COLLECT_PCI_MMIO_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ways for the CPU to read 32 bits of a function. Each is one file with one
  * struct method, listed in access.c; ARCHITECTURE.md shows how to add one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a BAR maps, by the kernel's file for it. */
 #include "collect/pio/access.h"
 

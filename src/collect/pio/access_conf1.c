@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space by the ports that the kernel uses at the same time. */
 #include "collect/pio/access.h"
 

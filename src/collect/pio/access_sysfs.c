@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space by the kernel, from a file of sysfs. */
 #include "collect/pio/access.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where config space is in memory, as firmware tells. */
 #ifndef PCB_COLLECT_PIO_ACPI_MCFG_H
 #define PCB_COLLECT_PIO_ACPI_MCFG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads by the CPU, of the real functions of this machine. */
 #include "collect/core/backend.h"
 #include "collect/host/cpu.h"

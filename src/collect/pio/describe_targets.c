@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pio/describe_targets.h"
 
 #include "collect/pci/describe_path.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the preamble says about the targets and the paths to them. */
 #ifndef PCB_COLLECT_PIO_DESCRIBE_TARGETS_H
 #define PCB_COLLECT_PIO_DESCRIBE_TARGETS_H

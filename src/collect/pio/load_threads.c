@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pio/load_threads.h"
 
 #include "collect/host/cpu.h"

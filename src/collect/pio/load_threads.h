@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Other CPUs that read the same registers while one of them is timed. */
 #ifndef PCB_COLLECT_PIO_LOAD_THREADS_H
 #define PCB_COLLECT_PIO_LOAD_THREADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the functions of this machine can be measured by. */
 #ifndef PCB_COLLECT_PIO_PROBE_H
 #define PCB_COLLECT_PIO_PROBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is held still while it is measured, because the user asked for it. */
 #ifndef PCB_COLLECT_PIO_QUIESCE_H
 #define PCB_COLLECT_PIO_QUIESCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which register of a device is read. */
 #ifndef PCB_COLLECT_PIO_REG_ADDR_H
 #define PCB_COLLECT_PIO_REG_ADDR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pio/safe_regs.h"
 
 #include "common/stream/columns.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers of BARs that can be read without an effect. */
 #ifndef PCB_COLLECT_PIO_SAFE_REGS_H
 #define PCB_COLLECT_PIO_SAFE_REGS_H

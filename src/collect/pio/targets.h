@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The registers that are read in turn. */
 #ifndef PCB_COLLECT_PIO_TARGETS_H
 #define PCB_COLLECT_PIO_TARGETS_H

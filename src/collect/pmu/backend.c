@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters of the uncore and of PCIe, through perf_event_open(2). */
 #include "collect/core/backend.h"
 #include "collect/host/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters of the kernel, opened in groups and read as differences. */
 #ifndef PCB_COLLECT_PMU_COUNTERS_H
 #define PCB_COLLECT_PMU_COUNTERS_H

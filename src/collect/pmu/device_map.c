@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pmu/device_map.h"
 
 #include "collect/pmu/units.h"

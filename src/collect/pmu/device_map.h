@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which part of which unit sees the traffic of a device. */
 #ifndef PCB_COLLECT_PMU_DEVICE_MAP_H
 #define PCB_COLLECT_PMU_DEVICE_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of events: what to count on which CPU. */
 #ifndef PCB_COLLECT_PMU_EVENT_TABLE_H
 #define PCB_COLLECT_PMU_EVENT_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-collect ddio --find: which part of which unit counts a device. */
 #ifndef PCB_COLLECT_PMU_FIND_DEVICE_H
 #define PCB_COLLECT_PMU_FIND_DEVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which part of which unit counts more while there is traffic. */
 #ifndef PCB_COLLECT_PMU_FIND_SEARCH_H
 #define PCB_COLLECT_PMU_FIND_SEARCH_H

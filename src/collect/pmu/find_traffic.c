@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pmu/find_traffic.h"
 
 #include "collect/host/clock.h"

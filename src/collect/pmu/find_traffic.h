@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Traffic of a device, to see where it is counted. */
 #ifndef PCB_COLLECT_PMU_FIND_TRAFFIC_H
 #define PCB_COLLECT_PMU_FIND_TRAFFIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opening the counters of a plan, and what is said of that. */
 #ifndef PCB_COLLECT_PMU_OPEN_H
 #define PCB_COLLECT_PMU_OPEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is to be counted on this machine, and where. */
 #ifndef PCB_COLLECT_PMU_PLAN_H
 #define PCB_COLLECT_PMU_PLAN_H

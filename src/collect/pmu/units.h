@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Units with counters, as the kernel shows them in sysfs. */
 #ifndef PCB_COLLECT_PMU_UNITS_H
 #define PCB_COLLECT_PMU_UNITS_H

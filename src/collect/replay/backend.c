@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples out of a stream of ours, as if they were measured now. */
 #include "collect/core/backend.h"
 #include "common/base/number.h"

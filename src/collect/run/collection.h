@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One whole collection: from what the user asked for to the end line. */
 #ifndef PCB_COLLECT_RUN_COLLECTION_H
 #define PCB_COLLECT_RUN_COLLECTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Signals that stop a measurement in good order. */
 #ifndef PCB_COLLECT_RUN_INTERRUPT_H
 #define PCB_COLLECT_RUN_INTERRUPT_H

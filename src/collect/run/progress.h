@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How far a long collection is, for somebody who waits at a terminal. */
 #ifndef PCB_COLLECT_RUN_PROGRESS_H
 #define PCB_COLLECT_RUN_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/run/sample_writer.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The writer of samples: identity bytes copied, numbers printed. */
 #ifndef PCB_COLLECT_RUN_SAMPLE_WRITER_H
 #define PCB_COLLECT_RUN_SAMPLE_WRITER_H

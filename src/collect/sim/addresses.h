@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the simulated transactions of a point go: units of its window, in an
  * order. A shuffled pass takes no memory, for a window may have 1 TiB. It is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A device, its link and a host that are not there: the parameters in
  * params.c and share/, device, link and host in files of their own. All

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* As many transfers at a time as engine, link and host let through. */
 #include "collect/core/prng.h"
 #include "collect/sim/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The device: its engine or commands, and what of them is timed. */
 #ifndef PCB_COLLECT_SIM_DEVICE_H
 #define PCB_COLLECT_SIM_DEVICE_H

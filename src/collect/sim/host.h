@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What answers the device: root complex, caches, IOMMU and memory. */
 #ifndef PCB_COLLECT_SIM_HOST_H
 #define PCB_COLLECT_SIM_HOST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers one at a time, and the clock that times them. */
 #include "collect/core/prng.h"
 #include "collect/sim/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The link: what TLPs become on it, how long they take, write credits. */
 #ifndef PCB_COLLECT_SIM_LINK_H
 #define PCB_COLLECT_SIM_LINK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The names, defaults and help of what can be set; pcb-sim(7) says more. */
 #include "collect/sim/params.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/sim/params.h"
 
 #include "common/base/number.h"

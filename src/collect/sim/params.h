@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is simulated: the parameters of device, link and host. */
 #ifndef PCB_COLLECT_SIM_PARAMS_H
 #define PCB_COLLECT_SIM_PARAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/sim/tag_cache.h"
 
 #include "common/base/util.h"

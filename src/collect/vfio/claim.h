@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether VFIO can have a function, and taking it from its driver. */
 #ifndef PCB_COLLECT_VFIO_CLAIM_H
 #define PCB_COLLECT_VFIO_CLAIM_H

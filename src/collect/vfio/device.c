@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an open function is asked for, which is the same by any way. */
 #include "collect/pci/mmio_map.h"
 #include "collect/vfio/vfio.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/sys/sysfs.h"

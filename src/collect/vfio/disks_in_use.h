@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The disks of a controller, and who uses them. */
 #ifndef PCB_COLLECT_VFIO_DISKS_IN_USE_H
 #define PCB_COLLECT_VFIO_DISKS_IN_USE_H

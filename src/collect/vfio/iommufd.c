@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A function by the file of its own, its addresses by iommufd: of
  * linux/Documentation/driver-api/vfio.rst and userspace-api/iommufd.rst. The

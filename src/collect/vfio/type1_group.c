@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The steps that linux/Documentation/driver-api/vfio.rst gives: type 1. */
 #include "collect/vfio/vfio_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What linux/iommufd.h and linux/vfio.h say since Linux 6.6: declared here, in
  * names of our own, since the headers of older systems lack it. All of it is

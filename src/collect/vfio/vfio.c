@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions that are opened, and what translates their addresses. */
 #include "collect/vfio/vfio_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions that are bound to vfio-pci: their regions and addresses, by
  * iommufd or by group.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The ways of VFIO to have a function and to translate its addresses: of type
  * 1, by groups and containers, and by iommufd. For vfio.c only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Arithmetic of times and sizes. */
 #ifndef PCB_COMMON_BASE_INTMATH_H
 #define PCB_COMMON_BASE_INTMATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every number that enters or leaves the programs passes through here. */
 #ifndef PCB_COMMON_BASE_NUMBER_H
 #define PCB_COMMON_BASE_NUMBER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that are put together by writing to a stream. */
 #ifndef PCB_COMMON_BASE_TEXTBUF_H
 #define PCB_COMMON_BASE_TEXTBUF_H

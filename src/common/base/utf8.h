@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that come from outside and go to a person or another program. */
 #ifndef PCB_COMMON_BASE_UTF8_H
 #define PCB_COMMON_BASE_UTF8_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What every program needs: messages, memory, orderly ends. */
 #ifndef PCB_COMMON_BASE_UTIL_H
 #define PCB_COMMON_BASE_UTIL_H

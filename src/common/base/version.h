@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which version of the programs this is. */
 #ifndef PCB_COMMON_BASE_VERSION_H
 #define PCB_COMMON_BASE_VERSION_H

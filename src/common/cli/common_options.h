@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options that all programs share, and how those end that only show a text. */
 #ifndef PCB_COMMON_CLI_COMMON_OPTIONS_H
 #define PCB_COMMON_CLI_COMMON_OPTIONS_H

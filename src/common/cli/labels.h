@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Columns that the command line sets to one value: -l NAME=VALUE. */
 #ifndef PCB_COMMON_CLI_LABELS_H
 #define PCB_COMMON_CLI_LABELS_H

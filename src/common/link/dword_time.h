@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How long the smallest read occupies a link or a bus. */
 #ifndef PCB_COMMON_LINK_DWORD_TIME_H
 #define PCB_COMMON_LINK_DWORD_TIME_H

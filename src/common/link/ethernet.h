@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How many frames an Ethernet carries. */
 #ifndef PCB_COMMON_LINK_ETHERNET_H
 #define PCB_COMMON_LINK_ETHERNET_H

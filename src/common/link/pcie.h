@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The link: its parameters, the grammar that names them, its raw rate. */
 #ifndef PCB_COMMON_LINK_PCIE_H
 #define PCB_COMMON_LINK_PCIE_H

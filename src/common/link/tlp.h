@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which TLPs a transfer becomes, by its address. PCIe Base Specification 2.2
  * (headers), 2.2.7 (4 KiB boundary, MPS, MRRS), 2.3.1.1 (RCB).

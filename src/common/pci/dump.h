@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Dumps of config space, made safe for libpci. */
 #ifndef PCB_COMMON_PCI_DUMP_H
 #define PCB_COMMON_PCI_DUMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the capabilities of a function say about its link and its TLPs. */
 #ifndef PCB_COMMON_PCI_PCIE_CAP_H
 #define PCB_COMMON_PCI_PCIE_CAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The PCI functions of this machine, found and decoded through libpci. */
 #ifndef PCB_COMMON_PCI_TREE_H
 #define PCB_COMMON_PCI_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The samples, group by group. */
 #ifndef PCB_COMMON_STAT_GROUPS_H
 #define PCB_COMMON_STAT_GROUPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Distributions, counted and not stored: how often each value occurred. */
 #ifndef PCB_COMMON_STAT_HISTOGRAM_H
 #define PCB_COMMON_STAT_HISTOGRAM_H

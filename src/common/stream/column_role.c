@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stream/column_role.h"
 
 #include "common/base/utf8.h"

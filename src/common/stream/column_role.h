@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Roles of columns: they follow from names, never from values. */
 #ifndef PCB_COMMON_STREAM_COLUMN_ROLE_H
 #define PCB_COMMON_STREAM_COLUMN_ROLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of columns: those a table has, those a result is to have. */
 #ifndef PCB_COMMON_STREAM_COLUMNS_H
 #define PCB_COMMON_STREAM_COLUMNS_H

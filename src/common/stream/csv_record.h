@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One record as fields: by libcsv, or quicker where it is plain. */
 #ifndef PCB_COMMON_STREAM_CSV_RECORD_H
 #define PCB_COMMON_STREAM_CSV_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What rows have in common: the texts of some of their cells, numbered. */
 #ifndef PCB_COMMON_STREAM_KEY_SET_H
 #define PCB_COMMON_STREAM_KEY_SET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Input files, one after the other, as lines. */
 #ifndef PCB_COMMON_STREAM_LINES_H
 #define PCB_COMMON_STREAM_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A part of a stream: what its lines that begin with # say, pcb-csv(5). */
 #ifndef PCB_COMMON_STREAM_PART_H
 #define PCB_COMMON_STREAM_PART_H

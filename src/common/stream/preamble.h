@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Provenance: the "# key: value" lines of a pcb-csv stream. */
 #ifndef PCB_COMMON_STREAM_PREAMBLE_H
 #define PCB_COMMON_STREAM_PREAMBLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stream/pretty_table.h"
 
 #include "common/base/utf8.h"

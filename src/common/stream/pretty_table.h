@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Results as people read them: aligned, constant columns said once. */
 #ifndef PCB_COMMON_STREAM_PRETTY_TABLE_H
 #define PCB_COMMON_STREAM_PRETTY_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Eight characters of a text at a time, in a register. */
 #ifndef PCB_COMMON_STREAM_SWAR_H
 #define PCB_COMMON_STREAM_SWAR_H

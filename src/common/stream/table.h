@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The one reader of pcb-csv(5) and of foreign CSV. */
 #ifndef PCB_COMMON_STREAM_TABLE_H
 #define PCB_COMMON_STREAM_TABLE_H

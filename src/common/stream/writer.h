@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The one writer of results: pcb-csv(5), a table for people, or JSON lines. */
 #ifndef PCB_COMMON_STREAM_WRITER_H
 #define PCB_COMMON_STREAM_WRITER_H

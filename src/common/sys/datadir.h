@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that come with the programs: data, not code. */
 #ifndef PCB_COMMON_SYS_DATADIR_H
 #define PCB_COMMON_SYS_DATADIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel calls the units that count. */
 #ifndef PCB_COMMON_SYS_PMU_NAME_H
 #define PCB_COMMON_SYS_PMU_NAME_H

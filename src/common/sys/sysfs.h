@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Small files of /proc and /sys. */
 #ifndef PCB_COMMON_SYS_SYSFS_H
 #define PCB_COMMON_SYS_SYSFS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is constant goes into the title, what varies into the legend. */
 #ifndef PCB_PLOT_DATA_CAPTIONS_H
 #define PCB_PLOT_DATA_CAPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which curves are of the same thing, from different sources. */
 #ifndef PCB_PLOT_DATA_CURVE_COLOURS_H
 #define PCB_PLOT_DATA_CURVE_COLOURS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-ddio writes: metrics of places, under conditions, at times. */
 #ifndef PCB_PLOT_DATA_DDIO_METRICS_H
 #define PCB_PLOT_DATA_DDIO_METRICS_H

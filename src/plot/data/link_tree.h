@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-diff says of links: devices and the bridges above them. */
 #ifndef PCB_PLOT_DATA_LINK_TREE_H
 #define PCB_PLOT_DATA_LINK_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plot/data/row_reader.h"
 
 #include "common/base/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kinds of picture read from a row. */
 #ifndef PCB_PLOT_DATA_ROW_READER_H
 #define PCB_PLOT_DATA_ROW_READER_H

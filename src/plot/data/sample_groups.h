@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples of latency, for the kinds that show distributions. */
 #ifndef PCB_PLOT_DATA_SAMPLE_GROUPS_H
 #define PCB_PLOT_DATA_SAMPLE_GROUPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The places of one curve and how the numbers scatter at each of them. */
 #ifndef PCB_PLOT_DATA_SWEEP_POINTS_H
 #define PCB_PLOT_DATA_SWEEP_POINTS_H

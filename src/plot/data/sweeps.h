@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers against a size: what some kinds of picture have in common. */
 #ifndef PCB_PLOT_DATA_SWEEPS_H
 #define PCB_PLOT_DATA_SWEEPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The curves of a picture as gnuplot has them. */
 #ifndef PCB_PLOT_GNUPLOT_CURVES_H
 #define PCB_PLOT_GNUPLOT_CURVES_H

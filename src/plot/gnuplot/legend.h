@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The legend: below the picture, as much of it as there is room for. */
 #ifndef PCB_PLOT_GNUPLOT_LEGEND_H
 #define PCB_PLOT_GNUPLOT_LEGEND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the panels of a picture are, and how high they are. */
 #ifndef PCB_PLOT_GNUPLOT_PANELS_H
 #define PCB_PLOT_GNUPLOT_PANELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts from outside, made safe to draw and to hand to gnuplot. */
 #ifndef PCB_PLOT_GNUPLOT_QUOTE_H
 #define PCB_PLOT_GNUPLOT_QUOTE_H

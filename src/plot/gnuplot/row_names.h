@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How wide the names of rows are, left of the axes. */
 #ifndef PCB_PLOT_GNUPLOT_ROW_NAMES_H
 #define PCB_PLOT_GNUPLOT_ROW_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The one writer of gnuplot. */
 #ifndef PCB_PLOT_GNUPLOT_SCRIPT_H
 #define PCB_PLOT_GNUPLOT_SCRIPT_H

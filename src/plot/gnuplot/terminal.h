@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The terminals of gnuplot that -T offers. */
 #ifndef PCB_PLOT_GNUPLOT_TERMINAL_H
 #define PCB_PLOT_GNUPLOT_TERMINAL_H

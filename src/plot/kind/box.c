@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The distributions of many groups, one below the other, in five numbers. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bandwidth against transfer size, and what the model expects. */
 #include "plot/kind/kind.h"
 #include "plot/kind/sweep_plot.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tails of distributions: how many samples are above a latency. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"

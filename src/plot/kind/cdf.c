@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cumulative distributions: a curve for each group of samples. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"

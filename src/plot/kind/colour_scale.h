@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers as shades of cells, which the legend explains. */
 #ifndef PCB_PLOT_KIND_COLOUR_SCALE_H
 #define PCB_PLOT_KIND_COLOUR_SCALE_H

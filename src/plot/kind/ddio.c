@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-ddio says: a panel for each unit, of bars or of lines in time. */
 #include "plot/data/ddio_metrics.h"
 #include "plot/kind/kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plot/kind/decimate.h"
 
 #include "common/base/util.h"

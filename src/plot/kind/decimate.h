@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* More points than can be seen become fewer that look the same. */
 #ifndef PCB_PLOT_KIND_DECIMATE_H
 #define PCB_PLOT_KIND_DECIMATE_H

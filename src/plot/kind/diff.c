@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-diff --by says: a bar for each difference, with its limits. */
 #include "plot/data/captions.h"
 #include "plot/data/row_reader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A number over two columns that vary: a cell for each pair of values. */
 #include "common/base/number.h"
 #include "common/base/utf8.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Histograms: what part of the samples is in each step of latency. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kinds of picture. A kind is one file and its line in kinds.c. */
 #ifndef PCB_PLOT_KIND_KIND_H
 #define PCB_PLOT_KIND_KIND_H

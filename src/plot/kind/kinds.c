@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plot/kind/kind.h"
 
 const struct kind *const kinds[] = {

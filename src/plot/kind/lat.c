@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Latency against transfer size: typical, scatter and minimum. */
 #include "plot/kind/kind.h"
 #include "plot/kind/sweep_plot.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the model says, once for all sweeps of which it says the same. */
 #ifndef PCB_PLOT_KIND_MODEL_CURVES_H
 #define PCB_PLOT_KIND_MODEL_CURVES_H

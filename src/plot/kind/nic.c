@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a device can pass against frame size, and what Ethernet carries. */
 #include "plot/data/sweeps.h"
 #include "plot/kind/kind.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How numbers scatter about a curve: an area, and dots for the minimum. */
 #ifndef PCB_PLOT_KIND_PERCENTILE_BAND_H
 #define PCB_PLOT_KIND_PERCENTILE_BAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every sample as a point, in order or against another column. */
 #include "common/base/util.h"
 #include "plot/data/captions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The steps of a cumulative distribution that can be seen. */
 #ifndef PCB_PLOT_KIND_STEP_CURVE_H
 #define PCB_PLOT_KIND_STEP_CURVE_H

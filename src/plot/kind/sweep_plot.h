@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of sweeps: latency or bandwidth against what was swept. */
 #ifndef PCB_PLOT_KIND_SWEEP_PLOT_H
 #define PCB_PLOT_KIND_SWEEP_PLOT_H

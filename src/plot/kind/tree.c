@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Links of pcb-diff as a tree: latency along the paths from the root. */
 #include "plot/data/captions.h"
 #include "plot/data/link_tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Latency or bandwidth against how much memory is accessed. */
 #include "plot/kind/kind.h"
 #include "plot/kind/sweep_plot.h"

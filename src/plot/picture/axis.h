@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An axis: the part of the numbers that it shows, its unit, its tics. */
 #ifndef PCB_PLOT_PICTURE_AXIS_H
 #define PCB_PLOT_PICTURE_AXIS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plot/picture/category_axis.h"
 
 #include "common/base/utf8.h"

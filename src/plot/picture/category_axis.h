@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures whose vertical axis is a list: one row for each name. */
 #ifndef PCB_PLOT_PICTURE_CATEGORY_AXIS_H
 #define PCB_PLOT_PICTURE_CATEGORY_AXIS_H

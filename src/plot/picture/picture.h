@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A picture, whatever its kind: axes and curves, before they are gnuplot's. */
 #ifndef PCB_PLOT_PICTURE_PICTURE_H
 #define PCB_PLOT_PICTURE_PICTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reader of perf's output: it refuses what it does not understand. */
 #include "fuzz/ending.h"
 

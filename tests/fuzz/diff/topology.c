@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --links of pcb-diff: what it tells of a device can be used, or is refused. */
 #include "fuzz/ending.h"
 

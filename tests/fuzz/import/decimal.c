@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Products of texts: exact ones, or a reason why there is none. */
 #include "import/decimal.h"
 

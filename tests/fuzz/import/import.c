@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Results of other programs: refused, or rows that our reader takes. */
 #include "fuzz/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reader of listings: what it writes is a link, or nothing. */
 #include "import/lspci.h"
 

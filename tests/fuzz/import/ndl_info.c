@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reader of ndl's info.yml: what it finds is not empty and is one line. */
 #include "import/ndl_info.h"
 

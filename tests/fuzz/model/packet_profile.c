@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An interaction is whole and within its bounds, or refused. */
 #include "fuzz/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Dumps of config space: refused, or decoded to what can be. */
 #include "fuzz/ending.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: iomem=relaxed
 #
 # Ways to read a register, on a kernel that allows them all.

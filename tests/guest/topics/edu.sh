@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Real DMA: the edu device through VFIO. A transfer takes 100 ms.
 # shellcheck shell=dash disable=SC2154
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # qemu: -icount shift=1,sleep=off -smp 1 -rtc base=2026-01-01,clock=vm
 # plain
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: pcie_aspm.policy=powersave
 #
 # What is held still for a measurement, and put back by the kernel's own means.

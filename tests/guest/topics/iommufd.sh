@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Functions by iommufd, which newer kernels have (GUEST_KERNEL of
 # tests/guest/run), and by their group where it cannot be opened. There, the
 # other topics of VFIO go by iommufd, too.

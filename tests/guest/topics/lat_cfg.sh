@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect lat_cfg on real functions, and what filters make of it.
 # shellcheck shell=dash disable=SC2154
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect list: the tree as it is, next to what the kernel and lspci say.
 # shellcheck shell=dash disable=SC2154
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: lockdown=integrity iomem=relaxed
 #
 # A kernel that is locked down, as by Secure Boot.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-model on the links of real functions, next to what lspci decodes.
 # shellcheck shell=dash disable=SC2154
 

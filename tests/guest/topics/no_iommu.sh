@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # A kernel without an IOMMU: no device can be given to a program.
 # kernel: intel_iommu=off
 # shellcheck shell=dash disable=SC2154

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Commands to NVMe controllers, by the driver in user space.
 # shellcheck shell=dash disable=SC2154
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Ways to read a register that an ordinary kernel or user has not.
 # shellcheck shell=dash disable=SC2154
 

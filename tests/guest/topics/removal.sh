@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Devices that go away, or change drivers, in the midst of a measurement. Each
 # test puts back what it took.
 # shellcheck shell=dash disable=SC2154

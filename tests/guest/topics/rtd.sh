@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pcb-collect rtd: there is no I210 here. What it does with the kernel is done
 # on a veth, where the kernel waits in place of the NIC, and with a NIC whose
 # driver shows registers.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Signals in the midst of a measurement of all functions.
 # shellcheck shell=dash disable=SC2154
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: intremap=off
 #
 # An IOMMU that does not check interrupts, as of old or virtual machines.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Nothing may change a device: everything about it before and after.
 # shellcheck shell=dash disable=SC2154
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Functions that the user has given to VFIO.
 # shellcheck shell=dash disable=SC2154
 

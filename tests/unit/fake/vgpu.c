@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The virtual GPU of other tests: what is wrong with a program is seen. */
 #include "common/base/util.h"
 

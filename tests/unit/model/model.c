@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What transfers reach on a link. */
 #include "rig/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a link leaves for packets, and the published numbers of all links. */
 #include "rig/model.h"
 

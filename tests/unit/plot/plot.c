@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/base/util.h"
 #include "plot/gnuplot/quote.h"
 #include "plot/kind/step_curve.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The expected values of quantile_ci.c: sums of binomial probabilities, exact
 up to n = 5000, above that in floating point from the logarithm of a factorial
 with 50 digits (mpmath). The same in R, where p is not 0 or 1:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples counted by their texts: none is lost, none changes its group. */
 #include "stats/tally.h"
 

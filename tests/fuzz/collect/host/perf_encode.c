@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formats of sysfs: a value is put in whole, or refused. */
 #include "collect/host/perf_encode.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as a register and data of Identify: limits that hold, or why. */
 #include "collect/nvme/identify.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Any bytes as a table of ECAM windows: an address, or a reason. */
 #include "collect/pio/acpi_mcfg.h"
 

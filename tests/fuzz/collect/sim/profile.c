@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Profiles of the simulated device: refused, or a device that answers. */
 #include "fuzz/ending.h"
 

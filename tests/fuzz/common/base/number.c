@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every parser on every text; what is read is what is printed. */
 #include "common/base/number.h"
 

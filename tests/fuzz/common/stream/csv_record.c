@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The fast lane of the reader gives what libcsv gives, or refuses as it. */
 #include "fuzz/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whatever is read, the reader keeps its promises or refuses it. */
 #include "fuzz/reader.h"
 

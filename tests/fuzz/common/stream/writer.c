@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the reader accepts, the writer writes and the reader reads equal. */
 #include "fuzz/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The order of accesses. */
 #include "collect/core/access_order.h"
 

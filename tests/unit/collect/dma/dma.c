@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The buffer of a sweep, which an IOMMU that is played here maps. */
 #include "collect/dma/dma.h"
 #include "collect/vfio/vfio_internal.h"

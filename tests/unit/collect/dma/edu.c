@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The registers of QEMU's edu, of a device that moves when time is looked at.
  */
 #include "collect/dma/dma.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What needs no GPU: spans of workers, flushed lines, states of caches. */
 #include "collect/gpu/gpu.h"
 

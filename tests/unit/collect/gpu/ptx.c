@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The programs for GPUs: their text against that in tests/data/ptx, and, where
  * NVIDIA's assembler is installed, that it takes them for every processor.

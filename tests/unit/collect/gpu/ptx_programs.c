@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the programs for GPUs do, as a virtual one runs their text: which bytes
  * they touch, how often and in which order, and what they call the time that

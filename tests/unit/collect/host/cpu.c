@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What has disturbed the CPU, and what could not be done about it. */
 #include "rig/pci.h"
 #include "rig/support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Host memory on nodes that are played here, in place of libnuma's. */
 #include "collect/core/point.h"
 #include "collect/gpu/host_buffer.h"

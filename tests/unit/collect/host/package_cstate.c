@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Idle states: their limit and residencies, from files like the kernel's. */
 #include "rig/support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Settings that are changed and put back, on files in the place of sysfs. */
 #include "collect/host/restore.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the I210's backend asks of a kernel that is played here. */
 #include "rig/support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the I210's backend sets of queueing disciplines, and puts back, in a
  * kernel that is played here: one interface, and what is at its root.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples of the I210, and what goes wrong between them. */
 #include "rig/i210.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an I210 must have before anything of it is changed. */
 #include "rig/i210.h"
 

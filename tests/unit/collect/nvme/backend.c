@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is sent to which blocks, by options, before there is any device. */
 #include "collect/nvme/workload.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is said of a controller by its status, and of commands by theirs. */
 #include "collect/nvme/controller.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How a controller is started, driven and shut down, on one that moves when the
  * time is looked at.

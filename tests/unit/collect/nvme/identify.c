@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What controllers say of themselves, by made-up data. */
 #include "collect/nvme/identify.h"
 

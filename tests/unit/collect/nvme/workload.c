@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The timed part of the backend nvme, on a controller that is a timer. */
 #include "collect/nvme/workload.h"
 #include "collect/core/point.h"

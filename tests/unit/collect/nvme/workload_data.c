@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the data of commands goes, on a controller that reads lists of pages.
  */
 #include "collect/core/point.h"

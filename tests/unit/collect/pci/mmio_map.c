@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers of a device that go away while they are read and written. */
 #include "collect/pci/mmio_map.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether a function would answer, by what a tree like that of sysfs says. */
 #include "collect/pio/access.h"
 

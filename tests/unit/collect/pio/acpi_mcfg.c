@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where config space is in memory, by made-up tables. */
 #include "collect/pio/acpi_mcfg.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads by other CPUs, of registers that are made up. */
 #include "collect/pio/load_threads.h"
 #include "collect/host/cpu.h"

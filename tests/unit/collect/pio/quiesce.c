@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The governor that is held, of CPUs that are files here. */
 #include "collect/pio/quiesce.h"
 

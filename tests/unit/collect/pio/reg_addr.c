@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Registers, as users write them and as the column has them. */
 #include "collect/pio/reg_addr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counts in intervals, of a kernel and by a clock that are played here. */
 #include "collect/core/backend.h"
 

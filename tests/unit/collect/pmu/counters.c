@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters in groups, opened and read by a kernel that is asked here. */
 #include "collect/pmu/counters.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of events: the words that the kernel is asked with. */
 #include "collect/pmu/plan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables of events, and fields in words, without any machine. */
 #include "collect/pmu/event_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which part of which unit moves: judged on counts that a fake kernel gives. */
 #include "collect/pmu/find_search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When there is traffic, and when there is none. */
 #include "collect/pmu/find_traffic.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters: from tables and format directories to what the kernel is asked. */
 #include "collect/pmu/plan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The backend: its options, series and samples. */
 #include "rig/sim.h"
 

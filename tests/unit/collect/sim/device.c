@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The simulated device itself, and the order in which it moves. */
 #include "rig/sim.h"
 

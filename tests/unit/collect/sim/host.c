@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The simulated host: chance, caches, nodes and the IOMMU. */
 #include "rig/sim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets of the simulated device on its link. */
 #include "rig/sim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What keeps a device from being taken, in a tree like that of sysfs. */
 #include "collect/vfio/claim.h"
 

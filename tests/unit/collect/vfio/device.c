@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is asked of an open function, and which registers come from it. */
 #include "collect/pci/mmio_map.h"
 #include "collect/pio/access.h"

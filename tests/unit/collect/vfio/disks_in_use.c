@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who uses a controller's disk, on a system that is played here. */
 #include "collect/vfio/disks_in_use.h"
 

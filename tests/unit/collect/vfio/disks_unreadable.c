@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is said of a controller's disks that cannot be looked at. */
 #include "collect/vfio/disks_in_use.h"
 

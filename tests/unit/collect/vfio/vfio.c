@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What help there is where VFIO refuses a device. */
 #include "collect/vfio/vfio_internal.h"
 

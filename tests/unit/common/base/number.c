@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers in and out: rows of examples, then properties over random values. */
 #include "common/base/number.h"
 #include "common/base/util.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* UTF-8, and texts as people may see them. */
 #include "common/base/utf8.h"
 #include "common/base/util.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages and orderly ends. */
 #include "common/base/util.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets of transfers, worked out by hand. */
 #include "common/link/tlp.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What holds for the packets of any transfer, drawn with a fixed seed. */
 #include "common/link/tlp.h"
 

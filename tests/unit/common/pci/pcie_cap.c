@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What registers of PCI Express say of a function. */
 #include "rig/pci.h"
 #include "rig/support.h"

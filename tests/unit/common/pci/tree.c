@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of a machine, and what is above them. */
 #include "rig/pci.h"
 #include "rig/support.h"

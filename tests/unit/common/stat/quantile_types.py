@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The expected values of test_quantile_types in histogram.c, in rational
 arithmetic, from the definitions in R's help page of quantile. The same in R:
 

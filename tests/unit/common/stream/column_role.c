@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Roles of columns follow from their names. */
 #include "common/stream/column_role.h"
 #include "common/base/util.h"

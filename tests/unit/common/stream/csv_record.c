@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Quick and slow reading; what is long. */
 #include "rig/table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Several streams, and files, that become one table. */
 #include "rig/table.h"
 

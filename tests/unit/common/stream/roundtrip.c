@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is written is read back equal, over streams drawn with a fixed seed. */
 #include "common/stream/table.h"
 #include "common/stream/writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One stream: what becomes of it, and how bad ones are refused. */
 #include "rig/table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The writer, in each of its formats. */
 #include "common/stream/writer.h"
 #include "common/base/number.h"
