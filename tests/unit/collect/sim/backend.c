@@ -149,7 +149,8 @@ bad_options_are_refused_by_name(void **state)
 	    {"inflight=0", "-O inflight=0: not within 1 to 65536"},
 	    {"inflight=65537", "-O inflight=65537: not within 1 to 65536"},
 	    {"inflight=-1", "-O inflight=-1: not a number"},
-	    {"rc=400", "-O rc=400: a unit is missing"},
+	    {"rc=400", "-O rc=400: not a time with its unit, such as 100ns, "
+	               "1.5us, 10s or 5min"},
 	    {"rc=2ms", "-O rc=2ms: not within 0ns to 1ms"},
 	    {"miss=x", "-O miss=x: not a number"},
 	    {"remote=", "-O remote=: empty"},
@@ -158,7 +159,7 @@ bad_options_are_refused_by_name(void **state)
 	    {"tick=0ns", "-O tick=0ns: not within 1ps to 1ms"},
 	    {"llc=63", "-O llc=63: not within 64 to 4G"},
 	    {"llc=5G", "-O llc=5G: not within 64 to 4G"},
-	    {"llc=15Q", "-O llc=15Q: unknown suffix"},
+	    {"llc=15Q", "-O llc=15Q: not a size such as 64, 4K, 1.5M or 64KiB"},
 	    {"ways=0", "-O ways=0: not within 1 to 64"},
 	    {"llc=1K", "-O ways=20: more than the cache has lines"},
 	    {"ddio-ways=21", "-O ddio-ways=21: more than the cache has"},
