@@ -69,11 +69,9 @@ slot_override(const struct slot_options *o, struct link *link)
 static struct link
 link_of_grammar(const char *text)
 {
-	struct link link;
-	const char *why = link_parse(text, &link);
+	struct link link = usual;
+	const char *why = link_parse_brief(text, &link);
 
-	if (!why && link.bus == BUS_UNKNOWN)
-		why = "empty";
 	if (why)
 		die_usage("--link '%s': %s", text, why);
 	return link;

@@ -172,7 +172,7 @@ bad_options_are_refused_by_name(void **state)
 	    {"stall1-odds=2M", "-O stall1-odds=2M: not within 0 to 1M"},
 	    {"stall3=2s", "-O stall3=2s: not within 0ns to 1s"},
 	    {"data-credits=16", "-O data-credits=16: not within 256 to"},
-	    {"link=", "-O link=: only PCI Express is simulated"},
+	    {"link=", "-O link=: empty"},
 	    {"link=pci32/33", "-O link=pci32/33: only PCI Express"},
 	    {"link=gen8x8/mps256/mrrs512/rcb64", "the generation is 1 to 7"},
 	    {"link=gen6x8/mps256/mrrs512/rcb64", "know flit mode only"},
