@@ -155,10 +155,10 @@ profile='name,value,unit,source\n'
 		"ways,20,ns,x|$at: unit: ways: 'ns': this has no unit" \
 		"ways,0,,x|$at: value: ways: '0': not within 1 to 64" \
 		"page,3,KiB,x|$at: value: page: '3': not a power of two" \
-		"rc,-1,ns,x|$at: value: rc: '-1': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
+		"rc,-1,ns,x|$at: value: rc: '-1': not a time with its unit, \
+such as 100ns, 1.5us, 10s or 5min" \
 		"speed,1,,x|$at: name: 'speed': no such parameter" \
-		"link,gen9,,x|$at: value: link: 'gen9': not of the form \
-gen3x8/mps256/mrrs512/rcb64" \
+		"link,gen9,,x|$at: value: link: 'gen9': the generation is 1 to 7" \
 		"rc,1,ns,x\nrc,1,ns,x|./input:3: name: 'rc' a second time"; do
 		refuses "$profile${row%%|*}\n" "${row#*|}" lat_rd -d sim:./input
 	done
