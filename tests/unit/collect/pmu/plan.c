@@ -36,7 +36,8 @@ terms_name_events_and_flags(void **state)
 	free(why);
 	assert_false(pmu_encode(DEVICES "/dwc_rootport_3018", "eventid=x",
 	                        &config, &why));
-	assert_string_equal(why, "dwc_rootport_3018: eventid: not a number");
+	assert_string_equal(
+	    why, "dwc_rootport_3018: eventid: not a whole number such as 42");
 	free(why);
 	assert_true(pmu_encode(DEVICES "/dwc_rootport_3018",
 	                       "config1=0xfedcba9876543210,eventid=1", &config,
@@ -75,7 +76,8 @@ units_are_those_of_the_tree(void **state)
 	pmu_units_free(&units);
 	put_pmu("uncore_cha_11", "x", "0", SPR_CHA);
 	assert_false(pmu_units_find(&units, "sys", "uncore_cha", &why));
-	assert_string_equal(why, DEVICES "/uncore_cha_11/type: not a number");
+	assert_string_equal(
+	    why, DEVICES "/uncore_cha_11/type: not a whole number such as 42");
 	free(why);
 	pmu_units_free(&units);
 	put_pmu("uncore_cha_11", "5", "0-x", SPR_CHA);
