@@ -70,9 +70,10 @@ take_row(struct topology *y, const struct table *t)
 }
 
 void
-topology_read(struct topology *y, char *file)
+topology_read(struct topology *y, const char *file)
 {
-	struct table *t = table_open(&file, 1);
+	char *const files[] = {(char *)file};
+	struct table *t = table_open(files, 1);
 
 	while (table_next(t))
 		take_row(y, t);

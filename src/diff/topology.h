@@ -32,7 +32,7 @@ struct topology {
 };
 
 /* Reads the file ("-": stdin); dies if it is bad. */
-void topology_read(struct topology *y, char *file);
+void topology_read(struct topology *y, const char *file);
 
 /* What the file tells of a device; "" where it tells nothing. */
 const char *topology_text(const struct topology *y, const char *device,

@@ -145,5 +145,4 @@ const struct importer csv_importer = {
     .name = "csv",
     .help = "any CSV with a header row, its columns renamed",
     .read = read_csv,
-    .takes_map = true,
 };

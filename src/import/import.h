@@ -29,9 +29,10 @@ struct importer {
 	const char *name;
 	const char *help;
 	void (*read)(struct job *job);
-	bool takes_details; /* which options it knows what to do with */
-	bool takes_map;
 };
+
+extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
+    csv_importer;
 
 /* Identity columns of benches whose transactions a device starts. */
 enum column {

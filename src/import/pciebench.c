@@ -271,5 +271,4 @@ const struct importer pciebench_importer = {
     .name = "pciebench",
     .help = "the .csv files of pcie-bench: summaries, bandwidths, CDFs",
     .read = read_pciebench,
-    .takes_details = true,
 };

@@ -354,7 +354,7 @@ that no metric takes, such as $event, was skipped"
 @test "wrong usage" {
 	wrong "-d '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" -d 5
 	wrong "-d '0s': more than nothing" -d 0s
-	wrong "-x: SEP is empty" -x ''
+	wrong "-x '': empty" -x ''
 	helps "[options] [FILE...]" -h
 	helps "[options] [FILE...]" --help
 	tells_version

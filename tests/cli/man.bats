@@ -209,3 +209,10 @@ page_options() {
 	done <names
 	[ -s names ]
 }
+
+@test "no line of a help is wider than a terminal" {
+	bin=$(command -v pcb-collect)
+	for program in "${bin%/*}"/pcb-*; do
+		! "$program" --help | grep -E '.{80}' || return
+	done
+}

@@ -21,7 +21,7 @@ load plot
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
-	wrong '-o: a control character in the file name' cdf -o $'a\nb'
+	wrong "-o 'a?b': a control character in the file name" cdf -o $'a\nb'
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--size '$size': not WxH" cdf --size "$size"
 	done

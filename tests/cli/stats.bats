@@ -47,13 +47,13 @@ Try 'pcb-stats --help'."
 	wrong "--outliers 'x': not a number" --outliers x
 	wrong "--pool 'a,': an empty name, or one that is there twice" \
 		--pool a,
-	wrong "--pool 'kind': kinds are never pooled" --pool run,kind
+	wrong "--pool 'run,kind': kinds are never pooled" --pool run,kind
 	wrong "either -g or --pool says what to group by" -g a --pool b
 	wrong "either -g or --pool says what to group by" --pool b -g ''
-	for option in '--percentiles 50' --ci --floor '--outliers 3' \
-		--population '--quantile-type 7'; do
+	for option in '-p 50' --ci --floor '--outliers 3' --population \
+		'--quantile-type 7'; do
 		# shellcheck disable=SC2086
-		wrong "a histogram has no statistics: ${option% *} has no meaning" \
+		wrong "${option% *} is for statistics, not for --histogram" \
 			$option --histogram
 	done
 }

@@ -189,5 +189,4 @@ const struct kind kind_scatter = {
     .name = "scatter",
     .help = "every sample, in order or against the column that --x names",
     .draw = draw,
-    .takes_x = true,
 };
