@@ -341,7 +341,7 @@ man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 # Where the programs look for these is in src/common/sys/datadir.c.
 SHARE = $(wildcard share/pcb-tools/*/*.csv)
 share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
-# To be copied, and run from the copy.
+# Run by pcb-experiments, from anywhere.
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
 STUDY_DATA = experiments/miller experiments/ddio
@@ -351,6 +351,7 @@ STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
 # One file for bash, which looks for one of the program's name.
 COMPLETION = share/bash-completion/completions/pcb-tools
+DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 
 install: all ## install below DESTDIR/PREFIX
@@ -363,6 +364,10 @@ install: all ## install below DESTDIR/PREFIX
 	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) &&) :
 	$(foreach s,$(STUDIES),$(INSTALL) -m 644 $(s) $(call study-path,$(s)) &&) :
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
+	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
+	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
+	$(INSTALL) -d $(DOCS)
+	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DEST)$(BINDIR)/%)
@@ -370,6 +375,8 @@ uninstall: ## remove what install put there
 	rm -f $(call share-path,$(SHARE) $(COMPLETION))
 	rm -f $(PROGS:%=$(COMPLETIONS)%)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
+	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
+	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :
 

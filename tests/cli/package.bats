@@ -38,8 +38,24 @@ setup() {
 		echo "bin/$program"
 		echo "share/bash-completion/completions/$program"
 	done
+	printf 'bin/%s\n' pcb-experiments pcb-gpu-check
+	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' README.md NEWS.md &&
+		cd doc && printf 'share/doc/pcb-tools/%s\n' *)
 	echo share/bash-completion/completions/pcb-tools) | sort >../wanted
 	find . ! -type d | sed 's|^\./||' | sort | diff ../wanted -
 	make -s -C "$TOP" uninstall DESTDIR="$BATS_TEST_TMPDIR/a b" PREFIX=/usr
 	[ "$(find . ! -type d)" = "" ]
+}
+
+@test "installed experiments write to the current directory" {
+	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
+		skip "these are not the programs of make"
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	make -s -C "$TOP" install DESTDIR="$PWD/root" PREFIX=/usr
+	find root | sort >before
+	root/usr/bin/pcb-experiments miller-table4
+	[ -s results/sim/miller-table4.svg ]
+	find root | sort | diff before -
+	run -2 make -C root/usr/share/pcb-tools/experiments miller-table4
+	[[ "$output" == *"run pcb-experiments in another directory"* ]]
 }
