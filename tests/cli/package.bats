@@ -59,3 +59,20 @@ setup() {
 	run -2 make -C root/usr/share/pcb-tools/experiments miller-table4
 	[[ "$output" == *"run pcb-experiments in another directory"* ]]
 }
+
+@test "apropos finds the pages by latency and by bandwidth" {
+	local makewhatis=/usr/sbin/makewhatis
+
+	[ -x $makewhatis ] || skip "mandoc has no makewhatis here"
+	mkdir -p man/man1 man/man5 man/man7
+	for page in "$TOP"/man/*; do
+		cp "$page" "man/man${page##*.}"
+	done
+	$makewhatis "$PWD/man"
+	for word in latency bandwidth; do
+		mapropos -M "$PWD/man" "$word" >found
+		for page in pcb-collect pcb-stats pcb-diff pcb-plot pcb-tools; do
+			grep -q "^$page" found
+		done
+	done
+}
