@@ -384,6 +384,22 @@ dist: ## pack the committed tree
 	git archive --prefix=pcb-tools-$(VERSION)/ \
 	    -o pcb-tools-$(VERSION).tar.gz HEAD
 
+# From the tarball alone, so that it is known to build.
+RELEASE = $(BUILD)/release
+release: dist ## build tarball and packages of VERSION into build/release
+	@[ -z "$$(git status --porcelain)" ] || { \
+	    echo "release: commit or remove what git status shows" >&2; exit 2; }
+	@grep -qx '## $(VERSION), [0-9-]*' NEWS.md || { \
+	    echo "release: NEWS.md has no line '## $(VERSION), DATE'" >&2; exit 2; }
+	@tools/deps --missing package
+	rm -rf $(RELEASE)
+	mkdir -p $(RELEASE)
+	mv pcb-tools-$(VERSION).tar.gz $(RELEASE)
+	tar -C $(RELEASE) -xzf $(RELEASE)/pcb-tools-$(VERSION).tar.gz
+	cd $(RELEASE)/pcb-tools-$(VERSION) && dpkg-buildpackage -us -uc -b
+	rm -rf $(RELEASE)/pcb-tools-$(VERSION)
+	cd $(RELEASE) && sha256sum *.tar.gz *.deb >SHA256SUMS
+
 clean: ## remove everything built
 	rm -rf $(BUILD) $(BIN) coverage
 
@@ -398,4 +414,4 @@ help: ## list these targets
 	check-unit $(UNIT_CHECKS) check-cli $(CLI_CHECKS) check-gpu check-man \
 	check-build check-san check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
-	lint $(LINTS) format install uninstall dist clean help
+	lint $(LINTS) format install uninstall dist release clean help
