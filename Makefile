@@ -291,8 +291,8 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cppcheck lint-tidy \
-	lint-gcc lint-clang
+LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cycles \
+	lint-cppcheck lint-tidy lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
 
@@ -308,6 +308,10 @@ lint-shell:
 # The include rule of src/ROOMS.
 lint-rooms:
 	tools/lint-rooms
+
+# No units that need each other in a circle.
+lint-cycles: all
+	tools/lint-cycles $(BUILD)
 
 # Each header compiles on its own.
 lint-headers: | $(HAVE)

@@ -41,7 +41,7 @@ static _Noreturn void
 die_incomparable(const struct conditions *d)
 {
 	const struct table *t = d->table;
-	const struct columns *c = d->columns;
+	const struct diff_columns *c = d->columns;
 	char *names = NULL;
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -82,7 +82,7 @@ differs_in(const struct keys *keys, size_t col)
 static char *
 name_missing(const struct conditions *d, size_t condition)
 {
-	const struct columns *c = d->columns;
+	const struct diff_columns *c = d->columns;
 	char *name = NULL;
 	size_t k = 0;
 
@@ -162,8 +162,8 @@ struct comparison {
 };
 
 static void
-compare_sides(struct comparison *result, const struct values *base,
-              const struct values *other, double least)
+compare_sides(struct comparison *result, const struct run_values *base,
+              const struct run_values *other, double least)
 {
 	result->shift = runs_shift(base->x, base->n, other->x, other->n);
 	result->differs =
@@ -172,7 +172,7 @@ compare_sides(struct comparison *result, const struct values *base,
 }
 
 static double
-sorted_median(struct values *v)
+sorted_median(struct run_values *v)
 {
 	runs_sort(v->x, v->n);
 	return runs_median(v->x, v->n);
@@ -183,17 +183,17 @@ sorted_median(struct values *v)
  * both have it.
  */
 static void
-compare_pairs(struct comparison *result, const struct values *base,
-              const struct values *other, double least)
+compare_pairs(struct comparison *result, const struct run_values *base,
+              const struct run_values *other, double least)
 {
-	struct values b = {0}, o = {0}, d = {0};
+	struct run_values b = {0}, o = {0}, d = {0};
 
 	for (size_t i = 0; i < base->n && i < other->n; i++) {
 		if (isnan(base->x[i]) || isnan(other->x[i]))
 			continue;
-		values_add(&b, base->x[i]);
-		values_add(&o, other->x[i]);
-		values_add(&d, other->x[i] - base->x[i]);
+		run_values_add(&b, base->x[i]);
+		run_values_add(&o, other->x[i]);
+		run_values_add(&d, other->x[i] - base->x[i]);
 	}
 	runs_sort(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
@@ -248,7 +248,7 @@ begin(const struct writer *w)
 {
 	static const char *const computed[] = {"base", "other", "diff",
 	                                       "diff_lo", "diff_hi"};
-	const struct columns *c = w->d->columns;
+	const struct diff_columns *c = w->d->columns;
 	struct header h = {0};
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -256,7 +256,7 @@ begin(const struct writer *w)
 			header_add(&h,
 			           xstrdup(w->d->table->name[c->key[i].col]));
 	}
-	if (columns_by_file(c))
+	if (diff_columns_by_file(c))
 		header_add(&h, xstrdup(c->by));
 	header_add(&h, xstrdup("base"));
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
@@ -290,7 +290,7 @@ static void
 write_identity(const struct writer *w, const struct key *key,
                const char *condition)
 {
-	const struct columns *c = w->d->columns;
+	const struct diff_columns *c = w->d->columns;
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -299,7 +299,7 @@ write_identity(const struct writer *w, const struct key *key,
 		else if (c->key[i].role == ROLE_GROUP)
 			out_text(w->out, key_text(key, c->key[i].col, &at));
 	}
-	if (columns_by_file(c))
+	if (diff_columns_by_file(c))
 		out_text(w->out, condition);
 	out_text(w->out, condition_name(w->d, w->d->base_number));
 }

@@ -29,7 +29,7 @@ struct sets {
 	struct keys keys;
 	struct set *set; /* by number of key */
 	size_t room;
-	size_t *of; /* of each hop; NO_SPOT where it is in none */
+	size_t *of; /* of each edge; NO_NODE where it is in none */
 };
 
 /* What there is to be said of all, in the end. */
@@ -92,11 +92,11 @@ fit_delays(const double lanes[], const double round_trip_ns[], size_t n)
 /* Sets --------------------------------------------------------------------- */
 
 static size_t
-find_set(struct sets *s, const struct links *l, const struct hop *hop,
+find_set(struct sets *s, const struct links *l, const struct edge *e,
          unsigned generation)
 {
-	const struct columns *c = l->columns;
-	const struct key *group = &l->groups.key[hop->group];
+	const struct diff_columns *c = l->columns;
+	const struct key *group = &l->groups.key[e->group];
 	char *text = xasprintf("%u", generation);
 	struct key key = {0};
 	size_t number;
@@ -129,15 +129,14 @@ make_sets(const struct links *l)
 	struct sets s = {.of = xcalloc(l->n + 1, sizeof *s.of)};
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
-		struct link link = hop_link(l, hop);
+		const struct edge *e = &l->edge[i];
+		struct link link = edge_link(l, e);
 
-		s.of[i] = NO_SPOT;
-		if (!hop_is_link(hop) || link.bus != BUS_PCIE)
+		s.of[i] = NO_NODE;
+		if (!edge_is_link(e) || link.bus != BUS_PCIE)
 			continue;
-		s.of[i] = find_set(&s, l, hop, link.gen);
-		add_link(&s.set[s.of[i]], link.lanes,
-		         figures_of(l, hop).latency);
+		s.of[i] = find_set(&s, l, e, link.gen);
+		add_link(&s.set[s.of[i]], link.lanes, figures_of(l, e).latency);
 	}
 	for (size_t i = 0; i < s.keys.n; i++) {
 		struct set *set = &s.set[i];
@@ -184,12 +183,12 @@ is_impossible(const struct delays *d)
 }
 
 static void
-write_link(const struct links *l, const struct hop *hop, const struct set *set,
+write_link(const struct links *l, const struct edge *e, const struct set *set,
            struct tally *tally, struct out *o)
 {
-	struct figures f = figures_of(l, hop);
+	struct figures f = figures_of(l, e);
 	const struct delays *d = &set->delays;
-	double fit = 2 * (d->proc_ns + d->serdes_ns / hop_link(l, hop).lanes);
+	double fit = 2 * (d->proc_ns + d->serdes_ns / edge_link(l, e).lanes);
 	bool off = fabs(f.latency - fit) > DISAGREE * fabs(f.latency);
 	char flags[FLAGS_TEXT_MAX];
 
@@ -256,14 +255,14 @@ write_fit(const struct links *l, struct out *o)
 	begin(l, o);
 	count_sets(&tally, &s);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
+		const struct edge *e = &l->edge[i];
 
-		if (s.of[i] == NO_SPOT) {
-			tally.out += hop_is_link(hop);
+		if (s.of[i] == NO_NODE) {
+			tally.out += edge_is_link(e);
 			continue;
 		}
-		write_link_identity(l, hop, o);
-		write_link(l, hop, &s.set[s.of[i]], &tally, o);
+		write_link_identity(l, e, o);
+		write_link(l, e, &s.set[s.of[i]], &tally, o);
 	}
 	warn_tally(&tally, s.keys.n);
 	sets_free(&s);

@@ -41,14 +41,14 @@ struct figures {
 };
 
 /*
- * Of a hop that is a link. 32-bit addresses are assumed, as for configuration
+ * Of an edge that is a link. 32-bit addresses are assumed, as for configuration
  * reads; there is no serialization where a parallel bus has split completions
  * or configuration reads of PCI-X, which hold the address for longer.
  */
-struct figures figures_of(const struct links *l, const struct hop *hop);
+struct figures figures_of(const struct links *l, const struct edge *e);
 
-/* The link of a hop; BUS_UNKNOWN if nothing says it. */
-struct link hop_link(const struct links *l, const struct hop *hop);
+/* The link of an edge; BUS_UNKNOWN if nothing says it. */
+struct link edge_link(const struct links *l, const struct edge *e);
 
 /* The words, with blanks between. */
 #define FLAGS_TEXT_MAX 80

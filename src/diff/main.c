@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct columns columns;
+static struct diff_columns columns;
 static struct conditions conditions;
 static struct links links;
 static struct out out;
@@ -106,7 +106,7 @@ parse_options(int argc, char *argv[])
 	if (tree && options_given(&parser, "format"))
 		die_usage("--tree is a drawing: there is no -f of it");
 	columns.parents_given = links_file;
-	operands = columns_by_file(&columns);
+	operands = diff_columns_by_file(&columns);
 	if (operands && argc - operand < 2)
 		die_usage("--by file: compares two files or more");
 	if (operands && !conditions.base)
@@ -158,7 +158,7 @@ main(int argc, char *argv[])
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	out.preamble = &t->preamble;
 	status = columns.by ? diff_conditions(t) : diff_links(t);
-	columns_free(&columns);
+	diff_columns_free(&columns);
 	table_close(t);
 	close_stdout();
 	return status;

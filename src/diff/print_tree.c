@@ -37,18 +37,18 @@ wider(size_t width, size_t other)
 }
 
 static void
-label_hop(struct label *label, const struct links *l, const struct hop *hop)
+label_edge(struct label *label, const struct links *l, const struct edge *e)
 {
-	const char *link = hop_text(l, hop, LINK_COL);
+	const char *link = edge_text(l, e, LINK_COL);
 	struct figures f;
 
-	label->value = xasprintf("%.1f", runs_median(hop->at.x, hop->at.n));
+	label->value = xasprintf("%.1f", runs_median(e->at.x, e->at.n));
 	label->link = link;
 	label->link_length =
 	    strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
-	if (!hop_is_link(hop))
+	if (!edge_is_link(e))
 		return;
-	f = figures_of(l, hop);
+	f = figures_of(l, e);
 	label->latency = xasprintf("%.1f ns", f.latency);
 	flags_format(f.flags, label->flags);
 }
@@ -61,8 +61,8 @@ make_labels(struct drawing *d, const struct links *l)
 		const struct node *node = &d->tree.node[i];
 		struct label *label = &d->label[i];
 
-		if (node->hop)
-			label_hop(label, l, node->hop);
+		if (node->edge)
+			label_edge(label, l, node->edge);
 		else
 			label->value = xstrdup("not measured");
 		if (!label->latency && node->parent != NO_NODE)
@@ -175,7 +175,7 @@ static void
 draw_group(const struct links *l, const struct key *key)
 {
 	const struct table *t = l->table;
-	const struct columns *c = l->columns;
+	const struct diff_columns *c = l->columns;
 	size_t width = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {

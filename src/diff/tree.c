@@ -14,7 +14,7 @@ add_node(struct tree *tree, const struct node *node)
 }
 
 static void
-hang(struct tree *tree, size_t parent, size_t child)
+attach_child(struct tree *tree, size_t parent, size_t child)
 {
 	struct node *above = &tree->node[parent];
 
@@ -28,28 +28,28 @@ hang(struct tree *tree, size_t parent, size_t child)
 
 /* The node of each spot; a parent that is none yet becomes one. */
 static void
-hang_all(struct tree *tree, const struct links *l)
+attach_children(struct tree *tree, const struct links *l)
 {
-	size_t *at = xcalloc(l->spots.n + 1, sizeof *at);
+	size_t *at = xcalloc(l->nodes.n + 1, sizeof *at);
 
-	for (size_t i = 0; i < l->spots.n; i++)
+	for (size_t i = 0; i < l->nodes.n; i++)
 		at[i] = NO_NODE;
 	for (size_t i = l->n; i--;)
-		at[l->hop[i].spot] = i;
+		at[l->edge[i].node] = i;
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
+		const struct edge *e = &l->edge[i];
 
-		if (hop->parent == NO_SPOT)
+		if (e->parent == NO_NODE)
 			continue;
-		if (at[hop->parent] == NO_NODE) {
+		if (at[e->parent] == NO_NODE) {
 			const struct node missing = {
-			    .group = hop->group,
-			    .name = hop_text(l, hop, PARENT_COL)};
+			    .group = e->group,
+			    .name = edge_text(l, e, PARENT_COL)};
 
-			at[hop->parent] = tree->n;
+			at[e->parent] = tree->n;
 			add_node(tree, &missing);
 		}
-		hang(tree, at[hop->parent], i);
+		attach_child(tree, at[e->parent], i);
 	}
 	free(at);
 }
@@ -79,7 +79,7 @@ order_from(struct tree *tree, size_t root)
 	}
 }
 
-/* Nodes that no root leads to hang in a ring. */
+/* Nodes that no root leads to are above themselves. */
 static void
 order_all(struct tree *tree, const struct links *l)
 {
@@ -104,14 +104,14 @@ tree_make(struct tree *tree, const struct links *l)
 	/* At most one missing parent for each device. */
 	tree->node = xcalloc(2 * l->n + 1, sizeof *tree->node);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
-		const struct node node = {.hop = hop,
-		                          .group = hop->group,
-		                          .name = hop_named(l, hop, "device")};
+		const struct edge *e = &l->edge[i];
+		const struct node node = {.edge = e,
+		                          .group = e->group,
+		                          .name = edge_named(l, e, "device")};
 
 		add_node(tree, &node);
 	}
-	hang_all(tree, l);
+	attach_children(tree, l);
 	order_all(tree, l);
 }
 

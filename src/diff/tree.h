@@ -5,11 +5,9 @@
 
 #include "diff/links.h"
 
-#define NO_NODE SIZE_MAX
-
 /* A device, or the parent of one that was not measured itself. */
 struct node {
-	const struct hop *hop; /* NULL: not measured */
+	const struct edge *edge; /* NULL: not measured */
 	size_t group;
 	const char *name;
 	size_t parent, child, sibling; /* NO_NODE where there is none */

@@ -10,17 +10,17 @@
 
 /* Where a parameter is from: an option, or a register of a function. */
 static void
-print_source(const struct slot_options *o, enum part part, const char *reg,
-             const char *bdf)
+print_source(const struct slot_options *o, enum link_param param,
+             const char *reg, const char *bdf)
 {
-	static const char *const option[NPARTS] = {
+	static const char *const option[NLINK_PARAMS] = {
 	    [GEN] = "--gen",   [LANES] = "--lanes", [MPS] = "--mps",
 	    [MRRS] = "--mrrs", [RCB] = "--rcb",     [ADDR] = "--addr",
 	    [ECRC] = "--ecrc", [FLIT] = "--flit",
 	};
 
-	if (o->given[part])
-		printf("%s\n", option[part]);
+	if (o->param[param].given)
+		printf("%s\n", option[param]);
 	else if (o->path.n && reg)
 		printf("%s of %s\n", reg, bdf);
 	else if (o->grammar)
@@ -60,7 +60,7 @@ static void
 print_ecrc(const char *what, const struct slot_options *o, bool is, bool seen,
            const char *bdf)
 {
-	bool guessed = o->path.n && !seen && !o->given[ECRC];
+	bool guessed = o->path.n && !seen && !o->param[ECRC].given;
 
 	print_word(what, on_or_off(is));
 	if (guessed)
@@ -96,7 +96,7 @@ print_link(const struct slot_options *o, const struct slot *slot)
 	print_number("lanes", link->lanes);
 	print_source(o, LANES, "LnkSta", slow);
 	print_word("flit mode", on_or_off(link->flit));
-	print_source(o, link->gen > 5 && !o->given[FLIT] ? GEN : FLIT,
+	print_source(o, link->gen > 5 && !o->param[FLIT].given ? GEN : FLIT,
 	             "LnkSta2", slow);
 	print_bytes("MPS of what it sends", link->mps);
 	print_source(o, MPS, "DevCtl", own);

@@ -2,8 +2,6 @@
 #include "model/inflight.h"
 
 #include "common/base/util.h"
-#include "common/link/ethernet.h"
-#include "model/options.h"
 #include "model/passthrough_rows.h"
 
 #include <math.h>
@@ -51,14 +49,14 @@ write_inflight(struct out *o, double ns, uint64_t rate, uint64_t bytes)
 		out_double(o, frames);
 }
 
-static void
-write_rows(struct out *o, const struct options *options)
+void
+inflight_write(struct out *o, const struct options *options)
 {
 	static const char *const names[] = {
 	    "kind",      "frame_bytes", "rate_gbit_s",
 	    "packet_ns", "rtt_ns",      "inflight",
 	};
-	const struct inflight_options *in = &options->inflight;
+	const struct nic_options *in = &options->nic;
 	double rtt_ns = (double)options->slot.bounds.rtt_ps / 1e3;
 
 	out_begin(o, names, ARRAY_LEN(names));
@@ -149,7 +147,7 @@ write_frame(struct out *o, const struct latency *latency, uint64_t rate,
 
 static void
 write_latencies(struct out *o, const struct table *t, struct latencies *l,
-                const struct inflight_options *in)
+                const struct nic_options *in)
 {
 	static const char *const added[] = {
 	    "frame_bytes",     "rate_gbit_s",  "packet_ns",
@@ -172,8 +170,8 @@ write_latencies(struct out *o, const struct table *t, struct latencies *l,
 	}
 }
 
-static void
-pass_on(struct out *o, const struct options *options)
+void
+inflight_join(struct out *o, const struct options *options)
 {
 	struct table *t = table_open(options->files, options->nfiles);
 	struct latencies l = {0};
@@ -181,19 +179,9 @@ pass_on(struct out *o, const struct options *options)
 	read_latencies(&l, t);
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;
-	write_latencies(o, t, &l, &options->inflight);
+	write_latencies(o, t, &l, &options->nic);
 	out_finish(o, t->complete, &t->end);
 	kept_free(&l.kept);
 	free(l.row);
 	table_close(t);
-}
-
-int
-run_inflight(struct out *o, const struct options *options)
-{
-	if (options->slot.bounds.rtt_ps)
-		write_own(o, options, write_rows);
-	else
-		pass_on(o, options);
-	return STATUS_OK;
 }

@@ -11,36 +11,59 @@
 static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
                                   .mps = 256, .mrrs = 512, .rcb = 64};
 
+static const char *
+set_value(struct link_param_option *param, const char *why, uint64_t value)
+{
+	param->given = true;
+	param->value = (unsigned)value;
+	return !why && value > UINT_MAX ? "out of range" : why;
+}
+
 /* One of two words; the second is 1. */
 static const char *
-parse_choice(const char *text, const char *no, const char *yes, const char *why,
-             unsigned *value)
+set_choice(struct link_param_option *param, const char *text, const char *no,
+           const char *yes, const char *why)
 {
-	*value = !strcmp(text, yes);
-	return *value || !strcmp(text, no) ? NULL : why;
+	bool is = !strcmp(text, yes);
+
+	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
 }
 
 const char *
-slot_part(struct slot_options *o, enum part part, const char *text)
+link_param_set_number(void *to, const char *text)
 {
-	unsigned *value = &o->value[part];
-	uint64_t number = 1;
-	const char *why = NULL;
+	uint64_t number = 0;
+	const char *why = parse_integer(text, &number);
 
-	o->given[part] = true;
-	if (part == ADDR)
-		return parse_choice(text, "64", "32",
-		                    "addresses have 32 or 64 bits", value);
-	if (part == FLIT)
-		return parse_choice(text, "off", "on", "not on or off", value);
-	if (part == GEN || part == LANES)
-		why = parse_integer(text, &number);
-	else if (part != ECRC)
-		why = parse_size(text, &number);
-	if (!why && number > UINT_MAX)
-		why = "out of range";
-	*value = (unsigned)number;
-	return why;
+	return set_value(to, why, number);
+}
+
+const char *
+link_param_set_size(void *to, const char *text)
+{
+	uint64_t bytes = 0;
+	const char *why = parse_size(text, &bytes);
+
+	return set_value(to, why, bytes);
+}
+
+const char *
+link_param_set_addr(void *to, const char *text)
+{
+	return set_choice(to, text, "64", "32", "addresses have 32 or 64 bits");
+}
+
+const char *
+link_param_set_flag(void *to, const char *text)
+{
+	(void)text;
+	return set_value(to, NULL, true);
+}
+
+const char *
+link_param_set_flit(void *to, const char *text)
+{
+	return set_choice(to, text, "off", "on", "not on or off");
 }
 
 void
@@ -53,16 +76,16 @@ slot_override(const struct slot_options *o, struct link *link)
 	bool *const flag[] = {
 	    [ADDR] = &link->addr32, [ECRC] = &link->ecrc, [FLIT] = &link->flit};
 
-	for (enum part part = GEN; part <= RCB; part++) {
-		if (o->given[part])
-			*number[part] = o->value[part];
+	for (enum link_param i = GEN; i <= RCB; i++) {
+		if (o->param[i].given)
+			*number[i] = o->param[i].value;
 	}
 	/* The rate alone does not end the mode that was agreed on. */
-	if (o->given[GEN] && link->gen > 5)
+	if (o->param[GEN].given && link->gen > 5)
 		link->flit = true;
-	for (enum part part = ADDR; part <= FLIT; part++) {
-		if (o->given[part])
-			*flag[part] = o->value[part];
+	for (enum link_param i = ADDR; i <= FLIT; i++) {
+		if (o->param[i].given)
+			*flag[i] = o->param[i].value;
 	}
 }
 
@@ -165,8 +188,8 @@ read_base(struct slot_options *o)
 }
 
 /*
- * Looked at once: parts are right or wrong one by one, so those that go with
- * the default go with every row, too.
+ * Looked at once: parameters are right or wrong one by one, so those that go
+ * with the default go with every row, too.
  */
 static void
 check_link(const struct slot_options *o, bool any_bus)
@@ -233,7 +256,7 @@ slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
 	if (o->based)
 		return NULL;
 	if (link.bus == BUS_UNKNOWN)
-		return o->given[GEN] && o->given[LANES]
+		return o->param[GEN].given && o->param[LANES].given
 		           ? NULL
 		           : "a link: the row has none; --link names one, or "
 		             "--gen and --lanes";

@@ -7,19 +7,22 @@
 #include "model/path.h"
 
 /* A parameter of the link with an option of its own. */
-enum part { GEN, LANES, MPS, MRRS, RCB, ADDR, ECRC, FLIT };
-#define NPARTS (FLIT + 1)
+enum link_param { GEN, LANES, MPS, MRRS, RCB, ADDR, ECRC, FLIT, NLINK_PARAMS };
+
+struct link_param_option {
+	bool given;
+	unsigned value; /* as in struct link; addr: 1 if 32 */
+};
 
 /*
  * Zero-initialise. At most one of grammar and dump or device is given; the
- * parts change what they say, or the default.
+ * parameters change what they say, or the default.
  */
 struct slot_options {
 	const char *grammar; /* --link */
 	const char *dump;    /* a file */
 	const char *device;  /* in the dump, or of this machine */
-	bool given[NPARTS];
-	unsigned value[NPARTS]; /* as in struct link; addr: 1 if 32 */
+	struct link_param_option param[NLINK_PARAMS];
 	enum completer completer;
 	enum accounting accounting;
 	bool completer_given, accounting_given;
@@ -33,10 +36,14 @@ struct slot_options {
 };
 
 /*
- * The argument of the option of a part (NULL: it has none). Returns NULL, or
- * why it is refused (a constant).
+ * Setters of an option table for a struct link_param_option: of a number, a
+ * size, "32" or "64", no value at all, "on" or "off".
  */
-const char *slot_part(struct slot_options *o, enum part part, const char *text);
+const char *link_param_set_number(void *to, const char *text);
+const char *link_param_set_size(void *to, const char *text);
+const char *link_param_set_addr(void *to, const char *text);
+const char *link_param_set_flag(void *to, const char *text);
+const char *link_param_set_flit(void *to, const char *text);
 
 /*
  * Reads what the options name. Ends the program where they contradict each
@@ -48,7 +55,7 @@ const char *slot_part(struct slot_options *o, enum part part, const char *text);
 void slot_resolve(struct slot_options *o, bool any_bus);
 void slot_free(struct slot_options *o);
 
-/* The parts given take the place of what is in the link. */
+/* The parameters given take the place of what is in the link. */
 void slot_override(const struct slot_options *o, struct link *link);
 
 /*

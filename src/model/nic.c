@@ -1,69 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/nic.h"
 
-#include "common/cli/common_options.h"
 #include "common/sys/datadir.h"
-#include "model/options.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define IFG_MAX 255
 
 #define USUAL_RATE UINT64_C(40000000000) /* bit/s */
 
 /* In steps that show where another TLP is needed. */
 static const char usual_frames[] = "64:1504:+16,1518";
 static const char usual_blocks[] = "4096";
-
-/* Options ---------------------------------------------------------------- */
-
-static void
-add_name(struct nic_options *o, const char *text)
-{
-	if (!strcmp(text, "help")) {
-		share_list("nic");
-		cli_shown();
-	}
-	o->name = xreallocarray(o->name, o->n + 1, sizeof *o->name);
-	o->name[o->n++] = text;
-}
-
-static const char *
-set_ifg(struct ethernet *e, const char *text)
-{
-	uint64_t bytes = 0;
-	const char *why = parse_integer(text, &bytes);
-
-	if (!why && (bytes < 1 || bytes > IFG_MAX))
-		why = "a gap has 1 to 255 bytes";
-	e->ifg = (unsigned)bytes;
-	return why;
-}
-
-const char *
-nic_set(struct nic_options *o, int option, const char *text)
-{
-	switch (option) {
-	case 'M':
-		add_name(o, text);
-		return NULL;
-	case OPT_DIRECTION:
-		return parse_direction(text, &o->direction);
-	case OPT_IFG:
-		return set_ifg(&o->ethernet, text);
-	default:
-		o->ethernet.vlan = true;
-		return NULL;
-	}
-}
-
-void
-nic_free(struct nic_options *o)
-{
-	free(o->name);
-	*o = (struct nic_options){0};
-}
 
 /* The interactions -------------------------------------------------------- */
 
@@ -105,15 +52,18 @@ check_interaction(const struct interaction *i, const struct interaction *first,
 	if (i->payload != first->payload)
 		die_usage("-M '%s': it moves %ss, and '%s' does not", i->name,
 		          payload_names[i->payload], first->name);
-	if (o->seen[OPT_DIRECTION] && !interaction_has(i, direction))
+	if (options_given(&o->parser, "direction") &&
+	    !interaction_has(i, direction))
 		die_usage("--direction '%s': '%s' has only %s",
 		          direction_names[direction], i->name,
 		          direction_names[interaction_direction(i)]);
-	if (i->payload == PAYLOAD_FRAME && o->seen['s'])
+	if (i->payload == PAYLOAD_FRAME && options_given(&o->parser, "size"))
 		die_usage("-s: '%s' moves frames, give --frame", i->name);
 	if (i->payload == PAYLOAD_BLOCK &&
-	    (o->seen[OPT_FRAME] || o->seen[OPT_RATE] || o->seen[OPT_VLAN] ||
-	     o->seen[OPT_IFG]))
+	    (options_given(&o->parser, "frame") ||
+	     options_given(&o->parser, "rate") ||
+	     options_given(&o->parser, "vlan") ||
+	     options_given(&o->parser, "ifg")))
 		die_usage("'%s' moves blocks, give no --frame, --rate, --vlan "
 		          "or --ifg",
 		          i->name);
@@ -153,10 +103,11 @@ set_sizes(struct plan *plan, const struct options *o)
 	const char *option = plan->frames ? "--frame" : "-s";
 
 	if (plan->frames)
-		plan->size = sizes(&o->inflight.frame, usual_frames);
+		plan->size = sizes(&o->nic.frame, usual_frames);
 	else
-		plan->size =
-		    sizes(o->seen['s'] ? &o->sweep.size : &none, usual_blocks);
+		plan->size = sizes(
+		    options_given(&o->parser, "size") ? &o->sweep.size : &none,
+		    usual_blocks);
 	for (size_t i = 0; i < plan->size.n; i++) {
 		const char *why = check_size_of(plan, plan->size.value[i]);
 
@@ -169,8 +120,8 @@ static void
 set_ethernet(struct ethernet *e, const struct options *o)
 {
 	*e = o->nic.ethernet;
-	e->bit_s = o->seen[OPT_RATE] ? o->inflight.rate : USUAL_RATE;
-	if (!o->seen[OPT_IFG])
+	e->bit_s = o->nic.rate ? o->nic.rate : USUAL_RATE;
+	if (!options_given(&o->parser, "ifg"))
 		e->ifg = ETHERNET_IFG;
 }
 
@@ -288,9 +239,10 @@ write_nic(struct out *out, const struct options *options)
 	begin(out, &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		const struct interaction *one = &plan.interaction[i];
-		enum direction direction = options->seen[OPT_DIRECTION]
-		                               ? options->nic.direction
-		                               : interaction_direction(one);
+		enum direction direction =
+		    options_given(&options->parser, "direction")
+		        ? options->nic.direction
+		        : interaction_direction(one);
 
 		for (size_t k = 0; k < plan.size.n; k++)
 			write_row(out, &plan, one, direction,

@@ -116,7 +116,7 @@ static void
 write_generation(const struct writer *w, unsigned gen)
 {
 	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
-	bool chosen = w->slot->given[LANES];
+	bool chosen = w->slot->param[LANES].given;
 
 	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
 		struct link link = slot_of(w->slot).link;
@@ -137,10 +137,10 @@ write_all(const struct writer *w)
 {
 	const struct slot_options *slot = w->slot;
 
-	if (!slot->given[GEN] && !slot->given[LANES])
+	if (!slot->param[GEN].given && !slot->param[LANES].given)
 		write_parallel(w);
 	for (unsigned gen = 1; gen <= 7; gen++) {
-		if (!slot->given[GEN] || slot->value[GEN] == gen)
+		if (!slot->param[GEN].given || slot->param[GEN].value == gen)
 			write_generation(w, gen);
 	}
 }

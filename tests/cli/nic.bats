@@ -236,9 +236,9 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	wrong_nic "--ifg '0': a gap has 1 to 255 bytes" --ifg 0
 	wrong_nic "--ifg '256': a gap has 1 to 255 bytes" --ifg 256
 	wrong_nic "'simple': one thing at a time" -M simple simple
-	wrong_nic "--offset does not go with nic" -M simple --offset 64
+	wrong_nic "--offset is for bw_rd, bw_wr and bw_rdwr, not for nic" -M simple --offset 64
 	try pcb-model bw_rd -M simple
-	is 2 "" "pcb-model: --interaction does not go with bw_rd
+	is 2 "" "pcb-model: -M is for nic, not for bw_rd
 Try 'pcb-model --help'."
 }
 
