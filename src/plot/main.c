@@ -37,6 +37,7 @@ static const char help_text[] =
     "      --ethernet LIST  of bw: draw what Ethernet of these rates\n"
     "                       needs, such as 40G,100G\n"
     "  -P, --no-preamble    write no comments\n"
+    "      --debug LIST     trace on stderr, such as rows; all\n"
     "  -h, --help           show this help\n"
     "      --version        show the version\n"
     "\n"

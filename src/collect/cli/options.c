@@ -59,6 +59,7 @@ static const char options_text[] =
     "  -P, --no-preamble      no '#' lines\n"
     "  -f, --format FORMAT    of list and --find: csv, table, jsonl\n"
     "  -q, --quiet            no progress\n"
+    "      --debug LIST       trace on stderr, such as vfio,restore; all\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"

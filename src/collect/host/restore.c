@@ -2,6 +2,7 @@
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
+#include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -24,10 +25,12 @@ add(struct change **list, size_t *n, struct change change)
 static bool
 plan(struct changes *c, struct change change, bool already)
 {
-	if (already)
+	if (already) {
+		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
 		add(&c->already, &c->nalready, change);
-	else
+	} else {
 		add(&c->item, &c->n, change);
+	}
 	return !already;
 }
 
@@ -160,6 +163,22 @@ is_set(const struct change *change, bool wanted)
 	return is;
 }
 
+static void
+trace(const struct change *change, bool wanted)
+{
+	const char *from = wanted ? change->before : change->wanted;
+	const char *to = wanted ? change->wanted : change->before;
+
+	if (to)
+		debug(DEBUG_RESTORE, "%s: %s from '%s' to '%s'", change->path,
+		      wanted ? "set" : "put back", from, to);
+	else
+		debug(DEBUG_RESTORE, "%s: %s at 0x%jx, bits 0x%02x to 0x%02x",
+		      change->path, wanted ? "set" : "put back",
+		      (uintmax_t)change->at, change->mask,
+		      wanted ? change->bits_wanted : change->bits_before);
+}
+
 static bool
 set(const struct change *change, bool wanted)
 {
@@ -167,6 +186,7 @@ set(const struct change *change, bool wanted)
 	unsigned char bits = wanted ? change->bits_wanted : change->bits_before;
 	unsigned char byte;
 
+	trace(change, wanted);
 	if (change->override)
 		return binding_set(change->path, text,
 		                   wanted ? text : change->override);

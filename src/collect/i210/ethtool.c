@@ -2,6 +2,8 @@
 /* What ethtool(8) and phc_ctl(8) ask of a NIC: registers and its clock. */
 #include "collect/i210/linux_nic.h"
 
+#include "common/base/debug.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool.h>
@@ -76,6 +78,8 @@ nic_open_clock(struct nic_port *port)
 		return ENODEV;
 	snprintf(path, sizeof path, "/dev/ptp%d", info.phc_index);
 	port->clock = open(path, O_RDONLY | O_CLOEXEC);
+	debug(DEBUG_I210, "%s: clock %s: %s", port->ifname, path,
+	      port->clock < 0 ? strerror(errno) : "opened");
 	return port->clock < 0 ? errno : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "collect/pio/quiesce.h"
 
 #include "collect/host/cpu.h"
+#include "common/base/debug.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -200,6 +201,7 @@ hold_idle(struct session *s, struct hold *h)
 	}
 	if (fd < 0)
 		return refused(s, "--hold idle", LATENCY_FILE);
+	debug(DEBUG_RESTORE, LATENCY_FILE ": 0 us until it is closed");
 	h->latency_file = fd;
 	if (write(fd, &microseconds, sizeof microseconds) < 0)
 		return refused(s, "--hold idle", LATENCY_FILE);
@@ -217,6 +219,8 @@ hold_priority(struct session *s, struct hold *h)
 	/* Whoever has one by chrt(1) wants that. */
 	if (policy == SCHED_FIFO || policy == SCHED_RR)
 		return true;
+	debug(DEBUG_RESTORE, "set SCHED_FIFO, priority %d",
+	      param.sched_priority);
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
 		return refused(s, "--hold priority", "SCHED_FIFO");
 	h->real_time = true;
@@ -286,10 +290,14 @@ hold_end(struct hold *h)
 {
 	struct sched_param param = {0};
 
-	if (h->real_time)
+	if (h->real_time) {
+		debug(DEBUG_RESTORE, "put back SCHED_OTHER");
 		sched_setscheduler(0, SCHED_OTHER, &param);
-	if (h->latency_file)
+	}
+	if (h->latency_file) {
+		debug(DEBUG_RESTORE, LATENCY_FILE ": closed");
 		close(h->latency_file);
+	}
 	changes_undo(&h->changes);
 	free(h->aspm);
 	free(h->power);

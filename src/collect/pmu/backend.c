@@ -5,6 +5,7 @@
 #include "collect/host/describe.h"
 #include "collect/host/subprocess.h"
 #include "collect/pmu/open.h"
+#include "common/base/debug.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,6 +83,8 @@ describe_ways(struct session *s)
 		char value[32];
 		uint64_t ways;
 
+		debug(DEBUG_PMU, "%s: %s", path,
+		      fd < 0 ? strerror(errno) : "opened");
 		free(path);
 		if (fd >= 0 &&
 		    pread(fd, &ways, sizeof ways, (off_t)msr) == sizeof ways) {
