@@ -2,6 +2,7 @@
 #include "model/options.h"
 
 #include "common/cli/common_options.h"
+#include "common/sys/root.h"
 
 #include <stdlib.h>
 
@@ -32,6 +33,7 @@ static const char options_text[] =
     "      --link LINK        such as gen3x8/mps256/mrrs512/rcb64\n"
     "      --device BDF       the one above this device\n"
     "      --dump FILE        out of what lspci -xxxx printed\n"
+    "      --root DIR         where /sys is (/)\n"
     "      --gen N            generation (3)\n"
     "      --lanes N          (8)\n"
     "      --mps SIZE         largest payload (256)\n"
@@ -80,6 +82,7 @@ static const struct option long_options[] = {
     {"ifg", required_argument, NULL, OPT_IFG},
     {"link", required_argument, NULL, OPT_LINK},
     {"device", required_argument, NULL, OPT_DEVICE},
+    {"root", required_argument, NULL, OPT_ROOT},
     {"dump", required_argument, NULL, OPT_DUMP},
     {"gen", required_argument, NULL, OPT_PART + GEN},
     {"lanes", required_argument, NULL, OPT_PART + LANES},
@@ -151,6 +154,10 @@ set_slot(struct slot_options *slot, int option)
 		break;
 	case OPT_DEVICE:
 		slot->device = optarg;
+		break;
+	case OPT_ROOT:
+		check(option, optarg, *optarg ? NULL : "empty");
+		root_set(optarg);
 		break;
 	case OPT_DUMP:
 		slot->dump = optarg;
@@ -301,7 +308,8 @@ static bool
 takes(const struct command *command, int option)
 {
 	static const int link[] = {OPT_LINK,      OPT_DEVICE,     OPT_DUMP,
-	                           OPT_COMPLETER, OPT_ACCOUNTING, OPT_SKP};
+	                           OPT_COMPLETER, OPT_ACCOUNTING, OPT_SKP,
+	                           OPT_ROOT};
 
 	if (option >= OPT_PART)
 		return !command->no_link;

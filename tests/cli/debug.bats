@@ -48,13 +48,13 @@ in.csv:5: skipped: it lacks latency_ns" ]
 @test "each setting that is changed is put back, the last one first" {
 	example_tree tree
 	for bdf in 01:00.0 02:00.0; do
-		mkdir "tree/devices/0000:$bdf/power"
-		echo auto >"tree/devices/0000:$bdf/power/control"
+		mkdir "tree/sys/bus/pci/devices/0000:$bdf/power"
+		echo auto >"tree/sys/bus/pci/devices/0000:$bdf/power/control"
 	done
-	collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 1 --hold power \
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power \
 		--debug=restore
 	[ "$status" = 0 ]
-	file=tree/devices/0000:%s/power/control
+	file=tree/sys/bus/pci/devices/0000:%s/power/control
 	# shellcheck disable=SC2059
 	[ "$(traced restore | grep control)" = "$(
 		printf "$file: set from 'auto' to 'on'\n" 01:00.0 02:00.0
@@ -66,13 +66,13 @@ in.csv:5: skipped: it lacks latency_ns" ]
 
 @test "which access is refused, and why; what libpci says" {
 	example_tree tree
-	collect lat_cfg -O sysfs=tree -O access=vfio -d pci:03:00.0 -n 1 \
+	collect lat_cfg --root tree -O access=vfio -d pci:03:00.0 -n 1 \
 		--debug=access,pci
 	[ "$status" = 3 ]
 	[[ $(traced access) == *"0000:03:00.0 0x08: refused by vfio: \
 0000:03:00.0: bound to no driver, not to vfio-pci"* ]]
 	[[ $(traced pci) == *"libpci: Decided to use linux-sysfs"* ]]
-	collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 1 --debug=access
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --debug=access
 	[[ $(traced access) == *"0000:03:00.0 0x08: by sysfs"* ]]
 	[ "$(grep -c '^debug: pci: ' <<<"$stderr")" = 0 ]
 }

@@ -3,6 +3,7 @@
 
 #include "collect/host/driver_bind.h"
 #include "common/base/debug.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -98,7 +99,7 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 static bool
 write_byte(const char *path, off_t at, unsigned char byte)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int fd = root_open(path, O_WRONLY);
 	ssize_t put = fd < 0 ? -1 : pwrite(fd, &byte, 1, at);
 	int error = put < 0 ? errno : EIO;
 

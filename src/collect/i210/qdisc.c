@@ -6,6 +6,7 @@
 #include "collect/i210/linux_nic.h"
 #include "collect/i210/tc_netlink.h"
 #include "common/base/debug.h"
+#include "common/sys/root.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -128,7 +129,8 @@ count_queues(const char *ifname)
 	struct dirent *entry;
 	DIR *dir;
 
-	snprintf(path, sizeof path, "/sys/class/net/%s/queues", ifname);
+	snprintf(path, sizeof path, "%s/%s/queues", root_path("/sys/class/net"),
+	         ifname);
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
 		n += !strncmp(entry->d_name, "tx-", 3);

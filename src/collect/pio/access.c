@@ -4,6 +4,7 @@
 #include "collect/host/arch.h"
 #include "collect/pci/mmio_map.h"
 #include "common/base/debug.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -213,7 +214,8 @@ reader_may_fall_asleep(const struct pci_tree *tree, const struct reader *r)
 bool
 is_locked_down(void)
 {
-	char *state = read_first_line("/sys/kernel/security/lockdown");
+	char *state =
+	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));
 	bool locked = state && !strstr(state, "[none]");
 
 	free(state);

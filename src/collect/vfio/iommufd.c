@@ -8,6 +8,7 @@
 #include "collect/vfio/uapi_iommufd.h"
 #include "collect/vfio/vfio_internal.h"
 #include "common/base/debug.h"
+#include "common/sys/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,14 +28,16 @@ vfio_iommufd_open(struct vfio_iommu *iommu, const struct vfio_iommu *other)
 		debug(DEBUG_VFIO, "the kernel numbers no device: by group");
 		return false;
 	}
-	iommu->memory = other ? fcntl(other->memory, F_DUPFD_CLOEXEC, 0)
-	                      : open("/dev/iommu", O_RDWR | O_CLOEXEC);
+	iommu->memory = other
+	                    ? fcntl(other->memory, F_DUPFD_CLOEXEC, 0)
+	                    : open(root_path("/dev/iommu"), O_RDWR | O_CLOEXEC);
 	if (iommu->memory < 0) {
 		debug(DEBUG_VFIO, "/dev/iommu: not opened: %s",
 		      strerror(errno));
 		return false;
 	}
-	path = xasprintf("/dev/vfio/devices/%s", iommu->device);
+	path =
+	    xasprintf("%s/%s", root_path("/dev/vfio/devices"), iommu->device);
 	iommu->file = open(path, O_RDWR | O_CLOEXEC);
 	debug(DEBUG_VFIO, "%s: %s", path,
 	      iommu->file < 0 ? strerror(errno) : "opened");

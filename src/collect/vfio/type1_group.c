@@ -3,6 +3,7 @@
 #include "collect/vfio/vfio_internal.h"
 
 #include "common/base/debug.h"
+#include "common/sys/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +16,9 @@ static bool
 begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 {
 	struct vfio_group_status status = {.argsz = sizeof status};
-	char *path = xasprintf("/dev/vfio/%s", iommu->group);
+	char *path = xasprintf("%s/%s", root_path("/dev/vfio"), iommu->group);
 
-	iommu->memory = open(CONTAINER, O_RDWR | O_CLOEXEC);
+	iommu->memory = open(root_path(CONTAINER), O_RDWR | O_CLOEXEC);
 	if (iommu->memory >= 0)
 		iommu->file = open(path, O_RDWR | O_CLOEXEC);
 	debug(DEBUG_VFIO, CONTAINER " and %s: %s", path,
