@@ -3,6 +3,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/sys/root.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -155,7 +156,7 @@ read_dump(struct slot_options *o, const char *bdf)
 static void
 read_device(struct slot_options *o, const char *bdf)
 {
-	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
 	const char *why = f ? path_find(&o->path, tree, f)
 	                    : "no such function on this machine";

@@ -3,6 +3,7 @@
 #include "model/options.h"
 
 #include "common/sys/datadir.h"
+#include "common/sys/root.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,16 @@
 #define IFG_MAX 255
 
 static struct options options;
+
+static const char *
+set_root(void *to, const char *directory)
+{
+	(void)to;
+	if (!*directory)
+		return "empty";
+	root_set(directory);
+	return NULL;
+}
 
 /* Setters ----------------------------------------------------------------- */
 
@@ -187,6 +198,7 @@ static const struct option_def link_parameters[] = {
      .set = option_set_text, .to = &options.slot.grammar},
     {"device", 0, "BDF", "the one above this device", WITH_LINK,
      .set = option_set_text, .to = &options.slot.device},
+    {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
     {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
      .set = option_set_text, .to = &options.slot.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_number,

@@ -35,7 +35,7 @@ setup() {
 	done
 	collect lat_cfg -d pci -O help
 	[ "$status" = 0 ]
-	[[ "$output" = *"  -O sysfs=/sys/bus/pci"* ]]
+	[[ "$output" = *"  -O access=auto"* ]]
 	collect lat_rd -d replay -O help
 	[ "$output" = "Options of replay (samples out of a file, as if \
 measured now):

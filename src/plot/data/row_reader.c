@@ -161,6 +161,7 @@ rows_next(struct rows *r, struct table *t)
 		take_key(r, t);
 		if (!take_measure(r, t) ||
 		    (r->place && !*table_text(t, r->place_at))) {
+			trace_skipped(t, r->lacking);
 			r->skipped++;
 			continue;
 		}

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "common/base/util.h"
+/* How a program begins, ends its output and meets signals. */
+#include "common/base/program.h"
 
+#include "common/base/debug.h"
+#include "common/base/message.h"
 #include "common/base/textbuf.h"
-#include "common/base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *program_name = "pcb";
 char *program_command;
 
 static int deadly_signal;
@@ -66,6 +67,7 @@ set_program(int argc, char *argv[])
 	/* A line is one write: programs of a pipe share a terminal. */
 	static char line[BUFSIZ];
 	struct composed command;
+	const char *trace = getenv("PCB_DEBUG");
 	FILE *f;
 
 	setvbuf(stderr, line, _IOLBF, sizeof line);
@@ -81,158 +83,8 @@ set_program(int argc, char *argv[])
 	keep_standard_streams();
 	/* What is too large for ulimit -f is an error with a message, too. */
 	signal(SIGXFSZ, SIG_IGN);
-}
-
-/* One line, whatever is in names that come from outside. */
-static void PRINTF_LIKE(1, 0) say(const char *fmt, va_list ap, int error)
-{
-	char *text, cut_off[256] = "";
-	va_list again;
-
-	va_copy(again, ap);
-	if (vasprintf(&text, fmt, again) < 0) {
-		vsnprintf(cut_off, sizeof cut_off, fmt, ap);
-		text = NULL;
-	}
-	va_end(again);
-	flockfile(stderr);
-	fprintf(stderr, "%s: ", program_name);
-	print_plain(stderr, text ? text : cut_off);
-	free(text);
-	if (error)
-		fprintf(stderr, ": %s", strerror(error));
-	fputc('\n', stderr);
-	funlockfile(stderr);
-}
-
-void
-warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap, 0);
-	va_end(ap);
-}
-
-void
-warn_sys(const char *fmt, ...)
-{
-	int error = errno;
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap, error);
-	va_end(ap);
-}
-
-void
-die(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap, 0);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-void
-die_sys(const char *fmt, ...)
-{
-	int error = errno;
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap, error);
-	va_end(ap);
-	exit(STATUS_TROUBLE);
-}
-
-void
-die_usage(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap, 0);
-	va_end(ap);
-	try_help();
-}
-
-void
-try_help(void)
-{
-	fprintf(stderr, "Try '%s --help'.\n", program_name);
-	exit(STATUS_TROUBLE);
-}
-
-static void *
-checked(void *memory)
-{
-	if (!memory)
-		die("out of memory");
-	return memory;
-}
-
-void *
-xmalloc(size_t size)
-{
-	return checked(malloc(size ? size : 1));
-}
-
-void *
-xcalloc(size_t n, size_t size)
-{
-	return checked(calloc(n ? n : 1, size));
-}
-
-void *
-xreallocarray(void *old, size_t n, size_t size)
-{
-	return checked(reallocarray(old, n ? n : 1, size));
-}
-
-char *
-xstrdup(const char *text)
-{
-	return checked(strdup(text));
-}
-
-char *
-xvasprintf(const char *fmt, va_list ap)
-{
-	char *text;
-
-	return checked(vasprintf(&text, fmt, ap) < 0 ? NULL : text);
-}
-
-char *
-xasprintf(const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	return text;
-}
-
-void
-xappend(char **list, const char *between, const char *fmt, ...)
-{
-	bool first = !*list || !**list;
-	char *before = *list, *item;
-	va_list ap;
-
-	va_start(ap, fmt);
-	item = xvasprintf(fmt, ap);
-	va_end(ap);
-	*list = xasprintf("%s%s%s", first ? "" : before, first ? "" : between,
-	                  item);
-	free(before);
-	free(item);
+	if (trace && *trace)
+		debug_enable("PCB_DEBUG", trace);
 }
 
 static void
@@ -272,7 +124,7 @@ raise_deadly_signal(void)
  * has done its work: from a destructor.
  */
 __attribute__((destructor)) static void
-last_act(void)
+raise_at_exit(void)
 {
 	if (!deadly_signal)
 		return;
