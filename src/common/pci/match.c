@@ -6,7 +6,6 @@
 #include "common/sys/root.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +14,7 @@ static const char *const absent = "no such device";
 static void
 add(struct pci_matches *found, const struct pci_function *f)
 {
-	found->item =
-	    xreallocarray(found->item, found->n + 1, sizeof *found->item);
+	found->item = xreallocarray(found->item, found->n + 1, sizeof(void *));
 	found->item[found->n++] = f;
 }
 
@@ -117,28 +115,39 @@ match_any_class(const struct pci_tree *tree, const char *name,
 	return found->n ? NULL : why;
 }
 
+/* "nvme0" of "nvme0n1", to be freed; NULL where the name is none like that. */
+static char *
+controller_of(const char *name)
+{
+	const char digits[] = "0123456789";
+	size_t controller = 4 + strspn(name + 4, digits);
+
+	if (controller == 4 || name[controller] != 'n' ||
+	    !name[controller + 1] ||
+	    name[controller + 1 + strspn(name + controller + 1, digits)])
+		return NULL;
+	return xasprintf("%.*s", (int)controller, name);
+}
+
 /*
- * With multipath, the kernel keeps a namespace of NVMe (nvme0n1) apart from
- * the controller that has it.
+ * With multipath, the kernel keeps a namespace of NVMe apart from the
+ * controller that has it.
  */
 static const char *
 match_name(const struct pci_tree *tree, const char *text,
            struct pci_matches *found)
 {
-	const char *name = strncmp(text, "/dev/", 5) ? text : text + 5;
-	unsigned controller, namespace;
-	char rest;
+	const char *name = strncmp(text, "/dev/", 5) != 0 ? text : text + 5;
+	char *controller;
 	const char *why;
 
 	if (!*name || strchr(name, '/') || *name == '.')
 		return absent;
 	why = match_any_class(tree, name, found);
-	if (why &&
-	    sscanf(name, "nvme%un%u%c", &controller, &namespace, &rest) == 2) {
-		char *other = xasprintf("nvme%u", controller);
-
-		why = match_any_class(tree, other, found);
-		free(other);
+	if (why && !strncmp(name, "nvme", 4) &&
+	    (controller = controller_of(name))) {
+		why = match_any_class(tree, controller, found);
+		free(controller);
 	}
 	return why;
 }
