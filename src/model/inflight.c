@@ -57,7 +57,7 @@ inflight_write(struct out *o, const struct options *options)
 	    "packet_ns", "rtt_ns",      "inflight",
 	};
 	const struct nic_options *in = &options->nic;
-	double rtt_ns = (double)options->slot.bounds.rtt_ps / 1e3;
+	double rtt_ns = (double)options->link.bounds.rtt_ps / 1e3;
 
 	out_begin(o, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < in->frame.n; i++) {

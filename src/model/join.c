@@ -62,35 +62,35 @@ die_without(const struct table *t, const struct join_columns *c,
 	          what);
 }
 
-static struct slot
-slot_here(const struct table *t, const struct join_columns *c,
-          const struct slot_options *o)
+static struct link_config
+config_here(const struct table *t, const struct join_columns *c,
+            const struct link_options *o)
 {
 	const char *text = table_text(t, c->link);
-	struct slot slot;
-	const char *why = slot_of_row(o, text, &slot);
+	struct link_config config;
+	const char *why = link_config_of_row(o, text, &config);
 
 	if (why && *text)
 		table_refuse(t, (size_t)c->link, why);
 	if (why)
 		die_without(t, c, why);
-	return slot;
+	return config;
 }
 
 /* Rows of a model say how they came about. */
 static void
-set_manner(struct slot *slot, const struct table *t,
-           const struct join_columns *c, const struct slot_options *o)
+set_manner(struct link_config *config, const struct table *t,
+           const struct join_columns *c, const struct link_options *o)
 {
 	const char *accounting = table_text(t, c->accounting);
 	const char *completer = table_text(t, c->completer);
 
 	if (*accounting && !o->accounting_given)
 		check_cell(t, c->accounting,
-		           parse_accounting(accounting, &slot->accounting));
+		           parse_accounting(accounting, &config->accounting));
 	if (*completer && !o->completer_given)
 		check_cell(t, c->completer,
-		           parse_completer(completer, &slot->completer));
+		           parse_completer(completer, &config->completer));
 }
 
 /*
@@ -119,15 +119,15 @@ transfer_here(const struct table *t, const struct join_columns *c)
 /* Sets what the model says about the current row. */
 static void
 set_model(struct joined *row, const struct table *t,
-          const struct join_columns *c, const struct slot *slot,
+          const struct join_columns *c, const struct link_config *config,
           const struct work *work)
 {
 	struct transfer transfer = transfer_here(t, c);
-	struct expected e = expect(slot, work, &transfer);
+	struct expected e = expect(config, work, &transfer);
 
 	row->model_gbit_s = e.gbit_s;
 	row->limited_by = e.limited_by;
-	row->accounting = slot->accounting;
+	row->accounting = config->accounting;
 }
 
 static void
@@ -152,23 +152,23 @@ set_ratio(struct join *j, struct joined *row, const struct table *t,
 
 static void
 model_row(struct join *j, struct joined *row, const struct table *t,
-          const struct join_columns *c, const struct slot_options *o)
+          const struct join_columns *c, const struct link_options *o)
 {
 	const struct work *work = find_work(table_text(t, c->bench));
-	struct slot slot;
+	struct link_config config;
 	const char *why;
 
 	if (!work)
 		return;
-	slot = slot_here(t, c, o);
-	set_manner(&slot, t, c, o);
-	why = why_no_model(&slot.link);
+	config = config_here(t, c, o);
+	set_manner(&config, t, c, o);
+	why = why_no_model(&config.link);
 	if (why) {
 		j->why = why;
 		j->without_model++;
 		return;
 	}
-	set_model(row, t, c, &slot, work);
+	set_model(row, t, c, &config, work);
 	set_ratio(j, row, t, c);
 }
 
@@ -196,7 +196,7 @@ warn_of_gaps(const struct join *j)
 }
 
 void
-join_read(struct join *j, struct table *t, const struct slot_options *o)
+join_read(struct join *j, struct table *t, const struct link_options *o)
 {
 	struct join_columns c = {0};
 

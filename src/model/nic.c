@@ -16,7 +16,7 @@ static const char usual_blocks[] = "4096";
 
 /* What is in the columns of identity that all rows have in common. */
 struct plan {
-	struct slot slot;
+	struct link_config config;
 	struct ethernet ethernet;
 	struct interaction *interaction; /* all of one kind of packet */
 	size_t n;
@@ -128,7 +128,7 @@ set_ethernet(struct ethernet *e, const struct options *o)
 static struct plan
 make_plan(const struct options *o)
 {
-	struct plan plan = {.slot = slot_of(&o->slot), .n = o->nic.n};
+	struct plan plan = {.config = link_config_of(&o->link), .n = o->nic.n};
 
 	plan.interaction = xcalloc(plan.n, sizeof *plan.interaction);
 	for (size_t i = 0; i < plan.n; i++) {
@@ -207,17 +207,17 @@ write_row(struct out *out, const struct plan *plan, const struct interaction *i,
           enum direction direction, uint64_t size)
 {
 	uint64_t data = plan->frames ? size - ETHERNET_CRC : size;
-	struct packets p = expect_packets(i, &plan->slot, direction, data);
+	struct packets p = expect_packets(i, &plan->config, direction, data);
 	char link[LINK_TEXT_MAX];
 
-	link_format(&plan->slot.link, link);
+	link_format(&plan->config.link, link);
 	out_text(out, "model");
 	out_text(out, "nic");
 	out_text(out, i->name);
 	out_text(out, direction_names[direction]);
 	out_text(out, link);
-	out_text(out, accounting_names[plan->slot.accounting]);
-	out_text(out, completer_names[plan->slot.completer]);
+	out_text(out, accounting_names[plan->config.accounting]);
+	out_text(out, completer_names[plan->config.completer]);
 	out_u64(out, size);
 	out_double(out, p.tx_bytes);
 	out_double(out, p.rx_bytes);

@@ -227,9 +227,9 @@ sum_of_step(const struct step *step, const struct tlp_rules *rules,
 #define LINE 64u
 
 static struct tlp_rules
-processor_rules(const struct slot *slot)
+processor_rules(const struct link_config *config)
 {
-	struct tlp_rules rules = slot_host_rules(slot);
+	struct tlp_rules rules = link_config_host_rules(config);
 
 	rules.mps = rules.mrrs = LINE;
 	return rules;
@@ -237,11 +237,11 @@ processor_rules(const struct slot *slot)
 
 /* Of a whole batch. */
 static struct tlp_sum
-sum_of(const struct interaction *i, const struct slot *slot,
+sum_of(const struct interaction *i, const struct link_config *config,
        enum direction direction, uint64_t size)
 {
-	struct tlp_rules device = slot_rules(slot);
-	struct tlp_rules host = processor_rules(slot);
+	struct tlp_rules device = link_config_rules(config);
+	struct tlp_rules host = processor_rules(config);
 	struct tlp_sum sum = {0};
 
 	for (size_t k = 0; k < i->n; k++) {
@@ -260,12 +260,12 @@ sum_of(const struct interaction *i, const struct slot *slot,
 }
 
 struct packets
-expect_packets(const struct interaction *i, const struct slot *slot,
+expect_packets(const struct interaction *i, const struct link_config *config,
                enum direction direction, uint64_t size)
 {
 	double batch = (double)i->batch;
-	struct tlp_sum sum = sum_of(i, slot, direction, size);
-	struct pace pace = saturate(slot, &sum);
+	struct tlp_sum sum = sum_of(i, config, direction, size);
+	struct pace pace = saturate(config, &sum);
 
 	return (struct packets){
 	    .tx_bytes = (double)sum.tx_bytes / batch,

@@ -76,8 +76,8 @@ struct packets {
  * model and the direction be there.
  */
 struct packets expect_packets(const struct interaction *i,
-                              const struct slot *slot, enum direction direction,
-                              uint64_t size);
+                              const struct link_config *config,
+                              enum direction direction, uint64_t size);
 
 void interaction_free(struct interaction *i);
 

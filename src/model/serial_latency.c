@@ -8,7 +8,7 @@
 
 struct writer {
 	struct out *out;
-	const struct slot_options *slot;
+	const struct link_options *options;
 	const struct delays *delays;
 };
 
@@ -74,7 +74,7 @@ static struct link
 with_options(const struct writer *w, struct link link)
 {
 	link.addr32 = true;
-	slot_override(w->slot, &link);
+	link_options_override(w->options, &link);
 	return link;
 }
 
@@ -116,10 +116,10 @@ static void
 write_generation(const struct writer *w, unsigned gen)
 {
 	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
-	bool chosen = w->slot->param[LANES].given;
+	bool chosen = w->options->param[LANES].given;
 
 	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
-		struct link link = slot_of(w->slot).link;
+		struct link link = link_config_of(w->options).link;
 
 		if (chosen && link.lanes != widths[i])
 			continue;
@@ -135,18 +135,19 @@ write_generation(const struct writer *w, unsigned gen)
 static void
 write_all(const struct writer *w)
 {
-	const struct slot_options *slot = w->slot;
+	const struct link_options *options = w->options;
 
-	if (!slot->param[GEN].given && !slot->param[LANES].given)
+	if (!options->param[GEN].given && !options->param[LANES].given)
 		write_parallel(w);
 	for (unsigned gen = 1; gen <= 7; gen++) {
-		if (!slot->param[GEN].given || slot->param[GEN].value == gen)
+		if (!options->param[GEN].given ||
+		    options->param[GEN].value == gen)
 			write_generation(w, gen);
 	}
 }
 
 void
-write_serial(struct out *o, const struct slot_options *slot,
+write_serial(struct out *o, const struct link_options *options,
              const struct delays *delays)
 {
 	static const char *const names[] = {
@@ -160,13 +161,13 @@ write_serial(struct out *o, const struct slot_options *slot,
 	    "round_trip_ns",
 	    "device",
 	};
-	const struct writer w = {o, slot, delays};
+	const struct writer w = {o, options, delays};
 
-	out_begin(o, names, ARRAY_LEN(names) - !slot->path.n);
-	if (slot->path.n) {
-		write_path(&w, &slot->path);
-	} else if (slot->based) {
-		struct link link = slot->base;
+	out_begin(o, names, ARRAY_LEN(names) - !options->path.n);
+	if (options->path.n) {
+		write_path(&w, &options->path);
+	} else if (options->based) {
+		struct link link = options->base;
 
 		if (link.bus == BUS_PCIE)
 			link = with_options(&w, link);

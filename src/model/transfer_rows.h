@@ -20,8 +20,8 @@ struct transfer sweep_row(const struct sweep *sweep, size_t index);
  * Each writes header and rows to `o`, which is set up, and
  * leaves out_finish to the caller. The link must have a model.
  */
-void write_bandwidths(struct out *o, const struct slot *slot,
+void write_bandwidths(struct out *o, const struct link_config *config,
                       const struct work *work, const struct sweep *sweep);
-void write_link(struct out *o, const struct slot *slot);
+void write_link(struct out *o, const struct link_config *config);
 
 #endif

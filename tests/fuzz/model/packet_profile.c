@@ -45,12 +45,12 @@ static void
 must_have_a_rate(const struct interaction *i)
 {
 	static const uint64_t sizes[] = {1, 60, STEP_BYTES_MAX};
-	struct slot slot = {0};
+	struct link_config config = {0};
 
-	must(!link_parse("gen3x8/mps128/mrrs128/rcb64", &slot.link));
+	must(!link_parse("gen3x8/mps128/mrrs128/rcb64", &config.link));
 	for (size_t k = 0; k < ARRAY_LEN(sizes); k++) {
 		struct packets p = expect_packets(
-		    i, &slot, interaction_direction(i), sizes[k]);
+		    i, &config, interaction_direction(i), sizes[k]);
 
 		must(p.tx_bytes + p.rx_bytes > (double)sizes[k] / BATCH_MAX);
 		must(p.per_ns > 0 && p.per_ns < 1e9);
