@@ -175,13 +175,13 @@ model_row(struct join *j, struct joined *row, const struct table *t,
 static struct joined *
 keep_row(struct join *j, const struct table *t)
 {
-	if (kept_add(&j->kept, t) == j->max) {
+	if (passthrough_add(&j->rows, t) == j->max) {
 		j->max = 2 * j->max + 64;
 		j->row = xreallocarray(j->row, j->max, sizeof *j->row);
 	}
-	j->row[j->kept.n - 1] =
+	j->row[j->rows.n - 1] =
 	    (struct joined){.model_gbit_s = NAN, .ratio = NAN};
-	return &j->row[j->kept.n - 1];
+	return &j->row[j->rows.n - 1];
 }
 
 static void
@@ -217,7 +217,7 @@ join_short(const struct join *j, struct fraction part)
 	double least = 1 - (double)part.num / (double)part.den;
 	size_t n = 0;
 
-	for (size_t i = 0; i < j->kept.n; i++)
+	for (size_t i = 0; i < j->rows.n; i++)
 		n += j->row[i].ratio < least;
 	return n;
 }
@@ -225,11 +225,11 @@ join_short(const struct join *j, struct fraction part)
 void
 join_write(struct out *o, const struct table *t, struct join *j)
 {
-	kept_begin(&j->kept, o, t, added, ARRAY_LEN(added));
-	for (size_t i = 0; i < j->kept.n; i++) {
+	passthrough_begin(&j->rows, o, t, added, ARRAY_LEN(added));
+	for (size_t i = 0; i < j->rows.n; i++) {
 		const struct joined *row = &j->row[i];
 
-		kept_write(&j->kept, o, t, i);
+		passthrough_write(&j->rows, o, t, i);
 		out_text(o, row->limited_by ? accounting_names[row->accounting]
 		                            : "");
 		out_double(o, row->model_gbit_s);
@@ -242,6 +242,6 @@ void
 join_free(struct join *j)
 {
 	free(j->row);
-	kept_free(&j->kept);
+	passthrough_free(&j->rows);
 	*j = (struct join){0};
 }

@@ -19,7 +19,7 @@ struct joined {
 
 /* Zero-initialise; release with join_free. */
 struct join {
-	struct kept kept;
+	struct passthrough rows;
 	struct joined *row; /* one for each that is kept */
 	size_t max;
 	uintmax_t compared;
