@@ -107,7 +107,7 @@ run_inflight(struct out *o, const struct options *options)
 }
 
 /* Either rows of the model's own, or all of a stream and the status. */
-static const struct command {
+static const struct model_command {
 	void (*write)(struct out *o, const struct options *options);
 	int (*run)(struct out *o, const struct options *options);
 } commands[NMODEL_MODES] = {
@@ -124,7 +124,7 @@ static const struct command {
 int
 run_command(struct out *o, const struct options *options)
 {
-	const struct command *command = &commands[options->mode];
+	const struct model_command *command = &commands[options->mode];
 
 	if (command->run)
 		return command->run(o, options);

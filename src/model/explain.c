@@ -313,7 +313,7 @@ print_transfer(const struct link_config *config, const struct work *work,
 
 void
 explain(const struct link_options *options, const struct work *work,
-        const struct sweep *sweep)
+        const struct transfer_sweep *sweep)
 {
 	struct link_config config = link_config_of(options);
 	struct tlp_rules rules = link_config_rules(&config);
@@ -322,8 +322,8 @@ explain(const struct link_options *options, const struct work *work,
 	print_path(&options->path);
 	print_rates(&config);
 	print_headers(&rules, &config.link, completions(&config)->ecrc);
-	for (size_t i = 0; work && i < sweep_rows(sweep); i++) {
-		struct transfer t = sweep_row(sweep, i);
+	for (size_t i = 0; work && i < transfer_sweep_rows(sweep); i++) {
+		struct transfer t = transfer_sweep_row(sweep, i);
 
 		print_transfer(&config, work, &t);
 	}

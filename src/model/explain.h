@@ -13,6 +13,6 @@
  * numbers are those of the rows. The link must have a model.
  */
 void explain(const struct link_options *options, const struct work *work,
-             const struct sweep *sweep);
+             const struct transfer_sweep *sweep);
 
 #endif

@@ -355,7 +355,7 @@ check_inflight(const struct options *o)
 
 /* One transfer of 64 bytes, where nothing else is said. */
 static void
-check_sweep(struct sweep *sweep)
+check_sweep(struct transfer_sweep *sweep)
 {
 	if (!sweep->size.n)
 		parse_size_list("64", &sweep->size);
@@ -363,8 +363,8 @@ check_sweep(struct sweep *sweep)
 		parse_size_list("0", &sweep->offset);
 	check_list(&sweep->size, "-s", check_size);
 	check_list(&sweep->offset, "--offset", check_offset);
-	for (size_t i = 0; i < sweep_rows(sweep); i++) {
-		struct transfer t = sweep_row(sweep, i);
+	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
+		struct transfer t = transfer_sweep_row(sweep, i);
 		const char *why = check_window(&t);
 
 		if (why)

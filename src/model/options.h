@@ -37,7 +37,7 @@ struct nic_options {
 struct options {
 	enum model_mode mode;
 	struct option_parser parser; /* what was given */
-	struct sweep sweep;
+	struct transfer_sweep sweep;
 	struct link_options link;
 	struct nic_options nic;
 	struct delays delays;

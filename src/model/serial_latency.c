@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-struct writer {
+struct serial_writer {
 	struct out *out;
 	const struct link_options *options;
 	const struct delays *delays;
@@ -36,8 +36,8 @@ write_count(struct out *o, unsigned n)
 }
 
 static void
-write_row(const struct writer *w, const char *bdf, const struct link *link,
-          struct serial s, enum devsel devsel)
+write_row(const struct serial_writer *w, const char *bdf,
+          const struct link *link, struct serial s, enum devsel devsel)
 {
 	char text[LINK_TEXT_MAX];
 
@@ -56,7 +56,7 @@ write_row(const struct writer *w, const char *bdf, const struct link *link,
 
 /* One row, or on a parallel bus one for each devsel. */
 static void
-write_bus(const struct writer *w, const struct link *link)
+write_bus(const struct serial_writer *w, const struct link *link)
 {
 	if (link->bus == BUS_PCIE) {
 		write_row(w, NULL, link, serialize_read(link, link), 0);
@@ -71,7 +71,7 @@ write_bus(const struct writer *w, const struct link *link)
  * whatever the device's own requests are like, 32 bits are the default.
  */
 static struct link
-with_options(const struct writer *w, struct link link)
+with_options(const struct serial_writer *w, struct link link)
 {
 	link.addr32 = true;
 	link_options_override(w->options, &link);
@@ -80,7 +80,7 @@ with_options(const struct writer *w, struct link link)
 
 /* From the root down, as in which a read passes them. */
 static void
-write_path(const struct writer *w, const struct path *path)
+write_path(const struct serial_writer *w, const struct path *path)
 {
 	for (size_t i = path->n; i--;) {
 		const struct hop *hop = &path->hop[i];
@@ -98,7 +98,7 @@ write_path(const struct writer *w, const struct path *path)
 }
 
 static void
-write_parallel(const struct writer *w)
+write_parallel(const struct serial_writer *w)
 {
 	static const struct link buses[] = {
 	    {.bus = BUS_PCI, .width = 32, .mhz = 33},
@@ -113,7 +113,7 @@ write_parallel(const struct writer *w)
 }
 
 static void
-write_generation(const struct writer *w, unsigned gen)
+write_generation(const struct serial_writer *w, unsigned gen)
 {
 	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
 	bool chosen = w->options->param[LANES].given;
@@ -133,7 +133,7 @@ write_generation(const struct writer *w, unsigned gen)
 }
 
 static void
-write_all(const struct writer *w)
+write_all(const struct serial_writer *w)
 {
 	const struct link_options *options = w->options;
 
@@ -161,7 +161,7 @@ write_serial(struct out *o, const struct link_options *options,
 	    "round_trip_ns",
 	    "device",
 	};
-	const struct writer w = {o, options, delays};
+	const struct serial_writer w = {o, options, delays};
 
 	out_begin(o, names, ARRAY_LEN(names) - !options->path.n);
 	if (options->path.n) {

@@ -19,14 +19,14 @@ value(const struct size_list *list, size_t index)
 }
 
 size_t
-sweep_rows(const struct sweep *sweep)
+transfer_sweep_rows(const struct transfer_sweep *sweep)
 {
 	return length(&sweep->size) * length(&sweep->offset) *
 	       length(&sweep->window);
 }
 
 struct transfer
-sweep_row(const struct sweep *sweep, size_t index)
+transfer_sweep_row(const struct transfer_sweep *sweep, size_t index)
 {
 	size_t windows = length(&sweep->window);
 	size_t offsets = length(&sweep->offset);
@@ -116,7 +116,7 @@ write_transfer(struct out *o, const struct link_config *config,
 
 void
 write_bandwidths(struct out *o, const struct link_config *config,
-                 const struct work *work, const struct sweep *sweep)
+                 const struct work *work, const struct transfer_sweep *sweep)
 {
 	static const char *const names[] = {
 	    "kind",
@@ -140,8 +140,8 @@ write_bandwidths(struct out *o, const struct link_config *config,
 	};
 
 	begin(o, config, names, ARRAY_LEN(names));
-	for (size_t i = 0; i < sweep_rows(sweep); i++) {
-		struct transfer t = sweep_row(sweep, i);
+	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
+		struct transfer t = transfer_sweep_row(sweep, i);
 
 		write_transfer(o, config, work, &t);
 	}
