@@ -193,11 +193,11 @@ write_link(const struct links *l, const struct edge *e, const struct set *set,
 	char flags[FLAGS_TEXT_MAX];
 
 	if (set->widths == 2)
-		f.flags |= FLAG_UNTESTED;
+		f.flags |= LINK_UNTESTED;
 	if (off)
-		f.flags |= FLAG_RESIDUAL;
+		f.flags |= LINK_RESIDUAL;
 	if (is_impossible(d))
-		f.flags |= FLAG_IMPOSSIBLE;
+		f.flags |= LINK_IMPOSSIBLE;
 	tally->links++;
 	tally->off += off;
 	out_double(o, f.latency);

@@ -7,13 +7,17 @@
 #include <string.h>
 
 static const struct {
-	enum flag flag;
+	enum link_flag flag;
 	const char *word;
 } words[] = {
-    {FLAG_COMPLETER, "completer"},   {FLAG_NEGATIVE, "negative"},
-    {FLAG_INDISTINCT, "indistinct"}, {FLAG_SHORT, "short"},
-    {FLAG_FLOOR, "floor"},           {FLAG_UNTESTED, "untested"},
-    {FLAG_RESIDUAL, "residual"},     {FLAG_IMPOSSIBLE, "impossible"},
+    {LINK_ENDPOINT, "completer"},
+    {LINK_NEGATIVE, "negative"},
+    {LINK_NOT_SIGNIFICANT, "indistinct"},
+    {LINK_BELOW_WIRE_TIME, "short"},
+    {LINK_FLOOR, "floor"},
+    {LINK_UNTESTED, "untested"},
+    {LINK_RESIDUAL, "residual"},
+    {LINK_IMPOSSIBLE, "impossible"},
 };
 
 static double
@@ -116,7 +120,7 @@ add_wire(struct figures *f, const struct links *l, const struct edge *e)
 /* What is odd -------------------------------------------------------------- */
 
 static bool
-is_indistinct(const struct figures *f, double tick_ns)
+is_not_significant(const struct figures *f, double tick_ns)
 {
 	if (f->latency == 0 || fabs(f->latency) < tick_ns)
 		return true;
@@ -145,15 +149,15 @@ flags_of(const struct figures *f, const struct links *l, const struct edge *e)
 	unsigned flags = 0;
 
 	if (!l->is_parent[e->node])
-		flags |= FLAG_COMPLETER;
+		flags |= LINK_ENDPOINT;
 	if (f->latency < 0)
-		flags |= FLAG_NEGATIVE;
-	if (is_indistinct(f, e->tick_ns))
-		flags |= FLAG_INDISTINCT;
+		flags |= LINK_NEGATIVE;
+	if (is_not_significant(f, e->tick_ns))
+		flags |= LINK_NOT_SIGNIFICANT;
 	if (f->latency >= 0 && f->latency < f->serialization)
-		flags |= FLAG_SHORT;
+		flags |= LINK_BELOW_WIRE_TIME;
 	if (floors_disagree(f, e->tick_ns))
-		flags |= FLAG_FLOOR;
+		flags |= LINK_FLOOR;
 	return flags;
 }
 

@@ -7,15 +7,16 @@
 #include "diff/rank_test.h"
 
 /* Words of the column `flags`, pcb-diff(1); masks of them are joined by |. */
-enum flag {
-	FLAG_COMPLETER = 1,  /* an end point: nothing was measured below it */
-	FLAG_NEGATIVE = 2,   /* it answered before the bridge above it */
-	FLAG_INDISTINCT = 4, /* the latency may as well be 0 */
-	FLAG_SHORT = 8,      /* the bits alone would take longer on the wire */
-	FLAG_FLOOR = 16,     /* min, p1 and mode say something else */
-	FLAG_UNTESTED = 32,  /* a fit to two widths */
-	FLAG_RESIDUAL = 64,  /* far from what was fitted */
-	FLAG_IMPOSSIBLE = 128, /* a fitted time below 0 */
+enum link_flag {
+	LINK_ENDPOINT = 1, /* an end point: nothing was measured below it */
+	LINK_NEGATIVE = 2, /* it answered before the bridge above it */
+	LINK_NOT_SIGNIFICANT = 4, /* the latency may as well be 0 */
+	LINK_BELOW_WIRE_TIME =
+	    8,              /* the bits alone would take longer on the wire */
+	LINK_FLOOR = 16,    /* min, p1 and mode say something else */
+	LINK_UNTESTED = 32, /* a fit to two widths */
+	LINK_RESIDUAL = 64, /* far from what was fitted */
+	LINK_IMPOSSIBLE = 128, /* a fitted time below 0 */
 };
 
 /* So far apart, in parts of a latency, numbers for it disagree. */
