@@ -189,7 +189,7 @@ write_link(const struct links *l, const struct edge *e, const struct set *set,
 	struct figures f = figures_of(l, e);
 	const struct delays *d = &set->delays;
 	double fit = 2 * (d->proc_ns + d->serdes_ns / edge_link(l, e).lanes);
-	bool off = fabs(f.latency - fit) > DISAGREE * fabs(f.latency);
+	bool off = fabs(f.latency - fit) > LATENCY_TOLERANCE * fabs(f.latency);
 	char flags[FLAGS_TEXT_MAX];
 
 	if (set->widths == 2)
@@ -243,7 +243,7 @@ warn_tally(const struct tally *tally, size_t sets)
 		     tally->impossible, sets);
 	if (tally->off)
 		warn("%zu of %zu links are off their fit by more than %g %%",
-		     tally->off, tally->links, 100 * DISAGREE);
+		     tally->off, tally->links, 100 * LATENCY_TOLERANCE);
 }
 
 void

@@ -140,7 +140,7 @@ floors_disagree(const struct figures *f, double tick_ns)
 	if (low >= f->limits.low && high <= f->limits.high)
 		return false;
 	return high - low > tick_ns &&
-	       high - low > DISAGREE * fmax(fabs(low), fabs(high));
+	       high - low > LATENCY_TOLERANCE * fmax(fabs(low), fabs(high));
 }
 
 static unsigned

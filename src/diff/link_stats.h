@@ -19,8 +19,8 @@ enum link_flag {
 	LINK_IMPOSSIBLE = 128, /* a fitted time below 0 */
 };
 
-/* So far apart, in parts of a latency, numbers for it disagree. */
-#define DISAGREE 0.1
+/* Numbers for a latency agree if they differ by no more than this part. */
+#define LATENCY_TOLERANCE 0.1
 
 /* In ns but for efficiency and clocks; NAN where there is none. */
 struct figures {
