@@ -136,7 +136,8 @@ make_sets(const struct links *l)
 		if (!edge_is_link(e) || link.bus != BUS_PCIE)
 			continue;
 		s.of[i] = find_set(&s, l, e, link.gen);
-		add_link(&s.set[s.of[i]], link.lanes, figures_of(l, e).latency);
+		add_link(&s.set[s.of[i]], link.lanes,
+		         link_stats_of(l, e).latency);
 	}
 	for (size_t i = 0; i < s.keys.n; i++) {
 		struct set *set = &s.set[i];
@@ -186,7 +187,7 @@ static void
 write_link(const struct links *l, const struct edge *e, const struct set *set,
            struct tally *tally, struct out *o)
 {
-	struct figures f = figures_of(l, e);
+	struct link_stats f = link_stats_of(l, e);
 	const struct delays *d = &set->delays;
 	double fit = 2 * (d->proc_ns + d->serdes_ns / edge_link(l, e).lanes);
 	bool off = fabs(f.latency - fit) > LATENCY_TOLERANCE * fabs(f.latency);

@@ -94,7 +94,7 @@ split_latency(const struct links *l, const struct edge *e, double cycle,
 }
 
 static void
-add_wire(struct figures *f, const struct links *l, const struct edge *e)
+add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
 {
 	struct link link = edge_link(l, e);
 	enum devsel devsel =
@@ -120,7 +120,7 @@ add_wire(struct figures *f, const struct links *l, const struct edge *e)
 /* What is odd -------------------------------------------------------------- */
 
 static bool
-is_not_significant(const struct figures *f, double tick_ns)
+is_not_significant(const struct link_stats *f, double tick_ns)
 {
 	if (f->latency == 0 || fabs(f->latency) < tick_ns)
 		return true;
@@ -128,7 +128,7 @@ is_not_significant(const struct figures *f, double tick_ns)
 }
 
 static bool
-floors_disagree(const struct figures *f, double tick_ns)
+floors_disagree(const struct link_stats *f, double tick_ns)
 {
 	double low = f->latency;
 	double high = low;
@@ -144,7 +144,8 @@ floors_disagree(const struct figures *f, double tick_ns)
 }
 
 static unsigned
-flags_of(const struct figures *f, const struct links *l, const struct edge *e)
+flags_of(const struct link_stats *f, const struct links *l,
+         const struct edge *e)
 {
 	unsigned flags = 0;
 
@@ -161,10 +162,10 @@ flags_of(const struct figures *f, const struct links *l, const struct edge *e)
 	return flags;
 }
 
-struct figures
-figures_of(const struct links *l, const struct edge *e)
+struct link_stats
+link_stats_of(const struct links *l, const struct edge *e)
 {
-	struct figures f = {
+	struct link_stats f = {
 	    .above = median(&e->above),
 	    .below = median(&e->below),
 	    .latency = median(&e->latency),

@@ -23,7 +23,7 @@ enum link_flag {
 #define LATENCY_TOLERANCE 0.1
 
 /* In ns but for efficiency and clocks; NAN where there is none. */
-struct figures {
+struct link_stats {
 	double above, below; /* medians over the runs */
 	double latency;      /* median of the differences */
 	struct interval limits;
@@ -46,7 +46,7 @@ struct figures {
  * reads; there is no serialization where a parallel bus has split completions
  * or configuration reads of PCI-X, which hold the address for longer.
  */
-struct figures figures_of(const struct links *l, const struct edge *e);
+struct link_stats link_stats_of(const struct links *l, const struct edge *e);
 
 /* The link of an edge; BUS_UNKNOWN if nothing says it. */
 struct link edge_link(const struct links *l, const struct edge *e);

@@ -40,7 +40,7 @@ static void
 label_edge(struct label *label, const struct links *l, const struct edge *e)
 {
 	const char *link = edge_text(l, e, LINK_COL);
-	struct figures f;
+	struct link_stats f;
 
 	label->value = xasprintf("%.1f", runs_median(e->at.x, e->at.n));
 	label->link = link;
@@ -48,7 +48,7 @@ label_edge(struct label *label, const struct links *l, const struct edge *e)
 	    strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
 	if (!edge_is_link(e))
 		return;
-	f = figures_of(l, e);
+	f = link_stats_of(l, e);
 	label->latency = xasprintf("%.1f ns", f.latency);
 	flags_format(f.flags, label->flags);
 }
