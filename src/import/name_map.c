@@ -6,75 +6,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pair *
-find(const struct pairs *pairs, const char *name)
+static struct mapping *
+find(const struct name_map *map, const char *name)
 {
-	for (size_t i = 0; i < pairs->n; i++) {
-		if (!strcmp(pairs->pair[i].name, name))
-			return &pairs->pair[i];
+	for (size_t i = 0; i < map->n; i++) {
+		if (!strcmp(map->mapping[i].name, name))
+			return &map->mapping[i];
 	}
 	return NULL;
 }
 
 static void
-add(struct pairs *pairs, const char *option, const char *item)
+add(struct name_map *map, const char *option, const char *item)
 {
 	const char *equals = strrchr(item, '=');
 	int length = equals ? (int)(equals - item) : 0;
-	struct pair *pair;
+	struct mapping *mapping;
 
 	if (!length)
 		die_usage("%s: '%s' is not NAME=VALUE", option, item);
-	pairs->pair =
-	    xreallocarray(pairs->pair, pairs->n + 1, sizeof *pairs->pair);
-	pair = &pairs->pair[pairs->n++];
-	pair->name = xasprintf("%.*s", length, item);
-	pair->value = xstrdup(item + length + 1);
-	pair->used = false;
-	if (find(pairs, pair->name) != pair)
-		die_usage("%s: '%s' is there twice", option, pair->name);
+	map->mapping =
+	    xreallocarray(map->mapping, map->n + 1, sizeof *map->mapping);
+	mapping = &map->mapping[map->n++];
+	mapping->name = xasprintf("%.*s", length, item);
+	mapping->value = xstrdup(item + length + 1);
+	mapping->used = false;
+	if (find(map, mapping->name) != mapping)
+		die_usage("%s: '%s' is there twice", option, mapping->name);
 }
 
 void
-pairs_add(struct pairs *pairs, const char *option, const char *list)
+name_map_add(struct name_map *map, const char *option, const char *list)
 {
 	char *copy = xstrdup(list);
 	char *rest = copy;
 	char *item;
 
 	while ((item = strsep(&rest, ",")))
-		add(pairs, option, item);
+		add(map, option, item);
 	free(copy);
 }
 
 const char *
-pairs_use(struct pairs *pairs, const char *name)
+name_map_use(struct name_map *map, const char *name)
 {
-	struct pair *pair = find(pairs, name);
+	struct mapping *mapping = find(map, name);
 
-	if (!pair)
+	if (!mapping)
 		return NULL;
-	pair->used = true;
-	return pair->value;
+	mapping->used = true;
+	return mapping->value;
 }
 
 const char *
-pairs_unused(const struct pairs *pairs)
+name_map_unused(const struct name_map *map)
 {
-	for (size_t i = 0; i < pairs->n; i++) {
-		if (!pairs->pair[i].used)
-			return pairs->pair[i].name;
+	for (size_t i = 0; i < map->n; i++) {
+		if (!map->mapping[i].used)
+			return map->mapping[i].name;
 	}
 	return NULL;
 }
 
 void
-pairs_free(struct pairs *pairs)
+name_map_free(struct name_map *map)
 {
-	for (size_t i = 0; i < pairs->n; i++) {
-		free(pairs->pair[i].name);
-		free(pairs->pair[i].value);
+	for (size_t i = 0; i < map->n; i++) {
+		free(map->mapping[i].name);
+		free(map->mapping[i].value);
 	}
-	free(pairs->pair);
-	*pairs = (struct pairs){0};
+	free(map->mapping);
+	*map = (struct name_map){0};
 }
