@@ -43,12 +43,12 @@ struct result {
 };
 
 /*
- * Computes a metric of the place with this number. `duration` in nanoseconds
- * stands in where counts have none (NAN: not known). The result is set with
- * METRIC_GIVEN only.
+ * Computes a metric of the aggregate with this number. `duration` in
+ * nanoseconds stands in where counts have none (NAN: not known). The result is
+ * set with METRIC_GIVEN only.
  */
 enum outcome metric_compute(const struct metric *metric,
-                            const struct counts *counts, size_t place,
+                            const struct counts *counts, size_t aggregate,
                             double duration, struct result *result);
 
 /* The flags as words with blanks between; `text` has room for them. */

@@ -29,11 +29,11 @@ begin(const struct input *in, char *const name[], size_t ncols, struct out *o)
 }
 
 static void
-write_result(const struct input *in, size_t place, char *const name[],
+write_result(const struct input *in, size_t aggregate, char *const name[],
              size_t ncols, const char *metric, const struct result *result,
              struct out *o)
 {
-	const struct key *key = &in->counts.keys.key[place];
+	const struct key *key = &in->counts.keys.key[aggregate];
 	char flags[FLAGS_MAX];
 
 	for (size_t i = 0; i < ncols; i++) {
@@ -81,16 +81,17 @@ report(const struct input *in, char *const name[], size_t ncols,
 	struct left_out left = {0};
 
 	begin(in, name, ncols, o);
-	for (size_t place = 0; place < in->counts.keys.n; place++) {
+	for (size_t aggregate = 0; aggregate < in->counts.keys.n; aggregate++) {
 		for (size_t i = 0; i < nmetrics; i++) {
 			struct result result = {0};
-			enum outcome outcome = metric_compute(
-			    &metrics[i], &in->counts, place, duration, &result);
+			enum outcome outcome =
+			    metric_compute(&metrics[i], &in->counts, aggregate,
+			                   duration, &result);
 
 			left.missing += outcome == METRIC_MISSING;
 			left.untimed += outcome == METRIC_UNTIMED;
 			if (outcome == METRIC_GIVEN)
-				write_result(in, place, name, ncols,
+				write_result(in, aggregate, name, ncols,
 				             metrics[i].name, &result, o);
 		}
 	}
