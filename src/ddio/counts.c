@@ -36,7 +36,7 @@ total_of(struct aggregate *aggregate, const struct event *event)
 }
 
 void
-counts_add(struct counts *c, size_t aggregate, const struct sample *sample)
+counts_add(struct counts *c, size_t aggregate, const struct event_count *sample)
 {
 	struct total *total = total_of(&c->aggregate[aggregate], sample->event);
 

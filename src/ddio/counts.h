@@ -12,7 +12,7 @@
  * One count. Its value is what would have been counted had the counter run
  * all the time. Times in nanoseconds, NAN where they are not known.
  */
-struct sample {
+struct event_count {
 	const struct event *event;
 	double value;
 	double enabled, running; /* as the kernel says them, or a sum of such */
@@ -52,7 +52,7 @@ size_t counts_aggregate(struct counts *c, const struct key *key);
 
 /* Adds to what was counted of the event there. */
 void counts_add(struct counts *c, size_t aggregate,
-                const struct sample *sample);
+                const struct event_count *sample);
 
 /* What was counted of the event of this name, or NULL. */
 const struct total *counts_find(const struct aggregate *aggregate,

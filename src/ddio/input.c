@@ -31,7 +31,7 @@ aggregate_of(struct input *in, const struct key *common, const char *unit,
 
 void
 input_add(struct input *in, struct key *key, const char *unit, const char *part,
-          const char *time, const struct sample *sample)
+          const char *time, const struct event_count *sample)
 {
 	bool of_part = sample->event->scope == OF_PART;
 	size_t whole = aggregate_of(in, key, of_part ? unit : "", "", time);

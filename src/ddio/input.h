@@ -50,7 +50,8 @@ void read_perf(struct input *in, char *const files[], size_t nfiles,
  * common with others; `time` may be "".
  */
 void input_add(struct input *in, struct key *key, const char *unit,
-               const char *part, const char *time, const struct sample *sample);
+               const char *part, const char *time,
+               const struct event_count *sample);
 
 /* Counts a row of an event that no metric takes. */
 void input_unknown(struct input *in, const char *event);

@@ -136,11 +136,11 @@ find(const struct counts *c, size_t aggregate, const char *event)
 
 /* The first is of this very aggregate: a metric is given where its subject is.
  */
-static enum outcome
+static enum metric_outcome
 find_operands(const struct metric *m, const struct counts *c, size_t aggregate,
               struct operands *o)
 {
-	enum outcome outcome = METRIC_GIVEN;
+	enum metric_outcome outcome = METRIC_GIVEN;
 
 	if (!counts_find(&c->aggregate[aggregate], m->event[0]))
 		return METRIC_ABSENT;
@@ -176,11 +176,11 @@ flags_of_times(const struct metric *m, const struct operands *o)
 		const struct total *first = o->total[0];
 
 		if (t->running < t->enabled)
-			flags |= FLAG_SCALED;
+			flags |= METRIC_SCALED;
 		if (!is_whole_clock(m, i, t) &&
 		    (islessgreater(t->running, first->running) ||
 		     islessgreater(t->enabled, first->enabled)))
-			flags |= FLAG_UNGROUPED;
+			flags |= METRIC_UNGROUPED;
 	}
 	return flags;
 }
@@ -270,12 +270,13 @@ divides_by_nothing(const struct metric *m, const struct operands *o)
 	return false;
 }
 
-enum outcome
+enum metric_outcome
 metric_compute(const struct metric *metric, const struct counts *counts,
-               size_t aggregate, double duration, struct result *result)
+               size_t aggregate, double duration, struct metric_value *result)
 {
 	struct operands o = {.total = {&none, &none, &none}};
-	enum outcome outcome = find_operands(metric, counts, aggregate, &o);
+	enum metric_outcome outcome =
+	    find_operands(metric, counts, aggregate, &o);
 
 	if (outcome != METRIC_GIVEN)
 		return outcome;
@@ -286,12 +287,12 @@ metric_compute(const struct metric *metric, const struct counts *counts,
 		return METRIC_UNTIMED;
 	result->flags = flags_of_times(metric, &o);
 	if (is_inconsistent(metric, counts, aggregate))
-		result->flags |= FLAG_INCONSISTENT;
+		result->flags |= METRIC_INCONSISTENT;
 	return METRIC_GIVEN;
 }
 
 void
-flags_print(unsigned flags, char text[FLAGS_MAX])
+metric_flags_print(unsigned flags, char text[METRIC_FLAGS_MAX])
 {
 	static const char *const words[] = {"scaled", "ungrouped",
 	                                    "inconsistent"};
@@ -300,8 +301,8 @@ flags_print(unsigned flags, char text[FLAGS_MAX])
 	*text = '\0';
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (flags & 1u << i)
-			length += (size_t)snprintf(text + length,
-			                           FLAGS_MAX - length, "%s%s",
-			                           length ? " " : "", words[i]);
+			length += (size_t)snprintf(
+			    text + length, METRIC_FLAGS_MAX - length, "%s%s",
+			    length ? " " : "", words[i]);
 	}
 }

@@ -30,11 +30,11 @@ begin(const struct input *in, char *const name[], size_t ncols, struct out *o)
 
 static void
 write_result(const struct input *in, size_t aggregate, char *const name[],
-             size_t ncols, const char *metric, const struct result *result,
-             struct out *o)
+             size_t ncols, const char *metric,
+             const struct metric_value *result, struct out *o)
 {
 	const struct key *key = &in->counts.keys.key[aggregate];
-	char flags[FLAGS_MAX];
+	char flags[METRIC_FLAGS_MAX];
 
 	for (size_t i = 0; i < ncols; i++) {
 		if (is_common(name[i]))
@@ -45,7 +45,7 @@ write_result(const struct input *in, size_t aggregate, char *const name[],
 	out_text(o, metric);
 	if (in->has_time)
 		out_text(o, key_find(key, TIME_COL));
-	flags_print(result->flags, flags);
+	metric_flags_print(result->flags, flags);
 	out_double(o, result->value);
 	out_text(o, flags);
 }
@@ -83,8 +83,8 @@ report(const struct input *in, char *const name[], size_t ncols,
 	begin(in, name, ncols, o);
 	for (size_t aggregate = 0; aggregate < in->counts.keys.n; aggregate++) {
 		for (size_t i = 0; i < nmetrics; i++) {
-			struct result result = {0};
-			enum outcome outcome =
+			struct metric_value result = {0};
+			enum metric_outcome outcome =
 			    metric_compute(&metrics[i], &in->counts, aggregate,
 			                   duration, &result);
 
