@@ -28,7 +28,7 @@ struct input {
 	struct lines lines; /* of perf's output */
 };
 
-/* Whether a column tells what all metrics of a aggregate have in common. */
+/* Whether a column tells what all metrics of an aggregate have in common. */
 bool is_common(const char *name);
 
 /* Reads the table to its end; dies on bad input. */

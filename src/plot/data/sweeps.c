@@ -28,14 +28,14 @@ take_row(struct sweeps *s, const struct table *t, const struct rows *r,
 static void
 finish(struct sweeps *s, const struct table *t)
 {
-	struct look *look = looks_of(t, &s->keys);
+	struct curve_style *style = curve_styles_of(t, &s->keys);
 
 	for (size_t i = 0; i < s->keys.n; i++) {
 		spots_finish(&s->sweep[i].spots);
 		curve_sort(&s->sweep[i].expected);
-		s->sweep[i].look = look[i];
+		s->sweep[i].style = style[i];
 	}
-	free(look);
+	free(style);
 }
 
 void

@@ -24,7 +24,7 @@ struct sweep_kind {
 struct sweep {
 	struct spots spots;
 	struct curve expected; /* sorted by size */
-	struct look look;
+	struct curve_style style;
 };
 
 /* Zero-initialise; release with sweeps_free. */

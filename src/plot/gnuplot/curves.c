@@ -75,12 +75,12 @@ static const struct {
                       .options = "linewidth 2",
                       .pointed = true,
                       .size = 0.8},
-    [STYLE_TWIN] = {.with = "linespoints",
-                    .with_text = "linespoints",
-                    .options = "linewidth 1.5",
-                    .pointed = true,
-                    .size = 0.8,
-                    .dash = 1},
+    [STYLE_DASHED] = {.with = "linespoints",
+                      .with_text = "linespoints",
+                      .options = "linewidth 1.5",
+                      .pointed = true,
+                      .size = 0.8,
+                      .dash = 1},
     [STYLE_LINES] = {.with = "lines",
                      .with_text = "lines",
                      .options = "linewidth 2"},
@@ -181,14 +181,14 @@ number_of(const struct picture *p, const struct picture *panel,
 		return i;
 	if (panel->nrows)
 		return first_of_colour(p, c->colour);
-	return c->style == STYLE_TWIN && t->text ? i : c->colour;
+	return c->style == STYLE_DASHED && t->text ? i : c->colour;
 }
 
 static void
 write_point(const struct curve *c, const struct terminal *t, size_t number)
 {
 	bool ring = c->style == STYLE_RING;
-	size_t shape = number + (c->style == STYLE_TWIN ? OPEN : 0);
+	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
 	/* A terminal of characters has letters for them. */
 	if (t->text)

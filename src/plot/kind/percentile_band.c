@@ -75,7 +75,7 @@ add_bands(struct picture *p, const struct sweeps *s)
 	            : minimum ? "median; band from p5, or the minimum, to p95"
 	                      : "median; band from p5 to p95; dots: minimum");
 	for (size_t i = 0; i < s->keys.n; i++)
-		add_band(p, &s->sweep[i].spots, s->sweep[i].look.colour);
+		add_band(p, &s->sweep[i].spots, s->sweep[i].style.colour);
 	for (size_t i = 0; i < s->keys.n; i++)
-		add_floor(p, &s->sweep[i].spots, s->sweep[i].look.colour);
+		add_floor(p, &s->sweep[i].spots, s->sweep[i].style.colour);
 }

@@ -27,14 +27,14 @@ add_values(struct picture *p, const struct names *names, const struct sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct key *key = &s->keys.key[i];
-		struct look look = s->sweep[i].look;
+		struct curve_style given = s->sweep[i].style;
 		enum style style = is_computed(names, key) ? STYLE_MODEL
-		                   : look.twin             ? STYLE_TWIN
+		                   : given.dashed          ? STYLE_DASHED
 		                                           : STYLE_POINTS;
 		struct curve *c =
 		    picture_add(p, style, value_name(names, &s->keys, i));
 
-		c->colour = look.colour;
+		c->colour = given.colour;
 		spots_append(c, &s->sweep[i].spots);
 	}
 }
@@ -54,7 +54,7 @@ add_models(struct picture *p, const struct names *names, struct sweeps *s)
 		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
 
 		c->colour = m->n == 1 && s->keys.n > 1
-		                ? s->sweep[m->first].look.colour
+		                ? s->sweep[m->first].style.colour
 		                : COLOUR_NONE;
 		free(rest);
 	}

@@ -14,7 +14,7 @@
 enum style {
 	STYLE_STEPS,
 	STYLE_POINTS, /* with lines between them */
-	STYLE_TWIN,   /* the same, dashed and open */
+	STYLE_DASHED, /* the same, dashed and open */
 	STYLE_LINES,
 	STYLE_MODEL, /* dashed lines */
 	STYLE_BAND,  /* the area within, pale */
