@@ -20,7 +20,7 @@ take_row(struct sweeps *s, const struct table *t, const struct rows *r,
 	struct sweep *sweep = find_sweep(s, &r->key);
 	double x = row_size(t, (size_t)table_find(t, r->place));
 
-	spots_take(&sweep->spots, t, x, r);
+	sweep_points_take(&sweep->points, t, x, r);
 	if (!strcmp(unit_of(r->measure), "gbit_s") && row_has(t, expected))
 		curve_add(&sweep->expected, x, row_number(t, expected));
 }
@@ -31,7 +31,7 @@ finish(struct sweeps *s, const struct table *t)
 	struct curve_style *style = curve_styles_of(t, &s->keys);
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		spots_finish(&s->sweep[i].spots);
+		sweep_points_finish(&s->sweep[i].points);
 		curve_sort(&s->sweep[i].expected);
 		s->sweep[i].style = style[i];
 	}
@@ -57,7 +57,7 @@ void
 sweeps_free(struct sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
-		spots_free(&s->sweep[i].spots);
+		sweep_points_free(&s->sweep[i].points);
 		free(s->sweep[i].expected.point);
 	}
 	free(s->sweep);

@@ -22,7 +22,7 @@ struct sweep_kind {
 
 /* Rows that differ in nothing but size. */
 struct sweep {
-	struct spots spots;
+	struct sweep_points points;
 	struct curve expected; /* sorted by size */
 	struct curve_style style;
 };

@@ -62,7 +62,8 @@ part(const struct table *t, const struct sweeps *s, struct family *devices,
 			key_append((ptrdiff_t)col == ethernet ? &other
 			                                      : &device,
 			           col, key_find(&s->keys.key[i], col));
-		spots_append(find_curve(devices, &device), &s->sweep[i].spots);
+		sweep_points_append(find_curve(devices, &device),
+		                    &s->sweep[i].points);
 		if (s->sweep[i].expected.n)
 			curve_append(find_curve(ethernets, &other),
 			             &s->sweep[i].expected);

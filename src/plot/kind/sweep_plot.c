@@ -35,7 +35,7 @@ add_values(struct picture *p, const struct names *names, const struct sweeps *s)
 		    picture_add(p, style, value_name(names, &s->keys, i));
 
 		c->colour = given.colour;
-		spots_append(c, &s->sweep[i].spots);
+		sweep_points_append(c, &s->sweep[i].points);
 	}
 }
 
@@ -114,8 +114,8 @@ typical(const struct sweeps *s)
 	double least = INFINITY;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = 0; k < s->sweep[i].spots.n; k++)
-			least = fmin(least, s->sweep[i].spots.spot[k].at.y);
+		for (size_t k = 0; k < s->sweep[i].points.n; k++)
+			least = fmin(least, s->sweep[i].points.point[k].at.y);
 	}
 	return least;
 }

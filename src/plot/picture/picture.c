@@ -67,7 +67,7 @@ curve_append(struct curve *c, const struct curve *from)
 }
 
 int
-by_place(const void *a, const void *b)
+by_x(const void *a, const void *b)
 {
 	const struct point *p = a;
 	const struct point *q = b;
@@ -81,7 +81,7 @@ void
 curve_sort(struct curve *c)
 {
 	if (c->n)
-		qsort(c->point, c->n, sizeof *c->point, by_place);
+		qsort(c->point, c->n, sizeof *c->point, by_x);
 }
 
 void

@@ -100,11 +100,11 @@ void picture_take_if(struct picture *p, enum style style, const char *name,
 /* The curve may be a zero-initialised one of no picture; free(point). */
 void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
-void curve_sort(struct curve *c);   /* as by_place says */
+void curve_sort(struct curve *c);   /* as by_x says */
 void curve_unique(struct curve *c); /* sorts; the first of each x stays */
 
 /* For qsort, of what begins with a point: by x, then y. */
-int by_place(const void *a, const void *b);
+int by_x(const void *a, const void *b);
 
 /* How many points all curves have. */
 size_t picture_points(const struct picture *p);
