@@ -7,11 +7,11 @@
 /* Reading ----------------------------------------------------------------- */
 
 void
-read_groups(struct groups *g, struct rows *r, struct table *t)
+read_groups(struct groups *g, struct row_reader *r, struct table *t)
 {
 	struct dist *d = NULL;
 
-	while (rows_next(r, t)) {
+	while (row_reader_next(r, t)) {
 		if (!d || !r->key_is_same)
 			d = groups_find(g, &r->key);
 		row_sample(t, r->col, r->weight, d);
@@ -26,7 +26,7 @@ draw_samples(struct picture *p, struct table *t,
                           const struct names *))
 {
 	static const char *const measures[] = {"latency_ns", NULL};
-	struct rows rows = {.measures = measures, .lacking = measures[0]};
+	struct row_reader rows = {.measures = measures, .lacking = measures[0]};
 	struct groups groups = {0};
 	struct names names;
 
@@ -36,7 +36,7 @@ draw_samples(struct picture *p, struct table *t,
 	draw(p, &groups, &names);
 	names_free(&names);
 	groups_free(&groups);
-	rows_free(&rows);
+	row_reader_free(&rows);
 }
 
 /* Axis -------------------------------------------------------------------- */

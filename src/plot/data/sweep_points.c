@@ -37,7 +37,7 @@ find_pool(struct sweep_points *s, double x)
 
 void
 sweep_points_take(struct sweep_points *s, const struct table *t, double x,
-                  const struct rows *r)
+                  const struct row_reader *r)
 {
 	const char *measure = t->name[r->col];
 	struct sweep_point point = {{x, row_value(t, r->col)}, NAN, NAN, NAN};

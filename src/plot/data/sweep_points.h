@@ -7,7 +7,7 @@
 #include "plot/picture/picture.h"
 
 struct sweep_point {
-	struct point at;
+	struct plot_point at;
 	double low, high; /* of the band; NAN: there is none */
 	double floor;     /* the minimum, unless the band begins there; NAN */
 };
@@ -32,7 +32,7 @@ struct sweep_points {
  * min, to p95 as its band; or a sample, if it is `latency_ns`.
  */
 void sweep_points_take(struct sweep_points *s, const struct table *t, double x,
-                       const struct rows *r);
+                       const struct row_reader *r);
 
 /* Makes points of the samples, p5 to p95, and sorts all by x, then y. */
 void sweep_points_finish(struct sweep_points *s);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct sweep *
-find_sweep(struct sweeps *s, const struct key *key)
+static struct size_sweep *
+find_sweep(struct size_sweeps *s, const struct key *key)
 {
 	size_t i = keys_number(&s->keys, key);
 
@@ -14,10 +14,10 @@ find_sweep(struct sweeps *s, const struct key *key)
 }
 
 static void
-take_row(struct sweeps *s, const struct table *t, const struct rows *r,
-         const char *expected)
+take_row(struct size_sweeps *s, const struct table *t,
+         const struct row_reader *r, const char *expected)
 {
-	struct sweep *sweep = find_sweep(s, &r->key);
+	struct size_sweep *sweep = find_sweep(s, &r->key);
 	double x = row_size(t, (size_t)table_find(t, r->place));
 
 	sweep_points_take(&sweep->points, t, x, r);
@@ -26,7 +26,7 @@ take_row(struct sweeps *s, const struct table *t, const struct rows *r,
 }
 
 static void
-finish(struct sweeps *s, const struct table *t)
+finish(struct size_sweeps *s, const struct table *t)
 {
 	struct curve_style *style = curve_styles_of(t, &s->keys);
 
@@ -39,22 +39,23 @@ finish(struct sweeps *s, const struct table *t)
 }
 
 void
-sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
+sweeps_read(struct size_sweeps *s, struct table *t,
+            const struct sweep_kind *kind)
 {
-	struct rows r = {.measures = kind->measures,
-	                 .place = kind->column,
-	                 .axis = kind->column,
-	                 .lacking = kind->needed};
+	struct row_reader r = {.measures = kind->measures,
+	                       .place = kind->column,
+	                       .axis = kind->column,
+	                       .lacking = kind->needed};
 
-	while (rows_next(&r, t))
+	while (row_reader_next(&r, t))
 		take_row(s, t, &r, kind->expected);
 	s->measure = r.measure;
-	rows_free(&r);
+	row_reader_free(&r);
 	finish(s, t);
 }
 
 void
-sweeps_free(struct sweeps *s)
+sweeps_free(struct size_sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		sweep_points_free(&s->sweep[i].points);
@@ -62,7 +63,7 @@ sweeps_free(struct sweeps *s)
 	}
 	free(s->sweep);
 	keys_free(&s->keys);
-	*s = (struct sweeps){0};
+	*s = (struct size_sweeps){0};
 }
 
 bool

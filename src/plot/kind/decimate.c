@@ -48,7 +48,7 @@ static void
 move(struct curve *c, size_t k, size_t *n, const struct picture *p,
      struct grid *g)
 {
-	struct point at = c->point[k];
+	struct plot_point at = c->point[k];
 
 	if (take(g, axis_position(&p->x, at.x), axis_position(&p->y, at.y)) ||
 	    !k)

@@ -47,7 +47,7 @@ add_floor(struct picture *p, const struct sweep_points *s, size_t number)
 
 /* Whether any of the bands begins at p5, or at the minimum. */
 static bool
-any_band(const struct sweeps *s, bool at_p5)
+any_band(const struct size_sweeps *s, bool at_p5)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct sweep_points *points = &s->sweep[i].points;
@@ -63,7 +63,7 @@ any_band(const struct sweeps *s, bool at_p5)
 }
 
 void
-add_bands(struct picture *p, const struct sweeps *s)
+add_bands(struct picture *p, const struct size_sweeps *s)
 {
 	bool p5 = any_band(s, true);
 	bool minimum = any_band(s, false);

@@ -23,7 +23,8 @@ value_name(const struct names *names, const struct keys *keys, size_t number)
 }
 
 static void
-add_values(struct picture *p, const struct names *names, const struct sweeps *s)
+add_values(struct picture *p, const struct names *names,
+           const struct size_sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct key *key = &s->keys.key[i];
@@ -40,7 +41,7 @@ add_values(struct picture *p, const struct names *names, const struct sweeps *s)
 }
 
 static void
-add_models(struct picture *p, const struct names *names, struct sweeps *s)
+add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 {
 	struct models models = {0};
 
@@ -93,7 +94,7 @@ add_ethernet(struct picture *p, uint64_t rate, double low, double high)
 static void
 add_ethernets(struct picture *p)
 {
-	struct range x = picture_range(p, false);
+	struct value_range x = picture_range(p, false);
 	double low = fmax(x.low, PACKET_MIN);
 	double high = fmin(x.high, PACKET_MAX);
 
@@ -109,7 +110,7 @@ add_ethernets(struct picture *p)
 
 /* The least of the numbers: it must be seen well. */
 static double
-typical(const struct sweeps *s)
+typical(const struct size_sweeps *s)
 {
 	double least = INFINITY;
 
@@ -121,11 +122,12 @@ typical(const struct sweeps *s)
 }
 
 static void
-choose_y(struct picture *p, const struct names *names, const struct sweeps *s)
+choose_y(struct picture *p, const struct names *names,
+         const struct size_sweeps *s)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);
-	struct range y = picture_range(p, true);
+	struct value_range y = picture_range(p, true);
 
 	if (!strcmp(unit, "ns"))
 		axis_time(&p->y, "latency", y.low, y.high, typical(s),
@@ -140,7 +142,7 @@ choose_y(struct picture *p, const struct names *names, const struct sweeps *s)
 void
 draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
-	struct sweeps s = {0};
+	struct size_sweeps s = {0};
 	struct names names;
 
 	sweeps_read(&s, t, kind);

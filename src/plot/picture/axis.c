@@ -105,7 +105,7 @@ axis_time(struct axis *a, const char *name, double low, double high,
  * to where equal steps lead.
  */
 static bool
-doubles(const struct point *size, size_t n)
+doubles(const struct plot_point *size, size_t n)
 {
 	double low = size[0].x;
 	double high = size[n - 1].x;
@@ -160,8 +160,8 @@ add_multiples(struct axis *a, int room)
 }
 
 void
-axis_bytes(struct axis *a, const char *name, const struct point *size, size_t n,
-           unsigned room)
+axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
+           size_t n, unsigned room)
 {
 	a->label = xasprintf("%s (bytes)", name);
 	a->unit = 1;

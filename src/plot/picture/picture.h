@@ -22,7 +22,7 @@ enum style {
 	STYLE_DOTS,  /* small points */
 	STYLE_RING,  /* open ones, around those of a curve */
 
-	/* In rows (named.h). */
+	/* In rows (category_axis.h). */
 	STYLE_BAR,  /* an area, filled */
 	STYLE_PALE, /* the same, pale */
 	STYLE_LINE,
@@ -36,9 +36,9 @@ enum style {
 
 struct curve {
 	enum style style;
-	size_t colour;       /* curves of one number belong together */
-	char *name;          /* as it stands in the legend; NULL: it does not */
-	struct point *point; /* an x of NAN: what follows is apart */
+	size_t colour; /* curves of one number belong together */
+	char *name;    /* as it stands in the legend; NULL: it does not */
+	struct plot_point *point; /* an x of NAN: what follows is apart */
 	size_t n, max;
 };
 
@@ -109,12 +109,12 @@ int by_x(const void *a, const void *b);
 /* How many points all curves have. */
 size_t picture_points(const struct picture *p);
 
-struct range {
+struct value_range {
 	double low, high;
 };
 
 /* What the x of all curves, or their y, lie within; 0 to 0 if there is none. */
-struct range picture_range(const struct picture *p, bool of_y);
+struct value_range picture_range(const struct picture *p, bool of_y);
 
 /*
  * Sets the horizontal axis for sizes in bytes, from the curves there are; its
