@@ -51,9 +51,9 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 #define RING_TEXT 15
 
 /* Viridis, from light to dark: in order without colour, too. */
-static const char *const ramp[SHADES] = {"#fde725", "#90d743", "#35b779",
-                                         "#21918c", "#31688e", "#443983",
-                                         "#440154"};
+static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
+                                               "#21918c", "#31688e", "#443983",
+                                               "#440154"};
 
 #define DASHES 5
 
@@ -133,7 +133,7 @@ static const char *
 colour_of(const struct curve *c)
 {
 	if (c->style == STYLE_CELL)
-		return ramp[c->colour % SHADES];
+		return ramp[c->colour % COLOUR_STEPS];
 	return c->colour == COLOUR_NONE
 	           ? "#000000"
 	           : colours[c->colour % ARRAY_LEN(colours)];

@@ -20,8 +20,8 @@ static const char *const labels[METRIC_UNITS] = {
 #define PERCENT_MOST 100
 
 /* Rates from here on are in millions. */
-#define MANY    1e7
-#define MILLION 1e6
+#define MILLIONS_FROM 1e7
+#define MILLION       1e6
 
 /* The readings of one unit: a panel. */
 struct metric_panel {
@@ -59,7 +59,7 @@ measure(struct metric_panel *part)
 	}
 	part->label = labels[unit];
 	part->scale = 1;
-	if (unit == METRIC_PER_S && part->high >= MANY) {
+	if (unit == METRIC_PER_S && part->high >= MILLIONS_FROM) {
 		part->label = "requests (million/s)";
 		part->scale = MILLION;
 	}

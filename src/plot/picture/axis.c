@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* What is more than this many times the typical value hides the rest. */
-#define FAR 20
+#define LOG_SCALE_FROM 20
 
 void
 axis_tic(struct axis *a, double at, const char *label)
@@ -90,7 +90,7 @@ void
 axis_time(struct axis *a, const char *name, double low, double high,
           double typical, unsigned room)
 {
-	a->log = low > 0 && high > FAR * typical ? 10 : 0;
+	a->log = low > 0 && high > LOG_SCALE_FROM * typical ? 10 : 0;
 	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high));
 	a->label = xasprintf("%s (%s)", name, a->unit_name);
 	set_range(a, low / a->unit, high / a->unit);

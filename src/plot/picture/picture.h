@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Colours of STYLE_CELL, from low to high. */
-#define SHADES 7
+#define COLOUR_STEPS 7
 
 enum style {
 	STYLE_STEPS,
