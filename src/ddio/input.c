@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What both kinds of input share: where a count belongs. */
 #include "ddio/input.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of metrics, and their formulas. */
 #include "ddio/metrics.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads rows of pcb-collect ddio. */
 #include "ddio/input.h"
 
 #include "common/stream/columns.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the metrics. */
 #include "ddio/report.h"
 
 #include "common/stream/columns.h"

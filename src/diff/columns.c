@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the statistic and gives each identity column its role. */
 #include "diff/columns.h"
 
 #include "common/stream/columns.h"

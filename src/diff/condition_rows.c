@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compares the two sides of each condition and writes a row for each. */
 #include "diff/condition_rows.h"
 
 #include "common/stream/columns.h"

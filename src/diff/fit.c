@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fits the delays of links over their widths, by least squares. */
 #include "diff/fit.h"
 
 #include "diff/link_stats.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a row for each link. */
 #include "diff/link_rows.h"
 
 #include "diff/link_stats.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the statistics and flags of a link. */
 #include "diff/link_stats.h"
 
 #include "common/link/dword_time.h"

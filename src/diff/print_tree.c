@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the tree of links as text. */
 #include "diff/print_tree.h"
 
 #include "common/base/utf8.h"

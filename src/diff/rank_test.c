@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rank statistics of few runs: Mann-Whitney, Hodges-Lehmann, sign test. */
 #include "diff/rank_test.h"
 
 #include "common/base/util.h"

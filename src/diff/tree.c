@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builds the tree of devices and orders it from the roots down. */
 #include "diff/tree.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Multiplies decimal numbers without rounding. */
 #include "import/decimal.h"
 
 #include "common/base/number.h"

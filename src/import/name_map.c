@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses and looks up lists of NAME=VALUE. */
 #include "import/name_map.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints how the model arrives at a result, step by step. */
 #include "model/explain.h"
 
 #include "common/base/util.h"

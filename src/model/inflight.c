@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the DMAs in flight that an Ethernet at full rate takes. */
 #include "model/inflight.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads measured rows and adds what the model expects of each. */
 #include "model/join.h"
 
 #include <math.h>

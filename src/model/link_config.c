@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the link by grammar, device or dump, and applies options to it. */
 #include "model/link_config.h"
 
 #include "common/base/number.h"

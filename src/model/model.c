@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the bandwidth of a link, by packets, credits and round trips. */
 #include "model/model.h"
 
 #include "common/base/utf8.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the throughput of devices that exchange packets with the host. */
 #include "model/nic.h"
 
 #include "common/sys/datadir.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what a device and its driver do for each packet, and computes it. */
 #include "model/packet_profile.h"
 
 #include "common/base/intmath.h"

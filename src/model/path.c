@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the links from a device up to the root port. */
 #include "model/path.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the time of a DWORD read on links and parallel buses. */
 #include "model/serial_latency.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the bandwidths of transfers, and the rates of a link. */
 #include "model/transfer_rows.h"
 
 #include "model/path.h"

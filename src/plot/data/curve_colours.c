@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives a colour to curves that differ in nothing but their source. */
 #include "plot/data/curve_colours.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the metrics of pcb-ddio. */
 #include "plot/data/ddio_metrics.h"
 
 #include "common/base/util.h"

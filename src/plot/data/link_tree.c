@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the links of pcb-diff as trees. */
 #include "plot/data/link_tree.h"
 
 #include "common/stream/columns.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Steps through the rows that have a measure. */
 #include "plot/data/row_reader.h"
 
 #include "common/base/number.h"

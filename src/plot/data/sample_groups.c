@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the samples of each curve. */
 #include "plot/data/sample_groups.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the points of a sweep, of statistics or samples. */
 #include "plot/data/sweep_points.h"
 
 #include "common/base/util.h"

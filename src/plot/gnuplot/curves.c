@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the curves of a picture: data and styles. */
 #include "plot/gnuplot/curves.h"
 
 #include "common/base/util.h"

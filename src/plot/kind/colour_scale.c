@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Divides the values of a heat map into colours. */
 #include "plot/kind/colour_scale.h"
 
 #include "common/base/util.h"

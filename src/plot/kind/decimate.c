@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Leaves out points that lie on top of others. */
 #include "plot/kind/decimate.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Draws the bands and minima of sweeps. */
 #include "plot/kind/percentile_band.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Draws latency or bandwidth against what was swept. */
 #include "plot/kind/sweep_plot.h"
 
 #include "common/base/util.h"

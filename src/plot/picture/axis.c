@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses unit, range and tics of an axis. */
 #include "plot/picture/axis.h"
 
 #include "common/base/util.h"

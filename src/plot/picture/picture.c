@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adds panels and curves to a picture. */
 #include "plot/picture/picture.h"
 
 #include "common/base/util.h"
