@@ -142,6 +142,7 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 		        : table_text(t, table_find(t, c->by));
 
 		if (!*condition) {
+			trace_skipped(t, c->by);
 			skipped++;
 			continue;
 		}

@@ -24,6 +24,7 @@ next_value(struct table *t, struct diff_columns *c, double *value)
 			*value = table_number(t, (size_t)c->value);
 			return true;
 		}
+		trace_skipped(t, "the statistic");
 		c->skipped++;
 	}
 	diff_columns_update(c, t);

@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/sys/root.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -93,11 +94,9 @@ link_options_override(const struct link_options *o, struct link *link)
 static struct link
 link_of_grammar(const char *text)
 {
-	struct link link;
-	const char *why = link_parse(text, &link);
+	struct link link = usual;
+	const char *why = link_parse_brief(text, &link);
 
-	if (!why && link.bus == BUS_UNKNOWN)
-		why = "empty";
 	if (why)
 		die_usage("--link '%s': %s", text, why);
 	return link;
@@ -158,7 +157,7 @@ read_dump(struct link_options *o, const char *bdf)
 static void
 read_device(struct link_options *o, const char *bdf)
 {
-	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
 	const char *why = f ? path_find(&o->path, tree, f)
 	                    : "no such function on this machine";

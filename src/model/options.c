@@ -3,6 +3,7 @@
 #include "model/options.h"
 
 #include "common/sys/datadir.h"
+#include "common/sys/root.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,16 @@
 static struct options options;
 
 /* Setters ----------------------------------------------------------------- */
+
+static const char *
+set_root(void *to, const char *directory)
+{
+	(void)to;
+	if (!*directory)
+		return "empty";
+	root_set(directory);
+	return NULL;
+}
 
 static const char *
 set_sizes(void *to, const char *text)
@@ -187,6 +198,7 @@ static const struct option_def link_parameters[] = {
      .set = option_set_text, .to = &options.link.grammar},
     {"device", 0, "BDF", "the one above this device", WITH_LINK,
      .set = option_set_text, .to = &options.link.device},
+    {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
     {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
      .set = option_set_text, .to = &options.link.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_number,

@@ -168,6 +168,7 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 			take_row(&r);
 		} else {
 			r.same_columns = NO_GROUP;
+			trace_skipped(t, c->measure);
 			skipped++;
 		}
 	}

@@ -24,7 +24,7 @@ poke() {
 
 # bar BDF NUMBER SIZE: memory behind a BAR, of zeros.
 bar() {
-	local dir=tree/devices/0000:$1
+	local dir=tree/sys/bus/pci/devices/0000:$1
 
 	truncate -s "$3" "$dir/resource$2"
 	poke "$dir/config" 4 '\6'
@@ -35,15 +35,15 @@ bar() {
 # An NVMe controller at 03:00.0, whose version is 1.4.
 nvme_tree() {
 	own_tree
-	poke tree/devices/0000:03:00.0/config 8 '\1\2\10\1'
+	poke tree/sys/bus/pci/devices/0000:03:00.0/config 8 '\1\2\10\1'
 	bar 03:00.0 0 16384
-	poke tree/devices/0000:03:00.0/resource0 8 '\0\4\1\0'
+	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 8 '\0\4\1\0'
 }
 
 @test "a register known to be harmless" {
 	nvme_tree
 	for device in 03:00.0 pci:03:00.0 pci; do
-		collect lat_mmio -P -O sysfs=tree -d $device -n 3
+		collect lat_mmio -P --root tree -d $device -n 3
 		[ "$status" = 0 ]
 		quiet
 		[ "$(tail -n +2 <<<"$output" | cut -d, -f3-9 | uniq -c |
@@ -51,29 +51,29 @@ nvme_tree() {
 gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	done
 	# The first that can be measured, without being named.
-	collect lat_mmio -P -O sysfs=tree -n 1
+	collect lat_mmio -P --root tree -n 1
 	[ "$(column device <<<"$output")" = 0000:03:00.0 ]
 }
 
 @test "an SD host with registers of its vendor's is not read" {
 	own_tree
 	bar 03:00.0 0 4096
-	poke tree/devices/0000:03:00.0/config 8 '\1\1\5\10'
-	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 1
+	poke tree/sys/bus/pci/devices/0000:03:00.0/config 8 '\1\1\5\10'
+	collect lat_mmio -P --root tree -d 03:00.0 -n 1
 	[ "$status" = 0 ]
 	[ "$(column register <<<"$output")" = BAR0+0x40 ]
-	poke tree/devices/0000:03:00.0/config 9 '\2'
+	poke tree/sys/bus/pci/devices/0000:03:00.0/config 9 '\2'
 	fails 3 "0000:03:00.0: no register of it is known to be free of side \
-effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
+effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
 		-d pci:03:00.0
 }
 
 @test "a register is known of a class, of a vendor and of a device" {
 	nvme_tree
 	while read -r ids class benches; do
-		poke tree/devices/0000:03:00.0/config 0 "$ids"
-		poke tree/devices/0000:03:00.0/config 8 "$class"
-		collect list -P -O sysfs=tree
+		poke tree/sys/bus/pci/devices/0000:03:00.0/config 0 "$ids"
+		poke tree/sys/bus/pci/devices/0000:03:00.0/config 8 "$class"
+		collect list -P --root tree
 		[ "$(grep ,pci,0000:03:00.0 <<<"$output" | cut -d, -f8)" = \
 			"$benches" ] || show "$ids $class: $benches"
 	done <<-'EOF'
@@ -90,8 +90,8 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
 	nvme_tree
 	bar 04:10.0 2 4096
 	listed() {
-		collect list -P -O sysfs=tree "${@:2}"
-		[ "$(grep '0000:0[34]:' <<<"$output" | cut -d, -f3,8,9)" = "$1" ] ||
+		collect list -P --root tree "${@:2}"
+		[ "$(grep ',pci,0000:0[34]:' <<<"$output" | cut -d, -f3,8,9)" = "$1" ] ||
 			show "$1"
 	}
 	listed "0000:03:00.0,lat_cfg lat_mmio,
@@ -99,9 +99,9 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
 	listed "0000:03:00.0,lat_cfg lat_mmio,
 0000:04:10.0,lat_cfg lat_mmio," -O register=BAR2+0
 	fails 3 "0000:04:10.0: lat_mmio: name a register \
-(-O register=BAR0+0x8)" lat_mmio -O sysfs=tree -d 04:10.0
+(-O register=BAR0+0x8)" lat_mmio --root tree -d 04:10.0
 	fails 3 "0000:04:10.0: no register of it is known to be free of side \
-effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
+effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
 		-d pci:04:10.0
 }
 
@@ -111,10 +111,10 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio -O sysfs=tree \
 	for device in '' '-d 04:10.0' '-d pci:04:10.0'; do
 		# shellcheck disable=SC2086
 		fails 2 "-O register=0x8: lat_mmio reads what BARs map, as in \
-BAR0+0x8" lat_mmio -O sysfs=tree $device -O register=0x8
+BAR0+0x8" lat_mmio --root tree $device -O register=0x8
 		# shellcheck disable=SC2086
 		fails 2 "-O register=BAR6+0: a BAR is BAR0 to BAR5, as in \
-BAR0+0x8" lat_mmio -O sysfs=tree $device -O register=BAR6+0
+BAR0+0x8" lat_mmio --root tree $device -O register=BAR6+0
 	done
 }
 
@@ -127,15 +127,15 @@ BAR0+0x8" lat_mmio -O sysfs=tree $device -O register=BAR6+0
 
 @test "a register that is named" {
 	nvme_tree
-	poke tree/devices/0000:03:00.0/resource0 0x2ffc '\1'
+	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 0x2ffc '\1'
 	for register in BAR0+0x2ffc bar0+12284; do
-		collect lat_mmio -P -O sysfs=tree -d 03:00.0 \
+		collect lat_mmio -P --root tree -d 03:00.0 \
 			-O register=$register -O access=resource
 		[ "$status" = 0 ]
 		[ "$(column register <<<"$output" | sort -u)" = BAR0+0x2ffc ]
 	done
 	register() {
-		fails "$1" "$2" lat_mmio -O sysfs=tree -O register="$3" \
+		fails "$1" "$2" lat_mmio --root tree -O register="$3" \
 			-d pci:03:00.0
 	}
 	register 3 "0000:03:00.0 has no register BAR0+0x4000: that BAR \
@@ -144,35 +144,35 @@ has 16384 bytes" BAR0+0x4000
 	register 2 "-O register=0x08: lat_mmio reads what BARs map, as in \
 BAR0+0x8" 0x08
 	fails 2 "-O register: of which device? -d BDF says it" \
-		lat_mmio -O sysfs=tree -O register=BAR0+0 -d pci
+		lat_mmio --root tree -O register=BAR0+0 -d pci
 	fails 2 "-O access=ecam: lat_mmio is read by resource, vfio" \
-		lat_mmio -O sysfs=tree -O access=ecam -d pci
+		lat_mmio --root tree -O access=ecam -d pci
 }
 
 @test "a BAR that begins within a page" {
 	nvme_tree
 	sed -i '1s/.*/0xfe000c00 0xfe000fff 0x0000000000040200/' \
-		tree/devices/0000:03:00.0/resource
+		tree/sys/bus/pci/devices/0000:03:00.0/resource
 	# The kernel's file has the whole page: this is of another device.
-	poke tree/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
-	poke tree/devices/0000:03:00.0/resource0 0xc08 '\0\4\1\0'
-	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 3
+	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
+	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 0xc08 '\0\4\1\0'
+	collect lat_mmio -P --root tree -d 03:00.0 -n 3
 	[ "$status" = 0 ]
 	quiet
 }
 
 @test "a register of all ones is none" {
 	nvme_tree
-	poke tree/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
-	collect lat_mmio -P -O sysfs=tree -d 03:00.0
+	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
+	collect lat_mmio -P --root tree -d 03:00.0
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: register \
 BAR0+0x8 reads all ones: the device is gone or does not answer, or sleeps \
 (--hold power wakes it)" ]
 	# Where it is not named, others are measured.
-	poke tree/devices/0000:05:00.0/config 8 '\1\2\10\1'
+	poke tree/sys/bus/pci/devices/0000:05:00.0/config 8 '\1\2\10\1'
 	bar 05:00.0 0 16384
-	collect lat_mmio -P -O sysfs=tree -d pci
+	collect lat_mmio -P --root tree -d pci
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
 	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for register \
@@ -180,7 +180,7 @@ BAR0+0x8 reads all ones, "* ]]
 }
 
 @test "memory of a device that sleeps is not read" {
-	local slept=tree/devices/0000:03:00.0/power
+	local slept=tree/sys/bus/pci/devices/0000:03:00.0/power
 	local why="0000:03:00.0: it sleeps, so that its memory does not answer \
 (--hold power wakes it)"
 
@@ -188,107 +188,107 @@ BAR0+0x8 reads all ones, "* ]]
 	mkdir $slept
 	for state in suspended suspending; do
 		echo $state >$slept/runtime_status
-		fails 3 "$why" lat_mmio -O sysfs=tree -d 03:00.0
-		fails 3 "$why" lat_cfg -O sysfs=tree -d pci:00:1f.0 \
+		fails 3 "$why" lat_mmio --root tree -d 03:00.0
+		fails 3 "$why" lat_cfg --root tree -d pci:00:1f.0 \
 			--cross-traffic 03:00.0:BAR0+0x8
 		# In configuration space it answers.
-		collect lat_cfg -P -O sysfs=tree -d 03:00.0
+		collect lat_cfg -P --root tree -d 03:00.0
 		[ "$status" = 0 ]
 	done
 	# Where it is not named, others are measured.
-	poke tree/devices/0000:05:00.0/config 8 '\1\2\10\1'
+	poke tree/sys/bus/pci/devices/0000:05:00.0/config 8 '\1\2\10\1'
 	bar 05:00.0 0 16384
-	collect lat_mmio -P -O sysfs=tree -d pci
+	collect lat_mmio -P --root tree -d pci
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
 	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for it sleeps \
 (-d 0000:03:00.0 --hold power wakes it)"* ]]
 	echo active >$slept/runtime_status
-	collect lat_mmio -P -O sysfs=tree -d 03:00.0
+	collect lat_mmio -P --root tree -d 03:00.0
 	[ "$status" = 0 ]
 }
 
 @test "memory of a device that is not in D0, without runtime management" {
 	nvme_tree
-	mkdir tree/devices/0000:03:00.0/power
-	echo active >tree/devices/0000:03:00.0/power/runtime_status
+	mkdir tree/sys/bus/pci/devices/0000:03:00.0/power
+	echo active >tree/sys/bus/pci/devices/0000:03:00.0/power/runtime_status
 	for state in D1 D2 D3hot D3cold; do
-		echo $state >tree/devices/0000:03:00.0/power_state
+		echo $state >tree/sys/bus/pci/devices/0000:03:00.0/power_state
 		fails 3 "0000:03:00.0: it sleeps, so that its memory does not \
-answer (--hold power wakes it)" lat_mmio -O sysfs=tree -d 03:00.0
+answer (--hold power wakes it)" lat_mmio --root tree -d 03:00.0
 	done
 	for state in D0 unknown; do
-		echo $state >tree/devices/0000:03:00.0/power_state
-		collect lat_mmio -P -O sysfs=tree -d 03:00.0
+		echo $state >tree/sys/bus/pci/devices/0000:03:00.0/power_state
+		collect lat_mmio -P --root tree -d 03:00.0
 		[ "$status" = 0 ]
 	done
 }
 
 @test "memory of a device that may fall asleep is read where it is held" {
-	local control=tree/devices/0000:03:00.0/power/control
+	local control=tree/sys/bus/pci/devices/0000:03:00.0/power/control
 
 	nvme_tree
-	mkdir tree/devices/0000:03:00.0/power
-	echo active >tree/devices/0000:03:00.0/power/runtime_status
+	mkdir tree/sys/bus/pci/devices/0000:03:00.0/power
+	echo active >tree/sys/bus/pci/devices/0000:03:00.0/power/runtime_status
 	echo auto >$control
 	fails 3 "0000:03:00.0: it may fall asleep, and its memory then does \
-not answer (--hold power keeps it awake)" lat_mmio -O sysfs=tree -d 03:00.0
-	collect lat_mmio -O sysfs=tree -d pci
+not answer (--hold power keeps it awake)" lat_mmio --root tree -d 03:00.0
+	collect lat_mmio --root tree -d pci
 	[ "$status" = 3 ]
 	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: left out, \
 for it may fall asleep (--hold power keeps it awake)" ]
 	for device in 03:00.0 pci; do
-		collect lat_mmio -P -O sysfs=tree -d $device --hold power
+		collect lat_mmio -P --root tree -d $device --hold power
 		[ "$status" = 0 ]
 		[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
 		[ "$(cat $control)" = auto ]
 	done
 	# Before that it is not read: what it says now leaves nothing out.
-	poke tree/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
-	collect lat_mmio -P -O sysfs=tree -d pci --hold power
+	poke tree/sys/bus/pci/devices/0000:03:00.0/resource0 8 '\377\377\377\377'
+	collect lat_mmio -P --root tree -d pci --hold power
 	[ "$status" = 2 ]
 	[[ "$stderr" != *"left out"* ]]
-	collect lat_cfg -P -O sysfs=tree -d 03:00.0
+	collect lat_cfg -P --root tree -d 03:00.0
 	[ "$status" = 0 ]
 }
 
 @test "memory of a virtual function is on" {
 	nvme_tree
-	poke tree/devices/0000:03:00.0/config 0 '\377\377\377\377\0'
-	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 3
+	poke tree/sys/bus/pci/devices/0000:03:00.0/config 0 '\377\377\377\377\0'
+	collect lat_mmio -P --root tree -d 03:00.0 -n 3
 	[ "$status" = 0 ]
 	quiet
-	collect lat_mmio -P -O sysfs=tree -d pci -n 3
+	collect lat_mmio -P --root tree -d pci -n 3
 	[ "$(column device <<<"$output" | sort -u)" = 0000:03:00.0 ]
 }
 
 @test "what a virtual machine may have is not read unless it is named" {
 	nvme_tree
-	ln -s ../../drivers/vfio-pci tree/devices/0000:03:00.0/driver
+	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
 	fails 3 "no function here has a register that is known to be free of \
 side effects: name one, as in -d BDF -O register=BAR0+0x8" \
-		lat_mmio -O sysfs=tree -d pci
-	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 3
+		lat_mmio --root tree -d pci
+	collect lat_mmio -P --root tree -d 03:00.0 -n 3
 	[ "$status" = 0 ]
 }
 
 @test "a device whose memory is off" {
 	nvme_tree
-	poke tree/devices/0000:03:00.0/config 4 '\0'
+	poke tree/sys/bus/pci/devices/0000:03:00.0/config 4 '\0'
 	fails 3 "0000:03:00.0: BAR0: the device's memory is off until a \
-driver, or root by 1 in tree/devices/0000:03:00.0/enable, turns it on" \
-		lat_mmio -O sysfs=tree -d 03:00.0
+driver, or root by 1 in tree/sys/bus/pci/devices/0000:03:00.0/enable, turns it on" \
+		lat_mmio --root tree -d 03:00.0
 	fails 3 "no function here has a register that is known to be free of \
 side effects: name one, as in -d BDF -O register=BAR0+0x8" \
-		lat_mmio -O sysfs=tree -d pci
+		lat_mmio --root tree -d pci
 }
 
 @test "a mapping that goes away in mid-run" {
 	nvme_tree
-	timeout -s KILL 20 pcb-collect lat_mmio -O sysfs=tree -d 03:00.0 \
+	timeout -s KILL 20 pcb-collect lat_mmio --root tree -d 03:00.0 \
 		-n 1000G >out 2>err 3>&- &
 	wait_for_bytes out 10000
-	truncate -s 0 tree/devices/0000:03:00.0/resource0
+	truncate -s 0 tree/sys/bus/pci/devices/0000:03:00.0/resource0
 	status=0
 	wait $! || status=$?
 	[ "$status" = 2 ]
@@ -302,21 +302,21 @@ BAR0+0x8 is no longer mapped: the device was removed, or taken by a driver" ]
 	own_tree
 	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: a device \
 is never taken from its driver; do it yourself, as with 'driverctl \
-set-override 0000:03:00.0 vfio-pci'" lat_cfg -O sysfs=tree -O access=vfio \
+set-override 0000:03:00.0 vfio-pci'" lat_cfg --root tree -O access=vfio \
 		-d pci:03:00.0
-	ln -s ../../drivers/vfio-pci tree/devices/0000:03:00.0/driver
+	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
 	fails 3 "0000:03:00.0: behind no IOMMU: VFIO needs one (boot \
-with intel_iommu=on, or amd_iommu=on)" lat_cfg -O sysfs=tree -O access=vfio \
+with intel_iommu=on, or amd_iommu=on)" lat_cfg --root tree -O access=vfio \
 		-d pci:03:00.0
 	# They would be reset with it, whoever has them.
-	echo 2 >tree/devices/0000:03:00.0/sriov_numvfs
+	echo 2 >tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs
 	fails 3 "0000:03:00.0: its 2 virtual functions would be lost: 'echo 0 \
-> tree/devices/0000:03:00.0/sriov_numvfs'" lat_cfg -O sysfs=tree \
+> tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs'" lat_cfg --root tree \
 		-O access=vfio -d pci:03:00.0
-	echo 0 >tree/devices/0000:03:00.0/sriov_numvfs
+	echo 0 >tree/sys/bus/pci/devices/0000:03:00.0/sriov_numvfs
 	for register in 0x00 0x04 0x10 0x24 0x30; do
 		fails 2 "0000:03:00.0: register $register: VFIO answers from \
-a copy, not the device" lat_cfg -O sysfs=tree -O access=vfio \
+a copy, not the device" lat_cfg --root tree -O access=vfio \
 			-d pci:03:00.0 -O register=$register
 	done
 }
@@ -326,9 +326,9 @@ a copy, not the device" lat_cfg -O sysfs=tree -O access=vfio \
 	far="the ports CF8 and CFC reach only the first 256 bytes, and only in \
 domain 0"
 	tree=$BATS_FILE_TMPDIR/tree
-	fails 3 "0000:03:00.0: $far" lat_cfg -O sysfs="$tree" -O access=conf1 \
+	fails 3 "0000:03:00.0: $far" lat_cfg --root "$tree" -O access=conf1 \
 		-d pci:03:00.0 -O register=0x100
-	fails 3 "0001:01:00.0: $far" lat_cfg -O sysfs="$tree" -O access=conf1 \
+	fails 3 "0001:01:00.0: $far" lat_cfg --root "$tree" -O access=conf1 \
 		-d pci:0001:01:00.0
 }
 
@@ -337,7 +337,7 @@ domain 0"
 @test "cross traffic: who and what is a column, and has no rows" {
 	nvme_tree
 	crossed() {
-		collect lat_cfg -P -O sysfs=tree -d pci:03:00.0 --path -n 2 \
+		collect lat_cfg -P --root tree -d pci:03:00.0 --path -n 2 \
 			--cross-traffic "$1"
 		[ "$status" = 0 ]
 		quiet
@@ -348,12 +348,12 @@ domain 0"
 	crossed 0000:00:1f.0:16 0000:00:1f.0:0x10
 	crossed 0001:01:00.0:0x100 0001:01:00.0:0x100
 	crossed 03:00.0:bar0+8 0000:03:00.0:BAR0+0x8
-	collect lat_mmio -P -O sysfs=tree -d 03:00.0 -n 2 --cross-traffic 03:00.0
+	collect lat_mmio -P --root tree -d 03:00.0 -n 2 --cross-traffic 03:00.0
 	[ "$(column cross_traffic <<<"$output" | sort -u)" = 0000:03:00.0 ]
 	# What it reads must answer, too.
-	printf '\377\377\377\377' | dd of=tree/devices/0000:00:1f.0/config \
+	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:00:1f.0/config \
 		bs=1 seek=8 conv=notrunc status=none
-	collect lat_cfg -P -O sysfs=tree -d pci:03:00.0 -n 2 \
+	collect lat_cfg -P --root tree -d pci:03:00.0 -n 2 \
 		--cross-traffic 00:1f.0
 	[ "$status" = 2 ]
 	[[ "$stderr" = *"pcb-collect: 0000:00:1f.0: register 0x08 reads all \
@@ -373,9 +373,9 @@ ones: "* ]]
 	wrong "--cross-traffic: for benches in which the CPU reads" \
 		lat_rd --cross-traffic 03:00.0
 	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows those \
-there are)" lat_cfg -O sysfs=tree -d pci --cross-traffic 77:00.0
+there are)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
 	fails 3 "--cross-traffic 0000:00:1f.0: name a register, as in \
-0000:00:1f.0:BAR0+0x8" lat_mmio -O sysfs=tree -d 03:00.0 \
+0000:00:1f.0:BAR0+0x8" lat_mmio --root tree -d 03:00.0 \
 		--cross-traffic 00:1f.0
 }
 
@@ -386,7 +386,7 @@ cpus=$(nproc)
 	[ "$cpus" -gt 1 ] || skip "one CPU only"
 	nvme_tree
 	for bench in lat_cfg lat_mmio; do
-		collect $bench -O sysfs=tree -d 03:00.0 -n 20K \
+		collect $bench --root tree -d 03:00.0 -n 20K \
 			--load $((cpus - 1))
 		[ "$status" = 0 ]
 		quiet
@@ -394,8 +394,8 @@ cpus=$(nproc)
 		[[ "${lines[-1]}" =~ \ load_reads=[1-9][0-9]*$ ]]
 	done
 	# Not pooled with what was measured without.
-	pcb-collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 5 >alone 2>err
-	pcb-collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 7 --load 1 \
+	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 5 >alone 2>err
+	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 7 --load 1 \
 		>loaded 2>err
 	[ "$(pcb-stats alone loaded | column n | xargs)" = "5 7" ]
 }
@@ -404,21 +404,21 @@ cpus=$(nproc)
 	for n in 0 65537; do
 		wrong "--load '$n': not within 1 to 65536" lat_cfg --load $n
 	done
-	wrong "--load 'x': not a number" lat_cfg --load x
+	wrong "--load 'x': not a whole number such as 42" lat_cfg --load x
 	fails 3 "--load $cpus: besides the CPU that measures, this process \
-may use $((cpus - 1))" lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci \
+may use $((cpus - 1))" lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d pci \
 		--load "$cpus"
 	fails 2 "--load: reads by conf1 would race one another" lat_cfg \
-		-O sysfs="$BATS_FILE_TMPDIR/tree" -O access=conf1 --load 1
+		--root "$BATS_FILE_TMPDIR/tree" -O access=conf1 --load 1
 }
 
 @test "a mapping that goes away under load" {
 	[ "$cpus" -gt 1 ] || skip "one CPU only"
 	nvme_tree
-	timeout -s KILL 20 pcb-collect lat_mmio -O sysfs=tree -d 03:00.0 \
+	timeout -s KILL 20 pcb-collect lat_mmio --root tree -d 03:00.0 \
 		-n 1000G --load 1 >out 2>err 3>&- &
 	wait_for_bytes out 10000
-	truncate -s 0 tree/devices/0000:03:00.0/resource0
+	truncate -s 0 tree/sys/bus/pci/devices/0000:03:00.0/resource0
 	status=0
 	wait $! || status=$?
 	[ "$status" = 2 ]
@@ -440,7 +440,7 @@ own_copy() {
 		# shellcheck disable=SC2059
 		printf "$rows" >$table
 		try own/bin/pcb-collect lat_mmio \
-			-O sysfs=tree -d pci:03:00.0 -n 1
+			--root tree -d pci:03:00.0 -n 1
 		is 2 "" "pcb-collect: $PWD/$table:$message"
 	done <<-'EOF'
 	class,vendor,device\n0108,,\n| no column 'register': there are class, vendor, device
@@ -452,7 +452,7 @@ own_copy() {
 	EOF
 	# Without a table, none is known.
 	rm $table
-	try own/bin/pcb-collect lat_mmio -O sysfs=tree \
+	try own/bin/pcb-collect lat_mmio --root tree \
 		-d pci:03:00.0 -n 1
 	[ "$status $output" = "3 " ]
 }

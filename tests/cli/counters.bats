@@ -25,23 +25,23 @@ clocks() {
 	time,hourglass,sand,event=0,,,
 	parts,UNC_IIO_DATA_REQ_OF_CPU.MEM_READ,clock,event=0,half,2,
 	EOF
-	counts=(pcb-collect ddio -O sys=tree -O events=./clocks.csv)
+	counts=(pcb-collect ddio --root tree -O events=./clocks.csv)
 	try "${counts[@]}" -i 1ms
 	[ "$status" != 3 ] || skip "no counting allowed here: $stderr"
 }
 
 @test "without a PMU it is said which were looked for, by CPU" {
-	mkdir -p tree/bus/event_source/devices
+	mkdir -p tree/sys/bus/event_source/devices
 	help="the driver is not loaded (intel_uncore, amd_uncore, \
 hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, or this is a virtual machine"
 	while read -r model pmus; do
 		cpu "$model"
-		collect ddio -O sys=tree
+		collect ddio --root tree
 		is 3 "" "pcb-collect: no device here can measure ddio
-pcb-collect: pmu: no PMU called $pmus in tree/bus/event_source/devices: $help"
-		collect ddio -d pmu -O sys=tree
+pcb-collect: pmu: no PMU called $pmus in tree/sys/bus/event_source/devices: $help"
+		collect ddio -d pmu --root tree
 		is 3 "" "pcb-collect: no PMU called $pmus in \
-tree/bus/event_source/devices: $help"
+tree/sys/bus/event_source/devices: $help"
 	done <<-'EOF'
 	x86,ven0000fam0006mod0055 uncore_cha, uncore_iio, uncore_irp, uncore_imc
 	x86,ven0000fam0006mod006A uncore_cha, uncore_iio, uncore_irp, uncore_imc
@@ -62,7 +62,7 @@ tree/bus/event_source/devices: $help"
 	pmu uncore_imc_0 99 0 event=config:0-7
 	while read -r model partial config; do
 		cpu "x86,ven0000fam0006mod00$model"
-		collect ddio -d pmu -O sys=tree -O groups=none
+		collect ddio -d pmu --root tree -O groups=none
 		is 3 "" "pcb-collect: -O groups: 'none': not one of read,write,\
 ${partial#-}clock,inbound,outbound,${config#-}latency,irp,memory"
 	done <<-'EOF'
@@ -82,9 +82,9 @@ ${partial#-}clock,inbound,outbound,${config#-}latency,irp,memory"
 @test "a kernel that is older than the CPU knows its units by type only" {
 	cpu x86,ven0000fam0006mod00AD
 	pmu uncore_type_0_0 99 0
-	collect ddio -d pmu -O sys=tree
+	collect ddio -d pmu --root tree
 	is 3 "" "pcb-collect: no PMU called uncore_cha, uncore_iio, uncore_irp, \
-uncore_imc in tree/bus/event_source/devices: the kernel is too old to know \
+uncore_imc in tree/sys/bus/event_source/devices: the kernel is too old to know \
 this CPU's (uncore_type_*)"
 }
 
@@ -92,14 +92,14 @@ this CPU's (uncore_type_*)"
 	for model in x86,ven0000fam0006mod00A7 x86,ven0002fam0019mod0061 \
 		x86,ven0002fam001Amod0044; do
 		cpu $model
-		collect ddio -O sys=tree
+		collect ddio --root tree
 		is 3 "" "pcb-collect: no device here can measure ddio
 pcb-collect: pmu: no events are known of this CPU (cpu:type:$model): \
 -O events names a table"
 	done
-	collect ddio -O sys=nothing
+	collect ddio --root nothing
 	[ "${stderr##*(}" = "unknown): -O events names a table" ] || show unknown
-	collect ddio -O sys=tree -O events=nothing
+	collect ddio --root tree -O events=nothing
 	[ "$status" = 3 ]
 	[[ "$stderr" = *"nothing: no such table of events"* ]]
 }
@@ -107,21 +107,21 @@ pcb-collect: pmu: no events are known of this CPU (cpu:type:$model): \
 @test "the table is chosen by the CPU, and fields are those of the tree" {
 	cpu x86,ven0000fam0006mod008F
 	pmu uncore_imc_0 99 0 event=config:0-7
-	collect ddio -d pmu -O sys=tree
+	collect ddio -d pmu --root tree
 	is 3 "" "pcb-collect: uncore_imc_0: umask: no such field or event"
 	pmu uncore_imc_0 99 0 umask=config:0-2
-	collect ddio -d pmu -O sys=tree
+	collect ddio -d pmu --root tree
 	is 3 "" "pcb-collect: uncore_imc_0: umask: larger than its field"
 	pmu uncore_imc_0 x 0 umask=config:8-15
-	collect ddio -d pmu -O sys=tree
-	is 3 "" "pcb-collect: tree/bus/event_source/devices/uncore_imc_0/type: \
+	collect ddio -d pmu --root tree
+	is 3 "" "pcb-collect: tree/sys/bus/event_source/devices/uncore_imc_0/type: \
 not a number"
 }
 
 @test "a kernel without this type of PMU" {
 	cpu x86,ven0000fam0006mod008F
 	pmu uncore_imc_0 4294967 0 event=config:0-7 umask=config:8-15
-	collect ddio -O sys=tree -P
+	collect ddio --root tree -P
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[[ "$stderr" = *"pcb-collect: opening UNC_M_CAS_COUNT.RD of imc0 on CPU 0: "* ]] ||
@@ -133,12 +133,14 @@ not a number"
 	[ "$(id -u)" = 0 ] || skip "needs root, to drop its rights"
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
 		skip "perf_event_paranoid allows it to everybody"
+	mkdir -p tree/proc/sys/kernel
+	echo 2 >tree/proc/sys/kernel/perf_event_paranoid
 	try setpriv --bounding-set=-all --inh-caps=-all \
 		"${counts[@]}" -P
 	is 3 "" "$no_sysfs
 pcb-collect: opening cpu_clock of clock_0 on CPU 0: Permission denied: \
 counting for a whole CPU takes CAP_PERFMON, or kernel.perf_event_paranoid=0 \
-or less (it is $(cat /proc/sys/kernel/perf_event_paranoid)): sysctl \
+or less (it is 2): sysctl \
 kernel.perf_event_paranoid=0"
 }
 
@@ -330,7 +332,7 @@ spoken" ]
 	header=group,event,pmu,terms,part,parts,why_not
 	while IFS='|' read -r row message; do
 		printf '%s\n' $header "$row" >bad.csv
-		collect ddio -d pmu -O sys=tree -O events=bad.csv
+		collect ddio -d pmu --root tree -O events=bad.csv
 		is 2 "" "pcb-collect: bad.csv:2: $message"
 	done <<-'EOF'
 	,a,b,event=1,,,|group: empty
@@ -344,7 +346,7 @@ spoken" ]
 	g,a,b,event=1,x,33,|parts: '33': not a number from 1 to 32
 	EOF
 	printf 'a\n1\n' >bad.csv
-	collect ddio -d pmu -O sys=tree -O events=bad.csv
+	collect ddio -d pmu --root tree -O events=bad.csv
 	is 2 "" "pcb-collect: bad.csv: no column 'group': there are a"
 }
 
@@ -367,16 +369,16 @@ spoken" ]
 # place: 65:00.0 socket=1 unit=clock_0
 "* ]]
 	[ "$(grep -v '^#' <<<"$output" | column part | sort | xargs)" = "0 1" ]
-	collect ddio -d pmu:66:00.0 -O sys=tree -O events=./clocks.csv \
+	collect ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv \
 		-O map=map.csv
 	is 3 "" "pcb-collect: map.csv: no row of 0000:66:00.0"
-	collect ddio -d pmu:66:00.0 -O sys=tree -O events=./clocks.csv
-	is 3 "" "pcb-collect: 0000:66:00.0: no such device in tree/bus/pci"
-	collect ddio -d pmu -O sys=tree -O map=map.csv
+	collect ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv
+	is 3 "" "pcb-collect: 0000:66:00.0: no such device in tree/sys/bus/pci"
+	collect ddio -d pmu --root tree -O map=map.csv
 	is 2 "" "pcb-collect: -O map: of which device? -d pmu:BDF says it"
 	while IFS='|' read -r row message; do
 		printf '%s\n' device,socket,unit,part "$row" 65:00.0,1,x, >map.csv
-		collect ddio -d pmu:65:00.0 -O sys=tree \
+		collect ddio -d pmu:65:00.0 --root tree \
 			-O events=./clocks.csv -O map=map.csv
 		is 2 "" "pcb-collect: map.csv:$message"
 	done <<-'EOF'
@@ -388,26 +390,25 @@ spoken" ]
 }
 
 @test "list says whether counters are there" {
-	mkdir -p tree/bus/event_source/devices
+	mkdir -p tree/sys/bus/event_source/devices
 	cpu x86,ven0000fam0006mod008F
-	collect list -P -O sys=tree
+	collect list -P --root tree
 	[[ "$output" = *',pmu,,,,,,,"pmu: no PMU called uncore_cha, '* ]]
 	pmu uncore_imc_0 99 0
-	collect list -P -O sys=tree
+	collect list -P --root tree
 	[[ "$output" = *',pmu,pmu,,,,,ddio,,counters of'* ]]
 }
 
 @test "wrong command lines" {
 	wrong "'sleep': one bench at a time" ddio sleep
 	wrong "'sleep': one bench at a time" lat_rd -- sleep
-	wrong "-i '5': a unit is missing" ddio -i 5
+	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5
 	wrong "-i '0s': more than nothing" ddio --interval 0s
 	wrong "-i: lat_rd does not count in intervals" lat_rd -i 1s
 	wrong "--warmup: ddio counts from the start" ddio --warmup 0
 	wrong "--size: ddio transfers no data" ddio -s 64
 	wrong "--path: ddio has no path" ddio --path
-	collect ddio -d pmu -O sys=
-	is 2 "" "pcb-collect: -O sys: empty"
+	wrong "--root '': empty" ddio -d pmu --root ''
 }
 
 # Two units of three are no clocks.

@@ -28,13 +28,15 @@ setup_file() {
 	clock_tree
 	nvme_tree
 	cp -r tree awake
-	echo on >awake/devices/0000:03:00.0/power/control
+	mkdir awake/dev
+	: >awake/dev/cpu_dma_latency
+	echo on >awake/sys/bus/pci/devices/0000:03:00.0/power/control
 }
 
 # clock_tree: the kernel's clocks of CPU 0 as a PMU.
 clock_tree() {
-	local pmu=clocks.tree/bus/event_source/devices/clock_0
-	local cpu=clocks.tree/devices/system/cpu
+	local pmu=clocks.tree/sys/bus/event_source/devices/clock_0
+	local cpu=clocks.tree/sys/devices/system/cpu
 
 	mkdir -p $pmu/format $cpu/cpu0/topology
 	echo 1 >$pmu/type
@@ -47,7 +49,7 @@ clock_tree() {
 # nvme_tree: an NVMe controller at 03:00.0, with a version to be read, and with
 # power management of the device and of its link, as kept in `before`.
 nvme_tree() {
-	local device=tree/devices/0000:03:00.0
+	local device=tree/sys/bus/pci/devices/0000:03:00.0
 
 	example_tree tree
 	mkdir $device/power
@@ -142,7 +144,7 @@ is_undone() {
 	local left=(left/*) file
 
 	[ ! -e "${left[0]}" ] || return
-	[[ $* = *sysfs=tree* ]] || return 0
+	[[ $* = *"root tree"* ]] || return 0
 	while read -r _ file _; do
 		cp "${file/tree/before}" "$file" && grep -q -F -e \
 			"$file: cannot be put back" -e "$file: changed" err ||
@@ -252,18 +254,16 @@ devices() {
 }
 
 @test "faults: a register that the CPU reads, with settings held" {
-	survives number pcb-collect lat_mmio -d 03:00.0 -O sysfs=tree -n 20 \
+	survives number pcb-collect lat_mmio -d 03:00.0 -O root tree -n 20 \
 		--aspm off --hold power
 }
 
 @test "what is asked of the CPU is no wish" {
 	while IFS='|' read -r call error options message; do
-		[ "$options" != "--hold idle" ] ||
-			[ -w /dev/cpu_dma_latency ] || continue
 		for n in {1..7}; do
 			# shellcheck disable=SC2086
 			with_fault "$call:$n:$error" pcb-collect lat_mmio \
-				-d 03:00.0 -O sysfs=awake -n 20 $options || :
+				-d 03:00.0 --root awake -n 20 $options || :
 			[ "$status" = 0 ] || break
 		done
 		[ "$(tail -n 1 err)" = "pcb-collect: $message" ]
@@ -271,14 +271,14 @@ devices() {
 	done <<-'EOF'
 	sched|EPERM|--cpu 0|--cpu 0: Operation not permitted
 	sched|EPERM|--hold priority|--hold priority: SCHED_FIFO: Operation not permitted (root only)
-	write|EIO|--hold idle|--hold idle: /dev/cpu_dma_latency: Input/output error
+	write|EIO|--hold idle|--hold idle: awake/dev/cpu_dma_latency: Input/output error
 	EOF
 }
 
 @test "a thread that cannot be had is no load" {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
 	with_fault process:1:EAGAIN pcb-collect lat_mmio -d 03:00.0 \
-		-O sysfs=awake -n 20 --load 1 || false
+		--root awake -n 20 --load 1 || false
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 err)" = \
 		"pcb-collect: --load: Resource temporarily unavailable" ]
@@ -286,7 +286,7 @@ devices() {
 }
 
 @test "faults: counters" {
-	counts=(pcb-collect ddio -O sys=clocks.tree -O events=./clocks)
+	counts=(pcb-collect ddio --root clocks.tree -O events=./clocks)
 	"${counts[@]}" -n 1 -i 1ms >/dev/null ||
 		skip "no counting allowed here"
 	survives number "${counts[@]}" -n 3 -i 1ms

@@ -9,7 +9,7 @@
 load helpers
 
 setup_file() {
-	example_tree "$BATS_FILE_TMPDIR/tree/bus/pci"
+	example_tree "$BATS_FILE_TMPDIR/tree"
 }
 
 setup() {
@@ -18,9 +18,9 @@ setup() {
 	tests pcb-collect
 	cpu x86,ven0000fam0006mod008F
 	our_cpu=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
-	mkdir -p "tree/devices/system/cpu/cpu$our_cpu/topology"
-	echo 1 >"tree/devices/system/cpu/cpu$our_cpu/topology/physical_package_id"
-	find=(pcb-collect ddio -O sys=tree -O events=./faults.csv
+	mkdir -p "tree/sys/devices/system/cpu/cpu$our_cpu/topology"
+	echo 1 >"tree/sys/devices/system/cpu/cpu$our_cpu/topology/physical_package_id"
+	find=(pcb-collect ddio --root tree -O events=./faults.csv
 		--find 03:00.0)
 }
 
@@ -90,7 +90,7 @@ quiet_counts_per_s,busy_counts_per_s" ]
 		echo "$output"
 	} >map.csv
 	for device in 03:00.0=0 04:10.0=2; do
-		try pcb-collect ddio -O sys=tree -i 1ms \
+		try pcb-collect ddio --root tree -i 1ms \
 			-O events=./faults.csv -O groups=inbound \
 			-d "pmu:${device%=*}" -O map=map.csv
 		[ "$status" = 0 ]
@@ -113,23 +113,23 @@ pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 
 # device_below BUS: where sysfs has 03:00.0.
 device_below() {
-	mkdir -p "tree/devices/pci$1"
-	mv tree/bus/pci/devices/0000:03:00.0 "tree/devices/pci$1"
-	ln -s "../../../devices/pci$1/0000:03:00.0" tree/bus/pci/devices/
+	mkdir -p "tree/sys/devices/pci$1"
+	mv tree/sys/bus/pci/devices/0000:03:00.0 "tree/sys/devices/pci$1"
+	ln -s "../../../devices/pci$1/0000:03:00.0" tree/sys/bus/pci/devices/
 }
 
 @test "what the kernel says of the unit is compared" {
 	faults uncore_iio
 	device_below 0000:01
-	echo 0000:01 >tree/bus/event_source/devices/uncore_iio_0/die0
+	echo 0000:01 >tree/sys/bus/event_source/devices/uncore_iio_0/die0
 	try "${find[@]}" -n 2 -i 10ms -O parts=2 -- true
 	is 1 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic; \
 the kernel says that it is in iio0 of socket 1"
 	seek 0 -n 4
-	echo 0000:02 >tree/bus/event_source/devices/uncore_iio_0/die0
+	echo 0000:02 >tree/sys/bus/event_source/devices/uncore_iio_0/die0
 	pmu uncore_iio_1 1 "$our_cpu" event=config:0 which=config:3-7
-	echo 0000:01 >tree/bus/event_source/devices/uncore_iio_1/die0
+	echo 0000:01 >tree/sys/bus/event_source/devices/uncore_iio_1/die0
 	sed -i 's/which,3/which,1/' faults.csv
 	for _ in 1 2 3 4 5; do
 		seek 1 -n 4
@@ -155,7 +155,7 @@ pcb-collect: 0000:03:00.0: not clear: part 0 of faults_"?" in socket 1 ("*\
 
 # memory DEVICE: an NVMe controller's BAR 0, whose version is 1.4.
 memory() {
-	local dir=tree/bus/pci/devices/0000:$1
+	local dir=tree/sys/bus/pci/devices/0000:$1
 
 	truncate -s 16384 "$dir/resource0"
 	printf '\1\2\10\1' |
@@ -182,14 +182,14 @@ pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 2 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: it does not answer, or sleeps"
-	mkdir tree/bus/pci/devices/0000:03:00.0/power
+	mkdir tree/sys/bus/pci/devices/0000:03:00.0/power
 	while read -r control state; do
-		echo "$control" >tree/bus/pci/devices/0000:03:00.0/power/control
-		echo "$state" >tree/bus/pci/devices/0000:03:00.0/power_state
+		echo "$control" >tree/sys/bus/pci/devices/0000:03:00.0/power/control
+		echo "$state" >tree/sys/bus/pci/devices/0000:03:00.0/power_state
 		try "${find[@]}" -n 2 -i 10ms -O parts=2
 		is 3 "" "pcb-collect: 0000:03:00.0: it sleeps, or may fall \
 asleep, and its memory then does not answer: 'echo on > \
-tree/bus/pci/devices/0000:03:00.0/power/control' keeps it awake"
+tree/sys/bus/pci/devices/0000:03:00.0/power/control' keeps it awake"
 	done <<-'EOF'
 	auto D0
 	on D3hot
@@ -203,7 +203,7 @@ tree/bus/pci/devices/0000:03:00.0/power/control' keeps it awake"
 	is 1 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: no part counts more in all intervals with traffic"
 	printf '\377\377\377\377' | dd conv=notrunc status=none \
-		of=tree/bus/pci/devices/0000:03:00.0/config
+		of=tree/sys/bus/pci/devices/0000:03:00.0/config
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 2 "" "$no_sysfs
 pcb-collect: 0000:03:00.0: it does not answer, or sleeps"
@@ -248,12 +248,12 @@ $our_cpu: Permission denied: counting for a whole CPU takes CAP_PERFMON, or "* ]
 }
 
 @test "what is not there cannot be found" {
-	fails 3 "0000:66:00.0: no such device in tree/bus/pci" ddio \
-		-O sys=tree --find 66:00.0
+	fails 3 "0000:66:00.0: no such device in tree/sys/bus/pci" ddio \
+		--root tree --find 66:00.0
 	fails 3 "no PMU called uncore_cha, uncore_iio, uncore_irp, uncore_imc \
-in tree/bus/event_source/devices: the driver is not loaded (intel_uncore, \
+in tree/sys/bus/event_source/devices: the driver is not loaded (intel_uncore, \
 amd_uncore, hisi_pcie_pmu, dwc_pcie_pmu, nvidia_cspmu) or too old, or this is \
-a virtual machine" ddio -O sys=tree --find 03:00.0
+a virtual machine" ddio --root tree --find 03:00.0
 	faults
 	sed -i 's/which,3,$/,,/' faults.csv
 	try "${find[@]}" -- true
@@ -271,8 +271,7 @@ pcb-collect: no event that is counted here tells one part from another"
 	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 -l a=b
 	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 -r 2
 	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 --time 1s
-	wrong "a list takes only -f, -l, -P and -O" list --find 03:00.0
+	wrong "a list takes only -f, -l, -P, -O and --root" list --find 03:00.0
 	fails 2 "-O map: it is what --find is to find" ddio --find 03:00.0 \
-		-O sys=tree -O map=map.csv
-	fails 2 "-O sys: empty" ddio --find 03:00.0 -O sys=
+		--root tree -O map=map.csv
 }

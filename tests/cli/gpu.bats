@@ -164,9 +164,9 @@ load gpu
 " clock_retries=0" ]] || show end
 	# What the kernel counts of the link.
 	fake_tree tree <<<"0000:ff:1f.7 endpoint"
-	errors=tree/devices/0000:ff:1f.7/aer_dev_correctable
+	errors=tree/sys/bus/pci/devices/0000:ff:1f.7/aer_dev_correctable
 	printf 'RxErr 3\nTimeout 4\nTOTAL_ERR_COR 7\n' >$errors
-	gpu lat_rd -d gpu -n 2 -O sysfs=tree
+	gpu lat_rd -d gpu -n 2 --root tree
 	[[ "${lines[-1]}" = *" clock_retries=0 aer_correctable=0" ]] || show aer
 }
 
@@ -213,7 +213,7 @@ larger window or fewer transfers"
 	try pcb-collect lat_rd -d gpu -O help
 	[ "$status" = 0 ]
 	for option in engine=sm wrrd=plain load=volatile lane=auto workers=auto \
-		pages=4K sysfs=/sys/bus/pci; do
+		pages=4K; do
 		[[ "$output" = *"  -O $option"* ]] || show $option
 	done
 }
@@ -235,16 +235,16 @@ are in huge pages"* ]] || show pages
 	0000:00:01.0 root first=1 last=1
 	0000:01:00.0 endpoint gen=4 lanes=16
 	EOF
-	ln -s /nowhere/nvidia tree/devices/0000:01:00.0/driver
-	gpu list -P -O sysfs=tree
+	ln -s /nowhere/nvidia tree/sys/bus/pci/devices/0000:01:00.0/driver
+	gpu list -P --root tree
 	[ "$(grep ,gpu, <<<"$output" | cut -d, -f2-8)" = \
 		"gpu,0000:01:00.0,0000:00:01.0,gen4x16/mps128/mrrs512/rcb64,\
 nvidia,,lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	# A tree that is no sysfs proves nothing.
-	mv tree/devices/0000:01:00.0 tree/devices/0000:ff:1f.7
-	mkdir tree/devices/0000:ff:1f.7/iommu_group
-	echo DMA-FQ >tree/devices/0000:ff:1f.7/iommu_group/type
-	gpu lat_rd -d gpu -P -n 1 -O sysfs=tree
+	mv tree/sys/bus/pci/devices/0000:01:00.0 tree/sys/bus/pci/devices/0000:ff:1f.7
+	mkdir tree/sys/bus/pci/devices/0000:ff:1f.7/iommu_group
+	echo DMA-FQ >tree/sys/bus/pci/devices/0000:ff:1f.7/iommu_group/type
+	gpu lat_rd -d gpu -P -n 1 --root tree
 	works 1
 	[ "$(cut -d, -f3,5,6 <<<"${lines[1]}")" = \
 		virtual,0000:ff:1f.7,gen4x16/mps128/mrrs512/rcb64 ] || show link
@@ -253,7 +253,7 @@ nvidia,,lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 
 @test "gpu: a way to memory that is none of PCI Express" {
 	fake_tree tree <<<"0000:ff:1f.7 endpoint gen=4 lanes=16"
-	FAKE_CUDA_IS=coherent gpu lat_rd -d gpu -P -n 1 -O sysfs=tree
+	FAKE_CUDA_IS=coherent gpu lat_rd -d gpu -P -n 1 --root tree
 	proven
 	[ "$status" = 0 ]
 	[ "${stderr##*$'\n'}" = "pcb-collect: 0000:ff:1f.7: it reads host \

@@ -16,8 +16,8 @@ load gpu
 	[ "$output" = "" ]
 	[[ "$stderr" = "pcb-collect: "* ]]
 	fake_tree tree <<<"0000:01:00.0 endpoint"
-	ln -s /nowhere/nvidia tree/devices/0000:01:00.0/driver
-	pcb-collect list -P -O sysfs=tree |
+	ln -s /nowhere/nvidia tree/sys/bus/pci/devices/0000:01:00.0/driver
+	pcb-collect list -P --root tree |
 		grep ',gpu,0000:01:00.0,.*,nvidia,,,libcuda.so.1: cannot open'
 	# A library of that name that is no driver.
 	cp "$PCB_FAKE/faults.so" libcuda.so.1
@@ -211,10 +211,10 @@ ptxas: line 3: this is no instruction"
 
 @test "gpu: a signal in the middle leaves nothing behind" {
 	fake_tree tree <<<"0000:ff:1f.7 endpoint"
-	errors=tree/devices/0000:ff:1f.7/aer_dev_correctable
+	errors=tree/sys/bus/pci/devices/0000:ff:1f.7/aer_dev_correctable
 	echo TOTAL_ERR_COR 7 >$errors
 	LD_LIBRARY_PATH=$PCB_FAKE timeout -s KILL 20 pcb-collect lat_rd -d gpu \
-		-n 1000G -O sysfs=tree >out 2>err 3>&- &
+		-n 1000G --root tree >out 2>err 3>&- &
 	if ! wait_for_bytes out 10000; then
 		grep "cannot be proven" err &&
 			skip "the caches of this machine cannot be seen"

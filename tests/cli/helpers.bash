@@ -230,7 +230,7 @@ watched_awk() {
 	export LC_ALL=de_DE.UTF-8
 }
 
-# A tree like /sys/bus/pci ---------------------------------------------------
+# A tree like / ----------------------------------------------------------
 
 # put OFFSET BYTE...: into the config space being made.
 put() {
@@ -301,7 +301,7 @@ write_config() {
 # tag14, 0 or 1 with a capability for it; size of the config file (64 is what an
 # ordinary user sees).
 fake_function() {
-	local dir=$1/devices/$2 kind=$3 setting config=()
+	local dir=$1/sys/bus/pci/devices/$2 kind=$3 setting config=()
 	local -A word=([gen]=3 [lanes]=8 [mps]=0 [mrrs]=2 [rcb]=0 [aspm]=0
 		[flit]=0 [tag8]=0 [tag10]=0 [first]=0 [last]=0)
 
@@ -372,11 +372,11 @@ own_tree() {
 }
 
 # What is said of counts that a tree stands in for.
-no_sysfs='pcb-collect: tree is no sysfs: rows are marked '"'virtual'"
+no_sysfs='pcb-collect: tree/sys is no sysfs: rows are marked '"'virtual'"
 
 # pmu NAME TYPE CPUMASK [FIELD=FORMAT]...: a PMU in the directory `tree`.
 pmu() {
-	local dir=tree/bus/event_source/devices/$1 field
+	local dir=tree/sys/bus/event_source/devices/$1 field
 
 	mkdir -p "$dir/format"
 	echo "$2" >"$dir/type"
@@ -388,7 +388,7 @@ pmu() {
 
 # cpu MODEL: what the kernel says of the tree's CPU.
 cpu() {
-	mkdir -p tree/devices/system/cpu/cpu0/topology
-	echo "cpu:type:$1:feature:,0000,0001" >tree/devices/system/cpu/modalias
-	echo 1 >tree/devices/system/cpu/cpu0/topology/physical_package_id
+	mkdir -p tree/sys/devices/system/cpu/cpu0/topology
+	echo "cpu:type:$1:feature:,0000,0001" >tree/sys/devices/system/cpu/modalias
+	echo 1 >tree/sys/devices/system/cpu/cpu0/topology/physical_package_id
 }

@@ -18,7 +18,7 @@ setup_file() {
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 	own_tree
-	cd tree/devices || exit
+	cd tree/sys/bus/pci/devices || exit
 	set_aspm 3 03:00.0 02:00.0
 	set_aspm 2 01:00.0 00:01.0
 	set_aspm 1 02:01.0
@@ -31,7 +31,7 @@ setup() {
 		echo auto >"$bdf/power/control"
 	done
 	echo on >0000:03:00.0/power/control
-	cd ../.. || exit
+	cd "$BATS_TEST_TMPDIR" || exit
 	cp -r tree before
 }
 
@@ -48,7 +48,7 @@ set_aspm() {
 
 # aspm BDF: the bits there, now.
 aspm() {
-	od -An -tu1 -j80 -N1 "tree/devices/0000:$1/config" | xargs
+	od -An -tu1 -j80 -N1 "tree/sys/bus/pci/devices/0000:$1/config" | xargs
 }
 
 # as_before: everything in the tree is as it was, at most 5 seconds later.
@@ -66,7 +66,7 @@ under_way() {
 	rm -f out
 	timeout -s KILL 20 env --default-signal=INT,TERM \
 		--ignore-signal="${ignored:-}" pcb-collect lat_cfg \
-		-O sysfs=tree -d pci:03:00.0 -n 1000G "$@" >out 2>err 3>&- &
+		--root tree -d pci:03:00.0 -n 1000G "$@" >out 2>err 3>&- &
 	wait_for_bytes out 10000
 	process=$(child_of $! pcb-collect)
 	[ "$process" ]
@@ -83,7 +83,7 @@ ends() {
 # all_off: as it is in mid-run.
 all_off() {
 	[ "$(aspm 03:00.0) $(aspm 02:00.0)" = "0 0" ]
-	[ "$(cat tree/devices/0000:01:00.0/link/*)" = "0
+	[ "$(cat tree/sys/bus/pci/devices/0000:01:00.0/link/*)" = "0
 0
 0" ]
 	# Left to the kernel.
@@ -106,13 +106,13 @@ all_off() {
 }
 
 @test "ASPM is as before after an ordinary end, and an early one" {
-	collect lat_cfg -O sysfs=tree -d pci:03:00.0 -n 10 --aspm off
+	collect lat_cfg --root tree -d pci:03:00.0 -n 10 --aspm off
 	[ "$status" = 0 ]
 	quiet
 	diff -r before tree
 	# A CPU that there is not: found out before anything is changed.
 	fails 2 "--cpu 1000: no CPU that this process may use" lat_cfg \
-		-O sysfs=tree -d pci:03:00.0 --aspm off --cpu 1000
+		--root tree -d pci:03:00.0 --aspm off --cpu 1000
 	diff -r before tree
 }
 
@@ -136,17 +136,17 @@ all_off() {
 	kill -KILL "$process"
 	as_before
 	ends 137
-	timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree -d pci:03:00.0 \
+	timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 \
 		-n 1000G --aspm off 2>err 3>&- | head -n 1000 >out
 	as_before
 }
 
 @test "ASPM is as before after a device that failed" {
 	under_way --aspm off
-	printf '\377\377\377\377' | dd of=tree/devices/0000:03:00.0/config \
+	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=4 seek=2 conv=notrunc status=none
 	ends 2
-	printf '\1\0\0\2' | dd of=tree/devices/0000:03:00.0/config \
+	printf '\1\0\0\2' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=1 seek=8 conv=notrunc status=none
 	diff -r before tree
 }
@@ -169,7 +169,7 @@ all_off() {
 @test "without standard streams nothing is left changed" {
 	for closed in '<&-' '<&- >&-' '<&- >&- 2>&-'; do
 		for _ in 1 2 3 4 5; do
-			run bash -c "exec pcb-collect lat_cfg -O sysfs=tree \
+			run bash -c "exec pcb-collect lat_cfg --root tree \
 				-d pci:03:00.0 -n 10 --aspm off \
 				--hold power $closed"
 			diff -r before tree
@@ -180,34 +180,34 @@ all_off() {
 @test "what somebody else has set is left alone" {
 	under_way --aspm off --path
 	set_aspm_now() {
-		(cd tree/devices && set_aspm "$@")
+		(cd tree/sys/bus/pci/devices && set_aspm "$@")
 	}
 	set_aspm_now 1 03:00.0
 	kill -INT "$process"
 	ends 130
 	[ "$(aspm 03:00.0)" = 1 ]
 	[ "$(tail -n 1 err)" = "pcb-collect: \
-tree/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
+tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
 	set_aspm_now 3 03:00.0
 	diff -r before tree
 }
 
 @test "what is not held to the end is said, as it was before or not" {
 	under_way --aspm off --hold power
-	(cd tree/devices && set_aspm 3 03:00.0)
-	echo auto >tree/devices/0000:03:00.0/power/control
+	(cd tree/sys/bus/pci/devices && set_aspm 3 03:00.0)
+	echo auto >tree/sys/bus/pci/devices/0000:03:00.0/power/control
 	kill -INT "$process"
 	ends 130
 	[ "$(grep 'to the end' err)" = "pcb-collect: \
-tree/devices/0000:03:00.0/config: not held to the end: somebody else has \
+tree/sys/bus/pci/devices/0000:03:00.0/config: not held to the end: somebody else has \
 changed it
-pcb-collect: tree/devices/0000:03:00.0/power/control: not held to the end: \
+pcb-collect: tree/sys/bus/pci/devices/0000:03:00.0/power/control: not held to the end: \
 somebody else has changed it" ]
-	echo on >tree/devices/0000:03:00.0/power/control
+	echo on >tree/sys/bus/pci/devices/0000:03:00.0/power/control
 	diff -r before tree
 	# Nor of what is gone.
 	under_way --hold power
-	rm -r tree/devices/0000:03:00.0/power
+	rm -r tree/sys/bus/pci/devices/0000:03:00.0/power
 	kill -INT "$process"
 	ends 130
 	[[ "$(cat err)" != *'to the end'* ]]
@@ -218,9 +218,9 @@ somebody else has changed it" ]
 @test "runtime power management, of the way to the device" {
 	under_way --hold power
 	for bdf in 00:01.0 01:00.0 02:00.0 03:00.0; do
-		[ "$(head -n 1 "tree/devices/0000:$bdf/power/control")" = on ]
+		[ "$(head -n 1 "tree/sys/bus/pci/devices/0000:$bdf/power/control")" = on ]
 	done
-	[ "$(cat tree/devices/0000:02:01.0/power/control)" = auto ]
+	[ "$(cat tree/sys/bus/pci/devices/0000:02:01.0/power/control)" = auto ]
 	kill -KILL "$process"
 	as_before
 	[ "$(sed -n 's/^# held: //p' out)" = \
@@ -230,12 +230,13 @@ somebody else has changed it" ]
 }
 
 @test "idle states and priority" {
-	[ -w /dev/cpu_dma_latency ] || skip "/dev/cpu_dma_latency is not ours"
 	chrt -f 1 true || skip "real-time priority is not allowed here"
+	mkdir tree/dev
+	: >tree/dev/cpu_dma_latency
 	under_way --hold idle,priority
 	[[ "$(chrt -p "$process")" = *SCHED_FIFO*priority:\ 1 ]]
-	find "/proc/$process/fd" -lname /dev/cpu_dma_latency | grep -q .
-	[ "$(od -An -td4 -N4 /dev/cpu_dma_latency | xargs)" = 0 ]
+	find "/proc/$process/fd" -lname "$PWD/tree/dev/cpu_dma_latency" | grep -q .
+	[ "$(od -An -td4 -N4 tree/dev/cpu_dma_latency | xargs)" = 0 ]
 	kill -INT "$process"
 	ends 130
 	[ "$(sed -n 's/^# held: //p' out)" = "idle priority" ]
@@ -299,8 +300,7 @@ naps() {
 }
 
 @test "a governor that is not there is said, and no error" {
-	[ ! -e /sys/devices/system/cpu/cpu0/cpufreq ] || skip "it is there"
-	collect lat_cfg -O sysfs=tree -d pci:03:00.0 --hold governor
+	collect lat_cfg --root tree -d pci:03:00.0 --hold governor
 	[ "$status" = 0 ]
 	[[ "$output" = *"
 # not_set: governor (No such file or directory)
@@ -311,12 +311,12 @@ naps() {
 
 @test "what cannot be read is not changed" {
 	while read -r file arguments; do
-		rm "tree/devices/0000:$file"
-		mkdir "tree/devices/0000:$file"
+		rm "tree/sys/bus/pci/devices/0000:$file"
+		mkdir "tree/sys/bus/pci/devices/0000:$file"
 		cp -r tree other
 		# shellcheck disable=SC2086
-		fails 3 "$arguments: tree/devices/0000:$file: Is a directory" \
-			lat_cfg -O sysfs=tree -d pci:03:00.0 --path $arguments
+		fails 3 "$arguments: tree/sys/bus/pci/devices/0000:$file: Is a directory" \
+			lat_cfg --root tree -d pci:03:00.0 --path $arguments
 		diff -r other tree
 		rm -r tree other
 		cp -r before tree
@@ -326,6 +326,14 @@ naps() {
 	EOF
 }
 
+@test "a link that leads out of the root is not written through" {
+	echo auto >victim
+	ln -sf "$PWD/victim" tree/sys/bus/pci/devices/0000:01:00.0/power/control
+	fails 3 "--hold: tree/sys/bus/pci/devices/0000:01:00.0/power/control: \
+Invalid cross-device link" lat_cfg --root tree -d pci:03:00.0 --hold power
+	[ "$(cat victim)" = auto ]
+}
+
 @test "what an ordinary user may not do is refused" {
 	[ "$(id -u)" = 0 ] || skip "this is an ordinary user already"
 	command -v setpriv >/dev/null || skip "no setpriv"
@@ -333,7 +341,7 @@ naps() {
 	as_user() {
 		try setpriv --reuid 65534 --regid 65534 \
 			--clear-groups /proc/self/fd/9 lat_cfg -n 3 \
-			-O sysfs=/proc/self/fd/8 -d pci:03:00.0 "$@" \
+			--root /proc/self/fd/8 -d pci:03:00.0 "$@" \
 			9<"$(command -v pcb-collect)" 8<tree
 		[ "$status" = 3 ]
 		[ "$output" = "" ]
@@ -346,15 +354,15 @@ denied (root only)" ]]
 	[[ "$stderr" = *": Permission denied (root only)" ]]
 	diff -r before tree
 	# What others than root see of it says nothing of the link.
-	truncate -s 64 tree/devices/*/config
-	rm tree/devices/*/link/*
+	truncate -s 64 tree/sys/bus/pci/devices/*/config
+	rm tree/sys/bus/pci/devices/*/link/*
 	as_user --aspm off
 	[[ "$stderr" = *": --aspm off: only root can see and set it" ]]
-	if [ -e /dev/cpu_dma_latency ]; then
-		as_user --hold idle
-		[[ "$stderr" = *": --hold idle: /dev/cpu_dma_latency: \
-Permission denied (root only)" ]]
-	fi
+	mkdir tree/dev
+	: >tree/dev/cpu_dma_latency
+	as_user --hold idle
+	[[ "$stderr" = *": --hold idle: "*"/dev/cpu_dma_latency: Permission \
+denied (root only)" ]]
 }
 
 @test "wrong words" {
@@ -366,7 +374,7 @@ priority" lat_cfg --hold ''
 	wrong "--aspm: for benches in which the CPU reads" lat_rd --aspm off
 	wrong "--hold: for benches in which the CPU reads" lat_rd --hold idle
 	wrong "--hold: a list measures nothing" list --hold idle
-	pcb-collect lat_cfg -O sysfs=tree -d pci -n 1 >one 2>err
+	pcb-collect lat_cfg --root tree -d pci -n 1 >one 2>err
 	wrong "--aspm: replay gives the samples it has" \
 		lat_cfg -d replay:one --aspm off
 }

@@ -18,26 +18,23 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# on_machine COMMANDS: the preamble of a machine whose /sys/kernel, /sys/module
-# and cpuidle begin empty and these commands fill.
+# on_machine COMMANDS: the preamble of a machine whose /sys these commands fill,
+# beside its PCI functions.
 on_machine() {
-	[ "$(id -u)" = 0 ] || skip "root only"
-	[ -d /sys/devices/system/cpu/cpuidle ] || skip "no cpuidle here"
-	unshare -m true || skip "no mount namespaces here"
-	run -0 --separate-stderr unshare -m bash -ec '
-		for dir in /sys/kernel /sys/module /sys/devices/system/cpu/cpuidle; do
-			mount -t tmpfs none $dir
-			cd $dir
-			'"$1"'
-			cd /
-		done
-		exec pcb-collect lat_cfg -n 1 -d 03:00.0 -O sysfs="$1"' \
-		bash "$BATS_FILE_TMPDIR/tree"
+	rm -rf machine
+	cp -r "$BATS_FILE_TMPDIR/tree" machine
+	(
+		cd machine/sys || exit
+		mkdir -p kernel module devices/system/cpu/cpuidle
+		eval "$1"
+	)
+	collect lat_cfg -n 1 -d 03:00.0 --root machine
+	[ "$status" = 0 ]
 }
 
 # on_tree TREE ARGUMENT...: lat_cfg there, without preamble.
 on_tree() {
-	collect lat_cfg -P -O sysfs="$1" "${@:2}"
+	collect lat_cfg -P --root "$1" "${@:2}"
 }
 
 # Device, link and parent of each row.
@@ -61,10 +58,10 @@ cut_short='no answer'
 gone='register 0x08 reads all ones: the device is gone or does not answer'
 
 @test "every function has its link and parent, in whole rounds" {
-	collect lat_cfg -P -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci -n 3
+	collect lat_cfg -P --root "$BATS_FILE_TMPDIR/tree" -d pci -n 3
 	[ "$status" = 0 ]
 	quiet
-	[[ "$stderr" = *"tree is no sysfs: rows are marked 'virtual'"* ]]
+	[[ "$stderr" = *"tree/sys/bus/pci is no sysfs: rows are marked 'virtual'"* ]]
 	[ "${lines[0]}" = "$header" ]
 	[ "$(places)" = "device,link,parent
 0000:00:00.0,,
@@ -114,7 +111,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 }
 
 @test "ASPM of every hop is in the preamble" {
-	collect lat_cfg -O sysfs="$BATS_FILE_TMPDIR/tree" -d pci:03:00.0 \
+	collect lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d pci:03:00.0 \
 		--path -n 1
 	[ "$(sed -n 's/^# aspm: //p' <<<"$output")" = \
 		"0000:00:01.0=L1 0000:01:00.0=L1 0000:02:00.0=off 0000:03:00.0=off" ]
@@ -124,30 +121,32 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	local last
 
 	for last in DMA DMA-FQ; do
-		on_machine 'mkdir -p iommu_groups/{0,1,2}
-			for i in 0 1 2; do echo DMA >iommu_groups/$i/type; done
-			echo DMA-FQ >iommu_groups/1/type
-			echo '$last' >iommu_groups/2/type'
+		on_machine 'mkdir -p kernel/iommu_groups/{0,1,2}
+			echo DMA | tee kernel/iommu_groups/{0,1,2}/type
+			echo DMA-FQ >kernel/iommu_groups/1/type
+			echo '$last' >kernel/iommu_groups/2/type'
 		[[ $output =~ $'\n# iommu: '(DMA DMA-FQ|DMA-FQ DMA)$'\n' ]]
 	done
-	on_machine 'mkdir iommu_groups'
+	on_machine 'mkdir kernel/iommu_groups'
 	[[ $output = *$'\n# iommu: off\n'* ]]
+	on_machine 'touch kernel/iommu_groups'
+	[[ $output != *'# iommu:'* ]]
+	# It says nothing: this is no sysfs.
 	on_machine ''
-	[[ $output = *$'\n# iommu: off\n'* ]]
-	on_machine 'touch iommu_groups'
 	[[ $output != *'# iommu:'* ]]
 }
 
 @test "the limit of idle states is that of the driver in use" {
-	local modules='mkdir -p {intel_idle,processor}/parameters
-		echo 9 >intel_idle/parameters/max_cstate
-		echo 1 >processor/parameters/max_cstate'
+	local driver='>devices/system/cpu/cpuidle/current_driver'
+	local modules='mkdir -p module/{intel_idle,processor}/parameters
+		echo 9 >module/intel_idle/parameters/max_cstate
+		echo 1 >module/processor/parameters/max_cstate'
 
-	on_machine "$modules; echo intel_idle >current_driver"
+	on_machine "$modules; echo intel_idle $driver"
 	[[ $output = *$'\n# max_cstate: 9\n'* ]]
-	on_machine "$modules; echo acpi_idle >current_driver"
+	on_machine "$modules; echo acpi_idle $driver"
 	[[ $output = *$'\n# max_cstate: 1\n'* ]]
-	on_machine "$modules; echo none >current_driver"
+	on_machine "$modules; echo none $driver"
 	[[ $output != *'# max_cstate'* ]]
 	on_machine "$modules"
 	[[ $output != *'# max_cstate'* ]]
@@ -161,7 +160,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[ "$(column link <<<"$output" | sort -u)" = "" ]
 	[ "$(column parent <<<"$output" | uniq | xargs)" = \
 		"0000:00:01.0 0000:01:00.0 0000:02:00.0 0000:02:01.0 0000:05:00.0 0001:00:01.0" ]
-	collect lat_cfg -O sysfs=short -d pci -n 2
+	collect lat_cfg --root short -d pci -n 2
 	[[ "$output" != *"# aspm"* ]]
 }
 
@@ -187,7 +186,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[ "$status" = 0 ]
 	[ "${#lines[@]}" = 13 ]
 	own_tree
-	truncate -s 256 tree/devices/0000:0[056]*/config
+	truncate -s 256 tree/sys/bus/pci/devices/0000:0[056]*/config
 	on_tree tree -d pci -n 1 -O register=0x118
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | xargs)" = "0000:01:00.0 \
@@ -196,9 +195,9 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 0x118 cannot be read by sysfs there: 5 of 12 functions" ]
 	example_tree short size=64
 	fails 3 "0000:06:03.0 has no register 0x118: its config space has 256 \
-bytes" lat_cfg -O sysfs=tree -O register=0x118 -d pci:06:03.0
+bytes" lat_cfg --root tree -O register=0x118 -d pci:06:03.0
 	fails 3 "no function here has a register 0xffc that can be read by \
-sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
+sysfs" lat_cfg --root short -O register=0xffc -d pci
 }
 
 @test "registers that there are not are refused" {
@@ -208,8 +207,8 @@ sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
 	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio what BARs map"
 	bad 9 "a register is at a multiple of 4"
 	bad 0x1000 "config space ends at 0x1000"
-	bad 0x "not a number"
-	bad -4 "not a number"
+	bad 0x "not a number such as 28 or 0x1c"
+	bad -4 "not a whole number such as 42"
 	bad '' empty
 	bad BAR6+0 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
 	bad BAR00 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
@@ -223,10 +222,10 @@ sysfs" lat_cfg -O sysfs=short -O register=0xffc -d pci
 	own_tree
 	changes() {
 		rm -f out
-		timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree \
+		timeout -s KILL 20 pcb-collect lat_cfg --root tree \
 			-d pci:03:00.0 -n 1000G -O register="$1" >out 2>err 3>&- &
 		wait_for_bytes out 10000
-		printf %b "$2" | dd of=tree/devices/0000:03:00.0/config bs=1 \
+		printf %b "$2" | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config bs=1 \
 			seek=$(($1)) conv=notrunc status=none
 	}
 	changes 0x40 '\0001'
@@ -247,7 +246,7 @@ changed, so its latency may be that of several things" ]
 
 @test "a device that is gone from the start: an error if it is named" {
 	own_tree
-	printf '\377\377\377\377' | dd of=tree/devices/0000:03:00.0/config \
+	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=1 seek=8 conv=notrunc status=none
 	left_out 'reads all ones'
 	on_tree tree -d pci:03:00.0 -n 5
@@ -255,12 +254,12 @@ changed, so its latency may be that of several things" ]
 	[ "$output" = "$header" ]
 	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: $gone" ]
 	# One byte that is not is enough.
-	printf '\376' | dd of=tree/devices/0000:03:00.0/config \
+	printf '\376' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=1 seek=10 conv=notrunc status=none
 	on_tree tree -d pci -n 5
 	[ "$status" = 0 ]
 	[[ "$output" = *0000:03:00.0* ]]
-	: >tree/devices/0000:03:00.0/config
+	: >tree/sys/bus/pci/devices/0000:03:00.0/config
 	left_out 'cannot be read'
 	on_tree tree -d pci:03:00.0 -n 5
 	[ "$status" = 2 ]
@@ -275,7 +274,7 @@ changed, so its latency may be that of several things" ]
 
 @test "a virtual function has no IDs, and the rest" {
 	own_tree
-	printf '\377\377\377\377' | dd of=tree/devices/0000:04:10.0/config \
+	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:04:10.0/config \
 		bs=1 conv=notrunc status=none
 	on_tree tree -d pci -n 5 -O register=0x00
 	[ "$status" = 0 ]
@@ -283,7 +282,7 @@ changed, so its latency may be that of several things" ]
 	[[ "$stderr" = *"left out, for register 0x00 cannot be read by sysfs \
 there: 1 of 12 functions"* ]]
 	fails 3 "0000:04:10.0: a virtual function has no IDs of its own: read \
-another register, such as 0x08" lat_cfg -O sysfs=tree -d pci:04:10.0 \
+another register, such as 0x08" lat_cfg --root tree -d pci:04:10.0 \
 		-O register=0x00
 	on_tree tree -d pci:04:10.0 -n 5
 	[ "$status" = 0 ]
@@ -292,7 +291,7 @@ another register, such as 0x08" lat_cfg -O sysfs=tree -d pci:04:10.0 \
 # goes_away COMMAND...: a run during which COMMAND takes the device away.
 goes_away() {
 	rm -f out
-	timeout -s KILL 20 pcb-collect lat_cfg -O sysfs=tree -d pci -n 1000G \
+	timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci -n 1000G \
 		>out 2>err 3>&- &
 	wait_for_bytes out 10000 && "$@"
 	status=0
@@ -302,7 +301,7 @@ goes_away() {
 
 @test "a device that goes in mid-run: what there is stays" {
 	own_tree
-	config=tree/devices/0000:06:03.0/config
+	config=tree/sys/bus/pci/devices/0000:06:03.0/config
 	check() {
 		rows=$(grep -c ',lat_cfg,' out)
 		[ "$status" = 2 ] || show 2
@@ -324,18 +323,18 @@ goes_away() {
 
 @test "what is absent is 3, and said" {
 	own_tree
-	rm tree/devices/0000:06:03.0/config
-	mkdir -p empty/devices
+	rm tree/sys/bus/pci/devices/0000:06:03.0/config
+	mkdir -p empty/sys/bus/pci/devices
 	echo >file
-	fails 3 "tree/devices/0000:06:03.0/config: No such file or directory" \
-		lat_cfg -O sysfs=tree -d pci
+	fails 3 "tree/sys/bus/pci/devices/0000:06:03.0/config: No such file or directory" \
+		lat_cfg --root tree -d pci
 	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
-those there are)" lat_cfg -O sysfs=tree -d pci:77:00.0
-	fails 3 "none/devices: No such file or directory" \
-		lat_cfg -O sysfs=none -d pci
-	fails 3 "file/devices: Not a directory" \
-		lat_cfg -O sysfs=file -d pci
-	fails 3 "empty: no PCI device here" lat_cfg -O sysfs=empty -d pci
+those there are)" lat_cfg --root tree -d pci:77:00.0
+	fails 3 "none/sys/bus/pci/devices: No such file or directory" \
+		lat_cfg --root none -d pci
+	fails 3 "file/sys/bus/pci/devices: Not a directory" \
+		lat_cfg --root file -d pci
+	fails 3 "empty/sys/bus/pci: no PCI device here" lat_cfg --root empty -d pci
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
 those there are)" lat_cfg -d 77:1f.7
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
@@ -348,9 +347,9 @@ those there are)" lat_rd -d 77:1f.7
 
 @test "a tree that libpci cannot read is refused with its words" {
 	own_tree
-	mkdir tree/devices/hub
-	fails 2 "tree: sysfs_scan: Couldn't parse entry name hub" \
-		lat_cfg -O sysfs=tree -d pci
+	mkdir tree/sys/bus/pci/devices/hub
+	fails 2 "tree/sys/bus/pci: sysfs_scan: Couldn't parse entry name hub" \
+		lat_cfg --root tree -d pci
 }
 
 need_pci() {
@@ -482,11 +481,11 @@ medians_agree() {
 	far+=" are not on node 0, such as 0000:05:00.0 on node 1"
 
 	own_tree
-	echo -1 >tree/devices/0000:00:00.0/numa_node
-	echo 0 >tree/devices/0000:01:00.0/numa_node
+	echo -1 >tree/sys/bus/pci/devices/0000:00:00.0/numa_node
+	echo 0 >tree/sys/bus/pci/devices/0000:01:00.0/numa_node
 	on_tree tree -d pci -n 1
 	[[ "$stderr" != *afar* ]]
-	echo 1 >tree/devices/0000:05:00.0/numa_node
+	echo 1 >tree/sys/bus/pci/devices/0000:05:00.0/numa_node
 	on_tree tree -d pci -n 1
 	[[ "$stderr" = *"$far"* ]]
 	on_tree tree -d pci -n 1 --cpu 0

@@ -44,21 +44,21 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr,,simulated device"* ]]
 }
 
 @test "list: labels are columns, or stand in place of those there are" {
-	collect list -P -l host=rack7 -l bios=2.1 -O sysfs="$PWD/none"
+	collect list -P -l host=rack7 -l bios=2.1 --root "$PWD/none"
 	[ "$status" = 0 ]
 	[ "${lines[0]}" = "host,backend,device,parent,link,driver,node,benches,\
 why_not,name,bios" ] || show "a column bios"
 	[ "$(column host <<<"$output" | sort -u)" = rack7 ]
 	[ "$(grep ,pci, <<<"$output")" = "rack7,pci,,,,,,,\
-pci: $PWD/none/devices: No such file or directory,,2.1" ]
+pci: $PWD/none/sys/bus/pci/devices: No such file or directory,,2.1" ]
 	[ "$(grep -v ',2\.1$' <<<"$output")" = "${lines[0]}" ]
 	collect list -d sim
-	is 2 "" "pcb-collect: a list takes only -f, -l, -P and -O
+	is 2 "" "pcb-collect: a list takes only -f, -l, -P, -O and --root
 Try 'pcb-collect --help'."
 }
 
 @test "list: a tree" {
-	collect list -P -O sysfs="$BATS_FILE_TMPDIR/tree"
+	collect list -P --root "$BATS_FILE_TMPDIR/tree"
 	[ "$status" = 0 ]
 	[ "$stderr" = "" ]
 	[ "$(tail -n +2 <<<"$output" | grep -v ,i210, | cut -d, -f2-8)" = \

@@ -117,10 +117,14 @@ page_runs() {
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 	cp -r "$TOP/experiments" .
 	rm -rf experiments/results
+	mkdir tools
+	cp "$TOP/tools/pcb-experiments" tools
 	ln -s "$(dirname "$(command -v pcb-collect)")" bin
+	PATH=$PWD/tools:$PATH
 	page_runs pcb-experiments.7
-	[ -s experiments/results/quick/report.html ]
-	[ -s experiments/results/iotlb128/fig9.svg ]
+	[ -s results/quick/report.html ]
+	[ -s results/iotlb128/fig9.svg ]
+	[ ! -e experiments/results ]
 }
 
 @test "the examples of pcb-fleet(7) run" {
@@ -133,10 +137,12 @@ page_runs() {
 	mkdir bin ssh
 	ln -s "$(dirname "$(command -v pcb-collect)")"/pcb-* bin
 	printf '#!/bin/bash\nexec bash\n' >ssh/ssh
+	mkdir tools
+	cp "$TOP/tools/pcb-experiments" tools
 	chmod +x ssh/ssh
-	PATH=$PWD/ssh:$PATH
+	PATH=$PWD/ssh:$PWD/tools:$PATH
 	page_runs pcb-fleet.7
-	[ "$(wc -l <experiments/results/rack/fleet/odd.csv)" = 1 ]
+	[ "$(wc -l <results/rack/fleet/odd.csv)" = 1 ]
 }
 
 @test "the examples of pcb-import(1) run" {

@@ -18,7 +18,7 @@ setup() {
 print_tree() {
 	local file bdf
 
-	for file in "$1"/devices/*/config; do
+	for file in "$1"/sys/bus/pci/devices/*/config; do
 		bdf=${file%/config}
 		echo "${bdf##*/} made by hand"
 		od -An -v -tx1 -w16 "$file" |

@@ -74,7 +74,7 @@ model,gen1x8/$rest/a32,,,20,24,22,452" --link gen1x8/$rest \
 model,gen1x8/$rest/a32,,,20,24,22,222" --link gen1x8/$rest --proc 100ns
 	gives '' "$header
 model,gen1x8/$rest/a32,,,20,24,22,0" --link gen1x8/$rest --serdes 0ns
-	wrong "--proc '100': a unit is missing" \
+	wrong "--proc '100': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
 		--proc 100
 	try pcb-model link --proc 100ns
 	is 2 "" "pcb-model: --proc is for serial, not for link

@@ -123,7 +123,7 @@ raise SystemExit(p.wait() != -15)'
 	[ "$status" = 141 ]
 	[ "$stderr" = "" ]
 	try bash -c '
-		pcb-collect lat_cfg -d pci -O sysfs=tree | true
+		pcb-collect lat_cfg -d pci --root tree | true
 		exit "${PIPESTATUS[0]}"'
 	[ "$status" = 3 ]
 }
@@ -185,7 +185,7 @@ raise SystemExit(p.wait() != -15)'
 	# Slow, so that its rows are out and it is measuring.
 	example_tree tree
 	status=0
-	pcb-collect lat_cfg -d pci -O sysfs=tree -n 1000G >stream 2>err 3>&- &
+	pcb-collect lat_cfg -d pci --root tree -n 1000G >stream 2>err 3>&- &
 	wait_for_bytes stream 50000
 	kill -KILL $!
 	wait $! 2>/dev/null || status=$?

@@ -52,13 +52,14 @@ there are size_bytes, min_ns" lat
 		'-: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
 		cdf
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
-		"-:2: count: 'x': not a number" lat
+		"-:2: count: 'x': not a whole number such as 42" lat
 	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
 	refuses 'latency_ns\n1e301\n' \
 		"-:2: latency_ns: '1e301': too large to draw" cdf
-	refuses 'latency_ns,count\n1,-1\n' "-:2: count: '-1': not a number" cdf
+	refuses 'latency_ns,count\n1,-1\n' \
+		"-:2: count: '-1': not a whole number such as 42" cdf
 	refuses 'size_bytes,median_gbit_s\n6.4,1\n' \
-		"-:2: size_bytes: '6.4': not a whole number" bw
+		"-:2: size_bytes: '6.4': not a whole number such as 42" bw
 	refuses 'size_bytes,median_gbit_s\n64,x\n' \
 		"-:2: median_gbit_s: 'x': not a number" bw
 	refuses 'size_bytes,median_gbit_s,model_gbit_s\n64,1,y\n' \

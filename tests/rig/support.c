@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -173,6 +174,20 @@ write_file(const char *name, struct bytes content)
 	assert_int_equal(fwrite(content.text, 1, content.size, f),
 	                 content.size);
 	assert_int_equal(fclose(f), 0);
+}
+
+void
+write_below(const char *path, struct bytes content)
+{
+	char *copy = xstrdup(path);
+
+	for (char *at = strchr(copy, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		mkdir(copy, 0777);
+		*at = '/';
+	}
+	free(copy);
+	write_file(path, content);
 }
 
 uint64_t

@@ -55,6 +55,9 @@ int leave_scratch(void **state);
 /* Makes a file in the working directory. */
 void write_file(const char *name, struct bytes content);
 
+/* The same, with the directories above it. */
+void write_below(const char *path, struct bytes content);
+
 /* The next of a fixed sequence of random numbers (splitmix64). */
 uint64_t random_u64(uint64_t *seed);
 

@@ -29,7 +29,7 @@ options_check_meaning(const struct command *command)
 		                          : command->run_option);
 	if (command->list &&
 	    (command->device || c->request.path || c->request.find))
-		die_usage("a list takes only -f, -l, -P and -O");
+		die_usage("a list takes only -f, -l, -P, -O and --root");
 	if (command->list)
 		return;
 	if (c->request.find)

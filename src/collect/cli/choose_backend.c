@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/cli/choose_backend.h"
 
+#include "common/base/debug.h"
 #include "common/pci/tree.h"
 
 #include <stdlib.h>
@@ -40,6 +41,10 @@ has_device(const struct backend *backend, const struct request *request,
 	for (; i < found->n; i++) {
 		const struct finding *f = &found->item[i];
 
+		debug(DEBUG_ACCESS, "%s: %s%s%s%s", backend->name,
+		      *f->device ? f->device : "no device",
+		      f->benches & wanted ? ": can measure it" : ": cannot",
+		      *f->why_not ? ": " : "", f->why_not);
 		if ((f->benches & wanted) &&
 		    (device ? !strcmp(f->device, device) : f->automatic))
 			return true;

@@ -6,6 +6,7 @@
 #include "collect/cli/pio_options.h"
 #include "common/cli/common_options.h"
 #include "common/pci/tree.h"
+#include "common/sys/root.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -59,6 +60,8 @@ static const char options_text[] =
     "  -P, --no-preamble      no '#' lines\n"
     "  -f, --format FORMAT    of list and --find: csv, table, jsonl\n"
     "  -q, --quiet            no progress\n"
+    "      --root DIR         where /sys, /proc and /dev are (/)\n"
+    "      --debug LIST       trace on stderr, such as vfio,restore; all\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
@@ -79,6 +82,7 @@ enum {
 	OPT_CROSS,
 	OPT_LOAD,
 	OPT_FIND,
+	OPT_ROOT,
 };
 
 static const char short_options[] = "d:s:w:b:O:n:i:r:l:Pf:qh";
@@ -101,6 +105,7 @@ static const struct option long_options[] = {
     {"warmup", required_argument, NULL, OPT_WARMUP},
     {"cpu", required_argument, NULL, OPT_CPU},
     {"find", required_argument, NULL, OPT_FIND},
+    {"root", required_argument, NULL, OPT_ROOT},
     {"seed", required_argument, NULL, OPT_SEED},
     {"aspm", required_argument, NULL, OPT_ASPM},
     {"hold", required_argument, NULL, OPT_HOLD},
@@ -258,6 +263,10 @@ one_option(struct command *command, int option)
 		break;
 	case 'O':
 		add_setting(&c->request, optarg);
+		break;
+	case OPT_ROOT:
+		check("--root", optarg, *optarg ? NULL : "empty");
+		root_set(optarg);
 		break;
 	case 'q':
 		c->quiet = true;

@@ -7,12 +7,13 @@
 #include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
 #include "collect/vfio/claim.h"
+#include "common/sys/root.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define SYSFS "/sys/bus/pci"
+#define SYSFS root_path("/sys/bus/pci")
 
 static bool
 read_options(struct session *s, struct dma *d, bool *taking)

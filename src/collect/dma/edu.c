@@ -6,6 +6,7 @@
  */
 #include "collect/dma/dma.h"
 #include "collect/pci/mmio_map.h"
+#include "common/base/debug.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,11 @@ prove(struct session *s)
 	uint64_t at = edu->dma.point.offset, window = edu->dma.point.window;
 	unsigned char *host = edu->dma.buffer.at;
 
+	debug(DEBUG_EDU,
+	      "%s: registers 0x%x to 0x%x: copy %ju bytes from "
+	      "0x%jx and back",
+	      edu->dma.function->bdf, DMA_SOURCE, DMA_COMMAND,
+	      (uintmax_t)edu->dma.point.size, (uintmax_t)(edu->dma.iova + at));
 	for (uint64_t i = 0; i < window; i++)
 		host[i] = expected(edu, i);
 	start(edu, edu->dma.iova + at, DEVICE_MEMORY, 0);

@@ -4,6 +4,7 @@
 
 #include "collect/host/describe.h"
 #include "common/base/number.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>
@@ -32,14 +33,16 @@ find_function(const struct pci_tree *tree, const char *bdf)
 static bool
 kernel_has_it(const struct gpu *gpu, const struct pci_function *function)
 {
-	char *path = xasprintf("/proc/driver/nvidia/gpus/%s", gpu->device.bdf);
+	char *path = xasprintf("%s/%s", root_path("/proc/driver/nvidia/gpus"),
+	                       gpu->device.bdf);
 	bool there = !access(path, F_OK);
 
 	free(path);
 	if (there)
 		return true;
 	return function && (function->id & 0xffff) == NVIDIA &&
-	       !strcmp(function->driver, "nvidia") && is_sysfs(gpu->set.sysfs);
+	       !strcmp(function->driver, "nvidia") &&
+	       is_sysfs(root_path("/sys/bus/pci"));
 }
 
 static void
@@ -69,8 +72,9 @@ static char *
 find_iommu(const struct gpu *gpu)
 {
 	char hypervisor[HYPERVISOR_NAME_MAX];
-	char *type = read_first_line("%s/devices/%s/iommu_group/type",
-	                             gpu->set.sysfs, gpu->device.bdf);
+	char *type =
+	    read_first_line("%s/devices/%s/iommu_group/type",
+	                    root_path("/sys/bus/pci"), gpu->device.bdf);
 
 	if (type)
 		return type;
@@ -86,7 +90,7 @@ read_errors(const struct gpu *gpu)
 {
 	static const char total[] = "TOTAL_ERR_COR ";
 	char *path = xasprintf("%s/devices/%s/aer_dev_correctable",
-	                       gpu->set.sysfs, gpu->device.bdf);
+	                       root_path("/sys/bus/pci"), gpu->device.bdf);
 	FILE *f = fopen(path, "re");
 	uint64_t count = GPU_NO_COUNT;
 	char *line = NULL;
@@ -108,7 +112,7 @@ void
 gpu_describe(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	struct pci_tree *tree = pci_tree_read(gpu->set.sysfs);
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 	const struct pci_function *function =
 	    find_function(tree, gpu->device.bdf);
 
@@ -173,7 +177,7 @@ gpu_describe_link(struct session *s)
 	args.duration = LOAD_NS;
 	if (!gpu_start(s, &gpu->device, gpu->support, "pcb_load", &args, grid))
 		return false;
-	tree = pci_tree_read(gpu->set.sysfs);
+	tree = pci_tree_read(root_path("/sys/bus/pci"));
 	function = find_function(tree, gpu->device.bdf);
 	if (function && !gpu->device.coherent)
 		link_format(&function->link, link);

@@ -39,7 +39,6 @@ struct gpu_settings {
 	bool mmio;
 	unsigned lane, workers;
 	uint64_t page;
-	const char *sysfs;
 };
 
 /* The SM's clock against the global timer. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ENGINE, WRRD, LOAD, LANE, WORKERS, PAGES, SYSFS, NOPTIONS };
+enum { ENGINE, WRRD, LOAD, LANE, WORKERS, PAGES, NOPTIONS };
 
 const struct backend_option gpu_options[] = {
     [ENGINE] = {"engine", "sm",
@@ -19,7 +19,6 @@ const struct backend_option gpu_options[] = {
     [LANE] = {"lane", "auto", "bytes that a lane of a warp takes at a time"},
     [WORKERS] = {"workers", "auto", "transfers under way in bandwidth benches"},
     [PAGES] = {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},
-    [SYSFS] = {"sysfs", "/sys/bus/pci", "where the kernel shows its PCI bus"},
     [NOPTIONS] = {NULL, NULL, NULL},
 };
 
@@ -97,7 +96,6 @@ gpu_settings_read(struct session *s, struct gpu_settings *set)
 	set->engine = (enum gpu_engine)engine;
 	set->wrrd = (enum gpu_wrrd)wrrd;
 	set->mmio = load;
-	set->sysfs = text_of(s, SYSFS);
 	if (set->wrrd != WRRD_PLAIN && s->request->bench->id != LAT_WRRD)
 		return refuse(s, WRRD, "of lat_wrrd only");
 	if (set->engine != ENGINE_SM && (set->lane || set->mmio))

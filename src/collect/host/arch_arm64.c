@@ -3,6 +3,7 @@
 
 #if defined(__aarch64__)
 
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static bool
 file_says(const char *path, const char *const *texts,
           char name[HYPERVISOR_NAME_MAX])
 {
-	char *line = read_first_line("%s", path);
+	char *line = read_first_line("%s", root_path(path));
 	bool says = line && *line && !*texts;
 
 	for (; line && *texts; texts++)
@@ -66,7 +67,8 @@ file_says(const char *path, const char *const *texts,
 static bool
 is_metal(void)
 {
-	char *line = read_first_line("/sys/class/dmi/id/product_name");
+	char *line =
+	    read_first_line("%s", root_path("/sys/class/dmi/id/product_name"));
 	bool metal = line && strstr(line, ".metal");
 
 	free(line);

@@ -169,7 +169,7 @@ interrupts_in(const char *line, int column)
 static uint64_t
 interrupts_on(int cpu)
 {
-	FILE *f = fopen("/proc/interrupts", "re");
+	FILE *f = fopen(root_path("/proc/interrupts"), "re");
 	char *line = NULL;
 	size_t size = 0;
 	uint64_t sum = 0;

@@ -6,6 +6,7 @@
 
 #include "collect/core/backend.h"
 #include "collect/host/clock.h"
+#include "common/sys/root.h"
 
 struct bitmask;
 
@@ -50,7 +51,7 @@ void host_begin(const struct session *s, struct host *h);
 void host_describe_end(const struct host *h, struct preamble *end);
 
 /* Where the kernel tells of its CPUs. */
-#define HOST_CPUS "/sys/devices/system/cpu"
+#define HOST_CPUS root_path("/sys/devices/system/cpu")
 
 /*
  * Bytes of the largest cache of any CPU, as those of a machine need not be

@@ -3,6 +3,7 @@
 
 #include "collect/host/arch.h"
 #include "collect/host/cpu.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
@@ -27,10 +28,10 @@ static void
 describe_cpu(struct preamble *pre)
 {
 	char *midr =
-	    read_first_line(HOST_CPUS "/cpu0/regs/identification/midr_el1");
+	    read_first_line("%s/cpu0/regs/identification/midr_el1", HOST_CPUS);
 	char *line = NULL;
 	size_t size = 0;
-	FILE *f = fopen("/proc/cpuinfo", "re");
+	FILE *f = fopen(root_path("/proc/cpuinfo"), "re");
 
 	if (midr)
 		preamble_set(pre, "cpu", "MIDR %s", midr);
@@ -65,12 +66,12 @@ add_once(char *text, size_t size, const char *name)
 static void
 describe_iommu(struct preamble *pre)
 {
-	static const char groups[] = "/sys/kernel/iommu_groups";
+	const char *groups = root_path("/sys/kernel/iommu_groups");
 	char kinds[256] = " ";
 	DIR *dir = opendir(groups);
 	struct dirent *entry;
 
-	if (!dir && (errno != ENOENT || !is_sysfs("/sys")))
+	if (!dir && (errno != ENOENT || !is_sysfs(root_path("/sys"))))
 		return;
 	while (dir && (entry = readdir(dir))) {
 		char *type;
@@ -91,7 +92,8 @@ describe_iommu(struct preamble *pre)
 static void
 describe_lockdown(struct preamble *pre)
 {
-	char *line = read_first_line("/sys/kernel/security/lockdown");
+	char *line =
+	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));
 	char *word = line ? strchr(line, '[') : NULL;
 
 	if (word) {
@@ -108,10 +110,10 @@ describe_idle(struct preamble *pre)
 	char states[256] = "";
 
 	for (int i = 0; i < 32; i++) {
-		char *name =
-		    read_first_line(HOST_CPUS "/cpu0/cpuidle/state%d/name", i);
-		char *off = read_first_line(
-		    HOST_CPUS "/cpu0/cpuidle/state%d/disable", i);
+		char *name = read_first_line("%s/cpu0/cpuidle/state%d/name",
+		                             HOST_CPUS, i);
+		char *off = read_first_line("%s/cpu0/cpuidle/state%d/disable",
+		                            HOST_CPUS, i);
 		size_t used = strlen(states);
 
 		if (name && (!off || !strcmp(off, "0")))
@@ -130,7 +132,7 @@ describe_idle(struct preamble *pre)
 static void
 describe_idle_limit(struct preamble *pre)
 {
-	char *driver = read_first_line(HOST_CPUS "/cpuidle/current_driver");
+	char *driver = read_first_line("%s/cpuidle/current_driver", HOST_CPUS);
 	const char *module = NULL;
 
 	if (driver && !strcmp(driver, "intel_idle"))
@@ -139,8 +141,8 @@ describe_idle_limit(struct preamble *pre)
 		module = "processor";
 	if (module)
 		record(pre, "max_cstate",
-		       read_first_line("/sys/module/%s/parameters/max_cstate",
-		                       module));
+		       read_first_line("%s/%s/parameters/max_cstate",
+		                       root_path("/sys/module"), module));
 	free(driver);
 }
 
@@ -189,11 +191,12 @@ host_describe(struct preamble *pre)
 	describe_iommu(pre);
 	describe_lockdown(pre);
 	record(pre, "governor",
-	       read_first_line(HOST_CPUS "/cpu0/cpufreq/scaling_governor"));
+	       read_first_line("%s/cpu0/cpufreq/scaling_governor", HOST_CPUS));
 	record(pre, "uncore_khz",
-	       read_first_line(HOST_CPUS "/intel_uncore_frequency/"
-	                                 "package_00_die_00/current_freq_khz"));
-	record(pre, "smt", read_first_line(HOST_CPUS "/smt/control"));
+	       read_first_line("%s/intel_uncore_frequency/package_00_die_00/"
+	                       "current_freq_khz",
+	                       HOST_CPUS));
+	record(pre, "smt", read_first_line("%s/smt/control", HOST_CPUS));
 	describe_idle(pre);
 	describe_idle_limit(pre);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/driver_bind.h"
 
+#include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +27,21 @@ binding_driver(const char *directory)
 	return driver ? driver : xstrdup("");
 }
 
+/* As write_line, of the function's directory, in the trace. */
+static bool
+write_file(const char *text, const char *directory, const char *file)
+{
+	bool ok = write_line(text, "%s/%s", directory, file);
+
+	debug(DEBUG_RESTORE, "%s/%s: wrote '%s': %s", directory, file, text,
+	      ok ? "done" : strerror(errno));
+	return ok;
+}
+
 static bool
 unbind(const char *directory, const char *bdf)
 {
-	return write_line(bdf, "%s/driver/unbind", directory);
+	return write_file(bdf, directory, "driver/unbind");
 }
 
 bool
@@ -38,11 +51,15 @@ binding_set(const char *directory, const char *driver, const char *override)
 	char *now = binding_driver(directory);
 	bool same = !strcmp(now, driver);
 	bool ok = same || !*now || unbind(directory, bdf);
+	char *bind;
 
 	free(now);
-	if (!ok || !write_line(override, "%s/driver_override", directory))
+	if (!ok || !write_file(override, directory, "driver_override"))
 		return false;
-	return same || !*driver ||
-	       write_line(bdf, "%s/subsystem/drivers/%s/bind", directory,
-	                  driver);
+	if (same || !*driver)
+		return true;
+	bind = xasprintf("subsystem/drivers/%s/bind", driver);
+	ok = write_file(bdf, directory, bind);
+	free(bind);
+	return ok;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/host/guardian.h"
 
+#include "common/base/debug.h"
 #include "common/base/util.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ guard(void (*undo)(void *data), void *data, int line)
 		_exit(STATUS_OK);
 	while (read(line, &byte, 1) < 0 && errno == EINTR)
 		;
+	debug(DEBUG_RESTORE, "guardian %d: undoing", (int)getpid());
 	undo(data);
 	_exit(STATUS_OK);
 }
@@ -76,8 +78,10 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 	error = g->process < 0 ? errno : ECHILD;
 	close(ends[0]);
 	g->line = ends[1];
-	if (is_ready(g))
+	if (is_ready(g)) {
+		debug(DEBUG_RESTORE, "guardian %d: on guard", (int)g->process);
 		return true;
+	}
 	close(g->line);
 	if (g->process > 0)
 		waitpid(g->process, NULL, 0);

@@ -164,7 +164,7 @@ package_idle_close(struct package_idle *p)
 void
 package_idle_describe_limit(struct preamble *pre)
 {
-	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
+	int fd = open(root_path("/dev/cpu_dma_latency"), O_RDONLY | O_CLOEXEC);
 	int32_t us = NO_LIMIT;
 
 	if (fd >= 0 && read(fd, &us, sizeof us) != sizeof us)

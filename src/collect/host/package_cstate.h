@@ -5,12 +5,14 @@
 
 #include "common/stream/preamble.h"
 
+#include "common/sys/root.h"
+
 #include <stdint.h>
 
 #define PACKAGE_STATES_MAX 12
 
 /* Where the kernel describes what it counts. */
-#define PACKAGE_IDLE_PMU "/sys/bus/event_source/devices/cstate_pkg"
+#define PACKAGE_IDLE_PMU root_path("/sys/bus/event_source/devices/cstate_pkg")
 
 /* Zero-initialise; release with package_idle_close. */
 struct package_idle {

@@ -2,6 +2,8 @@
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
+#include "common/base/debug.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -24,10 +26,12 @@ add(struct change **list, size_t *n, struct change change)
 static bool
 plan(struct changes *c, struct change change, bool already)
 {
-	if (already)
+	if (already) {
+		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
 		add(&c->already, &c->nalready, change);
-	else
+	} else {
 		add(&c->item, &c->n, change);
+	}
 	return !already;
 }
 
@@ -95,7 +99,7 @@ changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 static bool
 write_byte(const char *path, off_t at, unsigned char byte)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int fd = root_open(path, O_WRONLY);
 	ssize_t put = fd < 0 ? -1 : pwrite(fd, &byte, 1, at);
 	int error = put < 0 ? errno : EIO;
 
@@ -160,6 +164,22 @@ is_set(const struct change *change, bool wanted)
 	return is;
 }
 
+static void
+trace(const struct change *change, bool wanted)
+{
+	const char *from = wanted ? change->before : change->wanted;
+	const char *to = wanted ? change->wanted : change->before;
+
+	if (to)
+		debug(DEBUG_RESTORE, "%s: %s from '%s' to '%s'", change->path,
+		      wanted ? "set" : "put back", from, to);
+	else
+		debug(DEBUG_RESTORE, "%s: %s at 0x%jx, bits 0x%02x to 0x%02x",
+		      change->path, wanted ? "set" : "put back",
+		      (uintmax_t)change->at, change->mask,
+		      wanted ? change->bits_wanted : change->bits_before);
+}
+
 static bool
 set(const struct change *change, bool wanted)
 {
@@ -167,6 +187,7 @@ set(const struct change *change, bool wanted)
 	unsigned char bits = wanted ? change->bits_wanted : change->bits_before;
 	unsigned char byte;
 
+	trace(change, wanted);
 	if (change->override)
 		return binding_set(change->path, text,
 		                   wanted ? text : change->override);

@@ -2,8 +2,12 @@
 /* What ethtool(8) and phc_ctl(8) ask of a NIC: registers and its clock. */
 #include "collect/i210/linux_nic.h"
 
+#include "common/base/debug.h"
+#include "common/sys/root.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/ethtool.h>
 #include <linux/ptp_clock.h>
 #include <linux/sockios.h>
@@ -68,14 +72,17 @@ int
 nic_open_clock(struct nic_port *port)
 {
 	struct ethtool_ts_info info = {.cmd = ETHTOOL_GET_TS_INFO};
-	char path[32];
+	char path[PATH_MAX];
 
 	if (ethtool(port, &info))
 		return errno;
 	if (info.phc_index < 0)
 		return ENODEV;
-	snprintf(path, sizeof path, "/dev/ptp%d", info.phc_index);
+	snprintf(path, sizeof path, "%s%d", root_path("/dev/ptp"),
+	         info.phc_index);
 	port->clock = open(path, O_RDONLY | O_CLOEXEC);
+	debug(DEBUG_I210, "%s: clock %s: %s", port->ifname, path,
+	      port->clock < 0 ? strerror(errno) : "opened");
 	return port->clock < 0 ? errno : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "collect/i210/linux_nic.h"
 
 #include "collect/host/clock.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -13,15 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NET_DIR "/sys/class/net"
-
 #define SECOND_NS 1000000000
 
 /* An id such as "0x1533", or 0. */
 static unsigned
 read_id(const char *ifname, const char *file)
 {
-	char *line = read_first_line(NET_DIR "/%s/device/%s", ifname, file);
+	char *line = read_first_line("%s/%s/device/%s",
+	                             root_path("/sys/class/net"), ifname, file);
 	unsigned long id = line ? strtoul(line, NULL, 16) : 0;
 
 	free(line);
@@ -39,13 +39,14 @@ take_name(char *to, size_t size, char *name)
 static void
 describe(struct nic *nic)
 {
+	const char *net = root_path("/sys/class/net");
 	const char *name = nic->ifname;
 	char address[NIC_DRIVER_MAX];
 
 	take_name(nic->driver, sizeof nic->driver,
-	          read_link_name(NET_DIR "/%s/device/driver", name));
+	          read_link_name("%s/%s/device/driver", net, name));
 	take_name(address, sizeof address,
-	          read_link_name(NET_DIR "/%s/device", name));
+	          read_link_name("%s/%s/device", net, name));
 	if (!parse_bdf(address, nic->bdf))
 		return;
 	nic->vendor = read_id(name, "vendor");

@@ -5,6 +5,8 @@
  */
 #include "collect/i210/linux_nic.h"
 #include "collect/i210/tc_netlink.h"
+#include "common/base/debug.h"
+#include "common/sys/root.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -95,6 +97,17 @@ can_be_put_back(const struct survey *survey)
 	return false;
 }
 
+/* A request to change the root, in the trace; 0 or a value of errno. */
+static int
+change(struct tc_request *r, const struct nic_port *port, const char *what)
+{
+	int error = tc_do(r);
+
+	debug(DEBUG_I210, "%s: %s: %s", port->ifname, what,
+	      error ? strerror(error) : "done");
+	return error;
+}
+
 static void
 begin_new(struct tc_request *r, const struct nic_port *port, uint32_t parent,
           uint32_t handle, const char *kind)
@@ -116,7 +129,8 @@ count_queues(const char *ifname)
 	struct dirent *entry;
 	DIR *dir;
 
-	snprintf(path, sizeof path, "/sys/class/net/%s/queues", ifname);
+	snprintf(path, sizeof path, "%s/%s/queues", root_path("/sys/class/net"),
+	         ifname);
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
 		n += !strncmp(entry->d_name, "tx-", 3);
@@ -146,7 +160,7 @@ set_mqprio(const struct nic_port *port, unsigned queues)
 		options.count[2] = (uint16_t)(queues - 2);
 	begin_new(&r, port, TC_H_ROOT, OUR_HANDLE, "mqprio");
 	tc_attribute(&r, TCA_OPTIONS, &options, sizeof options);
-	return tc_do(&r);
+	return change(&r, port, "set mqprio");
 }
 
 static int
@@ -165,7 +179,7 @@ set_etf(const struct nic_port *port, uint32_t parent, uint32_t handle)
 	memcpy(nested + sizeof head, &options, sizeof options);
 	begin_new(&r, port, parent, handle, "etf");
 	tc_attribute(&r, TCA_OPTIONS, nested, sizeof nested);
-	return tc_do(&r);
+	return change(&r, port, "set etf");
 }
 
 /*
@@ -200,13 +214,13 @@ put_back(const struct nic_port *port)
 	int error;
 
 	tc_begin(&r, RTM_DELQDISC, 0, &tc);
-	error = tc_do(&r);
+	error = change(&r, port, "delete the root");
 	if (error || !q->handle)
 		return error;
 	begin_new(&r, port, TC_H_ROOT, q->handle, q->kind);
 	if (q->length)
 		tc_attribute(&r, TCA_OPTIONS, q->options, q->length);
-	return tc_do(&r);
+	return change(&r, port, q->kind);
 }
 
 /* Where the root is not ours we have not come so far, or it is another's. */

@@ -7,6 +7,7 @@
 #include "collect/host/package_cstate.h"
 #include "collect/i210/sampler.h"
 #include "collect/pci/describe_path.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -211,7 +212,7 @@ open_socket(struct session *s, struct i210_state *state)
 static void
 describe_path(struct session *s, struct i210_state *state)
 {
-	struct pci_tree *tree = pci_tree_read("/sys/bus/pci");
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 	const struct pci_function *f =
 	    tree ? pci_find(tree, state->nic.bdf) : NULL;
 
@@ -226,8 +227,9 @@ describe_path(struct session *s, struct i210_state *state)
 static void
 watch_package(struct i210_state *state)
 {
-	char *local = read_first_line("/sys/bus/pci/devices/%s/local_cpulist",
-	                              state->nic.bdf);
+	char *local =
+	    read_first_line("%s/%s/local_cpulist",
+	                    root_path("/sys/bus/pci/devices"), state->nic.bdf);
 	int near = local && *local ? (int)strtol(local, NULL, 10) : -1;
 
 	free(local);
@@ -277,7 +279,8 @@ i210_prepare(struct session *s, const struct point *point)
 	(void)point;
 	series_make(s, 1);
 	series = &s->series[0];
-	series_set(series, ID_KIND, "measured");
+	series_set(series, ID_KIND, "%s",
+	           is_sysfs(root_path("/sys")) ? "measured" : "virtual");
 	series_set(series, ID_DEVICE, "%s", state->nic.ifname);
 	series_set(series, ID_LINK, "%s", state->link);
 	series_set(

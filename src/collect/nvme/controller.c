@@ -2,6 +2,7 @@
 #include "collect/nvme/controller.h"
 
 #include "collect/pci/mmio_map.h"
+#include "common/base/debug.h"
 #include "common/base/intmath.h"
 
 /* Registers, 3.1.3. */
@@ -56,10 +57,18 @@ read64(const struct nvme *nvme, size_t offset)
 }
 
 static void
+write32(const struct nvme *nvme, size_t offset, uint32_t value)
+{
+	debug(DEBUG_NVME, "%s: register 0x%zx: write 0x%08jx",
+	      nvme->dma->function->bdf, offset, (uintmax_t)value);
+	*reg32(nvme, offset) = value;
+}
+
+static void
 write64(const struct nvme *nvme, size_t offset, uint64_t value)
 {
-	*reg32(nvme, offset) = (uint32_t)value;
-	*reg32(nvme, offset + 4) = (uint32_t)(value >> 32);
+	write32(nvme, offset, (uint32_t)value);
+	write32(nvme, offset + 4, (uint32_t)(value >> 32));
 }
 
 static const char *
@@ -176,7 +185,7 @@ stop(const struct nvme *nvme)
 	uint32_t control = *reg32(nvme, CC);
 	bool runs = control & CC_RUN;
 
-	*reg32(nvme, CC) = control & ~(CC_RUN | CC_NOTICE);
+	write32(nvme, CC, control & ~(CC_RUN | CC_NOTICE));
 	if (runs && goes_away(nvme->dma->function))
 		leave_alone(AWAY_NS);
 	return wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
@@ -228,10 +237,10 @@ enable(struct session *s, struct nvme *nvme)
 		            "%s: the controller does not stop", name(nvme));
 	most = start_ns(nvme);
 	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
-	*reg32(nvme, AQA) = (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1);
+	write32(nvme, AQA, (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1));
 	write64(nvme, ASQ, iova_of(nvme, at));
 	write64(nvme, ACQ, iova_of(nvme, at + NVME_PAGE));
-	*reg32(nvme, CC) = CC_ENABLE;
+	write32(nvme, CC, CC_ENABLE);
 	if (wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY, most))
 		return true;
 	if (*reg32(nvme, CSTS) & CSTS_FATAL)
@@ -248,6 +257,7 @@ admin(struct session *s, struct nvme *nvme, const char *what, uint32_t *result)
 	uint64_t begin, now;
 	uint16_t status, id;
 
+	debug(DEBUG_NVME, "%s: admin command: %s", name(nvme), what);
 	nvme_ring(q);
 	begin = now = now_ns();
 	while (!nvme_is_done(q)) {
@@ -257,6 +267,8 @@ admin(struct session *s, struct nvme *nvme, const char *what, uint32_t *result)
 	}
 	*result = q->cq[q->head].dw0;
 	status = nvme_take(q, &id);
+	debug(DEBUG_NVME, "%s: completed: status 0x%04x, dword 0 0x%08jx",
+	      name(nvme), status, (uintmax_t)*result);
 	return !status || nvme_failed(s, nvme, what, status);
 }
 
@@ -412,7 +424,7 @@ void
 nvme_close(struct nvme *nvme)
 {
 	if (nvme->bar && nvme->admin.sq) {
-		*reg32(nvme, CC) = CC_ENABLE | CC_SHUTDOWN;
+		write32(nvme, CC, CC_ENABLE | CC_SHUTDOWN);
 		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE,
 		           greatest(nvme->caps.timeout_ns,
 		                    nvme->controller.shutdown_ns));

@@ -3,6 +3,8 @@
 
 #include "collect/host/arch.h"
 #include "collect/pci/mmio_map.h"
+#include "common/base/debug.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -31,9 +33,12 @@ const struct method *
 find_method(const char *name, const struct place *place)
 {
 	for (const struct method *const *m = methods; *m; m++) {
-		if (reads(*m, place) &&
-		    (!strcmp(name, "auto") || !strcmp(name, (*m)->name)))
+		if (strcmp(name, "auto") != 0 && strcmp(name, (*m)->name) != 0)
+			continue;
+		if (reads(*m, place))
 			return *m;
+		debug(DEBUG_ACCESS, "%s does not read %s", (*m)->name,
+		      place->bar == CONFIG_SPACE ? "config space" : "BARs");
 	}
 	return NULL;
 }
@@ -55,10 +60,17 @@ open_reader(struct session *s, const struct method *method,
             const struct pci_tree *tree, const struct pci_function *f,
             const struct place *place, struct reader *r)
 {
+	char text[PLACE_TEXT_MAX];
+
 	*r = (struct reader){
 	    .method = method, .function = f, .place = *place, .fd = -1};
-	if (method->open(s, tree, r))
+	place_format(place, text);
+	if (method->open(s, tree, r)) {
+		debug(DEBUG_ACCESS, "%s %s: by %s", f->bdf, text, method->name);
 		return true;
+	}
+	debug(DEBUG_ACCESS, "%s %s: refused by %s: %s", f->bdf, text,
+	      method->name, s->failure.text);
 	close_reader(r);
 	return false;
 }
@@ -202,7 +214,8 @@ reader_may_fall_asleep(const struct pci_tree *tree, const struct reader *r)
 bool
 is_locked_down(void)
 {
-	char *state = read_first_line("/sys/kernel/security/lockdown");
+	char *state =
+	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));
 	bool locked = state && !strstr(state, "[none]");
 
 	free(state);

@@ -2,15 +2,16 @@
 /* Config space where firmware has put it in memory, past the kernel. */
 #include "collect/pio/access.h"
 #include "collect/pio/acpi_mcfg.h"
+#include "common/sys/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
-#define TABLE     "/sys/firmware/acpi/tables/MCFG"
-#define IOMEM     "/proc/iomem"
-#define MEMORY    "/dev/mem"
+#define TABLE     root_path("/sys/firmware/acpi/tables/MCFG")
+#define IOMEM     root_path("/proc/iomem")
+#define MEMORY    root_path("/dev/mem")
 #define TABLE_MAX 65536
 
 /* The address of a reader's register; false after fail(). */
@@ -70,9 +71,9 @@ open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
 		return refused(s, r);
 	if (!mcfg_is_used(IOMEM, address))
 		return fail(s, STATUS_ABSENT,
-		            "%s: " TABLE " has its config space at 0x%jx, "
-		            "where the kernel has none (" IOMEM ")",
-		            r->function->bdf, (uintmax_t)address);
+		            "%s: %s has its config space at 0x%jx, where the "
+		            "kernel has none (%s)",
+		            r->function->bdf, TABLE, (uintmax_t)address, IOMEM);
 	return map_word(r, address) || refused(s, r);
 }
 

@@ -8,6 +8,7 @@
 #include "collect/pio/load_threads.h"
 #include "collect/pio/probe.h"
 #include "collect/pio/quiesce.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <numa.h>
@@ -34,7 +35,6 @@ struct pci_state {
 };
 
 static const struct backend_option options[] = {
-    {"sysfs", "/sys/bus/pci", "where the kernel shows its PCI bus"},
     {"access", "auto",
      "the way there: sysfs, ecam, vfio, conf1 (of lat_mmio: resource, vfio)"},
     {"register", "auto",
@@ -58,8 +58,7 @@ names_bar(const struct request *request)
 static void
 probe(const struct request *request, struct findings *list)
 {
-	pci_probe(option_value(request, options, "sysfs"), names_bar(request),
-	          name, list);
+	pci_probe(root_path("/sys/bus/pci"), names_bar(request), name, list);
 }
 
 /* Once --hold power has woken those that it can. */
@@ -176,14 +175,13 @@ open_cross(struct session *s)
 static bool
 open_pci(struct session *s)
 {
-	const char *sysfs = option_value(s->request, options, "sysfs");
 	struct pci_state *state = xcalloc(1, sizeof *state);
 
 	s->state = state;
 	state->allowed = host_allowed();
 	if (!choose_method(s, &state->targets))
 		return false;
-	state->tree = function_tree(s, sysfs);
+	state->tree = function_tree(s, root_path("/sys/bus/pci"));
 	if (!state->tree)
 		return false;
 	state->targets.tree = state->tree;

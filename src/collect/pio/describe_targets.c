@@ -2,6 +2,7 @@
 #include "collect/pio/describe_targets.h"
 
 #include "collect/pci/describe_path.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>
@@ -32,9 +33,9 @@ file_has(const char *path, const char *word)
 static void
 describe_kernel_access(struct preamble *pre, const struct targets *targets)
 {
-	bool has_ports = file_has("/proc/ioports", "PCI conf1");
-	bool has_ecam = file_has("/proc/iomem", "PCI ECAM") ||
-	                file_has("/proc/iomem", "PCI MMCONFIG");
+	bool has_ports = file_has(root_path("/proc/ioports"), "PCI conf1");
+	bool has_ecam = file_has(root_path("/proc/iomem"), "PCI ECAM") ||
+	                file_has(root_path("/proc/iomem"), "PCI MMCONFIG");
 	size_t by_ports = 0;
 
 	for (size_t i = 0; i < targets->n; i++) {

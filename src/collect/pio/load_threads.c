@@ -117,8 +117,8 @@ add(struct session *s, struct load *load, const struct targets *targets,
 static char *
 siblings_of(int cpu)
 {
-	return read_first_line(HOST_CPUS "/cpu%d/topology/thread_siblings_list",
-	                       cpu);
+	return read_first_line("%s/cpu%d/topology/thread_siblings_list",
+	                       HOST_CPUS, cpu);
 }
 
 /* Those that are one core with another CPU (-1: none), itself among them. */

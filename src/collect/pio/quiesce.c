@@ -2,6 +2,8 @@
 #include "collect/pio/quiesce.h"
 
 #include "collect/host/cpu.h"
+#include "common/base/debug.h"
+#include "common/sys/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LATENCY_FILE "/dev/cpu_dma_latency"
-#define GOVERNOR     HOST_CPUS "/cpu%d/cpufreq/scaling_governor"
+#define LATENCY_FILE root_path("/dev/cpu_dma_latency")
 
 static bool
 refused(struct session *s, const char *option, const char *what)
@@ -174,7 +175,8 @@ is_missing(const struct session *s, struct hold *h, enum hold_id id,
 static bool
 plan_governor(struct session *s, struct hold *h, int cpu)
 {
-	char *path = xasprintf(GOVERNOR, cpu < 0 ? sched_getcpu() : cpu);
+	char *path = xasprintf("%s/cpu%d/cpufreq/scaling_governor", HOST_CPUS,
+	                       cpu < 0 ? sched_getcpu() : cpu);
 	bool ok = true;
 
 	if (!changes_add_text(&h->changes, path, "performance") && errno) {
@@ -192,7 +194,7 @@ static bool
 hold_idle(struct session *s, struct hold *h)
 {
 	int32_t microseconds = 0;
-	int fd = open(LATENCY_FILE, O_WRONLY | O_CLOEXEC);
+	int fd = root_open(LATENCY_FILE, O_WRONLY);
 
 	if (fd < 0 && errno == ENOENT) {
 		is_missing(s, h, HOLD_IDLE, "idle states");
@@ -200,6 +202,7 @@ hold_idle(struct session *s, struct hold *h)
 	}
 	if (fd < 0)
 		return refused(s, "--hold idle", LATENCY_FILE);
+	debug(DEBUG_RESTORE, "%s: 0 us until it is closed", LATENCY_FILE);
 	h->latency_file = fd;
 	if (write(fd, &microseconds, sizeof microseconds) < 0)
 		return refused(s, "--hold idle", LATENCY_FILE);
@@ -217,6 +220,8 @@ hold_priority(struct session *s, struct hold *h)
 	/* Whoever has one by chrt(1) wants that. */
 	if (policy == SCHED_FIFO || policy == SCHED_RR)
 		return true;
+	debug(DEBUG_RESTORE, "set SCHED_FIFO, priority %d",
+	      param.sched_priority);
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
 		return refused(s, "--hold priority", "SCHED_FIFO");
 	h->real_time = true;
@@ -286,10 +291,14 @@ hold_end(struct hold *h)
 {
 	struct sched_param param = {0};
 
-	if (h->real_time)
+	if (h->real_time) {
+		debug(DEBUG_RESTORE, "put back SCHED_OTHER");
 		sched_setscheduler(0, SCHED_OTHER, &param);
-	if (h->latency_file)
+	}
+	if (h->latency_file) {
+		debug(DEBUG_RESTORE, "%s: closed", LATENCY_FILE);
 		close(h->latency_file);
+	}
 	changes_undo(&h->changes);
 	free(h->aspm);
 	free(h->power);

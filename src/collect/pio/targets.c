@@ -3,6 +3,7 @@
 
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
+#include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -101,10 +102,18 @@ suits(const struct targets *targets, const struct pci_function *f)
 	const struct method *method = targets->method;
 	struct reader r = {.method = method, .function = f};
 
-	if (!place || has_no_ids(f, place))
+	if (!place || has_no_ids(f, place)) {
+		debug(DEBUG_ACCESS, "%s: left out: %s", f->bdf,
+		      place ? "it has no IDs of its own"
+		            : "no safe register is known");
 		return false;
+	}
 	r.place = *place;
-	return !method->suits || method->suits(targets->tree, &r);
+	if (!method->suits || method->suits(targets->tree, &r))
+		return true;
+	debug(DEBUG_ACCESS, "%s: left out: %s does not suit it", f->bdf,
+	      method->name);
+	return false;
 }
 
 /* A device that is suspended still answers in config space. */

@@ -5,6 +5,8 @@
 #include "collect/host/describe.h"
 #include "collect/host/subprocess.h"
 #include "collect/pmu/open.h"
+#include "common/base/debug.h"
+#include "common/sys/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +35,6 @@ static const struct backend_option options[] = {
     {"groups", "", "count these groups of it only, such as read,write"},
     {"map", "", "a file that says where devices are counted"},
     {"parts", "", "count these parts of a unit only, such as 0,4"},
-    {"sys", "/sys", "where the kernel shows its devices"},
     {NULL, NULL, NULL},
 };
 
@@ -48,8 +49,8 @@ probe(const struct request *request, struct findings *list)
 {
 	struct finding *found = findings_add(list, name);
 	struct pmu_plan plan;
-	char *why = pmu_plan_make(&plan, choice(request, "sys"),
-	                          choice(request, "events"));
+	char *why =
+	    pmu_plan_make(&plan, root_path("/sys"), choice(request, "events"));
 
 	finding_text(&found->name, "counters of the uncore and of PCIe");
 	if (why) {
@@ -77,11 +78,14 @@ describe_ways(struct session *s)
 	uint64_t msr = state->plan.cpu.llc_ways_msr;
 
 	for (size_t i = 0; msr && i < unit->n; i++) {
-		char *path = xasprintf("/dev/cpu/%u/msr", unit->at[i].cpu);
+		char *path = xasprintf("%s/%u/msr", root_path("/dev/cpu"),
+		                       unit->at[i].cpu);
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
 		char value[32];
 		uint64_t ways;
 
+		debug(DEBUG_PMU, "%s: %s", path,
+		      fd < 0 ? strerror(errno) : "opened");
 		free(path);
 		if (fd >= 0 &&
 		    pread(fd, &ways, sizeof ways, (off_t)msr) == sizeof ways) {
@@ -137,12 +141,10 @@ static bool
 open_pmu(struct session *s)
 {
 	struct pmu_state *state = xcalloc(1, sizeof *state);
-	const char *sys = choice(s->request, "sys");
+	const char *sys = root_path("/sys");
 	char *why;
 
 	s->state = state;
-	if (!sys)
-		return fail(s, STATUS_TROUBLE, "-O sys: empty");
 	if (choice(s->request, "map") && !s->request->which)
 		return fail(s, STATUS_TROUBLE,
 		            "-O map: of which device? -d pmu:BDF says it");

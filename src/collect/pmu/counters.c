@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pmu/counters.h"
 
+#include "common/base/debug.h"
+
 #include <errno.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,8 +15,15 @@
 static int
 kernel_open(struct perf_event_attr *attr, int cpu, int group)
 {
-	return (int)syscall(SYS_perf_event_open, attr, -1, cpu, group,
-	                    PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, group,
+	                      PERF_FLAG_FD_CLOEXEC);
+
+	debug(
+	    DEBUG_PMU,
+	    "perf_event_open: type %u, config 0x%jx, CPU %d, group %d = %d%s%s",
+	    attr->type, (uintmax_t)attr->config, cpu, group, fd,
+	    fd < 0 ? ": " : "", fd < 0 ? strerror(errno) : "");
+	return fd;
 }
 
 static int

@@ -9,6 +9,7 @@
 #include "collect/run/progress.h"
 #include "common/base/version.h"
 #include "common/pci/tree.h"
+#include "common/sys/root.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,10 +107,8 @@ static bool
 prepare(struct finder *f)
 {
 	struct session *s = &f->session;
-	const char *sys = setting(f, "sys");
+	const char *sys = root_path("/sys");
 
-	if (!sys)
-		return fail(s, STATUS_TROUBLE, "-O sys: empty");
 	if (setting(f, "map"))
 		return fail(s, STATUS_TROUBLE,
 		            "-O map: it is what --find is to find");

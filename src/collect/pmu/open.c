@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pmu/open.h"
 
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@ advice(int error)
 		               "less (-O groups, -O parts)");
 	if (error != EACCES && error != EPERM)
 		return xstrdup("");
-	level = read_first_line("/proc/sys/kernel/perf_event_paranoid");
+	level = read_first_line(
+	    "%s", root_path("/proc/sys/kernel/perf_event_paranoid"));
 	text =
 	    xasprintf(": counting for a whole CPU takes CAP_PERFMON, or "
 	              "kernel.perf_event_paranoid=0 or less (it is %s): sysctl "

@@ -3,6 +3,7 @@
 
 #include "collect/vfio/disks_in_use.h"
 #include "collect/vfio/vfio.h"
+#include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
@@ -159,6 +160,9 @@ take(struct session *s, const struct pci_tree *tree,
 		why = disks_in_use(tree->sysfs, f->bdf);
 	if (why)
 		return refuse(s, f, why);
+	debug(DEBUG_VFIO, "%s: bound to %s: %s", f->bdf,
+	      *f->driver ? f->driver : "no driver",
+	      taking ? "is taken from it" : "used as it is");
 	if (!taking)
 		return true;
 	if (!plan(changes, tree, f))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an open function is asked for, which is the same by any way. */
 #include "collect/pci/mmio_map.h"
-#include "collect/vfio/vfio.h"
+#include "collect/vfio/vfio_internal.h"
+#include "common/base/debug.h"
 
 #include <errno.h>
 #include <pci/header.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 bool
@@ -16,7 +16,7 @@ vfio_region(int fd, uint32_t index, struct vfio_region_info *region)
 {
 	*region =
 	    (struct vfio_region_info){.argsz = sizeof *region, .index = index};
-	return !ioctl(fd, VFIO_DEVICE_GET_REGION_INFO, region);
+	return !vfio_ioctl(fd, VFIO_DEVICE_GET_REGION_INFO, region);
 }
 
 volatile void *
@@ -52,6 +52,8 @@ vfio_master(struct session *s, const struct pci_function *f, int fd)
 	if (pread(fd, &command, sizeof command, at) == sizeof command) {
 		command |= PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER |
 		           PCI_COMMAND_DISABLE_INTx;
+		debug(DEBUG_VFIO, "%s: command register: write 0x%04x", f->bdf,
+		      command);
 		if (pwrite(fd, &command, sizeof command, at) == sizeof command)
 			return true;
 	}
@@ -71,7 +73,7 @@ vfio_watch(int fd)
 	set->index = VFIO_PCI_REQ_IRQ_INDEX;
 	set->count = 1;
 	memcpy(set->data, &event, sizeof event);
-	ok = event >= 0 && !ioctl(fd, VFIO_DEVICE_SET_IRQS, set);
+	ok = event >= 0 && !vfio_ioctl(fd, VFIO_DEVICE_SET_IRQS, set);
 	free(set);
 	if (ok || event < 0)
 		return event;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/vfio/disks_in_use.h"
 
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -39,7 +40,7 @@ device_name(const char *path)
 	          STATX_TYPE, &file) ||
 	    (!S_ISBLK(file.stx_mode) && !S_ISCHR(file.stx_mode)))
 		return NULL;
-	return read_link_name("/sys/dev/%s/%u:%u",
+	return read_link_name("%s/%s/%u:%u", root_path("/sys/dev"),
 	                      S_ISBLK(file.stx_mode) ? "block" : "char",
 	                      file.stx_rdev_major, file.stx_rdev_minor);
 }
@@ -47,7 +48,7 @@ device_name(const char *path)
 static char *
 find_mount(const char *disk)
 {
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	FILE *mounts = setmntent(root_path("/proc/self/mounts"), "re");
 	struct mntent *entry;
 	char *why = NULL;
 
@@ -69,7 +70,7 @@ find_mount(const char *disk)
 static char *
 find_owner(const char *disk)
 {
-	char *path = xasprintf("/dev/%s", disk);
+	char *path = xasprintf("%s/%s", root_path("/dev"), disk);
 	int fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC);
 	char *why = NULL;
 
@@ -92,14 +93,15 @@ find_owner(const char *disk)
 static char *
 find_user(const char *disk)
 {
+	const char *subsystems =
+	    root_path("/sys/kernel/config/nvmet/subsystems");
 	glob_t files = {0};
 	char *why = NULL;
 
-	find_files(&files, "/sys/block/loop*/loop/backing_file");
-	find_files(&files, "/sys/kernel/config/nvmet/subsystems/*/namespaces/*/"
-	                   "device_path");
-	find_files(&files, "/sys/kernel/config/nvmet/subsystems/*/passthru/"
-	                   "device_path");
+	find_files(&files, "%s/loop*/loop/backing_file",
+	           root_path("/sys/block"));
+	find_files(&files, "%s/*/namespaces/*/device_path", subsystems);
+	find_files(&files, "%s/*/passthru/device_path", subsystems);
 	for (size_t i = 0; !why && i < files.gl_pathc; i++) {
 		char *path = read_first_line("%s", files.gl_pathv[i]);
 		char *name = path ? device_name(path) : NULL;
@@ -118,12 +120,13 @@ find_user(const char *disk)
 static char *
 find_process(const char *disk)
 {
+	const char *proc = root_path("/proc");
 	glob_t fds = {0};
 	char *why = NULL;
 
-	find_files(&fds, "/proc/[0-9]*/fd/*");
+	find_files(&fds, "%s/[0-9]*/fd/*", proc);
 	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
-		const char *number = fds.gl_pathv[i] + strlen("/proc/");
+		const char *number = fds.gl_pathv[i] + strlen(proc) + 1;
 		char *name = device_name(fds.gl_pathv[i]);
 
 		if (name && is_of_disk(name, disk))

@@ -7,12 +7,14 @@
  */
 #include "collect/vfio/uapi_iommufd.h"
 #include "collect/vfio/vfio_internal.h"
+#include "common/base/debug.h"
+#include "common/sys/root.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
+#include <string.h>
 #include <unistd.h>
 
 #define RANGES_MAX 16
@@ -22,14 +24,23 @@ vfio_iommufd_open(struct vfio_iommu *iommu, const struct vfio_iommu *other)
 {
 	char *path;
 
-	if (!iommu->device)
+	if (!iommu->device) {
+		debug(DEBUG_VFIO, "the kernel numbers no device: by group");
 		return false;
-	iommu->memory = other ? fcntl(other->memory, F_DUPFD_CLOEXEC, 0)
-	                      : open("/dev/iommu", O_RDWR | O_CLOEXEC);
-	if (iommu->memory < 0)
+	}
+	iommu->memory = other
+	                    ? fcntl(other->memory, F_DUPFD_CLOEXEC, 0)
+	                    : open(root_path("/dev/iommu"), O_RDWR | O_CLOEXEC);
+	if (iommu->memory < 0) {
+		debug(DEBUG_VFIO, "/dev/iommu: not opened: %s",
+		      strerror(errno));
 		return false;
-	path = xasprintf("/dev/vfio/devices/%s", iommu->device);
+	}
+	path =
+	    xasprintf("%s/%s", root_path("/dev/vfio/devices"), iommu->device);
 	iommu->file = open(path, O_RDWR | O_CLOEXEC);
+	debug(DEBUG_VFIO, "%s: %s", path,
+	      iommu->file < 0 ? strerror(errno) : "opened");
 	free(path);
 	if (iommu->file >= 0) {
 		iommu->space = other ? other->space : 0;
@@ -47,7 +58,7 @@ bind_device(const struct vfio_iommu *iommu)
 	struct device_bind bind = {.size = sizeof bind,
 	                           .iommufd = iommu->memory};
 
-	if (!ioctl(iommu->file, DEVICE_BIND, &bind))
+	if (!vfio_ioctl(iommu->file, DEVICE_BIND, &bind))
 		return true;
 	if (errno == EINVAL)
 		errno = EBUSY;
@@ -62,12 +73,12 @@ begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 
 	if (!bind_device(iommu))
 		return vfio_failed(s, f, iommu, "bind");
-	if (!iommu->space && ioctl(iommu->memory, SPACE_ALLOC, &alloc))
+	if (!iommu->space && vfio_ioctl(iommu->memory, SPACE_ALLOC, &alloc))
 		return vfio_failed(s, f, iommu, "address space");
 	if (!iommu->space)
 		iommu->space = alloc.space;
 	attach.space = iommu->space;
-	return !ioctl(iommu->file, DEVICE_ATTACH, &attach) ||
+	return !vfio_ioctl(iommu->file, DEVICE_ATTACH, &attach) ||
 	       vfio_failed(s, f, iommu, "attach");
 }
 
@@ -90,7 +101,7 @@ map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 	                        .length = size,
 	                        .iova = iova};
 
-	return !ioctl(iommu->memory, SPACE_MAP, &map);
+	return !vfio_ioctl(iommu->memory, SPACE_MAP, &map);
 }
 
 static void
@@ -101,7 +112,7 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 	                            .iova = iova,
 	                            .length = size};
 
-	ioctl(iommu->memory, SPACE_UNMAP, &unmap);
+	vfio_ioctl(iommu->memory, SPACE_UNMAP, &unmap);
 }
 
 static char *
@@ -114,7 +125,7 @@ ranges(const struct vfio_iommu *iommu)
 	                              .table = (uintptr_t)range};
 	char *all = NULL;
 
-	if (ioctl(iommu->memory, SPACE_RANGES, &ranges))
+	if (vfio_ioctl(iommu->memory, SPACE_RANGES, &ranges))
 		return NULL;
 	for (uint32_t i = 0; i < ranges.n; i++) {
 		char *more =

@@ -2,9 +2,13 @@
 /* The steps that linux/Documentation/driver-api/vfio.rst gives: type 1. */
 #include "collect/vfio/vfio_internal.h"
 
+#include "common/base/debug.h"
+#include "common/sys/root.h"
+
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
+#include <string.h>
 
 #define CONTAINER "/dev/vfio/vfio"
 
@@ -12,25 +16,28 @@ static bool
 begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 {
 	struct vfio_group_status status = {.argsz = sizeof status};
-	char *path = xasprintf("/dev/vfio/%s", iommu->group);
+	char *path = xasprintf("%s/%s", root_path("/dev/vfio"), iommu->group);
 
-	iommu->memory = open(CONTAINER, O_RDWR | O_CLOEXEC);
+	iommu->memory = open(root_path(CONTAINER), O_RDWR | O_CLOEXEC);
 	if (iommu->memory >= 0)
 		iommu->file = open(path, O_RDWR | O_CLOEXEC);
+	debug(DEBUG_VFIO, CONTAINER " and %s: %s", path,
+	      iommu->memory < 0 || iommu->file < 0 ? strerror(errno)
+	                                           : "opened");
 	free(path);
 	if (iommu->memory < 0)
 		return vfio_failed(s, f, iommu, CONTAINER);
 	if (iommu->file < 0)
 		return vfio_failed(s, f, iommu, "open");
-	if (ioctl(iommu->file, VFIO_GROUP_GET_STATUS, &status))
+	if (vfio_ioctl(iommu->file, VFIO_GROUP_GET_STATUS, &status))
 		return vfio_failed(s, f, iommu, "status");
 	if (!(status.flags & VFIO_GROUP_FLAGS_VIABLE))
 		return fail(s, STATUS_ABSENT,
 		            "%s: VFIO group %s: all functions of the group "
 		            "must be bound to vfio-pci or to nothing",
 		            f->bdf, iommu->group);
-	if (ioctl(iommu->file, VFIO_GROUP_SET_CONTAINER, &iommu->memory) ||
-	    ioctl(iommu->memory, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
+	if (vfio_ioctl(iommu->file, VFIO_GROUP_SET_CONTAINER, &iommu->memory) ||
+	    vfio_ioctl(iommu->memory, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
 		return vfio_failed(s, f, iommu, "container");
 	return true;
 }
@@ -38,7 +45,7 @@ begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 static int
 open_function(const struct vfio_iommu *iommu, const struct pci_function *f)
 {
-	return ioctl(iommu->file, VFIO_GROUP_GET_DEVICE_FD, f->bdf);
+	return vfio_ioctl(iommu->file, VFIO_GROUP_GET_DEVICE_FD, f->bdf);
 }
 
 static bool
@@ -51,7 +58,7 @@ map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 	                                       .iova = iova,
 	                                       .size = size};
 
-	return !ioctl(iommu->memory, VFIO_IOMMU_MAP_DMA, &map);
+	return !vfio_ioctl(iommu->memory, VFIO_IOMMU_MAP_DMA, &map);
 }
 
 static void
@@ -60,7 +67,7 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 	struct vfio_iommu_type1_dma_unmap unmap = {
 	    .argsz = sizeof unmap, .iova = iova, .size = size};
 
-	ioctl(iommu->memory, VFIO_IOMMU_UNMAP_DMA, &unmap);
+	vfio_ioctl(iommu->memory, VFIO_IOMMU_UNMAP_DMA, &unmap);
 }
 
 const struct vfio_way vfio_group_way = {

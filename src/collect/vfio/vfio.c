@@ -2,6 +2,7 @@
 /* Functions that are opened, and what translates their addresses. */
 #include "collect/vfio/vfio_internal.h"
 
+#include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
 #include <dirent.h>
@@ -126,6 +127,7 @@ open_iommu(struct session *s, const struct pci_function *f, char *group,
 		other = other->next;
 	iommu->way = vfio_iommufd_open(iommu, other) ? &vfio_iommufd_way
 	                                             : &vfio_group_way;
+	debug(DEBUG_VFIO, "%s: by %s", f->bdf, iommu->way->name);
 	opened = iommu;
 	if (iommu->way->begin(s, f, iommu))
 		return iommu;
@@ -252,6 +254,8 @@ vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
 	char *name, *can;
 	int error;
 
+	debug(DEBUG_VFIO, "map %ju bytes at 0x%jx", (uintmax_t)size,
+	      (uintmax_t)iova);
 	if (iommu->way->map(iommu, at, size, iova))
 		return true;
 	error = errno;

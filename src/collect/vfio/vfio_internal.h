@@ -7,6 +7,13 @@
 #define PCB_COLLECT_VFIO_VFIO_INTERNAL_H
 
 #include "collect/vfio/vfio.h"
+#include "common/base/debug.h"
+
+#include <sys/ioctl.h>
+
+/* As ioctl(2), with its result in the trace. */
+#define vfio_ioctl(fd, request, arg)                                           \
+	debug_result(DEBUG_VFIO, "ioctl " #request, ioctl(fd, request, arg))
 
 /*
  * What is open, once for all that use it: a group and its container, or a

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Texts that are put together by writing to a stream. */
 #include "common/base/textbuf.h"
 
-#include "common/base/util.h"
+#include "common/base/message.h"
+#include "common/base/xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>

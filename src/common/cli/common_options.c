@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parses the options that all programs share, and prints their help. */
 #include "common/cli/common_options.h"
+
+#include "common/base/debug.h"
 #include "common/base/version.h"
 
 #include <stdlib.h>
@@ -14,6 +16,7 @@ cli_help(const char *options, int column, const char *ending)
 	    {"-f, --format FORMAT", "csv, table or jsonl; default table on a"},
 	    {"", "terminal, else csv"},
 	    {"-P, --no-preamble", "write no '#' lines"},
+	    {"    --debug LIST", "trace on stderr, such as vfio,restore; all"},
 	    {"-h, --help", "show this help"},
 	    {"    --version", "show the version"},
 	};
@@ -45,6 +48,9 @@ cli_common(int option, void (*print_help)(void), bool *no_preamble,
 		return true;
 	case 'P':
 		*no_preamble = true;
+		return true;
+	case OPT_DEBUG:
+		debug_enable("--debug", optarg);
 		return true;
 	case 'h':
 		print_help();

@@ -7,12 +7,14 @@
 
 #include <getopt.h>
 
-/* What getopt_long gives for --version; options of programs lie below it. */
+/* What getopt_long gives for these; options of programs lie below them. */
 #define OPT_VERSION 10000
+#define OPT_DEBUG   10001
 
 /* Their rows in a table of long options. */
 #define CLI_COMMON                                                             \
 	{"no-preamble", no_argument, NULL, 'P'},                               \
+	    {"debug", required_argument, NULL, OPT_DEBUG},                     \
 	    {"help", no_argument, NULL, 'h'},                                  \
 	    {"version", no_argument, NULL, OPT_VERSION},                       \
 	{                                                                      \
@@ -20,10 +22,10 @@
 	}
 
 /*
- * Takes -h, --version, -P into *no_preamble, and -f into *format unless that
- * is NULL. The first two print and exit 0; print_help writes to stdout. A
- * wrong format and what getopt has refused end as usage errors. False for any
- * other option.
+ * Takes -h, --version, --debug, -P into *no_preamble, and -f into *format
+ * unless that is NULL. The first two print and exit 0; print_help writes to
+ * stdout. A wrong format or category and what getopt has refused end as usage
+ * errors. False for any other option.
  */
 bool cli_common(int option, void (*print_help)(void), bool *no_preamble,
                 enum format *format);

@@ -2,6 +2,7 @@
 /* Parses, explains and completes the options of a program by their table. */
 #include "common/cli/option_table.h"
 
+#include "common/base/debug.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
 #include "common/stream/writer.h"
@@ -21,9 +22,19 @@
 /* What getopt_long gives for the option at i is FIRST + i. */
 #define FIRST (CHAR_MAX + 1)
 
+static const char *
+set_debug(void *to, const char *list)
+{
+	(void)to;
+	debug_enable("--debug", list);
+	return NULL;
+}
+
 static const struct option_def every_program[] = {
     {"help", 'h', NULL, "show this help", .set = NULL},
     {"version", 0, NULL, "show the version", .set = NULL},
+    {"debug", 0, "LIST", "trace on stderr, such as vfio,restore, or all",
+     .set = set_debug},
     {NULL},
 };
 

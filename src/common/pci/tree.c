@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/pci/tree.h"
 
+#include "common/base/debug.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/dump.h"
@@ -148,9 +149,41 @@ by_bdf(const void *a, const void *b)
 	return m == n ? strcmp(x, y) : m < n ? -1 : 1;
 }
 
-static void PRINTF_LIKE(1, 2) say_nothing(char *fmt, ...)
+/* libpci writes a line of its trace in several pieces. */
+static void PRINTF_LIKE(1, 2) libpci_says(char *fmt, ...)
 {
-	(void)fmt;
+	static char *line;
+	char *piece;
+	size_t length;
+	va_list ap;
+
+	if (!(debug_mask & DEBUG_PCI))
+		return;
+	va_start(ap, fmt);
+	piece = xvasprintf(fmt, ap);
+	va_end(ap);
+	xappend(&line, "", "%s", piece);
+	free(piece);
+	length = strlen(line);
+	if (!length || line[length - 1] != '\n')
+		return;
+	line[length - 1] = '\0';
+	debug(DEBUG_PCI, "libpci: %s", line);
+	*line = '\0';
+}
+
+static void PRINTF_LIKE(1, 2) libpci_warns(char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	if (!(debug_mask & DEBUG_PCI))
+		return;
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	debug(DEBUG_PCI, "libpci: %s", text);
+	free(text);
 }
 
 /* What libpci is reading: for its one kind of message, and to be released. */
@@ -183,8 +216,9 @@ begin_reading(void)
 {
 	reading = pci_alloc();
 	reading->error = libpci_failed;
-	reading->warning = say_nothing;
-	reading->debug = say_nothing;
+	reading->warning = libpci_warns;
+	reading->debug = libpci_says;
+	reading->debugging = (debug_mask & DEBUG_PCI) != 0;
 	return reading;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stream/columns.h"
 
+#include "common/base/debug.h"
 #include "common/base/textbuf.h"
 
 #include <stdlib.h>
@@ -74,6 +75,13 @@ const char *
 optional_text(const struct table *t, const char *name)
 {
 	return table_text(t, table_find(t, name));
+}
+
+void
+trace_skipped(const struct table *t, const char *what)
+{
+	debug(DEBUG_ROWS, "%s:%ju: skipped: it lacks %s", t->file, t->line,
+	      what);
 }
 
 void

@@ -30,6 +30,9 @@ size_t need_column(const struct table *t, const char *name);
 const char *need_text(const struct table *t, const char *name);
 const char *optional_text(const struct table *t, const char *name);
 
+/* Traces that the current row was skipped: it lacks `what`. */
+void trace_skipped(const struct table *t, const char *what);
+
 /* Warns that so many rows, if any, were skipped: they lacked `what`. */
 void warn_skipped(uintmax_t rows, const char *what);
 

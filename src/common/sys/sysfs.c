@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/sys/sysfs.h"
 
+#include "common/sys/root.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -121,7 +123,7 @@ write_line(const char *line, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(path, sizeof path, fmt, ap);
 	va_end(ap);
-	fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC);
+	fd = root_open(path, O_WRONLY | O_TRUNC);
 	if (fd >= 0)
 		put = write(fd, text, length);
 	error = put < 0 ? errno : EIO;

@@ -48,6 +48,7 @@ take_row(struct link_tree *tree, const struct table *t)
 
 	if (!row_has(t, "device") || !row_has(t, "parent") ||
 	    !row_has(t, "parent_ns") || !row_has(t, "latency_ns")) {
+		trace_skipped(t, "a link's latency");
 		tree->skipped++;
 		return;
 	}

@@ -162,6 +162,7 @@ row_reader_next(struct row_reader *r, struct table *t)
 		take_key(r, t);
 		if (!take_measure(r, t) ||
 		    (r->place && !*table_text(t, r->place_at))) {
+			trace_skipped(t, r->lacking);
 			r->skipped++;
 			continue;
 		}

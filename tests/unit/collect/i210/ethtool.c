@@ -2,6 +2,9 @@
 /* What the I210's backend makes of the driver's registers and of clocks. */
 #include "collect/i210/linux_nic.h"
 
+#include "common/sys/root.h"
+#include "rig/support.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool.h>
@@ -31,7 +34,7 @@ static struct {
 	const int64_t *clock;     /* readings, nanoseconds */
 	const char *name, *other; /* of an interface that is up */
 	int number;               /* of its clock, in the file's name */
-	const char *file;
+	bool has_clock;
 } fake;
 
 static int
@@ -72,17 +75,6 @@ tell_number(void *request)
 	return 0;
 }
 
-/* Takes the place of the C library's: the clock is no file here. */
-int
-open(const char *path, int flags, ...)
-{
-	if (!strncmp(path, "/dev/ptp", 8)) {
-		assert_string_equal(path, fake.file);
-		path = "/dev/null";
-	}
-	return openat(AT_FDCWD, path, flags, 0600);
-}
-
 /* Interfaces are found by any of their names, and by their number. */
 static int
 tell_interface(struct ifreq *ifr, unsigned long request)
@@ -116,7 +108,7 @@ ioctl(int fd, unsigned long request, ...)
 	va_end(rest);
 	if (request == PTP_SYS_OFFSET && fake.clock)
 		return tell_clock(data);
-	if (request == SIOCETHTOOL && fake.file)
+	if (request == SIOCETHTOOL && fake.has_clock)
 		return tell_number(((struct ifreq *)data)->ifr_data);
 	if (request == SIOCETHTOOL && fake.words)
 		return tell_registers(((struct ifreq *)data)->ifr_data);
@@ -199,13 +191,16 @@ the_clock_has_a_number(void **state)
 
 	(void)state;
 	memset(&fake, 0, sizeof fake);
-	fake.file = "/dev/ptp0";
+	fake.has_clock = true;
+	root_set(".");
+	write_below("dev/ptp0", (struct bytes)BYTES(""));
 	assert_int_equal(nic_open_clock(&port), 0);
 	close(port.clock);
 	fake.number = -1;
 	assert_int_equal(nic_open_clock(&port), ENODEV);
 	fake.number = 12;
-	fake.file = "/dev/ptp12";
+	assert_int_equal(nic_open_clock(&port), ENOENT);
+	write_below("dev/ptp12", (struct bytes)BYTES(""));
 	assert_int_equal(nic_open_clock(&port), 0);
 	close(port.clock);
 	memset(&fake, 0, sizeof fake);
@@ -221,5 +216,5 @@ main(void)
 	    cmocka_unit_test(the_clock_has_a_number),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

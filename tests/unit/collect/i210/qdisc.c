@@ -3,6 +3,7 @@
  * What the I210's backend sets of queueing disciplines, and puts back, in a
  * kernel that is played here: one interface, and what is at its root.
  */
+#include "common/sys/root.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
@@ -63,16 +64,6 @@ static struct {
 } asked;
 
 /* These take the place of the C library's. */
-
-DIR *
-opendir(const char *path)
-{
-	bool queues = !strcmp(path, "/sys/class/net/eth1/queues");
-	int fd =
-	    open(queues ? "queues" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	return fd < 0 ? NULL : fdopendir(fd);
-}
 
 int
 ioctl(int fd, unsigned long request, ...)
@@ -236,11 +227,11 @@ recv(int fd, void *bytes, size_t most, int flags)
 static struct nic_port
 make_port(unsigned queues, const char *kind, uint32_t handle, size_t length)
 {
-	char command[80];
+	char command[200];
 
 	snprintf(command, sizeof command,
-	         "rm -rf queues && mkdir -p $(seq -f queues/tx-%%.0f 1 %u) "
-	         "queues/rx-0",
+	         "dir=sys/class/net/eth1/queues && rm -rf $dir && "
+	         "mkdir -p $dir/rx-0 $(seq -f $dir/tx-%%.0f 1 %u)",
 	         queues);
 	run_shell(command);
 	*kernel = (struct kernel){
@@ -436,6 +427,7 @@ begin(void **state)
 	kernel = mmap(NULL, sizeof *kernel, PROT_READ | PROT_WRITE,
 	              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(kernel, MAP_FAILED);
+	root_set(".");
 	return enter_scratch(state);
 }
 

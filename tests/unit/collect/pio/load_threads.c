@@ -2,6 +2,8 @@
 /* Reads by other CPUs, of registers that are made up. */
 #include "collect/pio/load_threads.h"
 #include "collect/host/cpu.h"
+#include "common/sys/root.h"
+#include "rig/support.h"
 
 #include <dlfcn.h>
 #include <numa.h>
@@ -32,7 +34,7 @@ static struct {
 	cpu_set_t cpus;
 
 	/* Of a machine with more CPUs than this one may have. */
-	char *core;
+	bool is_taken;
 	char order[16];
 } made_up;
 
@@ -43,7 +45,7 @@ pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size,
 {
 	int (*real)(pthread_attr_t *, size_t, const cpu_set_t *);
 
-	if (!made_up.core) {
+	if (!made_up.is_taken) {
 		*(void **)&real =
 		    dlsym(RTLD_NEXT, "pthread_attr_setaffinity_np");
 		return real(attributes, size, cpus);
@@ -54,25 +56,6 @@ pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t size,
 			    (char)('0' + cpu);
 	}
 	return 0;
-}
-
-/* Takes the place of the C library's: which CPUs are a core. */
-FILE *
-fopen(const char *path, const char *mode)
-{
-	static const char cpus[] = "/sys/devices/system/cpu/cpu";
-	FILE *(*real)(const char *, const char *);
-	const char *cpu = path + strlen(cpus);
-	char *core = made_up.core;
-
-	if (core && !strncmp(path, cpus, strlen(cpus)) &&
-	    !strcmp(cpu + 1, "/topology/thread_siblings_list")) {
-		if (!strchr(core, *cpu))
-			return tmpfile();
-		return fmemopen(core, strlen(core), "r");
-	}
-	*(void **)&real = dlsym(RTLD_NEXT, "fopen");
-	return real(path, mode);
 }
 
 /* That of libnuma says so on stderr. */
@@ -128,7 +111,7 @@ forget(void **state)
 {
 	(void)state;
 	made_up.opened = made_up.closed = made_up.refused = 0;
-	made_up.core = NULL;
+	made_up.is_taken = false;
 	atomic_store(&made_up.reads, 0);
 	return 0;
 }
@@ -177,9 +160,24 @@ readers_are_ordinary_threads_of_one_cpu(void **state)
 	assert_false(sigismember(&made_up.blocked, SIGBUS));
 }
 
+/* The CPUs of a core have its list, the others none. */
+static void
+write_core(const char *core)
+{
+	char path[] = "sys/devices/system/cpu/cpu0/topology/"
+	              "thread_siblings_list";
+	char *number = strstr(path, "cpu0") + 3;
+
+	for (*number = '0'; *number < '8'; ++*number) {
+		const char *text = strchr(core, *number) ? core : "";
+
+		write_below(path, (struct bytes){text, strlen(text)});
+	}
+}
+
 /* Of the CPUs 0 to 6, 0 measures. */
 static void
-check_order(char *core, size_t n, const char *order)
+check_order(const char *core, size_t n, const char *order)
 {
 	struct session s = {0};
 	struct load load = {0};
@@ -187,7 +185,8 @@ check_order(char *core, size_t n, const char *order)
 
 	for (unsigned cpu = 0; cpu < 7; cpu++)
 		numa_bitmask_setbit(allowed, cpu);
-	made_up.core = core;
+	write_core(core);
+	made_up.is_taken = true;
 	memset(made_up.order, 0, sizeof made_up.order);
 	assert_true(load_begin(&s, &load, &two, n, allowed, 0));
 	load_end(&load);
@@ -208,6 +207,7 @@ the_core_that_measures_is_taken_last(void **state)
 	};
 
 	(void)state;
+	root_set(".");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		check_order(rows[i].core, rows[i].n, rows[i].order);
 }
@@ -244,5 +244,5 @@ main(void)
 	                           forget),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
 }

@@ -2,6 +2,7 @@
 /* The governor that is held, of CPUs that are files here. */
 #include "collect/pio/quiesce.h"
 
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 #include "rig/support.h"
 
@@ -21,46 +22,9 @@
 /* That of backend.h is meant. */
 #undef fail
 
-/* "cpu3" for its governor. */
-static const char *
-ours(const char *path, char name[8])
-{
-	int cpu;
+#define GOVERNOR(cpu) "sys/devices/system/cpu/" cpu "/cpufreq/scaling_governor"
 
-	if (sscanf(path,
-	           "/sys/devices/system/cpu/cpu%1d/cpufreq/scaling_governor",
-	           &cpu) != 1)
-		return path;
-	snprintf(name, 8, "cpu%d", cpu);
-	return name;
-}
-
-/* These take the place of the C library's. */
-
-int
-open(const char *path, int flags, ...)
-{
-	char name[8];
-
-	return openat(AT_FDCWD, ours(path, name), flags, 0600);
-}
-
-FILE *
-fopen(const char *path, const char *mode)
-{
-	int fd = open(path, *mode == 'w' ? O_WRONLY | O_CREAT : O_RDONLY);
-
-	return fd < 0 ? NULL : fdopen(fd, mode);
-}
-
-int
-access(const char *path, int mode)
-{
-	char name[8];
-
-	return faccessat(AT_FDCWD, ours(path, name), mode, 0);
-}
-
+/* Takes the place of the C library's. */
 int
 sched_getcpu(void)
 {
@@ -70,8 +34,8 @@ sched_getcpu(void)
 static void
 assert_governors(const char *two, const char *three)
 {
-	char *second = read_first_line("cpu2");
-	char *third = read_first_line("cpu3");
+	char *second = read_first_line(GOVERNOR("cpu2"));
+	char *third = read_first_line(GOVERNOR("cpu3"));
 
 	assert_string_equal(second, two);
 	assert_string_equal(third, three);
@@ -91,8 +55,9 @@ the_governor_is_that_of_our_cpu(void **state)
 	             {-1, "powersave", "performance"}};
 
 	(void)state;
-	write_file("cpu2", (struct bytes)BYTES("powersave\n"));
-	write_file("cpu3", (struct bytes)BYTES("schedutil\n"));
+	root_set(".");
+	write_below(GOVERNOR("cpu2"), (struct bytes)BYTES("powersave\n"));
+	write_below(GOVERNOR("cpu3"), (struct bytes)BYTES("schedutil\n"));
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct preamble pre = {0};
 		struct session s = {.request = &request, .preamble = &pre};

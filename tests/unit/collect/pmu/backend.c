@@ -2,6 +2,7 @@
 /* Counts in intervals, of a kernel and by a clock that are played here. */
 #include "collect/core/backend.h"
 
+#include "common/sys/root.h"
 #include "rig/pmu.h"
 
 #include <dlfcn.h>
@@ -41,14 +42,6 @@ static struct {
 } kernel;
 
 /* These take the place of the C library's. */
-
-int
-open(const char *path, int flags, ...)
-{
-	if (!strcmp(path, "/dev/cpu/0/msr"))
-		path = "msr";
-	return openat(AT_FDCWD, path, flags, 0600);
-}
 
 ssize_t
 readlink(const char *path, char *to, size_t size)
@@ -140,8 +133,8 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 
 /* Counting ----------------------------------------------------------------- */
 
-static char sys[] = "sys", events[] = "events";
-static struct setting settings[] = {{sys, "sys"}, {events, "./events.csv"}};
+static char events[] = "events";
+static struct setting settings[] = {{events, "./events.csv"}};
 static const struct request request = {.setting = settings,
                                        .nsettings = ARRAY_LEN(settings),
                                        .interval = INTERVAL * 1000};
@@ -236,7 +229,8 @@ ways_are_those_of_the_register(void **state)
 	assert_true(pmu_backend.open(&s));
 	assert_null(preamble_get(&pre, "io_llc_ways"));
 	close_session(&s);
-	fd = openat(AT_FDCWD, "msr", O_WRONLY | O_CREAT | O_EXCL, 0600);
+	write_below("dev/cpu/0/msr", (struct bytes)BYTES(""));
+	fd = open("dev/cpu/0/msr", O_WRONLY);
 	assert_int_equal(pwrite(fd, &ways, sizeof ways, 0xc8b), sizeof ways);
 	open_session(&s, &pre);
 	assert_true(pmu_backend.open(&s));
@@ -311,6 +305,7 @@ begin(void **state)
 	memset(&kernel, 0, sizeof kernel);
 	if (enter_machine(state))
 		return -1;
+	root_set(".");
 	put_pmu("clock_0", "99", "0", "event=config:0-7");
 	put_file(xstrdup("sys/devices/system/cpu/modalias"),
 	         "cpu:type:x86,ven0000fam0006mod006A:feature:,0000,0001");

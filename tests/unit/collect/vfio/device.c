@@ -4,6 +4,7 @@
 #include "collect/pio/access.h"
 #include "collect/vfio/vfio.h"
 
+#include "common/sys/root.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
@@ -38,15 +39,6 @@ static struct {
 	uint32_t irq;
 	int32_t event;
 } kernel;
-
-/* Takes the place of the C library's: /dev/vfio is in memory. */
-int
-open(const char *path, int flags, ...)
-{
-	if (!strncmp(path, "/dev/vfio/", 10))
-		return memfd_create("vfio", MFD_CLOEXEC);
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
-}
 
 static int
 result(int error)
@@ -138,6 +130,9 @@ begin(void **state)
 	assert_int_equal(ftruncate(kernel.file, BAR2 + BAR2_SIZE), 0);
 	empty_tree(state);
 	make_function(BDF, NULL, 64);
+	root_set(".");
+	write_below("dev/vfio/vfio", (struct bytes)BYTES(""));
+	write_below("dev/vfio/7", (struct bytes)BYTES(""));
 	run_shell("mkdir -p groups/7 drivers/vfio-pci && cd devices/" BDF " && "
 	          "ln -s ../../groups/7 iommu_group && "
 	          "ln -s ../../drivers/vfio-pci driver");

@@ -3,12 +3,12 @@
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/base/util.h"
+#include "common/sys/root.h"
 #include "rig/pci.h"
 #include "rig/support.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <mntent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,10 +24,10 @@
 
 #define BDF "0000:03:00.0"
 
-/* What is mounted, and what this process has open as its file 2. */
+/* What a process has open. */
 static struct {
-	const char *mounted, *opened;
-	bool is_char, told;
+	const char *opened;
+	bool is_char;
 	int error; /* of who wants the disk for himself */
 } fake;
 
@@ -36,52 +36,21 @@ static struct {
 int
 open(const char *path, int flags, ...)
 {
-	if (strncmp(path, "/dev/nvme", 9) != 0)
-		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
-	assert_true(flags & O_EXCL);
 	errno = fake.error;
-	return fake.error ? -1 : dup(STDERR_FILENO);
+	if (fake.error && flags & O_EXCL)
+		return -1;
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
 }
 
-FILE *
-setmntent(const char *file, const char *type)
-{
-	assert_string_equal(file, "/proc/self/mounts");
-	fake.told = !fake.mounted;
-	return fopen("/dev/null", type);
-}
-
-struct mntent *
-getmntent(FILE *file)
-{
-	static char where[] = "/mnt", name[32];
-	static struct mntent entry = {.mnt_fsname = name, .mnt_dir = where};
-
-	(void)file;
-	if (fake.told)
-		return NULL;
-	fake.told = true;
-	snprintf(name, sizeof name, "%s", fake.mounted);
-	return &entry;
-}
-
-int
-endmntent(FILE *file)
-{
-	return !fclose(file);
-}
-
+/* The file 2 of the process 77 is a device. */
 int
 statx(int directory, const char *path, int flags, unsigned mask,
       struct statx *file)
 {
-	char ours[32];
-
 	(void)directory;
 	(void)flags;
 	(void)mask;
-	snprintf(ours, sizeof ours, "/proc/%d/fd/2", (int)getpid());
-	if (!fake.opened || strcmp(path, ours) != 0)
+	if (!fake.opened || strcmp(path, "./proc/77/fd/2") != 0)
 		return -1;
 	*file = (struct statx){.stx_mode = fake.is_char ? S_IFCHR : S_IFBLK,
 	                       .stx_rdev_major = 259,
@@ -89,19 +58,30 @@ statx(int directory, const char *path, int flags, unsigned mask,
 	return 0;
 }
 
-ssize_t
-readlink(const char *path, char *to, size_t size)
+static void
+mount_disk(const char *disk)
 {
-	char target[64];
-	int n = snprintf(target, sizeof target, "../../devices/%s",
-	                 fake.opened ? fake.opened : "");
+	char *line = xasprintf("/dev/sdz1 / ext4 rw 0 0\n"
+	                       "%s /mnt ext4 rw 0 0\n",
+	                       disk);
 
-	if (strcmp(path, fake.is_char ? "/sys/dev/char/259:7"
-	                              : "/sys/dev/block/259:7") != 0)
-		return -1;
-	assert_in_range(n, 1, size);
-	memcpy(to, target, (size_t)n);
-	return n;
+	write_below("proc/self/mounts", (struct bytes){line, strlen(line)});
+	free(line);
+}
+
+/* What the device that is open is called. */
+static void
+call_device(const char *name, bool is_char)
+{
+	char *target = xasprintf("../../../devices/%s", name);
+
+	fake.opened = name;
+	fake.is_char = is_char;
+	run_shell("rm -rf sys/dev && mkdir -p sys/dev/block sys/dev/char");
+	assert_int_equal(symlink(target, is_char ? "sys/dev/char/259:7"
+	                                         : "sys/dev/block/259:7"),
+	                 0);
+	free(target);
 }
 
 static void
@@ -126,6 +106,11 @@ begin(void **state)
 	memset(&fake, 0, sizeof fake);
 	empty_tree(state);
 	run_shell("mkdir -p devices/" BDF "/nvme/nvme0/nvme0n1");
+	root_set(".");
+	run_shell("rm -rf proc sys dev");
+	mount_disk("/dev/sda1");
+	write_below("proc/77/fd/2", (struct bytes)BYTES(""));
+	run_shell("mkdir dev && touch dev/nvme0 dev/nvme0n1 dev/nvme0n2");
 	return 0;
 }
 
@@ -137,12 +122,12 @@ mounts_are_of_disk_and_partitions(void **state)
 	                                     "/dev/sda1"};
 
 	(void)state;
-	fake.mounted = "/dev/nvme0n1";
+	mount_disk("/dev/nvme0n1");
 	assert_used("/dev/nvme0n1 is mounted on /mnt: 'umount /mnt'");
-	fake.mounted = "/dev/nvme0n1p2";
+	mount_disk("/dev/nvme0n1p2");
 	assert_used("/dev/nvme0n1p2 is mounted on /mnt: 'umount /mnt'");
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		fake.mounted = others[i];
+		mount_disk(others[i]);
 		assert_free();
 	}
 }
@@ -165,11 +150,10 @@ whoever_has_it_open_is_found(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char text[100];
 
-		fake.opened = cases[i].name;
-		fake.is_char = cases[i].is_char;
+		call_device(cases[i].name, cases[i].is_char);
 		snprintf(text, sizeof text,
-		         "/dev/%s is open in the process %d: end that first",
-		         fake.opened, (int)getpid());
+		         "/dev/%s is open in the process 77: end that first",
+		         fake.opened);
 		if (cases[i].ours)
 			assert_used(text);
 		else
@@ -183,10 +167,10 @@ owners_of_other_kinds(void **state)
 	(void)state;
 	assert_free();
 	fake.error = EBUSY;
-	assert_used("/dev/nvme0 is swap, mounted elsewhere or part of another "
-	            "device: 'lsblk /dev/nvme0' shows");
+	assert_used("./dev/nvme0 is swap, mounted elsewhere or part of another "
+	            "device: 'lsblk ./dev/nvme0' shows");
 	fake.error = EACCES;
-	assert_used("/dev/nvme0 cannot be opened, so it may be in use: "
+	assert_used("./dev/nvme0 cannot be opened, so it may be in use: "
 	            "Permission denied");
 }
 
@@ -197,9 +181,9 @@ disks_of_several_paths(void **state)
 	(void)state;
 	run_shell("mv devices/" BDF "/nvme/nvme0/nvme0n1 devices/" BDF
 	          "/nvme/nvme0/nvme0c3n2");
-	fake.mounted = "/dev/nvme0n1p2";
+	mount_disk("/dev/nvme0n1p2");
 	assert_free();
-	fake.mounted = "/dev/nvme0n2p1";
+	mount_disk("/dev/nvme0n2p1");
 	assert_used("/dev/nvme0n2p1 is mounted on /mnt: 'umount /mnt'");
 }
 

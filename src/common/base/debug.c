@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The trace of --debug and PCB_DEBUG. */
+#include "common/base/debug.h"
+
+#include "common/base/message.h"
+#include "common/base/utf8.h"
+#include "common/base/xalloc.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned debug_mask;
+
+/* In the order of the bits of enum debug_category. */
+static const char *const names[] = {"access", "edu",     "i210", "nvme", "pci",
+                                    "pmu",    "restore", "rows", "vfio"};
+
+static const char *
+name_of(enum debug_category category)
+{
+	size_t bit = 0;
+
+	while (category >> bit != 1)
+		bit++;
+	return names[bit];
+}
+
+static _Noreturn void
+refuse(const char *source, const char *word)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		xappend(&all, ", ", "%s", names[i]);
+	die_usage("%s '%s': not one of %s or all", source, word, all);
+}
+
+void
+debug_enable(const char *source, const char *list)
+{
+	char *copy = xstrdup(list);
+	char *rest = copy;
+	char *word;
+
+	while ((word = strsep(&rest, ","))) {
+		size_t bit = find_word(word, names, ARRAY_LEN(names));
+
+		if (!strcmp(word, "all"))
+			debug_mask |= (1u << ARRAY_LEN(names)) - 1;
+		else if (bit < ARRAY_LEN(names))
+			debug_mask |= 1u << bit;
+		else
+			refuse(source, word);
+	}
+	free(copy);
+}
+
+/* One line, whatever is in the text: it may hold names from outside. */
+void
+debug_print(enum debug_category category, const char *fmt, ...)
+{
+	int error = errno;
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	flockfile(stderr);
+	fprintf(stderr, "debug: %s: ", name_of(category));
+	print_plain(stderr, text);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+	free(text);
+	errno = error;
+}
+
+int
+debug_result(enum debug_category category, const char *call, int result)
+{
+	if (result < 0)
+		debug(category, "%s = %d: %s", call, result, strerror(errno));
+	else
+		debug(category, "%s = %d", call, result);
+	return result;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a program begins, ends its output and meets signals. */
+#include "common/base/program.h"
+
+#include "common/base/debug.h"
+#include "common/base/message.h"
+#include "common/base/textbuf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *program_command;
+
+static int deadly_signal;
+
+/* Writes `arg` so that a shell reads it back as one word. */
+static void
+write_quoted(FILE *to, const char *arg)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+	                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "0123456789_-+=:,./@%";
+
+	if (*arg && !arg[strspn(arg, plain)]) {
+		fputs(arg, to);
+		return;
+	}
+	fputc('\'', to);
+	for (; *arg; arg++) {
+		if (*arg == '\'')
+			fputs("'\\''", to);
+		else
+			fputc(*arg, to);
+	}
+	fputc('\'', to);
+}
+
+/*
+ * Where a standard stream is closed, the next file would take its place: a
+ * device would get our messages. These fail instead, as they are opened for
+ * the other direction. One that another program has left without waiting, as
+ * ssh(1) does, would fail as soon as the other end of a pipe is slower.
+ */
+static void
+keep_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		int flags = fcntl(fd, F_GETFL);
+
+		if (flags < 0 && errno == EBADF)
+			flags = open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+		else if (flags > 0 && flags & O_NONBLOCK)
+			(void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+		if (flags < 0)
+			die_sys("/dev/null");
+	}
+}
+
+void
+set_program(int argc, char *argv[])
+{
+	/* A line is one write: programs of a pipe share a terminal. */
+	static char line[BUFSIZ];
+	struct composed command;
+	const char *trace = getenv("PCB_DEBUG");
+	FILE *f;
+
+	setvbuf(stderr, line, _IOLBF, sizeof line);
+	if (argc && *argv[0])
+		program_name = argv[0] = basename(argv[0]);
+	f = compose_begin(&command);
+	fputs(program_name, f);
+	for (int i = 1; i < argc; i++) {
+		fputc(' ', f);
+		write_quoted(f, argv[i]);
+	}
+	program_command = compose_end(&command, f);
+	keep_standard_streams();
+	/* What is too large for ulimit -f is an error with a message, too. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (trace && *trace)
+		debug_enable("PCB_DEBUG", trace);
+}
+
+static void
+ignore_once(int number)
+{
+	signal(number, SIG_DFL);
+}
+
+void
+filter_signals(void)
+{
+	struct sigaction old;
+	struct sigaction once = {.sa_handler = ignore_once,
+	                         .sa_flags = SA_RESTART};
+
+	/* A background job of a shell starts with SIGINT ignored: leave it. */
+	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &once, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static void
+raise_deadly_signal(void)
+{
+	sigset_t set;
+
+	signal(deadly_signal, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, deadly_signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(deadly_signal);
+}
+
+/*
+ * exit runs the handlers in reverse order of registration and those
+ * registered meanwhile first, so the signal can only be raised after exit
+ * has done its work: from a destructor.
+ */
+__attribute__((destructor)) static void
+raise_at_exit(void)
+{
+	if (!deadly_signal)
+		return;
+	fflush(NULL); /* exit does this after the destructors */
+	raise_deadly_signal();
+}
+
+void
+end_by_signal(int signal)
+{
+	deadly_signal = signal;
+	exit(128 + signal);
+}
+
+static _Noreturn void
+stdout_failed(int error)
+{
+	if (error == EPIPE)
+		end_by_signal(SIGPIPE);
+	errno = error;
+	die_sys("stdout");
+}
+
+void
+check_stdout(void)
+{
+	if (ferror(stdout))
+		stdout_failed(errno ? errno : EIO);
+}
+
+void
+close_stdout(void)
+{
+	int lost = ferror(stdout);
+
+	errno = 0;
+	if (fclose(stdout) || lost)
+		stdout_failed(errno ? errno : EIO);
+}

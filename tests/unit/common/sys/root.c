@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Paths below --root, and what is written there. */
+#include "common/sys/root.h"
+
+#include "rig/support.h"
+
+#include "common/sys/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void
+paths_are_below_the_root(void **state)
+{
+	static const struct {
+		const char *root, *path;
+	} cases[] = {
+	    {"/", "/sys/bus"},
+	    {"host", "host/sys/bus"},
+	    {"/host//", "/host/sys/bus"},
+	    {"./other", "./other/sys/bus"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *path;
+
+		root_set(cases[i].root);
+		path = root_path("/sys/bus");
+		assert_string_equal(path, cases[i].path);
+		assert_ptr_equal(root_path("/sys/bus"), path);
+		assert_ptr_not_equal(root_path("/sys/bu"), path);
+	}
+	root_set("/");
+}
+
+static void
+nothing_is_written_outside(void **state)
+{
+	char *line;
+
+	(void)state;
+	write_below("outside", (struct bytes)BYTES("before\n"));
+	write_below("host/sys/file", (struct bytes)BYTES("before\n"));
+	assert_int_equal(symlink("../../outside", "host/sys/up"), 0);
+	assert_int_equal(symlink("file", "host/sys/same"), 0);
+	root_set("host");
+	assert_false(write_line("after", "%s", root_path("/sys/up")));
+	assert_int_equal(errno, EXDEV);
+	assert_false(write_line("after", "%s", "host/../outside"));
+	assert_int_equal(errno, EXDEV);
+	assert_true(write_line("after", "%s", root_path("/sys/same")));
+	line = read_first_line("host/sys/file");
+	assert_string_equal(line, "after");
+	free(line);
+	line = read_first_line("outside");
+	assert_string_equal(line, "before");
+	free(line);
+	/* As before, where no root was set. */
+	root_set("/");
+	assert_true(write_line("after", "host/sys/up"));
+	line = read_first_line("outside");
+	assert_string_equal(line, "after");
+	free(line);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(paths_are_below_the_root),
+	    cmocka_unit_test(nothing_is_written_outside),
+	};
+
+	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+}
