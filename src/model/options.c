@@ -96,7 +96,7 @@ set_rate(void *to, const char *text)
 }
 
 static const char *
-add_interaction(void *to, const char *text)
+add_profile(void *to, const char *text)
 {
 	struct nic_options *nic = to;
 
@@ -178,7 +178,7 @@ static const struct option_def transfers[] = {
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
      "of nic: what these do (-M help lists them), or a file", NIC,
-     .set = add_interaction, .to = &options.nic},
+     .set = add_profile, .to = &options.nic},
     {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",

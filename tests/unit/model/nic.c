@@ -18,7 +18,7 @@
 enum { SIMPLE, KERNEL, DPDK, NAMES };
 
 static void
-read_nics(struct interaction nic[NAMES])
+read_nics(struct packet_profile nic[NAMES])
 {
 	static const char *const name[] = {"simple.csv", "niantic-kernel.csv",
 	                                   "niantic-dpdk.csv"};
@@ -26,10 +26,10 @@ read_nics(struct interaction nic[NAMES])
 	for (size_t i = 0; i < NAMES; i++) {
 		char *path = in_tree("share/pcb-tools/nic", name[i]);
 
-		nic[i] = (struct interaction){0};
-		interaction_read(&nic[i], path);
+		nic[i] = (struct packet_profile){0};
+		packet_profile_read(&nic[i], path);
 		assert_int_equal(nic[i].payload, PAYLOAD_FRAME);
-		assert_int_equal(interaction_direction(&nic[i]),
+		assert_int_equal(packet_profile_direction(&nic[i]),
 		                 DIRECTION_BOTH);
 		free(path);
 	}
@@ -39,10 +39,10 @@ read_nics(struct interaction nic[NAMES])
 }
 
 static void
-free_nics(struct interaction nic[NAMES])
+free_nics(struct packet_profile nic[NAMES])
 {
 	for (size_t i = 0; i < NAMES; i++)
-		interaction_free(&nic[i]);
+		packet_profile_free(&nic[i]);
 }
 
 /*
@@ -61,7 +61,7 @@ figure_1(void **state)
 	    [DPDK] = {18.070, 44.272, 48.210},
 	};
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
-	struct interaction nic[NAMES];
+	struct packet_profile nic[NAMES];
 
 	(void)state;
 	read_nics(nic);
@@ -82,7 +82,7 @@ static void
 check_transmission(const char *table, const char *link)
 {
 	struct link_config config = link_config(link);
-	struct interaction nic[NAMES];
+	struct packet_profile nic[NAMES];
 	FILE *f = open_table(table);
 	double wanted[NAMES];
 	unsigned frame, rows = 0;
@@ -122,7 +122,8 @@ needed(double gbit_s, double bytes, unsigned size)
 }
 
 static struct packets
-packets_of(const struct interaction *i, enum direction direction, unsigned size)
+packets_of(const struct packet_profile *i, enum direction direction,
+           unsigned size)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
@@ -134,7 +135,7 @@ required_raw_rates(void **state)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 	FILE *f = open_table("required_raw_gen3x8.csv");
-	struct interaction nic[NAMES];
+	struct packet_profile nic[NAMES];
 	double eff, w[8];
 	unsigned size, rows = 0;
 
@@ -261,10 +262,10 @@ ways_of_steps(void **state)
 	};
 	struct step step = {
 	    .direction = DIRECTION_TX, .moves = true, .every = 1};
-	struct interaction one = {.step = &step,
-	                          .n = 1,
-	                          .batch = 1,
-	                          .steps = {[DIRECTION_TX] = true}};
+	struct packet_profile one = {.step = &step,
+	                             .n = 1,
+	                             .batch = 1,
+	                             .steps = {[DIRECTION_TX] = true}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -290,7 +291,7 @@ static void
 traffic_of_both_sides(void **state)
 {
 	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
-	struct interaction nic[NAMES];
+	struct packet_profile nic[NAMES];
 	double share = 8.0 / (203 * 8);
 	struct packets p;
 
