@@ -31,7 +31,7 @@ add_scale(void *to, const char *list)
 
 	name_map_add(scale, "--scale", list);
 	for (; i < scale->n; i++) {
-		const char *factor = scale->mapping[i].value;
+		const char *factor = scale->pair[i].value;
 		const char *why = multiply_decimals("1", factor, product);
 
 		if (why)
@@ -48,7 +48,7 @@ add_map(void *to, const char *list)
 
 	name_map_add(map, "--map", list);
 	for (; i < map->n; i++) {
-		const char *ours = map->mapping[i].value;
+		const char *ours = map->pair[i].value;
 
 		if (*ours && !is_name(ours))
 			die_usage("--map '%s': '%s': " NAME_RULE, list, ours);

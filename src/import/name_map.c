@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct mapping *
+static struct name_pair *
 find(const struct name_map *map, const char *name)
 {
 	for (size_t i = 0; i < map->n; i++) {
-		if (!strcmp(map->mapping[i].name, name))
-			return &map->mapping[i];
+		if (!strcmp(map->pair[i].name, name))
+			return &map->pair[i];
 	}
 	return NULL;
 }
@@ -22,18 +22,17 @@ add(struct name_map *map, const char *option, const char *item)
 {
 	const char *equals = strrchr(item, '=');
 	int length = equals ? (int)(equals - item) : 0;
-	struct mapping *mapping;
+	struct name_pair *pair;
 
 	if (!length)
 		die_usage("%s: '%s' is not NAME=VALUE", option, item);
-	map->mapping =
-	    xreallocarray(map->mapping, map->n + 1, sizeof *map->mapping);
-	mapping = &map->mapping[map->n++];
-	mapping->name = xasprintf("%.*s", length, item);
-	mapping->value = xstrdup(item + length + 1);
-	mapping->used = false;
-	if (find(map, mapping->name) != mapping)
-		die_usage("%s: '%s' is there twice", option, mapping->name);
+	map->pair = xreallocarray(map->pair, map->n + 1, sizeof *map->pair);
+	pair = &map->pair[map->n++];
+	pair->name = xasprintf("%.*s", length, item);
+	pair->value = xstrdup(item + length + 1);
+	pair->used = false;
+	if (find(map, pair->name) != pair)
+		die_usage("%s: '%s' is there twice", option, pair->name);
 }
 
 void
@@ -51,20 +50,20 @@ name_map_add(struct name_map *map, const char *option, const char *list)
 const char *
 name_map_use(struct name_map *map, const char *name)
 {
-	struct mapping *mapping = find(map, name);
+	struct name_pair *pair = find(map, name);
 
-	if (!mapping)
+	if (!pair)
 		return NULL;
-	mapping->used = true;
-	return mapping->value;
+	pair->used = true;
+	return pair->value;
 }
 
 const char *
 name_map_unused(const struct name_map *map)
 {
 	for (size_t i = 0; i < map->n; i++) {
-		if (!map->mapping[i].used)
-			return map->mapping[i].name;
+		if (!map->pair[i].used)
+			return map->pair[i].name;
 	}
 	return NULL;
 }
@@ -73,9 +72,9 @@ void
 name_map_free(struct name_map *map)
 {
 	for (size_t i = 0; i < map->n; i++) {
-		free(map->mapping[i].name);
-		free(map->mapping[i].value);
+		free(map->pair[i].name);
+		free(map->pair[i].value);
 	}
-	free(map->mapping);
+	free(map->pair);
 	*map = (struct name_map){0};
 }

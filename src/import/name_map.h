@@ -8,11 +8,11 @@
 
 /* Zero-initialise; names are unique. */
 struct name_map {
-	struct mapping {
+	struct name_pair {
 		char *name;
 		char *value;
 		bool used; /* set by name_map_use */
-	} * mapping;
+	} * pair;
 	size_t n;
 };
 

@@ -52,7 +52,7 @@ struct packet_profile {
  */
 void packet_profile_take(struct packet_profile *i, const struct table *t);
 
-/* NULL, or why the steps taken are no interaction (a constant). */
+/* NULL, or why the steps taken are no profile (a constant). */
 const char *packet_profile_check(const struct packet_profile *i);
 
 /* Reads a whole file, and sets the name; dies on bad input. */

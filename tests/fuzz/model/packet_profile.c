@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An interaction is whole and within its bounds, or refused. */
+/* A profile is whole and within its bounds, or refused. */
 #include "fuzz/reader.h"
 
 #include "model/packet_profile.h"
@@ -15,9 +15,9 @@ __asan_default_options(void)
 }
 
 static void
-must(bool true_of_every_interaction)
+must(bool true_of_every_profile)
 {
-	if (!true_of_every_interaction)
+	if (!true_of_every_profile)
 		abort();
 }
 
