@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the link by grammar, device or dump, and applies options to it. */
 #include "model/link_config.h"
 
 #include "common/base/number.h"
@@ -69,7 +70,7 @@ link_param_set_flit(void *to, const char *text)
 }
 
 void
-slot_override(const struct slot_options *o, struct link *link)
+link_options_override(const struct link_options *o, struct link *link)
 {
 	unsigned *const number[] = {
 	    [GEN] = &link->gen,   [LANES] = &link->lanes, [MPS] = &link->mps,
@@ -158,7 +159,7 @@ match_one(const struct pci_tree *tree, const char *text, const char **why)
 }
 
 static void
-read_dump(struct slot_options *o)
+read_dump(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read_dump(o->dump);
 	const char *wanted = o->device ? o->device : single(tree, o->dump);
@@ -173,7 +174,7 @@ read_dump(struct slot_options *o)
 }
 
 static void
-read_device(struct slot_options *o)
+read_device(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 	const char *why = "there is no PCI here";
@@ -190,7 +191,7 @@ read_device(struct slot_options *o)
 }
 
 static void
-read_base(struct slot_options *o)
+read_base(struct link_options *o)
 {
 	o->based = o->grammar || o->dump || o->device;
 	if (o->grammar)
@@ -210,9 +211,9 @@ read_base(struct slot_options *o)
  * with the default go with every row, too.
  */
 static void
-check_link(const struct slot_options *o, bool any_bus)
+check_link(const struct link_options *o, bool any_bus)
 {
-	struct link link = slot_of(o).link;
+	struct link link = link_config_of(o).link;
 	char text[LINK_TEXT_MAX];
 	const char *why = link.bus == BUS_PCIE ? link_check(&link) : NULL;
 
@@ -225,7 +226,7 @@ check_link(const struct slot_options *o, bool any_bus)
 }
 
 void
-slot_resolve(struct slot_options *o, bool any_bus)
+link_options_resolve(struct link_options *o, bool any_bus)
 {
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
@@ -235,15 +236,15 @@ slot_resolve(struct slot_options *o, bool any_bus)
 }
 
 void
-slot_free(struct slot_options *o)
+link_options_free(struct link_options *o)
 {
 	path_free(&o->path);
 }
 
-struct slot
-slot_of(const struct slot_options *o)
+struct link_config
+link_config_of(const struct link_options *o)
 {
-	struct slot slot = {
+	struct link_config config = {
 	    .link = o->based ? o->base : usual,
 	    .completer = o->completer,
 	    .accounting = o->accounting,
@@ -252,25 +253,26 @@ slot_of(const struct slot_options *o)
 	};
 
 	if (o->path.n) {
-		slot.path = &o->path;
-		slot.back = o->base;
-		slot.back.mps = o->path.completion_mps;
-		slot.back.ecrc = o->path.completion_ecrc;
-		slot_override(o, &slot.back);
+		config.path = &o->path;
+		config.back = o->base;
+		config.back.mps = o->path.completion_mps;
+		config.back.ecrc = o->path.completion_ecrc;
+		link_options_override(o, &config.back);
 	}
-	slot_override(o, &slot.link);
-	return slot;
+	link_options_override(o, &config.link);
+	return config;
 }
 
 const char *
-slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
+link_config_of_row(const struct link_options *o, const char *text,
+                   struct link_config *config)
 {
 	struct link link = {0};
 	const char *why = o->based ? NULL : link_parse(text, &link);
 
 	if (why)
 		return why;
-	*slot = slot_of(o);
+	*config = link_config_of(o);
 	if (o->based)
 		return NULL;
 	if (link.bus == BUS_UNKNOWN)
@@ -278,8 +280,8 @@ slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
 		           ? NULL
 		           : "a link: the row has none; --link names one, or "
 		             "--gen and --lanes";
-	slot->link = link;
+	config->link = link;
 	if (link.bus == BUS_PCIE)
-		slot_override(o, &slot->link);
+		link_options_override(o, &config->link);
 	return NULL;
 }
