@@ -31,8 +31,8 @@ check() {
 	echo "$(($(date +%s) - started)) $topic: $1" >>/tmp/results/seconds
 }
 
-# show_trace TEST: what the programs have traced; the last is still in err if
-# the test did not wait for its end.
+# show_trace TEST: what the programs have traced, without libpci; the last is
+# still in err if the test did not wait for its end.
 show_trace() {
 	{
 		cat /tmp/trace
@@ -41,7 +41,7 @@ show_trace() {
 	[ -s /tmp/rest ] || return
 	mkdir -p /tmp/results/trace
 	cp /tmp/rest "/tmp/results/trace/$(echo "$1" | tr '/ ' '__')"
-	tail -n 40 /tmp/rest | sed 's/^/# /'
+	grep -v ' libpci: ' /tmp/rest | tail -n 40 | sed 's/^/# /'
 }
 
 # For `make coverage`.
