@@ -212,7 +212,7 @@ dma_close(struct dma *d)
 		close(d->fd);
 	if (d->release > 0)
 		close(d->release);
-	vfio_leave(d->iommu);
+	vfio_put(d->iommu);
 	memory_free(&d->buffer);
 	order_free(&d->order);
 	changes_undo(&d->changes);

@@ -160,7 +160,7 @@ leave_iommu(struct reader *r)
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = -1;
-	vfio_leave(r->iommu);
+	vfio_put(r->iommu);
 	r->iommu = NULL;
 }
 

@@ -155,7 +155,7 @@ take(struct session *s, const struct pci_tree *tree,
 	const char *refused;
 
 	if (!why && taking)
-		why = vfio_would_lose(tree, f);
+		why = vfio_sriov_obstacle(tree, f);
 	if (!why && taking)
 		why = disks_in_use(tree->sysfs, f->bdf);
 	if (why)

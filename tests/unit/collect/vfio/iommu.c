@@ -248,7 +248,7 @@ static void
 release(int fd, struct vfio_iommu *iommu)
 {
 	close(fd);
-	vfio_leave(iommu);
+	vfio_put(iommu);
 }
 
 static void
@@ -266,7 +266,7 @@ assert_refused(const char *text)
 	struct vfio_iommu *iommu;
 
 	assert_int_equal(get(FIRST, &iommu), -1);
-	vfio_leave(iommu);
+	vfio_put(iommu);
 	assert_said(text);
 }
 
