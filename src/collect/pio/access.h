@@ -83,27 +83,4 @@ bool reader_sleeps(const struct pci_tree *tree, const struct reader *r);
 bool reader_may_fall_asleep(const struct pci_tree *tree,
                             const struct reader *r);
 
-/*
- * For methods: maps the page of r->fd that holds the byte `at`, to be read
- * only, and points r->word at it. False with errno.
- */
-bool map_word(struct reader *r, uint64_t at);
-
-/* For methods: reads r->word. */
-bool read_word(const struct reader *r, uint32_t *value);
-
-/* For methods: reads 4 bytes at r->at of r->fd. */
-bool read_file(const struct reader *r, uint32_t *value);
-
-/*
- * For methods: whether config space, by the size of its file of sysfs, holds
- * the register; where that cannot be told, it does. check_size fails if not.
- */
-bool has_register(const struct pci_tree *tree, const struct reader *r);
-bool check_size(struct session *s, const struct pci_tree *tree,
-                const struct reader *r);
-
-/* Whether the kernel says that it is locked down. */
-bool is_locked_down(void);
-
 #endif

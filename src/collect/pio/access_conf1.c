@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space by the ports that the kernel uses at the same time. */
-#include "collect/pio/access.h"
+#include "collect/pio/access_methods.h"
 
 #include <errno.h>
 #include <string.h>
