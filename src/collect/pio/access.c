@@ -13,22 +13,22 @@
 #include <unistd.h>
 
 /* The first that fits a place is its default. */
-static const struct method *const methods[] = {
+static const struct access_method *const methods[] = {
     &sysfs_method, &resource_method, &ecam_method,
     &vfio_method,  &conf1_method,    NULL,
 };
 
 static bool
-reads(const struct method *method, const struct place *place)
+reads(const struct access_method *method, const struct place *place)
 {
 	return place->bar == CONFIG_SPACE ? method->reads_config
 	                                  : method->reads_bars;
 }
 
-const struct method *
-find_method(const char *name, const struct place *place)
+const struct access_method *
+access_find(const char *name, const struct place *place)
 {
-	for (const struct method *const *m = methods; *m; m++) {
+	for (const struct access_method *const *m = methods; *m; m++) {
 		if (strcmp(name, "auto") != 0 && strcmp(name, (*m)->name) != 0)
 			continue;
 		if (reads(*m, place))
@@ -40,11 +40,11 @@ find_method(const char *name, const struct place *place)
 }
 
 char *
-list_methods(const struct place *place)
+access_list(const struct place *place)
 {
 	char *text = NULL;
 
-	for (const struct method *const *m = methods; *m; m++) {
+	for (const struct access_method *const *m = methods; *m; m++) {
 		if (reads(*m, place))
 			xappend(&text, ", ", "%s", (*m)->name);
 	}
@@ -52,7 +52,7 @@ list_methods(const struct place *place)
 }
 
 bool
-open_reader(struct session *s, const struct method *method,
+access_open(struct session *s, const struct access_method *method,
             const struct pci_tree *tree, const struct pci_function *f,
             const struct place *place, struct reader *r)
 {
@@ -67,12 +67,12 @@ open_reader(struct session *s, const struct method *method,
 	}
 	debug(DEBUG_ACCESS, "%s %s: refused by %s: %s", f->bdf, text,
 	      method->name, s->failure.text);
-	close_reader(r);
+	access_close(r);
 	return false;
 }
 
 void
-close_reader(struct reader *r)
+access_close(struct reader *r)
 {
 	if (r->method->close)
 		r->method->close(r);
@@ -121,7 +121,7 @@ is_cut_off(const struct pci_tree *tree, const struct pci_function *f)
  * Interface Specification 1.2, 5.4).
  */
 bool
-reader_sleeps(const struct pci_tree *tree, const struct reader *r)
+reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 {
 	const struct pci_function *f = r->function;
 
@@ -136,7 +136,7 @@ reader_sleeps(const struct pci_tree *tree, const struct reader *r)
 
 /* Before the next read: nothing that we do keeps it awake. */
 bool
-reader_may_fall_asleep(const struct pci_tree *tree, const struct reader *r)
+reader_may_suspend(const struct pci_tree *tree, const struct reader *r)
 {
 	return r->place.bar != CONFIG_SPACE && !r->method->wakes &&
 	       says(tree, r->function, "power/control", "auto");

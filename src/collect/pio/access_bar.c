@@ -23,7 +23,7 @@ refused(struct session *s, const struct reader *r)
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf,
 		            r->place.bar);
-	if (error == EPERM && is_locked_down())
+	if (error == EPERM && access_is_locked_down())
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel is locked down: boot "
 		            "without Secure Boot or lockdown=",
@@ -114,7 +114,7 @@ map_register(const struct pci_tree *tree, struct reader *r)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return map_word(r, start_of_bar(tree, r) % page + r->place.offset);
+	return access_map32(r, start_of_bar(tree, r) % page + r->place.offset);
 }
 
 static bool
@@ -149,11 +149,11 @@ suits(const struct pci_tree *tree, const struct reader *r)
 	return !strstr(r->function->driver, "vfio") && memory_is_on(tree, r);
 }
 
-const struct method resource_method = {
+const struct access_method resource_method = {
     .name = "resource",
     .help = "what a BAR maps, by sysfs",
     .reads_bars = true,
     .suits = suits,
     .open = open_resource,
-    .read = read_word,
+    .read = access_read32,
 };

@@ -44,9 +44,10 @@ open_ports(struct session *s, const struct pci_tree *tree, struct reader *r)
 
 		return fail(s, STATUS_ABSENT, "ports CF8 and CFC: %s%s",
 		            strerror(error),
-		            error != EPERM     ? ""
-		            : is_locked_down() ? " (the kernel is locked down)"
-		                               : " (root only)");
+		            error != EPERM ? ""
+		            : access_is_locked_down()
+		                ? " (the kernel is locked down)"
+		                : " (root only)");
 	}
 	if (!warned)
 		warn("the kernel uses the ports CF8 and CFC, too: between our "
@@ -93,7 +94,7 @@ read_ports(const struct reader *r, uint32_t *value)
 
 #endif
 
-const struct method conf1_method = {
+const struct access_method conf1_method = {
     .name = "conf1",
     .help = "config space by the ports CF8 and CFC, racing the kernel",
     .reads_config = true,

@@ -5,30 +5,31 @@
 
 #include "collect/pio/access.h"
 
-extern const struct method sysfs_method, resource_method, ecam_method,
+extern const struct access_method sysfs_method, resource_method, ecam_method,
     vfio_method, conf1_method;
 
 /*
  * Maps the page of r->fd that holds the byte `at`, to be read
  * only, and points r->word at it. False with errno.
  */
-bool map_word(struct reader *r, uint64_t at);
+bool access_map32(struct reader *r, uint64_t at);
 
 /* Reads r->word. */
-bool read_word(const struct reader *r, uint32_t *value);
+bool access_read32(const struct reader *r, uint32_t *value);
 
 /* Reads 4 bytes at r->at of r->fd. */
-bool read_file(const struct reader *r, uint32_t *value);
+bool access_pread32(const struct reader *r, uint32_t *value);
 
 /*
  * Whether config space, by the size of its file of sysfs, holds
- * the register; where that cannot be told, it does. check_size fails if not.
+ * the register; where that cannot be told, it does. access_check_size fails if
+ * not.
  */
-bool has_register(const struct pci_tree *tree, const struct reader *r);
-bool check_size(struct session *s, const struct pci_tree *tree,
-                const struct reader *r);
+bool access_has_register(const struct pci_tree *tree, const struct reader *r);
+bool access_check_size(struct session *s, const struct pci_tree *tree,
+                       const struct reader *r);
 
 /* Whether the kernel says that it is locked down. */
-bool is_locked_down(void);
+bool access_is_locked_down(void);
 
 #endif

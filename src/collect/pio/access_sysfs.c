@@ -18,7 +18,7 @@ check_rights(struct session *s, const struct reader *r)
 	uint32_t value;
 
 	place_format(&r->place, text);
-	if (r->place.offset < PUBLIC_SIZE || read_file(r, &value) || errno)
+	if (r->place.offset < PUBLIC_SIZE || access_pread32(r, &value) || errno)
 		return true;
 	return fail(s, STATUS_ABSENT,
 	            "%s: register %s: beyond the first %d bytes, only root "
@@ -37,15 +37,15 @@ open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
 	r->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (r->fd < 0)
 		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
-	return check_size(s, tree, r) && check_rights(s, r);
+	return access_check_size(s, tree, r) && check_rights(s, r);
 }
 
-const struct method sysfs_method = {
+const struct access_method sysfs_method = {
     .name = "sysfs",
     .help = "config space by the kernel",
     .reads_config = true,
     .wakes = true,
-    .suits = has_register,
+    .suits = access_has_register,
     .open = open_config,
-    .read = read_file,
+    .read = access_pread32,
 };

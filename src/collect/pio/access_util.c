@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 bool
-map_word(struct reader *r, uint64_t at)
+access_map32(struct reader *r, uint64_t at)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t within = at % page;
@@ -27,7 +27,7 @@ map_word(struct reader *r, uint64_t at)
 }
 
 bool
-read_word(const struct reader *r, uint32_t *value)
+access_read32(const struct reader *r, uint32_t *value)
 {
 	*value = *r->word;
 	counter_wait(*value);
@@ -35,7 +35,7 @@ read_word(const struct reader *r, uint32_t *value)
 }
 
 bool
-read_file(const struct reader *r, uint32_t *value)
+access_pread32(const struct reader *r, uint32_t *value)
 {
 	ssize_t got = pread(r->fd, value, sizeof *value, r->at);
 
@@ -58,7 +58,7 @@ config_size(const struct pci_tree *tree, const struct reader *r)
 }
 
 bool
-has_register(const struct pci_tree *tree, const struct reader *r)
+access_has_register(const struct pci_tree *tree, const struct reader *r)
 {
 	uint64_t size = config_size(tree, r);
 
@@ -66,20 +66,20 @@ has_register(const struct pci_tree *tree, const struct reader *r)
 }
 
 bool
-check_size(struct session *s, const struct pci_tree *tree,
-           const struct reader *r)
+access_check_size(struct session *s, const struct pci_tree *tree,
+                  const struct reader *r)
 {
 	char text[PLACE_TEXT_MAX];
 
 	place_format(&r->place, text);
-	return has_register(tree, r) ||
+	return access_has_register(tree, r) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s has no register %s: its config space has %ju bytes",
 	            r->function->bdf, text, (uintmax_t)config_size(tree, r));
 }
 
 bool
-is_locked_down(void)
+access_is_locked_down(void)
 {
 	char *state =
 	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));

@@ -136,7 +136,7 @@ open_region(struct session *s, struct reader *r)
 	r->at = (off_t)(region.offset + r->place.offset);
 	if (r->place.bar == CONFIG_SPACE)
 		return !is_copied_of_capability(r) || refuse_copy(s, r);
-	if (map_word(r, region.offset + r->place.offset))
+	if (access_map32(r, region.offset + r->place.offset))
 		return true;
 	return fail(s, STATUS_ABSENT, "%s: register %s: VFIO does not map it%s",
 	            r->function->bdf, text,
@@ -168,10 +168,10 @@ leave_iommu(struct reader *r)
 static bool
 read_vfio(const struct reader *r, uint32_t *value)
 {
-	return r->word ? read_word(r, value) : read_file(r, value);
+	return r->word ? access_read32(r, value) : access_pread32(r, value);
 }
 
-const struct method vfio_method = {
+const struct access_method vfio_method = {
     .name = "vfio",
     .help = "of a function that is bound to vfio-pci",
     .reads_config = true,

@@ -144,12 +144,12 @@ choose_method(struct session *s, struct targets *targets)
 
 	if (!choose_place(s, targets))
 		return false;
-	targets->method = find_method(by, &targets->place);
+	targets->method = access_find(by, &targets->place);
 	if (targets->method)
 		return !targets->method->racing || !s->request->load ||
 		       fail(s, STATUS_TROUBLE,
 		            "--load: reads by %s would race one another", by);
-	names = list_methods(&targets->place);
+	names = access_list(&targets->place);
 	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
 	     s->request->bench->name, names);
 	free(names);

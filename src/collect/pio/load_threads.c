@@ -50,7 +50,7 @@ open_targets(struct session *s, struct load_reader *r,
 	for (; r->ntargets < targets->n; r->ntargets++) {
 		const struct reader *from = &targets->item[r->ntargets].reader;
 
-		if (!open_reader(s, from->method, targets->tree, from->function,
+		if (!access_open(s, from->method, targets->tree, from->function,
 		                 &from->place, &r->target[r->ntargets]))
 			return false;
 	}
@@ -61,7 +61,7 @@ static void
 close_targets(struct load_reader *r)
 {
 	for (size_t i = 0; i < r->ntargets; i++)
-		close_reader(&r->target[i]);
+		access_close(&r->target[i]);
 	free(r->target);
 }
 

@@ -31,7 +31,7 @@ has_no_ids(const struct pci_function *f, const struct place *place)
 
 static bool
 open_target(struct session *s, struct target *target,
-            const struct method *method, const struct pci_tree *tree,
+            const struct access_method *method, const struct pci_tree *tree,
             const struct pci_function *f, const struct place *place)
 {
 	*target = (struct target){0};
@@ -40,7 +40,7 @@ open_target(struct session *s, struct target *target,
 		            "%s: a virtual function has no IDs of its own: "
 		            "read another register, such as 0x08",
 		            f->bdf);
-	if (!open_reader(s, method, tree, f, place, &target->reader))
+	if (!access_open(s, method, tree, f, place, &target->reader))
 		return false;
 	/* The way we read shows the device that libpci sees, or another. */
 	target->expected = place->offset ? f->class_code : f->id;
@@ -99,7 +99,7 @@ static bool
 suits(const struct targets *targets, const struct pci_function *f)
 {
 	const struct place *place = place_of(targets, f);
-	const struct method *method = targets->method;
+	const struct access_method *method = targets->method;
 	struct reader r = {.method = method, .function = f};
 
 	if (!place || has_no_ids(f, place)) {
@@ -132,10 +132,10 @@ why_asleep(const struct session *s, const struct targets *targets,
 {
 	bool held = s->request->hold & 1u << HOLD_POWER;
 
-	if (reader_sleeps(targets->tree, r))
+	if (reader_is_suspended(targets->tree, r))
 		return xasprintf("it sleeps (-d %s --hold power wakes it)",
 		                 r->function->bdf);
-	if (reader_may_fall_asleep(targets->tree, r) && !held)
+	if (reader_may_suspend(targets->tree, r) && !held)
 		return xasprintf("it may fall asleep (--hold power keeps it "
 		                 "awake)");
 	return NULL;
@@ -149,8 +149,8 @@ why_silent(const struct targets *targets, const struct reader *r)
 	uint32_t value;
 	bool ok;
 
-	if (reader_sleeps(targets->tree, r) ||
-	    reader_may_fall_asleep(targets->tree, r))
+	if (reader_is_suspended(targets->tree, r) ||
+	    reader_may_suspend(targets->tree, r))
 		return NULL;
 	ok = targets->method->read(r, &value);
 	if (ok && value != ALL_ONES)
@@ -177,7 +177,7 @@ leave_out_silent(const struct session *s, struct targets *targets)
 		return;
 	warn("%s: left out, for %s", r->function->bdf, why);
 	free(why);
-	close_reader(r);
+	access_close(r);
 	targets->n--;
 }
 
@@ -252,7 +252,7 @@ targets_open_cross(struct session *s, const struct targets *targets,
                    const char *bdf, const struct place *place)
 {
 	const struct pci_function *f = function_find(s, targets->tree, bdf);
-	const struct method *method;
+	const struct access_method *method;
 	struct target *target;
 
 	if (f && place->offset == NO_OFFSET)
@@ -265,9 +265,9 @@ targets_open_cross(struct session *s, const struct targets *targets,
 			     bdf, bdf);
 		return NULL;
 	}
-	method = find_method(targets->method->name, place);
+	method = access_find(targets->method->name, place);
 	if (!method)
-		method = find_method("auto", place);
+		method = access_find("auto", place);
 	target = xmalloc(sizeof *target);
 	if (open_target(s, target, method, targets->tree, f, place))
 		return target;
@@ -279,7 +279,7 @@ void
 target_free(struct target *target)
 {
 	if (target)
-		close_reader(&target->reader);
+		access_close(&target->reader);
 	free(target);
 }
 
@@ -287,7 +287,7 @@ void
 targets_close(struct targets *targets)
 {
 	for (size_t i = 0; i < targets->n; i++)
-		close_reader(&targets->item[i].reader);
+		access_close(&targets->item[i].reader);
 	free(targets->item);
 	known_free(&targets->known);
 }
@@ -310,14 +310,14 @@ target_check_awake(struct session *s, const struct targets *targets,
 	const struct reader *r = &target->reader;
 	const char *bdf = r->function->bdf;
 
-	if (reader_sleeps(targets->tree, r))
+	if (reader_is_suspended(targets->tree, r))
 		return fail(s, STATUS_ABSENT,
 		            "%s: it sleeps, so that its %s does not answer "
 		            "(--hold power wakes it)",
 		            bdf,
 		            r->place.bar == CONFIG_SPACE ? "config space"
 		                                         : "memory");
-	return !reader_may_fall_asleep(targets->tree, r) ||
+	return !reader_may_suspend(targets->tree, r) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it may fall asleep, and its memory then does not "
 	            "answer (--hold power keeps it awake)",

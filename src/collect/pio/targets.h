@@ -17,7 +17,7 @@ struct target {
 /* Zero-initialise; set tree (it must live longer), method, place, harmless. */
 struct targets {
 	const struct pci_tree *tree;
-	const struct method *method;
+	const struct access_method *method;
 	struct place place; /* to be read of all of them, unless: */
 	bool harmless;      /* of each what `known` says */
 	struct known known;

@@ -101,7 +101,8 @@ check_awake(struct session *s, const struct pci_tree *tree,
 {
 	const char *bdf = r->function->bdf;
 
-	return (!reader_sleeps(tree, r) && !reader_may_fall_asleep(tree, r)) ||
+	return (!reader_is_suspended(tree, r) &&
+	        !reader_may_suspend(tree, r)) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it sleeps, or may fall asleep, and its memory then "
 	            "does not answer: 'echo on > %s/devices/%s/power/control' "
@@ -129,7 +130,7 @@ open_reads(struct pmu_traffic *t, const char *bus, bool config)
 		            "of side effects: name a command that makes it "
 		            "work, as in --find %s -- COMMAND",
 		            t->bdf, t->bdf);
-	if (!open_reader(s, find_method("auto", &place), t->tree, f, &place,
+	if (!access_open(s, access_find("auto", &place), t->tree, f, &place,
 	                 &t->reader))
 		return false;
 	t->reads = true;
@@ -179,6 +180,6 @@ pmu_traffic_close(struct pmu_traffic *t)
 {
 	child_stop(&t->child);
 	if (t->reads)
-		close_reader(&t->reader);
+		access_close(&t->reader);
 	pci_tree_free(t->tree);
 }

@@ -220,13 +220,13 @@ opens(struct place place, off_t at)
 	struct reader r;
 	uint32_t value = 0;
 
-	if (!open_reader(&session, find_method("vfio", &place), tree,
+	if (!access_open(&session, access_find("vfio", &place), tree,
 	                 tree->function, &place, &r))
 		return false;
 	put32(at, 0x89abcdef);
 	assert_true(r.method->read(&r, &value));
 	assert_int_equal(value, 0x89abcdef);
-	close_reader(&r);
+	access_close(&r);
 	put32(at, 0);
 	return true;
 }
