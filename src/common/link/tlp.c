@@ -92,7 +92,7 @@ completion_length(const struct tlp_rules *rules, uint64_t at, uint64_t due)
 		most = to_multiple(at, rules->completion_mps);
 	else if (at % DW + due > most)
 		most -= (at + most) & (rules->rcb - 1);
-	return least(due, most);
+	return min_u64(due, most);
 }
 
 static uint64_t
@@ -101,8 +101,8 @@ request_length(const struct tlp_walk *walk)
 	unsigned most =
 	    walk->next == TLP_MRD ? walk->rules->mrrs : walk->rules->mps;
 
-	return least(least(walk->left, most - walk->address % DW),
-	             to_multiple(walk->address, walk->rules->boundary));
+	return min_u64(min_u64(walk->left, most - walk->address % DW),
+	               to_multiple(walk->address, walk->rules->boundary));
 }
 
 bool
@@ -225,7 +225,7 @@ add_pages(struct tlp_sum *sum, struct tlp_walk walk)
 	uint64_t left = walk.left;
 	struct tlp_sum page = {0};
 
-	walk.left = least(left, to_multiple(walk.address, PAGE));
+	walk.left = min_u64(left, to_multiple(walk.address, PAGE));
 	add_walk(sum, walk);
 	left -= walk.left;
 	walk.address = 0;
