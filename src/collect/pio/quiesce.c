@@ -107,7 +107,7 @@ plan_link_control(struct session *s, struct hold *h,
 
 	snprintf(path, sizeof path, "%s/devices/%s/config",
 	         targets->tree->sysfs, f->bdf);
-	if (changes_add_bits(&h->changes, path, (off_t)f->express.link_control,
+	if (changes_add_bits(&h->changes, path, (off_t)f->pcie.link_control,
 	                     PCI_EXP_LNKCTL_ASPM, 0))
 		xappend(&h->aspm, " ", "%s", f->bdf);
 	else if (errno)
@@ -131,10 +131,10 @@ plan_aspm(struct session *s, struct hold *h, const struct targets *targets)
 
 		if (!targets_are_below(targets, f))
 			continue;
-		seen = seen || f->express.link_control;
+		seen = seen || f->pcie.link_control;
 		if (!plan_link_files(s, h, targets, f))
 			return false;
-		if (f->express.link_control && !is_managed(targets, f) &&
+		if (f->pcie.link_control && !is_managed(targets, f) &&
 		    !plan_link_control(s, h, targets, f))
 			return false;
 	}
