@@ -83,7 +83,7 @@ static bool
 plan_link_files(struct session *s, struct hold *h,
                 const struct targets *targets, const struct pci_function *f)
 {
-	size_t before = h->changes.n;
+	size_t before = h->changes.nchanged;
 	char *ignored = NULL;
 	bool ok = true;
 
@@ -93,7 +93,7 @@ plan_link_files(struct session *s, struct hold *h,
 		link_path(targets, f, aspm_files[i], path);
 		ok = plan(s, h, "--aspm off", path, "0", &ignored, "");
 	}
-	if (h->changes.n > before)
+	if (h->changes.nchanged > before)
 		xappend(&h->aspm, " ", "%s", f->bdf);
 	free(ignored);
 	return ok;

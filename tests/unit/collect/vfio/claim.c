@@ -30,7 +30,7 @@ assert_refused(const char *text)
 	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
 	assert_int_equal(s.failure.status, STATUS_ABSENT);
 	assert_string_equal(s.failure.text, text);
-	assert_int_equal(changes.n, 0);
+	assert_int_equal(changes.nchanged, 0);
 	free(s.failure.text);
 	pci_tree_free(tree);
 }
@@ -133,7 +133,7 @@ one_that_is_in_use_is_left(void **state)
 	assert_false(
 	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
 	assert_non_null(strstr(s.failure.text, "/dev/null is open in the "));
-	assert_int_equal(changes.n, 0);
+	assert_int_equal(changes.nchanged, 0);
 	free(s.failure.text);
 	pci_tree_free(tree);
 	fclose(null);
@@ -156,13 +156,13 @@ driver_and_sleep_are_taken(void **state)
 	assert_string_equal(s.failure.text, "-O take=yes: ./devices/" BDF
 	                                    ": another driver has it");
 	free(s.failure.text);
-	assert_int_equal(changes.n, 2);
-	assert_string_equal(changes.item[0].path,
+	assert_int_equal(changes.nchanged, 2);
+	assert_string_equal(changes.changed[0].path,
 	                    "./devices/" BDF "/power/control");
-	assert_string_equal(changes.item[0].before, "auto");
-	assert_string_equal(changes.item[0].wanted, "on");
-	assert_string_equal(changes.item[1].before, "nic");
-	assert_string_equal(changes.item[1].wanted, "vfio-pci");
+	assert_string_equal(changes.changed[0].before, "auto");
+	assert_string_equal(changes.changed[0].wanted, "on");
+	assert_string_equal(changes.changed[1].before, "nic");
+	assert_string_equal(changes.changed[1].wanted, "vfio-pci");
 	run_shell("grep -qx on devices/" BDF "/power/control && "
 	          "grep -qx " BDF " drivers/nic/unbind && "
 	          "grep -qx vfio-pci devices/" BDF "/driver_override");
@@ -187,7 +187,7 @@ what_vfio_has_is_not_taken(void **state)
 	for (int allowed = 0; allowed < 2; allowed++) {
 		assert_true(claim_device(&s, tree, pci_find(tree, BDF), allowed,
 		                         &changes));
-		assert_int_equal(changes.n + changes.nalready, 0);
+		assert_int_equal(changes.nchanged + changes.nunchanged, 0);
 	}
 	pci_tree_free(tree);
 	run_shell("rm -r drivers groups");
