@@ -12,40 +12,40 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first that fits a place is its default. */
+/* The first that fits an address is its default. */
 static const struct access_method *const methods[] = {
     &sysfs_method, &resource_method, &ecam_method,
     &vfio_method,  &conf1_method,    NULL,
 };
 
 static bool
-reads(const struct access_method *method, const struct place *place)
+reads(const struct access_method *method, const struct reg_addr *addr)
 {
-	return place->bar == CONFIG_SPACE ? method->reads_config
-	                                  : method->reads_bars;
+	return addr->bar == CONFIG_SPACE ? method->reads_config
+	                                 : method->reads_bars;
 }
 
 const struct access_method *
-access_find(const char *name, const struct place *place)
+access_find(const char *name, const struct reg_addr *addr)
 {
 	for (const struct access_method *const *m = methods; *m; m++) {
 		if (strcmp(name, "auto") != 0 && strcmp(name, (*m)->name) != 0)
 			continue;
-		if (reads(*m, place))
+		if (reads(*m, addr))
 			return *m;
 		debug(DEBUG_ACCESS, "%s does not read %s", (*m)->name,
-		      place->bar == CONFIG_SPACE ? "config space" : "BARs");
+		      addr->bar == CONFIG_SPACE ? "config space" : "BARs");
 	}
 	return NULL;
 }
 
 char *
-access_list(const struct place *place)
+access_list(const struct reg_addr *addr)
 {
 	char *text = NULL;
 
 	for (const struct access_method *const *m = methods; *m; m++) {
-		if (reads(*m, place))
+		if (reads(*m, addr))
 			xappend(&text, ", ", "%s", (*m)->name);
 	}
 	return text;
@@ -54,13 +54,13 @@ access_list(const struct place *place)
 bool
 access_open(struct session *s, const struct access_method *method,
             const struct pci_tree *tree, const struct pci_function *f,
-            const struct place *place, struct reader *r)
+            const struct reg_addr *addr, struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 
 	*r = (struct reader){
-	    .method = method, .function = f, .place = *place, .fd = -1};
-	place_format(place, text);
+	    .method = method, .function = f, .addr = *addr, .fd = -1};
+	reg_addr_format(addr, text);
 	if (method->open(s, tree, r)) {
 		debug(DEBUG_ACCESS, "%s %s: by %s", f->bdf, text, method->name);
 		return true;
@@ -127,7 +127,7 @@ reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 
 	if (r->method->wakes)
 		return false;
-	if (r->place.bar == CONFIG_SPACE)
+	if (r->addr.bar == CONFIG_SPACE)
 		return is_cut_off(tree, f);
 	return is_suspended(tree, f) || says(tree, f, "power_state", "D1") ||
 	       says(tree, f, "power_state", "D2") ||
@@ -138,6 +138,6 @@ reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 bool
 reader_may_suspend(const struct pci_tree *tree, const struct reader *r)
 {
-	return r->place.bar != CONFIG_SPACE && !r->method->wakes &&
+	return r->addr.bar != CONFIG_SPACE && !r->method->wakes &&
 	       says(tree, r->function, "power/control", "auto");
 }

@@ -17,7 +17,7 @@ struct vfio_iommu;
 struct reader {
 	const struct access_method *method;
 	const struct pci_function *function;
-	struct place place;
+	struct reg_addr addr;
 	int fd;   /* or -1 */
 	off_t at; /* of the register in that file */
 	volatile void *map;
@@ -57,14 +57,14 @@ struct access_method {
 };
 
 /*
- * The method of this name for a place, or NULL; "auto" is the first that reads
- * such places.
+ * The method of this name for an address, or NULL; "auto" is the first that
+ * reads such addresses.
  */
 const struct access_method *access_find(const char *name,
-                                        const struct place *place);
+                                        const struct reg_addr *addr);
 
-/* The names of those that read such a place, ", " between. Free it. */
-char *access_list(const struct place *place);
+/* The names of those that read such an address, ", " between. Free it. */
+char *access_list(const struct reg_addr *addr);
 
 /*
  * Opens a reader of one register. The tree and its function must outlive it.
@@ -72,7 +72,7 @@ char *access_list(const struct place *place);
  */
 bool access_open(struct session *s, const struct access_method *method,
                  const struct pci_tree *tree, const struct pci_function *f,
-                 const struct place *place, struct reader *r);
+                 const struct reg_addr *addr, struct reader *r);
 void access_close(struct reader *r);
 
 /*

@@ -22,7 +22,7 @@ suits(const struct pci_tree *tree, const struct reader *r)
 {
 	(void)tree;
 	return !bdf_split(r->function->bdf).domain &&
-	       r->place.offset < END_OF_SPACE;
+	       r->addr.offset < END_OF_SPACE;
 }
 
 /* The reader's address is what the first port takes. */
@@ -38,7 +38,7 @@ open_ports(struct session *s, const struct pci_tree *tree, struct reader *r)
 		            "256 bytes, and only in domain 0",
 		            r->function->bdf);
 	r->address = ENABLE | bdf.bus << 16 | bdf.device << 11 |
-	             bdf.function << 8 | (uint32_t)r->place.offset;
+	             bdf.function << 8 | (uint32_t)r->addr.offset;
 	if (ioperm(ADDRESS_PORT, NPORTS, 1)) {
 		int error = errno;
 

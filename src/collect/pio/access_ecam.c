@@ -35,7 +35,7 @@ find_register(struct session *s, const struct reader *r, uint64_t *address)
 	if (why)
 		return fail(s, STATUS_ABSENT, "%s: %s: %s", r->function->bdf,
 		            TABLE, why);
-	*address += r->place.offset;
+	*address += r->addr.offset;
 	return true;
 }
 

@@ -14,11 +14,11 @@
 static bool
 check_rights(struct session *s, const struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 	uint32_t value;
 
-	place_format(&r->place, text);
-	if (r->place.offset < PUBLIC_SIZE || access_pread32(r, &value) || errno)
+	reg_addr_format(&r->addr, text);
+	if (r->addr.offset < PUBLIC_SIZE || access_pread32(r, &value) || errno)
 		return true;
 	return fail(s, STATUS_ABSENT,
 	            "%s: register %s: beyond the first %d bytes, only root "
@@ -33,7 +33,7 @@ open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
 
 	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
 	         r->function->bdf);
-	r->at = (off_t)r->place.offset;
+	r->at = (off_t)r->addr.offset;
 	r->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (r->fd < 0)
 		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));

@@ -62,16 +62,16 @@ access_has_register(const struct pci_tree *tree, const struct reader *r)
 {
 	uint64_t size = config_size(tree, r);
 
-	return !size || size >= r->place.offset + sizeof(uint32_t);
+	return !size || size >= r->addr.offset + sizeof(uint32_t);
 }
 
 bool
 access_check_size(struct session *s, const struct pci_tree *tree,
                   const struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 
-	place_format(&r->place, text);
+	reg_addr_format(&r->addr, text);
 	return access_has_register(tree, r) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s has no register %s: its config space has %ju bytes",

@@ -19,7 +19,7 @@
 
 static const struct access_method by_kernel = {.wakes = true}, past_it;
 
-static const struct place config = {CONFIG_SPACE, 8}, memory = {0, 8};
+static const struct reg_addr config = {CONFIG_SPACE, 8}, memory = {0, 8};
 
 static void
 make_tree(void)
@@ -34,10 +34,10 @@ make_tree(void)
 }
 
 static void
-assert_sleeps(struct pci_tree *tree, const struct place *place, bool sleeps)
+assert_sleeps(struct pci_tree *tree, const struct reg_addr *addr, bool sleeps)
 {
 	const struct pci_function *f = pci_find(tree, DEVICE);
-	struct reader r = {.method = &past_it, .function = f, .place = *place};
+	struct reader r = {.method = &past_it, .function = f, .addr = *addr};
 
 	assert_int_equal(reader_is_suspended(tree, &r), sleeps);
 	r.method = &by_kernel;
@@ -83,7 +83,7 @@ static void
 who_may_fall_asleep(void **state)
 {
 	struct pci_tree *tree;
-	struct reader r = {.method = &past_it, .place = memory};
+	struct reader r = {.method = &past_it, .addr = memory};
 
 	(void)state;
 	make_tree();
@@ -97,7 +97,7 @@ who_may_fall_asleep(void **state)
 	r.method = &by_kernel;
 	assert_false(reader_may_suspend(tree, &r));
 	r.method = &past_it;
-	r.place = config;
+	r.addr = config;
 	assert_false(reader_may_suspend(tree, &r));
 	pci_tree_free(tree);
 }
