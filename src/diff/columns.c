@@ -3,6 +3,7 @@
 #include "diff/columns.h"
 
 #include "common/stream/columns.h"
+#include "diff/summarise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,18 +36,25 @@ fits_statistic(const struct diff_columns *c, const char *name)
 	return is_statistic(name, c->statistic);
 }
 
-/* The operands are no column, whatever the columns are called. */
-static bool
-is_condition(const struct diff_columns *c, const char *name)
+/* The place of a name in a list, or n. */
+static size_t
+place_of(const char *name, char *const list[], size_t n)
 {
-	return c->by && !diff_columns_by_file(c) && !strcmp(name, c->by);
+	size_t i = 0;
+
+	while (i < n && strcmp(name, list[i]) != 0)
+		i++;
+	return i;
 }
 
 static enum role
 role_of(const struct diff_columns *c, const char *name)
 {
-	if (is_condition(c, name))
+	/* The operands are no column, whatever the columns are called. */
+	if (!diff_columns_by_file(c) && place_of(name, c->by, c->nby) < c->nby)
 		return ROLE_BY;
+	if (place_of(name, c->ignore, c->nignore) < c->nignore)
+		return 0;
 	if (!strcmp(name, "run"))
 		return ROLE_RUN;
 	if (c->by)
@@ -90,7 +98,7 @@ begin(struct diff_columns *c)
 bool
 diff_columns_by_file(const struct diff_columns *c)
 {
-	return c->by && !strcmp(c->by, "file");
+	return c->nby == 1 && !strcmp(c->by[0], "file");
 }
 
 void
@@ -107,20 +115,34 @@ diff_columns_update(struct diff_columns *c, const struct table *t)
 			take_statistic(c, t, c->known);
 		else if (is_identity(name))
 			c->key[c->nkey++] =
-			    (struct key_column){c->known, role_of(c, name)};
+			    (struct key_column){c->known, role_of(c, name),
+			                        place_of(name, c->by, c->nby)};
 	}
+}
+
+static void
+check_links(const struct diff_columns *c, const struct table *t)
+{
+	if (table_find(t, "device") < 0 ||
+	    (!c->parents_given && table_find(t, "parent") < 0))
+		die("%s: what is to be compared? Name two files, or a column "
+		    "(--by COLUMN); the latency of links takes the columns "
+		    "device and parent",
+		    operand_name(t->file));
 }
 
 void
 diff_columns_check(const struct diff_columns *c, const struct table *t)
 {
-	if (!c->by) {
-		need_column(t, "device");
-		if (!c->parents_given)
-			need_column(t, "parent");
-	} else if (!diff_columns_by_file(c)) {
-		need_column(t, c->by);
-	}
+	if (c->value < 0 && are_samples(t->name, t->ncols))
+		die("%s: these are samples: pipe them through pcb-stats first",
+		    t->file);
+	if (!c->by)
+		check_links(c, t);
+	for (size_t i = 0; i < c->nby && !diff_columns_by_file(c); i++)
+		need_column(t, c->by[i]);
+	for (size_t i = 0; i < c->nignore; i++)
+		need_column(t, c->ignore[i]);
 	if (c->value < 0)
 		no_column(t, xasprintf("%s%s", c->statistic,
 		                       *unit_of(c->statistic) ? ""
@@ -159,5 +181,7 @@ void
 diff_columns_free(struct diff_columns *c)
 {
 	free(c->key);
+	free(c->by);
+	free(c->ignore);
 	*c = (struct diff_columns){0};
 }

@@ -27,8 +27,11 @@ extern const char *const floor_names[NFLOORS];
 struct diff_columns {
 	/* What is wanted. */
 	const char *statistic; /* "median", or the whole name of a column */
-	const char *by;        /* the argument of --by; NULL: link mode */
-	bool parents_given;    /* --links: the input may lack `parent` */
+	char **by; /* the columns of --by, or "file"; NULL: link mode */
+	size_t nby;
+	char **ignore; /* identity columns that do not count */
+	size_t nignore;
+	bool parents_given; /* --links: the input may lack `parent` */
 
 	/* What was found. */
 	ptrdiff_t value; /* the column of the statistic; -1 until it is there */
@@ -36,7 +39,8 @@ struct diff_columns {
 	struct key_column {
 		size_t col;
 		enum role role;
-	} * key; /* ascending */
+		size_t by; /* of ROLE_BY: its place in `by` */
+	} * key;           /* ascending */
 	size_t nkey;
 	size_t known; /* columns looked at so far */
 

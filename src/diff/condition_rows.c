@@ -4,6 +4,7 @@
 
 #include "common/stream/columns.h"
 #include "diff/rank_test.h"
+#include "diff/summarise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,23 +39,37 @@ keeps_apart(const struct conditions *d, size_t col)
 	return true;
 }
 
-static _Noreturn void
-die_incomparable(const struct conditions *d)
+/*
+ * Dies unless what keeps the sides apart is the link, and a check is asked for:
+ * then a device has lost lanes, and that is the answer.
+ */
+static void
+check_comparable(const struct conditions *d, bool checks)
 {
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
+	char *by = conditions_by(d);
 	char *names = NULL;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		size_t col = c->key[i].col;
 
 		if (c->key[i].role == ROLE_GROUP && keeps_apart(d, col))
-			xappend(&names, ", ", "%s", t->name[col]);
+			xappend(&names, ",", "%s", t->name[col]);
 	}
+	if (names && !strcmp(names, "link") && checks) {
+		free(names);
+		free(by);
+		return;
+	}
+	if (names && !strcmp(names, "kind"))
+		die("%s: rows of different kinds are not compared",
+		    operand_name(t->file));
 	if (names)
-		die("%s: no rows agree in all but %s: they differ in %s, too",
-		    t->file, c->by, names);
-	die("%s: no rows agree in all but %s", t->file, c->by);
+		die("%s: nothing to compare: rows that differ in %s differ in "
+		    "%s, too; leave that out with --ignore %s",
+		    operand_name(t->file), by, names, names);
+	die("%s: no rows agree in all but %s", operand_name(t->file), by);
 }
 
 static size_t
@@ -103,28 +118,104 @@ static void
 warn_missing_of(const struct conditions *d, size_t condition, size_t missing)
 {
 	char *name = name_missing(d, condition);
+	char *by = conditions_by(d);
 
 	warn("%zu of %zu groups have no row with %s=%s%s%s", missing, d->keys.n,
-	     d->columns->by, condition_name(d, condition),
-	     *name ? ", such as " : "", name);
+	     by, condition_name(d, condition), *name ? ", such as " : "", name);
+	free(by);
 	free(name);
 }
 
-/* Each is named, unless that would be too many lines to be read. */
-static void
+/* Warns of the conditions that lack rows; returns how many rows that is. */
+static size_t
 warn_missing(const struct conditions *d)
 {
-	size_t incomplete = 0;
+	size_t incomplete = 0, all = 0;
+	char *by;
 
 	for (size_t i = 0; i < d->names.n; i++) {
 		size_t missing = count_missing(d, i);
 
+		all += missing;
 		if (missing && ++incomplete <= NAMED_MAX)
 			warn_missing_of(d, i, missing);
 	}
+	by = conditions_by(d);
 	if (incomplete > NAMED_MAX)
 		warn("%zu more values of %s lack rows of some groups",
-		     incomplete - NAMED_MAX, d->columns->by);
+		     incomplete - NAMED_MAX, by);
+	free(by);
+	return all;
+}
+
+/* Links -------------------------------------------------------------------- */
+
+/* Groups that agree in all but `link`: the last one with each side. */
+struct slot {
+	const struct key *base, *other;
+};
+
+/* The key without its link. */
+static void
+strip_link(struct key *to, const struct conditions *d, const struct key *key,
+           size_t link)
+{
+	const struct diff_columns *c = d->columns;
+	size_t at = 0;
+
+	to->length = 0;
+	for (size_t i = 0; i < c->nkey; i++) {
+		size_t col = c->key[i].col;
+
+		if (c->key[i].role == ROLE_GROUP && col != link)
+			key_append(to, col, key_text(key, col, &at));
+	}
+}
+
+static void
+warn_of_link(const struct conditions *d, const struct slot *s, size_t link)
+{
+	ptrdiff_t device = table_find(d->table, "device");
+	const char *name = device < 0 ? "" : key_find(s->base, (size_t)device);
+
+	warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
+	     key_find(s->base, link), key_find(s->other, link));
+}
+
+/* Warns of devices whose link differs from that of the base. */
+static void
+warn_of_links(const struct conditions *d)
+{
+	ptrdiff_t link = table_find(d->table, "link");
+	struct keys keys = {0};
+	struct slot *slot = NULL;
+	struct key key = {0};
+	size_t room = 0, warned = 0;
+
+	for (size_t i = 0; link >= 0 && i < d->keys.n; i++) {
+		const struct key *group = &d->keys.key[i];
+		bool is_base = has(&d->group[i], d->base_number);
+		size_t number;
+
+		strip_link(&key, d, group, (size_t)link);
+		number = keys_number(&keys, &key);
+		slot = keys_items(&keys, slot, &room, sizeof *slot);
+		if (is_base)
+			slot[number].base = group;
+		if (!is_base || d->names.n > 2)
+			slot[number].other = group;
+	}
+	for (size_t i = 0; i < keys.n && warned < NAMED_MAX; i++) {
+		const struct slot *s = &slot[i];
+
+		if (!s->base || !s->other || s->base == s->other)
+			continue;
+		warn_of_link(d, s, (size_t)link);
+		warned++;
+	}
+	free(key.bytes);
+	free(slot);
+	keys_free(&keys);
 }
 
 static size_t
@@ -148,9 +239,9 @@ count_comparisons(const struct conditions *d)
 struct condition_writer {
 	const struct conditions *d;
 	const char *unit;
-	double check_pct; /* as in write_conditions */
+	const struct check *check;
 	struct out *out;
-	size_t rows, unclear, worse;
+	size_t rows, unclear, worse, missing;
 };
 
 /* A comparison as it is written, and as it is judged. */
@@ -240,8 +331,8 @@ is_worse(const struct condition_writer *w, const struct comparison *d)
 
 	if (strcmp(w->unit, "ns") != 0)
 		more = -more;
-	return w->check_pct >= 0 && d->differs != DIFFERS_NO &&
-	       more - w->check_pct > 1e-9;
+	return w->check->percent >= 0 && d->differs != DIFFERS_NO &&
+	       more - w->check->percent > 1e-9;
 }
 
 static void
@@ -253,12 +344,12 @@ begin(const struct condition_writer *w)
 	struct header h = {0};
 
 	for (size_t i = 0; i < c->nkey; i++) {
-		if (c->key[i].role != ROLE_RUN)
+		if (c->key[i].role & (ROLE_GROUP | ROLE_BY))
 			header_add(&h,
 			           xstrdup(w->d->table->name[c->key[i].col]));
 	}
 	if (diff_columns_by_file(c))
-		header_add(&h, xstrdup(c->by));
+		header_add(&h, xstrdup("file"));
 	header_add(&h, xstrdup("base"));
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
 		header_add(&h, xasprintf("%s_%s", computed[i], w->unit));
@@ -289,19 +380,20 @@ write_comparison(const struct comparison *d, struct out *o)
 
 static void
 write_identity(const struct condition_writer *w, const struct key *key,
-               const char *condition)
+               size_t condition)
 {
 	const struct diff_columns *c = w->d->columns;
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role == ROLE_BY)
-			out_text(w->out, condition);
+			out_text(w->out,
+			         condition_part(w->d, condition, c->key[i].by));
 		else if (c->key[i].role == ROLE_GROUP)
 			out_text(w->out, key_text(key, c->key[i].col, &at));
 	}
 	if (diff_columns_by_file(c))
-		out_text(w->out, condition);
+		out_text(w->out, condition_name(w->d, condition));
 	out_text(w->out, condition_name(w->d, w->d->base_number));
 }
 
@@ -317,7 +409,7 @@ write_group(struct condition_writer *w, size_t number)
 		if (i == d->base_number || !has(g, i))
 			continue;
 		result = compare(w, &g->side[d->base_number], &g->side[i]);
-		write_identity(w, &d->keys.key[number], condition_name(d, i));
+		write_identity(w, &d->keys.key[number], i);
 		write_comparison(&result, w->out);
 		w->rows++;
 		w->unclear += result.differs == DIFFERS_UNCLEAR;
@@ -325,40 +417,102 @@ write_group(struct condition_writer *w, size_t number)
 	}
 }
 
-/* What the rows come to: STATUS_OK, or STATUS_NO if any is worse. */
+/* The kinds of the rows but `measured`, in words; "" if there are none. */
+static char *
+other_kinds(const struct conditions *d)
+{
+	ptrdiff_t col = table_find(d->table, "kind");
+	struct keys kinds = {0};
+	char *words = NULL;
+
+	for (size_t i = 0; col >= 0 && i < d->keys.n; i++) {
+		const char *kind = key_find(&d->keys.key[i], (size_t)col);
+		size_t before = kinds.n;
+
+		if (*kind && strcmp(kind, "measured") != 0 &&
+		    keys_text(&kinds, kind) == before)
+			xappend(&words, " and ", "%s", kind);
+	}
+	keys_free(&kinds);
+	return words ? words : xstrdup("");
+}
+
+static void
+tell_passed(const struct condition_writer *w)
+{
+	char *kinds = other_kinds(w->d);
+
+	warn("passed: %zu row%s within %g %%, %g %% confidence%s%s", w->rows,
+	     w->rows == 1 ? "" : "s", w->check->percent, 100 * (1 - RUNS_ALPHA),
+	     *kinds ? "; the rows are " : "", kinds);
+	free(kinds);
+}
+
+static void
+warn_of_worse(const struct condition_writer *w)
+{
+	const struct conditions *d = w->d;
+	char *by = conditions_by(d);
+
+	warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
+	     w->worse, w->rows, by, condition_name(d, d->base_number),
+	     w->check->percent);
+	free(by);
+}
+
+/* What the rows come to: STATUS_OK, or STATUS_NO if --check fails. */
 static int
 verdict(const struct condition_writer *w)
 {
 	const struct conditions *d = w->d;
+	const struct check *check = w->check;
+	bool is_cut = !d->table->complete;
+	bool is_short = w->missing && !check->allow_missing;
+	bool is_unclear = w->unclear && !check->allow_unclear;
 
 	if (w->unclear)
 		warn("%zu of %zu differences are unclear: they take %d runs "
-		     "%s (pcb-collect -r)",
+		     "%s (pcb-collect -r %d)",
 		     w->unclear, w->rows, RUNS_ENOUGH,
-		     d->paired ? "that both have" : "of both");
-	if (!w->worse)
+		     d->paired ? "that both have" : "of both", RUNS_ENOUGH);
+	if (check->percent < 0)
 		return STATUS_OK;
-	warn("%zu of %zu rows are worse than %s=%s by more than %g %%",
-	     w->worse, w->rows, d->columns->by,
-	     condition_name(d, d->base_number), w->check_pct);
-	return STATUS_NO;
+	if (w->worse)
+		warn_of_worse(w);
+	if (is_short)
+		warn("--check fails because rows are missing "
+		     "(--allow-missing if you expect that)");
+	if (is_unclear)
+		warn("--check fails because differences are unclear "
+		     "(--allow-unclear if you expect that)");
+	if (is_cut)
+		warn("--check fails because the input is incomplete");
+	if (!w->rows && !is_short)
+		warn("--check fails because there is nothing to compare");
+	if (!w->rows || w->worse || is_short || is_unclear || is_cut)
+		return STATUS_NO;
+	tell_passed(w);
+	return STATUS_OK;
 }
 
 int
-write_conditions(const struct conditions *d, double check_pct, struct out *o)
+write_conditions(const struct conditions *d, const struct check *check,
+                 struct out *o)
 {
 	const char *measure = d->table->name[d->columns->value];
-	struct condition_writer w = {d, unit_of(measure), check_pct, o, 0, 0,
-	                             0};
+	struct condition_writer w = {
+	    .d = d, .unit = unit_of(measure), .check = check, .out = o};
 
-	if (check_pct >= 0 && strcmp(w.unit, "ns") != 0 &&
+	if (check->percent >= 0 && strcmp(w.unit, "ns") != 0 &&
 	    strcmp(w.unit, "gbit_s") != 0)
 		die("%s: --check does not know what is worse, only of ns and "
 		    "gbit_s",
 		    measure);
 	if (d->names.n && !count_comparisons(d))
-		die_incomparable(d);
-	warn_missing(d);
+		check_comparable(d, check->percent >= 0);
+	w.missing = warn_missing(d);
+	if (w.missing)
+		warn_of_links(d);
 	begin(&w);
 	for (size_t i = 0; i < d->keys.n; i++) {
 		if (has(&d->group[i], d->base_number))

@@ -4,31 +4,74 @@
 
 #include "common/stream/columns.h"
 #include "diff/rank_test.h"
+#include "diff/summarise.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* In keys the condition stands behind all columns that may yet come. */
-#define CONDITION_COL UINT32_MAX
+#define CONDITION_COL (UINT32_MAX / 2)
 
-/* The number of the condition of this name, added where it is new. */
+/* What the current row has at `place` of --by. */
+static const char *
+cell_of(const struct conditions *d, size_t place)
+{
+	const struct table *t = d->table;
+	const struct diff_columns *c = d->columns;
+
+	return diff_columns_by_file(c)
+	           ? operand_name(t->file)
+	           : table_text(t, table_find(t, c->by[place]));
+}
+
+static void
+append_condition(const struct conditions *d, struct key *key)
+{
+	for (size_t i = 0; i < d->columns->nby; i++)
+		key_append(key, CONDITION_COL + i, cell_of(d, i));
+}
+
+/* The number of the condition of the row, added where it is new. */
 static size_t
-find_condition(struct conditions *d, const char *name)
+find_condition(struct conditions *d)
 {
 	struct key key = {0};
 	size_t number;
 
-	key_append(&key, CONDITION_COL, name);
+	append_condition(d, &key);
 	number = keys_number(&d->names, &key);
 	free(key.bytes);
+	d->label =
+	    keys_items(&d->names, d->label, &d->label_room, sizeof *d->label);
+	if (d->label[number])
+		return number;
+	for (size_t i = 0; i < d->columns->nby; i++)
+		xappend(&d->label[number], ",", "%s",
+		        condition_part(d, number, i));
 	return number;
 }
 
 const char *
 condition_name(const struct conditions *d, size_t condition)
 {
-	return key_find(&d->names.key[condition], CONDITION_COL);
+	return d->label[condition];
+}
+
+const char *
+condition_part(const struct conditions *d, size_t condition, size_t place)
+{
+	return key_find(&d->names.key[condition], CONDITION_COL + place);
+}
+
+char *
+conditions_by(const struct conditions *d)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < d->columns->nby; i++)
+		xappend(&text, ",", "%s", d->columns->by[i]);
+	return text;
 }
 
 static struct group *
@@ -62,7 +105,7 @@ set_run(struct run_values *by_run, size_t number, double value)
 
 /* Dies of a second row of the same run. */
 static void
-check_new(const struct conditions *d, struct keys *seen, const char *condition)
+check_new(const struct conditions *d, struct keys *seen)
 {
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
@@ -70,18 +113,18 @@ check_new(const struct conditions *d, struct keys *seen, const char *condition)
 	struct key key = {0};
 
 	row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
-	key_append(&key, CONDITION_COL, condition);
+	append_condition(d, &key);
 	if (keys_number(seen, &key) != before)
 		die_repeated(t, c);
 	free(key.bytes);
 }
 
 static void
-take_row(struct conditions *d, const char *condition, double value)
+take_row(struct conditions *d, double value)
 {
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
-	size_t number = find_condition(d, condition);
+	size_t number = find_condition(d);
 	struct key key = {0};
 	struct side *side;
 
@@ -99,20 +142,21 @@ take_row(struct conditions *d, const char *condition, double value)
 static void
 check_conditions(struct conditions *d)
 {
-	const struct table *t = d->table;
-	const struct diff_columns *c = d->columns;
+	const char *file = operand_name(d->table->file);
+	char *by = conditions_by(d);
 
 	if (!d->names.n)
-		die("%s: no row has a value in %s", t->file, c->by);
+		die("%s: no row has a value in %s", file, by);
 	for (size_t i = 0; d->base && i < d->names.n; i++) {
 		if (!strcmp(condition_name(d, i), d->base))
 			d->base_number = i;
 	}
 	if (d->base && strcmp(condition_name(d, d->base_number), d->base) != 0)
-		die("%s: no row has %s=%s", t->file, c->by, d->base);
+		die("%s: no row has %s=%s", file, by, d->base);
 	if (d->names.n == 1)
-		die("%s: all rows have %s=%s: nothing to compare", t->file,
-		    c->by, condition_name(d, 0));
+		die("%s: all rows have %s=%s: nothing to compare", file, by,
+		    condition_name(d, 0));
+	free(by);
 }
 
 static void
@@ -126,31 +170,39 @@ sort_sides(struct conditions *d)
 	}
 }
 
+static bool
+has_condition(const struct conditions *d)
+{
+	for (size_t i = 0; i < d->columns->nby; i++) {
+		if (!*cell_of(d, i))
+			return false;
+	}
+	return true;
+}
+
 void
 read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 {
 	struct keys seen = {0};
 	uintmax_t skipped = 0;
+	char *by;
 	double value;
 
 	d->table = t;
 	d->columns = c;
+	by = conditions_by(d);
 	while (next_value(t, c, &value)) {
-		const char *condition =
-		    diff_columns_by_file(c)
-		        ? t->file
-		        : table_text(t, table_find(t, c->by));
-
-		if (!*condition) {
-			trace_skipped(t, c->by);
+		if (!has_condition(d)) {
+			trace_skipped(t, by);
 			skipped++;
 			continue;
 		}
-		check_new(d, &seen, condition);
-		take_row(d, condition, value);
+		check_new(d, &seen);
+		take_row(d, value);
 	}
 	keys_free(&seen);
-	warn_skipped(skipped, c->by);
+	warn_skipped(skipped, by);
+	free(by);
 	if (t->rows)
 		check_conditions(d);
 	sort_sides(d);
@@ -167,6 +219,9 @@ conditions_free(struct conditions *d)
 		free(d->group[i].side);
 	}
 	free(d->group);
+	for (size_t i = 0; i < d->names.n; i++)
+		free(d->label[i]);
+	free(d->label);
 	keys_free(&d->names);
 	keys_free(&d->keys);
 	keys_free(&d->runs);

@@ -21,13 +21,15 @@ struct group {
 /* Zero-initialise, set what is wanted; release with conditions_free. */
 struct conditions {
 	/* What is wanted. */
-	const char *base; /* NULL: the first one seen */
+	const char *base; /* its name; NULL: the first one seen */
 	bool paired;      /* runs of the same number are compared */
 
 	/* What was found. */
 	const struct table *table;          /* the input, read to its end, */
 	const struct diff_columns *columns; /* and what its columns are */
-	struct keys names; /* of the conditions, in order of first appearance */
+	struct keys names; /* their cells, in order of first appearance */
+	char **label;      /* the same as one text, "rack7,03:00.0" */
+	size_t label_room;
 	size_t base_number;
 	struct keys runs; /* their numbers */
 	struct keys keys; /* of the groups */
@@ -43,8 +45,16 @@ struct conditions {
 void read_conditions(struct conditions *d, struct table *t,
                      struct diff_columns *c);
 
-/* The name of the condition of this number, below names.n. */
+/*
+ * The name of the condition of this number, below names.n; and what it has in
+ * the column at `place` of --by.
+ */
 const char *condition_name(const struct conditions *d, size_t condition);
+const char *condition_part(const struct conditions *d, size_t condition,
+                           size_t place);
+
+/* The argument of --by, "host,device"; free it. */
+char *conditions_by(const struct conditions *d);
 
 void conditions_free(struct conditions *d);
 

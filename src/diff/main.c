@@ -3,6 +3,7 @@
 #include "diff/condition_rows.h"
 #include "diff/fit.h"
 #include "diff/print_tree.h"
+#include "diff/summarise.h"
 
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
@@ -14,36 +15,69 @@ static struct diff_columns columns;
 static struct conditions conditions;
 static struct links links;
 static struct out out;
-static double check_pct = -1;
+static struct check check = {.percent = -1};
 static const char *links_file;
 static bool tree, fit;
 
-/* Splits the argument, which stays in argv, at its first "=". */
+/* Adds the key columns of a list, which stays in argv. */
+static const char *
+add_columns(char ***list, size_t *n, char *text)
+{
+	char *name;
+
+	while ((name = strsep(&text, ","))) {
+		if (!*name)
+			return "COLUMN is empty";
+		if (!strcmp(name, "kind"))
+			return "rows of different kinds are not compared";
+		if (!is_identity(name))
+			return "a measure, not a condition";
+		*list = xreallocarray(*list, *n + 1, sizeof(char *));
+		(*list)[(*n)++] = name;
+	}
+	return NULL;
+}
+
+/* Splits the argument at its first "=". */
 static const char *
 set_by(void *to, const char *text)
 {
-	char *argument = (char *)text, *base = strchr(argument, '=');
+	char *base = strchr(text, '=');
 
 	(void)to;
 	if (base && !base[1])
 		return "BASE is empty";
-	if (!*argument || base == argument)
+	if (!*text || base == text)
 		return "COLUMN is empty";
-	if (base)
+	if (base) {
+		if (conditions.base)
+			return "a second BASE";
 		*base++ = '\0';
-	if (!is_identity(argument))
-		return "a measure, not a condition";
-	columns.by = argument;
-	conditions.base = base;
-	return NULL;
+		conditions.base = base;
+	}
+	return add_columns(&columns.by, &columns.nby, (char *)text);
 }
 
+static const char *
+set_ignore(void *to, const char *text)
+{
+	(void)to;
+	return add_columns(&columns.ignore, &columns.nignore, (char *)text);
+}
+
+/* "3" or "3%". */
 static const char *
 set_check(void *to, const char *text)
 {
 	double *percent = to;
-	const char *why = parse_number(text, percent);
+	size_t length = strlen(text);
+	char *number = xasprintf(
+	    "%.*s",
+	    (int)(length && text[length - 1] == '%' ? length - 1 : length),
+	    text);
+	const char *why = parse_number(number, percent);
 
+	free(number);
 	return !why && *percent < 0 ? "below 0" : why;
 }
 
@@ -54,16 +88,26 @@ static const struct option_mode modes[] = {
 
 static const struct option_def options[] = {
     {"by", 0, "COLUMN[=BASE]",
-     "compare rows that agree in all but COLUMN with those where it is BASE, "
-     "the first one seen; --by file compares the first FILE with each other "
-     "one",
+     "compare rows that agree in all but COLUMN, or a list of columns, with "
+     "those where it is BASE, the first one seen; --by file, the default with "
+     "two FILEs, compares the first FILE with each other one",
      .set = set_by},
+    {"ignore", 0, "COLUMN,...", "compare rows although they differ in these",
+     .modes = 1 << CONDITIONS, .set = set_ignore},
     {"paired", 0, NULL, "with --by: compare run by run",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
      .to = &conditions.paired},
     {"check", 0, "PCT",
-     "exit with 1 if anything is worse than BASE by more than PCT percent",
-     .modes = 1 << CONDITIONS, .set = set_check, .to = &check_pct},
+     "exit with 1 if a row is worse than BASE by more than PCT percent, is "
+     "missing, has another link, or is unclear",
+     .modes = 1 << CONDITIONS, .set = set_check, .to = &check.percent},
+    {"allow-missing", 0, NULL, "with --check: rows may be missing",
+     .modes = 1 << CONDITIONS, .set = option_set_flag,
+     .to = &check.allow_missing},
+    {"allow-unclear", 0, NULL,
+     "with --check: rows with too few runs are judged by their ratio",
+     .modes = 1 << CONDITIONS, .set = option_set_flag,
+     .to = &check.allow_unclear},
     {"tree", 0, NULL, "draw the tree of links instead of writing rows",
      .modes = 1 << LINKS, .set = option_set_flag, .to = &tree},
     {"fit", 0, NULL, "fit T_proc and T_serdes over the widths of links",
@@ -83,7 +127,8 @@ static const struct option_table table = {
     .usage = "Usage: pcb-diff [options] [FILE...]\n"
              "Take differences of statistics: the latency of each PCI link, "
              "from its\n"
-             "two ends; with --by, what another condition changes.\n",
+             "two ends; with --by or two files, what another condition "
+             "changes.\n",
     .group = groups,
     .ending =
         "How sure a difference is, repeated runs tell. See pcb-diff(1).\n",
@@ -95,11 +140,14 @@ static int
 parse_options(int argc, char *argv[])
 {
 	struct option_parser parser = {.table = &table};
+	static char by_file[] = "file";
 	bool operands;
 	int operand;
 
 	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
+	if (!columns.by && argc - operand > 1 && !tree && !fit && !links_file)
+		add_columns(&columns.by, &columns.nby, by_file);
 	options_check_mode(&parser, columns.by ? CONDITIONS : LINKS);
 	if (tree && fit)
 		die_usage("--tree and --fit: one at a time");
@@ -109,6 +157,10 @@ parse_options(int argc, char *argv[])
 	operands = diff_columns_by_file(&columns);
 	if (operands && argc - operand < 2)
 		die_usage("--by file: compares two files or more");
+	for (int i = operand + 1; operands && i < argc; i++) {
+		if (!strcmp(argv[i], argv[i - 1]))
+			die_usage("%s is given twice", argv[i]);
+	}
 	if (operands && !conditions.base)
 		conditions.base = argv[operand];
 	if (!columns.statistic)
@@ -140,7 +192,7 @@ diff_conditions(struct table *t)
 
 	read_conditions(&conditions, t, &columns);
 	preamble_add_command(&t->preamble);
-	status = write_conditions(&conditions, check_pct, &out);
+	status = write_conditions(&conditions, &check, &out);
 	out_finish(&out, t->complete, &t->end);
 	conditions_free(&conditions);
 	return status;
@@ -150,12 +202,16 @@ int
 main(int argc, char *argv[])
 {
 	struct table *t;
+	size_t noperands;
 	int status, operand;
 
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(argc, argv);
-	t = table_open(argv + operand, (size_t)(argc - operand));
+	noperands = (size_t)(argc - operand);
+	t = table_open(
+	    summarise_samples(argv + operand, noperands, columns.statistic),
+	    noperands);
 	out.preamble = &t->preamble;
 	status = columns.by ? diff_conditions(t) : diff_links(t);
 	diff_columns_free(&columns);

@@ -22,10 +22,13 @@ load diff
 	wrong "--by '=cold': COLUMN is empty" --by =cold
 	wrong "--by 'cache=': BASE is empty" --by cache=
 	wrong "--by 'min_ns': a measure, not a condition" --by min_ns
+	wrong "--by 'kind': rows of different kinds are not compared" --by kind
+	wrong "--by 'b=2': a second BASE" --by a=1 --by b=2
 	wrong "--by file: compares two files or more" --by file
 	wrong "--by file: compares two files or more" --by file one
 	wrong "--check 'x': not a number" --by a --check x
 	wrong "--check '5%%': not a number" --by a --check 5%%
+	wrong "--check '%': empty" --by a --check %
 	wrong "--check '-1': below 0" --by a --check -1
 	wrong "--check is for --by, not for links" --check 5
 	wrong "--paired is for --by, not for links" --paired
@@ -38,7 +41,8 @@ load diff
 		'1 row without a was skipped\n-: no row has a value in a' --by a
 	refuses 'a,median_ns\nx,1\ny,2\n' '-: no row has a=z' --by a=z
 	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,3,1\n' \
-		'-: no rows agree in all but a: they differ in c, too' --by a
+		'-: nothing to compare: rows that differ in a differ in c, too; leave that out with --ignore c' \
+		--by a
 	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,1,1\nx,1,2,1\n' \
 		'-: no rows agree in all but a' --by a
 	refuses 'a,run,median_ns\nx,1,1\ny,1,1\nx,1,2\n' \
@@ -52,10 +56,11 @@ load diff
 }
 
 @test "missing columns are named" {
+	local what='what is to be compared? Name two files, or a column (--by COLUMN); the latency of links takes the columns device and parent'
+
 	refuses 'device,min_ns\na,1\n' \
-		"-: no column 'parent': there are device, min_ns"
-	refuses 'parent,min_ns\na,1\n' \
-		"-: no column 'device': there are parent, min_ns"
+		"-: $what"
+	refuses 'parent,min_ns\na,1\n' "-: $what"
 	refuses 'device,parent,median_ns\na,,1\n' \
 		"-: no column 'min_ns', which pcb-stats writes: \
 there are device, parent, median_ns"
@@ -94,7 +99,11 @@ there are a, min_ns" --by a
 	says 0 'device,parent,min_ns\n' "device,parent,$links" \
 		'-: a header, but no rows'
 	says 0 'a,median_ns\n' "a,base,$conditions" \
-		'-: a header, but no rows' --by a --check 5
+		'-: a header, but no rows' --by a
+	# What cannot be judged has not passed.
+	says 1 'a,median_ns\n' "a,base,$conditions" \
+		'-: a header, but no rows
+--check fails because there is nothing to compare' --by a --check 5
 	says 2 'device,parent\n' '' "-: a header, but no rows
 -: no column 'min_ns', which pcb-stats writes: there are device, parent"
 }

@@ -88,11 +88,12 @@ warm,cold,575,569.5,-6,-7,-5,${lines[1]#*-7,-5,}" ]
 	}' >broken
 	try pcb-diff -P --by cache --paired --check 3 broken
 	is 0 "cache,base,$conditions
-warm,cold,1800,1801,1,1,1,100.05555555555556,yes,5" ""
+warm,cold,1800,1801,1,1,1,100.05555555555556,yes,5" \
+		"pcb-diff: passed: 1 row within 3 %, 95 % confidence"
 	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
 	try pcb-diff -P --by cache --paired strangers
 	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
-	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they take 5 runs that both have (pcb-collect -r)" ]
+	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they take 5 runs that both have (pcb-collect -r 5)" ]
 }
 
 @test "runs decide whether conditions differ" {
@@ -165,9 +166,9 @@ pcb-diff: new: no row has file=none" ]
 }
 
 @test "--check tells by its status what is worse" {
-	# check STATUS PCT INPUT [OPTION...]
+	# check STATUS PCT INPUT [OPTION...]: judged by the ratio of single runs.
 	check() {
-		given "$3" -P --by a --check "$2" "${@:4}"
+		given "$3" -P --by a --check "$2" --allow-unclear "${@:4}"
 		[ "$status" = "$1" ] && [ "${#lines[@]}" -gt 1 ] && return
 		echo "status $status: $output"
 		return 1
@@ -191,15 +192,32 @@ pcb-diff: new: no row has file=none" ]
 	check 1 49 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 0 50 'a,latency_ns\nx,-10\ny,-5\n' --statistic latency_ns
 	check 1 5 'b,a,median_ns\n1,x,100\n1,y,90\n2,x,100\n2,y,120\n'
-	# What only one side has is said, and not judged.
-	check 0 5 'link,a,median_ns\nx8,x,100\nx8,y,100\nx4,y,200\n'
-	[[ $stderr == *'1 of 2 groups have no row with a=x, such as link=x4'* ]]
+	# What only one side has cannot be judged, unless that is expected.
+	check 1 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n'
+	[[ $stderr == *'1 of 2 groups have no row with a=x, such as b=2'* ]]
+	[[ $stderr == *'rows are missing (--allow-missing'* ]]
+	check 0 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n' --allow-missing
+	[[ $stderr == *'passed: 1 row within 5 %, 95 % confidence' ]]
+	# So it is with a link that has lost lanes, also where it is the only one.
+	check 1 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\ne,x8,x,1\ne,x8,y,1\n'
+	[[ $stderr == *'d: the link was x8 and is x4'* ]]
+	given 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\n' --by a --check 5
+	[ "$status" = 1 ]
+	[[ $stderr == *'d: the link was x8 and is x4'* ]]
+	# Single runs, and a stream that was cut short, do not pass.
+	given "$one" --by a --check 50
+	[ "$status" = 1 ]
+	[[ $stderr == *'they take 5 runs of both (pcb-collect -r 5)'* ]]
+	[[ $stderr == *'differences are unclear (--allow-unclear'* ]]
+	check 1 50 "# pcb-csv: 1\n$one# end: rows=2 complete=no\n"
+	[[ $stderr == *'the input is incomplete'* ]]
+	check 0 50 "# pcb-csv: 1\n$one# end: rows=2 complete=yes\n"
 	# With enough runs, what does not differ is no worse.
 	sides a x y 10 10 2 >same
 	run pcb-diff --by a --check 1 same
 	[ "$status" = 0 ]
 	sides a x y 10 10 9 >worse
-	run pcb-diff --by a --check 1 worse
+	run pcb-diff --by a --check 1% worse
 	[ "$status" = 1 ]
 	run pcb-diff --by a=y --check 1 worse
 	[ "$status" = 0 ]
@@ -267,16 +285,55 @@ groups"* ]] || show 50
 	[ "${#lines[@]}" = 59 ]
 }
 
-@test "kinds are compared only by name" {
+@test "several files are compared by file, samples are summarised first" {
+	for i in 1 2; do
+		pcb-collect lat_rd -d sim -n 1K -r 5 --seed "$i" >"s$i"
+		pcb-stats "s$i" >"t$i"
+	done
+	pcb-diff --by file -P t1 t2 >wanted
+	pcb-diff -P t1 t2 | cmp - wanted
+	pcb-diff -P s1 s2 | sed 's/,s2,s1,/,t2,t1,/' | cmp - wanted
+	pcb-diff -P s1 t2 | sed 's/,t2,s1,/,t2,t1,/' | cmp - wanted
+	pcb-stats --histogram s2 >h2
+	pcb-diff -P t1 h2 | sed 's/,h2,t1,/,t2,t1,/' | cmp - wanted
+	# Of a percentile that pcb-stats does not give by itself, too.
+	pcb-diff -P --statistic p99_9 s1 s2 >p
+	[[ "$(head -n 1 p)" = *base_ns,other_ns* ]]
+	try pcb-diff --by file t1 t1
+	is 2 "" "pcb-diff: t1 is given twice
+Try 'pcb-diff --help'."
+	# What is no file cannot be looked at beforehand.
+	try pcb-diff --by seed - <s1
+	is 2 "" "pcb-diff: -: these are samples: pipe them through pcb-stats first"
+	echo latency_ns >bad
+	echo x >>bad
+	try pcb-diff bad t1
+	is 2 "" "pcb-stats: bad:2: latency_ns: 'x': not a number"
+}
+
+@test "several columns are one condition, and others do not count" {
+	local in='host,device,median_ns\na,1,10\nb,2,20\nb,3,30\n'
+
+	says 0 "$in" "host,device,base,$conditions
+b,2,\"a,1\",10,20,10,,,200,unclear,1
+b,3,\"a,1\",10,30,20,,,300,unclear,1" "2 of 2 $unclear" --by host,device
+	says 0 "$in" "host,device,base,$conditions
+a,1,\"b,3\",30,10,-20,,,33.333333333333336,unclear,1
+b,2,\"b,3\",30,20,-10,,,66.66666666666667,unclear,1" "2 of 2 $unclear" \
+		--by host --by device=b,3
+	says 0 'host,device,median_ns\na,1,10\nb,2,20\n' "host,base,$conditions
+b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
+	refuses "$in" '-:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
+		--by host --ignore device
+}
+
+@test "kinds are never compared" {
 	local in='kind,a,median_ns\nmeasured,x,1\nmeasured,y,2\nvirtual,y,3\n'
 
 	says 0 "$in" "kind,a,base,$conditions\nmeasured,y,x,1,2,1,,,200,unclear,1" \
 		"1 of 2 groups have no row with a=x, such as kind=virtual\n1 of 1 $unclear" --by a
 	refuses 'kind,a,median_ns\nmeasured,x,1\nvirtual,y,3\n' \
-		'-: no rows agree in all but a: they differ in kind, too' --by a
-	says 0 'kind,a,median_ns\nmeasured,x,1\nvirtual,x,3\n' \
-		"kind,a,base,$conditions\nvirtual,x,measured,1,3,2,,,300,unclear,1" \
-		"1 of 1 $unclear" --by kind
+		'-: rows of different kinds are not compared' --by a
 }
 
 @test "parts may have other columns in another order" {
@@ -324,9 +381,9 @@ groups"* ]] || show 50
 	# The same twice, with another seed, is no difference.
 	collect -s 64,512 --seed 1 >old
 	collect -s 64,512 --seed 2 >new
-	try pcb-diff -P --by file --check 3 old new
+	try pcb-diff -P --check 3 old new
 	[ "$status" = 0 ]
-	[ "$stderr" = "" ]
+	[ "$stderr" = "pcb-diff: passed: 2 rows within 3 %, 95 % confidence; the rows are simulated" ]
 	[ "${#lines[@]}" = 3 ]
 	collect --cache host-warm -l cache=cold >new
 	collect >old
