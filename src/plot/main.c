@@ -84,27 +84,24 @@ set_title(void *to, const char *text)
 	return NULL;
 }
 
+static const char *
+add_ethernet(void *to, const char *text)
+{
+	struct picture *p = to;
+	uint64_t rate = 0;
+	const char *why = parse_count(text, &rate);
+
+	p->ethernet =
+	    xreallocarray(p->ethernet, p->nethernets + 1, sizeof *p->ethernet);
+	p->ethernet[p->nethernets++] = rate;
+	return why ? why : ethernet_check_rate(rate);
+}
+
 /* "40G,100G" */
 static const char *
 add_ethernets(void *to, const char *list)
 {
-	struct picture *p = to;
-	char *copy = xstrdup(list);
-	char *rest = copy;
-	const char *why = NULL;
-
-	while (rest && !why) {
-		uint64_t rate = 0;
-
-		why = parse_count(strsep(&rest, ","), &rate);
-		if (!why)
-			why = ethernet_check_rate(rate);
-		p->ethernet = xreallocarray(p->ethernet, p->nethernets + 1,
-		                            sizeof *p->ethernet);
-		p->ethernet[p->nethernets++] = rate;
-	}
-	free(copy);
-	return why;
+	return option_each_word(list, to, add_ethernet);
 }
 
 static const struct option_def options[] = {

@@ -336,6 +336,20 @@ option_set_text(void *to, const char *value)
 }
 
 const char *
+option_each_word(const char *list, void *to,
+                 const char *(*set)(void *to, const char *word))
+{
+	char *copy = xstrdup(list);
+	char *rest = copy;
+	const char *why = NULL;
+
+	while (!why && rest)
+		why = set(to, strsep(&rest, ","));
+	free(copy);
+	return why;
+}
+
+const char *
 option_set_format(void *to, const char *value)
 {
 	return parse_format(value, to) ? NULL : "not csv, table or jsonl";

@@ -74,6 +74,13 @@ _Noreturn void options_finish(void);
 const char *option_set_flag(void *to, const char *value);
 const char *option_set_text(void *to, const char *value);
 
+/*
+ * Calls `set` for each word of a list, between commas; a word is gone when it
+ * returns. Returns NULL, or the first reason, which ends the list.
+ */
+const char *option_each_word(const char *list, void *to,
+                             const char *(*set)(void *to, const char *word));
+
 /* Options that programs share: to an enum format and to a bool. */
 const char *option_set_format(void *to, const char *value);
 #define OPTION_FORMAT(where)                                                   \
