@@ -94,19 +94,9 @@ static const struct option_table table = {
     .ending = "See pcb-import(1).\n",
     .mode = formats,
     .modes_heading = "Formats",
+    .mode_missing = "name a format",
+    .mode_unknown = "no such format",
 };
-
-static size_t
-find_format(const char *name)
-{
-	if (!name)
-		die_usage("name a format");
-	for (size_t i = 0; i < NFORMATS; i++) {
-		if (!strcmp(name, importers[i]->name))
-			return i;
-	}
-	die_usage("'%s': no such format", name);
-}
 
 /* What is left of argv: the format, then the files. */
 static const struct importer *
@@ -123,7 +113,7 @@ parse_options(int argc, char *argv[])
 		                                  importers[i]->help};
 	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
-	format = find_format(argv[operand]);
+	format = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, format);
 	job.file = standard_input;
 	job.nfiles = 1;

@@ -142,6 +142,8 @@ static const struct option_table table = {
     .ending = "See pcb-plot(1).\n",
     .mode = modes,
     .modes_heading = "Kinds",
+    .mode_missing = "a kind of picture is missing, such as 'cdf'",
+    .mode_unknown = "no such kind of picture",
 };
 
 static void
@@ -160,18 +162,6 @@ check_size(const struct terminal *t)
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
 
-static size_t
-find_kind(const char *name)
-{
-	if (!name)
-		die_usage("a kind of picture is missing, such as 'cdf'");
-	for (size_t i = 0; i < NKINDS; i++) {
-		if (!strcmp(name, kinds[i]->name))
-			return i;
-	}
-	die_usage("'%s': no such kind of picture", name);
-}
-
 /* Returns the index of the first file. */
 static int
 parse_options(const struct kind **kind, int argc, char *argv[])
@@ -184,7 +174,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
 	script.terminal = terminals;
 	operand = options_parse(&parser, argc, argv);
-	mode = find_kind(argv[operand]);
+	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	check_size(script.terminal);
 	*kind = kinds[mode];

@@ -43,6 +43,9 @@ struct option_table {
 	const char *ending;               /* last lines of --help */
 	const struct option_mode *mode;   /* or NULL */
 	const char *modes_heading; /* NULL: the first operand is no mode */
+
+	/* Else for messages: there is no operand, and "no such kind". */
+	const char *mode_missing, *mode_unknown;
 };
 
 /* Caller sets the table; the rest is private. */
@@ -62,6 +65,12 @@ int options_parse(struct option_parser *p, int argc, char *argv[]);
 
 /* Whether an option was given. */
 bool options_given(const struct option_parser *p, const char *name);
+
+/*
+ * The number of the mode that an operand names, which may be NULL; ends with a
+ * usage error if it names none.
+ */
+size_t options_find_mode(const struct option_table *t, const char *operand);
 
 /* Ends with a usage error if an option was given that the mode does not take.
  */
