@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/pci/match.h"
 #include "common/sys/root.h"
 
 #include <limits.h>
@@ -141,29 +142,49 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		     path->hop[path->limit].bdf, link);
 }
 
+/* The one function that `text` names; or NULL and why. */
+static const struct pci_function *
+match_one(const struct pci_tree *tree, const char *text, const char **why)
+{
+	struct pci_matches found;
+	const struct pci_function *f = NULL;
+
+	*why = pci_match(tree, text, &found);
+	if (found.n == 1)
+		f = found.item[0];
+	else if (found.n)
+		*why = "more than one function: name one as 03:00.0";
+	free(found.item);
+	return f;
+}
+
 static void
-read_dump(struct link_options *o, const char *bdf)
+read_dump(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read_dump(o->dump);
-	const char *wanted = bdf ? bdf : single(tree, o->dump);
-	const struct pci_function *f = pci_find(tree, wanted);
-	const char *why = f ? path_find(&o->path, tree, f) : "not in it";
+	const char *wanted = o->device ? o->device : single(tree, o->dump);
+	const char *why;
+	const struct pci_function *f = match_one(tree, wanted, &why);
 
+	if (f)
+		why = path_find(&o->path, tree, f);
 	if (why)
 		die("%s: %s: %s", o->dump, wanted, why);
 	pci_tree_free(tree);
 }
 
 static void
-read_device(struct link_options *o, const char *bdf)
+read_device(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
-	const char *why = f ? path_find(&o->path, tree, f)
-	                    : "no such function on this machine";
+	const char *why = "there is no PCI here";
+	const struct pci_function *f =
+	    tree ? match_one(tree, o->device, &why) : NULL;
 
+	if (f)
+		why = path_find(&o->path, tree, f);
 	if (why) {
-		warn("%s: %s", bdf, why);
+		warn("%s: %s", o->device, why);
 		exit(STATUS_ABSENT);
 	}
 	pci_tree_free(tree);
@@ -172,17 +193,13 @@ read_device(struct link_options *o, const char *bdf)
 static void
 read_base(struct link_options *o)
 {
-	char bdf[BDF_MAX];
-
-	if (o->device && !parse_bdf(o->device, bdf))
-		die_usage("--device '%s': not of the form 03:00.0", o->device);
 	o->based = o->grammar || o->dump || o->device;
 	if (o->grammar)
 		o->base = link_of_grammar(o->grammar);
 	else if (o->dump)
-		read_dump(o, o->device ? bdf : NULL);
+		read_dump(o);
 	else if (o->device)
-		read_device(o, bdf);
+		read_device(o);
 	if (o->path.n) {
 		o->base = o->path.link;
 		warn_of_path(&o->path, &o->bounds);

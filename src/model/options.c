@@ -196,7 +196,7 @@ static const struct option_def packets[] = {
 static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .set = option_set_text, .to = &options.link.grammar},
-    {"device", 0, "BDF", "the one above this device", WITH_LINK,
+    {"device", 0, "DEVICE", "the one above this device", WITH_LINK,
      .set = option_set_text, .to = &options.link.device},
     {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
     {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,

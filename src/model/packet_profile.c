@@ -113,7 +113,7 @@ take_every(struct packet_profile *i, struct step *step, const struct table *t)
 	uint64_t before = i->batch ? i->batch : 1;
 
 	step->every = number(t, col, t->field[col], BATCH_MAX);
-	i->batch = before / common_divisor(before, step->every) * step->every;
+	i->batch = before / gcd(before, step->every) * step->every;
 	if (i->batch > BATCH_MAX)
 		table_die(t, col,
 		          "'%s': all starts again after %ju packets, more "

@@ -47,9 +47,9 @@ set_load(struct request *request, const char *text)
 static void
 check_cross(const char *text)
 {
-	struct place place;
+	struct reg_addr addr;
 	char bdf[BDF_MAX];
-	const char *why = place_parse_of(text, bdf, &place);
+	const char *why = reg_addr_parse_of(text, bdf, &addr);
 
 	if (why)
 		die_usage("--cross-traffic '%s': %s", text, why);
@@ -79,14 +79,14 @@ cpu_option(struct collection *c, const char *name, const char *text)
 static char *
 cross_label(const char *text)
 {
-	struct place none = {.bar = CONFIG_SPACE, .offset = NO_OFFSET};
-	struct place place = none;
-	char bdf[BDF_MAX], at[PLACE_TEXT_MAX];
+	struct reg_addr none = {.bar = CONFIG_SPACE, .offset = NO_OFFSET};
+	struct reg_addr addr = none;
+	char bdf[BDF_MAX], at[REG_ADDR_TEXT_MAX];
 
-	place_parse_of(text, bdf, &place);
-	if (place.offset == NO_OFFSET)
+	reg_addr_parse_of(text, bdf, &addr);
+	if (addr.offset == NO_OFFSET)
 		return xasprintf("cross_traffic=%s", bdf);
-	place_format(&place, at);
+	reg_addr_format(&addr, at);
 	return xasprintf("cross_traffic=%s:%s", bdf, at);
 }
 

@@ -78,7 +78,7 @@ dma_open(struct session *s, struct dma *d)
 	d->fd = d->release = -1;
 	d->order.state = s->request->seed;
 	if (!read_options(s, d, &taking) || !find_device(s, d) ||
-	    !take(s, d->tree, d->function, taking, &d->changes))
+	    !claim_device(s, d->tree, d->function, taking, &d->changes))
 		return false;
 	d->fd = vfio_open(s, d->tree, d->function, &d->iommu);
 	if (d->fd < 0 || !vfio_master(s, d->function, d->fd))
@@ -212,7 +212,7 @@ dma_close(struct dma *d)
 		close(d->fd);
 	if (d->release > 0)
 		close(d->release);
-	vfio_leave(d->iommu);
+	vfio_put(d->iommu);
 	memory_free(&d->buffer);
 	order_free(&d->order);
 	changes_undo(&d->changes);
@@ -245,7 +245,7 @@ dma_probe(const struct dma *d, unsigned known, struct findings *list)
 		if (!d->suits(f))
 			continue;
 		found = function_found(list, d->backend, f);
-		why = take_obstacle(tree, f, false);
+		why = claim_obstacle(tree, f, false);
 		found->benches = why ? 0 : known;
 		if (why)
 			set_why_not(found, why);

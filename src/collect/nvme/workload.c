@@ -25,7 +25,7 @@
 static uint64_t
 pages_of(uint64_t at, uint64_t size)
 {
-	return pieces(at % NVME_PAGE + size, NVME_PAGE);
+	return div_round_up(at % NVME_PAGE + size, NVME_PAGE);
 }
 
 /* The pages behind the first, for each unit. */
@@ -324,7 +324,7 @@ nvme_time_many(struct session *s, uint64_t want)
 	while (work->done < want && !*s->halt) {
 		uint64_t begin,
 		    limit = work->done +
-		            least(want - work->done, order_left(&d->order));
+		            min_u64(want - work->done, order_left(&d->order));
 
 		if (order_is_new(&d->order))
 			dma_set_cache(d);

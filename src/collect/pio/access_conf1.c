@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space by the ports that the kernel uses at the same time. */
-#include "collect/pio/access.h"
+#include "collect/pio/access_methods.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,7 +22,7 @@ suits(const struct pci_tree *tree, const struct reader *r)
 {
 	(void)tree;
 	return !bdf_split(r->function->bdf).domain &&
-	       r->place.offset < END_OF_SPACE;
+	       r->addr.offset < END_OF_SPACE;
 }
 
 /* The reader's address is what the first port takes. */
@@ -38,15 +38,16 @@ open_ports(struct session *s, const struct pci_tree *tree, struct reader *r)
 		            "256 bytes, and only in domain 0",
 		            r->function->bdf);
 	r->address = ENABLE | bdf.bus << 16 | bdf.device << 11 |
-	             bdf.function << 8 | (uint32_t)r->place.offset;
+	             bdf.function << 8 | (uint32_t)r->addr.offset;
 	if (ioperm(ADDRESS_PORT, NPORTS, 1)) {
 		int error = errno;
 
 		return fail(s, STATUS_ABSENT, "ports CF8 and CFC: %s%s",
 		            strerror(error),
-		            error != EPERM     ? ""
-		            : is_locked_down() ? " (the kernel is locked down)"
-		                               : " (root only)");
+		            error != EPERM ? ""
+		            : access_is_locked_down()
+		                ? " (the kernel is locked down)"
+		                : " (root only)");
 	}
 	if (!warned)
 		warn("the kernel uses the ports CF8 and CFC, too: between our "
@@ -93,7 +94,7 @@ read_ports(const struct reader *r, uint32_t *value)
 
 #endif
 
-const struct method conf1_method = {
+const struct access_method conf1_method = {
     .name = "conf1",
     .help = "config space by the ports CF8 and CFC, racing the kernel",
     .reads_config = true,

@@ -171,8 +171,8 @@ share_memory(struct run_state *r)
 	size_t width = r->c->request.bench->width;
 	uint64_t warmup = warmup_of(r->c);
 
-	r->capacity = least(r->count > warmup ? r->count : warmup,
-	                    RAW_MAX / (s->nseries ? s->nseries : 1));
+	r->capacity = min_u64(r->count > warmup ? r->count : warmup,
+	                      RAW_MAX / (s->nseries ? s->nseries : 1));
 	if (r->capacity < 64)
 		r->capacity = 64;
 	free(r->raw);
@@ -189,7 +189,7 @@ warm_up(struct run_state *r)
 	bool totals = r->c->request.bench->totals;
 
 	while (n && !stop.now) {
-		uint64_t want = totals ? n : least(n, r->capacity);
+		uint64_t want = totals ? n : min_u64(n, r->capacity);
 
 		if (!run_backend(r, want))
 			return false;
@@ -205,7 +205,7 @@ warm_up(struct run_state *r)
 static void
 take_rest(uint64_t worked_ns)
 {
-	uint64_t ns = least(worked_ns, 5 * (uint64_t)BATCH_NS) / REST_PART;
+	uint64_t ns = min_u64(worked_ns, 5 * (uint64_t)BATCH_NS) / REST_PART;
 	const struct timespec pause = {.tv_nsec = (long)ns};
 	int policy = sched_getscheduler(0);
 
@@ -221,12 +221,12 @@ measure(struct run_state *r)
 	uint64_t batch = is_paced(r->c) ? 1 : 64;
 
 	for (uint64_t left = r->count; left && !stop.now;) {
-		uint64_t want = least(left, totals ? left : batch);
+		uint64_t want = min_u64(left, totals ? left : batch);
 		uint64_t start = now_ns();
 		bool ok = run_backend(r, want);
 		uint64_t took = now_ns() - start;
 
-		batch = least(next_batch(want, took), r->capacity);
+		batch = min_u64(next_batch(want, took), r->capacity);
 		if (!write_samples(r) || !ok)
 			return ok;
 		take_rest(took);

@@ -47,7 +47,7 @@ unmap(const struct vfio_iommu *of, uint64_t size, uint64_t iova)
 	iommu.unmaps++;
 }
 
-static const struct vfio_way way = {.name = "fake", .map = map, .unmap = unmap};
+static const struct vfio_ops way = {.name = "fake", .map = map, .unmap = unmap};
 
 static void
 assert_prepared(struct session *s, struct dma *d, uint64_t size, unsigned maps)
@@ -70,7 +70,7 @@ the_buffer_is_that_of_the_point(void **state)
 {
 	const struct pci_function function = {.bdf = "0000:01:00.0"};
 	const struct request request = {.buffer = BUFFER};
-	struct vfio_iommu fake = {.way = &way};
+	struct vfio_iommu fake = {.ops = &way};
 	struct session s = {.request = &request};
 	struct dma d = {.backend = "test",
 	                .function = &function,
