@@ -23,37 +23,40 @@ static struct job job = {.complete = true};
 static struct out out;
 
 static const char *
-add_scale(void *to, const char *list)
+add_factor(void *to, const char *text)
 {
 	char product[DECIMAL_MAX];
 	struct name_map *scale = to;
-	size_t i = scale->n;
+	const char *why = name_map_add(scale, text);
 
-	name_map_add(scale, "--scale", list);
-	for (; i < scale->n; i++) {
-		const char *factor = scale->pair[i].value;
-		const char *why = multiply_decimals("1", factor, product);
+	if (why)
+		return why;
+	return multiply_decimals("1", scale->pair[scale->n - 1].value, product);
+}
 
-		if (why)
-			die_usage("--scale '%s': '%s': %s", list, factor, why);
-	}
-	return NULL;
+static const char *
+add_scale(void *to, const char *list)
+{
+	return option_each_word(list, to, add_factor);
+}
+
+static const char *
+add_name(void *to, const char *text)
+{
+	struct name_map *map = to;
+	const char *why = name_map_add(map, text);
+	const char *ours;
+
+	if (why)
+		return why;
+	ours = map->pair[map->n - 1].value;
+	return !*ours || is_name(ours) ? NULL : NAME_RULE;
 }
 
 static const char *
 add_map(void *to, const char *list)
 {
-	struct name_map *map = to;
-	size_t i = map->n;
-
-	name_map_add(map, "--map", list);
-	for (; i < map->n; i++) {
-		const char *ours = map->pair[i].value;
-
-		if (*ours && !is_name(ours))
-			die_usage("--map '%s': '%s': " NAME_RULE, list, ours);
-	}
-	return NULL;
+	return option_each_word(list, to, add_name);
 }
 
 static const char *
@@ -91,19 +94,9 @@ static const struct option_table table = {
     .ending = "See pcb-import(1).\n",
     .mode = formats,
     .modes_heading = "Formats",
+    .mode_missing = "name a format",
+    .mode_unknown = "no such format",
 };
-
-static size_t
-find_format(const char *name)
-{
-	if (!name)
-		die_usage("name a format");
-	for (size_t i = 0; i < NFORMATS; i++) {
-		if (!strcmp(name, importers[i]->name))
-			return i;
-	}
-	die_usage("'%s': no such format", name);
-}
 
 /* What is left of argv: the format, then the files. */
 static const struct importer *
@@ -120,7 +113,7 @@ parse_options(int argc, char *argv[])
 		                                  importers[i]->help};
 	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
-	format = find_format(argv[operand]);
+	format = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, format);
 	job.file = standard_input;
 	job.nfiles = 1;

@@ -17,34 +17,21 @@ find(const struct name_map *map, const char *name)
 	return NULL;
 }
 
-static void
-add(struct name_map *map, const char *option, const char *item)
+const char *
+name_map_add(struct name_map *map, const char *text)
 {
-	const char *equals = strrchr(item, '=');
-	int length = equals ? (int)(equals - item) : 0;
+	const char *equals = strrchr(text, '=');
+	int length = equals ? (int)(equals - text) : 0;
 	struct name_pair *pair;
 
 	if (!length)
-		die_usage("%s: '%s' is not NAME=VALUE", option, item);
+		return "not NAME=VALUE";
 	map->pair = xreallocarray(map->pair, map->n + 1, sizeof *map->pair);
 	pair = &map->pair[map->n++];
-	pair->name = xasprintf("%.*s", length, item);
-	pair->value = xstrdup(item + length + 1);
+	pair->name = xasprintf("%.*s", length, text);
+	pair->value = xstrdup(text + length + 1);
 	pair->used = false;
-	if (find(map, pair->name) != pair)
-		die_usage("%s: '%s' is there twice", option, pair->name);
-}
-
-void
-name_map_add(struct name_map *map, const char *option, const char *list)
-{
-	char *copy = xstrdup(list);
-	char *rest = copy;
-	char *item;
-
-	while ((item = strsep(&rest, ",")))
-		add(map, option, item);
-	free(copy);
+	return find(map, pair->name) == pair ? NULL : "a name is there twice";
 }
 
 const char *

@@ -17,11 +17,10 @@ struct name_map {
 };
 
 /*
- * Adds NAME=VALUE,... as given to `option`. The value is what follows the
- * last '='. Without one, and for a name that is there already or empty, it
- * ends the program as a usage error.
+ * Adds NAME=VALUE; the value is what follows the last '='. Returns NULL, or why
+ * the text is refused: it is no such pair, or the name is there already.
  */
-void name_map_add(struct name_map *map, const char *option, const char *list);
+const char *name_map_add(struct name_map *map, const char *text);
 
 /* The value of a name, which is marked as used, or NULL. */
 const char *name_map_use(struct name_map *map, const char *name);

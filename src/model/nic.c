@@ -13,8 +13,7 @@
 static const char usual_frames[] = "64:1504:+16,1518";
 static const char usual_blocks[] = "4096";
 
-/* The profiles --------------------------------------------------------------
- */
+/* The profiles ------------------------------------------------------------ */
 
 /* What is in the columns of identity that all rows have in common. */
 struct plan {

@@ -294,6 +294,8 @@ static const struct option_table table = {
     .ending = "See pcb-model(1).\n",
     .mode = modes,
     .modes_heading = "What is computed",
+    .mode_missing = "say what to compute, or give --join",
+    .mode_unknown = "no such thing to compute",
 };
 
 /* What goes together ------------------------------------------------------ */
@@ -311,25 +313,16 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
-static enum model_mode
-find_mode(const char *name)
-{
-	if (!name)
-		die_usage("say what to compute, or give --join");
-	for (size_t i = 0; i < MODEL_JOIN; i++) {
-		if (!strcmp(name, modes[i].name))
-			return (enum model_mode)i;
-	}
-	die_usage("'%s': no such thing to compute", name);
-}
-
 /* Without --join the first operand says what is asked for. */
 static void
 set_mode(struct options *o)
 {
 	bool files;
 
-	o->mode = o->join ? MODEL_JOIN : find_mode(o->files[0]);
+	o->mode = MODEL_JOIN;
+	if (!o->join)
+		o->mode =
+		    (enum model_mode)options_find_mode(&table, o->files[0]);
 	o->files += !o->join;
 	o->nfiles -= !o->join;
 	files = o->mode == MODEL_JOIN || o->mode == MODEL_INFLIGHT;

@@ -84,27 +84,24 @@ set_title(void *to, const char *text)
 	return NULL;
 }
 
+static const char *
+add_ethernet(void *to, const char *text)
+{
+	struct picture *p = to;
+	uint64_t rate = 0;
+	const char *why = parse_count(text, &rate);
+
+	p->ethernet =
+	    xreallocarray(p->ethernet, p->nethernets + 1, sizeof *p->ethernet);
+	p->ethernet[p->nethernets++] = rate;
+	return why ? why : ethernet_check_rate(rate);
+}
+
 /* "40G,100G" */
 static const char *
 add_ethernets(void *to, const char *list)
 {
-	struct picture *p = to;
-	char *copy = xstrdup(list);
-	char *rest = copy;
-	const char *why = NULL;
-
-	while (rest && !why) {
-		uint64_t rate = 0;
-
-		why = parse_count(strsep(&rest, ","), &rate);
-		if (!why)
-			why = ethernet_check_rate(rate);
-		p->ethernet = xreallocarray(p->ethernet, p->nethernets + 1,
-		                            sizeof *p->ethernet);
-		p->ethernet[p->nethernets++] = rate;
-	}
-	free(copy);
-	return why;
+	return option_each_word(list, to, add_ethernet);
 }
 
 static const struct option_def options[] = {
@@ -145,6 +142,8 @@ static const struct option_table table = {
     .ending = "See pcb-plot(1).\n",
     .mode = modes,
     .modes_heading = "Kinds",
+    .mode_missing = "a kind of picture is missing, such as 'cdf'",
+    .mode_unknown = "no such kind of picture",
 };
 
 static void
@@ -163,18 +162,6 @@ check_size(const struct terminal *t)
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
 
-static size_t
-find_kind(const char *name)
-{
-	if (!name)
-		die_usage("a kind of picture is missing, such as 'cdf'");
-	for (size_t i = 0; i < NKINDS; i++) {
-		if (!strcmp(name, kinds[i]->name))
-			return i;
-	}
-	die_usage("'%s': no such kind of picture", name);
-}
-
 /* Returns the index of the first file. */
 static int
 parse_options(const struct kind **kind, int argc, char *argv[])
@@ -187,7 +174,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
 	script.terminal = terminals;
 	operand = options_parse(&parser, argc, argv);
-	mode = find_kind(argv[operand]);
+	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	check_size(script.terminal);
 	*kind = kinds[mode];

@@ -2,6 +2,7 @@
 /* Chooses the columns that group rows, and the one that is measured. */
 #include "stats/columns.h"
 
+#include "common/cli/option_table.h"
 #include "common/stream/columns.h"
 
 #include <stdlib.h>
@@ -24,22 +25,23 @@ forget_by(struct columns *c)
 		free(c->by[--c->nby]);
 }
 
-bool
+static const char *
+add_by(void *to, const char *name)
+{
+	struct columns *c = to;
+
+	if (!*name || is_wanted(c, name))
+		return "an empty name, or one that is there twice";
+	c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
+	c->by[c->nby++] = xstrdup(name);
+	return NULL;
+}
+
+const char *
 columns_parse_by(struct columns *c, const char *list)
 {
-	char *copy = xstrdup(list);
-	char *rest = *copy ? copy : NULL;
-	bool good = true;
-	char *name;
-
 	forget_by(c);
-	while (good && (name = strsep(&rest, ","))) {
-		good = *name && !is_wanted(c, name);
-		c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
-		c->by[c->nby++] = xstrdup(name);
-	}
-	free(copy);
-	return good;
+	return *list ? option_each_word(list, c, add_by) : NULL;
 }
 
 static bool

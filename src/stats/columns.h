@@ -26,10 +26,10 @@ struct columns {
 
 /*
  * Splits the argument of -g or --pool into by, in place of older names; an
- * empty text is no name at all. False for an empty name or one that is there
- * twice.
+ * empty text is no name at all. Returns NULL, or why the list is refused: an
+ * empty name, or one that is there twice.
  */
-bool columns_parse_by(struct columns *c, const char *list);
+const char *columns_parse_by(struct columns *c, const char *list);
 
 /*
  * Looks at the columns that are new. The first call chooses the measure if

@@ -15,27 +15,17 @@ static bool histogram;
 static bool pool;
 
 static const char *
-set_by(const char *list)
-{
-	if (!columns_parse_by(&columns, list))
-		return "an empty name, or one that is there twice";
-	return NULL;
-}
-
-static const char *
 set_group(void *to, const char *list)
 {
-	(void)to;
 	columns.by_identity = false;
-	return set_by(list);
+	return columns_parse_by(to, list);
 }
 
 static const char *
 set_pool(void *to, const char *list)
 {
-	const char *why = set_by(list);
+	const char *why = columns_parse_by(to, list);
 
-	(void)to;
 	pool = true;
 	for (size_t i = 0; !why && i < columns.nby; i++) {
 		if (!strcmp(columns.by[i], "kind"))
@@ -96,9 +86,9 @@ static const struct option_def options[] = {
      .set = option_set_text, .to = &columns.measure},
     {"group", 'g', "COLUMNS",
      "group by these only (kind is always kept); '' is all rows in one group",
-     .set = set_group},
+     .set = set_group, .to = &columns},
     {"pool", 0, "COLUMNS", "group by all of identity but these",
-     .set = set_pool},
+     .set = set_pool, .to = &columns},
     {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
      OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles},
     {"ci", 0, "[=LEVEL]",

@@ -3,9 +3,9 @@
 #include "stats/percentiles.h"
 
 #include "common/base/util.h"
+#include "common/cli/option_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -20,28 +20,32 @@ by_size(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
+static const char *
+add_percentage(void *to, const char *text)
+{
+	struct percentiles *p = to;
+
+	p->part = xreallocarray(p->part, p->n + 1, sizeof *p->part);
+	return parse_percentage(text + (*text == 'p'), &p->part[p->n++]);
+}
+
 const char *
 parse_percentiles(const char *list, struct percentiles *p)
 {
-	char *copy = xstrdup(list);
-	char *rest = copy;
-	const char *why = NULL;
-	char *item;
-	size_t n = 0;
+	const char *why;
+	size_t n;
 
 	p->n = 0;
-	while (!why && (item = strsep(&rest, ","))) {
-		p->part = xreallocarray(p->part, n + 1, sizeof *p->part);
-		why = parse_percentage(item + (*item == 'p'), &p->part[n++]);
-	}
-	free(copy);
+	why = option_each_word(list, p, add_percentage);
 	if (why)
 		return why;
+	n = p->n;
 	qsort(p->part, n, sizeof *p->part, by_size);
 	for (size_t i = 0; i < n; i++) {
 		if (i && !by_size(&p->part[i - 1], &p->part[i]))
 			return "a percentage is there twice";
 	}
+	p->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (2 * p->part[i].num != p->part[i].den)
 			p->part[p->n++] = p->part[i];

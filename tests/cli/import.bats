@@ -41,13 +41,13 @@ needs_data() {
 	wrong '--details is for one FILE at a time' pciebench --details x y z
 	wrong '--map is for csv, not for nettlp' nettlp --map a=b
 	wrong '--scale is for csv, not for pciebench' pciebench --scale a=1
-	wrong "--map: 'a' is not NAME=VALUE" csv --map a
-	wrong "--map: '=b' is not NAME=VALUE" csv --map =b
-	wrong "--map: 'a' is there twice" csv --map a=b --map c=d,a=e
-	wrong "--map 'a=B': 'B': a name is lower-case letters, digits and _" \
+	wrong "--map 'a': not NAME=VALUE" csv --map a
+	wrong "--map '=b': not NAME=VALUE" csv --map =b
+	wrong "--map 'c=d,a=e': a name is there twice" csv --map a=b --map c=d,a=e
+	wrong "--map 'a=B': a name is lower-case letters, digits and _" \
 		csv --map a=B
-	wrong "--scale 'a=x': 'x': not a number" csv --scale a=x
-	wrong "--scale 'a=': '': empty" csv --scale a=
+	wrong "--scale 'a=x': not a number" csv --scale a=x
+	wrong "--scale 'a=': empty" csv --scale a=
 	try pcb-import --nonsense
 	[ "$status" = 2 ]
 	[ "$output" = "" ]

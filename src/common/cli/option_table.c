@@ -278,6 +278,20 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	return optind;
 }
 
+size_t
+options_find_mode(const struct option_table *t, const char *operand)
+{
+	size_t i = 0;
+
+	if (!operand)
+		die_usage("%s", t->mode_missing);
+	while (t->mode[i].name && strcmp(t->mode[i].name, operand) != 0)
+		i++;
+	if (!t->mode[i].name || *operand == '-')
+		die_usage("'%s': %s", operand, t->mode_unknown);
+	return i;
+}
+
 /* "a, b and c": the modes of a set, to be freed. */
 static char *
 list_modes(const struct option_table *t, unsigned set)
@@ -333,6 +347,20 @@ option_set_text(void *to, const char *value)
 {
 	*(const char **)to = value;
 	return NULL;
+}
+
+const char *
+option_each_word(const char *list, void *to,
+                 const char *(*set)(void *to, const char *word))
+{
+	char *copy = xstrdup(list);
+	char *rest = copy;
+	const char *why = NULL;
+
+	while (!why && rest)
+		why = set(to, strsep(&rest, ","));
+	free(copy);
+	return why;
 }
 
 const char *

@@ -43,6 +43,9 @@ struct option_table {
 	const char *ending;               /* last lines of --help */
 	const struct option_mode *mode;   /* or NULL */
 	const char *modes_heading; /* NULL: the first operand is no mode */
+
+	/* Else for messages: there is no operand, and "no such kind". */
+	const char *mode_missing, *mode_unknown;
 };
 
 /* Caller sets the table; the rest is private. */
@@ -63,6 +66,12 @@ int options_parse(struct option_parser *p, int argc, char *argv[]);
 /* Whether an option was given. */
 bool options_given(const struct option_parser *p, const char *name);
 
+/*
+ * The number of the mode that an operand names, which may be NULL; ends with a
+ * usage error if it names none.
+ */
+size_t options_find_mode(const struct option_table *t, const char *operand);
+
 /* Ends with a usage error if an option was given that the mode does not take.
  */
 void options_check_mode(const struct option_parser *p, size_t mode);
@@ -73,6 +82,13 @@ _Noreturn void options_finish(void);
 /* Setters for a bool, set to true, and for a const char *, set to the value. */
 const char *option_set_flag(void *to, const char *value);
 const char *option_set_text(void *to, const char *value);
+
+/*
+ * Calls `set` for each word of a list, between commas; a word is gone when it
+ * returns. Returns NULL, or the first reason, which ends the list.
+ */
+const char *option_each_word(const char *list, void *to,
+                             const char *(*set)(void *to, const char *word));
 
 /* Options that programs share: to an enum format and to a bool. */
 const char *option_set_format(void *to, const char *value);

@@ -19,12 +19,12 @@ must(bool true_of_every_input)
 static void
 must_give_numbers(const struct counts *c)
 {
-	for (size_t place = 0; place < c->keys.n; place++) {
-		must(c->place[place].unit < c->keys.n);
+	for (size_t aggregate = 0; aggregate < c->keys.n; aggregate++) {
+		must(c->aggregate[aggregate].unit < c->keys.n);
 		for (size_t i = 0; i < nmetrics; i++) {
 			struct metric_value result = {0};
 
-			if (metric_compute(&metrics[i], c, place, NAN,
+			if (metric_compute(&metrics[i], c, aggregate, NAN,
 			                   &result) != METRIC_GIVEN)
 				continue;
 			must(isfinite(result.value) && result.value >= 0);

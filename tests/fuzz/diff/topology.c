@@ -24,8 +24,7 @@ must_tell(const struct topology *y)
 	must(!y->n || (y->has[TOPO_DEVICE] &&
 	               (y->has[TOPO_PARENT] || y->has[TOPO_LINK])));
 	for (size_t i = 0; i < y->n; i++) {
-		const char *const *text =
-		    (const char *const *)y->device[i].text;
+		const char *const *text = (const char *const *)y->row[i].text;
 		const char *device = text[TOPO_DEVICE];
 		struct link link;
 

@@ -2,6 +2,7 @@
 /* Results of other programs: refused, or rows that our reader takes. */
 #include "fuzz/reader.h"
 
+#include "common/cli/option_table.h"
 #include "import/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -68,6 +69,12 @@ release(struct job *job)
 	preamble_free(&job->end);
 }
 
+static const char *
+add_pair(void *to, const char *text)
+{
+	return name_map_add(to, text);
+}
+
 static void
 ask(struct job *job, const struct way *way)
 {
@@ -79,9 +86,9 @@ ask(struct job *job, const struct way *way)
 	if (way->label)
 		labels_add(&job->labels, way->label);
 	if (way->map)
-		name_map_add(&job->map, "--map", way->map);
+		option_each_word(way->map, &job->map, add_pair);
 	if (way->scale)
-		name_map_add(&job->scale, "--scale", way->scale);
+		option_each_word(way->scale, &job->scale, add_pair);
 }
 
 int
