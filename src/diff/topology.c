@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/topology.h"
 
+#include "common/base/list.h"
 #include "common/base/utf8.h"
 #include "common/link/pcie.h"
 #include "common/stream/columns.h"
@@ -65,8 +66,7 @@ take_row(struct topology *y, const struct table *t)
 	need_column(t, names[TOLD_DEVICE]);
 	for (size_t i = 0; i < NTOLD; i++)
 		d.text[i] = read_cell(y, t, (enum told)i);
-	y->device = xreallocarray(y->device, y->n + 1, sizeof *y->device);
-	y->device[y->n++] = d;
+	array_push(y->device, y->n, d);
 }
 
 void

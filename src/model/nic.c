@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/nic.h"
 
+#include "common/base/list.h"
 #include "common/cli/common_options.h"
 #include "common/sys/datadir.h"
 #include "model/options.h"
@@ -25,8 +26,7 @@ add_name(struct nic_options *o, const char *text)
 		share_list("nic");
 		cli_shown();
 	}
-	o->name = xreallocarray(o->name, o->n + 1, sizeof *o->name);
-	o->name[o->n++] = text;
+	array_push(o->name, o->n, text);
 }
 
 static const char *

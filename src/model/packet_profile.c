@@ -2,6 +2,7 @@
 #include "model/packet_profile.h"
 
 #include "common/base/intmath.h"
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "common/stream/columns.h"
@@ -135,8 +136,7 @@ interaction_take(struct interaction *i, const struct table *t)
 	if (i->n == INTERACTION_MAX)
 		table_die(t, need_column(t, "direction"), "more than %d steps",
 		          INTERACTION_MAX);
-	i->step = xreallocarray(i->step, i->n + 1, sizeof *i->step);
-	i->step[i->n++] = step;
+	array_push(i->step, i->n, step);
 	i->steps[step.direction] = true;
 	i->moves[step.direction] |= step.moves;
 }

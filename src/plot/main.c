@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/cli/common_options.h"
 #include "common/link/ethernet.h"
@@ -128,10 +129,7 @@ add_ethernets(const char *list)
 			why = ethernet_check_rate(rate);
 		if (why)
 			die_usage("--ethernet '%s': %s", list, why);
-		picture.ethernet =
-		    xreallocarray(picture.ethernet, picture.nethernets + 1,
-		                  sizeof *picture.ethernet);
-		picture.ethernet[picture.nethernets++] = rate;
+		array_push(picture.ethernet, picture.nethernets, rate);
 	}
 	free(copy);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/columns.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
 
 #include <stdlib.h>
@@ -34,8 +35,7 @@ columns_parse_by(struct columns *c, const char *list)
 	forget_by(c);
 	while (good && (name = strsep(&rest, ","))) {
 		good = *name && !is_wanted(c, name);
-		c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
-		c->by[c->nby++] = xstrdup(name);
+		array_push(c->by, c->nby, xstrdup(name));
 	}
 	free(copy);
 	return good;

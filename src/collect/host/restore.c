@@ -3,6 +3,7 @@
 
 #include "collect/host/driver_bind.h"
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
@@ -13,25 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* It is whole by now: without memory, those there are will be put back. */
-static void
-add(struct change **list, size_t *n, struct change change)
-{
-	*list = xreallocarray(*list, *n + 1, sizeof **list);
-	(*list)[(*n)++] = change;
-	errno = 0;
-}
-
 /* True if it is to be made, and not so already. */
 static bool
 plan(struct changes *c, struct change change, bool already)
 {
 	if (already) {
 		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
-		add(&c->unchanged, &c->nunchanged, change);
+		array_push(c->unchanged, c->nunchanged, change);
 	} else {
-		add(&c->changed, &c->nchanged, change);
+		array_push(c->changed, c->nchanged, change);
 	}
+	errno = 0;
 	return !already;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/pio/safe_regs.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "common/sys/datadir.h"
 
@@ -60,9 +61,7 @@ safe_regs_read(void)
 		return regs;
 	t = table_open(&file, 1);
 	while (table_next(t)) {
-		regs.item =
-		    xreallocarray(regs.item, regs.n + 1, sizeof *regs.item);
-		regs.item[regs.n++] = read_row(t);
+		array_push(regs.item, regs.n, read_row(t));
 	}
 	table_close(t);
 	free(file);

@@ -2,6 +2,7 @@
 /* The trace of --debug and PCB_DEBUG. */
 #include "common/base/debug.h"
 
+#include "common/base/list.h"
 #include "common/base/message.h"
 #include "common/base/utf8.h"
 #include "common/base/xalloc.h"
@@ -41,11 +42,10 @@ refuse(const char *source, const char *word)
 void
 debug_enable(const char *source, const char *list)
 {
-	char *copy = xstrdup(list);
-	char *rest = copy;
-	char *word;
+	char **item = list_split(list);
 
-	while ((word = strsep(&rest, ","))) {
+	for (size_t i = 0; item[i]; i++) {
+		const char *word = item[i];
 		size_t bit = find_word(word, names, ARRAY_LEN(names));
 
 		if (!strcmp(word, "all"))
@@ -55,7 +55,7 @@ debug_enable(const char *source, const char *list)
 		else
 			refuse(source, word);
 	}
-	free(copy);
+	free(item);
 }
 
 /* One line, whatever is in the text: it may hold names from outside. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plot/data/link_tree.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "plot/data/row_reader.h"
 
@@ -36,8 +37,7 @@ read_flags(struct node *node, const struct table *t)
 static void
 add_node(struct tree *tree, struct node node)
 {
-	tree->node = xreallocarray(tree->node, tree->n + 1, sizeof *tree->node);
-	tree->node[tree->n++] = node;
+	array_push(tree->node, tree->n, node);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "plot/picture/category_axis.h"
 
+#include "common/base/list.h"
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 
@@ -67,9 +68,7 @@ add_cell(struct curve *c, size_t row, double x)
 static void
 add_text(struct picture *p, struct remark remark)
 {
-	p->remark =
-	    xreallocarray(p->remark, p->nremarks + 1, sizeof *p->remark);
-	p->remark[p->nremarks++] = remark;
+	array_push(p->remark, p->nremarks, remark);
 }
 
 void
