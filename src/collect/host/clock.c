@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rate, resolution and overhead of the cycle counter. */
 #include "collect/host/clock.h"
 
 #include "collect/host/perf_open.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Binds a PCI function to a driver by sysfs. */
 #include "collect/host/driver_bind.h"
 
 #include "common/base/debug.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Residencies of package idle states, and latency limits. */
 #include "collect/host/package_cstate.h"
 
 #include "collect/host/arch.h"

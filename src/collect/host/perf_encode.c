@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Encodes the terms of an event into perf_event_attr. */
 #include "collect/host/perf_encode.h"
 
 #include "common/base/list.h"

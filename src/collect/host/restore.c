@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Settings changed for a measurement, and put back. */
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"

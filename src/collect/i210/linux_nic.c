@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Network interfaces of Linux, for the I210. */
 #include "collect/i210/linux_nic.h"
 
 #include "collect/host/clock.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Maps device registers; survives their removal (SIGBUS). */
 #include "collect/pci/mmio_map.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Table of registers that are read without side effects. */
 #include "collect/pio/safe_regs.h"
 
 #include "common/base/list.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The registers to read: chosen, opened and checked. */
 #include "collect/pio/targets.h"
 
 #include "collect/pci/device.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counters of perf, opened in groups, read as differences. */
 #include "collect/pmu/counters.h"
 
 #include "collect/host/perf_open.h"

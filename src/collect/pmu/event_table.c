@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads tables of events. */
 #include "collect/pmu/event_table.h"
 
 #include "common/base/list.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --find: which part counts more while there is traffic. */
 #include "collect/pmu/find_search.h"
 
 #include "common/base/list.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The counters to open: events of the table on units found. */
 #include "collect/pmu/plan.h"
 
 #include "common/base/list.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PMU units and their CPUs, from sysfs. */
 #include "collect/pmu/units.h"
 
 #include "common/base/list.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PCI functions of this machine or of a dump, by libpci. */
 #include "common/pci/tree.h"
 
 #include "common/base/debug.h"
