@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs topics inside the guest: `sh runner.sh TOPIC,TOPIC...`. A line for each
-# test goes to stdout, with the last of its trace if it failed. What a test
-# leaves in /tmp/results comes out of the guest.
+# test goes to stdout, with the last of its trace and of the programs' if it
+# failed. What a test leaves in /tmp/results comes out of the guest, and so do
+# the whole traces of the programs in tests that failed.
 # shellcheck shell=dash
 
 # shellcheck source=tests/guest/helpers.sh
@@ -13,8 +14,12 @@ check() {
 	started=$(date +%s)
 	rm -rf /tmp/test
 	mkdir -m 777 /tmp/test
+	rm -f /tmp/trace
+	touch /tmp/trace
+	chmod 666 /tmp/trace
 	(
 		cd /tmp/test || exit
+		export PCB_DEBUG=all PCB_DEBUG_FILE=/tmp/trace
 		set -eux
 		"$2"
 	) >/tmp/log 2>&1
@@ -24,6 +29,8 @@ check() {
 	*)
 		echo "not ok $topic: $1"
 		tail -n 40 /tmp/log | cut -c -300 | sed 's/^/# /'
+		grep -v '^debug: pci:' /tmp/trace | tail -n 20 | sed 's/^/# /'
+		cp /tmp/trace "/tmp/results/$topic.$2.trace"
 		;;
 	esac
 	echo "$(($(date +%s) - started)) $topic: $1" >>/tmp/results/seconds
