@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"

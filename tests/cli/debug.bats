@@ -43,6 +43,11 @@ in.csv:5: skipped: it lacks latency_ns" ]
 	[[ $stderr != *debug:* ]]
 	PCB_DEBUG=all try pcb-stats -P in.csv
 	[ "$(traced rows | wc -l)" = 2 ]
+	for _ in 1 2; do
+		PCB_DEBUG=rows PCB_DEBUG_FILE=trace try pcb-stats -P in.csv
+		[[ $stderr != *debug:* ]]
+	done
+	[ "$(grep -c '^debug: rows: in.csv:[35]: ' trace)" = 4 ]
 }
 
 @test "each setting that is changed is put back, the last one first" {

@@ -4,6 +4,7 @@
 #include "collect/cli/check_options.h"
 #include "collect/cli/dma_options.h"
 #include "collect/cli/pio_options.h"
+#include "common/base/list.h"
 #include "common/cli/common_options.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
@@ -177,9 +178,7 @@ add_setting(struct request *request, const char *text)
 	struct setting setting;
 
 	setting.name = split(text, &setting.value);
-	request->setting = xreallocarray(
-	    request->setting, request->nsettings + 1, sizeof *request->setting);
-	request->setting[request->nsettings++] = setting;
+	array_push(request->setting, request->nsettings, setting);
 }
 
 static const char *

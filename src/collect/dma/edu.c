@@ -242,7 +242,7 @@ edu_close(struct session *s)
 
 	if (!edu)
 		return;
-	registers_unmap(edu->bar);
+	mmio_unmap(edu->bar);
 	dma_close(&edu->dma);
 	free(edu);
 	s->state = NULL;

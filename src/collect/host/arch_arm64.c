@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arm64: generic timer, hypervisor, cache maintenance. */
 #include "collect/host/arch.h"
 
 #if defined(__aarch64__)

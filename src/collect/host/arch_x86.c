@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* x86-64: time-stamp counter, hypervisor, cache flush. */
 #include "collect/host/arch.h"
 
 #if defined(__x86_64__)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rate, resolution and overhead of the cycle counter. */
 #include "collect/host/clock.h"
 
+#include "collect/host/perf_open.h"
 #include "common/base/intmath.h"
 
-#include <linux/perf_event.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 __extension__ typedef unsigned __int128 u128;
@@ -63,20 +63,20 @@ kernel_rate(void)
 	                               .exclude_kernel = 1,
 	                               .exclude_hv = 1};
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	int fd = perf_open(&attr, 0, -1, -1);
 	struct perf_event_mmap_page *page;
 	double ns = 0;
 
 	if (fd < 0)
 		return 0;
-	page = mmap(NULL, size, PROT_READ, MAP_SHARED, (int)fd, 0);
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (page != MAP_FAILED) {
 		if (page->cap_user_time)
 			ns = (double)page->time_mult /
 			     (double)(UINT64_C(1) << page->time_shift);
 		munmap(page, size);
 	}
-	close((int)fd);
+	close(fd);
 	return fixed_ps(ns * 1000);
 }
 

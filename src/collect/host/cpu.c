@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The measuring CPU: pinning, and what disturbs it. */
 #include "collect/host/cpu.h"
 
 #include "common/base/number.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The CPU that measures: made quiet before, and what disturbed it all the same.
- */
+/* The measuring CPU: pinning, and what disturbs it. */
 #ifndef PCB_COLLECT_HOST_CPU_H
 #define PCB_COLLECT_HOST_CPU_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* States of the CPU caches: warm and thrashed. */
 #include "collect/host/cpu_cache.h"
 
 #include "collect/core/point.h"

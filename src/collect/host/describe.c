@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of the preamble about the machine. */
 #include "collect/host/describe.h"
 
 #include "collect/host/arch.h"

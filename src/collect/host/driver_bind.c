@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Binds a PCI function to a driver by sysfs. */
 #include "collect/host/driver_bind.h"
 
 #include "common/base/debug.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 char *
-binding_override(const char *directory)
+driver_get_override(const char *directory)
 {
 	char *text = read_first_line("%s/driver_override", directory);
 
@@ -20,7 +21,7 @@ binding_override(const char *directory)
 }
 
 char *
-binding_driver(const char *directory)
+driver_name(const char *directory)
 {
 	char *driver = read_link_name("%s/driver", directory);
 
@@ -45,10 +46,10 @@ unbind(const char *directory, const char *bdf)
 }
 
 bool
-binding_set(const char *directory, const char *driver, const char *override)
+driver_bind(const char *directory, const char *driver, const char *override)
 {
 	const char *bdf = strrchr(directory, '/') + 1;
-	char *now = binding_driver(directory);
+	char *now = driver_name(directory);
 	bool same = !strcmp(now, driver);
 	bool ok = same || !*now || unbind(directory, bdf);
 	char *bind;

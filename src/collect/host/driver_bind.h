@@ -11,10 +11,10 @@
  */
 
 /* What driver_override holds, "" if nothing; NULL with errno. Free it. */
-char *binding_override(const char *directory);
+char *driver_get_override(const char *directory);
 
 /* The driver's name. Free it. */
-char *binding_driver(const char *directory);
+char *driver_name(const char *directory);
 
 /*
  * Takes the function from its driver, if it is not that one, writes
@@ -22,7 +22,7 @@ char *binding_driver(const char *directory);
  * VFIO, this waits until that is over. False with errno; then the function
  * may be without a driver.
  */
-bool binding_set(const char *directory, const char *driver,
+bool driver_bind(const char *directory, const char *driver,
                  const char *override);
 
 #endif

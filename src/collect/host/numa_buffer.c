@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Host memory for DMA: its node, page size and lines. */
 #include "collect/host/numa_buffer.h"
 
 #include "common/base/number.h"

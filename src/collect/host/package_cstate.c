@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Residencies of package idle states, and latency limits. */
 #include "collect/host/package_cstate.h"
 
 #include "collect/host/arch.h"
 #include "collect/host/perf_encode.h"
+#include "collect/host/perf_open.h"
+#include "common/sys/cpulist.h"
 #include "common/sys/sysfs.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-/* More CPUs than any kernel is built for. */
-#define CPUS_MAX 65536
 
 /* What the kernel says where nobody has set a limit, microseconds. */
 #define NO_LIMIT 2000000000
@@ -56,8 +53,7 @@ open_state(struct package_idle *p, const char *pmu, const char *event,
 	attr.config = config.word[0];
 	*state = (struct package_state){0};
 	memcpy(state->name, event, length);
-	state->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-	                         PERF_FLAG_FD_CLOEXEC);
+	state->fd = perf_open(&attr, -1, cpu, -1);
 	if (state->fd < 0)
 		return;
 	if (read(state->fd, &state->before, sizeof state->before) ==
@@ -87,36 +83,27 @@ is_in_package(const char *cpus, unsigned cpu, const char *wanted)
 	return is;
 }
 
-/* The first CPU of a list such as "0,24" or "0-1" that is in the package. */
-static int
-first_in_package(const char *list, const char *cpus, const char *wanted)
-{
-	while (isdigit((unsigned char)*list)) {
-		char *end;
-		unsigned long first = strtoul(list, &end, 10), last = first;
-
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		for (; first <= last && first < CPUS_MAX; first++) {
-			if (is_in_package(cpus, (unsigned)first, wanted))
-				return (int)first;
-		}
-		list = end + (*end == ',');
-	}
-	return -1;
-}
-
 int
 package_idle_cpu(const char *pmu, const char *cpus, int near)
 {
-	char *list = read_first_line("%s/cpumask", pmu);
+	char *text = read_first_line("%s/cpumask", pmu);
 	char *wanted =
 	    near < 0 ? xstrdup("") : package_of(cpus, (unsigned)near);
-	int cpu = list ? first_in_package(list, cpus, wanted) : -1;
+	struct cpulist list;
+	int chosen = -1;
 
-	free(list);
+	if (cpulist_parse(text, &list))
+		chosen = (int)list.cpu[0];
+	for (size_t i = 0; i < list.n; i++) {
+		if (is_in_package(cpus, list.cpu[i], wanted)) {
+			chosen = (int)list.cpu[i];
+			break;
+		}
+	}
+	free(list.cpu);
+	free(text);
 	free(wanted);
-	return cpu < 0 ? (int)read_number(pmu, "cpumask") : cpu;
+	return chosen;
 }
 
 void

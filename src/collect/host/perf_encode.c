@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Encodes the terms of an event into perf_event_attr. */
 #include "collect/host/perf_encode.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/sys/sysfs.h"
 
@@ -154,13 +156,11 @@ expand(const char *pmu, const char *term)
 static char *
 expand_all(const char *pmu, const char *terms)
 {
-	char *copy = xstrdup(terms);
-	char *rest = copy;
+	char **term = list_split(terms);
 	char *all = NULL;
-	char *term;
 
-	while ((term = strsep(&rest, ","))) {
-		char *expanded = expand(pmu, term);
+	for (size_t i = 0; term[i]; i++) {
+		char *expanded = expand(pmu, term[i]);
 		char *longer = xasprintf("%s%s%s", all ? all : "",
 		                         all ? "," : "", expanded);
 
@@ -168,7 +168,7 @@ expand_all(const char *pmu, const char *terms)
 		free(all);
 		all = longer;
 	}
-	free(copy);
+	free(term);
 	return all;
 }
 
@@ -177,18 +177,18 @@ pmu_encode(const char *pmu, const char *terms, struct pmu_config *config,
            char **why)
 {
 	char *all = expand_all(pmu, terms);
-	char *rest = all;
-	char *term;
+	char **term = list_split(all);
 	bool ok = true;
 
 	*config = (struct pmu_config){0};
-	while (ok && (term = strsep(&rest, ","))) {
-		char *value = strchr(term, '=');
+	for (size_t i = 0; ok && term[i]; i++) {
+		char *value = strchr(term[i], '=');
 
 		if (value)
 			*value++ = '\0';
-		ok = put_field(pmu, term, value ? value : "1", config, why);
+		ok = put_field(pmu, term[i], value ? value : "1", config, why);
 	}
+	free(term);
 	free(all);
 	return ok;
 }

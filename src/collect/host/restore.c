@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Settings changed for a measurement, and put back. */
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
@@ -13,25 +15,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* It is whole by now: without memory, those there are will be put back. */
-static void
-add(struct change **list, size_t *n, struct change change)
-{
-	*list = xreallocarray(*list, *n + 1, sizeof **list);
-	(*list)[(*n)++] = change;
-	errno = 0;
-}
-
 /* True if it is to be made, and not so already. */
 static bool
 plan(struct changes *c, struct change change, bool already)
 {
 	if (already) {
 		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
-		add(&c->unchanged, &c->nunchanged, change);
+		array_push(c->unchanged, c->nunchanged, change);
 	} else {
-		add(&c->changed, &c->nchanged, change);
+		array_push(c->changed, c->nchanged, change);
 	}
+	errno = 0;
 	return !already;
 }
 
@@ -82,12 +76,12 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 bool
 changes_add_driver(struct changes *c, const char *directory, const char *wanted)
 {
-	char *override = binding_override(directory);
+	char *override = driver_get_override(directory);
 	char *driver;
 
 	if (!override)
 		return false;
-	driver = binding_driver(directory);
+	driver = driver_name(directory);
 	return plan(c,
 	            (struct change){.path = xstrdup(directory),
 	                            .before = driver,
@@ -121,7 +115,7 @@ why_not_read(const struct change *change)
 
 	if (!change->wanted)
 		return read_byte(change->path, change->at, &byte) ? 0 : errno;
-	text = change->override ? binding_override(change->path)
+	text = change->override ? driver_get_override(change->path)
 	                        : read_first_line("%s", change->path);
 	error = text ? 0 : errno;
 	free(text);
@@ -132,8 +126,8 @@ why_not_read(const struct change *change)
 static bool
 is_bound(const struct change *change, bool wanted)
 {
-	char *driver = binding_driver(change->path);
-	char *override = binding_override(change->path);
+	char *driver = driver_name(change->path);
+	char *override = driver_get_override(change->path);
 	bool is = override &&
 	          !strcmp(driver, wanted ? change->wanted : change->before);
 
@@ -189,7 +183,7 @@ set(const struct change *change, bool wanted)
 
 	trace(change, wanted);
 	if (change->override)
-		return binding_set(change->path, text,
+		return driver_bind(change->path, text,
 		                   wanted ? text : change->override);
 	if (text)
 		return write_line(text, "%s", change->path);
@@ -203,7 +197,7 @@ set(const struct change *change, bool wanted)
 static bool
 is_halfway(const struct change *change)
 {
-	char *driver = binding_driver(change->path);
+	char *driver = driver_name(change->path);
 	bool is = change->override && !*driver;
 
 	free(driver);

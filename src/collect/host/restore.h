@@ -46,7 +46,7 @@ bool changes_add_bits(struct changes *c, const char *path, off_t at,
 
 /*
  * The same of the driver that has the function of a directory in sysfs. What
- * is to be put back must be closed before, see binding_set.
+ * is to be put back must be closed before, see driver_bind.
  */
 bool changes_add_driver(struct changes *c, const char *directory,
                         const char *wanted);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs a command during a measurement. */
 #include "collect/host/subprocess.h"
 
 #include "collect/host/clock.h"

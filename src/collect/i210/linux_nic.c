@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Network interfaces of Linux, for the I210. */
 #include "collect/i210/linux_nic.h"
 
 #include "collect/host/clock.h"
+#include "common/base/list.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
@@ -104,9 +106,7 @@ list(void)
 			nics.error = error;
 		if (error)
 			continue;
-		nics.item =
-		    xreallocarray(nics.item, nics.n + 1, sizeof *nics.item);
-		nics.item[nics.n++] = nic;
+		array_push(nics.item, nics.n, nic);
 	}
 	if (names)
 		if_freenameindex(names);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of the backend i210. */
 #include "collect/host/cpu.h"
 #include "collect/i210/sampler.h"
 #include "common/base/number.h"

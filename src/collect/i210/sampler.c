@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One sample: a delayed packet, and the delay it met. */
 #include "collect/i210/sampler.h"
 
 #include "collect/core/prng.h"

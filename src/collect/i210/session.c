@@ -7,6 +7,7 @@
 #include "collect/host/package_cstate.h"
 #include "collect/i210/sampler.h"
 #include "collect/pci/describe_path.h"
+#include "common/sys/cpulist.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
@@ -230,8 +231,10 @@ watch_package(struct i210_state *state)
 	char *local =
 	    read_first_line("%s/%s/local_cpulist",
 	                    root_path("/sys/bus/pci/devices"), state->nic.bdf);
-	int near = local && *local ? (int)strtol(local, NULL, 10) : -1;
+	struct cpulist list;
+	int near = cpulist_parse(local, &list) ? (int)list.cpu[0] : -1;
 
+	free(list.cpu);
 	free(local);
 	package_idle_open(&state->idle, PACKAGE_IDLE_PMU,
 	                  package_idle_cpu(PACKAGE_IDLE_PMU, HOST_CPUS, near));

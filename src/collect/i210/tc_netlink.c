@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests of traffic control by rtnetlink(7). */
 #include "collect/i210/tc_netlink.h"
 
 #include <errno.h>

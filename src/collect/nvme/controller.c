@@ -431,7 +431,7 @@ nvme_close(struct nvme *nvme)
 		                   nvme->controller.shutdown_ns));
 		stop(nvme);
 	}
-	registers_unmap(nvme->bar);
+	mmio_unmap(nvme->bar);
 	if (nvme->control.at && nvme->dma->iommu)
 		vfio_unmap(nvme->dma->iommu, nvme->control.size,
 		           NVME_QUEUES_IOVA);

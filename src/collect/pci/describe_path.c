@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of the preamble about the path to a function. */
 #include "collect/pci/describe_path.h"
 
 #include "common/base/util.h"

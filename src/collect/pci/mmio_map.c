@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Maps device registers; survives their removal (SIGBUS). */
 #include "collect/pci/mmio_map.h"
 
 #include "common/base/util.h"
@@ -71,7 +72,7 @@ catch_bus_errors(void)
 }
 
 volatile void *
-registers_map(int fd, off_t at, size_t size, bool writable)
+mmio_map(int fd, off_t at, size_t size, bool writable)
 {
 	int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
 	void *map = mmap(NULL, size, protection, MAP_SHARED, fd, at);
@@ -89,7 +90,7 @@ registers_map(int fd, off_t at, size_t size, bool writable)
 }
 
 void
-registers_unmap(volatile void *map)
+mmio_unmap(volatile void *map)
 {
 	struct mapping *m = find((uintptr_t)map);
 
@@ -98,7 +99,7 @@ registers_unmap(volatile void *map)
 }
 
 bool
-registers_lost(void)
+mmio_lost(void)
 {
 	return atomic_load(&lost);
 }

@@ -13,12 +13,12 @@
  * the device is removed, the page reads all ones from then on, as a device
  * does that is gone, and what is written to it is lost.
  */
-volatile void *registers_map(int fd, off_t at, size_t size, bool writable);
+volatile void *mmio_map(int fd, off_t at, size_t size, bool writable);
 
 /* Takes NULL as well. */
-void registers_unmap(volatile void *map);
+void mmio_unmap(volatile void *map);
 
 /* Whether a page of any of them has been taken away. */
-bool registers_lost(void);
+bool mmio_lost(void);
 
 #endif

@@ -76,7 +76,7 @@ access_close(struct reader *r)
 {
 	if (r->method->close)
 		r->method->close(r);
-	registers_unmap(r->map);
+	mmio_unmap(r->map);
 	if (r->fd >= 0)
 		close(r->fd);
 	r->map = NULL;

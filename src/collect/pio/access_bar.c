@@ -14,7 +14,7 @@
 
 /* What may be in the way, and how to get past it; for errors of mmap, too. */
 static bool
-refused(struct session *s, const struct reader *r)
+bar_refused(struct session *s, const struct reader *r)
 {
 	int error = errno;
 	const char *bdf = r->function->bdf;
@@ -52,7 +52,7 @@ check_bar(struct session *s, const struct reader *r)
 	struct stat bar;
 
 	if (fstat(r->fd, &bar))
-		return refused(s, r);
+		return bar_refused(s, r);
 	reg_addr_format(&r->addr, text);
 	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
 	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->addr.offset)
@@ -126,7 +126,7 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 	         r->function->bdf, r->addr.bar);
 	r->fd = open(path, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (r->fd < 0)
-		return refused(s, r);
+		return bar_refused(s, r);
 	if (!check_bar(s, r))
 		return false;
 	if (!memory_is_on(tree, r))
@@ -136,7 +136,7 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 		            "turns it on",
 		            r->function->bdf, r->addr.bar, tree->sysfs,
 		            r->function->bdf);
-	return map_register(tree, r) || refused(s, r);
+	return map_register(tree, r) || bar_refused(s, r);
 }
 
 /*
@@ -144,7 +144,7 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
  * off at any time, and the kernel then takes only VFIO's mappings away.
  */
 static bool
-suits(const struct pci_tree *tree, const struct reader *r)
+bar_suits(const struct pci_tree *tree, const struct reader *r)
 {
 	return !strstr(r->function->driver, "vfio") && memory_is_on(tree, r);
 }
@@ -153,7 +153,7 @@ const struct access_method resource_method = {
     .name = "resource",
     .help = "what a BAR maps, by sysfs",
     .reads_bars = true,
-    .suits = suits,
+    .suits = bar_suits,
     .open = open_resource,
     .read = access_read32,
 };

@@ -18,7 +18,7 @@
 #define END_OF_SPACE 0x100
 
 static bool
-suits(const struct pci_tree *tree, const struct reader *r)
+conf1_suits(const struct pci_tree *tree, const struct reader *r)
 {
 	(void)tree;
 	return !bdf_split(r->function->bdf).domain &&
@@ -32,7 +32,7 @@ open_ports(struct session *s, const struct pci_tree *tree, struct reader *r)
 	struct bdf_numbers bdf = bdf_split(r->function->bdf);
 	static bool warned;
 
-	if (!suits(tree, r))
+	if (!conf1_suits(tree, r))
 		return fail(s, STATUS_ABSENT,
 		            "%s: the ports CF8 and CFC reach only the first "
 		            "256 bytes, and only in domain 0",
@@ -68,7 +68,7 @@ read_ports(const struct reader *r, uint32_t *value)
 #else
 
 static bool
-suits(const struct pci_tree *tree, const struct reader *r)
+conf1_suits(const struct pci_tree *tree, const struct reader *r)
 {
 	(void)tree;
 	(void)r;
@@ -99,7 +99,7 @@ const struct access_method conf1_method = {
     .help = "config space by the ports CF8 and CFC, racing the kernel",
     .reads_config = true,
     .racing = true,
-    .suits = suits,
+    .suits = conf1_suits,
     .open = open_ports,
     .read = read_ports,
 };

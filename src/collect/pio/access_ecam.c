@@ -40,7 +40,7 @@ find_register(struct session *s, const struct reader *r, uint64_t *address)
 }
 
 static bool
-refused(struct session *s, const struct reader *r)
+ecam_refused(struct session *s, const struct reader *r)
 {
 	int error = errno;
 	const char *help = "";
@@ -68,13 +68,13 @@ open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
 		return false;
 	r->fd = open(MEMORY, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (r->fd < 0)
-		return refused(s, r);
+		return ecam_refused(s, r);
 	if (!mcfg_is_used(IOMEM, address))
 		return fail(s, STATUS_ABSENT,
 		            "%s: %s has its config space at 0x%jx, where the "
 		            "kernel has none (%s)",
 		            r->function->bdf, TABLE, (uintmax_t)address, IOMEM);
-	return access_map32(r, address) || refused(s, r);
+	return access_map32(r, address) || ecam_refused(s, r);
 }
 
 const struct access_method ecam_method = {

@@ -19,7 +19,7 @@ access_map32(struct reader *r, uint64_t at)
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t within = at % page;
 
-	r->map = registers_map(r->fd, (off_t)(at - within), page, false);
+	r->map = mmio_map(r->fd, (off_t)(at - within), page, false);
 	if (!r->map)
 		return false;
 	r->word = (const volatile uint32_t *)r->map + within / sizeof *r->word;

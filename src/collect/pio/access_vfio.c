@@ -13,7 +13,7 @@
 #define CAPABILITIES_MAX 1024
 
 static bool
-suits(const struct pci_tree *tree, const struct reader *r)
+vfio_access_suits(const struct pci_tree *tree, const struct reader *r)
 {
 	(void)tree;
 	return strstr(r->function->driver, "vfio") != NULL;
@@ -99,9 +99,10 @@ refuse_copy(struct session *s, const struct reader *r)
 }
 
 static bool
-check(struct session *s, const struct pci_tree *tree, const struct reader *r)
+vfio_access_check(struct session *s, const struct pci_tree *tree,
+                  const struct reader *r)
 {
-	if (!suits(tree, r))
+	if (!vfio_access_suits(tree, r))
 		return fail(
 		    s, STATUS_ABSENT,
 		    "%s: bound to %s, not to vfio-pci: a device is never taken "
@@ -148,7 +149,7 @@ open_region(struct session *s, struct reader *r)
 static bool
 open_vfio(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
-	if (!check(s, tree, r))
+	if (!vfio_access_check(s, tree, r))
 		return false;
 	r->fd = vfio_open(s, tree, r->function, &r->iommu);
 	return r->fd >= 0 && open_region(s, r);
@@ -177,7 +178,7 @@ const struct access_method vfio_method = {
     .reads_config = true,
     .reads_bars = true,
     .wakes = true,
-    .suits = suits,
+    .suits = vfio_access_suits,
     .open = open_vfio,
     .read = read_vfio,
     .close = leave_iommu,

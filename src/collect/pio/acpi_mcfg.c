@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ACPI table MCFG: where ECAM windows are. */
 #include "collect/pio/acpi_mcfg.h"
 
 #include "common/sys/sysfs.h"

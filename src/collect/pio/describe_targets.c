@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of the preamble about the registers read. */
 #include "collect/pio/describe_targets.h"
 
 #include "collect/pci/describe_path.h"

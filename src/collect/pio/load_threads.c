@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --load: other CPUs that read the same registers. */
 #include "collect/pio/load_threads.h"
 
 #include "collect/host/cpu.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which PCI functions lat_cfg and lat_mmio can measure. */
 #include "collect/pio/probe.h"
 
 #include "collect/pci/device.h"

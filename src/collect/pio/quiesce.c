@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --hold and --aspm: power management off meanwhile. */
 #include "collect/pio/quiesce.h"
 
 #include "collect/host/cpu.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Addresses of registers: config space or BAR, and offset. */
 #include "collect/pio/reg_addr.h"
 
 #include "common/base/number.h"

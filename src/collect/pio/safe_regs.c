@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Table of registers that are read without side effects. */
 #include "collect/pio/safe_regs.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "common/sys/datadir.h"
 
@@ -60,9 +62,7 @@ safe_regs_read(void)
 		return regs;
 	t = table_open(&file, 1);
 	while (table_next(t)) {
-		regs.item =
-		    xreallocarray(regs.item, regs.n + 1, sizeof *regs.item);
-		regs.item[regs.n++] = read_row(t);
+		array_push(regs.item, regs.n, read_row(t));
 	}
 	table_close(t);
 	free(file);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The registers to read: chosen, opened and checked. */
 #include "collect/pio/targets.h"
 
 #include "collect/pci/device.h"
@@ -332,7 +333,7 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 	char text[REG_ADDR_TEXT_MAX];
 
 	reg_addr_format(&r->addr, text);
-	if (ok && registers_lost())
+	if (ok && mmio_lost())
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s is no longer mapped: the device "
 		            "was removed, or taken by a driver",

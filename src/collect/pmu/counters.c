@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counters of perf, opened in groups, read as differences. */
 #include "collect/pmu/counters.h"
 
-#include "common/base/debug.h"
+#include "collect/host/perf_open.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The kernel ------------------------------------------------------------- */
@@ -15,15 +13,7 @@
 static int
 kernel_open(struct perf_event_attr *attr, int cpu, int group)
 {
-	int fd = (int)syscall(SYS_perf_event_open, attr, -1, cpu, group,
-	                      PERF_FLAG_FD_CLOEXEC);
-
-	debug(
-	    DEBUG_PMU,
-	    "perf_event_open: type %u, config 0x%jx, CPU %d, group %d = %d%s%s",
-	    attr->type, (uintmax_t)attr->config, cpu, group, fd,
-	    fd < 0 ? ": " : "", fd < 0 ? strerror(errno) : "");
-	return fd;
+	return perf_open(attr, -1, cpu, group);
 }
 
 static int

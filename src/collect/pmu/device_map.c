@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which unit and part count the traffic of a device. */
 #include "collect/pmu/device_map.h"
 
 #include "collect/pmu/units.h"

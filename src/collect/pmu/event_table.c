@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads tables of events. */
 #include "collect/pmu/event_table.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
 #include "common/sys/datadir.h"
@@ -49,8 +51,6 @@ add_event(struct pmu_events *events, const struct table *t)
 
 	check_row(t);
 	n = parts(t);
-	events->event =
-	    xreallocarray(events->event, events->n + 1, sizeof *events->event);
 	event = (struct pmu_event){
 	    .group = xstrdup(need_text(t, "group")),
 	    .name = xstrdup(need_text(t, "event")),
@@ -60,7 +60,7 @@ add_event(struct pmu_events *events, const struct table *t)
 	    .parts = n,
 	    .why_not = xstrdup(need_text(t, "why_not")),
 	};
-	events->event[events->n++] = event;
+	array_push(events->event, events->n, event);
 }
 
 void

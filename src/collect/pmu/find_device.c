@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --find: looks for the unit and part that count a device. */
 #include "collect/pmu/find_device.h"
 
 #include "collect/host/describe.h"

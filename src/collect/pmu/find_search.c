@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --find: which part counts more while there is traffic. */
 #include "collect/pmu/find_search.h"
 
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <errno.h>
@@ -29,13 +31,11 @@ find_spot(struct pmu_search *search, const struct pmu_source *source)
 		    spot->part == source->part)
 			return i;
 	}
-	search->spot = xreallocarray(search->spot, i + 1, sizeof *search->spot);
-	search->spot[search->nspots++] = (struct pmu_spot){
-	    .unit = source->unit,
-	    .at = source->at,
-	    .part = source->part,
-	    .busy_min = INFINITY,
-	};
+	array_push(search->spot, search->nspots,
+	           (struct pmu_spot){.unit = source->unit,
+	                             .at = source->at,
+	                             .part = source->part,
+	                             .busy_min = INFINITY});
 	return i;
 }
 

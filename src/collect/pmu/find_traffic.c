@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --find: makes traffic of the device. */
 #include "collect/pmu/find_traffic.h"
 
 #include "collect/host/clock.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens the counters of a plan, and explains refusals. */
 #include "collect/pmu/open.h"
 
 #include "common/sys/root.h"

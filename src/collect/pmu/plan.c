@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The counters to open: events of the table on units found. */
 #include "collect/pmu/plan.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/sys/datadir.h"
 #include "common/sys/sysfs.h"
@@ -52,10 +54,9 @@ add_family(struct pmu_plan *plan, const char *pmu)
 	struct pmu_family *family;
 	char *why;
 
-	plan->family = xreallocarray(plan->family, plan->nfamilies + 1,
-	                             sizeof *plan->family);
-	family = &plan->family[plan->nfamilies++];
-	*family = (struct pmu_family){.pmu = pmu};
+	array_push(plan->family, plan->nfamilies,
+	           (struct pmu_family){.pmu = pmu});
+	family = &plan->family[plan->nfamilies - 1];
 	pmu_units_find(&family->units, plan->sysfs, pmu, &why);
 	plan->nunits += family->units.n;
 	return why;
@@ -146,14 +147,12 @@ static char *
 terms_of(const struct pmu_source *source)
 {
 	char *terms = xstrdup(source->event->terms);
-	char *fields = xstrdup(source->event->part_fields);
-	char *rest = source->part < 0 ? NULL : fields;
-	char *field;
+	char **field = list_split(source->event->part_fields);
 
-	while ((field = strsep(&rest, ",")))
-		xappend(&terms, ",", "%s=%ju", field,
+	for (size_t i = 0; source->part >= 0 && field[i]; i++)
+		xappend(&terms, ",", "%s=%ju", field[i],
 		        (uintmax_t)1 << source->part);
-	free(fields);
+	free(field);
 	return terms;
 }
 
@@ -293,18 +292,16 @@ list_groups(const struct pmu_events *events)
 static char *
 check_groups(const struct pmu_events *events, const char *wanted)
 {
-	char *names = xstrdup(wanted ? wanted : "");
+	char **name = list_split(wanted ? wanted : "");
 	char *groups = list_groups(events);
-	char *rest = wanted ? names : NULL;
 	char *why = NULL;
-	const char *name;
 
-	while (!why && (name = strsep(&rest, ","))) {
-		if (!is_listed(groups, name))
-			why = xasprintf("-O groups: '%s': not one of %s", name,
-			                groups);
+	for (size_t i = 0; wanted && !why && name[i]; i++) {
+		if (!is_listed(groups, name[i]))
+			why = xasprintf("-O groups: '%s': not one of %s",
+			                name[i], groups);
 	}
-	free(names);
+	free(name);
 	free(groups);
 	return why;
 }

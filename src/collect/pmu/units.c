@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PMU units and their CPUs, from sysfs. */
 #include "collect/pmu/units.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
+#include "common/sys/cpulist.h"
 #include "common/sys/pmu_name.h"
 #include "common/sys/sysfs.h"
 
@@ -9,9 +12,6 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* More CPUs than any kernel is built for. */
-#define CPUS_MAX 65536
 
 /* Whether a PMU called `name` is one of those. */
 static bool
@@ -62,32 +62,21 @@ socket_of(const char *sysfs, unsigned cpu)
 static void
 add_cpu(struct pmu_unit *u, const char *sysfs, unsigned cpu)
 {
-	u->at = xreallocarray(u->at, u->n + 1, sizeof *u->at);
-	u->at[u->n].cpu = cpu;
-	u->at[u->n].socket = socket_of(sysfs, cpu);
-	u->n++;
+	array_push(u->at, u->n,
+	           (struct pmu_access){cpu, socket_of(sysfs, cpu)});
 }
 
-/* "0,32" or "0-3": the CPUs that a unit is asked through. */
+/* The CPUs that a unit is asked through. */
 static bool
-add_cpus(struct pmu_unit *u, const char *sysfs, char *list)
+add_cpus(struct pmu_unit *u, const char *sysfs, const char *text)
 {
-	char *item;
+	struct cpulist list;
+	bool is_list = cpulist_parse(text, &list);
 
-	while ((item = strsep(&list, ","))) {
-		char *dash = strchr(item, '-');
-		uint64_t first, last;
-
-		if (dash)
-			*dash++ = '\0';
-		if (parse_integer(item, &first) ||
-		    parse_integer(dash ? dash : item, &last) || first > last ||
-		    last >= CPUS_MAX)
-			return false;
-		for (; first <= last; first++)
-			add_cpu(u, sysfs, (unsigned)first);
-	}
-	return true;
+	for (size_t i = 0; i < list.n; i++)
+		add_cpu(u, sysfs, list.cpu[i]);
+	free(list.cpu);
+	return is_list;
 }
 
 static bool
@@ -99,7 +88,7 @@ read_unit(struct pmu_unit *u, const char *sysfs, char **why)
 
 	if (!type || parse_integer(type, &number) || number > UINT32_MAX)
 		*why = xasprintf("%s/type: not a number", u->path);
-	else if (!cpus || !add_cpus(u, sysfs, cpus))
+	else if (!add_cpus(u, sysfs, cpus))
 		*why = xasprintf("%s/cpumask: not a list of CPUs", u->path);
 	u->type = (uint32_t)number;
 	free(type);
@@ -113,14 +102,12 @@ add_unit(struct pmu_units *units, const char *sysfs, const char *name,
 {
 	struct pmu_unit *u;
 
-	units->unit =
-	    xreallocarray(units->unit, units->n + 1, sizeof *units->unit);
-	u = &units->unit[units->n];
-	*u = (struct pmu_unit){
-	    .path = xasprintf("%s/" PMU_DEVICES "/%s", sysfs, name),
-	    .unit = pmu_unit(name, strlen(name)),
-	};
-	units->n++;
+	array_push(units->unit, units->n,
+	           (struct pmu_unit){
+	               .path = xasprintf("%s/" PMU_DEVICES "/%s", sysfs, name),
+	               .unit = pmu_unit(name, strlen(name)),
+	           });
+	u = &units->unit[units->n - 1];
 	return read_unit(u, sysfs, why);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Binds a function to vfio-pci, unless it is in use. */
 #include "collect/vfio/claim.h"
 
 #include "collect/vfio/disks_in_use.h"

@@ -28,7 +28,7 @@ vfio_map_bar(struct session *s, const struct pci_function *f, int fd,
 
 	errno = ENXIO;
 	if (vfio_region(fd, bar, &region) && region.size)
-		at = registers_map(fd, (off_t)region.offset, region.size, true);
+		at = mmio_map(fd, (off_t)region.offset, region.size, true);
 	if (at)
 		*size = region.size;
 	else

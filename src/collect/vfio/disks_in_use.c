@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Mounts, owners and processes of the disks of a controller. */
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/sys/root.h"

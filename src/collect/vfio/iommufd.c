@@ -53,7 +53,7 @@ vfio_iommufd_open(struct vfio_iommu *iommu, const struct vfio_iommu *other)
 
 /* The kernel says EINVAL if another program has bound it to an iommufd. */
 static bool
-bind_device(const struct vfio_iommu *iommu)
+iommufd_bind_device(const struct vfio_iommu *iommu)
 {
 	struct vfio_device_bind_iommufd bind = {.argsz = sizeof bind,
 	                                        .iommufd = iommu->map_fd};
@@ -66,12 +66,13 @@ bind_device(const struct vfio_iommu *iommu)
 }
 
 static bool
-begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
+iommufd_begin(struct session *s, const struct pci_function *f,
+              struct vfio_iommu *iommu)
 {
 	struct iommu_ioas_alloc alloc = {.size = sizeof alloc};
 	struct vfio_device_attach_iommufd_pt attach = {.argsz = sizeof attach};
 
-	if (!bind_device(iommu))
+	if (!iommufd_bind_device(iommu))
 		return vfio_failed(s, f, iommu, "bind");
 	if (!iommu->ioas_id &&
 	    vfio_ioctl(iommu->map_fd, IOMMU_IOAS_ALLOC, &alloc))
@@ -86,14 +87,16 @@ begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 
 /* It can be bound but once; the function may be opened again. */
 static int
-open_function(const struct vfio_iommu *iommu, const struct pci_function *f)
+iommufd_open_function(const struct vfio_iommu *iommu,
+                      const struct pci_function *f)
 {
 	(void)f;
 	return fcntl(iommu->dev_fd, F_DUPFD_CLOEXEC, 0);
 }
 
 static bool
-map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
+iommufd_map(const struct vfio_iommu *iommu, void *at, uint64_t size,
+            uint64_t iova)
 {
 	struct iommu_ioas_map map = {.size = sizeof map,
 	                             .flags = IOMMU_IOAS_MAP_FIXED_IOVA |
@@ -108,7 +111,7 @@ map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 }
 
 static void
-unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
+iommufd_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 {
 	struct iommu_ioas_unmap unmap = {.size = sizeof unmap,
 	                                 .ioas_id = iommu->ioas_id,
@@ -119,7 +122,7 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 }
 
 static char *
-ranges(const struct vfio_iommu *iommu)
+iommufd_ranges(const struct vfio_iommu *iommu)
 {
 	struct iommu_iova_range range[RANGES_MAX];
 	struct iommu_ioas_iova_ranges ranges = {.size = sizeof ranges,
@@ -148,9 +151,9 @@ const struct vfio_ops vfio_iommufd_ops = {
     .module = "iommufd",
     .eperm_hint = "a driver or another program has a function of its group, "
                   "or ",
-    .begin = begin,
-    .function = open_function,
-    .map = map,
-    .unmap = unmap,
-    .ranges = ranges,
+    .begin = iommufd_begin,
+    .function = iommufd_open_function,
+    .map = iommufd_map,
+    .unmap = iommufd_unmap,
+    .ranges = iommufd_ranges,
 };

@@ -13,7 +13,8 @@
 #define CONTAINER "/dev/vfio/vfio"
 
 static bool
-begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
+type1_begin(struct session *s, const struct pci_function *f,
+            struct vfio_iommu *iommu)
 {
 	struct vfio_group_status status = {.argsz = sizeof status};
 	char *path = xasprintf("%s/%s", root_path("/dev/vfio"), iommu->group);
@@ -44,13 +45,15 @@ begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 }
 
 static int
-open_function(const struct vfio_iommu *iommu, const struct pci_function *f)
+type1_open_function(const struct vfio_iommu *iommu,
+                    const struct pci_function *f)
 {
 	return vfio_ioctl(iommu->dev_fd, VFIO_GROUP_GET_DEVICE_FD, f->bdf);
 }
 
 static bool
-map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
+type1_map(const struct vfio_iommu *iommu, void *at, uint64_t size,
+          uint64_t iova)
 {
 	struct vfio_iommu_type1_dma_map map = {.argsz = sizeof map,
 	                                       .flags = VFIO_DMA_MAP_FLAG_READ |
@@ -63,7 +66,7 @@ map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 }
 
 static void
-unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
+type1_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 {
 	struct vfio_iommu_type1_dma_unmap unmap = {
 	    .argsz = sizeof unmap, .iova = iova, .size = size};
@@ -77,8 +80,8 @@ const struct vfio_ops vfio_type1_ops = {
     .module = "vfio_iommu_type1",
     .eperm_hint = "the firmware keeps memory for the device, RMRR, as dmesg "
                   "tells, or ",
-    .begin = begin,
-    .function = open_function,
-    .map = map,
-    .unmap = unmap,
+    .begin = type1_begin,
+    .function = type1_open_function,
+    .map = type1_map,
+    .unmap = type1_unmap,
 };

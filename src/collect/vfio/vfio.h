@@ -47,7 +47,7 @@ bool vfio_region(int fd, uint32_t index, struct vfio_region_info *region);
 
 /*
  * Maps a whole BAR, to be read and written, and sets its size. NULL after
- * fail(); release with registers_unmap.
+ * fail(); release with mmio_unmap.
  */
 volatile void *vfio_map_bar(struct session *s, const struct pci_function *f,
                             int fd, uint32_t bar, size_t *size);

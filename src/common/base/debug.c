@@ -2,15 +2,19 @@
 /* The trace of --debug and PCB_DEBUG. */
 #include "common/base/debug.h"
 
+#include "common/base/list.h"
 #include "common/base/message.h"
+#include "common/base/textbuf.h"
 #include "common/base/utf8.h"
 #include "common/base/xalloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 unsigned debug_mask;
 
@@ -41,11 +45,10 @@ refuse(const char *source, const char *word)
 void
 debug_enable(const char *source, const char *list)
 {
-	char *copy = xstrdup(list);
-	char *rest = copy;
-	char *word;
+	char **item = list_split(list);
 
-	while ((word = strsep(&rest, ","))) {
+	for (size_t i = 0; item[i]; i++) {
+		const char *word = item[i];
 		size_t bit = find_word(word, names, ARRAY_LEN(names));
 
 		if (!strcmp(word, "all"))
@@ -55,7 +58,27 @@ debug_enable(const char *source, const char *list)
 		else
 			refuse(source, word);
 	}
-	free(copy);
+	free(item);
+}
+
+/*
+ * The file is opened for each line: so it takes none of the descriptors that
+ * a program may have, and what other processes append stays whole.
+ */
+static void
+write_line(const char *line, size_t length)
+{
+	const char *file = getenv("PCB_DEBUG_FILE");
+	int fd = STDERR_FILENO;
+
+	if (file && *file)
+		fd =
+		    open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (fd >= 0 && write(fd, line, length) < 0) {
+		/* A trace that is lost is no reason to stop. */
+	}
+	if (fd > STDERR_FILENO)
+		close(fd);
 }
 
 /* One line, whatever is in the text: it may hold names from outside. */
@@ -63,17 +86,21 @@ void
 debug_print(enum debug_category category, const char *fmt, ...)
 {
 	int error = errno;
+	struct composed line;
 	char *text;
+	FILE *to;
 	va_list ap;
 
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	flockfile(stderr);
-	fprintf(stderr, "debug: %s: ", name_of(category));
-	print_plain(stderr, text);
-	fputc('\n', stderr);
-	funlockfile(stderr);
+	to = compose_begin(&line);
+	fprintf(to, "debug: %s: ", name_of(category));
+	print_plain(to, text);
+	fputc('\n', to);
+	free(text);
+	text = compose_end(&line, to);
+	write_line(text, strlen(text));
 	free(text);
 	errno = error;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The trace of --debug and PCB_DEBUG: lines on stderr, off by default. */
+/* The trace of --debug and PCB_DEBUG, off by default. */
 #ifndef PCB_COMMON_BASE_DEBUG_H
 #define PCB_COMMON_BASE_DEBUG_H
 
@@ -23,9 +23,10 @@ enum debug_category {
 extern unsigned debug_mask;
 
 /*
- * Writes the line "debug: vfio: TEXT" if the category is on; else it costs the
- * test of debug_mask, and the arguments are not evaluated. errno stays as it
- * is. Not for code that is timed.
+ * Writes the line "debug: vfio: TEXT" if the category is on, to stderr or the
+ * end of the file of PCB_DEBUG_FILE; else it costs the test of debug_mask, and
+ * the arguments are not evaluated. errno stays as it is. Not for code that is
+ * timed.
  */
 #define debug(category, ...)                                                   \
 	((debug_mask & (unsigned)(category))                                   \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses and prints numbers, sizes, times and percentages. */
 #include "common/base/number.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* UTF-8 validation, and texts made fit for a terminal. */
 #include "common/base/utf8.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time of one DWORD read on a link or a bus. */
 #include "common/link/dword_time.h"
 
 #include "common/link/tlp.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Frame rates of Ethernet. */
 #include "common/link/ethernet.h"
 
 #include "common/base/number.h"

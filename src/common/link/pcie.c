@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Links: their parameters, grammar and raw rate. */
 #include "common/link/pcie.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* TLPs of a transfer: how it is split, and its bytes on the wire. */
 #include "common/link/tlp.h"
 
 #include "common/base/intmath.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Dumps of config space, checked before libpci reads them. */
 #include "common/pci/dump.h"
 
 #include "common/base/util.h"

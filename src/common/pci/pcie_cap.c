@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decodes the PCI Express capability and two extended ones. */
 #include "common/pci/pcie_cap.h"
 
 #include <pci/pci.h>

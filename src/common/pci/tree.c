@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PCI functions of this machine or of a dump, by libpci. */
 #include "common/pci/tree.h"
 
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/dump.h"
@@ -235,9 +237,7 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 	pci_scan_bus(pci);
 	tree = xcalloc(1, sizeof *tree);
 	for (struct pci_dev *d = pci->devices; d; d = d->next) {
-		tree->function = xreallocarray(tree->function, tree->n + 1,
-		                               sizeof *tree->function);
-		tree->function[tree->n++] = describe(d, sysfs);
+		array_push(tree->function, tree->n, describe(d, sysfs));
 	}
 	pci_cleanup(pci);
 	if (tree->n)

@@ -2,6 +2,7 @@
 #include "common/stream/columns.h"
 
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/base/textbuf.h"
 
 #include <stdlib.h>
@@ -97,8 +98,7 @@ header_add(struct header *h, char *name)
 {
 	if (keys_text(&h->names, name) < h->n)
 		die("two columns would be called '%s'", name);
-	h->name = xreallocarray(h->name, h->n + 1, sizeof *h->name);
-	h->name[h->n++] = name;
+	array_push(h->name, h->n, name);
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "common/stream/preamble.h"
 
+#include "common/base/list.h"
 #include "common/base/number.h"
 
 #include <ctype.h>
@@ -53,8 +54,8 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 		entry->value = value;
 		return;
 	}
-	pre->entry = xreallocarray(pre->entry, pre->n + 1, sizeof *pre->entry);
-	pre->entry[pre->n++] = (struct preamble_entry){xstrdup(key), value};
+	array_push(pre->entry, pre->n,
+	           (struct preamble_entry){xstrdup(key), value});
 }
 
 static void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of $(datadir): found by name, and listed. */
 #include "common/sys/datadir.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small files of /proc and /sys: read, found, written. */
 #include "common/sys/sysfs.h"
 
 #include "common/sys/root.h"

@@ -2,6 +2,7 @@
 /* Reads the links of pcb-diff as trees. */
 #include "plot/data/link_tree.h"
 
+#include "common/base/list.h"
 #include "common/stream/columns.h"
 #include "plot/data/row_reader.h"
 
@@ -37,8 +38,7 @@ read_flags(struct link_node *node, const struct table *t)
 static void
 add_node(struct link_tree *tree, struct link_node node)
 {
-	tree->node = xreallocarray(tree->node, tree->n + 1, sizeof *tree->node);
-	tree->node[tree->n++] = node;
+	array_push(tree->node, tree->n, node);
 }
 
 static void

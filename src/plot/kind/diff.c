@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What pcb-diff --by says: a bar for each difference, with its limits. */
+#include "common/base/list.h"
 #include "plot/data/captions.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
@@ -45,14 +46,15 @@ take_row(struct differences *d, const struct table *t,
 {
 	ptrdiff_t differs = table_find(t, "differs");
 
-	d->row = xreallocarray(d->row, d->n + 1, sizeof *d->row);
-	d->row[d->n++] = (struct difference){
-	    .key = keys_number(&d->keys, &r->key),
-	    .value = row_value(t, r->col),
-	    .low = limit(t, "lo", r->measure),
-	    .high = limit(t, "hi", r->measure),
-	    .shown = differs < 0 || !strcmp(t->field[differs], "yes"),
-	};
+	array_push(
+	    d->row, d->n,
+	    (struct difference){
+	        .key = keys_number(&d->keys, &r->key),
+	        .value = row_value(t, r->col),
+	        .low = limit(t, "lo", r->measure),
+	        .high = limit(t, "hi", r->measure),
+	        .shown = differs < 0 || !strcmp(t->field[differs], "yes"),
+	    });
 }
 
 static void

@@ -2,6 +2,7 @@
 /* Adds rows with names in place of a vertical axis. */
 #include "plot/picture/category_axis.h"
 
+#include "common/base/list.h"
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 
@@ -68,9 +69,7 @@ add_cell(struct curve *c, size_t row, double x)
 static void
 add_text(struct picture *p, struct remark remark)
 {
-	p->remark =
-	    xreallocarray(p->remark, p->nremarks + 1, sizeof *p->remark);
-	p->remark[p->nremarks++] = remark;
+	array_push(p->remark, p->nremarks, remark);
 }
 
 void

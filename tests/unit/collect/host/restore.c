@@ -447,12 +447,12 @@ a_driver_is_changed_step_by_step(void **state)
 	(void)state;
 	assert_int_equal(
 	    unlink("drivers/nvme/unbind") | unlink("drivers/nvme/bind"), 0);
-	assert_true(binding_set(DEVICE, "nvme", "same"));
+	assert_true(driver_bind(DEVICE, "nvme", "same"));
 	assert_override("same");
-	assert_false(binding_set(DEVICE, "vfio-pci", "vfio-pci"));
+	assert_false(driver_bind(DEVICE, "vfio-pci", "vfio-pci"));
 	assert_override("same");
 	write_file("drivers/nvme/unbind", (struct bytes)BYTES(""));
-	assert_true(binding_set(DEVICE, "", "none"));
+	assert_true(driver_bind(DEVICE, "", "none"));
 	assert_override("none");
 }
 

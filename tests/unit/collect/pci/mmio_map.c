@@ -31,22 +31,22 @@ static void
 a_page_that_is_gone_reads_all_ones(void **state)
 {
 	int fd = open_bar();
-	volatile uint32_t *bar = registers_map(fd, 0, (size_t)2 * PAGE, true);
+	volatile uint32_t *bar = mmio_map(fd, 0, (size_t)2 * PAGE, true);
 
 	(void)state;
 	assert_non_null(bar);
 	bar[0] = 17;
 	bar[WORDS] = 18;
-	assert_false(registers_lost());
+	assert_false(mmio_lost());
 	assert_int_equal(ftruncate(fd, PAGE), 0);
 	bar[2 * WORDS - 1] = 19;
-	assert_true(registers_lost());
+	assert_true(mmio_lost());
 	assert_int_equal(bar[WORDS], UINT32_MAX);
 	assert_int_equal(bar[2 * WORDS - 2], UINT32_MAX);
 	assert_int_equal(bar[0], 17);
 	assert_int_equal(ftruncate(fd, 0), 0);
 	assert_int_equal(bar[WORDS - 1], UINT32_MAX);
-	registers_unmap(bar);
+	mmio_unmap(bar);
 	close(fd);
 }
 
@@ -55,14 +55,14 @@ static int
 end_of(bool unmapped)
 {
 	int fd = open_bar(), status = -1;
-	volatile uint32_t *bar = registers_map(fd, 0, PAGE, false);
+	volatile uint32_t *bar = mmio_map(fd, 0, PAGE, false);
 	pid_t child;
 
 	assert_non_null(bar);
 	child = fork();
 	if (!child) {
 		if (unmapped)
-			registers_unmap(bar);
+			mmio_unmap(bar);
 		bar = mmap(unmapped ? (void *)(uintptr_t)bar : NULL, PAGE,
 		           PROT_READ, MAP_SHARED, fd, 0);
 		if (ftruncate(fd, 0))
@@ -70,7 +70,7 @@ end_of(bool unmapped)
 		_exit(bar[1] == UINT32_MAX ? 2 : 3);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
-	registers_unmap(bar);
+	mmio_unmap(bar);
 	close(fd);
 	return status;
 }
@@ -87,8 +87,8 @@ static void
 what_cannot_be_mapped(void **state)
 {
 	(void)state;
-	assert_null(registers_map(-1, 0, PAGE, false));
-	registers_unmap(NULL);
+	assert_null(mmio_map(-1, 0, PAGE, false));
+	mmio_unmap(NULL);
 }
 
 int

@@ -192,7 +192,7 @@ a_bar_is_mapped_whole(void **state)
 	assert_int_equal(at[BAR2_SIZE / 4 - 1], 0x12345678);
 	*at = 77;
 	assert_int_equal(get32(BAR2), 77);
-	registers_unmap(at);
+	mmio_unmap(at);
 	assert_null(
 	    vfio_map_bar(&session, tree->function, kernel.file, 4, &size));
 	assert_said(STATUS_ABSENT, BDF ": BAR4: VFIO does not map it: No such "
