@@ -14,12 +14,11 @@
 #include <unistd.h>
 
 extern const struct method sysfs_method, resource_method, ecam_method,
-    vfio_method, conf1_method;
+    vfio_method;
 
 /* The first that fits a place is its default. */
 static const struct method *const methods[] = {
-    &sysfs_method, &resource_method, &ecam_method,
-    &vfio_method,  &conf1_method,    NULL,
+    &sysfs_method, &resource_method, &ecam_method, &vfio_method, NULL,
 };
 
 static bool

@@ -36,7 +36,7 @@ struct pci_state {
 
 static const struct backend_option options[] = {
     {"access", "auto",
-     "the way there: sysfs, ecam, vfio, conf1 (of lat_mmio: resource, vfio)"},
+     "the way there: sysfs, ecam, vfio (of lat_mmio: resource, vfio)"},
     {"register", "auto",
      "what is read: 0x08 (of lat_mmio, such as BAR0+0x8: one that is known)"},
     {NULL, NULL, NULL},
@@ -146,9 +146,7 @@ choose_method(struct session *s, struct targets *targets)
 		return false;
 	targets->method = find_method(by, &targets->place);
 	if (targets->method)
-		return !targets->method->racing || !s->request->load ||
-		       fail(s, STATUS_TROUBLE,
-		            "--load: reads by %s would race one another", by);
+		return true;
 	names = list_methods(&targets->place);
 	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
 	     s->request->bench->name, names);
