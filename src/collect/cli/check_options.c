@@ -7,7 +7,7 @@ check_find(const struct command *command)
 {
 	const struct collection *c = &command->collection;
 
-	if (c->request.bench->initiator != BY_OTHERS)
+	if (c->request.bench->group != BENCH_COUNTERS)
 		die_usage("--find: only ddio counts in units and parts");
 	if (command->device)
 		die_usage("-d: --find names the device");
@@ -36,17 +36,17 @@ options_check_meaning(const struct command *command)
 		check_find(command);
 	else if (command->format_given)
 		die_usage("-f: samples are always csv");
-	if (bench->initiator != BY_DEVICE && c->dma_option)
+	if (bench->group != BENCH_DMA && c->dma_option)
 		die_usage("--%s: %s transfers no data", c->dma_option,
 		          bench->name);
-	if (bench->initiator != BY_CPU && c->cpu_option)
+	if (bench->group != BENCH_PIO && c->cpu_option)
 		die_usage("--%s: for benches in which the CPU reads",
 		          c->cpu_option);
-	if (bench->initiator != BY_CPU && c->request.path)
+	if (bench->group != BENCH_PIO && c->request.path)
 		die_usage("--path: %s has no path", bench->name);
-	if (bench->initiator == BY_OTHERS && c->warmup_given)
+	if (bench->group == BENCH_COUNTERS && c->warmup_given)
 		die_usage("--warmup: %s counts from the start", bench->name);
-	if (bench->initiator != BY_OTHERS && c->request.interval)
+	if (bench->group != BENCH_COUNTERS && c->request.interval)
 		die_usage("-i: %s does not count in intervals", bench->name);
 	if (c->request.path && !command->device)
 		die_usage("--path: of which device? -d BDF says it");

@@ -315,7 +315,7 @@ set_defaults(struct command *command)
 static bool
 takes_command(const struct collection *c, const char *before)
 {
-	return c->request.bench && c->request.bench->initiator == BY_OTHERS &&
+	return c->request.bench && c->request.bench->group == BENCH_COUNTERS &&
 	       !strcmp(before, "--");
 }
 

@@ -81,7 +81,7 @@ read_ns(const struct table *t, size_t column)
 static void
 read_sample(const struct table *t, const struct bench *bench, uint64_t raw[4])
 {
-	if (bench->initiator == BY_OTHERS) {
+	if (bench->group == BENCH_COUNTERS) {
 		for (size_t i = 0; i < bench->width; i++)
 			raw[i] =
 			    read_integer(t, need_column(t, bench->measures[i]));
@@ -130,7 +130,7 @@ is_strange(const struct session *s, const char *column)
 {
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (!strcmp(column, identity_names[i]))
-			return !has_identity(s->request->bench->initiator,
+			return !has_identity(s->request->bench->group,
 			                     (enum identity)i);
 	}
 	return is_identity(column);

@@ -148,7 +148,7 @@ next_batch(uint64_t last, uint64_t took_ns)
 static bool
 is_paced(const struct collection *c)
 {
-	return c->request.bench->initiator == BY_OTHERS;
+	return c->request.bench->group == BENCH_COUNTERS;
 }
 
 static uint64_t
@@ -276,8 +276,8 @@ check_points(struct run_state *r, size_t points)
 static bool
 measure_sweep(struct run_state *r)
 {
-	bool swept = r->c->request.bench->initiator == BY_DEVICE &&
-	             !r->c->backend->recorded;
+	bool swept =
+	    r->c->request.bench->group == BENCH_DMA && !r->c->backend->recorded;
 	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
 
 	if (!check_points(r, points))

@@ -11,7 +11,7 @@ is_own_column(const struct rows *rows, const char *name)
 {
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (!strcmp(identity_names[i], name))
-			return has_identity(rows->bench->initiator,
+			return has_identity(rows->bench->group,
 			                    (enum identity)i);
 	}
 	return false;
@@ -26,7 +26,7 @@ rows_begin(struct rows *rows, struct preamble *pre, bool no_preamble)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (has_identity(bench->initiator, (enum identity)i))
+		if (has_identity(bench->group, (enum identity)i))
 			name[n++] = identity_names[i];
 	}
 	for (size_t i = 0; i < rows->labels->n; i++) {
@@ -80,7 +80,7 @@ rows_series(struct rows *rows, const struct series *series,
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		enum identity column = (enum identity)i;
 
-		if (has_identity(rows->bench->initiator, column))
+		if (has_identity(rows->bench->group, column))
 			add_to_prefix(rows, rows_identity(rows, series,
 			                                  fallback, column));
 	}
