@@ -72,8 +72,8 @@ begin(struct session *s, uint64_t size, uint64_t offset)
 	struct point point = {.size = size,
 	                      .offset = offset,
 	                      .window = WINDOW,
-	                      .pattern = SEQUENTIAL,
-	                      .cache = COLD,
+	                      .pattern = PATTERN_SEQUENTIAL,
+	                      .cache = CACHE_COLD,
 	                      .node = NODE_LOCAL};
 
 	work.blocks = (uint32_t)(size / work.nvme.space.block_size);

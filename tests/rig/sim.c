@@ -26,7 +26,7 @@ noisy(enum bench_id bench, uint64_t size)
 	                      .options = "",
 	                      .point = {.size = size,
 	                                .window = 65536,
-	                                .cache = COLD,
+	                                .cache = CACHE_COLD,
 	                                .node = NODE_LOCAL},
 	                      .seed = 1,
 	                      .count = COUNT};

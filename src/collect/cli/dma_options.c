@@ -23,7 +23,7 @@ each_item(const char *text, struct sweep *sweep,
 static const char *
 add_pattern(struct sweep *sweep, const char *item)
 {
-	for (size_t i = RANDOM; i <= SEQUENTIAL; i++) {
+	for (size_t i = PATTERN_RANDOM; i <= PATTERN_SEQUENTIAL; i++) {
 		if (strcmp(item, pattern_names[i]) != 0)
 			continue;
 		for (size_t k = 0; k < sweep->npatterns; k++) {

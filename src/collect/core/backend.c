@@ -7,15 +7,15 @@
 #include <string.h>
 
 const char *const pattern_names[] = {
-    [RANDOM] = "random",
-    [SEQUENTIAL] = "sequential",
+    [PATTERN_RANDOM] = "random",
+    [PATTERN_SEQUENTIAL] = "sequential",
 };
 
 const char *const cache_names[] = {
-    [COLD] = "cold",
-    [THRASHED] = "thrashed",
-    [HOST_WARM] = "host-warm",
-    [DEVICE_WARM] = "device-warm",
+    [CACHE_COLD] = "cold",
+    [CACHE_THRASHED] = "thrashed",
+    [CACHE_HOST_WARM] = "host-warm",
+    [CACHE_DEVICE_WARM] = "device-warm",
 };
 
 const char *const hold_names[NHOLDS] = {

@@ -13,8 +13,14 @@
 
 #include <signal.h>
 
-enum pattern { RANDOM, SEQUENTIAL };
-enum cache { COLD, THRASHED, HOST_WARM, DEVICE_WARM, NCACHES };
+enum pattern { PATTERN_RANDOM, PATTERN_SEQUENTIAL };
+enum cache {
+	CACHE_COLD,
+	CACHE_THRASHED,
+	CACHE_HOST_WARM,
+	CACHE_DEVICE_WARM,
+	NCACHES
+};
 
 /* The words of pcb-csv(5) for them. */
 extern const char *const pattern_names[];

@@ -114,11 +114,11 @@ dma_check(struct session *s, struct dma *d, const struct point *point)
 {
 	int node;
 
-	if (point->cache != COLD && point->cache != HOST_WARM)
+	if (point->cache != CACHE_COLD && point->cache != CACHE_HOST_WARM)
 		return fail(s, STATUS_TROUBLE,
 		            "--cache %s: %s knows cold and host-warm",
 		            cache_names[point->cache], d->backend);
-	if (point->cache == COLD && !can_flush())
+	if (point->cache == CACHE_COLD && !can_flush())
 		return fail(s, STATUS_ABSENT,
 		            "--cache cold: a program cannot flush caches here");
 	if (point->window > d->most)
@@ -170,8 +170,8 @@ dma_prepare(struct session *s, struct dma *d, const struct point *point,
 		return false;
 	d->point = *point;
 	d->unit = point_unit(point);
-	order_begin(&d->order, point_units(point), point->pattern == RANDOM,
-	            true);
+	order_begin(&d->order, point_units(point),
+	            point->pattern == PATTERN_RANDOM, true);
 	identify(s, d, interface);
 	return true;
 }
@@ -179,7 +179,7 @@ dma_prepare(struct session *s, struct dma *d, const struct point *point,
 void
 dma_set_cache(struct dma *d)
 {
-	if (d->point.cache == COLD)
+	if (d->point.cache == CACHE_COLD)
 		arch_flush(d->buffer.at, d->point.window);
 	else
 		cache_warm(d->buffer.at, d->point.window);

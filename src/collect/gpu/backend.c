@@ -207,7 +207,7 @@ prepare(struct session *s, const struct point *asked)
 	    !load_transfer(s))
 		return false;
 	order_begin(&gpu->order, point_units(&gpu->point),
-	            gpu->point.pattern == RANDOM,
+	            gpu->point.pattern == PATTERN_RANDOM,
 	            gpu_is_once(s, &gpu->point, gpu_count(s)));
 	gpu_identify(s);
 	return true;

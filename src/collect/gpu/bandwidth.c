@@ -148,7 +148,7 @@ check_afterwards(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 
-	if (gpu->order.once || gpu->point.cache != COLD || *s->halt)
+	if (gpu->order.once || gpu->point.cache != CACHE_COLD || *s->halt)
 		return true;
 	return gpu_state_check(s);
 }

@@ -44,13 +44,13 @@ gpu_state_set(struct session *s)
 	struct gpu *gpu = s->state;
 
 	switch (gpu->point.cache) {
-	case COLD:
+	case CACHE_COLD:
 		return arch_flush(gpu->memory.host.at, gpu->point.window) ||
 		       fail(s, STATUS_ABSENT,
 		            "--cache cold: a program cannot flush caches here");
-	case THRASHED:
+	case CACHE_THRASHED:
 		return thrash(s);
-	case HOST_WARM:
+	case CACHE_HOST_WARM:
 		cache_warm(gpu->memory.host.at, gpu->point.window);
 		return true;
 	default:

@@ -93,7 +93,7 @@ take_sample(const struct gpu *gpu, uint64_t least)
 	uint64_t state = 1;
 
 	/* Of a window larger than the cache, what was written last is there. */
-	if (gpu->point.cache == HOST_WARM && part > SMALL_WINDOW) {
+	if (gpu->point.cache == CACHE_HOST_WARM && part > SMALL_WINDOW) {
 		sample.from += part - SMALL_WINDOW;
 		part = SMALL_WINDOW;
 	}
@@ -151,7 +151,7 @@ time_line(const unsigned char *line, uint64_t *state)
 static bool
 is_quickly_set(const struct gpu *gpu)
 {
-	return gpu->point.cache != THRASHED &&
+	return gpu->point.cache != CACHE_THRASHED &&
 	       gpu->point.window <= SMALL_WINDOW;
 }
 
@@ -186,9 +186,9 @@ is_reached(const struct gpu *gpu, size_t n)
 	double stray = n > 1 && n < FEW ? STRAY_FEW_PCT : STRAY_PCT;
 
 	switch (gpu->point.cache) {
-	case HOST_WARM:
+	case CACHE_HOST_WARM:
 		return cached >= 100 - stray;
-	case DEVICE_WARM:
+	case CACHE_DEVICE_WARM:
 		/* What the device writes need not stay in a cache. */
 		return true;
 	default:
@@ -249,7 +249,7 @@ set_and_look(struct session *s, bool *reached)
 		return false;
 	*reached = gpu->states.miss_ns >= 1.5 * gpu->states.hit_ns &&
 	           is_reached(gpu, sample.n);
-	if (gpu->point.cache != DEVICE_WARM)
+	if (gpu->point.cache != CACHE_DEVICE_WARM)
 		return true;
 	return (*reached = gpu_state_set(s) && check_written(s));
 }

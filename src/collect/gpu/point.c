@@ -55,10 +55,10 @@ gpu_is_once(const struct session *s, const struct point *point, uint64_t count)
 	enum bench_id bench = s->request->bench->id;
 	uint64_t units = point_units(point);
 
-	if (point->cache == DEVICE_WARM)
+	if (point->cache == CACHE_DEVICE_WARM)
 		return false;
 	if (!s->request->bench->totals)
-		return point->cache != HOST_WARM || bench == LAT_WRRD;
+		return point->cache != CACHE_HOST_WARM || bench == LAT_WRRD;
 	return count <= units / (bench == BW_RDWR ? 2 : 1);
 }
 
@@ -76,11 +76,11 @@ choose_state(struct session *s, struct point *point)
 	if (!gpu_enough_for_workers(s, count))
 		return false;
 	if ((bench != BW_WR && bench != BW_RDWR) ||
-	    point->cache == DEVICE_WARM || point->cache == THRASHED ||
-	    gpu_is_once(s, point, count))
+	    point->cache == CACHE_DEVICE_WARM ||
+	    point->cache == CACHE_THRASHED || gpu_is_once(s, point, count))
 		return true;
 	if (!s->request->cache_given) {
-		point->cache = DEVICE_WARM;
+		point->cache = CACHE_DEVICE_WARM;
 		return true;
 	}
 	return fail(s, STATUS_TROUBLE,

@@ -283,9 +283,9 @@ i210_prepare(struct session *s, const struct point *point)
 	           is_sysfs(root_path("/sys")) ? "measured" : "virtual");
 	series_set(series, ID_DEVICE, "%s", state->nic.ifname);
 	series_set(series, ID_LINK, "%s", state->link);
-	series_set(
-	    series, ID_CACHE, "%s",
-	    cache_names[state->sampler.thrash.at ? THRASHED : HOST_WARM]);
+	series_set(series, ID_CACHE, "%s",
+	           cache_names[state->sampler.thrash.at ? CACHE_THRASHED
+	                                                : CACHE_HOST_WARM]);
 	return true;
 }
 

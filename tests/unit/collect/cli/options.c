@@ -59,9 +59,9 @@ defaults_are_those_of_the_manual(void **state)
 	ASSERT_SIZES(sweep->offset, 0);
 	ASSERT_SIZES(sweep->window, 8192);
 	assert_int_equal(sweep->npatterns, 1);
-	assert_int_equal(sweep->pattern[0], RANDOM);
+	assert_int_equal(sweep->pattern[0], PATTERN_RANDOM);
 	assert_int_equal(sweep->ncaches, 1);
-	assert_int_equal(sweep->cache[0], COLD);
+	assert_int_equal(sweep->cache[0], CACHE_COLD);
 	assert_int_equal(sweep->nnodes, 1);
 	assert_int_equal(sweep->node[0], NODE_LOCAL);
 	assert_int_equal(c->request.runs, 1);
@@ -119,13 +119,13 @@ long_options(void **state)
 	ASSERT_SIZES(sweep->window, 1 << 20);
 	assert_int_equal(c->request.buffer, 2 << 20);
 	assert_int_equal(sweep->npatterns, 2);
-	assert_int_equal(sweep->pattern[0], SEQUENTIAL);
-	assert_int_equal(sweep->pattern[1], RANDOM);
+	assert_int_equal(sweep->pattern[0], PATTERN_SEQUENTIAL);
+	assert_int_equal(sweep->pattern[1], PATTERN_RANDOM);
 	assert_int_equal(sweep->ncaches, 4);
-	assert_int_equal(sweep->cache[0], DEVICE_WARM);
-	assert_int_equal(sweep->cache[1], HOST_WARM);
-	assert_int_equal(sweep->cache[2], THRASHED);
-	assert_int_equal(sweep->cache[3], COLD);
+	assert_int_equal(sweep->cache[0], CACHE_DEVICE_WARM);
+	assert_int_equal(sweep->cache[1], CACHE_HOST_WARM);
+	assert_int_equal(sweep->cache[2], CACHE_THRASHED);
+	assert_int_equal(sweep->cache[3], CACHE_COLD);
 	assert_int_equal(sweep->nnodes, 3);
 	assert_int_equal(sweep->node[0], 1);
 	assert_int_equal(sweep->node[1], NODE_LOCAL);
@@ -167,8 +167,8 @@ the_last_list_counts(void **state)
 	(void)state;
 	ASSERT_SIZES(sweep->size, 3);
 	assert_int_equal(sweep_points(sweep), 1);
-	assert_int_equal(sweep->pattern[0], SEQUENTIAL);
-	assert_int_equal(sweep->cache[0], THRASHED);
+	assert_int_equal(sweep->pattern[0], PATTERN_SEQUENTIAL);
+	assert_int_equal(sweep->cache[0], CACHE_THRASHED);
 	assert_int_equal(sweep->node[0], 1);
 	free_options(&command);
 }

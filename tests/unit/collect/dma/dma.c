@@ -54,7 +54,7 @@ assert_prepared(struct session *s, struct dma *d, uint64_t size, unsigned maps)
 {
 	const struct point point = {.size = 64,
 	                            .window = WINDOW,
-	                            .cache = HOST_WARM,
+	                            .cache = CACHE_HOST_WARM,
 	                            .node = NODE_LOCAL};
 
 	assert_true(dma_check(s, d, &point));

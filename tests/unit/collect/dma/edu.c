@@ -89,15 +89,16 @@ run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
 	static struct pci_function function = {.bdf = "0000:03:00.0"};
 	uint64_t raw[4];
 	struct series series = {.raw = raw};
-	struct edu edu = {
-	    .dma = {.function = &function,
-	            .release = -1,
-	            .iova = IOVA,
-	            .buffer.at = device.buffer,
-	            .unit = UNIT,
-	            .point = {.size = UNIT, .window = 2 * UNIT, .cache = COLD},
-	            .host.clock.ps_per_tick = UINT64_C(1) << 32},
-	    .bar = device.bar};
+	struct edu edu = {.dma = {.function = &function,
+	                          .release = -1,
+	                          .iova = IOVA,
+	                          .buffer.at = device.buffer,
+	                          .unit = UNIT,
+	                          .point = {.size = UNIT,
+	                                    .window = 2 * UNIT,
+	                                    .cache = CACHE_COLD},
+	                          .host.clock.ps_per_tick = UINT64_C(1) << 32},
+	                  .bar = device.bar};
 	struct session s = {.halt = &halt, .state = &edu, .series = &series};
 	bool ok;
 

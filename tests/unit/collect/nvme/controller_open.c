@@ -270,7 +270,7 @@ make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns)
 	work->dma.iommu = &iommu;
 	work->dma.fd = fd;
 	work->dma.release = -1;
-	work->dma.point = (struct point){.size = 512, .cache = HOST_WARM};
+	work->dma.point = (struct point){.size = 512, .cache = CACHE_HOST_WARM};
 	work->dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
 	order_begin(&work->dma.order, 100, false, true);
 	work->nvme.dma = &work->dma;

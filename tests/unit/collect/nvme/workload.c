@@ -67,8 +67,8 @@ make_work(bool logs)
 	work.dma.function = &function;
 	work.dma.release = -1;
 	work.dma.buffer.at = controller.buffer;
-	work.dma.point =
-	    (struct point){.size = LINE, .window = LINE, .cache = HOST_WARM};
+	work.dma.point = (struct point){
+	    .size = LINE, .window = LINE, .cache = CACHE_HOST_WARM};
 	work.dma.unit = LINE;
 	work.dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
 	order_begin(&work.dma.order, 1, false, true);

@@ -198,7 +198,7 @@ set_point(uint64_t size, uint64_t offset)
 	struct point point = {.size = size,
 	                      .offset = offset,
 	                      .window = UINT64_MAX,
-	                      .cache = HOST_WARM};
+	                      .cache = CACHE_HOST_WARM};
 	int node;
 
 	point.window = UNITS * point_unit(&point);
