@@ -23,7 +23,7 @@ static const struct backend_option options[] = {
 
 static struct setting take_it = {"take", "yes"};
 static struct preamble preamble;
-static volatile sig_atomic_t halt;
+static volatile sig_atomic_t interrupted;
 static struct nvme_work work;
 static uint64_t sample[64];
 
@@ -217,7 +217,7 @@ main(int argc, char *argv[])
 	                          .cpu = -1};
 	struct session s = {.request = &request,
 	                    .preamble = &preamble,
-	                    .halt = &halt,
+	                    .interrupted = &interrupted,
 	                    .state = &work};
 
 	set_program(argc, argv);

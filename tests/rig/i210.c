@@ -163,7 +163,7 @@ static int
 fake_sleep_until(uint64_t time)
 {
 	if (fake.signal_at && fake.sent == fake.signal_at && fake.launch) {
-		rig.halt = 1;
+		rig.interrupted = 1;
 		return EINTR;
 	}
 	if (fake.launch && fake.interrupted) {
@@ -219,8 +219,8 @@ rig_begin(void **state)
 	                               .cpu = -1};
 	rig.session = (struct session){.request = &rig.request,
 	                               .preamble = &rig.preamble,
-	                               .halt = &rig.halt};
-	rig.halt = 0;
+	                               .interrupted = &rig.interrupted};
+	rig.interrupted = 0;
 	return 0;
 }
 

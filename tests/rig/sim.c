@@ -71,7 +71,7 @@ rig_open(struct rig *rig, const struct scene *sc)
 	                                .buffer = sc->buffer};
 	rig->session = (struct session){.request = &rig->request,
 	                                .preamble = &rig->preamble,
-	                                .halt = &rig_halt};
+	                                .interrupted = &rig_halt};
 	if (sc->exact)
 		set_options(rig, exact_options);
 	set_options(rig, sc->options);

@@ -103,7 +103,7 @@ struct session {
 	size_t nseries;
 	bool incomplete; /* set by a backend that could not give everything */
 	/* Non-zero: stop as soon as possible, with whole samples only. */
-	const volatile sig_atomic_t *halt;
+	const volatile sig_atomic_t *interrupted;
 	struct failure failure;
 	void *state;
 };

@@ -206,7 +206,7 @@ edu_run(struct session *s, uint64_t want)
 	struct edu *edu = s->state;
 	struct dma *d = &edu->dma;
 
-	for (uint64_t i = 0; i < want && !*s->halt; i++) {
+	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
 		uint64_t begin, end, from;
 
 		if (!dma_is_ours(s, d))

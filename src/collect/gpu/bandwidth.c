@@ -113,7 +113,7 @@ run_launches(struct session *s, uint64_t want, struct gpu_total *total)
 {
 	struct gpu *gpu = s->state;
 
-	for (uint64_t done = 0; done < want && !*s->halt;) {
+	for (uint64_t done = 0; done < want && !*s->interrupted;) {
 		uint64_t n = next_launch(gpu, want - done);
 		uint64_t workers = workers_for(gpu, n);
 		uint64_t each = n / workers;
@@ -148,7 +148,8 @@ check_afterwards(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 
-	if (gpu->order.once || gpu->point.cache != CACHE_COLD || *s->halt)
+	if (gpu->order.once || gpu->point.cache != CACHE_COLD ||
+	    *s->interrupted)
 		return true;
 	return gpu_state_check(s);
 }

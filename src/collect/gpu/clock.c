@@ -66,7 +66,7 @@ spin_up(struct session *s)
 	double last = 0;
 	unsigned in_a_row = 0;
 
-	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->halt; i++) {
+	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->interrupted; i++) {
 		last = gpu->clock.ps;
 		if (!read_rate(s, SPIN_NS, &gpu->clock.ps))
 			return false;
@@ -75,7 +75,7 @@ spin_up(struct session *s)
 		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
 			return true;
 	}
-	return *s->halt ||
+	return *s->interrupted ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: its clock does not settle (%.0f MHz, %.0f MHz): other "
 	            "programs may be using it",

@@ -3,7 +3,7 @@
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"
 
-/* The driver's queue is shorter; this is how often halt is looked at. */
+/* The driver's queue is shorter; signals are looked for this often. */
 #define COPIES      16384
 #define COPY_BYTES  (UINT64_C(4) << 30)
 #define EVENT_NS    20000 /* what is shorter, events do not resolve */
@@ -138,7 +138,7 @@ gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
 	uint64_t most = COPY_BYTES / gpu->transfer.size;
 
 	most = least(COPIES, most < 64 ? 64 : most);
-	for (uint64_t done = 0; done < want && !*s->halt;) {
+	for (uint64_t done = 0; done < want && !*s->interrupted;) {
 		uint64_t n = least(want - done, most);
 
 		if (gpu->order.once && gpu->transfer.bench == BW_RDWR)

@@ -41,7 +41,7 @@ take_batch(struct session *s, uint64_t want)
 	struct gpu *gpu = s->state;
 	struct series *series = s->series;
 
-	for (series->n = 0; series->n < want && !*s->halt;) {
+	for (series->n = 0; series->n < want && !*s->interrupted;) {
 		uint64_t n = least(want - series->n, GPU_LAUNCH - GPU_LEAD);
 		bool begins =
 		    gpu->order.once ? order_is_new(&gpu->order) : !series->n;

@@ -99,7 +99,7 @@ look(struct child *child)
  */
 void
 child_wait(struct child *child, uint64_t deadline,
-           const volatile sig_atomic_t *halt)
+           const volatile sig_atomic_t *interrupted)
 {
 	sigset_t blocked, before, during;
 
@@ -117,7 +117,7 @@ child_wait(struct child *child, uint64_t deadline,
 		    .tv_nsec = (long)(left % 1000000000)};
 
 		look(child);
-		if (*halt || child->ended || !left)
+		if (*interrupted || child->ended || !left)
 			break;
 		ppoll(NULL, 0, deadline == UINT64_MAX ? NULL : &timeout,
 		      &during);

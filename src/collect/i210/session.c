@@ -190,7 +190,7 @@ settle(struct session *s, struct i210_state *state)
 	uint64_t slept = 0;
 
 	while (slept < BEGIN_NS || !is_settled(s, state)) {
-		if (*s->halt)
+		if (*s->interrupted)
 			return true;
 		if (slept > BEGIN_NS + SETTLE_NS)
 			return false;
@@ -298,7 +298,7 @@ i210_run(struct session *s, uint64_t want)
 	/* Whatever sets the clock may have ended meanwhile. */
 	if (!sampler_check_clock(s, &state->sampler, STATUS_TROUBLE))
 		return false;
-	while (series->n < want && !*s->halt) {
+	while (series->n < want && !*s->interrupted) {
 		bool taken;
 
 		if (!sampler_take(s, &state->sampler,

@@ -220,7 +220,7 @@ nvme_time_each(struct session *s, uint64_t want)
 
 	if (!dma_is_ours(s, d))
 		return false;
-	for (uint64_t i = 0; i < want && !*s->halt; i++) {
+	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
 		uint64_t begin, end;
 		uint16_t status, id;
 
@@ -254,7 +254,7 @@ turn_over(struct session *s, struct nvme_work *work, struct nvme_queue *q,
 		if (status)
 			return nvme_failed(s, &work->nvme, "a command", status);
 		work->done++;
-		if (work->submitted == limit || *s->halt)
+		if (work->submitted == limit || *s->interrupted)
 			continue;
 		put(work, q, id, order_next(&work->dma.order));
 		work->submitted++;
@@ -321,7 +321,7 @@ nvme_time_many(struct session *s, uint64_t want)
 	uint64_t ticks = 0;
 
 	work->submitted = work->done = 0;
-	while (work->done < want && !*s->halt) {
+	while (work->done < want && !*s->interrupted) {
 		uint64_t begin,
 		    limit = work->done +
 		            least(want - work->done, order_left(&d->order));

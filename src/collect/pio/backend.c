@@ -230,7 +230,7 @@ time_reads(struct session *s, uint64_t rounds)
 {
 	struct pci_state *state = s->state;
 
-	for (uint64_t i = 0; i < rounds && !*s->halt; i++) {
+	for (uint64_t i = 0; i < rounds && !*s->interrupted; i++) {
 		for (size_t t = 0; t < state->targets.n; t++) {
 			struct target *target = &state->targets.item[t];
 			const struct reader *r = &target->reader;

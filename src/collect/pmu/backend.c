@@ -278,12 +278,12 @@ run(struct session *s, uint64_t want)
 	for (uint64_t i = 0; i < want && !state->over; i++) {
 		state->next += interval;
 		child_wait(&state->child, interval ? state->next : UINT64_MAX,
-		           s->halt);
+		           s->interrupted);
 		state->over = state->child.ended;
 		if (!take_sample(s))
 			return false;
 		/* Looked at last: what begin() has started is counted. */
-		if (*s->halt)
+		if (*s->interrupted)
 			break;
 	}
 	return true;

@@ -276,15 +276,16 @@ finish(struct finder *f)
 	pmu_place_free(&f->kernel);
 	preamble_free(&f->preamble);
 	free(f->session.failure.text);
-	if (stop.caught)
-		end_by_signal(stop.caught);
+	if (interrupt.signo)
+		end_by_signal(interrupt.signo);
 }
 
 int
 pmu_find(const struct collection *c, enum format format)
 {
-	struct finder f = {
-	    .c = c, .session = {.request = &c->request, .halt = &stop.now}};
+	struct finder f = {.c = c,
+	                   .session = {.request = &c->request,
+	                               .interrupted = &interrupt.pending}};
 	bool ok;
 	int status;
 
@@ -293,7 +294,7 @@ pmu_find(const struct collection *c, enum format format)
 	if (c->request.interval)
 		f.traffic.interval = (c->request.interval + 999) / 1000;
 	parse_bdf(c->request.find, f.bdf);
-	stop_by_signals();
+	interrupt_on_signals();
 	preamble_set(&f.preamble, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(&f.preamble);
 	host_describe_date(&f.preamble);

@@ -188,7 +188,7 @@ warm_up(struct run_state *r)
 	uint64_t n = warmup_of(r->c);
 	bool totals = r->c->request.bench->totals;
 
-	while (n && !stop.now) {
+	while (n && !interrupt.pending) {
 		uint64_t want = totals ? n : least(n, r->capacity);
 
 		if (!run_backend(r, want))
@@ -220,7 +220,7 @@ measure(struct run_state *r)
 	bool totals = r->c->request.bench->totals && !r->c->backend->recorded;
 	uint64_t batch = is_paced(r->c) ? 1 : 64;
 
-	for (uint64_t left = r->count; left && !stop.now;) {
+	for (uint64_t left = r->count; left && !interrupt.pending;) {
 		uint64_t want = least(left, totals ? left : batch);
 		uint64_t start = now_ns();
 		bool ok = run_backend(r, want);
@@ -251,9 +251,9 @@ measure_point(struct run_state *r, const struct point *point)
 	begin_rows(r);
 	if (!warm_up(r))
 		return false;
-	stop_after(r->c->time_limit);
+	interrupt_after(r->c->time_limit);
 	ok = measure(r);
-	stop_after(0);
+	interrupt_after(0);
 	r->done = done + (double)r->count;
 	return ok;
 }
@@ -284,11 +284,11 @@ measure_sweep(struct run_state *r)
 		return false;
 	r->total =
 	    (double)r->c->request.runs * (double)points * (double)r->count;
-	for (uint64_t run = 1; run <= r->c->request.runs && !stop.caught;
+	for (uint64_t run = 1; run <= r->c->request.runs && !interrupt.signo;
 	     run++) {
 		free(r->fallback[ID_RUN]);
 		r->fallback[ID_RUN] = xasprintf("%ju", (uintmax_t)run);
-		for (size_t i = 0; i < points && !stop.caught; i++) {
+		for (size_t i = 0; i < points && !interrupt.signo; i++) {
 			struct point point = sweep_point(&r->c->sweep, i);
 
 			if (!measure_point(r, &point))
@@ -339,7 +339,7 @@ finish(struct run_state *r, bool ok)
 	if (r->begun) {
 		if (r->c->backend->end)
 			r->c->backend->end(s, &end);
-		rows_finish(&r->rows, ok && !stop.caught && !s->incomplete,
+		rows_finish(&r->rows, ok && !interrupt.signo && !s->incomplete,
 		            &end);
 	}
 	preamble_free(&end);
@@ -349,8 +349,8 @@ finish(struct run_state *r, bool ok)
 	close_backend();
 	free(s->failure.text);
 	free(r->raw);
-	if (stop.caught)
-		end_by_signal(stop.caught);
+	if (interrupt.signo)
+		end_by_signal(interrupt.signo);
 	return status;
 }
 
@@ -371,7 +371,8 @@ collect(const struct collection *c)
 {
 	struct run_state r = {
 	    .c = c,
-	    .session = {.request = &c->request, .halt = &stop.now},
+	    .session = {.request = &c->request,
+	                .interrupted = &interrupt.pending},
 	    .rows = {.bench = c->request.bench, .labels = &c->labels},
 	};
 	bool ok;
@@ -379,7 +380,7 @@ collect(const struct collection *c)
 	r.session.preamble = &r.preamble;
 	r.count = count_of(c);
 	warn_if_simulated(c);
-	stop_by_signals();
+	interrupt_on_signals();
 	describe(&r);
 	progress_begin(&r.progress, c->quiet);
 	ok = open_device(&r) && measure_sweep(&r);

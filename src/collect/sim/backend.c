@@ -21,7 +21,7 @@ run_latency(struct session *s, uint64_t want)
 	struct series *series = s->series;
 	bool write_first = s->request->bench->id == LAT_WRRD;
 
-	while (series->n < want && !*s->halt)
+	while (series->n < want && !*s->interrupted)
 		series->raw[series->n++] =
 		    sim_device_latency(device, write_first);
 }
@@ -35,7 +35,7 @@ run_bandwidth(struct session *s, uint64_t want)
 	uint64_t n;
 
 	sim_device_begin(device, bench == BW_RDWR);
-	for (n = 0; n < want && !*s->halt; n++) {
+	for (n = 0; n < want && !*s->interrupted; n++) {
 		if (bench != BW_WR)
 			sim_device_read(device);
 		if (bench != BW_RD)

@@ -59,8 +59,9 @@ choose(struct scene *sc, const uint8_t *bytes)
 	*sc = (struct scene){.request = {.bench = &benches[LAT_RD + *bytes % 5],
 	                                 .which = "/dev/stdin",
 	                                 .seed = 1}};
-	sc->session = (struct session){
-	    .request = &sc->request, .preamble = &sc->preamble, .halt = &never};
+	sc->session = (struct session){.request = &sc->request,
+	                               .preamble = &sc->preamble,
+	                               .interrupted = &never};
 	return (struct point){.size = sizes[bytes[1] % 4],
 	                      .offset = bytes[1] >> 2 & 3,
 	                      .window = 65536,

@@ -85,7 +85,7 @@ clock_gettime(clockid_t clock, struct timespec *time)
 static bool
 run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	static struct pci_function function = {.bdf = "0000:03:00.0"};
 	uint64_t raw[4];
 	struct series series = {.raw = raw};
@@ -99,7 +99,8 @@ run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
 	                                    .cache = CACHE_COLD},
 	                          .host.clock.ps_per_tick = UINT64_C(1) << 32},
 	                  .bar = device.bar};
-	struct session s = {.halt = &halt, .state = &edu, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &edu, .series = &series};
 	bool ok;
 
 	device.step_ns = step_ns;

@@ -93,7 +93,7 @@ a_signal_ends_the_wait(void **state)
 	(void)state;
 	fake.settled = 3000000000;
 	fake.now = 100000000000;
-	rig.halt = 1;
+	rig.interrupted = 1;
 	assert_true(i210_open(&rig.session, &fake_nics));
 	assert_true(fake.now < 101000000000);
 }

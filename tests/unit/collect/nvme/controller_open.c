@@ -298,11 +298,12 @@ free_device(struct nvme_work *work)
 static void
 run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	uint64_t raw[20];
 	struct series series = {.raw = raw};
 	struct nvme_work work;
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 
 	make_device(&work, cap, step_ns);
 	device.looks = looks;

@@ -84,12 +84,13 @@ make_work(bool logs)
 static unsigned
 count_left_alone(bool (*run)(struct session *s, uint64_t want), bool logs)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	uint64_t raw[3];
 	struct series series = {.raw = raw};
 	struct nvme_work work = make_work(logs);
 	struct nvme_queue *q = logs ? &work.nvme.admin : work.nvme.queue;
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 	unsigned alone = 0;
 	uint16_t id;
 
@@ -141,12 +142,13 @@ start_controller(void)
 static void
 a_pair_without_commands_is_not_rung(void **state)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	volatile uint32_t bell = 99;
 	uint64_t raw[3];
 	struct series series = {.raw = raw};
 	struct nvme_work work = make_work(false);
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 
 	(void)state;
 	start_controller();
@@ -168,7 +170,7 @@ static void
 commands_keep_to_their_blocks(void **state)
 {
 	static const uint64_t high = UINT64_C(5) << 32, far = UINT64_MAX - 2;
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	static const struct {
 		uint64_t first, last;
 		uint32_t blocks;
@@ -187,8 +189,9 @@ commands_keep_to_their_blocks(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct nvme_work work = make_work(false);
-		struct session s = {
-		    .halt = &halt, .state = &work, .series = &series};
+		struct session s = {.interrupted = &interrupted,
+		                    .state = &work,
+		                    .series = &series};
 
 		start_controller();
 		work.first = work.next = cases[i].first;
@@ -211,11 +214,12 @@ commands_keep_to_their_blocks(void **state)
 static void
 addresses_take_64_bits(void **state)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	uint64_t raw[1];
 	struct series series = {.raw = raw};
 	struct nvme_work work = make_work(false);
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 
 	(void)state;
 	start_controller();

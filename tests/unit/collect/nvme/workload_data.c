@@ -46,7 +46,7 @@ static struct {
 	uint64_t missing;   /* a byte that it does not send */
 	/* From this command on; 0: none. */
 	unsigned fails_at, hangs_at, halts_at;
-	volatile sig_atomic_t halt;
+	volatile sig_atomic_t interrupted;
 	struct taken taken[TAKEN];
 	unsigned n, unmapped;
 	unsigned looks, slow; /* of so many, a command at one */
@@ -143,7 +143,7 @@ move(void)
 	cq->status = (uint16_t)device.phase;
 	if (device.fails_at && number >= device.fails_at)
 		cq->status |= 0x81 << 1;
-	device.halt = device.halts_at && number >= device.halts_at;
+	device.interrupted = device.halts_at && number >= device.halts_at;
 	if (++device.at == ENTRIES) {
 		device.at = 0;
 		device.phase ^= 1;
@@ -248,8 +248,9 @@ begin(void **state)
 	work.nvme.bar = (volatile unsigned char *)device.registers;
 	work.nvme.admin = work.nvme.queue[0] = q;
 	series = (struct series){.raw = raw};
-	session = (struct session){
-	    .halt = &device.halt, .state = &work, .series = &series};
+	session = (struct session){.interrupted = &device.interrupted,
+	                           .state = &work,
+	                           .series = &series};
 	return 0;
 }
 
