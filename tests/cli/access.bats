@@ -359,7 +359,7 @@ ones: "* ]]
 		--cross-traffic 03:00.0:
 	wrong "--cross-traffic '03:00.0:9': a register is at a multiple of 4" \
 		lat_cfg --cross-traffic 03:00.0:9
-	wrong "--cross-traffic: for benches in which the CPU reads" \
+	wrong "--cross-traffic is for lat_cfg and lat_mmio, not for lat_rd" \
 		lat_rd --cross-traffic 03:00.0
 	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows those \
 there are)" lat_cfg --root tree -d pci --cross-traffic 77:00.0

@@ -211,9 +211,8 @@ int
 main(int argc, char *argv[])
 {
 	struct request request = {.bench = find_bench("lat_nvme"),
-	                          .which = argc > 1 ? argv[1] : NULL,
-	                          .setting = &take_it,
-	                          .nsettings = 1,
+	                          .device = argc > 1 ? argv[1] : NULL,
+	                          .options = {&take_it, 1},
 	                          .cpu = -1};
 	struct session s = {.request = &request,
 	                    .preamble = &preamble,

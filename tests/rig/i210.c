@@ -212,8 +212,8 @@ rig_begin(void **state)
 	                        .up = true,
 	                        .carrier = true};
 	rig.request = (struct request){.bench = &benches[RTD],
-	                               .which = "eth1",
-	                               .setting = rig.settings,
+	                               .device = "eth1",
+	                               .options = {rig.settings, 0},
 	                               .runs = 1,
 	                               .seed = 1,
 	                               .cpu = -1};
@@ -241,7 +241,7 @@ rig_end(void **state)
 void
 rig_set(const char *name, const char *value)
 {
-	rig.settings[rig.request.nsettings++] =
+	rig.settings[rig.request.options.n++] =
 	    (struct setting){.name = (char *)name, .value = value};
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Random, shuffled and sequential orders of units. */
 #include "collect/core/access_order.h"
 
 #include "collect/core/prng.h"

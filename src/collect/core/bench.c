@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of benches and their columns. */
 #include "collect/core/bench.h"
 
 #include "common/base/number.h"
@@ -48,15 +49,17 @@ print_count(char *to, const uint64_t *sample)
 	return to;
 }
 
+#define WARMUP 100
+
 #define LATENCY_SAMPLES                                                        \
 	.width = 1, .measures = {"latency_ns"}, .nmeasures = 1,                \
-	.print = print_latency
+	.print = print_latency, .default_warmup = WARMUP
 
 #define BANDWIDTH_SAMPLES                                                      \
 	.width = 3, .totals = true,                                            \
 	.measures = {"transfers", "transferred_bytes", "elapsed_ns",           \
 	             "bandwidth_gbit_s"},                                      \
-	.nmeasures = 4, .print = print_bandwidth
+	.nmeasures = 4, .print = print_bandwidth, .default_warmup = WARMUP
 
 const struct bench benches[NBENCHES] = {
     {LAT_RD, "lat_rd", "latency of a DMA read", BENCH_DMA, LATENCY_SAMPLES,
@@ -76,11 +79,12 @@ const struct bench benches[NBENCHES] = {
     {DDIO, "ddio", "counts of uncore events: I/O, cache, memory",
      BENCH_COUNTERS, .width = 4,
      .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
-     .nmeasures = 4, .print = print_count, .default_count = 1},
+     .nmeasures = 4, .print = print_count, .default_count = 1, .paced = true,
+     .takes_command = true},
     {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps",
      BENCH_NIC_LOOP, .width = 2,
      .measures = {"launch_distance_ns", "latency_ns"}, .nmeasures = 2,
-     .print = print_delay, .default_count = 1000},
+     .print = print_delay, .default_count = 1000, .default_warmup = WARMUP},
     {LAT_NVME, "lat_nvme", "latency of a command to an NVMe controller",
      BENCH_DMA, LATENCY_SAMPLES, .default_count = 10000},
 };

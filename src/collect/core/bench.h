@@ -49,7 +49,10 @@ struct bench {
 	const char *measures[4];
 	size_t nmeasures;
 	char *(*print)(char *to, const uint64_t *sample);
-	uint64_t default_count;
+	uint64_t default_count, default_warmup;
+	bool paced; /* samples come when it is time, in no order that has a seed
+	             */
+	bool takes_command; /* which runs meanwhile and ends the samples */
 };
 
 extern const struct bench benches[NBENCHES];

@@ -32,7 +32,7 @@ read_options(struct session *s, struct dma *d, bool *taking)
 static bool
 find_device(struct session *s, struct dma *d)
 {
-	const char *which = s->request->which;
+	const char *which = s->request->device;
 	char bdf[BDF_MAX], *name;
 
 	if (!which || !parse_bdf(which, bdf))
@@ -146,13 +146,8 @@ place_buffer(struct session *s, struct dma *d, int node)
 static void
 identify(struct session *s, const struct dma *d, const char *interface)
 {
-	char link[LINK_TEXT_MAX];
-
 	series_make(s, 1);
-	link_format(&d->function->link, link);
-	series_set(s->series, ID_KIND, "%s", d->kind);
-	series_set(s->series, ID_DEVICE, "%s", d->function->bdf);
-	series_set(s->series, ID_LINK, "%s", link);
+	pci_identify(s->series, d->kind, d->function);
 	series_set(s->series, ID_INTERFACE, "%s", interface);
 	point_identify(s->series, &d->point);
 	memory_identify(s->series, &d->buffer);

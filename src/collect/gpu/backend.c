@@ -129,7 +129,7 @@ open_gpu(struct session *s)
 	s->state = gpu;
 	gpu->order.state = s->request->seed;
 	if (!gpu_settings_read(s, &gpu->set) ||
-	    !gpu_device_open(s, &gpu->device, s->request->which) ||
+	    !gpu_device_open(s, &gpu->device, s->request->device) ||
 	    !check_capability(s))
 		return false;
 	gpu_describe(s);
@@ -257,8 +257,8 @@ const struct backend gpu_backend = {
     .name = name,
     .help = "an NVIDIA GPU that reads and writes host memory",
     .benches = BENCHES,
+    .flags = BACKEND_STEADY_TOTALS,
     .options = gpu_options,
-    .steady = true,
     .probe = probe,
     .open = open_gpu,
     .check = check,

@@ -230,9 +230,7 @@ gpu_identify(struct session *s)
 
 	series_make(s, 1);
 	series = s->series;
-	series_set(series, ID_KIND, "%s", gpu->kind);
-	series_set(series, ID_DEVICE, "%s", gpu->device.bdf);
-	series_set(series, ID_LINK, "%s", gpu->link);
+	series_identify(series, gpu->kind, gpu->device.bdf, gpu->link);
 	series_set(series, ID_INTERFACE, "%s", interface);
 	point_identify(series, &gpu->point);
 	memory_identify(series, &gpu->memory.host);

@@ -69,7 +69,7 @@ fail_naming_all(struct session *s, const struct nic_system *system, int status,
 static bool
 choose_nic(struct session *s, struct i210_state *state)
 {
-	const char *ifname = s->request->which;
+	const char *ifname = s->request->device;
 	char *why;
 	int error;
 
@@ -100,7 +100,7 @@ choose_nic(struct session *s, struct i210_state *state)
 static bool
 refused(struct session *s, const char *what, const char *right, int error)
 {
-	const char *ifname = s->request->which;
+	const char *ifname = s->request->device;
 
 	if (error == EPERM || error == EACCES)
 		return fail(s, STATUS_ABSENT,
@@ -279,10 +279,9 @@ i210_prepare(struct session *s, const struct point *point)
 	(void)point;
 	series_make(s, 1);
 	series = &s->series[0];
-	series_set(series, ID_KIND, "%s",
-	           is_sysfs(root_path("/sys")) ? "measured" : "virtual");
-	series_set(series, ID_DEVICE, "%s", state->nic.ifname);
-	series_set(series, ID_LINK, "%s", state->link);
+	series_identify(series,
+	                is_sysfs(root_path("/sys")) ? "measured" : "virtual",
+	                state->nic.ifname, state->link);
 	series_set(series, ID_CACHE, "%s",
 	           cache_names[state->sampler.thrash.at ? CACHE_THRASHED
 	                                                : CACHE_HOST_WARM]);

@@ -27,9 +27,9 @@ static const struct backend_option options[] = {
 };
 
 static const struct option_column columns[] = {
-    {"pairs", "queue_pairs", BANDWIDTH},
-    {"depth", "queue_depth", BANDWIDTH},
-    {NULL, NULL, 0},
+    {"pairs", "queue_pairs", BANDWIDTH, NULL},
+    {"depth", "queue_depth", BANDWIDTH, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 static bool
@@ -125,10 +125,10 @@ static bool
 are_of_bench(struct session *s)
 {
 	bool latency = s->request->bench->id == LAT_NVME;
-	const struct request *request = s->request;
+	const struct settings *given = &s->request->options;
 
-	for (size_t i = 0; i < request->nsettings; i++) {
-		const char *option = request->setting[i].name;
+	for (size_t i = 0; i < given->n; i++) {
+		const char *option = given->item[i].name;
 
 		if (!latency && !strcmp(option, "command"))
 			return refuse(s, option, "of lat_nvme only");
@@ -311,10 +311,9 @@ const struct backend nvme_backend = {
     .name = "nvme",
     .help = "commands to an NVMe controller, by a driver in user space",
     .benches = BANDWIDTH | BENCH_BIT(LAT_NVME),
+    .defaults = {.size = 4096, .window = UINT64_C(16) << 20},
     .options = options,
     .columns = columns,
-    .size = 4096,
-    .window = UINT64_C(16) << 20,
     .probe = nvme_probe,
     .open = nvme_backend_open,
     .check = nvme_check,

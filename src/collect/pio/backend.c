@@ -106,8 +106,8 @@ prepare_host(struct session *s)
 	    !hold_begin(s, &state->hold, &state->targets, state->host.cpu) ||
 	    !check_awake(s))
 		return false;
-	if (s->request->load &&
-	    !load_begin(s, &state->load, &state->targets, s->request->load,
+	if (pio_load(s->request) &&
+	    !load_begin(s, &state->load, &state->targets, pio_load(s->request),
 	                state->allowed, state->host.cpu))
 		return false;
 	pio_describe_targets(s->preamble, &state->targets);
@@ -160,12 +160,13 @@ open_cross(struct session *s)
 {
 	struct pci_state *state = s->state;
 	const struct targets *targets = &state->targets;
+	const char *cross = bench_option(s->request, "cross-traffic");
 	struct place place;
 	char bdf[BDF_MAX];
 
-	if (!s->request->cross)
+	if (!cross)
 		return true;
-	place_parse_of(s->request->cross, bdf, &place);
+	place_parse_of(cross, bdf, &place);
 	state->cross = targets_open_cross(s, targets, bdf, &place);
 	return state->cross;
 }
@@ -200,14 +201,10 @@ prepare(struct session *s, const struct point *point)
 	series_make(s, state->targets.n);
 	for (size_t i = 0; i < state->targets.n; i++) {
 		const struct reader *r = &state->targets.item[i].reader;
-		char link[LINK_TEXT_MAX], text[PLACE_TEXT_MAX];
+		char text[PLACE_TEXT_MAX];
 
-		link_format(&r->function->link, link);
 		place_format(&r->place, text);
-		series_set(&s->series[i], ID_KIND, "%s", state->kind);
-		series_set(&s->series[i], ID_DEVICE, "%s", r->function->bdf);
-		series_set(&s->series[i], ID_LINK, "%s", link);
-		series_set(&s->series[i], ID_PARENT, "%s", r->function->parent);
+		pci_identify(&s->series[i], state->kind, r->function);
 		series_set(&s->series[i], ID_ACCESS, "%s", r->method->name);
 		series_set(&s->series[i], ID_REGISTER, "%s", text);
 	}
@@ -332,6 +329,8 @@ const struct backend pci_backend = {
     .help = "registers of this machine's PCI functions, read by the CPU",
     .benches = BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO),
     .options = options,
+    .bench_options = pio_bench_options,
+    .columns = pio_columns,
     .probe = probe,
     .open = open_pci,
     .prepare = prepare,

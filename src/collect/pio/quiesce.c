@@ -231,7 +231,13 @@ hold_priority(struct session *s, struct hold *h)
 static bool
 asked(const struct session *s, enum hold_id id)
 {
-	return s->request->hold & 1u << id;
+	return pio_holds(s->request) & 1u << id;
+}
+
+static bool
+wants_aspm_off(const struct session *s)
+{
+	return bench_option(s->request, "aspm");
 }
 
 static void
@@ -246,7 +252,7 @@ record(struct session *s, const struct hold *h)
 		if (i == HOLD_POWER && h->power)
 			xappend(&text, " ", "%s", h->power);
 	}
-	if (s->request->aspm_off)
+	if (wants_aspm_off(s))
 		xappend(&text, " ", "aspm");
 	if (h->aspm)
 		xappend(&text, " ", "%s", h->aspm);
@@ -261,7 +267,7 @@ hold_begin(struct session *s, struct hold *h, const struct targets *targets,
 {
 	const char *path;
 
-	if (s->request->aspm_off && !plan_aspm(s, h, targets))
+	if (wants_aspm_off(s) && !plan_aspm(s, h, targets))
 		return false;
 	if (asked(s, HOLD_POWER) && !plan_power(s, h, targets))
 		return false;
@@ -270,8 +276,7 @@ hold_begin(struct session *s, struct hold *h, const struct targets *targets,
 	path = changes_make(&h->changes);
 	if (path)
 		return refused(
-		    s, s->request->aspm_off ? "--aspm, --hold" : "--hold",
-		    path);
+		    s, wants_aspm_off(s) ? "--aspm, --hold" : "--hold", path);
 	if (asked(s, HOLD_IDLE) && !hold_idle(s, h))
 		return false;
 	if (asked(s, HOLD_PRIORITY) && !hold_priority(s, h))

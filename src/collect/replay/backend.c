@@ -212,7 +212,7 @@ read_file(struct session *s, char *file)
 static bool
 open_replay(struct session *s)
 {
-	char *file = (char *)s->request->which;
+	char *file = (char *)s->request->device;
 	struct replay_state *state = xcalloc(1, sizeof *state);
 
 	s->state = state;
@@ -307,7 +307,7 @@ const struct backend replay_backend = {
     .name = name,
     .help = "samples out of a file, as if measured now",
     .benches = BENCH_BIT(NBENCHES) - 1,
-    .recorded = true,
+    .flags = BACKEND_REPLAY,
     .open = open_replay,
     .prepare = prepare,
     .run = run,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Handlers of signals and of the alarm. */
 #include "collect/run/interrupt.h"
 
 #include "common/base/util.h"

@@ -135,9 +135,11 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 
 static char events[] = "events";
 static struct setting settings[] = {{events, "./events.csv"}};
-static const struct request request = {.setting = settings,
-                                       .nsettings = ARRAY_LEN(settings),
-                                       .interval = INTERVAL * 1000};
+static char interval[] = "interval";
+static struct setting of_bench[] = {{interval, "10ms"}};
+static const struct request request = {
+    .options = {settings, ARRAY_LEN(settings)},
+    .bench_options = {of_bench, ARRAY_LEN(of_bench)}};
 static uint64_t raw[SAMPLES][4];
 
 static void
