@@ -15,8 +15,8 @@
 #define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
 
 static const struct backend_option options[] = {
-    DMA_TAKE,
-    DMA_PAGES,
+    VFIO_OPTION_CLAIM,
+    DMA_BUFFER_OPTION_PAGES,
     {"namespace", "1", "number of the namespace"},
     {"blocks", "all", "FIRST:LAST of those that are read or written"},
     {"write", "no", "yes: bw_rd may overwrite the blocks named"},
@@ -38,18 +38,19 @@ is_nvme(const struct pci_function *f)
 	return f->class_code >> 8 == NVME_CLASS;
 }
 
-static const struct dma nvme_dma = {.backend = "nvme",
-                                    .options = options,
-                                    .what = "an NVMe controller",
-                                    .suits = is_nvme,
-                                    .iova = NVME_BUFFER_IOVA,
-                                    .room = NVME_BUFFER_ROOM};
+static const struct vfio_engine_type nvme_type = {.backend = "nvme",
+                                                  .options = options,
+                                                  .what = "an NVMe controller",
+                                                  .matches = is_nvme,
+                                                  .iova = NVME_BUFFER_IOVA,
+                                                  .iova_bytes =
+                                                      NVME_BUFFER_ROOM};
 
 static void
 nvme_probe(const struct request *request, struct findings *list)
 {
 	(void)request;
-	dma_probe(&nvme_dma, BANDWIDTH | BENCH_BIT(LAT_NVME), list);
+	vfio_engine_probe(&nvme_type, BANDWIDTH | BENCH_BIT(LAT_NVME), list);
 }
 
 static bool
@@ -185,11 +186,10 @@ nvme_backend_open(struct session *s)
 	bool one = s->request->bench->id == LAT_NVME;
 
 	s->state = work;
-	work->dma = nvme_dma;
-	work->nvme.dma = &work->dma;
+	work->nvme.engine = &work->engine;
 	if (!read_options(s, work))
 		return false;
-	return dma_open(s, &work->dma) &&
+	return vfio_engine_open(s, &work->engine, &nvme_type) &&
 	       nvme_open(s, &work->nvme, work->space, one ? 1 : work->pairs,
 	                 one ? 1 : work->depth) &&
 	       choose_blocks(s, work);
@@ -259,7 +259,7 @@ nvme_check(struct session *s, const struct point *point)
 	bool fits =
 	    work->logs ? check_log(s, point) : check_blocks(s, work, point);
 
-	return fits && dma_check(s, &work->dma, point) &&
+	return fits && dma_buffer_check(s, &work->engine.buffer, point) &&
 	       check_depth(s, work, point);
 }
 
@@ -269,8 +269,8 @@ nvme_prepare(struct session *s, const struct point *point)
 	struct nvme_work *work = s->state;
 
 	work->blocks = (uint32_t)(point->size / work->nvme.space.block_size);
-	return dma_prepare(s, &work->dma, point,
-	                   work->logs ? "admin" : "command") &&
+	return vfio_engine_prepare(s, &work->engine, point,
+	                           work->logs ? "admin" : "command") &&
 	       nvme_make_lists(s, work) && nvme_prove(s, work);
 }
 
@@ -286,7 +286,7 @@ nvme_end(struct session *s, struct preamble *end)
 {
 	const struct nvme_work *work = s->state;
 
-	dma_end(&work->dma, end);
+	vfio_engine_end(&work->engine, end);
 	if (work->stopped_ns)
 		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): that is in "
 		     "elapsed_ns, and the bandwidth too low",
@@ -302,7 +302,7 @@ nvme_backend_close(struct session *s)
 		return;
 	nvme_close(&work->nvme);
 	nvme_free_lists(work);
-	dma_close(&work->dma);
+	vfio_engine_close(&work->engine);
 	free(work);
 	s->state = NULL;
 }

@@ -60,7 +60,7 @@ static void
 write32(const struct nvme *nvme, size_t offset, uint32_t value)
 {
 	debug(DEBUG_NVME, "%s: register 0x%zx: write 0x%08jx",
-	      nvme->dma->function->bdf, offset, (uintmax_t)value);
+	      nvme->engine->function->bdf, offset, (uintmax_t)value);
 	*reg32(nvme, offset) = value;
 }
 
@@ -74,7 +74,7 @@ write64(const struct nvme *nvme, size_t offset, uint64_t value)
 static const char *
 name(const struct nvme *nvme)
 {
-	return nvme->dma->function->bdf;
+	return nvme->engine->function->bdf;
 }
 
 bool
@@ -186,7 +186,7 @@ stop(const struct nvme *nvme)
 	bool runs = control & CC_RUN;
 
 	write32(nvme, CC, control & ~(CC_RUN | CC_NOTICE));
-	if (runs && goes_away(nvme->dma->function))
+	if (runs && goes_away(nvme->engine->function))
 		leave_alone(AWAY_NS);
 	return wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
 }
@@ -376,7 +376,7 @@ create_pairs(struct session *s, struct nvme *nvme, uint32_t entries)
 static bool
 map_registers(struct session *s, struct nvme *nvme)
 {
-	struct dma *d = nvme->dma;
+	struct vfio_engine *d = nvme->engine;
 	const char *why;
 	size_t bells;
 
@@ -411,9 +411,10 @@ nvme_open(struct session *s, struct nvme *nvme, uint32_t space, uint32_t pairs,
 		return fail(s, STATUS_ABSENT, "%s: -O depth=%u: up to %u",
 		            name(nvme), depth, nvme->caps.entries - 1);
 	size = 3 * NVME_PAGE + pairs * (sq_bytes(entries) + cq_bytes(entries));
-	return memory_node(s, NODE_LOCAL, nvme->dma->function->node, &node) &&
+	return memory_node(s, NODE_LOCAL, nvme->engine->function->node,
+	                   &node) &&
 	       memory_make(s, &nvme->control, size, SMALL_PAGE, node) &&
-	       vfio_map(s, nvme->dma->iommu, nvme->control.at,
+	       vfio_map(s, nvme->engine->iommu, nvme->control.at,
 	                nvme->control.size, NVME_QUEUES_IOVA) &&
 	       enable(s, nvme) && read_identity(s, nvme, space) &&
 	       ask_for_pairs(s, nvme) &&
@@ -431,8 +432,8 @@ nvme_close(struct nvme *nvme)
 		stop(nvme);
 	}
 	registers_unmap(nvme->bar);
-	if (nvme->control.at && nvme->dma->iommu)
-		vfio_unmap(nvme->dma->iommu, nvme->control.size,
+	if (nvme->control.at && nvme->engine->iommu)
+		vfio_unmap(nvme->engine->iommu, nvme->control.size,
 		           NVME_QUEUES_IOVA);
 	memory_free(&nvme->control);
 }

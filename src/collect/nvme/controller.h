@@ -6,8 +6,8 @@
 #ifndef PCB_COLLECT_NVME_CONTROLLER_H
 #define PCB_COLLECT_NVME_CONTROLLER_H
 
-#include "collect/dma/dma.h"
 #include "collect/nvme/identify.h"
+#include "collect/vfio/engine.h"
 
 #define NVME_PAIRS_MAX 64
 #define NVME_DEPTH_MAX 1023
@@ -56,7 +56,7 @@ struct nvme_queue {
 
 /* Zero-initialise; set dma, which must have been opened. */
 struct nvme {
-	struct dma *dma;
+	struct vfio_engine *engine;
 	volatile unsigned char *bar;
 	size_t bar_size;
 	struct memory control; /* queues, and what is identified */

@@ -32,11 +32,12 @@ pages_of(uint64_t at, uint64_t size)
 static void
 fill_lists(struct nvme_work *work)
 {
-	const struct dma *d = &work->dma;
+	const struct vfio_engine *d = &work->engine;
 
-	for (uint64_t i = 0; i < d->order.units; i++) {
-		uint64_t at = d->iova + i * d->unit + d->point.offset;
-		uint64_t n = pages_of(at, d->point.size);
+	for (uint64_t i = 0; i < d->buffer.order.units; i++) {
+		uint64_t at =
+		    d->iova + i * d->buffer.unit + d->buffer.point.offset;
+		uint64_t n = pages_of(at, d->buffer.point.size);
 		uint64_t *list = (void *)(work->lists.at + i * work->list_size);
 
 		for (uint64_t k = 1; k < n; k++)
@@ -48,19 +49,20 @@ fill_lists(struct nvme_work *work)
 bool
 nvme_make_lists(struct session *s, struct nvme_work *work)
 {
-	const struct dma *d = &work->dma;
-	uint64_t most = pages_of(NVME_PAGE - 1, d->point.size) - 1, size;
+	const struct vfio_engine *d = &work->engine;
+	uint64_t most = pages_of(NVME_PAGE - 1, d->buffer.point.size) - 1, size;
 
 	work->list_size = 0;
-	if (d->point.size <= NVME_PAGE)
+	if (d->buffer.point.size <= NVME_PAGE)
 		return true;
 	for (work->list_size = 8; work->list_size < 8 * most;)
 		work->list_size *= 2;
-	size = work->list_size * d->order.units;
-	if (size > work->lists.size || work->lists.node != d->buffer.node) {
+	size = work->list_size * d->buffer.order.units;
+	if (size > work->lists.size ||
+	    work->lists.node != d->buffer.memory.node) {
 		nvme_free_lists(work);
 		if (!memory_make(s, &work->lists, size, SMALL_PAGE,
-		                 d->buffer.node) ||
+		                 d->buffer.memory.node) ||
 		    !vfio_map(s, d->iommu, work->lists.at, work->lists.size,
 		              NVME_LISTS_IOVA))
 			return false;
@@ -72,8 +74,9 @@ nvme_make_lists(struct session *s, struct nvme_work *work)
 void
 nvme_free_lists(struct nvme_work *work)
 {
-	if (work->lists.at && work->dma.iommu)
-		vfio_unmap(work->dma.iommu, work->lists.size, NVME_LISTS_IOVA);
+	if (work->lists.at && work->engine.iommu)
+		vfio_unmap(work->engine.iommu, work->lists.size,
+		           NVME_LISTS_IOVA);
 	memory_free(&work->lists);
 }
 
@@ -97,9 +100,9 @@ set_blocks(struct nvme_work *work, struct nvme_command *c)
 static void
 put(struct nvme_work *work, struct nvme_queue *q, uint16_t id, uint64_t unit)
 {
-	const struct dma *d = &work->dma;
-	uint64_t at = d->iova + unit * d->unit + d->point.offset;
-	uint64_t n = pages_of(at, d->point.size);
+	const struct vfio_engine *d = &work->engine;
+	uint64_t at = d->iova + unit * d->buffer.unit + d->buffer.point.offset;
+	uint64_t n = pages_of(at, d->buffer.point.size);
 	struct nvme_command *c = nvme_next(q);
 
 	c->opcode = work->opcode;
@@ -114,8 +117,8 @@ put(struct nvme_work *work, struct nvme_queue *q, uint16_t id, uint64_t unit)
 		return;
 	}
 	c->space = UINT32_MAX;
-	c->dw10 =
-	    HEALTH_LOG | KEEP_EVENT | (uint32_t)(d->point.size / 4 - 1) << 16;
+	c->dw10 = HEALTH_LOG | KEEP_EVENT |
+	          (uint32_t)(d->buffer.point.size / 4 - 1) << 16;
 }
 
 /* Whether it is time to look at the controller; begins with *looked = now. */
@@ -162,7 +165,7 @@ do_filled(struct session *s, struct nvme_work *work, int with)
 	struct nvme_queue *q = queue_of(work);
 	uint16_t status, id;
 
-	memset(work->dma.buffer.at, with, work->dma.unit);
+	memset(work->engine.buffer.memory.at, with, work->engine.buffer.unit);
 	work->next = work->first;
 	put(work, q, 0, 0);
 	work->next = work->first;
@@ -177,15 +180,15 @@ do_filled(struct session *s, struct nvme_work *work, int with)
 static bool
 fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
 {
-	const struct dma *d = &work->dma;
-	const unsigned char *at = d->buffer.at + d->point.offset;
+	const struct vfio_engine *d = &work->engine;
+	const unsigned char *at = d->buffer.memory.at + d->buffer.point.offset;
 
 	if (!do_filled(s, work, 0xee))
 		return false;
-	memcpy(first, at, d->point.size);
+	memcpy(first, at, d->buffer.point.size);
 	if (!do_filled(s, work, 0x11))
 		return false;
-	for (uint64_t i = 0; i < d->point.size; i++) {
+	for (uint64_t i = 0; i < d->buffer.point.size; i++) {
 		if (first[i] == 0xee && at[i] == 0x11)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: the device does not reach host memory "
@@ -199,7 +202,7 @@ fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
 bool
 nvme_prove(struct session *s, struct nvme_work *work)
 {
-	unsigned char *first = xmalloc(work->dma.point.size);
+	unsigned char *first = xmalloc(work->engine.buffer.point.size);
 	uint8_t opcode = work->opcode;
 	bool ok;
 
@@ -216,17 +219,17 @@ nvme_time_each(struct session *s, uint64_t want)
 {
 	struct nvme_work *work = s->state;
 	struct nvme_queue *q = queue_of(work);
-	struct dma *d = &work->dma;
+	struct vfio_engine *d = &work->engine;
 
-	if (!dma_is_ours(s, d))
+	if (!vfio_engine_check(s, d))
 		return false;
 	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
 		uint64_t begin, end;
 		uint16_t status, id;
 
-		if (order_is_new(&d->order))
-			dma_set_cache(d);
-		put(work, q, 0, order_next(&d->order));
+		if (order_is_new(&d->buffer.order))
+			dma_buffer_set_cache(&d->buffer);
+		put(work, q, 0, order_next(&d->buffer.order));
 		begin = counter_begin();
 		nvme_ring(q);
 		if (!wait_for(s, work, q))
@@ -256,7 +259,7 @@ turn_over(struct session *s, struct nvme_work *work, struct nvme_queue *q,
 		work->done++;
 		if (work->submitted == limit || *s->interrupted)
 			continue;
-		put(work, q, id, order_next(&work->dma.order));
+		put(work, q, id, order_next(&work->engine.buffer.order));
 		work->submitted++;
 		rung = false;
 	}
@@ -274,7 +277,8 @@ fill_queues(struct nvme_work *work, uint64_t limit)
 
 		for (uint16_t id = 0;
 		     id < work->depth && work->submitted < limit; id++) {
-			put(work, q, id, order_next(&work->dma.order));
+			put(work, q, id,
+			    order_next(&work->engine.buffer.order));
 			work->submitted++;
 		}
 		nvme_ring(q);
@@ -305,7 +309,7 @@ run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 			seen = before = now;
 		done = work->done;
 		if (is_time_to_look(&looked, now) &&
-		    (!dma_is_ours(s, &work->dma) ||
+		    (!vfio_engine_check(s, &work->engine) ||
 		     !nvme_is_alive(s, &work->nvme, before - seen)))
 			return false;
 	}
@@ -317,17 +321,17 @@ bool
 nvme_time_many(struct session *s, uint64_t want)
 {
 	struct nvme_work *work = s->state;
-	struct dma *d = &work->dma;
+	struct vfio_engine *d = &work->engine;
 	uint64_t ticks = 0;
 
 	work->submitted = work->done = 0;
 	while (work->done < want && !*s->interrupted) {
 		uint64_t begin,
-		    limit = work->done +
-		            least(want - work->done, order_left(&d->order));
+		    limit = work->done + least(want - work->done,
+		                               order_left(&d->buffer.order));
 
-		if (order_is_new(&d->order))
-			dma_set_cache(d);
+		if (order_is_new(&d->buffer.order))
+			dma_buffer_set_cache(&d->buffer);
 		begin = counter_begin();
 		if (!run_until(s, work, limit))
 			return false;
@@ -336,7 +340,7 @@ nvme_time_many(struct session *s, uint64_t want)
 	if (!work->done)
 		return true;
 	s->series->raw[0] = work->done;
-	s->series->raw[1] = work->done * d->point.size;
+	s->series->raw[1] = work->done * d->buffer.point.size;
 	s->series->raw[2] = clock_ps(&d->host.clock, ticks);
 	s->series->n = 1;
 	return true;

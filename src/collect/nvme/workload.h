@@ -10,7 +10,7 @@
 
 /* The state of the backend. */
 struct nvme_work {
-	struct dma dma;
+	struct vfio_engine engine;
 	struct nvme nvme;
 	uint32_t space, pairs, depth;
 	bool logs; /* Get Log Page, by the admin queue */

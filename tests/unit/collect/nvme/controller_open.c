@@ -266,14 +266,15 @@ make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns)
 	set32(CAP + 4, (uint32_t)(cap >> 32));
 	*work = (struct nvme_work){
 	    .pairs = PAIRS, .depth = DEPTH, .blocks = 1, .last = 99};
-	work->dma.function = &function;
-	work->dma.iommu = &iommu;
-	work->dma.fd = fd;
-	work->dma.release = -1;
-	work->dma.point = (struct point){.size = 512, .cache = CACHE_HOST_WARM};
-	work->dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
-	order_begin(&work->dma.order, 100, false, true);
-	work->nvme.dma = &work->dma;
+	work->engine.function = &function;
+	work->engine.iommu = &iommu;
+	work->engine.fd = fd;
+	work->engine.req_fd = -1;
+	work->engine.buffer.point =
+	    (struct point){.size = 512, .cache = CACHE_HOST_WARM};
+	work->engine.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	order_begin(&work->engine.buffer.order, 100, false, true);
+	work->nvme.engine = &work->engine;
 }
 
 static void
@@ -285,8 +286,8 @@ free_device(struct nvme_work *work)
 	/* What the sizes of entries are stays while there are queues. */
 	assert_int_equal(get32(CC), work->nvme.admin.sq ? 0x460000 : before);
 	assert_false(device.cut);
-	order_free(&work->dma.order);
-	close(work->dma.fd);
+	order_free(&work->engine.buffer.order);
+	close(work->engine.fd);
 	munmap(device.bar, BAR);
 	device.bar = NULL;
 }

@@ -64,14 +64,14 @@ make_work(bool logs)
 	struct nvme_work work = {
 	    .logs = logs, .pairs = 1, .depth = 1, .blocks = 1};
 
-	work.dma.function = &function;
-	work.dma.release = -1;
-	work.dma.buffer.at = controller.buffer;
-	work.dma.point = (struct point){
+	work.engine.function = &function;
+	work.engine.req_fd = -1;
+	work.engine.buffer.memory.at = controller.buffer;
+	work.engine.buffer.point = (struct point){
 	    .size = LINE, .window = LINE, .cache = CACHE_HOST_WARM};
-	work.dma.unit = LINE;
-	work.dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
-	order_begin(&work.dma.order, 1, false, true);
+	work.engine.buffer.unit = LINE;
+	work.engine.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	order_begin(&work.engine.buffer.order, 1, false, true);
 	work.nvme.bar = (volatile unsigned char *)controller.registers;
 	work.nvme.admin = work.nvme.queue[0] = q;
 	return work;
@@ -97,7 +97,7 @@ count_left_alone(bool (*run)(struct session *s, uint64_t want), bool logs)
 	memset(&controller, 0, sizeof controller);
 	memset(controller.registers, 0xff, sizeof controller.registers);
 	controller.phase = 1;
-	work.nvme.dma = &work.dma;
+	work.nvme.engine = &work.engine;
 	set_timer(COMMAND_US);
 	for (int i = 0; i < COMMANDS; i++) {
 		if (run(&s, 1)) {
@@ -152,7 +152,7 @@ a_pair_without_commands_is_not_rung(void **state)
 
 	(void)state;
 	start_controller();
-	work.nvme.dma = &work.dma;
+	work.nvme.engine = &work.engine;
 	work.nvme.queue[1] = (struct nvme_queue){.sq = controller.sq,
 	                                         .cq = &controller.cq[1],
 	                                         .sq_bell = &bell,
@@ -223,8 +223,8 @@ addresses_take_64_bits(void **state)
 
 	(void)state;
 	start_controller();
-	work.dma.iova = NVME_BUFFER_IOVA;
-	work.dma.point.size = 3 * NVME_PAGE;
+	work.engine.iova = NVME_BUFFER_IOVA;
+	work.engine.buffer.point.size = 3 * NVME_PAGE;
 	set_timer(COMMAND_US);
 	assert_true(nvme_time_each(&s, 1));
 	set_timer(0);
