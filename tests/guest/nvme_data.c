@@ -38,7 +38,7 @@ give_up(struct session *s, const char *what)
 {
 	printf("%s: %s\n", what, s->failure.text ? s->failure.text : "wrong");
 	nvme_close(&work.nvme);
-	nvme_free_lists(&work);
+	nvme_free_prp_lists(&work);
 	vfio_engine_close(&work.engine);
 	exit(STATUS_NO);
 }
@@ -76,10 +76,10 @@ begin(struct session *s, uint64_t size, uint64_t offset)
 	                      .cache = CACHE_COLD,
 	                      .node = NODE_LOCAL};
 
-	work.blocks = (uint32_t)(size / work.nvme.space.block_size);
+	work.blocks = (uint32_t)(size / work.nvme.ns.block_size);
 	if (!dma_buffer_check(s, &work.engine.buffer, &point) ||
 	    !vfio_engine_prepare(s, &work.engine, &point, "command") ||
-	    !nvme_make_lists(s, &work))
+	    !nvme_make_prp_lists(s, &work))
 		give_up(s, "prepare");
 }
 
@@ -229,17 +229,17 @@ main(int argc, char *argv[])
 
 	set_program(argc, argv);
 	work.nvme.engine = &work.engine;
-	work.space = 1;
+	work.nsid = 1;
 	if (!vfio_engine_open(&s, &work.engine, &type) ||
 	    !nvme_open(&s, &work.nvme, 1, 1, 4))
 		give_up(&s, "open");
-	work.last = work.nvme.space.blocks - 1;
+	work.last = work.nvme.ns.blocks - 1;
 	all_transfers(&s);
 	unmapped(&s);
 	reserved(&s);
 	series_make(&s, 0);
 	nvme_close(&work.nvme);
-	nvme_free_lists(&work);
+	nvme_free_prp_lists(&work);
 	vfio_engine_close(&work.engine);
 	preamble_free(&preamble);
 	free(s.failure.text);

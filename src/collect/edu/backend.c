@@ -48,7 +48,7 @@ static const struct backend_option options[] = {
 };
 
 static bool
-is_edu(const struct pci_function *f)
+edu_is_edu(const struct pci_function *f)
 {
 	return f->id == EDU_ID;
 }
@@ -56,7 +56,7 @@ is_edu(const struct pci_function *f)
 static const struct vfio_engine_type edu_type = {.backend = "edu",
                                                  .options = options,
                                                  .what = "QEMU's edu",
-                                                 .matches = is_edu,
+                                                 .matches = edu_is_edu,
                                                  .iova = IOVA,
                                                  .iova_bytes = ROOM};
 
@@ -95,25 +95,25 @@ edu_check(struct session *s, const struct point *point)
 }
 
 static volatile uint64_t *
-reg(const struct edu *edu, size_t offset)
+edu_reg(const struct edu *edu, size_t offset)
 {
 	return (volatile uint64_t *)(volatile void *)(edu->bar + offset);
 }
 
 static void
-start(const struct edu *edu, uint64_t source, uint64_t destination,
-      uint64_t command)
+edu_start(const struct edu *edu, uint64_t source, uint64_t destination,
+          uint64_t command)
 {
-	*reg(edu, DMA_SOURCE) = source;
-	*reg(edu, DMA_DESTINATION) = destination;
-	*reg(edu, DMA_COUNT) = edu->engine.buffer.point.size;
+	*edu_reg(edu, DMA_SOURCE) = source;
+	*edu_reg(edu, DMA_DESTINATION) = destination;
+	*edu_reg(edu, DMA_COUNT) = edu->engine.buffer.point.size;
 	device_publish();
-	*reg(edu, DMA_COMMAND) = command | COMMAND_START;
+	*edu_reg(edu, DMA_COMMAND) = command | COMMAND_START;
 }
 
 /* Registers that are gone may read as anything: in QEMU as 0, "done". */
 static bool
-is_there(struct session *s)
+edu_is_there(struct session *s)
 {
 	const struct edu *edu = s->state;
 	uint32_t identity =
@@ -131,12 +131,12 @@ is_there(struct session *s)
  * the time before the register was read, as a process may be stopped.
  */
 static bool
-finish(struct session *s)
+edu_finish(struct session *s)
 {
 	const struct edu *edu = s->state;
 	uint64_t begin = now_ns(), now = begin, command;
 
-	while ((command = *reg(edu, DMA_COMMAND)) & COMMAND_START &&
+	while ((command = *edu_reg(edu, DMA_COMMAND)) & COMMAND_START &&
 	       command != UINT64_MAX) {
 		if (now - begin > TIMEOUT_NS)
 			return fail(s, STATUS_TROUBLE,
@@ -152,7 +152,7 @@ finish(struct session *s)
 
 /* What prove has in the transfer, and around it. */
 static unsigned char
-expected(const struct edu *edu, uint64_t i)
+edu_expected(const struct edu *edu, uint64_t i)
 {
 	uint64_t at = edu->engine.buffer.point.offset;
 	bool inside = i >= at && i - at < edu->engine.buffer.point.size;
@@ -162,7 +162,7 @@ expected(const struct edu *edu, uint64_t i)
 
 /* There and back: the device does not say if it could not reach memory. */
 static bool
-prove(struct session *s)
+edu_prove(struct session *s)
 {
 	const struct edu *edu = s->state;
 	uint64_t at = edu->engine.buffer.point.offset,
@@ -176,16 +176,16 @@ prove(struct session *s)
 	      (uintmax_t)edu->engine.buffer.point.size,
 	      (uintmax_t)(edu->engine.iova + at));
 	for (uint64_t i = 0; i < window; i++)
-		host[i] = expected(edu, i);
-	start(edu, edu->engine.iova + at, DEVICE_MEMORY, 0);
-	if (!finish(s))
+		host[i] = edu_expected(edu, i);
+	edu_start(edu, edu->engine.iova + at, DEVICE_MEMORY, 0);
+	if (!edu_finish(s))
 		return false;
 	memset(host, 0x5a, window);
-	start(edu, DEVICE_MEMORY, edu->engine.iova + at, COMMAND_TO_HOST);
-	if (!finish(s) || !is_there(s))
+	edu_start(edu, DEVICE_MEMORY, edu->engine.iova + at, COMMAND_TO_HOST);
+	if (!edu_finish(s) || !edu_is_there(s))
 		return false;
 	for (uint64_t i = 0; i < window; i++) {
-		if (host[i] != expected(edu, i))
+		if (host[i] != edu_expected(edu, i))
 			return fail(s, STATUS_TROUBLE,
 			            "%s: the device does not reach host memory "
 			            "(byte %ju is wrong): see dmesg "
@@ -201,7 +201,7 @@ edu_prepare(struct session *s, const struct point *point)
 	struct edu *edu = s->state;
 
 	return vfio_engine_prepare(s, &edu->engine, point, "engine") &&
-	       prove(s);
+	       edu_prove(s);
 }
 
 static bool
@@ -219,11 +219,11 @@ edu_run(struct session *s, uint64_t want)
 			dma_buffer_set_cache(&d->buffer);
 		from = d->iova + dma_buffer_next(&d->buffer);
 		begin = counter_begin();
-		start(edu, from, DEVICE_MEMORY, 0);
-		if (!finish(s))
+		edu_start(edu, from, DEVICE_MEMORY, 0);
+		if (!edu_finish(s))
 			return false;
 		end = counter_end();
-		if (!is_there(s))
+		if (!edu_is_there(s))
 			return false;
 		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
 		s->series->n = i + 1;

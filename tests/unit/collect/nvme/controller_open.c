@@ -19,16 +19,16 @@
 
 #include <cmocka.h>
 
-#define BDF  "0000:03:00.0"
-#define CAP  0x00
-#define CC   0x14
-#define CSTS 0x1c
-#define AQA  0x24
-#define ASQ  0x28
-#define ACQ  0x30
-#define CRTO 0x68
-#define BELL 0x1000
-#define BAR  0x2000
+#define BDF           "0000:03:00.0"
+#define CAP           0x00
+#define CC            0x14
+#define CSTS          0x1c
+#define AQA           0x24
+#define ASQ           0x28
+#define ACQ           0x30
+#define CRTO          0x68
+#define DOORBELL_BASE 0x1000
+#define BAR           0x2000
 
 #define FATAL    2
 #define READY    UINT32_C(1)
@@ -136,7 +136,7 @@ static void
 complete(struct pair *pair, unsigned number)
 {
 	size_t stride = (size_t)4 << (get32(CAP + 4) & 15);
-	size_t bell = BELL + stride * 2 * number;
+	size_t bell = DOORBELL_BASE + stride * 2 * number;
 	uint32_t tail = get32(bell);
 	const struct nvme_command *sq = seen(pair->sq);
 	volatile struct nvme_completion *cq = seen(pair->cq);
@@ -342,11 +342,11 @@ a_process_may_be_stopped(void **state)
 
 /* Whether this namespace can be had: no refusal, or that. */
 static void
-check_open(struct nvme_work *work, uint32_t space, const char *refusal)
+check_open(struct nvme_work *work, uint32_t nsid, const char *refusal)
 {
 	struct session s = {0};
 
-	assert_int_equal(nvme_open(&s, &work->nvme, space, PAIRS, DEPTH),
+	assert_int_equal(nvme_open(&s, &work->nvme, nsid, PAIRS, DEPTH),
 	                 !refusal);
 	if (refusal) {
 		assert_memory_equal(s.failure.text, BDF ": ", strlen(BDF ": "));
@@ -369,9 +369,10 @@ controllers_that_cannot_be_used(void **state)
 	    {UINT64_C(1) << 37 | 3, BAR, "-O depth=4: up to 3"},
 	    {UINT64_C(1) << 37 | 4, BAR, NULL},
 	    {USUAL_CAP | STRIDE(9), BAR, short_bar},
-	    {USUAL_CAP, BELL + 24, NULL},
-	    {USUAL_CAP, BELL + 20, short_bar},
-	    {USUAL_CAP, BELL - 4, "BAR0 is too small for a controller"},
+	    {USUAL_CAP, DOORBELL_BASE + 24, NULL},
+	    {USUAL_CAP, DOORBELL_BASE + 20, short_bar},
+	    {USUAL_CAP, DOORBELL_BASE - 4,
+	     "BAR0 is too small for a controller"},
 	};
 	struct nvme_work work;
 

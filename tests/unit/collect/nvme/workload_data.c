@@ -107,7 +107,7 @@ static void
 execute(const struct nvme_command *c)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
-	bool logs = c->space == UINT32_MAX;
+	bool logs = c->nsid == UINT32_MAX;
 	uint64_t size =
 	    logs ? ((c->dw10 >> 16) + 1) * 4 : (uint64_t)(c->dw12 + 1) * BLOCK;
 
@@ -214,7 +214,7 @@ set_point(uint64_t size, uint64_t offset)
 	device.region[0] =
 	    (struct region){work.engine.buffer.memory.at, NVME_BUFFER_IOVA,
 	                    work.engine.buffer.memory.size};
-	assert_true(nvme_make_lists(&session, &work));
+	assert_true(nvme_make_prp_lists(&session, &work));
 	device.on = true;
 	device.n = 0;
 }
@@ -260,7 +260,7 @@ end(void **state)
 {
 	(void)state;
 	device.on = false;
-	nvme_free_lists(&work);
+	nvme_free_prp_lists(&work);
 	assert_int_equal(device.region[1].size, 0);
 	memory_free(&work.engine.buffer.memory);
 	order_free(&work.engine.buffer.order);
@@ -429,11 +429,11 @@ lists_are_on_the_node_of_the_buffer(void **state)
 {
 	(void)state;
 	set_point(12288, 0);
-	assert_true(nvme_make_lists(&session, &work));
-	work.lists.node++;
-	assert_true(nvme_make_lists(&session, &work));
+	assert_true(nvme_make_prp_lists(&session, &work));
+	work.prp_lists.node++;
+	assert_true(nvme_make_prp_lists(&session, &work));
 	assert_int_equal(device.unmapped, 1);
-	assert_int_equal(work.lists.node, work.engine.buffer.memory.node);
+	assert_int_equal(work.prp_lists.node, work.engine.buffer.memory.node);
 }
 
 static void
