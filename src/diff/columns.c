@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the statistic and gives each identity column its role. */
 #include "diff/columns.h"
 
 #include "common/stream/columns.h"
@@ -106,7 +107,7 @@ diff_columns_update(struct diff_columns *c, const struct table *t)
 			take_statistic(c, t, c->known);
 		else if (is_identity(name))
 			c->key[c->nkey++] =
-			    (struct identity){c->known, role_of(c, name)};
+			    (struct key_column){c->known, role_of(c, name)};
 	}
 }
 
@@ -133,7 +134,7 @@ row_key(struct key *key, const struct table *t, const struct diff_columns *c,
 {
 	key->length = 0;
 	for (size_t i = 0; i < c->nkey; i++) {
-		const struct identity *id = &c->key[i];
+		const struct key_column *id = &c->key[i];
 
 		if (!(id->role & roles))
 			continue;

@@ -33,7 +33,7 @@ struct diff_columns {
 	/* What was found. */
 	ptrdiff_t value; /* the column of the statistic; -1 until it is there */
 	ptrdiff_t floor[NFLOORS]; /* columns of these; -1 likewise */
-	struct identity {
+	struct key_column {
 		size_t col;
 		enum role role;
 	} * key; /* ascending */

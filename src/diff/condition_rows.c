@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compares the two sides of each condition and writes a row for each. */
 #include "diff/condition_rows.h"
 
 #include "common/stream/columns.h"
@@ -144,7 +145,7 @@ count_comparisons(const struct conditions *d)
 /* Result ------------------------------------------------------------------- */
 
 /* What is written where, and what the rows so far come to. */
-struct writer {
+struct condition_writer {
 	const struct conditions *d;
 	const char *unit;
 	double check_pct; /* as in write_conditions */
@@ -209,7 +210,7 @@ compare_pairs(struct comparison *result, const struct run_values *base,
 }
 
 static struct comparison
-compare(const struct writer *w, const struct side *base,
+compare(const struct condition_writer *w, const struct side *base,
         const struct side *other)
 {
 	double tick = fmax(base->tick_ns, other->tick_ns);
@@ -233,7 +234,7 @@ compare(const struct writer *w, const struct side *base,
  * hold, nothing is worse.
  */
 static bool
-is_worse(const struct writer *w, const struct comparison *d)
+is_worse(const struct condition_writer *w, const struct comparison *d)
 {
 	double more = (d->other - d->base) * 100 / fabs(d->base);
 
@@ -244,7 +245,7 @@ is_worse(const struct writer *w, const struct comparison *d)
 }
 
 static void
-begin(const struct writer *w)
+begin(const struct condition_writer *w)
 {
 	static const char *const computed[] = {"base", "other", "diff",
 	                                       "diff_lo", "diff_hi"};
@@ -287,7 +288,7 @@ write_comparison(const struct comparison *d, struct out *o)
 }
 
 static void
-write_identity(const struct writer *w, const struct key *key,
+write_identity(const struct condition_writer *w, const struct key *key,
                const char *condition)
 {
 	const struct diff_columns *c = w->d->columns;
@@ -305,7 +306,7 @@ write_identity(const struct writer *w, const struct key *key,
 }
 
 static void
-write_group(struct writer *w, size_t number)
+write_group(struct condition_writer *w, size_t number)
 {
 	const struct conditions *d = w->d;
 	const struct group *g = &d->group[number];
@@ -326,7 +327,7 @@ write_group(struct writer *w, size_t number)
 
 /* What the rows come to: STATUS_OK, or STATUS_NO if any is worse. */
 static int
-verdict(const struct writer *w)
+verdict(const struct condition_writer *w)
 {
 	const struct conditions *d = w->d;
 
@@ -347,7 +348,8 @@ int
 write_conditions(const struct conditions *d, double check_pct, struct out *o)
 {
 	const char *measure = d->table->name[d->columns->value];
-	struct writer w = {d, unit_of(measure), check_pct, o, 0, 0, 0};
+	struct condition_writer w = {d, unit_of(measure), check_pct, o, 0, 0,
+	                             0};
 
 	if (check_pct >= 0 && strcmp(w.unit, "ns") != 0 &&
 	    strcmp(w.unit, "gbit_s") != 0)

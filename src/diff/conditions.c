@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects the runs of each condition. */
 #include "diff/conditions.h"
 
 #include "common/stream/columns.h"

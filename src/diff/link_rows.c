@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a row for each link. */
 #include "diff/link_rows.h"
 
 #include "diff/link_stats.h"
@@ -86,7 +87,7 @@ begin(const struct links *l, struct out *o)
 }
 
 static void
-write_figures(const struct figures *f, const struct links *l, struct out *o)
+write_stats(const struct link_stats *f, const struct links *l, struct out *o)
 {
 	char flags[FLAGS_TEXT_MAX];
 
@@ -115,12 +116,12 @@ write_links(const struct links *l, struct out *o)
 	begin(l, o);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct edge *e = &l->edge[i];
-		struct figures f;
+		struct link_stats f;
 
 		if (!edge_is_link(e))
 			continue;
-		f = figures_of(l, e);
+		f = link_stats_of(l, e);
 		write_link_identity(l, e, o);
-		write_figures(&f, l, o);
+		write_stats(&f, l, o);
 	}
 }

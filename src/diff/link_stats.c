@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the statistics and flags of a link. */
 #include "diff/link_stats.h"
 
 #include "common/link/dword_time.h"
@@ -7,13 +8,17 @@
 #include <string.h>
 
 static const struct {
-	enum flag flag;
+	enum link_flag flag;
 	const char *word;
 } words[] = {
-    {FLAG_COMPLETER, "completer"},   {FLAG_NEGATIVE, "negative"},
-    {FLAG_INDISTINCT, "indistinct"}, {FLAG_SHORT, "short"},
-    {FLAG_FLOOR, "floor"},           {FLAG_UNTESTED, "untested"},
-    {FLAG_RESIDUAL, "residual"},     {FLAG_IMPOSSIBLE, "impossible"},
+    {LINK_ENDPOINT, "completer"},
+    {LINK_NEGATIVE, "negative"},
+    {LINK_NOT_SIGNIFICANT, "indistinct"},
+    {LINK_BELOW_WIRE_TIME, "short"},
+    {LINK_FLOOR, "floor"},
+    {LINK_UNTESTED, "untested"},
+    {LINK_RESIDUAL, "residual"},
+    {LINK_IMPOSSIBLE, "impossible"},
 };
 
 static double
@@ -90,7 +95,7 @@ split_latency(const struct links *l, const struct edge *e, double cycle,
 }
 
 static void
-add_wire(struct figures *f, const struct links *l, const struct edge *e)
+add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
 {
 	struct link link = edge_link(l, e);
 	enum devsel devsel =
@@ -116,7 +121,7 @@ add_wire(struct figures *f, const struct links *l, const struct edge *e)
 /* What is odd -------------------------------------------------------------- */
 
 static bool
-is_indistinct(const struct figures *f, double tick_ns)
+is_not_significant(const struct link_stats *f, double tick_ns)
 {
 	if (f->latency == 0 || fabs(f->latency) < tick_ns)
 		return true;
@@ -124,7 +129,7 @@ is_indistinct(const struct figures *f, double tick_ns)
 }
 
 static bool
-floors_disagree(const struct figures *f, double tick_ns)
+floors_disagree(const struct link_stats *f, double tick_ns)
 {
 	double low = f->latency;
 	double high = low;
@@ -136,31 +141,32 @@ floors_disagree(const struct figures *f, double tick_ns)
 	if (low >= f->limits.low && high <= f->limits.high)
 		return false;
 	return high - low > tick_ns &&
-	       high - low > DISAGREE * fmax(fabs(low), fabs(high));
+	       high - low > LATENCY_TOLERANCE * fmax(fabs(low), fabs(high));
 }
 
 static unsigned
-flags_of(const struct figures *f, const struct links *l, const struct edge *e)
+flags_of(const struct link_stats *f, const struct links *l,
+         const struct edge *e)
 {
 	unsigned flags = 0;
 
 	if (!l->is_parent[e->node])
-		flags |= FLAG_COMPLETER;
+		flags |= LINK_ENDPOINT;
 	if (f->latency < 0)
-		flags |= FLAG_NEGATIVE;
-	if (is_indistinct(f, e->tick_ns))
-		flags |= FLAG_INDISTINCT;
+		flags |= LINK_NEGATIVE;
+	if (is_not_significant(f, e->tick_ns))
+		flags |= LINK_NOT_SIGNIFICANT;
 	if (f->latency >= 0 && f->latency < f->serialization)
-		flags |= FLAG_SHORT;
+		flags |= LINK_BELOW_WIRE_TIME;
 	if (floors_disagree(f, e->tick_ns))
-		flags |= FLAG_FLOOR;
+		flags |= LINK_FLOOR;
 	return flags;
 }
 
-struct figures
-figures_of(const struct links *l, const struct edge *e)
+struct link_stats
+link_stats_of(const struct links *l, const struct edge *e)
 {
-	struct figures f = {
+	struct link_stats f = {
 	    .above = median(&e->above),
 	    .below = median(&e->below),
 	    .latency = median(&e->latency),

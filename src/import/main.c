@@ -26,10 +26,10 @@ static const char *
 add_scale(void *to, const char *list)
 {
 	char product[DECIMAL_MAX];
-	struct pairs *scale = to;
+	struct name_map *scale = to;
 	size_t i = scale->n;
 
-	pairs_add(scale, "--scale", list);
+	name_map_add(scale, "--scale", list);
 	for (; i < scale->n; i++) {
 		const char *factor = scale->pair[i].value;
 		const char *why = multiply_decimals("1", factor, product);
@@ -43,10 +43,10 @@ add_scale(void *to, const char *list)
 static const char *
 add_map(void *to, const char *list)
 {
-	struct pairs *map = to;
+	struct name_map *map = to;
 	size_t i = map->n;
 
-	pairs_add(map, "--map", list);
+	name_map_add(map, "--map", list);
 	for (; i < map->n; i++) {
 		const char *ours = map->pair[i].value;
 
@@ -166,8 +166,8 @@ main(int argc, char *argv[])
 	out_finish(&out, job.complete, &job.end);
 	result_free(&job.result);
 	labels_free(&job.labels);
-	pairs_free(&job.map);
-	pairs_free(&job.scale);
+	name_map_free(&job.map);
+	name_map_free(&job.scale);
 	preamble_free(&job.preamble);
 	preamble_free(&job.end);
 	close_stdout();

@@ -80,7 +80,7 @@ read_bandwidths(struct job *job, struct table *t)
 static void read_cdf(struct job *job, struct table *t);
 
 /* The kinds of files: how each is known, and what it becomes. */
-static const struct kind {
+static const struct file_kind {
 	const char *columns[3];
 	const char *measures[8];
 	void (*read)(struct job *job, struct table *t);
@@ -95,7 +95,7 @@ static const struct kind {
 };
 
 static bool
-is_kind_of_file(const struct kind *kind, const struct table *t)
+is_kind_of_file(const struct file_kind *kind, const struct table *t)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kind->columns); i++) {
 		if (table_find(t, kind->columns[i]) < 0)
@@ -104,7 +104,7 @@ is_kind_of_file(const struct kind *kind, const struct table *t)
 	return true;
 }
 
-static const struct kind *
+static const struct file_kind *
 recognise(const struct table *t)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
@@ -182,7 +182,7 @@ read_file(struct job *job, char *file)
 {
 	struct table *t = table_open(&file, 1);
 	bool rows = table_next(t);
-	const struct kind *kind = recognise(t);
+	const struct file_kind *kind = recognise(t);
 
 	begin_file(job);
 	set_system(job, file);

@@ -23,23 +23,23 @@ work_of(const struct options *options)
 static void
 write_work(struct out *o, const struct options *options)
 {
-	struct slot slot = slot_of(&options->slot);
+	struct link_config config = link_config_of(&options->link);
 
-	write_bandwidths(o, &slot, work_of(options), &options->sweep);
+	write_bandwidths(o, &config, work_of(options), &options->sweep);
 }
 
 static void
-write_slot(struct out *o, const struct options *options)
+write_rates(struct out *o, const struct options *options)
 {
-	struct slot slot = slot_of(&options->slot);
+	struct link_config config = link_config_of(&options->link);
 
-	write_link(o, &slot);
+	write_link(o, &config);
 }
 
 static void
 write_times(struct out *o, const struct options *options)
 {
-	write_serial(o, &options->slot, &options->delays);
+	write_serial(o, &options->link, &options->delays);
 }
 
 static bool
@@ -67,7 +67,7 @@ run_join(struct out *o, const struct options *options)
 	struct join join = {0};
 	int status;
 
-	join_read(&join, t, &options->slot);
+	join_read(&join, t, &options->link);
 	if (checked(options) && !join.compared)
 		die("--check: no row that the model could be compared with");
 	preamble_add_command(&t->preamble);
@@ -99,7 +99,7 @@ write_own(struct out *o, const struct options *options,
 static int
 run_inflight(struct out *o, const struct options *options)
 {
-	if (options->slot.bounds.rtt_ps)
+	if (options->link.bounds.rtt_ps)
 		write_own(o, options, inflight_write);
 	else
 		inflight_join(o, options);
@@ -107,14 +107,14 @@ run_inflight(struct out *o, const struct options *options)
 }
 
 /* Either rows of the model's own, or all of a stream and the status. */
-static const struct command {
+static const struct model_command {
 	void (*write)(struct out *o, const struct options *options);
 	int (*run)(struct out *o, const struct options *options);
 } commands[NMODEL_MODES] = {
     [MODEL_BW_RD] = {.write = write_work},
     [MODEL_BW_WR] = {.write = write_work},
     [MODEL_BW_RDWR] = {.write = write_work},
-    [MODEL_LINK] = {.write = write_slot},
+    [MODEL_LINK] = {.write = write_rates},
     [MODEL_NIC] = {.write = write_nic},
     [MODEL_INFLIGHT] = {.run = run_inflight},
     [MODEL_SERIAL] = {.write = write_times},
@@ -124,12 +124,12 @@ static const struct command {
 int
 run_command(struct out *o, const struct options *options)
 {
-	const struct command *command = &commands[options->mode];
+	const struct model_command *command = &commands[options->mode];
 
 	if (command->run)
 		return command->run(o, options);
 	if (options->explain)
-		explain(&options->slot, work_of(options), &options->sweep);
+		explain(&options->link, work_of(options), &options->sweep);
 	else
 		write_own(o, options, command->write);
 	return STATUS_OK;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the link by grammar, device or dump, and applies options to it. */
 #include "model/link_config.h"
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/pci/match.h"
 #include "common/sys/root.h"
 
 #include <limits.h>
@@ -68,7 +70,7 @@ link_param_set_flit(void *to, const char *text)
 }
 
 void
-slot_override(const struct slot_options *o, struct link *link)
+link_options_override(const struct link_options *o, struct link *link)
 {
 	unsigned *const number[] = {
 	    [GEN] = &link->gen,   [LANES] = &link->lanes, [MPS] = &link->mps,
@@ -140,48 +142,64 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		     path->hop[path->limit].bdf, link);
 }
 
+/* The one function that `text` names; or NULL and why. */
+static const struct pci_function *
+match_one(const struct pci_tree *tree, const char *text, const char **why)
+{
+	struct pci_matches found;
+	const struct pci_function *f = NULL;
+
+	*why = pci_match(tree, text, &found);
+	if (found.n == 1)
+		f = found.item[0];
+	else if (found.n)
+		*why = "more than one function: name one as 03:00.0";
+	free(found.item);
+	return f;
+}
+
 static void
-read_dump(struct slot_options *o, const char *bdf)
+read_dump(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read_dump(o->dump);
-	const char *wanted = bdf ? bdf : single(tree, o->dump);
-	const struct pci_function *f = pci_find(tree, wanted);
-	const char *why = f ? path_find(&o->path, tree, f) : "not in it";
+	const char *wanted = o->device ? o->device : single(tree, o->dump);
+	const char *why;
+	const struct pci_function *f = match_one(tree, wanted, &why);
 
+	if (f)
+		why = path_find(&o->path, tree, f);
 	if (why)
 		die("%s: %s: %s", o->dump, wanted, why);
 	pci_tree_free(tree);
 }
 
 static void
-read_device(struct slot_options *o, const char *bdf)
+read_device(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
-	const char *why = f ? path_find(&o->path, tree, f)
-	                    : "no such function on this machine";
+	const char *why = "there is no PCI here";
+	const struct pci_function *f =
+	    tree ? match_one(tree, o->device, &why) : NULL;
 
+	if (f)
+		why = path_find(&o->path, tree, f);
 	if (why) {
-		warn("%s: %s", bdf, why);
+		warn("%s: %s", o->device, why);
 		exit(STATUS_ABSENT);
 	}
 	pci_tree_free(tree);
 }
 
 static void
-read_base(struct slot_options *o)
+read_base(struct link_options *o)
 {
-	char bdf[BDF_MAX];
-
-	if (o->device && !parse_bdf(o->device, bdf))
-		die_usage("--device '%s': not of the form 03:00.0", o->device);
 	o->based = o->grammar || o->dump || o->device;
 	if (o->grammar)
 		o->base = link_of_grammar(o->grammar);
 	else if (o->dump)
-		read_dump(o, o->device ? bdf : NULL);
+		read_dump(o);
 	else if (o->device)
-		read_device(o, bdf);
+		read_device(o);
 	if (o->path.n) {
 		o->base = o->path.link;
 		warn_of_path(&o->path, &o->bounds);
@@ -193,9 +211,9 @@ read_base(struct slot_options *o)
  * with the default go with every row, too.
  */
 static void
-check_link(const struct slot_options *o, bool any_bus)
+check_link(const struct link_options *o, bool any_bus)
 {
-	struct link link = slot_of(o).link;
+	struct link link = link_config_of(o).link;
 	char text[LINK_TEXT_MAX];
 	const char *why = link.bus == BUS_PCIE ? link_check(&link) : NULL;
 
@@ -208,7 +226,7 @@ check_link(const struct slot_options *o, bool any_bus)
 }
 
 void
-slot_resolve(struct slot_options *o, bool any_bus)
+link_options_resolve(struct link_options *o, bool any_bus)
 {
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
@@ -218,15 +236,15 @@ slot_resolve(struct slot_options *o, bool any_bus)
 }
 
 void
-slot_free(struct slot_options *o)
+link_options_free(struct link_options *o)
 {
 	path_free(&o->path);
 }
 
-struct slot
-slot_of(const struct slot_options *o)
+struct link_config
+link_config_of(const struct link_options *o)
 {
-	struct slot slot = {
+	struct link_config config = {
 	    .link = o->based ? o->base : usual,
 	    .completer = o->completer,
 	    .accounting = o->accounting,
@@ -235,25 +253,26 @@ slot_of(const struct slot_options *o)
 	};
 
 	if (o->path.n) {
-		slot.path = &o->path;
-		slot.back = o->base;
-		slot.back.mps = o->path.completion_mps;
-		slot.back.ecrc = o->path.completion_ecrc;
-		slot_override(o, &slot.back);
+		config.path = &o->path;
+		config.back = o->base;
+		config.back.mps = o->path.completion_mps;
+		config.back.ecrc = o->path.completion_ecrc;
+		link_options_override(o, &config.back);
 	}
-	slot_override(o, &slot.link);
-	return slot;
+	link_options_override(o, &config.link);
+	return config;
 }
 
 const char *
-slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
+link_config_of_row(const struct link_options *o, const char *text,
+                   struct link_config *config)
 {
 	struct link link = {0};
 	const char *why = o->based ? NULL : link_parse(text, &link);
 
 	if (why)
 		return why;
-	*slot = slot_of(o);
+	*config = link_config_of(o);
 	if (o->based)
 		return NULL;
 	if (link.bus == BUS_UNKNOWN)
@@ -261,8 +280,8 @@ slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
 		           ? NULL
 		           : "a link: the row has none; --link names one, or "
 		             "--gen and --lanes";
-	slot->link = link;
+	config->link = link;
 	if (link.bus == BUS_PCIE)
-		slot_override(o, &slot->link);
+		link_options_override(o, &config->link);
 	return NULL;
 }

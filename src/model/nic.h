@@ -6,9 +6,9 @@
 #include "model/options.h"
 
 /*
- * Reads the interactions and writes header and rows to `out`, and leaves
+ * Reads the profiles and writes header and rows to `out`, and leaves
  * out_finish to the caller. Dies, before it writes, where options and
- * interactions do not go together.
+ * profiles do not go together.
  */
 void write_nic(struct out *out, const struct options *options);
 

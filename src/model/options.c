@@ -12,6 +12,8 @@
 
 static struct options options;
 
+/* Setters ----------------------------------------------------------------- */
+
 static const char *
 set_root(void *to, const char *directory)
 {
@@ -22,8 +24,6 @@ set_root(void *to, const char *directory)
 	return NULL;
 }
 
-/* Setters ----------------------------------------------------------------- */
-
 static const char *
 set_sizes(void *to, const char *text)
 {
@@ -33,14 +33,14 @@ set_sizes(void *to, const char *text)
 static const char *
 set_completer(void *to, const char *text)
 {
-	options.slot.completer_given = true;
+	options.link.completer_given = true;
 	return parse_completer(text, to);
 }
 
 static const char *
 set_accounting(void *to, const char *text)
 {
-	options.slot.accounting_given = true;
+	options.link.accounting_given = true;
 	return parse_accounting(text, to);
 }
 
@@ -96,7 +96,7 @@ set_rate(void *to, const char *text)
 }
 
 static const char *
-add_interaction(void *to, const char *text)
+add_profile(void *to, const char *text)
 {
 	struct nic_options *nic = to;
 
@@ -178,7 +178,7 @@ static const struct option_def transfers[] = {
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
      "of nic: what these do (-M help lists them), or a file", NIC,
-     .set = add_interaction, .to = &options.nic},
+     .set = add_profile, .to = &options.nic},
     {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
@@ -195,54 +195,54 @@ static const struct option_def packets[] = {
 
 static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
-     .set = option_set_text, .to = &options.slot.grammar},
-    {"device", 0, "BDF", "the one above this device", WITH_LINK,
-     .set = option_set_text, .to = &options.slot.device},
+     .set = option_set_text, .to = &options.link.grammar},
+    {"device", 0, "DEVICE", "the one above this device", WITH_LINK,
+     .set = option_set_text, .to = &options.link.device},
     {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
     {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
-     .set = option_set_text, .to = &options.slot.dump},
+     .set = option_set_text, .to = &options.link.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_number,
-     .to = &options.slot.param[GEN]},
+     .to = &options.link.param[GEN]},
     {"lanes", 0, "N", "(8)", WITH_LINK, .set = link_param_set_number,
-     .to = &options.slot.param[LANES]},
+     .to = &options.link.param[LANES]},
     {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK,
-     .set = link_param_set_size, .to = &options.slot.param[MPS]},
+     .set = link_param_set_size, .to = &options.link.param[MPS]},
     {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK,
-     .set = link_param_set_size, .to = &options.slot.param[MRRS]},
+     .set = link_param_set_size, .to = &options.link.param[MRRS]},
     {"rcb", 0, "SIZE", "read completion boundary (64)", WITH_LINK,
-     .set = link_param_set_size, .to = &options.slot.param[RCB]},
+     .set = link_param_set_size, .to = &options.link.param[RCB]},
     {"addr", 0, "32|64", "bits of an address (64)", WITH_LINK, "32 64",
-     .set = link_param_set_addr, .to = &options.slot.param[ADDR]},
+     .set = link_param_set_addr, .to = &options.link.param[ADDR]},
     {"ecrc", 0, NULL, "with end-to-end CRC", WITH_LINK,
-     .set = link_param_set_flag, .to = &options.slot.param[ECRC]},
+     .set = link_param_set_flag, .to = &options.link.param[ECRC]},
     {"flit", 0, "on|off", "flit mode (off; on from generation 6)", WITH_LINK,
-     "on off", .set = link_param_set_flit, .to = &options.slot.param[FLIT]},
+     "on off", .set = link_param_set_flit, .to = &options.link.param[FLIT]},
     {"completer", 0, "HOW",
      "where reads are cut: combine, aligned, rcb (combine)", WITH_LINK,
      "combine aligned rcb", .set = set_completer,
-     .to = &options.slot.completer},
+     .to = &options.link.completer},
     {"accounting", 0, "HOW",
      "what the link needs for itself: spec, traffic (spec)", WITH_LINK,
-     "spec traffic", .set = set_accounting, .to = &options.slot.accounting},
+     "spec traffic", .set = set_accounting, .to = &options.link.accounting},
     {"skp", 0, "PCT", "share of clock compensation (by accounting)", WITH_LINK,
-     .set = set_skp, .to = &options.slot.skp},
+     .set = set_skp, .to = &options.link.skp},
     {NULL},
 };
 
 static const struct option_def bounds[] = {
     {"inflight", 0, "N", "read requests in flight at a time", WITH_READS,
-     .set = set_bound, .to = &options.slot.bounds.inflight},
+     .set = set_bound, .to = &options.link.bounds.inflight},
     {"rtt", 0, "TIME",
      "from a request to the last of its data; of inflight: of a DMA, else "
      "from results of lat_rd",
      WITH_READS | INFLIGHT, .set = set_time_bound,
-     .to = &options.slot.bounds.rtt_ps},
+     .to = &options.link.bounds.rtt_ps},
     {"ph", 0, "N", "credits for posted headers", WITH_WRITES, .set = set_bound,
-     .to = &options.slot.bounds.ph},
+     .to = &options.link.bounds.ph},
     {"pd", 0, "N", "credits for posted data", WITH_WRITES, .set = set_bound,
-     .to = &options.slot.bounds.pd},
+     .to = &options.link.bounds.pd},
     {"loop", 0, "TIME", "from using a credit to having it back", WITH_WRITES,
-     .set = set_time_bound, .to = &options.slot.bounds.loop_ps},
+     .set = set_time_bound, .to = &options.link.bounds.loop_ps},
     {NULL},
 };
 
@@ -344,7 +344,7 @@ set_mode(struct options *o)
 static void
 check_bounds(const struct options *o)
 {
-	const struct bounds *b = &o->slot.bounds;
+	const struct bounds *b = &o->link.bounds;
 
 	if (o->mode != MODEL_INFLIGHT && !b->inflight != !b->rtt_ps)
 		die_usage("--inflight and --rtt go together");
@@ -360,14 +360,14 @@ check_inflight(const struct options *o)
 	if (!o->nic.rate || !o->nic.frame.n)
 		die_usage("inflight needs --rate and --frame");
 	check_list(&o->nic.frame, "--frame", ethernet_check);
-	if (o->slot.bounds.rtt_ps && o->nfiles)
+	if (o->link.bounds.rtt_ps && o->nfiles)
 		die_usage("--rtt and %s each give the time: choose one",
 		          o->files[0]);
 }
 
 /* One transfer of 64 bytes, where nothing else is said. */
 static void
-check_sweep(struct sweep *sweep)
+check_sweep(struct transfer_sweep *sweep)
 {
 	if (!sweep->size.n)
 		parse_size_list("64", &sweep->size);
@@ -375,8 +375,8 @@ check_sweep(struct sweep *sweep)
 		parse_size_list("0", &sweep->offset);
 	check_list(&sweep->size, "-s", check_size);
 	check_list(&sweep->offset, "--offset", check_offset);
-	for (size_t i = 0; i < sweep_rows(sweep); i++) {
-		struct transfer t = sweep_row(sweep, i);
+	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
+		struct transfer t = transfer_sweep_row(sweep, i);
 		const char *why = check_window(&t);
 
 		if (why)
@@ -399,7 +399,7 @@ parse_options(int argc, char *argv[])
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_inflight(o);
-	slot_resolve(&o->slot, o->mode == MODEL_SERIAL);
+	link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;
 }
 
@@ -411,5 +411,5 @@ options_free(void)
 	free(options.sweep.window.value);
 	free(options.nic.frame.value);
 	free(options.nic.name);
-	slot_free(&options.slot);
+	link_options_free(&options.link);
 }

@@ -37,8 +37,8 @@ struct nic_options {
 struct options {
 	enum model_mode mode;
 	struct option_parser parser; /* what was given */
-	struct sweep sweep;
-	struct slot_options slot;
+	struct transfer_sweep sweep;
+	struct link_options link;
 	struct nic_options nic;
 	struct delays delays;
 	bool explain;
@@ -52,8 +52,8 @@ struct options {
 
 /*
  * Reads the command line and the link that it names; answers --help, --version
- * and -M help. Ends the program where it is wrong, see slot_resolve. The
- * options are there until options_free.
+ * and -M help. Ends the program where it is wrong, see link_options_resolve.
+ * The options are there until options_free.
  */
 const struct options *parse_options(int argc, char *argv[]);
 void options_free(void);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the links from a device up to the root port. */
 #include "model/path.h"
 
 #include "common/base/util.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 static const char *
-why_no_link(const struct express *e)
+why_no_link(const struct pcie_cap *e)
 {
 	switch (e->port) {
 	case PORT_NONE:
@@ -49,21 +50,21 @@ add_hop(struct path *path, const struct pci_function *f)
 
 	path->hop = xreallocarray(path->hop, path->n + 1, sizeof *path->hop);
 	hop = &path->hop[path->n++];
-	*hop = (struct hop){.port = f->express.port, .link = f->link};
+	*hop = (struct hop){.port = f->pcie.port, .link = f->link};
 	memcpy(hop->bdf, f->bdf, sizeof hop->bdf);
 }
 
 /* What the function's completer, the root port, is set to. */
 static void
-set_completer(struct path *path, const struct express *root)
+set_completer(struct path *path, const struct pcie_cap *root)
 {
 	path->rooted = true;
 	if (root->mps)
 		path->completion_mps = root->mps;
 	if (root->rcb)
 		path->link.rcb = root->rcb;
-	path->completion_ecrc = root->ecrc == ANSWER_YES;
-	path->completion_ecrc_seen = root->ecrc != ANSWER_UNKNOWN;
+	path->completion_ecrc = root->ecrc == TRISTATE_YES;
+	path->completion_ecrc_seen = root->ecrc != TRISTATE_UNKNOWN;
 }
 
 /* The function's link, at the rate of another. */
@@ -81,14 +82,14 @@ static void
 find_limit(struct path *path)
 {
 	for (size_t i = 1; i < path->n; i++) {
-		struct slot least = {.link = path->link}, slot = least;
+		struct link_config least = {.link = path->link}, config = least;
 
 		if (path->hop[i].link.bus != BUS_PCIE)
 			continue;
-		slot.link = at_rate_of(path->link, &path->hop[i].link);
-		if (tlp_gbit_s(&slot) < tlp_gbit_s(&least)) {
+		config.link = at_rate_of(path->link, &path->hop[i].link);
+		if (tlp_gbit_s(&config) < tlp_gbit_s(&least)) {
 			path->limit = i;
-			path->link = slot.link;
+			path->link = config.link;
 		}
 	}
 }
@@ -97,25 +98,24 @@ const char *
 path_find(struct path *path, const struct pci_tree *tree,
           const struct pci_function *function)
 {
-	const struct express *own = &function->express;
+	const struct pcie_cap *own = &function->pcie;
 
 	if (function->link.bus == BUS_UNKNOWN)
 		return why_no_link(own);
 	*path = (struct path){
 	    .link = function->link,
-	    .ecrc_seen = own->ecrc != ANSWER_UNKNOWN,
+	    .ecrc_seen = own->ecrc != TRISTATE_UNKNOWN,
 	    .tags = own->tags,
-	    .flit_capable = own->flit_capable,
 	    .completion_mps = function->link.mps,
 	    .completion_ecrc = function->link.ecrc,
-	    .completion_ecrc_seen = own->ecrc != ANSWER_UNKNOWN,
+	    .completion_ecrc_seen = own->ecrc != TRISTATE_UNKNOWN,
 	};
 	/* A parent is on a lower bus, so that this ends. */
 	for (const struct pci_function *f = function; f && !path->rooted;
 	     f = pci_find(tree, f->parent)) {
 		add_hop(path, f);
-		if (f->express.port == PORT_ROOT)
-			set_completer(path, &f->express);
+		if (f->pcie.port == PORT_ROOT)
+			set_completer(path, &f->pcie);
 	}
 	find_limit(path);
 	return NULL;

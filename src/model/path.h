@@ -21,8 +21,7 @@ struct path {
 	struct link link; /* rate of the slowest, settings of the function */
 	size_t limit;     /* the hop above which that link is */
 	bool ecrc_seen;   /* or the function's ECRC is not known */
-	unsigned tags;    /* as in struct express */
-	enum answer flit_capable;
+	unsigned tags;    /* as in struct pcie_cap */
 
 	/* Of completions; the function's own where no root port is seen. */
 	unsigned completion_mps;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses the list of -p. */
 #include "stats/percentiles.h"
 
 #include "common/base/util.h"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The man pages: their examples run, and their options are those there are.
-# bats sets $stderr, and commands for another shell stay unexpanded.
-# shellcheck disable=SC2016,SC2154
+# bats sets $stderr, commands for another shell stay unexpanded, and PATH is
+# each test's own.
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
 load helpers
 
@@ -182,11 +183,9 @@ page_runs() {
 	done
 }
 
-# help_options PROGRAM: the options its help names.
-help_options() {
-	"$1" --help | sed -n 's/^ \{1,\}\(-.*\)/\1/p' | sed 's/   *.*//' |
-		grep -oE '(^|[^[:alnum:]-])--?[[:alnum:]][[:alnum:]-]*' |
-		sed 's/^[^-]*//' | sort -u
+# table_options PROGRAM: the options it has.
+table_options() {
+	"$1" --completion-data | sed -n '/^-/s/\t.*//p' | tr ' ' '\n' | sort -u
 }
 
 # page_options PROGRAM: the options that have an entry in its page.
@@ -196,12 +195,12 @@ page_options() {
 		sed 's/^Fl Fl /--/; s/^Fl /-/' | sort -u
 }
 
-@test "every program has a page with just the options of its help" {
+@test "every program has a page with just its options" {
 	bin=$(command -v pcb-collect)
 	for program in "${bin%/*}"/pcb-*; do
 		name=${program##*/}
-		diff -u --label "$name --help" --label "$name.1" \
-			<(help_options "$program") <(page_options "$name")
+		diff -u --label "$name" --label "$name.1" \
+			<(table_options "$program") <(page_options "$name")
 	done
 }
 

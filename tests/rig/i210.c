@@ -92,7 +92,7 @@ reset_nic(void)
 static int
 fake_take_queues(struct nic_port *port)
 {
-	memcpy(port->before.kind, "htb", 4);
+	memcpy(port->saved_qdisc.kind, "htb", 4);
 	if (fake.take_error)
 		return fake.take_error;
 	assert_true(port->offload);

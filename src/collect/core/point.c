@@ -27,7 +27,7 @@ point_unit(const struct point *point)
 	if (__builtin_add_overflow(point->offset, point->size, &end) ||
 	    end > lines * LINE)
 		return 0;
-	return pieces(end, LINE) * LINE;
+	return div_round_up(end, LINE) * LINE;
 }
 
 uint64_t

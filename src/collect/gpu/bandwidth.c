@@ -34,10 +34,11 @@ gpu_workers_for(const struct gpu *gpu, uint64_t n)
 		return workers;
 	workers = sms * PTX_WARPS_PER_SM;
 	if (gpu->set.engine == ENGINE_BULK)
-		workers = least(workers, greatest(sms, sms * BULK_PER_SM /
-		                                           gpu->transfer.size));
-	workers = least(workers, GPU_WORKERS);
-	return greatest(1, least(workers, n / EACH_AT_LEAST));
+		workers =
+		    min_u64(workers, max_u64(sms, sms * BULK_PER_SM /
+		                                      gpu->transfer.size));
+	workers = min_u64(workers, GPU_WORKERS);
+	return max_u64(1, min_u64(workers, n / EACH_AT_LEAST));
 }
 
 static struct gpu_grid
@@ -52,7 +53,8 @@ gpu_grid_for(const struct gpu *gpu, uint64_t workers)
 		return (struct gpu_grid){.blocks = (unsigned)workers,
 		                         .threads = 1,
 		                         .shared = gpu->transfer.size};
-	return (struct gpu_grid){.blocks = (unsigned)pieces(workers, warps),
+	return (struct gpu_grid){.blocks =
+	                             (unsigned)div_round_up(workers, warps),
 	                         .threads = 32 * warps};
 }
 
@@ -66,8 +68,8 @@ gpu_launch(struct session *s, uint64_t workers, uint64_t transfers,
 	args.workers = (uint32_t)workers;
 	args.warmup_iters = (uint32_t)(transfers / 8 + 1);
 	args.timed_iters = (uint32_t)transfers - 2 * args.warmup_iters;
-	args.count = (uint32_t)least(workers * transfers * gpu_entries_of(gpu),
-	                             GPU_ORDER);
+	args.count = (uint32_t)min_u64(
+	    workers * transfers * gpu_entries_of(gpu), GPU_ORDER);
 	order_take(&gpu->order, gpu->entries, args.count);
 	if (!gpu_transfer(s, gpu->module, &args, gpu_grid_for(gpu, workers)) ||
 	    !gpu_fetch(s, gpu->span, 0, workers * sizeof *gpu->span))
@@ -85,15 +87,15 @@ static uint64_t
 gpu_next_launch(const struct gpu *gpu, uint64_t left)
 {
 	uint64_t n =
-	    least(left, greatest(LAUNCH_BYTES / gpu->transfer.size,
-	                         gpu_workers_for(gpu, left) * EACH_AT_LEAST));
+	    min_u64(left, max_u64(LAUNCH_BYTES / gpu->transfer.size,
+	                          gpu_workers_for(gpu, left) * EACH_AT_LEAST));
 
 	/* What would be left over, too little for a launch, goes along. */
 	if (left - n < n / 2)
 		n = left;
 	if (gpu->order.without_replacement)
-		n = least(n, least(order_left(&gpu->order), GPU_ORDER) /
-		                 gpu_entries_of(gpu));
+		n = min_u64(n, min_u64(order_left(&gpu->order), GPU_ORDER) /
+		                   gpu_entries_of(gpu));
 	return n;
 }
 

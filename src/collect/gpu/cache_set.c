@@ -18,7 +18,7 @@ gpu_fill(struct session *s)
 
 	for (uint64_t done = 0; done < words; done += args.count) {
 		args.buffer = gpu->memory.address + 4 * done;
-		args.count = (uint32_t)least(words - done, FILL_WORDS);
+		args.count = (uint32_t)min_u64(words - done, FILL_WORDS);
 		args.pattern = first + (uint32_t)done;
 		if (!gpu_start(s, &gpu->device, gpu->support, "pcb_fill", &args,
 		               grid))

@@ -137,15 +137,15 @@ gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
 	struct gpu *gpu = s->state;
 	uint64_t most = COPY_BYTES / gpu->transfer.size;
 
-	most = least(COPIES, most < 64 ? 64 : most);
+	most = min_u64(COPIES, most < 64 ? 64 : most);
 	for (uint64_t done = 0; done < want && !*s->interrupted;) {
-		uint64_t n = least(want - done, most);
+		uint64_t n = min_u64(want - done, most);
 
 		if (gpu->order.without_replacement &&
 		    gpu->transfer.bench == BW_RDWR)
-			n = least(n, order_left(&gpu->order) / 2);
+			n = min_u64(n, order_left(&gpu->order) / 2);
 		else
-			n = least(n, order_left(&gpu->order));
+			n = min_u64(n, order_left(&gpu->order));
 		if (n < 16 && done)
 			break;
 		if (!gpu_take_copies(s, n, total))

@@ -121,9 +121,9 @@ gpu_describe(struct session *s)
 	gpu_warn_coherent(gpu);
 	gpu->iommu = gpu_find_iommu(gpu);
 	gpu->errors = gpu_read_errors(gpu);
-	if (function && *function->express.aspm)
+	if (function && *function->pcie.aspm)
 		preamble_set(s->preamble, "aspm", "%s=%s", function->bdf,
-		             function->express.aspm);
+		             function->pcie.aspm);
 	pci_tree_free(tree);
 	host_describe(s->preamble);
 	preamble_set(s->preamble, "gpu",

@@ -10,9 +10,10 @@
 static uint32_t
 gpu_lead_unit(const struct gpu *gpu)
 {
-	uint64_t behind = pieces(gpu->point.window, SMALL_PAGE) * SMALL_PAGE;
+	uint64_t behind =
+	    div_round_up(gpu->point.window, SMALL_PAGE) * SMALL_PAGE;
 
-	return (uint32_t)pieces(behind, gpu->unit);
+	return (uint32_t)div_round_up(behind, gpu->unit);
 }
 
 /* The next n transactions; their cycles go to gpu->cycles. */
@@ -44,12 +45,12 @@ gpu_take_batch(struct session *s, uint64_t want)
 
 	for (series->n = 0; series->n < want && !*s->interrupted;) {
 		uint64_t n =
-		    least(want - series->n, GPU_LAUNCH - GPU_WARMUP_ITERS);
+		    min_u64(want - series->n, GPU_LAUNCH - GPU_WARMUP_ITERS);
 		bool begins = gpu->order.without_replacement
 		                  ? order_is_new(&gpu->order)
 		                  : !series->n;
 
-		n = least(n, order_left(&gpu->order));
+		n = min_u64(n, order_left(&gpu->order));
 		if ((begins && !gpu_state_set(s)) || !launch(s, (uint32_t)n))
 			return false;
 		for (uint64_t i = 0; i < n; i++)

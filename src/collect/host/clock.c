@@ -100,7 +100,7 @@ least_overhead(void)
 	for (int i = 0; i < READINGS; i++) {
 		uint64_t begin = counter_begin();
 
-		overhead = least(overhead, counter_end() - begin);
+		overhead = min_u64(overhead, counter_end() - begin);
 	}
 	return overhead;
 }
@@ -111,7 +111,7 @@ clock_step(const uint64_t *reading, size_t n)
 	uint64_t step = 0;
 
 	for (size_t i = 1; i < n; i++)
-		step = common_divisor(step, reading[i] - reading[i - 1]);
+		step = gcd(step, reading[i] - reading[i - 1]);
 	return step ? step : 1;
 }
 

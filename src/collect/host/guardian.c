@@ -17,7 +17,7 @@
  * killed with the group; and nobody who reads our output waits for it.
  */
 static _Noreturn void
-guard(void (*undo)(void *data), void *data, int line)
+guard(void (*undo)(void *data), void *data, int sock)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	char byte = 0;
@@ -27,9 +27,9 @@ guard(void (*undo)(void *data), void *data, int line)
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	/* Whoever is gone by now has changed nothing. */
-	if (write(line, &byte, 1) != 1)
+	if (write(sock, &byte, 1) != 1)
 		_exit(STATUS_OK);
-	while (read(line, &byte, 1) < 0 && errno == EINTR)
+	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
 	debug(DEBUG_RESTORE, "guardian %d: undoing", (int)getpid());
 	undo(data);
@@ -44,7 +44,7 @@ is_ready(const struct guardian *g)
 	char byte;
 
 	do
-		got = read(g->line, &byte, 1);
+		got = read(g->sock, &byte, 1);
 	while (got < 0 && errno == EINTR);
 	return got == 1;
 }
@@ -77,12 +77,12 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 	g->process = start(undo, data, ends);
 	error = g->process < 0 ? errno : ECHILD;
 	close(ends[0]);
-	g->line = ends[1];
+	g->sock = ends[1];
 	if (is_ready(g)) {
 		debug(DEBUG_RESTORE, "guardian %d: on guard", (int)g->process);
 		return true;
 	}
-	close(g->line);
+	close(g->sock);
 	if (g->process > 0)
 		waitpid(g->process, NULL, 0);
 	g->process = 0;
@@ -97,7 +97,7 @@ guardian_end(struct guardian *g)
 
 	if (!g->process)
 		return true;
-	close(g->line);
+	close(g->sock);
 	while (waitpid(g->process, &status, 0) < 0 && errno == EINTR)
 		;
 	g->process = 0;

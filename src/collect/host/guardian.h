@@ -9,7 +9,7 @@
 /* Zero-initialise. */
 struct guardian {
 	pid_t process; /* 0: there is none */
-	int line;      /* it acts when this socket is closed */
+	int sock;      /* it acts when this socket is closed */
 };
 
 /*

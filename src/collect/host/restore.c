@@ -28,9 +28,9 @@ plan(struct changes *c, struct change change, bool already)
 {
 	if (already) {
 		debug(DEBUG_RESTORE, "%s: already as wanted", change.path);
-		add(&c->already, &c->nalready, change);
+		add(&c->unchanged, &c->nunchanged, change);
 	} else {
-		add(&c->item, &c->n, change);
+		add(&c->changed, &c->nchanged, change);
 	}
 	return !already;
 }
@@ -256,8 +256,8 @@ put_back(void *data)
 {
 	const struct changes *c = data;
 
-	for (size_t i = c->n; i--;) {
-		const struct change *change = &c->item[i];
+	for (size_t i = c->nchanged; i--;) {
+		const struct change *change = &c->changed[i];
 		int error;
 
 		/* With a device that is gone, so are its settings. */
@@ -278,13 +278,13 @@ put_back(void *data)
 const char *
 changes_make(struct changes *c)
 {
-	if (!c->n)
+	if (!c->nchanged)
 		return NULL;
 	if (!guardian_start(&c->guardian, put_back, c))
 		return "a process to undo changes";
-	for (size_t i = 0; i < c->n; i++) {
-		if (!apply(&c->item[i], true))
-			return c->item[i].path;
+	for (size_t i = 0; i < c->nchanged; i++) {
+		if (!apply(&c->changed[i], true))
+			return c->changed[i].path;
 	}
 	return NULL;
 }
@@ -312,8 +312,8 @@ warn_of_lost(const struct change *change, size_t n)
 void
 changes_check(const struct changes *c)
 {
-	warn_of_lost(c->item, c->n);
-	warn_of_lost(c->already, c->nalready);
+	warn_of_lost(c->changed, c->nchanged);
+	warn_of_lost(c->unchanged, c->nunchanged);
 }
 
 static void
@@ -334,7 +334,7 @@ changes_undo(struct changes *c)
 	/* Where it is gone there is only us. */
 	if (!guardian_end(&c->guardian))
 		put_back(c);
-	free_list(c->item, c->n);
-	free_list(c->already, c->nalready);
+	free_list(c->changed, c->nchanged);
+	free_list(c->unchanged, c->nunchanged);
 	*c = (struct changes){0};
 }

@@ -26,10 +26,10 @@ struct change {
 
 /* Zero-initialise; release with changes_undo. */
 struct changes {
-	struct change *item;
-	size_t n;
-	struct change *already; /* what was so before */
-	size_t nalready;
+	struct change *changed;
+	size_t nchanged;
+	struct change *unchanged; /* what was so before */
+	size_t nunchanged;
 	struct guardian guardian;
 };
 

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 /* How long a command may take to end when asked to. */
-#define PATIENCE_NS 2000000000
+#define TERM_TIMEOUT_NS 2000000000
 
 /* Signals that may come while waiting. */
-static const int wakers[] = {SIGCHLD, SIGINT,  SIGTERM,
-                             SIGHUP,  SIGXCPU, SIGALRM};
+static const int wait_signals[] = {SIGCHLD, SIGINT,  SIGTERM,
+                                   SIGHUP,  SIGXCPU, SIGALRM};
 
 /*
  * Only there so that SIGCHLD interrupts a wait, and nothing else: ppoll is
@@ -29,7 +29,7 @@ on_child(int number)
 }
 
 static _Noreturn void
-run_command(char *const command[], int report)
+run_command(char *const command[], int exec_status)
 {
 	int error;
 
@@ -38,14 +38,14 @@ run_command(char *const command[], int report)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(*command, command);
 	error = errno;
-	if (write(report, &error, sizeof error) < 0)
+	if (write(exec_status, &error, sizeof error) < 0)
 		_exit(126);
 	_exit(127);
 }
 
 /* The errno of a command that could not be run, which closes it otherwise. */
 static int
-read_report(int fd)
+read_exec_status(int fd)
 {
 	int error = 0;
 	ssize_t got;
@@ -61,17 +61,17 @@ child_start(struct child *child, char *const command[])
 {
 	struct sigaction action = {.sa_handler = on_child,
 	                           .sa_flags = SA_RESTART};
-	int report[2], error;
+	int exec_status[2], error;
 
 	*child = (struct child){0};
-	if (sigaction(SIGCHLD, &action, NULL) || pipe2(report, O_CLOEXEC))
+	if (sigaction(SIGCHLD, &action, NULL) || pipe2(exec_status, O_CLOEXEC))
 		return false;
 	child->pid = fork();
 	if (!child->pid)
-		run_command(command, report[1]);
-	close(report[1]);
-	error = child->pid < 0 ? errno : read_report(report[0]);
-	close(report[0]);
+		run_command(command, exec_status[1]);
+	close(exec_status[1]);
+	error = child->pid < 0 ? errno : read_exec_status(exec_status[0]);
+	close(exec_status[0]);
 	if (child->pid > 0 && error)
 		waitpid(child->pid, NULL, 0);
 	if (error)
@@ -81,7 +81,7 @@ child_start(struct child *child, char *const command[])
 }
 
 static void
-look(struct child *child)
+reap(struct child *child)
 {
 	int status;
 
@@ -104,8 +104,8 @@ child_wait(struct child *child, uint64_t deadline,
 	sigset_t blocked, before, during;
 
 	sigemptyset(&blocked);
-	for (size_t i = 0; i < ARRAY_LEN(wakers); i++)
-		sigaddset(&blocked, wakers[i]);
+	for (size_t i = 0; i < ARRAY_LEN(wait_signals); i++)
+		sigaddset(&blocked, wait_signals[i]);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	during = before;
 	sigdelset(&during, SIGCHLD);
@@ -116,7 +116,7 @@ child_wait(struct child *child, uint64_t deadline,
 		    .tv_sec = (time_t)(left / 1000000000),
 		    .tv_nsec = (long)(left % 1000000000)};
 
-		look(child);
+		reap(child);
 		if (*interrupted || child->ended || !left)
 			break;
 		ppoll(NULL, 0, deadline == UINT64_MAX ? NULL : &timeout,
@@ -133,7 +133,7 @@ child_stop(struct child *child)
 	if (!child->pid)
 		return;
 	kill(child->pid, SIGTERM);
-	child_wait(child, now_ns() + PATIENCE_NS, &never);
+	child_wait(child, now_ns() + TERM_TIMEOUT_NS, &never);
 	if (!child->pid)
 		return;
 	kill(child->pid, SIGKILL);

@@ -14,6 +14,9 @@
 
 #define NIC_DRIVER_MAX 32
 
+/* SO_PRIORITY of the packets whose launch times the NIC obeys. */
+#define I210_PRIORITY 3
+
 /* A network interface; ids are 0 and texts "" where it is no PCI function. */
 struct nic {
 	char ifname[IF_NAMESIZE];
@@ -46,7 +49,7 @@ struct nic_port {
 	int socket;   /* packets go out here */
 	bool offload; /* the NIC keeps the launch times, not the kernel */
 	bool taken;   /* the queueing discipline is ours */
-	struct qdisc before;
+	struct qdisc saved_qdisc;
 	struct guardian guardian; /* puts it back */
 };
 
@@ -76,7 +79,7 @@ struct nic_system {
 
 	/*
 	 * Puts queueing disciplines in place that obey launch times. EBUSY if
-	 * there are others that could not be put back: `before` is one.
+	 * there are others that could not be put back: `saved_qdisc` is one.
 	 */
 	int (*take_queues)(struct nic_port *port);
 

@@ -34,7 +34,7 @@
 static const char *const restorable[] = {"pfifo", "bfifo", "fq"};
 
 /* What is on an interface. */
-struct survey {
+struct qdisc_state {
 	int index;
 	struct qdisc root;
 	unsigned own; /* those that somebody has set up */
@@ -44,15 +44,15 @@ struct survey {
 static void
 take_qdisc(const struct nlmsghdr *message, void *data)
 {
-	struct survey *survey = data;
+	struct qdisc_state *found = data;
 	struct qdisc q = {0};
 	struct tcmsg tc;
 	size_t n;
 	const void *kind = tc_find(message, TCA_KIND, &n);
 	const void *options;
 
-	if (message->nlmsg_type != RTM_NEWQDISC || !tc_fixed(message, &tc) ||
-	    tc.tcm_ifindex != survey->index || tc.tcm_parent == TC_H_INGRESS ||
+	if (message->nlmsg_type != RTM_NEWQDISC || !tc_header(message, &tc) ||
+	    tc.tcm_ifindex != found->index || tc.tcm_parent == TC_H_INGRESS ||
 	    !kind || n > sizeof q.kind)
 		return;
 	memcpy(q.kind, kind, n);
@@ -65,33 +65,33 @@ take_qdisc(const struct nlmsghdr *message, void *data)
 		q.length = n;
 	}
 	if (q.parent == TC_H_ROOT)
-		survey->root = q;
+		found->root = q;
 	else if (q.handle)
-		survey->other = q;
-	survey->own += q.handle != 0;
+		found->other = q;
+	found->own += q.handle != 0;
 }
 
 static int
-look(const struct nic_port *port, struct survey *survey)
+read_qdiscs(const struct nic_port *port, struct qdisc_state *found)
 {
 	const struct tcmsg tc = {.tcm_ifindex = port->index};
 	struct tc_request r;
 
-	*survey = (struct survey){.index = port->index};
+	*found = (struct qdisc_state){.index = port->index};
 	tc_begin(&r, RTM_GETQDISC, 0, &tc);
-	return tc_dump(&r, take_qdisc, survey);
+	return tc_dump(&r, take_qdisc, found);
 }
 
 /* The default comes back by itself; of others only what is known to. */
 static bool
-can_be_put_back(const struct survey *survey)
+can_be_put_back(const struct qdisc_state *found)
 {
-	if (!survey->own)
+	if (!found->own)
 		return true;
-	if (survey->own > 1 || !survey->root.handle)
+	if (found->own > 1 || !found->root.handle)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(restorable); i++) {
-		if (!strcmp(survey->root.kind, restorable[i]))
+		if (!strcmp(found->root.kind, restorable[i]))
 			return true;
 	}
 	return false;
@@ -101,7 +101,7 @@ can_be_put_back(const struct survey *survey)
 static int
 change(struct tc_request *r, const struct nic_port *port, const char *what)
 {
-	int error = tc_do(r);
+	int error = tc_transact(r);
 
 	debug(DEBUG_I210, "%s: %s: %s", port->ifname, what,
 	      error ? strerror(error) : "done");
@@ -120,13 +120,14 @@ begin_new(struct tc_request *r, const struct nic_port *port, uint32_t parent,
 	tc_attribute(r, TCA_KIND, kind, strlen(kind) + 1);
 }
 
-/* How many queues the interface sends by; 0 with errno if that is not known. */
+/* How many queues the interface sends by; 0 with errno, ENODEV if none. */
 static unsigned
 count_queues(const char *ifname)
 {
 	char path[PATH_MAX];
 	unsigned n = 0;
 	struct dirent *entry;
+	int error;
 	DIR *dir;
 
 	snprintf(path, sizeof path, "%s/%s/queues", root_path("/sys/class/net"),
@@ -134,8 +135,10 @@ count_queues(const char *ifname)
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
 		n += !strncmp(entry->d_name, "tx-", 3);
+	error = dir ? ENODEV : errno;
 	if (dir)
 		closedir(dir);
+	errno = error;
 	return n;
 }
 
@@ -151,7 +154,7 @@ set_mqprio(const struct nic_port *port, unsigned queues)
 
 	for (unsigned i = 0; i <= TC_QOPT_BITMASK; i++)
 		options.prio_tc_map[i] = (uint8_t)(options.num_tc - 1);
-	options.prio_tc_map[3] = 0;
+	options.prio_tc_map[I210_PRIORITY] = 0;
 	for (unsigned i = 0; i < options.num_tc; i++) {
 		options.count[i] = 1;
 		options.offset[i] = (uint16_t)i;
@@ -189,24 +192,24 @@ set_etf(const struct nic_port *port, uint32_t parent, uint32_t handle)
 static void
 compare(const struct nic_port *port)
 {
-	const struct qdisc *before = &port->before;
-	struct survey survey;
+	const struct qdisc *before = &port->saved_qdisc;
+	struct qdisc_state found;
 
-	if (look(port, &survey))
+	if (read_qdiscs(port, &found))
 		return;
-	if (strcmp(survey.root.kind, before->kind) != 0 ||
-	    (before->handle && (survey.root.length != before->length ||
-	                        memcmp(survey.root.options, before->options,
+	if (strcmp(found.root.kind, before->kind) != 0 ||
+	    (before->handle && (found.root.length != before->length ||
+	                        memcmp(found.root.options, before->options,
 	                               before->length) != 0)))
 		warn("%s: the queueing discipline was %s and is %s now, "
 		     "perhaps with other options",
-		     port->ifname, before->kind, survey.root.kind);
+		     port->ifname, before->kind, found.root.kind);
 }
 
 static int
 put_back(const struct nic_port *port)
 {
-	const struct qdisc *q = &port->before;
+	const struct qdisc *q = &port->saved_qdisc;
 	const struct tcmsg tc = {.tcm_ifindex = port->index,
 	                         .tcm_parent = TC_H_ROOT,
 	                         .tcm_handle = OUR_HANDLE};
@@ -228,10 +231,10 @@ static void
 undo(void *data)
 {
 	const struct nic_port *port = data;
-	struct survey survey;
-	int error = look(port, &survey);
+	struct qdisc_state found;
+	int error = read_qdiscs(port, &found);
 
-	if (!error && survey.root.handle != OUR_HANDLE)
+	if (!error && found.root.handle != OUR_HANDLE)
 		return;
 	if (!error)
 		error = put_back(port);
@@ -239,7 +242,7 @@ undo(void *data)
 		return;
 	if (error)
 		warn("%s: its queueing discipline (%s) cannot be put back: %s",
-		     port->ifname, port->before.kind, strerror(error));
+		     port->ifname, port->saved_qdisc.kind, strerror(error));
 	else
 		compare(port);
 }
@@ -251,7 +254,7 @@ take(const struct nic_port *port)
 	int error;
 
 	if (!queues)
-		return errno ? errno : ENODEV;
+		return errno;
 	if (queues < 2) {
 		warn("%s: it has one queue to send by: all that is not ours is "
 		     "dropped until the end (ethtool -l %s)",
@@ -265,14 +268,14 @@ take(const struct nic_port *port)
 int
 nic_take_queues(struct nic_port *port)
 {
-	struct survey survey;
-	int error = look(port, &survey);
+	struct qdisc_state found;
+	int error = read_qdiscs(port, &found);
 
 	if (error)
 		return error;
-	port->before =
-	    survey.root.handle || !survey.own ? survey.root : survey.other;
-	if (!can_be_put_back(&survey))
+	port->saved_qdisc =
+	    found.root.handle || !found.own ? found.root : found.other;
+	if (!can_be_put_back(&found))
 		return EBUSY;
 	if (!guardian_start(&port->guardian, undo, port))
 		return errno;

@@ -132,10 +132,10 @@ launch(struct session *s, struct sampler *sampler, uint64_t distance)
 		fail_port(s, sampler, "sending", error);
 		return FAILED;
 	}
-	sampler->quiet = start + distance + distance / 10;
-	if (system->sleep_until(sampler->quiet))
+	sampler->tx_done_ns = start + distance + distance / 10;
+	if (system->sleep_until(sampler->tx_done_ns))
 		return STOPPED;
-	sampler->quiet = 0;
+	sampler->tx_done_ns = 0;
 	return system->missed(sampler->port) ? MISSED : MEASURED;
 }
 
@@ -147,8 +147,8 @@ attempt(struct session *s, struct sampler *sampler, uint64_t distance,
 	uint32_t old;
 
 	/* A packet that was interrupted must not be taken for this one. */
-	if (sampler->quiet > sampler->system->now() &&
-	    sampler->system->sleep_until(sampler->quiet))
+	if (sampler->tx_done_ns > sampler->system->now() &&
+	    sampler->system->sleep_until(sampler->tx_done_ns))
 		return STOPPED;
 	cache_thrash(&sampler->thrash);
 	if (!read_delay(s, sampler, &old))

@@ -15,7 +15,7 @@ struct sampler {
 	struct nic_port *port;
 	uint64_t least, most; /* launch distance, ns */
 	uint64_t random;
-	uint64_t quiet;          /* when a packet is out that was interrupted */
+	uint64_t tx_done_ns;     /* when a packet is out that was interrupted */
 	struct thrash thrash;    /* written before each packet, or empty */
 	uint64_t missed, zeroes; /* in all */
 	unsigned zeroes_in_row;

@@ -149,7 +149,7 @@ take_queues(struct session *s, struct i210_state *state)
 		            "%s: its queueing disciplines (%s) could not be "
 		            "put back: unless another rtd has set them, tc "
 		            "qdisc del dev %s root",
-		            port->ifname, port->before.kind, port->ifname);
+		            port->ifname, port->saved_qdisc.kind, port->ifname);
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT,
 		            "%s: the kernel has no queueing disciplines mqprio "

@@ -65,12 +65,12 @@ struct answer {
 	int error;
 };
 
-/* Goes through the messages of one piece of an answer. */
+/* Goes through the messages of one datagram of an answer. */
 static void
-take_piece(struct answer *a, unsigned char *piece, size_t length)
+take_datagram(struct answer *a, unsigned char *datagram, size_t length)
 {
 	while (!a->over && length >= sizeof(struct nlmsghdr)) {
-		struct nlmsghdr *message = (struct nlmsghdr *)(void *)piece;
+		struct nlmsghdr *message = (struct nlmsghdr *)(void *)datagram;
 		size_t n = message->nlmsg_len;
 
 		if (n < sizeof *message || n > length) {
@@ -78,24 +78,24 @@ take_piece(struct answer *a, unsigned char *piece, size_t length)
 			a->over = true;
 		} else if (message->nlmsg_type == NLMSG_ERROR ||
 		           message->nlmsg_type == NLMSG_DONE) {
-			a->error = status_of(piece, n);
+			a->error = status_of(datagram, n);
 			a->over = true;
 		} else if (a->each) {
 			a->each(message, a->data);
 		}
 		n = ALIGN(n) < length ? ALIGN(n) : length;
-		piece += n;
+		datagram += n;
 		length -= n;
 	}
 }
 
 static int
-converse(int fd, struct tc_request *r, struct answer *a)
+nl_transact(int fd, struct tc_request *r, struct answer *a)
 {
-	unsigned char *piece = malloc(ANSWER_MAX);
+	unsigned char *datagram = malloc(ANSWER_MAX);
 	struct nlmsghdr header;
 
-	if (!piece)
+	if (!datagram)
 		return ENOMEM;
 	memcpy(&header, r->bytes, sizeof header);
 	header.nlmsg_len = (uint32_t)r->length;
@@ -103,14 +103,14 @@ converse(int fd, struct tc_request *r, struct answer *a)
 	if (send(fd, r->bytes, r->length, 0) < 0)
 		a->error = errno;
 	while (!a->error && !a->over) {
-		ssize_t n = recv(fd, piece, ANSWER_MAX, 0);
+		ssize_t n = recv(fd, datagram, ANSWER_MAX, 0);
 
 		if (n > 0)
-			take_piece(a, piece, (size_t)n);
+			take_datagram(a, datagram, (size_t)n);
 		else if (n == 0 || errno != EINTR)
 			a->error = n ? errno : EPROTO;
 	}
-	free(piece);
+	free(datagram);
 	return a->error;
 }
 
@@ -122,7 +122,7 @@ exchange(struct tc_request *r, struct answer *a)
 
 	if (fd < 0)
 		return errno;
-	error = converse(fd, r, a);
+	error = nl_transact(fd, r, a);
 	close(fd);
 	return error;
 }
@@ -138,7 +138,7 @@ set_flags(struct tc_request *r, uint16_t flags)
 }
 
 int
-tc_do(struct tc_request *r)
+tc_transact(struct tc_request *r)
 {
 	struct answer a = {0};
 
@@ -157,7 +157,7 @@ tc_dump(struct tc_request *r,
 }
 
 bool
-tc_fixed(const struct nlmsghdr *message, struct tcmsg *tc)
+tc_header(const struct nlmsghdr *message, struct tcmsg *tc)
 {
 	if (message->nlmsg_len < sizeof *message + sizeof *tc)
 		return false;

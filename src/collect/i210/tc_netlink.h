@@ -23,7 +23,7 @@ void tc_attribute(struct tc_request *r, uint16_t type, const void *data,
                   size_t length);
 
 /* Sends it and waits for the answer: 0 or a value of errno. */
-int tc_do(struct tc_request *r);
+int tc_transact(struct tc_request *r);
 
 /*
  * Sends a request for a list and calls each(message, data) for every item:
@@ -41,6 +41,6 @@ const void *tc_find(const struct nlmsghdr *message, uint16_t type,
                     size_t *length);
 
 /* The item's fixed part; false if the message is cut short. */
-bool tc_fixed(const struct nlmsghdr *message, struct tcmsg *tc);
+bool tc_header(const struct nlmsghdr *message, struct tcmsg *tc);
 
 #endif

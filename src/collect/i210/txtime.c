@@ -12,9 +12,6 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* Mapped to the queue that obeys launch times, see qdisc.c. */
-#define PRIORITY 3
-
 /* For local experiments, IEEE 802. */
 #define PROTOCOL 0x88b5
 
@@ -30,7 +27,7 @@ set_options(int fd)
 {
 	const struct sock_txtime txtime = {.clockid = CLOCK_TAI,
 	                                   .flags = SOF_TXTIME_REPORT_ERRORS};
-	const int priority = PRIORITY;
+	const int priority = I210_PRIORITY;
 
 	return !setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority,
 	                   sizeof priority) &&

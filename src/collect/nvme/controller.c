@@ -342,7 +342,7 @@ nvme_ask_for_pairs(struct session *s, struct nvme *nvme)
 	c->dw11 = (nvme->pairs - 1) << 16 | (nvme->pairs - 1);
 	if (!nvme_admin(s, nvme, "Number of Queues", &given))
 		return false;
-	most = 1 + (uint32_t)least(given >> 16, given & 0xffff);
+	most = 1 + (uint32_t)min_u64(given >> 16, given & 0xffff);
 	return most >= nvme->pairs ||
 	       fail(s, STATUS_ABSENT, "%s: -O pairs=%u: it has %u",
 	            nvme_name(nvme), nvme->pairs, most);
@@ -352,14 +352,15 @@ nvme_ask_for_pairs(struct session *s, struct nvme *nvme)
 static uint64_t
 nvme_sq_bytes(uint64_t entries)
 {
-	return pieces(sizeof(struct nvme_command) * entries, NVME_PAGE) *
+	return div_round_up(sizeof(struct nvme_command) * entries, NVME_PAGE) *
 	       NVME_PAGE;
 }
 
 static uint64_t
 nvme_cq_bytes(uint64_t entries)
 {
-	return pieces(sizeof(struct nvme_completion) * entries, NVME_PAGE) *
+	return div_round_up(sizeof(struct nvme_completion) * entries,
+	                    NVME_PAGE) *
 	       NVME_PAGE;
 }
 
@@ -435,8 +436,8 @@ nvme_close(struct nvme *nvme)
 	if (nvme->bar && nvme->admin.sq) {
 		nvme_write32(nvme, CC, CC_EN_DEFAULTS | CC_SHN_NORMAL);
 		nvme_wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE,
-		                greatest(nvme->caps.timeout_ns,
-		                         nvme->controller.shutdown_ns));
+		                max_u64(nvme->caps.timeout_ns,
+		                        nvme->controller.shutdown_ns));
 		nvme_stop(nvme);
 	}
 	registers_unmap(nvme->bar);

@@ -74,8 +74,8 @@ nvme_start_ns(uint64_t cap, uint32_t crto)
 
 	/* With media: we do not ask to be let in before. */
 	if (nvme_bits(cap, 59, 1))
-		ticks = greatest(ticks, nvme_bits(crto, 0, 16));
-	return least(START_MOST_NS, (ticks + 1) * TICK_NS);
+		ticks = max_u64(ticks, nvme_bits(crto, 0, 16));
+	return min_u64(START_MOST_NS, (ticks + 1) * TICK_NS);
 }
 
 const char *
@@ -89,8 +89,8 @@ nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
 	    transfer && transfer < 52 ? UINT64_C(4096) << transfer : UINT64_MAX;
 	/* RTD3 Entry Latency, microseconds. */
 	controller->shutdown_ns =
-	    greatest(SHUTDOWN_LEAST_NS,
-	             least(SHUTDOWN_MOST_NS, 1000 * nvme_number(data, 88, 4)));
+	    max_u64(SHUTDOWN_LEAST_NS,
+	            min_u64(SHUTDOWN_MOST_NS, 1000 * nvme_number(data, 88, 4)));
 	controller->namespaces = (uint32_t)nvme_number(data, 516, 4);
 	nvme_copy_text(controller->model, data + 24, 40);
 	nvme_copy_text(controller->firmware, data + 64, 8);

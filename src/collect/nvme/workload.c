@@ -26,7 +26,7 @@
 static uint64_t
 nvme_pages_of(uint64_t at, uint64_t size)
 {
-	return pieces(at % NVME_PAGE + size, NVME_PAGE);
+	return div_round_up(at % NVME_PAGE + size, NVME_PAGE);
 }
 
 /* The pages behind the first, for each unit. */
@@ -333,8 +333,8 @@ nvme_time_many(struct session *s, uint64_t want)
 	work->submitted = work->done = 0;
 	while (work->done < want && !*s->interrupted) {
 		uint64_t begin,
-		    limit = work->done + least(want - work->done,
-		                               order_left(&d->buffer.order));
+		    limit = work->done + min_u64(want - work->done,
+		                                 order_left(&d->buffer.order));
 
 		if (order_is_new(&d->buffer.order))
 			dma_buffer_set_cache(&d->buffer);

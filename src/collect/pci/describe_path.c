@@ -52,7 +52,7 @@ static char *
 aspm_of(const struct pci_tree *tree, const struct pci_function *f)
 {
 	(void)tree;
-	return xstrdup(f->express.aspm);
+	return xstrdup(f->pcie.aspm);
 }
 
 static char *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ways for the CPU to read 32 bits of a function. Each is one file with one
- * struct method, listed in access.c; ARCHITECTURE.md shows how to add one.
+ * struct access_method, listed in access.c; ARCHITECTURE.md shows how to add
+ * one.
  */
 #ifndef PCB_COLLECT_PIO_ACCESS_H
 #define PCB_COLLECT_PIO_ACCESS_H
@@ -14,9 +15,9 @@ struct vfio_iommu;
 
 /* One register, opened: a descriptor or a mapping of its own. */
 struct reader {
-	const struct method *method;
+	const struct access_method *method;
 	const struct pci_function *function;
-	struct place place;
+	struct reg_addr addr;
 	int fd;   /* or -1 */
 	off_t at; /* of the register in that file */
 	volatile void *map;
@@ -24,7 +25,7 @@ struct reader {
 	struct vfio_iommu *iommu;      /* of a function by VFIO */
 };
 
-struct method {
+struct access_method {
 	const char *name; /* of -O access, and in the column `access` */
 	const char *help;
 	bool reads_config, reads_bars;
@@ -49,27 +50,28 @@ struct method {
 	 */
 	bool (*read)(const struct reader *r, uint32_t *value);
 
-	/* What close_reader does not do; NULL: nothing. */
+	/* What access_close does not do; NULL: nothing. */
 	void (*close)(struct reader *r);
 };
 
 /*
- * The method of this name for a place, or NULL; "auto" is the first that reads
- * such places.
+ * The method of this name for an address, or NULL; "auto" is the first that
+ * reads such addresses.
  */
-const struct method *find_method(const char *name, const struct place *place);
+const struct access_method *access_find(const char *name,
+                                        const struct reg_addr *addr);
 
-/* The names of those that read such a place, ", " between. Free it. */
-char *list_methods(const struct place *place);
+/* The names of those that read such an address, ", " between. Free it. */
+char *access_list(const struct reg_addr *addr);
 
 /*
  * Opens a reader of one register. The tree and its function must outlive it.
  * False after fail(), with nothing left open.
  */
-bool open_reader(struct session *s, const struct method *method,
+bool access_open(struct session *s, const struct access_method *method,
                  const struct pci_tree *tree, const struct pci_function *f,
-                 const struct place *place, struct reader *r);
-void close_reader(struct reader *r);
+                 const struct reg_addr *addr, struct reader *r);
+void access_close(struct reader *r);
 
 /*
  * Whether the function would not answer by this method since it sleeps by
@@ -77,31 +79,7 @@ void close_reader(struct reader *r);
  * that a read of its memory, which some machines do not survive, must not be
  * tried without keeping it awake.
  */
-bool reader_sleeps(const struct pci_tree *tree, const struct reader *r);
-bool reader_may_fall_asleep(const struct pci_tree *tree,
-                            const struct reader *r);
-
-/*
- * For methods: maps the page of r->fd that holds the byte `at`, to be read
- * only, and points r->word at it. False with errno.
- */
-bool map_word(struct reader *r, uint64_t at);
-
-/* For methods: reads r->word. */
-bool read_word(const struct reader *r, uint32_t *value);
-
-/* For methods: reads 4 bytes at r->at of r->fd. */
-bool read_file(const struct reader *r, uint32_t *value);
-
-/*
- * For methods: whether config space, by the size of its file of sysfs, holds
- * the register; where that cannot be told, it does. check_size fails if not.
- */
-bool has_register(const struct pci_tree *tree, const struct reader *r);
-bool check_size(struct session *s, const struct pci_tree *tree,
-                const struct reader *r);
-
-/* Whether the kernel says that it is locked down. */
-bool is_locked_down(void);
+bool reader_is_suspended(const struct pci_tree *tree, const struct reader *r);
+bool reader_may_suspend(const struct pci_tree *tree, const struct reader *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a BAR maps, by the kernel's file for it. */
-#include "collect/pio/access.h"
+#include "collect/pio/access_methods.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,40 +22,40 @@ refused(struct session *s, const struct reader *r)
 
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf,
-		            r->place.bar);
-	if (error == EPERM && is_locked_down())
+		            r->addr.bar);
+	if (error == EPERM && access_is_locked_down())
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel is locked down: boot "
 		            "without Secure Boot or lockdown=",
-		            bdf, r->place.bar);
+		            bdf, r->addr.bar);
 	if (error == EACCES)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: only root can read it", bdf,
-		            r->place.bar);
+		            r->addr.bar);
 	if (error == ENODEV)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d is of I/O ports, not of memory", bdf,
-		            r->place.bar);
+		            r->addr.bar);
 	if (error == EINVAL && *driver)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel keeps it for the driver "
 		            "%s: boot with iomem=relaxed, or unbind the driver",
-		            bdf, r->place.bar, driver);
-	return fail(s, STATUS_ABSENT, "%s: BAR%d: %s", bdf, r->place.bar,
+		            bdf, r->addr.bar, driver);
+	return fail(s, STATUS_ABSENT, "%s: BAR%d: %s", bdf, r->addr.bar,
 	            strerror(error));
 }
 
 static bool
 check_bar(struct session *s, const struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 	struct stat bar;
 
 	if (fstat(r->fd, &bar))
 		return refused(s, r);
-	place_format(&r->place, text);
+	reg_addr_format(&r->addr, text);
 	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
-	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->place.offset)
+	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->addr.offset)
 		return fail(s, STATUS_ABSENT,
 		            "%s has no register %s: that BAR has %jd bytes",
 		            r->function->bdf, text, (intmax_t)bar.st_size);
@@ -98,7 +98,7 @@ start_of_bar(const struct pci_tree *tree, const struct reader *r)
 	size_t size = 0;
 	uint64_t start = 0;
 
-	for (int i = 0; f && i <= r->place.bar; i++)
+	for (int i = 0; f && i <= r->addr.bar; i++)
 		start =
 		    getline(&line, &size, f) > 0 ? strtoull(line, NULL, 16) : 0;
 	if (f)
@@ -114,7 +114,7 @@ map_register(const struct pci_tree *tree, struct reader *r)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return map_word(r, start_of_bar(tree, r) % page + r->place.offset);
+	return access_map32(r, start_of_bar(tree, r) % page + r->addr.offset);
 }
 
 static bool
@@ -123,7 +123,7 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof path, "%s/devices/%s/resource%d", tree->sysfs,
-	         r->function->bdf, r->place.bar);
+	         r->function->bdf, r->addr.bar);
 	r->fd = open(path, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (r->fd < 0)
 		return refused(s, r);
@@ -134,7 +134,7 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 		            "%s: BAR%d: the device's memory is off until a "
 		            "driver, or root by 1 in %s/devices/%s/enable, "
 		            "turns it on",
-		            r->function->bdf, r->place.bar, tree->sysfs,
+		            r->function->bdf, r->addr.bar, tree->sysfs,
 		            r->function->bdf);
 	return map_register(tree, r) || refused(s, r);
 }
@@ -149,11 +149,11 @@ suits(const struct pci_tree *tree, const struct reader *r)
 	return !strstr(r->function->driver, "vfio") && memory_is_on(tree, r);
 }
 
-const struct method resource_method = {
+const struct access_method resource_method = {
     .name = "resource",
     .help = "what a BAR maps, by sysfs",
     .reads_bars = true,
     .suits = suits,
     .open = open_resource,
-    .read = read_word,
+    .read = access_read32,
 };

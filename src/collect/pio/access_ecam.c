@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space where firmware has put it in memory, past the kernel. */
-#include "collect/pio/access.h"
+#include "collect/pio/access_methods.h"
 #include "collect/pio/acpi_mcfg.h"
 #include "common/sys/root.h"
 
@@ -35,7 +35,7 @@ find_register(struct session *s, const struct reader *r, uint64_t *address)
 	if (why)
 		return fail(s, STATUS_ABSENT, "%s: %s: %s", r->function->bdf,
 		            TABLE, why);
-	*address += r->place.offset;
+	*address += r->addr.offset;
 	return true;
 }
 
@@ -45,7 +45,7 @@ refused(struct session *s, const struct reader *r)
 	int error = errno;
 	const char *help = "";
 
-	if (is_locked_down())
+	if (access_is_locked_down())
 		help = " (the kernel is locked down: boot without Secure Boot "
 		       "or lockdown=)";
 	else if (error == EPERM)
@@ -64,7 +64,7 @@ open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
 	uint64_t address = 0;
 
-	if (!check_size(s, tree, r) || !find_register(s, r, &address))
+	if (!access_check_size(s, tree, r) || !find_register(s, r, &address))
 		return false;
 	r->fd = open(MEMORY, O_RDONLY | O_SYNC | O_CLOEXEC);
 	if (r->fd < 0)
@@ -74,14 +74,14 @@ open_ecam(struct session *s, const struct pci_tree *tree, struct reader *r)
 		            "%s: %s has its config space at 0x%jx, where the "
 		            "kernel has none (%s)",
 		            r->function->bdf, TABLE, (uintmax_t)address, IOMEM);
-	return map_word(r, address) || refused(s, r);
+	return access_map32(r, address) || refused(s, r);
 }
 
-const struct method ecam_method = {
+const struct access_method ecam_method = {
     .name = "ecam",
     .help = "config space where it is mapped (ECAM), by /dev/mem",
     .reads_config = true,
-    .suits = has_register,
+    .suits = access_has_register,
     .open = open_ecam,
-    .read = read_word,
+    .read = access_read32,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space by the kernel, from a file of sysfs. */
-#include "collect/pio/access.h"
+#include "collect/pio/access_methods.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,11 @@
 static bool
 check_rights(struct session *s, const struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 	uint32_t value;
 
-	place_format(&r->place, text);
-	if (r->place.offset < PUBLIC_SIZE || read_file(r, &value) || errno)
+	reg_addr_format(&r->addr, text);
+	if (r->addr.offset < PUBLIC_SIZE || access_pread32(r, &value) || errno)
 		return true;
 	return fail(s, STATUS_ABSENT,
 	            "%s: register %s: beyond the first %d bytes, only root "
@@ -33,19 +33,19 @@ open_config(struct session *s, const struct pci_tree *tree, struct reader *r)
 
 	snprintf(path, sizeof path, "%s/devices/%s/config", tree->sysfs,
 	         r->function->bdf);
-	r->at = (off_t)r->place.offset;
+	r->at = (off_t)r->addr.offset;
 	r->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (r->fd < 0)
 		return fail(s, STATUS_ABSENT, "%s: %s", path, strerror(errno));
-	return check_size(s, tree, r) && check_rights(s, r);
+	return access_check_size(s, tree, r) && check_rights(s, r);
 }
 
-const struct method sysfs_method = {
+const struct access_method sysfs_method = {
     .name = "sysfs",
     .help = "config space by the kernel",
     .reads_config = true,
     .wakes = true,
-    .suits = has_register,
+    .suits = access_has_register,
     .open = open_config,
-    .read = read_file,
+    .read = access_pread32,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space and BARs of a function that the user has given to VFIO. */
-#include "collect/pio/access.h"
+#include "collect/pio/access_methods.h"
 #include "collect/vfio/vfio.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ suits(const struct pci_tree *tree, const struct reader *r)
 static uint32_t
 config_word(const struct reader *r, uint64_t at)
 {
-	off_t config = r->at - (off_t)r->place.offset;
+	off_t config = r->at - (off_t)r->addr.offset;
 	uint32_t word;
 
 	return pread(r->fd, &word, sizeof word, config + (off_t)at) ==
@@ -71,7 +71,7 @@ is_copied_in_extended(uint32_t capability, uint64_t at)
 static bool
 is_copied_of_capability(const struct reader *r)
 {
-	uint64_t offset = r->place.offset;
+	uint64_t offset = r->addr.offset;
 	bool extended = offset >= EXTENDED, copied = false;
 	uint32_t at = EXTENDED;
 
@@ -90,9 +90,9 @@ is_copied_of_capability(const struct reader *r)
 static bool
 refuse_copy(struct session *s, const struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 
-	place_format(&r->place, text);
+	reg_addr_format(&r->addr, text);
 	return fail(s, STATUS_TROUBLE,
 	            "%s: register %s: VFIO answers from a copy, not the device",
 	            r->function->bdf, text);
@@ -110,8 +110,8 @@ check(struct session *s, const struct pci_tree *tree, const struct reader *r)
 		    r->function->bdf,
 		    *r->function->driver ? r->function->driver : "no driver",
 		    r->function->bdf);
-	return r->place.bar != CONFIG_SPACE ||
-	       !is_copied_in_header(r->place.offset) || refuse_copy(s, r);
+	return r->addr.bar != CONFIG_SPACE ||
+	       !is_copied_in_header(r->addr.offset) || refuse_copy(s, r);
 }
 
 /* Finds the register in the device's file, and maps it if it is of a BAR. */
@@ -119,24 +119,24 @@ static bool
 open_region(struct session *s, struct reader *r)
 {
 	struct vfio_region_info region;
-	uint32_t index = r->place.bar == CONFIG_SPACE
+	uint32_t index = r->addr.bar == CONFIG_SPACE
 	                     ? (uint32_t)VFIO_PCI_CONFIG_REGION_INDEX
-	                     : (uint32_t)r->place.bar;
-	char text[PLACE_TEXT_MAX];
+	                     : (uint32_t)r->addr.bar;
+	char text[REG_ADDR_TEXT_MAX];
 
-	place_format(&r->place, text);
+	reg_addr_format(&r->addr, text);
 	if (!vfio_region(r->fd, index, &region))
 		return fail(s, STATUS_ABSENT, "%s: register %s: %s",
 		            r->function->bdf, text, strerror(errno));
 	if (region.size < sizeof(uint32_t) ||
-	    region.size - sizeof(uint32_t) < r->place.offset)
+	    region.size - sizeof(uint32_t) < r->addr.offset)
 		return fail(s, STATUS_ABSENT,
 		            "%s has no register %s: there are %ju bytes",
 		            r->function->bdf, text, (uintmax_t)region.size);
-	r->at = (off_t)(region.offset + r->place.offset);
-	if (r->place.bar == CONFIG_SPACE)
+	r->at = (off_t)(region.offset + r->addr.offset);
+	if (r->addr.bar == CONFIG_SPACE)
 		return !is_copied_of_capability(r) || refuse_copy(s, r);
-	if (map_word(r, region.offset + r->place.offset))
+	if (access_map32(r, region.offset + r->addr.offset))
 		return true;
 	return fail(s, STATUS_ABSENT, "%s: register %s: VFIO does not map it%s",
 	            r->function->bdf, text,
@@ -160,7 +160,7 @@ leave_iommu(struct reader *r)
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = -1;
-	vfio_leave(r->iommu);
+	vfio_put(r->iommu);
 	r->iommu = NULL;
 }
 
@@ -168,10 +168,10 @@ leave_iommu(struct reader *r)
 static bool
 read_vfio(const struct reader *r, uint32_t *value)
 {
-	return r->word ? read_word(r, value) : read_file(r, value);
+	return r->word ? access_read32(r, value) : access_pread32(r, value);
 }
 
-const struct method vfio_method = {
+const struct access_method vfio_method = {
     .name = "vfio",
     .help = "of a function that is bound to vfio-pci",
     .reads_config = true,

@@ -27,7 +27,7 @@ struct pci_state {
 	struct pci_tree *tree;
 	struct targets targets;
 	struct target *cross; /* read before each sample, or NULL */
-	struct hold hold;
+	struct quiesce hold;
 	struct load load;
 	struct bitmask *allowed; /* CPUs, before we are bound to one */
 	const char *kind;
@@ -42,17 +42,17 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
-/* To lat_mmio any text names one: choose_place() says what is wrong with it. */
+/* To lat_mmio any text names one: choose_addr() says what is wrong with it. */
 static bool
 names_bar(const struct request *request)
 {
 	const char *text = option_value(request, options, "register");
-	struct place place = {.bar = CONFIG_SPACE};
+	struct reg_addr addr = {.bar = CONFIG_SPACE};
 
 	if (request->bench && request->bench->id == LAT_MMIO)
 		return strcmp(text, "auto") != 0;
-	place_parse(text, &place);
-	return place.bar != CONFIG_SPACE;
+	reg_addr_parse(text, &addr);
+	return addr.bar != CONFIG_SPACE;
 }
 
 static void
@@ -103,7 +103,7 @@ prepare_host(struct session *s)
 
 	host_describe(s->preamble);
 	if (!host_prepare(s, &state->host, node_of(s, &state->targets)) ||
-	    !hold_begin(s, &state->hold, &state->targets, state->host.cpu) ||
+	    !quiesce_begin(s, &state->hold, &state->targets, state->host.cpu) ||
 	    !check_awake(s))
 		return false;
 	if (pio_load(s->request) &&
@@ -117,21 +117,21 @@ prepare_host(struct session *s)
 
 /* What -O register asks for; false after fail(). */
 static bool
-choose_place(struct session *s, struct targets *targets)
+choose_addr(struct session *s, struct targets *targets)
 {
 	const char *text = option_value(s->request, options, "register");
 	bool config = s->request->bench->id == LAT_CFG;
-	struct place *place = &targets->place;
+	struct reg_addr *addr = &targets->addr;
 	const char *why;
 
-	*place = (struct place){config ? CONFIG_SPACE : 0, DEFAULT_REGISTER};
-	targets->harmless = !config && !strcmp(text, "auto");
+	*addr = (struct reg_addr){config ? CONFIG_SPACE : 0, DEFAULT_REGISTER};
+	targets->safe_only = !config && !strcmp(text, "auto");
 	if (!strcmp(text, "auto"))
 		return true;
-	why = place_parse(text, place);
-	if (!why && config && place->bar != CONFIG_SPACE)
+	why = reg_addr_parse(text, addr);
+	if (!why && config && addr->bar != CONFIG_SPACE)
 		why = "lat_cfg reads config space, lat_mmio what BARs map";
-	if (!why && !config && place->bar == CONFIG_SPACE)
+	if (!why && !config && addr->bar == CONFIG_SPACE)
 		why = "lat_mmio reads what BARs map, as in BAR0+0x8";
 	return !why || fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
 }
@@ -142,12 +142,12 @@ choose_method(struct session *s, struct targets *targets)
 	const char *by = option_value(s->request, options, "access");
 	char *names;
 
-	if (!choose_place(s, targets))
+	if (!choose_addr(s, targets))
 		return false;
-	targets->method = find_method(by, &targets->place);
+	targets->method = access_find(by, &targets->addr);
 	if (targets->method)
 		return true;
-	names = list_methods(&targets->place);
+	names = access_list(&targets->addr);
 	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
 	     s->request->bench->name, names);
 	free(names);
@@ -161,13 +161,13 @@ open_cross(struct session *s)
 	struct pci_state *state = s->state;
 	const struct targets *targets = &state->targets;
 	const char *cross = bench_option(s->request, "cross-traffic");
-	struct place place;
+	struct reg_addr addr;
 	char bdf[BDF_MAX];
 
 	if (!cross)
 		return true;
-	place_parse_of(cross, bdf, &place);
-	state->cross = targets_open_cross(s, targets, bdf, &place);
+	reg_addr_parse_of(cross, bdf, &addr);
+	state->cross = targets_open_cross(s, targets, bdf, &addr);
 	return state->cross;
 }
 
@@ -201,9 +201,9 @@ prepare(struct session *s, const struct point *point)
 	series_make(s, state->targets.n);
 	for (size_t i = 0; i < state->targets.n; i++) {
 		const struct reader *r = &state->targets.item[i].reader;
-		char text[PLACE_TEXT_MAX];
+		char text[REG_ADDR_TEXT_MAX];
 
-		place_format(&r->place, text);
+		reg_addr_format(&r->addr, text);
 		pci_identify(&s->series[i], state->kind, r->function);
 		series_set(&s->series[i], ID_ACCESS, "%s", r->method->name);
 		series_set(&s->series[i], ID_REGISTER, "%s", text);
@@ -277,12 +277,12 @@ count_changes(const struct targets *targets)
 
 	for (size_t i = 0; i < targets->n; i++) {
 		const struct target *target = &targets->item[i];
-		char text[PLACE_TEXT_MAX];
+		char text[REG_ADDR_TEXT_MAX];
 
 		changes += target->changes;
 		if (!target->changes)
 			continue;
-		place_format(&target->reader.place, text);
+		reg_addr_format(&target->reader.addr, text);
 		warn("%s: register %s changed, so its latency may be that of "
 		     "several things",
 		     target->reader.function->bdf, text);
@@ -297,7 +297,7 @@ add_to_end(struct session *s, struct preamble *end)
 	uint64_t changes;
 
 	host_describe_end(&state->host, end);
-	hold_check(&state->hold);
+	quiesce_check(&state->hold);
 	load_check(&state->load);
 	if (state->load.n)
 		preamble_set(end, "load_reads", "%ju",
@@ -315,7 +315,7 @@ close_pci(struct session *s)
 	if (!state)
 		return;
 	load_end(&state->load);
-	hold_end(&state->hold);
+	quiesce_end(&state->hold);
 	target_free(state->cross);
 	targets_close(&state->targets);
 	pci_tree_free(state->tree);

@@ -43,7 +43,7 @@ describe_kernel_access(struct preamble *pre, const struct targets *targets)
 
 		if (strcmp(r->method->name, "sysfs") != 0)
 			return;
-		by_ports += has_ports && r->place.offset < 0x100 &&
+		by_ports += has_ports && r->addr.offset < 0x100 &&
 		            !bdf_split(r->function->bdf).domain;
 	}
 	if (by_ports == targets->n)

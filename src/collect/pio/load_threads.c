@@ -18,7 +18,7 @@ struct load_reader {
 	struct reader *target;
 	size_t ntargets;
 	unsigned cpu;
-	atomic_bool stop, begun;
+	atomic_bool stop, started;
 	atomic_uint_fast64_t count;
 };
 
@@ -37,7 +37,7 @@ run(void *data)
 			count += target->method->read(target, &value);
 		}
 		atomic_store_explicit(&r->count, count, memory_order_relaxed);
-		atomic_store_explicit(&r->begun, true, memory_order_relaxed);
+		atomic_store_explicit(&r->started, true, memory_order_relaxed);
 	}
 	return NULL;
 }
@@ -50,8 +50,8 @@ open_targets(struct session *s, struct load_reader *r,
 	for (; r->ntargets < targets->n; r->ntargets++) {
 		const struct reader *from = &targets->item[r->ntargets].reader;
 
-		if (!open_reader(s, from->method, targets->tree, from->function,
-		                 &from->place, &r->target[r->ntargets]))
+		if (!access_open(s, from->method, targets->tree, from->function,
+		                 &from->addr, &r->target[r->ntargets]))
 			return false;
 	}
 	return true;
@@ -61,7 +61,7 @@ static void
 close_targets(struct load_reader *r)
 {
 	for (size_t i = 0; i < r->ntargets; i++)
-		close_reader(&r->target[i]);
+		access_close(&r->target[i]);
 	free(r->target);
 }
 
@@ -148,7 +148,7 @@ wait_for_all(const struct load *load)
 	const struct timespec pause = {.tv_nsec = 100000};
 
 	for (size_t i = 0; i < load->n; i++) {
-		while (!atomic_load(&load->reader[i].begun))
+		while (!atomic_load(&load->reader[i].started))
 			nanosleep(&pause, NULL);
 	}
 }

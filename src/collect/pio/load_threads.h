@@ -18,7 +18,7 @@ struct load {
  * Starts `n` threads, each on a CPU of its own out of `allowed`, none on
  * `cpu`, which measures (-1: any), and on its core last. Each has its own
  * descriptors or mappings of all targets and reads them in turn, as fast as it
- * can; all have begun when this returns. False after fail().
+ * can; all have started when this returns. False after fail().
  */
 bool load_begin(struct session *s, struct load *load,
                 const struct targets *targets, size_t n,

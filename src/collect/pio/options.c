@@ -62,10 +62,10 @@ pio_check_holds(const char *text)
 static const char *
 pio_check_cross(const char *text)
 {
-	struct place place;
+	struct reg_addr addr;
 	char bdf[BDF_MAX];
 
-	return place_parse_of(text, bdf, &place);
+	return reg_addr_parse_of(text, bdf, &addr);
 }
 
 static const char *
@@ -118,13 +118,13 @@ pio_load(const struct request *request)
 static char *
 pio_cross_cell(const char *text)
 {
-	struct place place = {.bar = CONFIG_SPACE, .offset = NO_OFFSET};
-	char bdf[BDF_MAX], at[PLACE_TEXT_MAX];
+	struct reg_addr addr = {.bar = CONFIG_SPACE, .offset = NO_OFFSET};
+	char bdf[BDF_MAX], at[REG_ADDR_TEXT_MAX];
 
-	place_parse_of(text, bdf, &place);
-	if (place.offset == NO_OFFSET)
+	reg_addr_parse_of(text, bdf, &addr);
+	if (addr.offset == NO_OFFSET)
 		return xstrdup(bdf);
-	place_format(&place, at);
+	reg_addr_format(&addr, at);
 	return xasprintf("%s:%s", bdf, at);
 }
 

@@ -37,12 +37,13 @@ has_memory(const struct pci_tree *tree, const struct pci_function *f)
 
 /* A register of a BAR must be named, or known. */
 static void
-probe_mmio(bool named, const struct known *known, const struct pci_tree *tree,
-           const struct pci_function *f, struct finding *found)
+probe_mmio(bool named, const struct safe_regs *known,
+           const struct pci_tree *tree, const struct pci_function *f,
+           struct finding *found)
 {
 	if (!has_memory(tree, f))
 		return;
-	if (named || known_find(known, f))
+	if (named || safe_regs_find(known, f))
 		found->benches |= BENCH_BIT(LAT_MMIO);
 	else
 		finding_text(
@@ -55,7 +56,7 @@ pci_probe(const char *sysfs, bool named, const char *backend,
           struct findings *list)
 {
 	struct pci_tree *tree = pci_tree_read(sysfs);
-	struct known known;
+	struct safe_regs known;
 
 	if (!tree) {
 		finding_text(&findings_add(list, backend)->why_not,
@@ -63,7 +64,7 @@ pci_probe(const char *sysfs, bool named, const char *backend,
 		             strerror(errno));
 		return;
 	}
-	known = known_read();
+	known = safe_regs_read();
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 		struct finding *found = function_found(list, backend, f);
@@ -72,6 +73,6 @@ pci_probe(const char *sysfs, bool named, const char *backend,
 		found->automatic = true;
 		probe_mmio(named, &known, tree, f, found);
 	}
-	known_free(&known);
+	safe_regs_free(&known);
 	pci_tree_free(tree);
 }

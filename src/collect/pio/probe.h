@@ -8,7 +8,7 @@
 /*
  * Adds a finding for each function of the tree under `sysfs`: config space can
  * be read of all, BARs where a register of one has been named, as by
- * -O register, or is known to be harmless.
+ * -O register, or is known to be safe_only.
  */
 void pci_probe(const char *sysfs, bool named, const char *backend,
                struct findings *list);

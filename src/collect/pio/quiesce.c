@@ -27,7 +27,7 @@ refused(struct session *s, const char *option, const char *what)
 
 /* Plans a text; false after fail(). `who` is added to *list if it changes. */
 static bool
-plan(struct session *s, struct hold *h, const char *option, const char *path,
+plan(struct session *s, struct quiesce *h, const char *option, const char *path,
      const char *wanted, char **list, const char *who)
 {
 	if (changes_add_text(&h->changes, path, wanted))
@@ -80,10 +80,10 @@ is_managed(const struct targets *targets, const struct pci_function *f)
 }
 
 static bool
-plan_link_files(struct session *s, struct hold *h,
+plan_link_files(struct session *s, struct quiesce *h,
                 const struct targets *targets, const struct pci_function *f)
 {
-	size_t before = h->changes.n;
+	size_t before = h->changes.nchanged;
 	char *ignored = NULL;
 	bool ok = true;
 
@@ -93,21 +93,21 @@ plan_link_files(struct session *s, struct hold *h,
 		link_path(targets, f, aspm_files[i], path);
 		ok = plan(s, h, "--aspm off", path, "0", &ignored, "");
 	}
-	if (h->changes.n > before)
+	if (h->changes.nchanged > before)
 		xappend(&h->aspm, " ", "%s", f->bdf);
 	free(ignored);
 	return ok;
 }
 
 static bool
-plan_link_control(struct session *s, struct hold *h,
+plan_link_control(struct session *s, struct quiesce *h,
                   const struct targets *targets, const struct pci_function *f)
 {
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof path, "%s/devices/%s/config",
 	         targets->tree->sysfs, f->bdf);
-	if (changes_add_bits(&h->changes, path, (off_t)f->express.link_control,
+	if (changes_add_bits(&h->changes, path, (off_t)f->pcie.link_control,
 	                     PCI_EXP_LNKCTL_ASPM, 0))
 		xappend(&h->aspm, " ", "%s", f->bdf);
 	else if (errno)
@@ -121,7 +121,7 @@ plan_link_control(struct session *s, struct hold *h,
  * Specification 5.4.1.4.
  */
 static bool
-plan_aspm(struct session *s, struct hold *h, const struct targets *targets)
+plan_aspm(struct session *s, struct quiesce *h, const struct targets *targets)
 {
 	const struct pci_tree *tree = targets->tree;
 	bool seen = false;
@@ -131,10 +131,10 @@ plan_aspm(struct session *s, struct hold *h, const struct targets *targets)
 
 		if (!targets_are_below(targets, f))
 			continue;
-		seen = seen || f->express.link_control;
+		seen = seen || f->pcie.link_control;
 		if (!plan_link_files(s, h, targets, f))
 			return false;
-		if (f->express.link_control && !is_managed(targets, f) &&
+		if (f->pcie.link_control && !is_managed(targets, f) &&
 		    !plan_link_control(s, h, targets, f))
 			return false;
 	}
@@ -145,7 +145,7 @@ plan_aspm(struct session *s, struct hold *h, const struct targets *targets)
 }
 
 static bool
-plan_power(struct session *s, struct hold *h, const struct targets *targets)
+plan_power(struct session *s, struct quiesce *h, const struct targets *targets)
 {
 	const struct pci_tree *tree = targets->tree;
 
@@ -165,7 +165,7 @@ plan_power(struct session *s, struct hold *h, const struct targets *targets)
 
 /* errno says why. */
 static void
-is_missing(const struct session *s, struct hold *h, enum hold_id id,
+is_missing(const struct session *s, struct quiesce *h, enum hold_id id,
            const char *what)
 {
 	host_not_set(s->preamble, what);
@@ -173,7 +173,7 @@ is_missing(const struct session *s, struct hold *h, enum hold_id id,
 }
 
 static bool
-plan_governor(struct session *s, struct hold *h, int cpu)
+plan_governor(struct session *s, struct quiesce *h, int cpu)
 {
 	char *path = xasprintf("%s/cpu%d/cpufreq/scaling_governor", HOST_CPUS,
 	                       cpu < 0 ? sched_getcpu() : cpu);
@@ -191,7 +191,7 @@ plan_governor(struct session *s, struct hold *h, int cpu)
 
 /* In force as long as the file is open, linux/Documentation/power/pm_qos. */
 static bool
-hold_idle(struct session *s, struct hold *h)
+hold_idle(struct session *s, struct quiesce *h)
 {
 	int32_t microseconds = 0;
 	int fd = root_open(LATENCY_FILE, O_WRONLY);
@@ -211,7 +211,7 @@ hold_idle(struct session *s, struct hold *h)
 
 /* The lowest real-time priority is above all that is not real-time. */
 static bool
-hold_priority(struct session *s, struct hold *h)
+hold_priority(struct session *s, struct quiesce *h)
 {
 	struct sched_param param = {.sched_priority =
 	                                sched_get_priority_min(SCHED_FIFO)};
@@ -241,7 +241,7 @@ wants_aspm_off(const struct session *s)
 }
 
 static void
-record(struct session *s, const struct hold *h)
+record(struct session *s, const struct quiesce *h)
 {
 	char *text = NULL;
 
@@ -262,8 +262,8 @@ record(struct session *s, const struct hold *h)
 }
 
 bool
-hold_begin(struct session *s, struct hold *h, const struct targets *targets,
-           int cpu)
+quiesce_begin(struct session *s, struct quiesce *h,
+              const struct targets *targets, int cpu)
 {
 	const char *path;
 
@@ -286,13 +286,13 @@ hold_begin(struct session *s, struct hold *h, const struct targets *targets,
 }
 
 void
-hold_check(const struct hold *h)
+quiesce_check(const struct quiesce *h)
 {
 	changes_check(&h->changes);
 }
 
 void
-hold_end(struct hold *h)
+quiesce_end(struct quiesce *h)
 {
 	struct sched_param param = {0};
 
@@ -307,5 +307,5 @@ hold_end(struct hold *h)
 	changes_undo(&h->changes);
 	free(h->aspm);
 	free(h->power);
-	*h = (struct hold){0};
+	*h = (struct quiesce){0};
 }

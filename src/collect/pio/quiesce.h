@@ -7,8 +7,8 @@
 #include "collect/pio/options.h"
 #include "collect/pio/targets.h"
 
-/* Zero-initialise; release with hold_end. */
-struct hold {
+/* Zero-initialise; release with quiesce_end. */
+struct quiesce {
 	struct changes changes;
 	char *aspm, *power; /* what was changed, BDFs with " " between */
 	int latency_file;   /* holds off idle states; or 0 */
@@ -22,13 +22,13 @@ struct hold {
  * Records it under "held"; what does not exist here, under "not_set". False
  * after fail() if something is refused.
  */
-bool hold_begin(struct session *s, struct hold *h,
-                const struct targets *targets, int cpu);
+bool quiesce_begin(struct session *s, struct quiesce *h,
+                   const struct targets *targets, int cpu);
 
 /* To be called when all is measured: warns of what was not held so long. */
-void hold_check(const struct hold *h);
+void quiesce_check(const struct quiesce *h);
 
 /* Puts everything back. */
-void hold_end(struct hold *h);
+void quiesce_end(struct quiesce *h);
 
 #endif

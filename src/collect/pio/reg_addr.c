@@ -11,19 +11,19 @@
 #define CONFIG_SIZE 0x1000
 
 static const char *
-check_offset(const struct place *place)
+check_offset(const struct reg_addr *addr)
 {
-	if (place->offset % 4)
+	if (addr->offset % 4)
 		return "a register is at a multiple of 4";
-	if (place->bar == CONFIG_SPACE && place->offset >= CONFIG_SIZE)
+	if (addr->bar == CONFIG_SPACE && addr->offset >= CONFIG_SIZE)
 		return "config space ends at 0x1000";
 	return NULL;
 }
 
 const char *
-place_parse(const char *text, struct place *place)
+reg_addr_parse(const char *text, struct reg_addr *addr)
 {
-	struct place p = {.bar = CONFIG_SPACE};
+	struct reg_addr p = {.bar = CONFIG_SPACE};
 	const char *why;
 
 	if (!strncasecmp(text, "BAR", 3)) {
@@ -40,12 +40,12 @@ place_parse(const char *text, struct place *place)
 	if (!why)
 		why = check_offset(&p);
 	if (!why)
-		*place = p;
+		*addr = p;
 	return why;
 }
 
 const char *
-place_parse_of(const char *text, char bdf[BDF_MAX], struct place *place)
+reg_addr_parse_of(const char *text, char bdf[BDF_MAX], struct reg_addr *addr)
 {
 	const char *dot = strchr(text, '.');
 	const char *colon = dot ? strchr(dot, ':') : NULL;
@@ -58,23 +58,23 @@ place_parse_of(const char *text, char bdf[BDF_MAX], struct place *place)
 	function[length] = '\0';
 	if (!parse_bdf(function, bdf))
 		return "not a device (such as 03:00.0)";
-	*place = (struct place){CONFIG_SPACE, NO_OFFSET};
-	return colon ? place_parse(colon + 1, place) : NULL;
+	*addr = (struct reg_addr){CONFIG_SPACE, NO_OFFSET};
+	return colon ? reg_addr_parse(colon + 1, addr) : NULL;
 }
 
 void
-place_format(const struct place *place, char text[PLACE_TEXT_MAX])
+reg_addr_format(const struct reg_addr *addr, char text[REG_ADDR_TEXT_MAX])
 {
-	if (place->bar == CONFIG_SPACE)
-		snprintf(text, PLACE_TEXT_MAX, "0x%02" PRIx64, place->offset);
+	if (addr->bar == CONFIG_SPACE)
+		snprintf(text, REG_ADDR_TEXT_MAX, "0x%02" PRIx64, addr->offset);
 	else
-		snprintf(text, PLACE_TEXT_MAX, "BAR%d+0x%" PRIx64, place->bar,
-		         place->offset);
+		snprintf(text, REG_ADDR_TEXT_MAX, "BAR%d+0x%" PRIx64, addr->bar,
+		         addr->offset);
 }
 
 bool
-place_is_constant(const struct place *place)
+reg_addr_is_constant(const struct reg_addr *addr)
 {
-	return place->bar == CONFIG_SPACE &&
-	       (place->offset == 0x00 || place->offset == 0x08);
+	return addr->bar == CONFIG_SPACE &&
+	       (addr->offset == 0x00 || addr->offset == 0x08);
 }

@@ -20,24 +20,24 @@ read_digits(const struct table *t, const char *column, size_t most, size_t *n)
 	return *n ? (uint32_t)strtoul(text, NULL, 16) : 0;
 }
 
-static struct place
-read_place(const struct table *t)
+static struct reg_addr
+read_addr(const struct table *t)
 {
 	const char *text = need_text(t, "register");
-	struct place place;
-	const char *why = place_parse(text, &place);
+	struct reg_addr addr;
+	const char *why = reg_addr_parse(text, &addr);
 
-	if (!why && place.bar == CONFIG_SPACE)
+	if (!why && addr.bar == CONFIG_SPACE)
 		why = "not a register of a BAR";
 	if (why)
 		table_refuse(t, need_column(t, "register"), why);
-	return place;
+	return addr;
 }
 
-static struct known_register
+static struct safe_reg
 read_row(const struct table *t)
 {
-	struct known_register r = {.place = read_place(t)};
+	struct safe_reg r = {.addr = read_addr(t)};
 	size_t n;
 
 	r.class_code = read_digits(t, "class", 6, &n);
@@ -49,35 +49,35 @@ read_row(const struct table *t)
 	return r;
 }
 
-struct known
-known_read(void)
+struct safe_regs
+safe_regs_read(void)
 {
 	char *file = share_find("registers", "mmio");
-	struct known known = {0};
+	struct safe_regs regs = {0};
 	struct table *t;
 
 	if (!file)
-		return known;
+		return regs;
 	t = table_open(&file, 1);
 	while (table_next(t)) {
-		known.item =
-		    xreallocarray(known.item, known.n + 1, sizeof *known.item);
-		known.item[known.n++] = read_row(t);
+		regs.item =
+		    xreallocarray(regs.item, regs.n + 1, sizeof *regs.item);
+		regs.item[regs.n++] = read_row(t);
 	}
 	table_close(t);
 	free(file);
-	return known;
+	return regs;
 }
 
 void
-known_free(struct known *known)
+safe_regs_free(struct safe_regs *regs)
 {
-	free(known->item);
-	*known = (struct known){0};
+	free(regs->item);
+	*regs = (struct safe_regs){0};
 }
 
 static bool
-fits(const struct known_register *r, const struct pci_function *f)
+fits(const struct safe_reg *r, const struct pci_function *f)
 {
 	/* Above the revision, class codes have 24 bits. */
 	return f->class_code >> 8 >> r->class_shift == r->class_code &&
@@ -85,12 +85,12 @@ fits(const struct known_register *r, const struct pci_function *f)
 	       (r->any_device || f->id >> 16 == r->device);
 }
 
-const struct place *
-known_find(const struct known *known, const struct pci_function *f)
+const struct reg_addr *
+safe_regs_find(const struct safe_regs *regs, const struct pci_function *f)
 {
-	for (size_t i = 0; i < known->n; i++) {
-		if (fits(&known->item[i], f))
-			return &known->item[i].place;
+	for (size_t i = 0; i < regs->n; i++) {
+		if (fits(&regs->item[i], f))
+			return &regs->item[i].addr;
 	}
 	return NULL;
 }

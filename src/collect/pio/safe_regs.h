@@ -7,26 +7,26 @@
 #include "common/pci/tree.h"
 
 /* The table of share/, row by row. */
-struct known {
-	struct known_register {
+struct safe_regs {
+	struct safe_reg {
 		uint32_t class_code;  /* its digits, at the left of 6 */
 		unsigned class_shift; /* bits of digits that are not there */
 		uint32_t vendor, device;
 		bool any_vendor, any_device;
-		struct place place;
+		struct reg_addr addr;
 	} * item;
 	size_t n;
 };
 
 /*
  * Reads the table; it has n = 0 where it is not installed. Dies if it holds
- * what it should not. Free with known_free.
+ * what it should not. Free with safe_regs_free.
  */
-struct known known_read(void);
-void known_free(struct known *known);
+struct safe_regs safe_regs_read(void);
+void safe_regs_free(struct safe_regs *regs);
 
 /* The register of such a function, by the first row that fits; or NULL. */
-const struct place *known_find(const struct known *known,
-                               const struct pci_function *f);
+const struct reg_addr *safe_regs_find(const struct safe_regs *regs,
+                                      const struct pci_function *f);
 
 #endif

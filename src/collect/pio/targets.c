@@ -15,47 +15,47 @@
 #define ALL_ONES UINT32_MAX
 
 /* What is to be read of a function, or NULL. */
-static const struct place *
-place_of(const struct targets *targets, const struct pci_function *f)
+static const struct reg_addr *
+addr_of(const struct targets *targets, const struct pci_function *f)
 {
-	return targets->harmless ? known_find(&targets->known, f)
-	                         : &targets->place;
+	return targets->safe_only ? safe_regs_find(&targets->safe_regs, f)
+	                          : &targets->addr;
 }
 
 /* Those of a virtual function read all ones, as of one that is gone. */
 static bool
-has_no_ids(const struct pci_function *f, const struct place *place)
+has_no_ids(const struct pci_function *f, const struct reg_addr *addr)
 {
-	return place->bar == CONFIG_SPACE && !place->offset &&
+	return addr->bar == CONFIG_SPACE && !addr->offset &&
 	       f->id == ALL_ONES && f->class_code != ALL_ONES;
 }
 
 static bool
 open_target(struct session *s, struct target *target,
-            const struct method *method, const struct pci_tree *tree,
-            const struct pci_function *f, const struct place *place)
+            const struct access_method *method, const struct pci_tree *tree,
+            const struct pci_function *f, const struct reg_addr *addr)
 {
 	*target = (struct target){0};
-	if (has_no_ids(f, place))
+	if (has_no_ids(f, addr))
 		return fail(s, STATUS_ABSENT,
 		            "%s: a virtual function has no IDs of its own: "
 		            "read another register, such as 0x08",
 		            f->bdf);
-	if (!open_reader(s, method, tree, f, place, &target->reader))
+	if (!access_open(s, method, tree, f, addr, &target->reader))
 		return false;
 	/* The way we read shows the device that libpci sees, or another. */
-	target->expected = place->offset ? f->class_code : f->id;
+	target->expected = addr->offset ? f->class_code : f->id;
 	target->known =
-	    place_is_constant(place) && target->expected != ALL_ONES;
+	    reg_addr_is_constant(addr) && target->expected != ALL_ONES;
 	return true;
 }
 
 static bool
 add(struct session *s, struct targets *targets, const struct pci_function *f)
 {
-	const struct place *place = place_of(targets, f);
+	const struct reg_addr *addr = addr_of(targets, f);
 
-	if (!place)
+	if (!addr)
 		return fail(s, STATUS_ABSENT,
 		            "%s: no register of it is known to be free of side "
 		            "effects: name one, as in -O register=BAR0+0x8",
@@ -63,7 +63,7 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 	targets->item =
 	    xreallocarray(targets->item, targets->n + 1, sizeof *targets->item);
 	if (!open_target(s, &targets->item[targets->n], targets->method,
-	                 targets->tree, f, place))
+	                 targets->tree, f, addr))
 		return false;
 	targets->n++;
 	return true;
@@ -99,17 +99,17 @@ add_path(struct session *s, struct targets *targets,
 static bool
 suits(const struct targets *targets, const struct pci_function *f)
 {
-	const struct place *place = place_of(targets, f);
-	const struct method *method = targets->method;
+	const struct reg_addr *addr = addr_of(targets, f);
+	const struct access_method *method = targets->method;
 	struct reader r = {.method = method, .function = f};
 
-	if (!place || has_no_ids(f, place)) {
+	if (!addr || has_no_ids(f, addr)) {
 		debug(DEBUG_ACCESS, "%s: left out: %s", f->bdf,
-		      place ? "it has no IDs of its own"
-		            : "no safe register is known");
+		      addr ? "it has no IDs of its own"
+		           : "no safe register is known");
 		return false;
 	}
-	r.place = *place;
+	r.addr = *addr;
 	if (!method->suits || method->suits(targets->tree, &r))
 		return true;
 	debug(DEBUG_ACCESS, "%s: left out: %s does not suit it", f->bdf,
@@ -121,7 +121,7 @@ suits(const struct targets *targets, const struct pci_function *f)
 static const char *
 may_sleep(const struct reader *r)
 {
-	return r->place.bar == CONFIG_SPACE
+	return r->addr.bar == CONFIG_SPACE
 	           ? ""
 	           : ", or sleeps (--hold power wakes it)";
 }
@@ -133,10 +133,10 @@ why_asleep(const struct session *s, const struct targets *targets,
 {
 	bool held = pio_holds(s->request) & 1u << HOLD_POWER;
 
-	if (reader_sleeps(targets->tree, r))
+	if (reader_is_suspended(targets->tree, r))
 		return xasprintf("it sleeps (-d %s --hold power wakes it)",
 		                 r->function->bdf);
-	if (reader_may_fall_asleep(targets->tree, r) && !held)
+	if (reader_may_suspend(targets->tree, r) && !held)
 		return xasprintf("it may fall asleep (--hold power keeps it "
 		                 "awake)");
 	return NULL;
@@ -146,17 +146,17 @@ why_asleep(const struct session *s, const struct targets *targets,
 static char *
 why_silent(const struct targets *targets, const struct reader *r)
 {
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 	uint32_t value;
 	bool ok;
 
-	if (reader_sleeps(targets->tree, r) ||
-	    reader_may_fall_asleep(targets->tree, r))
+	if (reader_is_suspended(targets->tree, r) ||
+	    reader_may_suspend(targets->tree, r))
 		return NULL;
 	ok = targets->method->read(r, &value);
 	if (ok && value != ALL_ONES)
 		return NULL;
-	place_format(&r->place, text);
+	reg_addr_format(&r->addr, text);
 	return xasprintf("register %s %s%s", text,
 	                 ok ? "reads all ones" : "cannot be read",
 	                 may_sleep(r));
@@ -170,7 +170,7 @@ static void
 leave_out_silent(const struct session *s, struct targets *targets)
 {
 	struct reader *r = &targets->item[targets->n - 1].reader;
-	char *why = targets->harmless ? why_asleep(s, targets, r) : NULL;
+	char *why = targets->safe_only ? why_asleep(s, targets, r) : NULL;
 
 	if (!why)
 		why = why_silent(targets, r);
@@ -178,7 +178,7 @@ leave_out_silent(const struct session *s, struct targets *targets)
 		return;
 	warn("%s: left out, for %s", r->function->bdf, why);
 	free(why);
-	close_reader(r);
+	access_close(r);
 	targets->n--;
 }
 
@@ -186,7 +186,7 @@ static bool
 add_all(struct session *s, struct targets *targets)
 {
 	const struct pci_tree *tree = targets->tree;
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 	size_t suitable = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
@@ -197,18 +197,18 @@ add_all(struct session *s, struct targets *targets)
 		suitable++;
 		leave_out_silent(s, targets);
 	}
-	if (targets->harmless && !targets->n)
+	if (targets->safe_only && !targets->n)
 		return fail(s, STATUS_ABSENT,
 		            "no function here has a register that is known to "
 		            "be free of side effects: name one, as in -d BDF "
 		            "-O register=BAR0+0x8");
-	place_format(&targets->place, text);
+	reg_addr_format(&targets->addr, text);
 	if (!targets->n)
 		return fail(s, STATUS_ABSENT,
 		            "no function here has a register %s that can be "
 		            "read by %s",
 		            text, targets->method->name);
-	if (!targets->harmless && suitable < tree->n)
+	if (!targets->safe_only && suitable < tree->n)
 		warn("left out, for register %s cannot be read by %s there: "
 		     "%zu of %zu functions",
 		     text, targets->method->name, tree->n - suitable, tree->n);
@@ -225,13 +225,13 @@ targets_open(struct session *s, struct targets *targets)
 	if (!targets->tree->n)
 		return fail(s, STATUS_ABSENT, "%s: no PCI device here",
 		            targets->tree->sysfs);
-	if (targets->harmless)
-		targets->known = known_read();
+	if (targets->safe_only)
+		targets->safe_regs = safe_regs_read();
 	if (bench_option(request, "path") && !request->device)
 		return fail(s, STATUS_TROUBLE,
 		            "--path: of which device? -d BDF says it");
 	if (!request->device) {
-		if (!targets->harmless && targets->place.bar != CONFIG_SPACE)
+		if (!targets->safe_only && targets->addr.bar != CONFIG_SPACE)
 			return fail(s, STATUS_TROUBLE,
 			            "-O register: of which device? -d BDF says "
 			            "it");
@@ -250,15 +250,15 @@ targets_open(struct session *s, struct targets *targets)
 
 struct target *
 targets_open_cross(struct session *s, const struct targets *targets,
-                   const char *bdf, const struct place *place)
+                   const char *bdf, const struct reg_addr *addr)
 {
 	const struct pci_function *f = function_find(s, targets->tree, bdf);
-	const struct method *method;
+	const struct access_method *method;
 	struct target *target;
 
-	if (f && place->offset == NO_OFFSET)
-		place = place_of(targets, f);
-	if (!f || !place) {
+	if (f && addr->offset == NO_OFFSET)
+		addr = addr_of(targets, f);
+	if (!f || !addr) {
 		if (f)
 			fail(s, STATUS_ABSENT,
 			     "--cross-traffic %s: name a register, as in "
@@ -266,11 +266,11 @@ targets_open_cross(struct session *s, const struct targets *targets,
 			     bdf, bdf);
 		return NULL;
 	}
-	method = find_method(targets->method->name, place);
+	method = access_find(targets->method->name, addr);
 	if (!method)
-		method = find_method("auto", place);
+		method = access_find("auto", addr);
 	target = xmalloc(sizeof *target);
-	if (open_target(s, target, method, targets->tree, f, place))
+	if (open_target(s, target, method, targets->tree, f, addr))
 		return target;
 	free(target);
 	return NULL;
@@ -280,7 +280,7 @@ void
 target_free(struct target *target)
 {
 	if (target)
-		close_reader(&target->reader);
+		access_close(&target->reader);
 	free(target);
 }
 
@@ -288,9 +288,9 @@ void
 targets_close(struct targets *targets)
 {
 	for (size_t i = 0; i < targets->n; i++)
-		close_reader(&targets->item[i].reader);
+		access_close(&targets->item[i].reader);
 	free(targets->item);
-	known_free(&targets->known);
+	safe_regs_free(&targets->safe_regs);
 }
 
 bool
@@ -311,14 +311,14 @@ target_check_awake(struct session *s, const struct targets *targets,
 	const struct reader *r = &target->reader;
 	const char *bdf = r->function->bdf;
 
-	if (reader_sleeps(targets->tree, r))
+	if (reader_is_suspended(targets->tree, r))
 		return fail(s, STATUS_ABSENT,
 		            "%s: it sleeps, so that its %s does not answer "
 		            "(--hold power wakes it)",
 		            bdf,
-		            r->place.bar == CONFIG_SPACE ? "config space"
-		                                         : "memory");
-	return !reader_may_fall_asleep(targets->tree, r) ||
+		            r->addr.bar == CONFIG_SPACE ? "config space"
+		                                        : "memory");
+	return !reader_may_suspend(targets->tree, r) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it may fall asleep, and its memory then does not "
 	            "answer (--hold power keeps it awake)",
@@ -330,9 +330,9 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 {
 	const char *bdf = r->function->bdf;
 	const char *why = errno ? strerror(errno) : "no answer";
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 
-	place_format(&r->place, text);
+	reg_addr_format(&r->addr, text);
 	if (ok && registers_lost())
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s is no longer mapped: the device "
@@ -351,9 +351,9 @@ static bool
 another_device(struct session *s, const struct target *target, uint32_t value)
 {
 	const struct reader *r = &target->reader;
-	char text[PLACE_TEXT_MAX];
+	char text[REG_ADDR_TEXT_MAX];
 
-	place_format(&r->place, text);
+	reg_addr_format(&r->addr, text);
 	return fail(s, STATUS_TROUBLE,
 	            "%s: register %s was 0x%08" PRIx32 " and is 0x%08" PRIx32
 	            " by %s: another device has answered",
@@ -368,7 +368,7 @@ target_check(struct session *s, struct target *target, bool ok, uint32_t value)
 		return no_answer(s, &target->reader, ok);
 	if (value == target->expected && target->known)
 		return true;
-	if (target->known && place_is_constant(&target->reader.place))
+	if (target->known && reg_addr_is_constant(&target->reader.addr))
 		return another_device(s, target, value);
 	target->changes += target->known;
 	target->known = true;

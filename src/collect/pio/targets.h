@@ -14,13 +14,13 @@ struct target {
 	uint64_t changes; /* reads that gave something else than before */
 };
 
-/* Zero-initialise; set tree (it must live longer), method, place, harmless. */
+/* Zero-initialise; set tree (it must live longer), method, addr, safe_only. */
 struct targets {
 	const struct pci_tree *tree;
-	const struct method *method;
-	struct place place; /* to be read of all of them, unless: */
-	bool harmless;      /* of each what `known` says */
-	struct known known;
+	const struct access_method *method;
+	struct reg_addr addr; /* to be read of all of them, unless: */
+	bool safe_only;       /* of each what `safe_regs` says */
+	struct safe_regs safe_regs;
 	struct target *item;
 	size_t n;
 };
@@ -33,14 +33,14 @@ struct targets {
 bool targets_open(struct session *s, struct targets *targets);
 
 /*
- * Opens another register: of a function with this full BDF, at `place`, or
- * where that has NO_OFFSET at the place that is read of the targets. The
+ * Opens another register: of a function with this full BDF, at `addr`, or
+ * where that has NO_OFFSET at the address that is read of the targets. The
  * method is theirs if it can read that, else its default. NULL after fail().
  * Release with target_free, which takes NULL as well.
  */
 struct target *targets_open_cross(struct session *s,
                                   const struct targets *targets,
-                                  const char *bdf, const struct place *place);
+                                  const char *bdf, const struct reg_addr *addr);
 void target_free(struct target *target);
 
 void targets_close(struct targets *targets);

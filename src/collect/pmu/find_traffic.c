@@ -77,21 +77,21 @@ read_on(struct pmu_traffic *t)
 	return true;
 }
 
-/* False where no register of the function is known to be harmless. */
+/* False where no register of the function is known to be safe_only. */
 static bool
-choose_place(const struct pci_function *f, bool config, struct place *place)
+choose_addr(const struct pci_function *f, bool config, struct reg_addr *addr)
 {
-	struct known known;
-	const struct place *found;
+	struct safe_regs known;
+	const struct reg_addr *found;
 
-	*place = (struct place){.bar = CONFIG_SPACE};
+	*addr = (struct reg_addr){.bar = CONFIG_SPACE};
 	if (config)
 		return true;
-	known = known_read();
-	found = known_find(&known, f);
+	known = safe_regs_read();
+	found = safe_regs_find(&known, f);
 	if (found)
-		*place = *found;
-	known_free(&known);
+		*addr = *found;
+	safe_regs_free(&known);
 	return found;
 }
 
@@ -101,7 +101,8 @@ check_awake(struct session *s, const struct pci_tree *tree,
 {
 	const char *bdf = r->function->bdf;
 
-	return (!reader_sleeps(tree, r) && !reader_may_fall_asleep(tree, r)) ||
+	return (!reader_is_suspended(tree, r) &&
+	        !reader_may_suspend(tree, r)) ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: it sleeps, or may fall asleep, and its memory then "
 	            "does not answer: 'echo on > %s/devices/%s/power/control' "
@@ -114,28 +115,28 @@ open_reads(struct pmu_traffic *t, const char *bus, bool config)
 {
 	struct session *s = t->session;
 	const struct pci_function *f;
-	struct place place;
-	char text[PLACE_TEXT_MAX];
+	struct reg_addr addr;
+	char text[REG_ADDR_TEXT_MAX];
 
 	t->tree = pci_tree_read(bus);
 	f = t->tree ? pci_find(t->tree, t->bdf) : NULL;
 	if (!f)
 		return fail(s, STATUS_ABSENT, "%s: no such device in %s",
 		            t->bdf, bus);
-	if (!choose_place(f, config, &place))
+	if (!choose_addr(f, config, &addr))
 		return fail(s, STATUS_ABSENT,
 		            "%s: its reads by the CPU cannot be counted here "
 		            "without a register of it that is known to be free "
 		            "of side effects: name a command that makes it "
 		            "work, as in --find %s -- COMMAND",
 		            t->bdf, t->bdf);
-	if (!open_reader(s, find_method("auto", &place), t->tree, f, &place,
+	if (!access_open(s, access_find("auto", &addr), t->tree, f, &addr,
 	                 &t->reader))
 		return false;
 	t->reads = true;
 	if (!check_awake(s, t->tree, &t->reader))
 		return false;
-	place_format(&place, text);
+	reg_addr_format(&addr, text);
 	preamble_set(s->preamble, "traffic", "reads of %s by %s", text,
 	             t->reader.method->name);
 	return true;
@@ -179,6 +180,6 @@ pmu_traffic_close(struct pmu_traffic *t)
 {
 	child_stop(&t->child);
 	if (t->reads)
-		close_reader(&t->reader);
+		access_close(&t->reader);
 	pci_tree_free(t->tree);
 }

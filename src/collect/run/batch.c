@@ -71,8 +71,8 @@ batches_prepare(struct batches *b)
 	struct session *s = b->session;
 	size_t width = s->request->bench->width;
 
-	b->capacity = least(b->count > b->warmup ? b->count : b->warmup,
-	                    RAW_MAX / (s->nseries ? s->nseries : 1));
+	b->capacity = min_u64(b->count > b->warmup ? b->count : b->warmup,
+	                      RAW_MAX / (s->nseries ? s->nseries : 1));
 	if (b->capacity < FIRST_BATCH)
 		b->capacity = FIRST_BATCH;
 	free(b->raw);
@@ -89,7 +89,7 @@ warm_up(struct batches *b)
 	uint64_t left = b->warmup;
 
 	while (left && !interrupt.pending) {
-		uint64_t want = totals ? left : least(left, b->capacity);
+		uint64_t want = totals ? left : min_u64(left, b->capacity);
 
 		if (!run_backend(b, want))
 			return false;
@@ -105,7 +105,7 @@ warm_up(struct batches *b)
 static void
 yield_realtime(uint64_t worked_ns)
 {
-	uint64_t ns = least(worked_ns, 5 * (uint64_t)BATCH_NS) / REST_PART;
+	uint64_t ns = min_u64(worked_ns, 5 * (uint64_t)BATCH_NS) / REST_PART;
 	const struct timespec pause = {.tv_nsec = (long)ns};
 	int policy = sched_getscheduler(0);
 
@@ -122,12 +122,12 @@ measure(struct batches *b)
 	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
 
 	for (uint64_t left = b->count; left && !interrupt.pending;) {
-		uint64_t want = least(left, totals ? left : batch);
+		uint64_t want = min_u64(left, totals ? left : batch);
 		uint64_t start = now_ns();
 		bool ok = run_backend(b, want);
 		uint64_t took = now_ns() - start;
 
-		batch = least(next_batch(want, took), b->capacity);
+		batch = min_u64(next_batch(want, took), b->capacity);
 		if (!write_samples(b) || !ok)
 			return ok;
 		yield_realtime(took);

@@ -144,7 +144,7 @@ sim_open(struct session *s)
 		            "-O interface=command: for latency only");
 	sim_device_make(device, s->request->seed, busy);
 	device->buffer =
-	    least(MEMORY, point_buffer(s->request, device->number[SIM_LLC]));
+	    min_u64(MEMORY, point_buffer(s->request, device->number[SIM_LLC]));
 	describe(s);
 	return true;
 }

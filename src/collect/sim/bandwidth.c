@@ -20,8 +20,9 @@ sim_device_begin(struct sim_device *device, bool both_ways)
 	device->reader = device->writer = device->end = 0;
 	device->turn = 0;
 	if (both_ways)
-		device->turn = least(pieces(device->size, LINE) * n[SIM_TURN],
-		                     n[SIM_TURN_MAX]);
+		device->turn =
+		    min_u64(div_round_up(device->size, LINE) * n[SIM_TURN],
+		            n[SIM_TURN_MAX]);
 }
 
 /* Lets the flight at `at` sink to its place below those ready before it. */
@@ -59,7 +60,7 @@ static void
 finish(struct sim_device *device, struct sim_worker *worker, uint64_t now)
 {
 	now += device->number[SIM_COMPLETE];
-	device->end = greatest(device->end, now);
+	device->end = max_u64(device->end, now);
 	worker->free = now + device->number[SIM_LOOP];
 }
 
@@ -96,22 +97,23 @@ static uint64_t
 engine_read(struct sim_device *device, uint64_t now)
 {
 	const uint64_t *n = device->number;
-	uint64_t cost = n[SIM_READ] +
-	                pieces(device->size, n[SIM_CHUNK]) * n[SIM_READ_CHUNK];
+	uint64_t cost = n[SIM_READ] + div_round_up(device->size, n[SIM_CHUNK]) *
+	                                  n[SIM_READ_CHUNK];
 
 	if (device->size % WORD)
-		cost = greatest(cost, n[SIM_READ_ODD]);
-	return device->reader = greatest(device->reader, now) + cost;
+		cost = max_u64(cost, n[SIM_READ_ODD]);
+	return device->reader = max_u64(device->reader, now) + cost;
 }
 
 static uint64_t
 engine_write(struct sim_device *device, uint64_t now)
 {
 	const uint64_t *n = device->number;
-	uint64_t cost = n[SIM_WRITE] +
-	                pieces(device->size, n[SIM_CHUNK]) * n[SIM_WRITE_CHUNK];
+	uint64_t cost =
+	    n[SIM_WRITE] +
+	    div_round_up(device->size, n[SIM_CHUNK]) * n[SIM_WRITE_CHUNK];
 
-	return device->writer = greatest(device->writer, now) + cost;
+	return device->writer = max_u64(device->writer, now) + cost;
 }
 
 void
@@ -130,7 +132,7 @@ sim_device_read(struct sim_device *device)
 	              device->size);
 	while (sim_link_next_read(link, &walk, &flight.read)) {
 		if (device->flights == n[SIM_INFLIGHT])
-			now = greatest(now, land_next(device));
+			now = max_u64(now, land_next(device));
 		flight.ready = sim_host_read(
 		    &device->host, flight.read.address, flight.read.length,
 		    sim_link_request(link, &flight.read, now));
@@ -146,7 +148,7 @@ burst_length(const struct tlp_rules *rules, const struct tlp *first)
 	uint64_t left =
 	    rules->boundary - (first->address & (rules->boundary - 1));
 
-	return greatest(first->length, least(rules->mrrs, left));
+	return max_u64(first->length, min_u64(rules->mrrs, left));
 }
 
 void
@@ -164,7 +166,7 @@ sim_device_write(struct sim_device *device)
 	               device->size);
 	while (tlp_next(&walk, &tlp)) {
 		if (tlp.length > room) {
-			now = greatest(now, link->up) + pause;
+			now = max_u64(now, link->up) + pause;
 			pause = n[SIM_BURST];
 			room = burst_length(&link->writes, &tlp);
 		}
@@ -185,5 +187,5 @@ sim_device_end(struct sim_device *device)
 
 	while (device->flights)
 		land_next(device);
-	return pieces(device->end, tick) * tick;
+	return div_round_up(device->end, tick) * tick;
 }

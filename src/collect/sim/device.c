@@ -65,11 +65,11 @@ sim_device_land(struct sim_device *device, const struct sim_read *read,
 {
 	struct sim_link *link = &device->link;
 	uint64_t start = sim_link_reply(link, read, ready);
-	uint64_t first = sim_link_wire(link, least(read->length, LINE) +
+	uint64_t first = sim_link_wire(link, min_u64(read->length, LINE) +
 	                                         link->rules.completion);
-	uint64_t work = pieces(read->length, LINE) * device->copy +
+	uint64_t work = div_round_up(read->length, LINE) * device->copy +
 	                read->completions * device->packet;
 
-	return greatest(greatest(landed, start + first) + work,
-	                link->down + device->packet + device->copy);
+	return max_u64(max_u64(landed, start + first) + work,
+	               link->down + device->packet + device->copy);
 }

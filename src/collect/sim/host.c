@@ -103,7 +103,7 @@ walk(struct sim_host *host, uint64_t hold, uint64_t now)
 		if (host->walker[i] < *walker)
 			walker = &host->walker[i];
 	}
-	now = greatest(now, *walker) + n[SIM_WALK];
+	now = max_u64(now, *walker) + n[SIM_WALK];
 	for (uint64_t i = 0; i < n[SIM_WALK_READS]; i++) {
 		if (host->far ||
 		    random_below(host->random, 100) >= n[SIM_WALK_CACHED])
@@ -128,14 +128,14 @@ translate(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 		sim_cache_insert(&host->iotlb, page, host->iotlb.ways, 0);
 		now = walk(host, hold, now);
 	}
-	return host->translated = greatest(now, host->translated);
+	return host->translated = max_u64(now, host->translated);
 }
 
 /* When work on a request begins that keeps the root complex for its lines. */
 static uint64_t
 begin(struct sim_host *host, uint64_t first, uint64_t last, uint64_t now)
 {
-	uint64_t start = greatest(now, host->busy);
+	uint64_t start = max_u64(now, host->busy);
 
 	host->busy = start + (last - first + 1) * host->number[SIM_LINE];
 	return start;
@@ -147,7 +147,7 @@ sim_host_read(struct sim_host *host, uint64_t address, uint64_t length,
 {
 	const uint64_t *n = host->number;
 	uint64_t line = address / LINE, last = (address + length - 1) / LINE;
-	uint64_t start = greatest(begin(host, line, last, now), host->written);
+	uint64_t start = max_u64(begin(host, line, last, now), host->written);
 	uint64_t ready =
 	    translate(host, address, n[SIM_WALK_HOLD], start) + n[SIM_RC];
 	bool missed = false, snooped = false;
@@ -202,9 +202,9 @@ sim_host_write(struct sim_host *host, uint64_t address, uint64_t length,
 		bool whole = line * LINE >= address && (line + 1) * LINE <= end;
 		uint64_t more = write_line(host, line, whole);
 
-		wait = greatest(wait, more);
+		wait = max_u64(wait, more);
 		missed += more > 0;
 	}
-	done = greatest(done + wait, host->written) + missed * n[SIM_EVICT];
+	done = max_u64(done + wait, host->written) + missed * n[SIM_EVICT];
 	return host->written = done;
 }

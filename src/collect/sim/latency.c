@@ -41,14 +41,15 @@ read_alone(struct sim_device *device, uint64_t address, uint64_t now)
 
 	/* A transfer has at most so many requests, cut at pages as well. */
 	memset(device->answered, 0,
-	       least(inflight, 2 * pieces(device->size, link->rules.mrrs) + 1) *
+	       min_u64(inflight,
+	               2 * div_round_up(device->size, link->rules.mrrs) + 1) *
 	           sizeof *device->answered);
 	tlp_walk_read(&walk, &link->rules, address, device->size);
 	while (sim_link_next_read(link, &walk, &read)) {
 		uint64_t *answered = &device->answered[slot], arrived, ready;
 
 		arrived =
-		    sim_link_request(link, &read, greatest(now, *answered));
+		    sim_link_request(link, &read, max_u64(now, *answered));
 		ready = sim_host_read(&device->host, read.address, read.length,
 		                      arrived);
 		landed = sim_device_land(device, &read, ready, landed);
@@ -73,7 +74,7 @@ write_alone(struct sim_device *device, uint64_t address, uint64_t now,
 		uint64_t arrived, done;
 
 		if (tlp.address != address)
-			now += pieces(tlp.length, LINE) * copy;
+			now += div_round_up(tlp.length, LINE) * copy;
 		arrived = sim_link_write(link, &tlp, now);
 		done = sim_host_write(&device->host, tlp.address, tlp.length,
 		                      arrived);

@@ -103,7 +103,7 @@ uint64_t
 sim_link_request(struct sim_link *link, const struct sim_read *read,
                  uint64_t now)
 {
-	link->up = greatest(now, link->up) + sim_link_wire(link, read->request);
+	link->up = max_u64(now, link->up) + sim_link_wire(link, read->request);
 	link->down += link->dllps;
 	return link->up;
 }
@@ -111,7 +111,7 @@ sim_link_request(struct sim_link *link, const struct sim_read *read,
 uint64_t
 sim_link_reply(struct sim_link *link, const struct sim_read *read, uint64_t now)
 {
-	uint64_t start = greatest(now, link->down);
+	uint64_t start = max_u64(now, link->down);
 
 	link->down = start + sim_link_wire(link, read->reply);
 	link->up += read->completions * link->ack;
@@ -125,8 +125,8 @@ sim_link_write(struct sim_link *link, const struct tlp *tlp, uint64_t now)
 
 	while (link->used == link->credits ||
 	       (link->used && link->data_used + data > link->data_credits))
-		now = greatest(now, take_back(link));
-	link->up = greatest(now, link->up) +
+		now = max_u64(now, take_back(link));
+	link->up = max_u64(now, link->up) +
 	           sim_link_wire(link, tlp_wire_bytes(&link->rules, tlp));
 	link->down += link->dllps;
 	return link->up;

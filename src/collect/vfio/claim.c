@@ -99,8 +99,8 @@ driver_obstacle(const struct pci_tree *tree, const struct pci_function *f)
 }
 
 char *
-take_obstacle(const struct pci_tree *tree, const struct pci_function *f,
-              bool taking)
+claim_obstacle(const struct pci_tree *tree, const struct pci_function *f,
+               bool taking)
 {
 	char *group = vfio_group(tree, f);
 	const struct pci_function *neighbour = find_neighbour(tree, f);
@@ -147,15 +147,16 @@ plan(struct changes *changes, const struct pci_tree *tree,
 }
 
 bool
-take(struct session *s, const struct pci_tree *tree,
-     const struct pci_function *f, bool allowed, struct changes *changes)
+claim_device(struct session *s, const struct pci_tree *tree,
+             const struct pci_function *f, bool allowed,
+             struct changes *changes)
 {
 	bool taking = allowed && !strstr(f->driver, "vfio");
-	char *why = take_obstacle(tree, f, taking);
+	char *why = claim_obstacle(tree, f, taking);
 	const char *refused;
 
 	if (!why && taking)
-		why = vfio_would_lose(tree, f);
+		why = vfio_sriov_obstacle(tree, f);
 	if (!why && taking)
 		why = disks_in_use(tree->sysfs, f->bdf);
 	if (why)

@@ -12,15 +12,16 @@
  * would help: text to free, or NULL. With `taking`, its own driver is no
  * reason.
  */
-char *take_obstacle(const struct pci_tree *tree, const struct pci_function *f,
-                    bool taking);
+char *claim_obstacle(const struct pci_tree *tree, const struct pci_function *f,
+                     bool taking);
 
 /*
  * Binds a function to vfio-pci, if it is not, until changes_undo; with
  * `allowed` false only looks whether it is. False after fail(), also if the
  * function's disks are in use.
  */
-bool take(struct session *s, const struct pci_tree *tree,
-          const struct pci_function *f, bool allowed, struct changes *changes);
+bool claim_device(struct session *s, const struct pci_tree *tree,
+                  const struct pci_function *f, bool allowed,
+                  struct changes *changes);
 
 #endif

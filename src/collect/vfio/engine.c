@@ -99,7 +99,7 @@ vfio_engine_open(struct session *s, struct vfio_engine *e,
 	e->fd = e->req_fd = -1;
 	if (!dma_buffer_open(s, &e->buffer, type->options) ||
 	    !read_claim(s, e, &taking) || !find_device(s, e) ||
-	    !take(s, e->tree, e->function, taking, &e->changes))
+	    !claim_device(s, e->tree, e->function, taking, &e->changes))
 		return false;
 	set_buffer(e);
 	e->fd = vfio_open(s, e->tree, e->function, &e->iommu);
@@ -149,7 +149,7 @@ vfio_engine_close(struct vfio_engine *e)
 		close(e->fd);
 	if (e->req_fd > 0)
 		close(e->req_fd);
-	vfio_leave(e->iommu);
+	vfio_put(e->iommu);
 	changes_undo(&e->changes);
 	pci_tree_free(e->tree);
 }
@@ -181,7 +181,7 @@ vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
 		if (!type->matches(f))
 			continue;
 		found = function_found(list, type->backend, f);
-		why = take_obstacle(tree, f, false);
+		why = claim_obstacle(tree, f, false);
 		found->benches = why ? 0 : known;
 		if (why)
 			set_why_not(found, why);

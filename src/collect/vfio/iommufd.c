@@ -28,26 +28,26 @@ vfio_iommufd_open(struct vfio_iommu *iommu, const struct vfio_iommu *other)
 		debug(DEBUG_VFIO, "the kernel numbers no device: by group");
 		return false;
 	}
-	iommu->memory = other
-	                    ? fcntl(other->memory, F_DUPFD_CLOEXEC, 0)
+	iommu->map_fd = other
+	                    ? fcntl(other->map_fd, F_DUPFD_CLOEXEC, 0)
 	                    : open(root_path("/dev/iommu"), O_RDWR | O_CLOEXEC);
-	if (iommu->memory < 0) {
+	if (iommu->map_fd < 0) {
 		debug(DEBUG_VFIO, "/dev/iommu: not opened: %s",
 		      strerror(errno));
 		return false;
 	}
 	path =
 	    xasprintf("%s/%s", root_path("/dev/vfio/devices"), iommu->device);
-	iommu->file = open(path, O_RDWR | O_CLOEXEC);
+	iommu->dev_fd = open(path, O_RDWR | O_CLOEXEC);
 	debug(DEBUG_VFIO, "%s: %s", path,
-	      iommu->file < 0 ? strerror(errno) : "opened");
+	      iommu->dev_fd < 0 ? strerror(errno) : "opened");
 	free(path);
-	if (iommu->file >= 0) {
-		iommu->space = other ? other->space : 0;
+	if (iommu->dev_fd >= 0) {
+		iommu->ioas_id = other ? other->ioas_id : 0;
 		return true;
 	}
-	close(iommu->memory);
-	iommu->memory = -1;
+	close(iommu->map_fd);
+	iommu->map_fd = -1;
 	return false;
 }
 
@@ -55,10 +55,10 @@ vfio_iommufd_open(struct vfio_iommu *iommu, const struct vfio_iommu *other)
 static bool
 bind_device(const struct vfio_iommu *iommu)
 {
-	struct device_bind bind = {.size = sizeof bind,
-	                           .iommufd = iommu->memory};
+	struct vfio_device_bind_iommufd bind = {.argsz = sizeof bind,
+	                                        .iommufd = iommu->map_fd};
 
-	if (!vfio_ioctl(iommu->file, DEVICE_BIND, &bind))
+	if (!vfio_ioctl(iommu->dev_fd, VFIO_DEVICE_BIND_IOMMUFD, &bind))
 		return true;
 	if (errno == EINVAL)
 		errno = EBUSY;
@@ -68,17 +68,19 @@ bind_device(const struct vfio_iommu *iommu)
 static bool
 begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 {
-	struct space_alloc alloc = {.size = sizeof alloc};
-	struct device_attach attach = {.size = sizeof attach};
+	struct iommu_ioas_alloc alloc = {.size = sizeof alloc};
+	struct vfio_device_attach_iommufd_pt attach = {.argsz = sizeof attach};
 
 	if (!bind_device(iommu))
 		return vfio_failed(s, f, iommu, "bind");
-	if (!iommu->space && vfio_ioctl(iommu->memory, SPACE_ALLOC, &alloc))
+	if (!iommu->ioas_id &&
+	    vfio_ioctl(iommu->map_fd, IOMMU_IOAS_ALLOC, &alloc))
 		return vfio_failed(s, f, iommu, "address space");
-	if (!iommu->space)
-		iommu->space = alloc.space;
-	attach.space = iommu->space;
-	return !vfio_ioctl(iommu->file, DEVICE_ATTACH, &attach) ||
+	if (!iommu->ioas_id)
+		iommu->ioas_id = alloc.out_ioas_id;
+	attach.pt_id = iommu->ioas_id;
+	return !vfio_ioctl(iommu->dev_fd, VFIO_DEVICE_ATTACH_IOMMUFD_PT,
+	                   &attach) ||
 	       vfio_failed(s, f, iommu, "attach");
 }
 
@@ -87,50 +89,52 @@ static int
 open_function(const struct vfio_iommu *iommu, const struct pci_function *f)
 {
 	(void)f;
-	return fcntl(iommu->file, F_DUPFD_CLOEXEC, 0);
+	return fcntl(iommu->dev_fd, F_DUPFD_CLOEXEC, 0);
 }
 
 static bool
 map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 {
-	struct space_map map = {.size = sizeof map,
-	                        .flags =
-	                            MAP_AT_IOVA | MAP_WRITABLE | MAP_READABLE,
-	                        .space = iommu->space,
-	                        .at = (uintptr_t)at,
-	                        .length = size,
-	                        .iova = iova};
+	struct iommu_ioas_map map = {.size = sizeof map,
+	                             .flags = IOMMU_IOAS_MAP_FIXED_IOVA |
+	                                      IOMMU_IOAS_MAP_WRITEABLE |
+	                                      IOMMU_IOAS_MAP_READABLE,
+	                             .ioas_id = iommu->ioas_id,
+	                             .user_va = (uintptr_t)at,
+	                             .length = size,
+	                             .iova = iova};
 
-	return !vfio_ioctl(iommu->memory, SPACE_MAP, &map);
+	return !vfio_ioctl(iommu->map_fd, IOMMU_IOAS_MAP, &map);
 }
 
 static void
 unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 {
-	struct space_unmap unmap = {.size = sizeof unmap,
-	                            .space = iommu->space,
-	                            .iova = iova,
-	                            .length = size};
+	struct iommu_ioas_unmap unmap = {.size = sizeof unmap,
+	                                 .ioas_id = iommu->ioas_id,
+	                                 .iova = iova,
+	                                 .length = size};
 
-	vfio_ioctl(iommu->memory, SPACE_UNMAP, &unmap);
+	vfio_ioctl(iommu->map_fd, IOMMU_IOAS_UNMAP, &unmap);
 }
 
 static char *
 ranges(const struct vfio_iommu *iommu)
 {
-	struct space_range range[RANGES_MAX];
-	struct space_ranges ranges = {.size = sizeof ranges,
-	                              .space = iommu->space,
-	                              .n = RANGES_MAX,
-	                              .table = (uintptr_t)range};
+	struct iommu_iova_range range[RANGES_MAX];
+	struct iommu_ioas_iova_ranges ranges = {.size = sizeof ranges,
+	                                        .ioas_id = iommu->ioas_id,
+	                                        .num_iovas = RANGES_MAX,
+	                                        .allowed_iovas =
+	                                            (uintptr_t)range};
 	char *all = NULL;
 
-	if (vfio_ioctl(iommu->memory, SPACE_RANGES, &ranges))
+	if (vfio_ioctl(iommu->map_fd, IOMMU_IOAS_IOVA_RANGES, &ranges))
 		return NULL;
-	for (uint32_t i = 0; i < ranges.n; i++) {
+	for (uint32_t i = 0; i < ranges.num_iovas; i++) {
 		char *more =
 		    xasprintf("%s%s0x%" PRIx64 " to 0x%" PRIx64, all ? all : "",
-		              all ? ", " : "", (uint64_t)range[i].first,
+		              all ? ", " : "", (uint64_t)range[i].start,
 		              (uint64_t)range[i].last);
 
 		free(all);
@@ -139,10 +143,10 @@ ranges(const struct vfio_iommu *iommu)
 	return all;
 }
 
-const struct vfio_way vfio_iommufd_way = {
+const struct vfio_ops vfio_iommufd_ops = {
     .name = "iommufd",
     .module = "iommufd",
-    .also_eperm = "a driver or another program has a function of its group, "
+    .eperm_hint = "a driver or another program has a function of its group, "
                   "or ",
     .begin = begin,
     .function = open_function,

@@ -18,26 +18,27 @@ begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 	struct vfio_group_status status = {.argsz = sizeof status};
 	char *path = xasprintf("%s/%s", root_path("/dev/vfio"), iommu->group);
 
-	iommu->memory = open(root_path(CONTAINER), O_RDWR | O_CLOEXEC);
-	if (iommu->memory >= 0)
-		iommu->file = open(path, O_RDWR | O_CLOEXEC);
+	iommu->map_fd = open(root_path(CONTAINER), O_RDWR | O_CLOEXEC);
+	if (iommu->map_fd >= 0)
+		iommu->dev_fd = open(path, O_RDWR | O_CLOEXEC);
 	debug(DEBUG_VFIO, CONTAINER " and %s: %s", path,
-	      iommu->memory < 0 || iommu->file < 0 ? strerror(errno)
-	                                           : "opened");
+	      iommu->map_fd < 0 || iommu->dev_fd < 0 ? strerror(errno)
+	                                             : "opened");
 	free(path);
-	if (iommu->memory < 0)
+	if (iommu->map_fd < 0)
 		return vfio_failed(s, f, iommu, CONTAINER);
-	if (iommu->file < 0)
+	if (iommu->dev_fd < 0)
 		return vfio_failed(s, f, iommu, "open");
-	if (vfio_ioctl(iommu->file, VFIO_GROUP_GET_STATUS, &status))
+	if (vfio_ioctl(iommu->dev_fd, VFIO_GROUP_GET_STATUS, &status))
 		return vfio_failed(s, f, iommu, "status");
 	if (!(status.flags & VFIO_GROUP_FLAGS_VIABLE))
 		return fail(s, STATUS_ABSENT,
 		            "%s: VFIO group %s: all functions of the group "
 		            "must be bound to vfio-pci or to nothing",
 		            f->bdf, iommu->group);
-	if (vfio_ioctl(iommu->file, VFIO_GROUP_SET_CONTAINER, &iommu->memory) ||
-	    vfio_ioctl(iommu->memory, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
+	if (vfio_ioctl(iommu->dev_fd, VFIO_GROUP_SET_CONTAINER,
+	               &iommu->map_fd) ||
+	    vfio_ioctl(iommu->map_fd, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
 		return vfio_failed(s, f, iommu, "container");
 	return true;
 }
@@ -45,7 +46,7 @@ begin(struct session *s, const struct pci_function *f, struct vfio_iommu *iommu)
 static int
 open_function(const struct vfio_iommu *iommu, const struct pci_function *f)
 {
-	return vfio_ioctl(iommu->file, VFIO_GROUP_GET_DEVICE_FD, f->bdf);
+	return vfio_ioctl(iommu->dev_fd, VFIO_GROUP_GET_DEVICE_FD, f->bdf);
 }
 
 static bool
@@ -58,7 +59,7 @@ map(const struct vfio_iommu *iommu, void *at, uint64_t size, uint64_t iova)
 	                                       .iova = iova,
 	                                       .size = size};
 
-	return !vfio_ioctl(iommu->memory, VFIO_IOMMU_MAP_DMA, &map);
+	return !vfio_ioctl(iommu->map_fd, VFIO_IOMMU_MAP_DMA, &map);
 }
 
 static void
@@ -67,13 +68,14 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 	struct vfio_iommu_type1_dma_unmap unmap = {
 	    .argsz = sizeof unmap, .iova = iova, .size = size};
 
-	vfio_ioctl(iommu->memory, VFIO_IOMMU_UNMAP_DMA, &unmap);
+	vfio_ioctl(iommu->map_fd, VFIO_IOMMU_UNMAP_DMA, &unmap);
 }
 
-const struct vfio_way vfio_group_way = {
+const struct vfio_ops vfio_type1_ops = {
     .name = "group",
+    .by_group = true,
     .module = "vfio_iommu_type1",
-    .also_eperm = "the firmware keeps memory for the device, RMRR, as dmesg "
+    .eperm_hint = "the firmware keeps memory for the device, RMRR, as dmesg "
                   "tells, or ",
     .begin = begin,
     .function = open_function,

@@ -1,75 +1,79 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What linux/iommufd.h and linux/vfio.h say since Linux 6.6: declared here, in
- * names of our own, since the headers of older systems lack it. All of it is
- * of the interface to user space, which does not change.
+ * The interface of Linux 6.6 to iommufd and the device files of VFIO, by the
+ * names of linux/iommufd.h and linux/vfio.h: the headers of older systems lack
+ * it. It is part of the interface to user space, which does not change.
  */
 #ifndef PCB_COLLECT_VFIO_UAPI_IOMMUFD_H
 #define PCB_COLLECT_VFIO_UAPI_IOMMUFD_H
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
+#include <linux/vfio.h>
 
-/* Of the file of a device; sizes count all members. */
-#define DEVICE_BIND   _IO(';', 100 + 18)
-#define DEVICE_ATTACH _IO(';', 100 + 19)
+/* Calls of the file of a device. */
+#ifndef VFIO_DEVICE_BIND_IOMMUFD
+#define VFIO_DEVICE_BIND_IOMMUFD _IO(VFIO_TYPE, VFIO_BASE + 18)
 
-struct device_bind {
-	__u32 size;
+struct vfio_device_bind_iommufd {
+	__u32 argsz;
 	__u32 flags;
 	__s32 iommufd;
-	__u32 device; /* set */
+	__u32 out_devid;
 };
 
-struct device_attach {
+#define VFIO_DEVICE_ATTACH_IOMMUFD_PT _IO(VFIO_TYPE, VFIO_BASE + 19)
+
+struct vfio_device_attach_iommufd_pt {
+	__u32 argsz;
+	__u32 flags;
+	__u32 pt_id;
+};
+#endif
+
+/* Calls of /dev/iommu. */
+#define IOMMU_IOAS_ALLOC       _IO(';', 0x81)
+#define IOMMU_IOAS_IOVA_RANGES _IO(';', 0x84)
+#define IOMMU_IOAS_MAP         _IO(';', 0x85)
+#define IOMMU_IOAS_UNMAP       _IO(';', 0x86)
+
+#define IOMMU_IOAS_MAP_FIXED_IOVA 1
+#define IOMMU_IOAS_MAP_WRITEABLE  2
+#define IOMMU_IOAS_MAP_READABLE   4
+
+struct iommu_ioas_alloc {
 	__u32 size;
 	__u32 flags;
-	__u32 space;
+	__u32 out_ioas_id;
 };
 
-/* Of /dev/iommu. */
-#define SPACE_ALLOC  _IO(';', 0x81)
-#define SPACE_RANGES _IO(';', 0x84)
-#define SPACE_MAP    _IO(';', 0x85)
-#define SPACE_UNMAP  _IO(';', 0x86)
-
-#define MAP_AT_IOVA  1
-#define MAP_WRITABLE 2
-#define MAP_READABLE 4
-
-struct space_alloc {
-	__u32 size;
-	__u32 flags;
-	__u32 space; /* set */
-};
-
-struct space_range {
-	__aligned_u64 first;
+struct iommu_iova_range {
+	__aligned_u64 start;
 	__aligned_u64 last;
 };
 
-struct space_ranges {
+struct iommu_ioas_iova_ranges {
 	__u32 size;
-	__u32 space;
-	__u32 n; /* of the table; set to those there are */
-	__u32 reserved;
-	__aligned_u64 table;
-	__aligned_u64 alignment; /* set */
+	__u32 ioas_id;
+	__u32 num_iovas;
+	__u32 __reserved;
+	__aligned_u64 allowed_iovas;
+	__aligned_u64 out_iova_alignment;
 };
 
-struct space_map {
+struct iommu_ioas_map {
 	__u32 size;
 	__u32 flags;
-	__u32 space;
-	__u32 reserved;
-	__aligned_u64 at;
+	__u32 ioas_id;
+	__u32 __reserved;
+	__aligned_u64 user_va;
 	__aligned_u64 length;
 	__aligned_u64 iova;
 };
 
-struct space_unmap {
+struct iommu_ioas_unmap {
 	__u32 size;
-	__u32 space;
+	__u32 ioas_id;
 	__aligned_u64 iova;
 	__aligned_u64 length;
 };

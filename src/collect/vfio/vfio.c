@@ -22,66 +22,13 @@ close_iommu(struct vfio_iommu *iommu)
 	while (*at != iommu)
 		at = &(*at)->next;
 	*at = iommu->next;
-	if (iommu->file >= 0)
-		close(iommu->file);
-	if (iommu->memory >= 0)
-		close(iommu->memory);
+	if (iommu->dev_fd >= 0)
+		close(iommu->dev_fd);
+	if (iommu->map_fd >= 0)
+		close(iommu->map_fd);
 	free(iommu->group);
 	free(iommu->device);
 	free(iommu);
-}
-
-/* To whom the files must belong; text to free. */
-static char *
-owners(const struct vfio_iommu *iommu)
-{
-	return iommu->device
-	           ? xasprintf(" (root, or whoever owns the group, or both "
-	                       "/dev/iommu and /dev/vfio/devices/%s)",
-	                       iommu->device)
-	           : xstrdup(" (root, or whoever owns the group)");
-}
-
-static char *
-help_with(const struct vfio_iommu *iommu, int error)
-{
-	if (error == EACCES || (error == ENOENT && iommu->device))
-		return owners(iommu);
-	if (error == EBUSY)
-		return xstrdup(" (another program has it)");
-	if (error == EPERM)
-		return xasprintf(" (%sinterrupts are not safe from the devices "
-		                 "of this machine: see allow_unsafe_interrupts "
-		                 "of %s)",
-		                 iommu->way->also_eperm, iommu->way->module);
-	if (error == EINVAL)
-		return xstrdup(
-		    " (dmesg may tell: where the firmware keeps memory for "
-		    "the device, RMRR, VFIO cannot have it)");
-	return xstrdup("");
-}
-
-/* "group 3" or "device vfio3", to free. */
-static char *
-name_of(const struct vfio_iommu *iommu)
-{
-	return iommu->way == &vfio_group_way
-	           ? xasprintf("group %s", iommu->group)
-	           : xasprintf("device %s", iommu->device);
-}
-
-bool
-vfio_failed(struct session *s, const struct pci_function *f,
-            const struct vfio_iommu *iommu, const char *what)
-{
-	int error = errno;
-	char *help = help_with(iommu, error), *name = name_of(iommu);
-
-	fail(s, STATUS_ABSENT, "%s: VFIO %s: %s: %s%s", f->bdf, name, what,
-	     strerror(error), help);
-	free(help);
-	free(name);
-	return false;
 }
 
 /* What the kernel numbers the function as, to free; NULL: only by group. */
@@ -105,7 +52,7 @@ device_of(const struct pci_tree *tree, const struct pci_function *f)
 static bool
 serves(const struct vfio_iommu *iommu, const char *group, const char *device)
 {
-	if (iommu->way == &vfio_group_way)
+	if (iommu->ops->by_group)
 		return !strcmp(iommu->group, group);
 	return device && !strcmp(iommu->device, device);
 }
@@ -121,15 +68,15 @@ open_iommu(struct session *s, const struct pci_function *f, char *group,
 	*iommu = (struct vfio_iommu){.next = opened,
 	                             .group = group,
 	                             .device = device,
-	                             .file = -1,
-	                             .memory = -1};
-	while (other && other->way != &vfio_iommufd_way)
+	                             .dev_fd = -1,
+	                             .map_fd = -1};
+	while (other && other->ops != &vfio_iommufd_ops)
 		other = other->next;
-	iommu->way = vfio_iommufd_open(iommu, other) ? &vfio_iommufd_way
-	                                             : &vfio_group_way;
-	debug(DEBUG_VFIO, "%s: by %s", f->bdf, iommu->way->name);
+	iommu->ops = vfio_iommufd_open(iommu, other) ? &vfio_iommufd_ops
+	                                             : &vfio_type1_ops;
+	debug(DEBUG_VFIO, "%s: by %s", f->bdf, iommu->ops->name);
 	opened = iommu;
-	if (iommu->way->begin(s, f, iommu))
+	if (iommu->ops->begin(s, f, iommu))
 		return iommu;
 	close_iommu(iommu);
 	return NULL;
@@ -158,7 +105,7 @@ describe(struct preamble *pre, const struct pci_function *f,
          const struct vfio_iommu *iommu)
 {
 	const char *before = preamble_get(pre, "vfio");
-	char *word = xasprintf("%s=%s", f->bdf, iommu->way->name);
+	char *word = xasprintf("%s=%s", f->bdf, iommu->ops->name);
 
 	if (!before)
 		preamble_set(pre, "vfio", "%s", word);
@@ -184,7 +131,7 @@ vfio_group(const struct pci_tree *tree, const struct pci_function *f)
 }
 
 char *
-vfio_would_lose(const struct pci_tree *tree, const struct pci_function *f)
+vfio_sriov_obstacle(const struct pci_tree *tree, const struct pci_function *f)
 {
 	char *n =
 	    read_first_line("%s/devices/%s/sriov_numvfs", tree->sysfs, f->bdf);
@@ -203,7 +150,7 @@ static bool
 can_be_reset(struct session *s, const struct pci_tree *tree,
              const struct pci_function *f)
 {
-	char *why = vfio_would_lose(tree, f);
+	char *why = vfio_sriov_obstacle(tree, f);
 
 	if (why)
 		fail(s, STATUS_ABSENT, "%s: %s", f->bdf, why);
@@ -232,7 +179,7 @@ vfio_open(struct session *s, const struct pci_tree *tree,
 	if (!*iommu)
 		return -1;
 	(*iommu)->users++;
-	fd = (*iommu)->way->function(*iommu, f);
+	fd = (*iommu)->ops->function(*iommu, f);
 	if (fd < 0)
 		vfio_failed(s, f, *iommu, "function");
 	else
@@ -241,7 +188,7 @@ vfio_open(struct session *s, const struct pci_tree *tree,
 }
 
 void
-vfio_leave(struct vfio_iommu *iommu)
+vfio_put(struct vfio_iommu *iommu)
 {
 	if (iommu && !--iommu->users)
 		close_iommu(iommu);
@@ -256,11 +203,11 @@ vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
 
 	debug(DEBUG_VFIO, "map %ju bytes at 0x%jx", (uintmax_t)size,
 	      (uintmax_t)iova);
-	if (iommu->way->map(iommu, at, size, iova))
+	if (iommu->ops->map(iommu, at, size, iova))
 		return true;
 	error = errno;
-	name = name_of(iommu);
-	can = error == EINVAL && iommu->way->ranges ? iommu->way->ranges(iommu)
+	name = vfio_name(iommu);
+	can = error == EINVAL && iommu->ops->ranges ? iommu->ops->ranges(iommu)
 	                                            : NULL;
 	fail(s, STATUS_ABSENT, "VFIO %s: mapping %ju bytes at 0x%jx: %s%s%s",
 	     name, (uintmax_t)size, (uintmax_t)iova, strerror(error),
@@ -277,5 +224,5 @@ vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
 void
 vfio_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 {
-	iommu->way->unmap(iommu, size, iova);
+	iommu->ops->unmap(iommu, size, iova);
 }

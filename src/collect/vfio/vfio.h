@@ -26,21 +26,21 @@ char *vfio_group(const struct pci_tree *tree, const struct pci_function *f);
  * which others may have, go with its driver, or with the reset that VFIO does
  * when it is opened. NULL where there are none.
  */
-char *vfio_would_lose(const struct pci_tree *tree,
-                      const struct pci_function *f);
+char *vfio_sriov_obstacle(const struct pci_tree *tree,
+                          const struct pci_function *f);
 
 /*
  * Opens a function of the tree, by iommufd if the kernel has its file and the
  * user may open it and /dev/iommu, else by its group: a descriptor to close,
  * or -1 after fail(). The preamble says which under "vfio". *iommu is set once
- * there is one, also where the function then fails; vfio_leave it after the
+ * there is one, also where the function then fails; vfio_put it after the
  * descriptor has been closed.
  */
 int vfio_open(struct session *s, const struct pci_tree *tree,
               const struct pci_function *f, struct vfio_iommu **iommu);
 
 /* The last function closes it. NULL does nothing. */
-void vfio_leave(struct vfio_iommu *iommu);
+void vfio_put(struct vfio_iommu *iommu);
 
 /* Where config space or a BAR is in the descriptor. False with errno. */
 bool vfio_region(int fd, uint32_t index, struct vfio_region_info *region);

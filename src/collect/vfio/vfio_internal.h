@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ways of VFIO to have a function and to translate its addresses: of type
- * 1, by groups and containers, and by iommufd. For vfio.c only.
+ * The two interfaces of VFIO: groups and containers (type 1), and iommufd. For
+ * this room only.
  */
 #ifndef PCB_COLLECT_VFIO_VFIO_INTERNAL_H
 #define PCB_COLLECT_VFIO_VFIO_INTERNAL_H
@@ -21,18 +21,19 @@
  */
 struct vfio_iommu {
 	struct vfio_iommu *next;
-	const struct vfio_way *way;
+	const struct vfio_ops *ops;
 	char *group, *device; /* numbered "3", "vfio3"; device may be NULL */
-	int file;             /* of the group, or of the device */
-	int memory;           /* the container, or the iommufd */
-	uint32_t space;       /* the iommufd's; IDs begin at 1 */
+	int dev_fd;           /* of the group, or of the device */
+	int map_fd;           /* the container, or the iommufd */
+	uint32_t ioas_id;     /* of the iommufd; IDs begin at 1 */
 	unsigned users;
 };
 
-struct vfio_way {
+struct vfio_ops {
 	const char *name;       /* in the preamble */
+	bool by_group;          /* what is opened is a group, not a device */
 	const char *module;     /* whose parameter allows unsafe interrupts */
-	const char *also_eperm; /* what else EPERM can mean, before that */
+	const char *eperm_hint; /* what else EPERM can mean, before that */
 
 	/* Makes what is open usable. False after fail(). */
 	bool (*begin)(struct session *s, const struct pci_function *f,
@@ -52,7 +53,7 @@ struct vfio_way {
 	char *(*ranges)(const struct vfio_iommu *iommu);
 };
 
-extern const struct vfio_way vfio_group_way, vfio_iommufd_way;
+extern const struct vfio_ops vfio_type1_ops, vfio_iommufd_ops;
 
 /*
  * Opens the function's device and an iommufd, that of `other` unless NULL.
@@ -61,6 +62,9 @@ extern const struct vfio_way vfio_group_way, vfio_iommufd_way;
  */
 bool vfio_iommufd_open(struct vfio_iommu *iommu,
                        const struct vfio_iommu *other);
+
+/* "group 3" or "device vfio3", to free. */
+char *vfio_name(const struct vfio_iommu *iommu);
 
 /* fail() with errno, what was tried and what could help; false. */
 bool vfio_failed(struct session *s, const struct pci_function *f,

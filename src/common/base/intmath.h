@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arithmetic of times and sizes. */
+/* Minimum, maximum, rounded quotient and greatest common divisor. */
 #ifndef PCB_COMMON_BASE_INTMATH_H
 #define PCB_COMMON_BASE_INTMATH_H
 
 #include <stdint.h>
 
 static inline uint64_t
-least(uint64_t a, uint64_t b)
+min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 static inline uint64_t
-greatest(uint64_t a, uint64_t b)
+max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-/* How many of a size (not 0) hold so many bytes. */
+/* How many pieces of `size`, not 0, hold so many bytes. */
 static inline uint64_t
-pieces(uint64_t bytes, uint64_t size)
+div_round_up(uint64_t bytes, uint64_t size)
 {
 	return (bytes + size - 1) / size;
 }
 
-/* The largest number that divides both; a where b is 0. Euclid. */
+/* The greatest common divisor; a where b is 0. */
 static inline uint64_t
-common_divisor(uint64_t a, uint64_t b)
+gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;

@@ -212,15 +212,17 @@ print_help(const struct option_table *t)
 	options_finish();
 }
 
-/* A line for each option, its names and after a tab its words. */
-void
-options_print_completion(const struct option_table *t)
+/* Lines of words: the modes, and an option, a tab and its values. */
+static void
+print_completion(const struct option_table *t)
 {
 	struct flat flat;
 
 	for (const struct option_mode *m = t->mode; t->modes_heading && m->name;
-	     m++)
-		printf("%s\n", m->name);
+	     m++) {
+		if (!strpbrk(m->name, " -"))
+			printf("%s\n", m->name);
+	}
 	flatten(&flat, t);
 	for (size_t i = 0; i < flat.n; i++) {
 		const struct option_def *o = flat.def[i];
@@ -266,7 +268,7 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	int value;
 
 	if (argc == 2 && !strcmp(argv[1], "--completion-data")) {
-		options_print_completion(p->table);
+		print_completion(p->table);
 		options_finish();
 	}
 	flatten(&flat, p->table);

@@ -54,8 +54,9 @@ struct option_parser {
 
 /*
  * Parses the command line as getopt_long does and calls `set` of each option in
- * the order given. Answers --help, --version and --completion-data, which end
- * the program, as a usage error does. Returns the index of the first operand.
+ * the order given. Answers --help, --version and --completion-data (see
+ * share/bash-completion), which end the program, as a usage error does. Returns
+ * the index of the first operand.
  */
 int options_parse(struct option_parser *p, int argc, char *argv[]);
 
@@ -68,9 +69,6 @@ void options_check_mode(const struct option_parser *p, size_t mode);
 
 /* Closes stdout and exits 0: for an option that only shows a text. */
 _Noreturn void options_finish(void);
-
-/* Prints all options and modes for completion: see share/bash-completion. */
-void options_print_completion(const struct option_table *t);
 
 /* Setters for a bool, set to true, and for a const char *, set to the value. */
 const char *option_set_flag(void *to, const char *value);

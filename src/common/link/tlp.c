@@ -42,7 +42,8 @@ parse_completer(const char *text, enum completer *completer)
 struct tlp_rules
 tlp_rules_of(const struct link *link)
 {
-	unsigned around = (link->flit ? 0 : AROUND_TLP) + (link->ecrc ? DW : 0);
+	unsigned framing =
+	    (link->flit ? 0 : AROUND_TLP) + (link->ecrc ? DW : 0);
 
 	return (struct tlp_rules){
 	    .mps = link->mps,
@@ -50,9 +51,9 @@ tlp_rules_of(const struct link *link)
 	    .mrrs = link->mrrs,
 	    .boundary = PAGE,
 	    .rcb = link->rcb,
-	    .request = around + (link->addr32 ? 3 * DW : 4 * DW),
-	    .completion = around + 3 * DW,
-	    .within = link->flit ? DW : 0,
+	    .request = framing + (link->addr32 ? 3 * DW : 4 * DW),
+	    .completion = framing + 3 * DW,
+	    .be_overhead = link->flit ? DW : 0,
 	};
 }
 
@@ -92,7 +93,7 @@ completion_length(const struct tlp_rules *rules, uint64_t at, uint64_t due)
 		most = to_multiple(at, rules->completion_mps);
 	else if (at % DW + due > most)
 		most -= (at + most) & (rules->rcb - 1);
-	return least(due, most);
+	return min_u64(due, most);
 }
 
 static uint64_t
@@ -101,8 +102,8 @@ request_length(const struct tlp_walk *walk)
 	unsigned most =
 	    walk->next == TLP_MRD ? walk->rules->mrrs : walk->rules->mps;
 
-	return least(least(walk->left, most - walk->address % DW),
-	             to_multiple(walk->address, walk->rules->boundary));
+	return min_u64(min_u64(walk->left, most - walk->address % DW),
+	               to_multiple(walk->address, walk->rules->boundary));
 }
 
 bool
@@ -146,10 +147,10 @@ tlp_wire_bytes(const struct tlp_rules *rules, const struct tlp *tlp)
 {
 	bool begins = tlp->address % DW;
 	bool ends = (tlp->address + tlp->length) % DW;
-	unsigned enables = begins || ends ? rules->within : 0;
+	unsigned enables = begins || ends ? rules->be_overhead : 0;
 
 	if (tlp->type == TLP_CPLD)
-		return rules->completion + (begins ? rules->within : 0) +
+		return rules->completion + (begins ? rules->be_overhead : 0) +
 		       tlp_data_bytes(rules, tlp);
 	return rules->request + enables + tlp_data_bytes(rules, tlp);
 }
@@ -225,7 +226,7 @@ add_pages(struct tlp_sum *sum, struct tlp_walk walk)
 	uint64_t left = walk.left;
 	struct tlp_sum page = {0};
 
-	walk.left = least(left, to_multiple(walk.address, PAGE));
+	walk.left = min_u64(left, to_multiple(walk.address, PAGE));
 	add_walk(sum, walk);
 	left -= walk.left;
 	walk.address = 0;

@@ -42,8 +42,8 @@ struct tlp_rules {
 	enum completer completer;
 	/* Wire bytes around the payload: framing, header, ECRC. */
 	unsigned request, completion;
-	unsigned within;  /* more, where a packet begins or ends within a DW */
-	bool whole_words; /* payload fills whole DWs on the wire, too */
+	unsigned be_overhead; /* more, where byte enables cut a DW */
+	bool whole_words;     /* payload fills whole DWs on the wire, too */
 };
 
 /*

@@ -4,7 +4,6 @@
 #include <pci/pci.h>
 
 /* Not yet in libpci's header. */
-#define FLAGS_FLIT   0x8000
 #define LNKSTA2_FLIT 0x0400
 #define CAP_ID_DEV3  0x2f
 #define DEV3_CTL     0x08
@@ -55,22 +54,22 @@ saw_extended(struct pci_dev *d)
 	return true;
 }
 
-static enum answer
-answer(unsigned bit)
+static enum tristate
+tristate_of(unsigned bit)
 {
-	return bit ? ANSWER_YES : ANSWER_NO;
+	return bit ? TRISTATE_YES : TRISTATE_NO;
 }
 
-static enum answer
+static enum tristate
 ecrc_of(struct pci_dev *d)
 {
 	unsigned control;
 
 	if (read_extended(d, PCI_EXT_CAP_ID_AER, PCI_ERR_CAP, &control))
-		return answer(control & PCI_ERR_CAP_ECRC_GENE);
+		return tristate_of(control & PCI_ERR_CAP_ECRC_GENE);
 	if (pci_find_cap(d, PCI_EXT_CAP_ID_AER, PCI_CAP_EXTENDED))
-		return ANSWER_UNKNOWN;
-	return saw_extended(d) ? ANSWER_NO : ANSWER_UNKNOWN;
+		return TRISTATE_UNKNOWN;
+	return saw_extended(d) ? TRISTATE_NO : TRISTATE_UNKNOWN;
 }
 
 /* The capability's words; those that its version lacks are 0. */
@@ -143,12 +142,12 @@ tags_of(struct pci_dev *d, const struct words *w)
 	return tags;
 }
 
-static struct express
+static struct pcie_cap
 decode_words(struct pci_dev *d, const struct words *w)
 {
 	static const char *const aspm[] = {"off", "L0s", "L1", "L0s+L1"};
 
-	return (struct express){
+	return (struct pcie_cap){
 	    .port = port_of(w->flags),
 	    .gen = w->link_status & PCI_EXP_LNKSTA_SPEED,
 	    .lanes = (w->link_status & PCI_EXP_LNKSTA_WIDTH) >> 4,
@@ -157,8 +156,7 @@ decode_words(struct pci_dev *d, const struct words *w)
 	    .rcb = (w->link_control & PCI_EXP_LNKCTL_RCB) ? 128 : 64,
 	    .tags = tags_of(d, w),
 	    .ecrc = ecrc_of(d),
-	    .flit = answer(w->link_status2 & LNKSTA2_FLIT),
-	    .flit_capable = answer(w->flags & FLAGS_FLIT),
+	    .flit = tristate_of(w->link_status2 & LNKSTA2_FLIT),
 	    .aspm = aspm[w->link_control & PCI_EXP_LNKCTL_ASPM],
 	};
 }
@@ -188,10 +186,10 @@ is_virtual(struct pci_dev *d)
 	return pci_read_long(d, PCI_VENDOR_ID) == 0xffffffff;
 }
 
-struct express
-express_decode(struct pci_dev *d)
+struct pcie_cap
+pcie_cap_decode(struct pci_dev *d)
 {
-	struct express e = {.aspm = ""};
+	struct pcie_cap e = {.aspm = ""};
 	struct pci_cap *cap;
 	struct words words;
 
@@ -205,7 +203,7 @@ express_decode(struct pci_dev *d)
 	else
 		e = decode_words(d, &words);
 	if (is_virtual(d))
-		e = (struct express){.port = e.port, .aspm = ""};
+		e = (struct pcie_cap){.port = e.port, .aspm = ""};
 	if (*e.aspm)
 		e.link_control = cap->addr + PCI_EXP_LNKCTL;
 	/* Integrated ones have no link whose registers would mean a thing. */
@@ -225,7 +223,7 @@ links_upwards(enum port port)
 }
 
 struct link
-express_link(const struct express *e)
+pcie_cap_link(const struct pcie_cap *e)
 {
 	struct link link = {
 	    .bus = BUS_PCIE,
@@ -234,8 +232,8 @@ express_link(const struct express *e)
 	    .mps = e->mps,
 	    .mrrs = e->mrrs,
 	    .rcb = e->rcb,
-	    .ecrc = e->ecrc == ANSWER_YES,
-	    .flit = e->flit == ANSWER_YES,
+	    .ecrc = e->ecrc == TRISTATE_YES,
+	    .flit = e->flit == TRISTATE_YES,
 	};
 
 	return links_upwards(e->port) && !link_check(&link) ? link

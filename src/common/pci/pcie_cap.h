@@ -20,20 +20,20 @@ enum port {
 	PORT_INTEGRATED, /* in the root complex, without a link */
 };
 
-enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+enum tristate { TRISTATE_UNKNOWN, TRISTATE_NO, TRISTATE_YES };
 
 /*
  * The registers as they are set. Unknown is 0, as is what makes no sense: no
  * speed or lanes where no link is trained, reserved codes.
  */
-struct express {
+struct pcie_cap {
 	enum port port;
 	unsigned gen, lanes; /* of the link above it, of a port below it */
 	unsigned mps;        /* of the TLPs that it sends, bytes */
 	unsigned mrrs, rcb;  /* bytes */
 	unsigned tags;       /* reads that may be in flight at most */
-	enum answer ecrc;    /* added to the TLPs that it sends */
-	enum answer flit, flit_capable;
+	enum tristate ecrc;  /* added to the TLPs that it sends */
+	enum tristate flit;
 	const char *aspm; /* "off", "L0s", "L1", "L0s+L1"; "" unknown */
 	/* Where Link Control is in config space; 0 where aspm is "". */
 	unsigned link_control;
@@ -46,9 +46,9 @@ struct express {
  * 256 (extended), 768 (10 bits), 15,360 (14 bits), times phantom functions.
  * libpci must have scanned the device; it may end the program.
  */
-struct express express_decode(struct pci_dev *d);
+struct pcie_cap pcie_cap_decode(struct pci_dev *d);
 
 /* The link above such a function; BUS_UNKNOWN if there is none to be seen. */
-struct link express_link(const struct express *e);
+struct link pcie_cap_link(const struct pcie_cap *e);
 
 #endif

@@ -120,14 +120,14 @@ ask_kernel(const char *sysfs, struct pci_function *f)
 static struct pci_function
 describe(struct pci_dev *d, const char *sysfs)
 {
-	struct pci_function f = {.express = express_decode(d), .node = -1};
+	struct pci_function f = {.pcie = pcie_cap_decode(d), .node = -1};
 
 	snprintf(f.bdf, sizeof f.bdf, "%04x:%02x:%02x.%x", (unsigned)d->domain,
 	         d->bus, d->dev, d->func);
 	f.id = pci_read_long(d, PCI_VENDOR_ID);
 	f.class_code = pci_read_long(d, PCI_REVISION_ID);
 	read_buses(d, &f);
-	f.link = express_link(&f.express);
+	f.link = pcie_cap_link(&f.pcie);
 	pci_fill_info(d, PCI_FILL_IDENT);
 	f.vendor_id = d->vendor_id;
 	f.device_id = d->device_id;

@@ -27,7 +27,7 @@ struct pci_function {
 	char bdf[BDF_MAX];
 	char parent[BDF_MAX];         /* the bridge above; "" on a root bus */
 	unsigned first_bus, last_bus; /* below a bridge; 0 below none */
-	struct express express;
+	struct pcie_cap pcie;
 	struct link link;    /* to what is above it; BUS_UNKNOWN if not known */
 	uint32_t id;         /* of device (high half) and vendor, at 0x00 */
 	uint32_t class_code; /* with the revision in its last byte, at 0x08 */

@@ -47,7 +47,7 @@ must(bool true_of_every_tree)
 }
 
 static void
-look_at_express(const struct express *e)
+look_at_cap(const struct pcie_cap *e)
 {
 	must(e->port <= PORT_INTEGRATED && e->aspm);
 	must(e->gen <= 15 && e->lanes <= 63);
@@ -86,7 +86,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		fclose(opened);
 	is_reading = false;
 	for (size_t i = 0; tree && i < tree->n; i++) {
-		look_at_express(&tree->function[i].express);
+		look_at_cap(&tree->function[i].pcie);
 		look_at_path(tree, &tree->function[i]);
 	}
 	pci_tree_free(tree);

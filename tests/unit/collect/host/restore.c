@@ -474,7 +474,7 @@ a_plan_says_why_there_is_nothing_to_do(void **state)
 	assert_int_equal(errno, 0);
 	assert_false(changes_add_driver(&changes, "devices", "nvme"));
 	assert_int_equal(errno, ENOENT);
-	assert_int_equal(changes.n, 0);
+	assert_int_equal(changes.nchanged, 0);
 	changes_undo(&changes);
 }
 

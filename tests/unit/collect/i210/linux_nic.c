@@ -232,7 +232,7 @@ answers_of_netlink_are_checked(void **state)
 		fake.length = cases[i].length;
 		fake.cut = cases[i].cut;
 		tc_begin(&r, RTM_NEWQDISC, 0, &tc);
-		assert_int_equal(tc_do(&r), cases[i].wanted);
+		assert_int_equal(tc_transact(&r), cases[i].wanted);
 	}
 }
 
@@ -258,9 +258,9 @@ attributes_that_are_cut_are_not_there(void **state)
 		assert_null(tc_find(message, TCA_KIND, &n));
 		assert_int_equal(n, 0);
 	}
-	assert_true(tc_fixed(message, &tc));
+	assert_true(tc_header(message, &tc));
 	message->nlmsg_len = (uint32_t)at - 1;
-	assert_false(tc_fixed(message, &tc));
+	assert_false(tc_header(message, &tc));
 }
 
 /* Those that cannot be put back are named, and nothing is touched. */
@@ -302,11 +302,11 @@ queues_are_taken_that_can_be_put_back(void **state)
 		memcpy(fake.told, cases[i].told, sizeof fake.told);
 		fake.set_error = cases[i].set_error;
 		assert_int_equal(nic_take_queues(&port), cases[i].wanted);
-		assert_string_equal(port.before.kind, cases[i].before);
+		assert_string_equal(port.saved_qdisc.kind, cases[i].before);
 		assert_int_equal(port.taken, cases[i].wanted != EBUSY);
 		assert_int_equal(fake.nset, cases[i].wanted != EBUSY);
 		assert_int_equal(
-		    port.before.length,
+		    port.saved_qdisc.length,
 		    cases[i].told->options > 1024 ? 0 : cases[i].told->options);
 		nic_give_queues_back(&port);
 		assert_false(port.taken);

@@ -138,7 +138,7 @@ take_set(const struct nlmsghdr *message)
 	size_t n;
 
 	*q = (struct qd){0};
-	if (!tc_fixed(message, &tc) || tc.tcm_ifindex != INDEX)
+	if (!tc_header(message, &tc) || tc.tcm_ifindex != INDEX)
 		return;
 	q->handle = tc.tcm_handle;
 	q->parent = tc.tcm_parent;
@@ -378,9 +378,9 @@ give_back(const void *data)
 {
 	(void)data;
 	nic_take_queues(&taken);
-	if (!strcmp(taken.before.kind, "bfifo"))
+	if (!strcmp(taken.saved_qdisc.kind, "bfifo"))
 		kernel->root = (struct qd){.kind = "htb", .handle = 0x20000};
-	if (!strcmp(taken.before.kind, "pfifo"))
+	if (!strcmp(taken.saved_qdisc.kind, "pfifo"))
 		kernel->set_error = EINVAL;
 	nic_give_queues_back(&taken);
 }
@@ -421,6 +421,19 @@ what_could_not_be_put_back_is_said(void **state)
 	assert_int_equal(kernel->ndeleted, 0);
 }
 
+/* Whatever an earlier call has left in errno. */
+static void
+without_queues_there_is_no_device(void **state)
+{
+	struct nic_port port = make_port(1, "fq_codel", 0, 4);
+
+	(void)state;
+	run_shell("rmdir sys/class/net/eth1/queues/tx-*");
+	errno = EINTR;
+	assert_int_equal(nic_take_queues(&port), ENODEV);
+	nic_give_queues_back(&port);
+}
+
 static int
 begin(void **state)
 {
@@ -436,6 +449,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_queue_is_ours),
+	    cmocka_unit_test(without_queues_there_is_no_device),
 	    cmocka_unit_test(without_its_guardian_we_give_it_back),
 	    cmocka_unit_test(packets_go_there_at_their_time),
 	    cmocka_unit_test(what_is_gone_is_not_listed),

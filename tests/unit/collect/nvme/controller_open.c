@@ -246,8 +246,8 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 	(void)iova;
 }
 
-static const struct vfio_way way = {.name = "fake", .map = map, .unmap = unmap};
-static struct vfio_iommu iommu = {.way = &way};
+static const struct vfio_ops way = {.name = "fake", .map = map, .unmap = unmap};
+static struct vfio_iommu iommu = {.ops = &way};
 static struct pci_function function = {.bdf = BDF, .node = -1};
 
 static void

@@ -183,8 +183,8 @@ unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova)
 	device.unmapped++;
 }
 
-static const struct vfio_way way = {.name = "fake", .map = map, .unmap = unmap};
-static struct vfio_iommu iommu = {.way = &way};
+static const struct vfio_ops way = {.name = "fake", .map = map, .unmap = unmap};
+static struct vfio_iommu iommu = {.ops = &way};
 static struct pci_function function = {.bdf = "0000:03:00.0"};
 
 static struct nvme_work work;

@@ -16,9 +16,9 @@
 #define PORT   "0000:00:01.0"
 #define DEVICE "0000:01:00.0"
 
-static const struct method by_kernel = {.wakes = true}, past_it;
+static const struct access_method by_kernel = {.wakes = true}, past_it;
 
-static const struct place config = {CONFIG_SPACE, 8}, memory = {0, 8};
+static const struct reg_addr config = {CONFIG_SPACE, 8}, memory = {0, 8};
 
 static void
 make_tree(void)
@@ -33,14 +33,14 @@ make_tree(void)
 }
 
 static void
-assert_sleeps(struct pci_tree *tree, const struct place *place, bool sleeps)
+assert_sleeps(struct pci_tree *tree, const struct reg_addr *addr, bool sleeps)
 {
 	const struct pci_function *f = pci_find(tree, DEVICE);
-	struct reader r = {.method = &past_it, .function = f, .place = *place};
+	struct reader r = {.method = &past_it, .function = f, .addr = *addr};
 
-	assert_int_equal(reader_sleeps(tree, &r), sleeps);
+	assert_int_equal(reader_is_suspended(tree, &r), sleeps);
 	r.method = &by_kernel;
-	assert_false(reader_sleeps(tree, &r));
+	assert_false(reader_is_suspended(tree, &r));
 }
 
 static void
@@ -82,22 +82,22 @@ static void
 who_may_fall_asleep(void **state)
 {
 	struct pci_tree *tree;
-	struct reader r = {.method = &past_it, .place = memory};
+	struct reader r = {.method = &past_it, .addr = memory};
 
 	(void)state;
 	make_tree();
 	tree = read_tree(2);
 	r.function = pci_find(tree, DEVICE);
-	assert_false(reader_may_fall_asleep(tree, &r));
+	assert_false(reader_may_suspend(tree, &r));
 	run_shell("echo on >devices/" DEVICE "/power/control");
-	assert_false(reader_may_fall_asleep(tree, &r));
+	assert_false(reader_may_suspend(tree, &r));
 	run_shell("echo auto >devices/" DEVICE "/power/control");
-	assert_true(reader_may_fall_asleep(tree, &r));
+	assert_true(reader_may_suspend(tree, &r));
 	r.method = &by_kernel;
-	assert_false(reader_may_fall_asleep(tree, &r));
+	assert_false(reader_may_suspend(tree, &r));
 	r.method = &past_it;
-	r.place = config;
-	assert_false(reader_may_fall_asleep(tree, &r));
+	r.addr = config;
+	assert_false(reader_may_suspend(tree, &r));
 	pci_tree_free(tree);
 }
 

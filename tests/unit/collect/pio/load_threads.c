@@ -94,7 +94,7 @@ close_made_up(struct reader *r)
 	made_up.closed++;
 }
 
-static const struct method method = {
+static const struct access_method method = {
     .name = "made up",
     .open = open_made_up,
     .read = read_made_up,

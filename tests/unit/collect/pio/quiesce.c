@@ -63,13 +63,13 @@ the_governor_is_that_of_our_cpu(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct preamble pre = {0};
 		struct session s = {.request = &request, .preamble = &pre};
-		struct hold hold = {0};
+		struct quiesce hold = {0};
 
-		assert_true(hold_begin(&s, &hold, NULL, cases[i].cpu));
+		assert_true(quiesce_begin(&s, &hold, NULL, cases[i].cpu));
 		assert_governors(cases[i].two, cases[i].three);
 		assert_string_equal(preamble_get(&pre, "held"), "governor");
-		hold_check(&hold);
-		hold_end(&hold);
+		quiesce_check(&hold);
+		quiesce_end(&hold);
 		assert_governors("powersave", "schedutil");
 		preamble_free(&pre);
 	}

@@ -29,11 +29,11 @@ places_have_one_text(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct place place;
-		char text[PLACE_TEXT_MAX];
+		struct reg_addr addr;
+		char text[REG_ADDR_TEXT_MAX];
 
-		assert_null(place_parse(cases[i].text, &place));
-		place_format(&place, text);
+		assert_null(reg_addr_parse(cases[i].text, &addr));
+		reg_addr_format(&addr, text);
 		assert_string_equal(text, cases[i].column);
 	}
 }
@@ -49,11 +49,11 @@ others_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		struct place place = {3, 28};
+		struct reg_addr addr = {3, 28};
 
-		assert_non_null(place_parse(texts[i], &place));
-		assert_int_equal(place.bar, 3);
-		assert_int_equal(place.offset, 28);
+		assert_non_null(reg_addr_parse(texts[i], &addr));
+		assert_int_equal(addr.bar, 3);
+		assert_int_equal(addr.offset, 28);
 	}
 }
 
@@ -61,11 +61,11 @@ static void
 ids_and_class_are_constant(void **state)
 {
 	(void)state;
-	assert_true(place_is_constant(&(struct place){CONFIG_SPACE, 0}));
-	assert_true(place_is_constant(&(struct place){CONFIG_SPACE, 8}));
-	assert_false(place_is_constant(&(struct place){CONFIG_SPACE, 4}));
-	assert_false(place_is_constant(&(struct place){0, 0}));
-	assert_false(place_is_constant(&(struct place){0, 8}));
+	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 0}));
+	assert_true(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 8}));
+	assert_false(reg_addr_is_constant(&(struct reg_addr){CONFIG_SPACE, 4}));
+	assert_false(reg_addr_is_constant(&(struct reg_addr){0, 0}));
+	assert_false(reg_addr_is_constant(&(struct reg_addr){0, 8}));
 }
 
 int

@@ -116,7 +116,7 @@ answer(const struct reader *r, uint32_t *value)
 static void
 a_signal_ends_reads(void **state)
 {
-	static const struct method method = {.read = answer};
+	static const struct access_method method = {.read = answer};
 	struct session s = {.interrupted = &interrupted};
 	struct pmu_traffic t = {.session = &s,
 	                        .interval = UINT64_MAX / 2,

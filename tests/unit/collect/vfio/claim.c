@@ -18,7 +18,7 @@
 #define BDF       "0000:01:00.0"
 #define NEIGHBOUR "0000:01:00.1"
 
-/* What take says, which must be in the way. */
+/* What claim_device says, which must be in the way. */
 static void
 assert_refused(const char *text)
 {
@@ -26,10 +26,11 @@ assert_refused(const char *text)
 	struct session s = {0};
 	struct changes changes = {0};
 
-	assert_false(take(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_false(
+	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
 	assert_int_equal(s.failure.status, STATUS_ABSENT);
 	assert_string_equal(s.failure.text, text);
-	assert_int_equal(changes.n, 0);
+	assert_int_equal(changes.nchanged, 0);
 	free(s.failure.text);
 	pci_tree_free(tree);
 }
@@ -107,9 +108,9 @@ drivers_that_do_nothing_may_be_in_the_group(void **state)
 		         harmless[i], harmless[i]);
 		run_shell(command);
 		tree = read_tree(2);
-		why = take_obstacle(tree, pci_find(tree, BDF), true);
+		why = claim_obstacle(tree, pci_find(tree, BDF), true);
 		assert_null(why);
-		why = take_obstacle(tree, pci_find(tree, BDF), false);
+		why = claim_obstacle(tree, pci_find(tree, BDF), false);
 		assert_non_null(why);
 		free(why);
 		pci_tree_free(tree);
@@ -129,9 +130,10 @@ one_that_is_in_use_is_left(void **state)
 	make_taken();
 	run_shell("mkdir -p devices/" BDF "/uio/null");
 	tree = read_tree(2);
-	assert_false(take(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_false(
+	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
 	assert_non_null(strstr(s.failure.text, "/dev/null is open in the "));
-	assert_int_equal(changes.n, 0);
+	assert_int_equal(changes.nchanged, 0);
 	free(s.failure.text);
 	pci_tree_free(tree);
 	fclose(null);
@@ -149,17 +151,18 @@ driver_and_sleep_are_taken(void **state)
 	(void)state;
 	make_taken();
 	tree = read_tree(2);
-	assert_false(take(&s, tree, pci_find(tree, BDF), true, &changes));
+	assert_false(
+	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
 	assert_string_equal(s.failure.text, "-O take=yes: ./devices/" BDF
 	                                    ": another driver has it");
 	free(s.failure.text);
-	assert_int_equal(changes.n, 2);
-	assert_string_equal(changes.item[0].path,
+	assert_int_equal(changes.nchanged, 2);
+	assert_string_equal(changes.changed[0].path,
 	                    "./devices/" BDF "/power/control");
-	assert_string_equal(changes.item[0].before, "auto");
-	assert_string_equal(changes.item[0].wanted, "on");
-	assert_string_equal(changes.item[1].before, "nic");
-	assert_string_equal(changes.item[1].wanted, "vfio-pci");
+	assert_string_equal(changes.changed[0].before, "auto");
+	assert_string_equal(changes.changed[0].wanted, "on");
+	assert_string_equal(changes.changed[1].before, "nic");
+	assert_string_equal(changes.changed[1].wanted, "vfio-pci");
 	run_shell("grep -qx on devices/" BDF "/power/control && "
 	          "grep -qx " BDF " drivers/nic/unbind && "
 	          "grep -qx vfio-pci devices/" BDF "/driver_override");
@@ -182,9 +185,9 @@ what_vfio_has_is_not_taken(void **state)
 	run_shell("ln -sfn ../../drivers/vfio-pci devices/" BDF "/driver");
 	tree = read_tree(2);
 	for (int allowed = 0; allowed < 2; allowed++) {
-		assert_true(
-		    take(&s, tree, pci_find(tree, BDF), allowed, &changes));
-		assert_int_equal(changes.n + changes.nalready, 0);
+		assert_true(claim_device(&s, tree, pci_find(tree, BDF), allowed,
+		                         &changes));
+		assert_int_equal(changes.nchanged + changes.nunchanged, 0);
 	}
 	pci_tree_free(tree);
 	run_shell("rm -r drivers groups");

@@ -215,18 +215,18 @@ the_kernel_may_want_it_back(void **state)
 
 /* Whether it can be opened; if so, it is read where it is. */
 static bool
-opens(struct place place, off_t at)
+opens(struct reg_addr addr, off_t at)
 {
 	struct reader r;
 	uint32_t value = 0;
 
-	if (!open_reader(&session, find_method("vfio", &place), tree,
-	                 tree->function, &place, &r))
+	if (!access_open(&session, access_find("vfio", &addr), tree,
+	                 tree->function, &addr, &r))
 		return false;
 	put32(at, 0x89abcdef);
 	assert_true(r.method->read(&r, &value));
 	assert_int_equal(value, 0x89abcdef);
-	close_reader(&r);
+	access_close(&r);
 	put32(at, 0);
 	return true;
 }
@@ -246,11 +246,11 @@ make_capabilities(uint32_t msi_flags)
 static void
 assert_copied(uint64_t offset, bool copied)
 {
-	struct place place = {.bar = CONFIG_SPACE, .offset = offset};
+	struct reg_addr addr = {.bar = CONFIG_SPACE, .offset = offset};
 	char text[80];
 
 	make_capabilities(PCI_MSI_FLAGS_64BIT);
-	assert_int_equal(opens(place, CONFIG + (off_t)offset), !copied);
+	assert_int_equal(opens(addr, CONFIG + (off_t)offset), !copied);
 	if (!copied)
 		return;
 	snprintf(text, sizeof text,
@@ -269,7 +269,8 @@ copies_are_no_registers(void **state)
 	static const uint64_t real[] = {0x08, 0x0c,  0x28,  0x2c,  0x34,
 	                                0x38, 0x40,  0x50,  0x5c,  0x70,
 	                                0x78, 0x104, 0x204, 0x300, 0xffc};
-	static const struct place high = {.bar = CONFIG_SPACE, .offset = 0x58};
+	static const struct reg_addr high = {.bar = CONFIG_SPACE,
+	                                     .offset = 0x58};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(copied); i++)
@@ -285,13 +286,14 @@ static void
 registers_are_where_the_file_has_them(void **state)
 {
 	(void)state;
-	assert_true(opens((struct place){.bar = 2, .offset = 8}, BAR2 + 8));
-	assert_true(opens((struct place){.bar = 2, .offset = BAR2_SIZE - 4},
+	assert_true(opens((struct reg_addr){.bar = 2, .offset = 8}, BAR2 + 8));
+	assert_true(opens((struct reg_addr){.bar = 2, .offset = BAR2_SIZE - 4},
 	                  BAR2 + BAR2_SIZE - 4));
-	assert_false(opens((struct place){.bar = 2, .offset = BAR2_SIZE}, 0));
+	assert_false(
+	    opens((struct reg_addr){.bar = 2, .offset = BAR2_SIZE}, 0));
 	assert_said(STATUS_ABSENT, BDF " has no register BAR2+0x2000: there "
 	                               "are 8192 bytes");
-	assert_false(opens((struct place){.bar = 4, .offset = 0}, 0));
+	assert_false(opens((struct reg_addr){.bar = 4, .offset = 0}, 0));
 	assert_said(STATUS_ABSENT, BDF " has no register BAR4+0x0: there are "
 	                               "0 bytes");
 }

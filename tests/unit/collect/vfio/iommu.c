@@ -98,15 +98,15 @@ count(const char *name)
 static int
 ask_device(unsigned long request, void *data)
 {
-	const struct device_bind *bind = data;
+	const struct vfio_device_bind_iommufd *bind = data;
 
-	if (request == DEVICE_BIND) {
+	if (request == VFIO_DEVICE_BIND_IOMMUFD) {
 		assert_true(is(bind->iommufd, "iommu"));
 		kernel.binds++;
 		return result(kernel.bind_error);
 	}
-	assert_int_equal(request, DEVICE_ATTACH);
-	kernel.attached = ((struct device_attach *)data)->space;
+	assert_int_equal(request, VFIO_DEVICE_ATTACH_IOMMUFD_PT);
+	kernel.attached = ((struct vfio_device_attach_iommufd_pt *)data)->pt_id;
 	return 0;
 }
 
@@ -146,31 +146,32 @@ ask_container(unsigned long request, void *data)
 static int
 ask_iommufd(unsigned long request, void *data)
 {
-	const struct space_map *m = data;
-	const struct space_unmap *u = data;
-	struct space_ranges *ranges = data;
-	struct space_range *range;
+	const struct iommu_ioas_map *m = data;
+	const struct iommu_ioas_unmap *u = data;
+	struct iommu_ioas_iova_ranges *ranges = data;
+	struct iommu_iova_range *range;
 
 	switch (request) {
-	case SPACE_ALLOC:
-		((struct space_alloc *)data)->space = ++kernel.spaces;
+	case IOMMU_IOAS_ALLOC:
+		((struct iommu_ioas_alloc *)data)->out_ioas_id =
+		    ++kernel.spaces;
 		return 0;
-	case SPACE_UNMAP:
+	case IOMMU_IOAS_UNMAP:
 		assert_int_equal(u->size, sizeof *u);
 		kernel.taken = (struct given){
-		    .size = u->length, .iova = u->iova, .space = u->space};
+		    .size = u->length, .iova = u->iova, .space = u->ioas_id};
 		return 0;
-	case SPACE_RANGES:
-		assert_int_equal(ranges->space, 1);
-		range = (void *)(uintptr_t)ranges->table;
-		range[0] = (struct space_range){0, 0xfedfffff};
-		range[1] = (struct space_range){0xfef00000, 0xffffffff};
-		ranges->n = 2;
+	case IOMMU_IOAS_IOVA_RANGES:
+		assert_int_equal(ranges->ioas_id, 1);
+		range = (void *)(uintptr_t)ranges->allowed_iovas;
+		range[0] = (struct iommu_iova_range){0, 0xfedfffff};
+		range[1] = (struct iommu_iova_range){0xfef00000, 0xffffffff};
+		ranges->num_iovas = 2;
 		return 0;
 	default:
-		assert_int_equal(request, SPACE_MAP);
-		kernel.given = (struct given){m->at, m->length, m->iova,
-		                              m->flags, m->space};
+		assert_int_equal(request, IOMMU_IOAS_MAP);
+		kernel.given = (struct given){m->user_va, m->length, m->iova,
+		                              m->flags, m->ioas_id};
 		return result(kernel.map_error);
 	}
 }
@@ -247,7 +248,7 @@ static void
 release(int fd, struct vfio_iommu *iommu)
 {
 	close(fd);
-	vfio_leave(iommu);
+	vfio_put(iommu);
 }
 
 static void
@@ -265,7 +266,7 @@ assert_refused(const char *text)
 	struct vfio_iommu *iommu;
 
 	assert_int_equal(get(FIRST, &iommu), -1);
-	vfio_leave(iommu);
+	vfio_put(iommu);
 	assert_said(text);
 }
 

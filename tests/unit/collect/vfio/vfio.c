@@ -32,8 +32,8 @@ static void
 memory_of_the_firmware(void **state)
 {
 	char group[] = "3", device[] = "vfio0";
-	struct vfio_iommu by_group = {.way = &vfio_group_way, .group = group};
-	struct vfio_iommu by_device = {.way = &vfio_iommufd_way,
+	struct vfio_iommu by_group = {.ops = &vfio_type1_ops, .group = group};
+	struct vfio_iommu by_device = {.ops = &vfio_iommufd_ops,
 	                               .device = device};
 
 	(void)state;

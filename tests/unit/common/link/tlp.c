@@ -255,7 +255,7 @@ partial_words_take_whole_ones(void **state)
 	struct tlp_rules rules = rules_of(256, 512, 64, COMPLETER_COMBINE);
 
 	(void)state;
-	rules.within = 4;
+	rules.be_overhead = 4;
 	rules.whole_words = true;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct tlp_sum read = {0}, write = {0};
@@ -300,7 +300,7 @@ headers_follow_from_the_link(void **state)
 {
 	static const struct {
 		const char *link;
-		unsigned request, completion, within;
+		unsigned request, completion, be_overhead;
 	} rows[] = {
 	    {"gen3x8/mps256/mrrs512/rcb64", 24, 20, 0},
 	    {"gen3x8/mps256/mrrs512/rcb64/a32", 20, 20, 0},
@@ -320,7 +320,7 @@ headers_follow_from_the_link(void **state)
 		rules = tlp_rules_of(&link);
 		assert_int_equal(rules.request, rows[i].request);
 		assert_int_equal(rules.completion, rows[i].completion);
-		assert_int_equal(rules.within, rows[i].within);
+		assert_int_equal(rules.be_overhead, rows[i].be_overhead);
 		assert_false(rules.whole_words);
 		assert_int_equal(rules.mps, 256);
 		assert_int_equal(rules.completion_mps, 256);

@@ -58,7 +58,7 @@ assert_link(const struct registers *e, const char *link, const char *aspm)
 	tree = read_tree(1);
 	link_format(&tree->function->link, text);
 	assert_string_equal(text, link);
-	assert_string_equal(tree->function->express.aspm, aspm);
+	assert_string_equal(tree->function->pcie.aspm, aspm);
 	pci_tree_free(tree);
 }
 
@@ -123,16 +123,16 @@ aspm_is_that_of_the_function(void **state)
 }
 
 /* What a function with so many bytes of config space is decoded to. */
-static struct express
-express_of(const struct byte *bytes, size_t size)
+static struct pcie_cap
+cap_of(const struct byte *bytes, size_t size)
 {
 	struct pci_tree *tree;
-	struct express e;
+	struct pcie_cap e;
 
 	empty_tree(NULL);
 	make_function("0000:00:00.0", bytes, size);
 	tree = read_tree(1);
-	e = tree->function->express;
+	e = tree->function->pcie;
 	pci_tree_free(tree);
 	return e;
 }
@@ -180,13 +180,13 @@ tags_bound_what_is_in_flight(void **state)
 		    {0x108, rows[i].control3},
 		    {0},
 		};
-		struct express e = express_of(bytes, rows[i].size);
+		struct pcie_cap e = cap_of(bytes, rows[i].size);
 
 		assert_int_equal(e.tags, rows[i].tags);
-		assert_int_equal(e.flit, rows[i].flit ? ANSWER_YES : ANSWER_NO);
-		assert_int_equal(e.flit_capable, ANSWER_YES);
-		assert_int_equal(e.ecrc, rows[i].size > 256 ? ANSWER_NO
-		                                            : ANSWER_UNKNOWN);
+		assert_int_equal(e.flit,
+		                 rows[i].flit ? TRISTATE_YES : TRISTATE_NO);
+		assert_int_equal(e.ecrc, rows[i].size > 256 ? TRISTATE_NO
+		                                            : TRISTATE_UNKNOWN);
 	}
 }
 
@@ -211,14 +211,14 @@ ports_are_told_apart(void **state)
 		    {0x52, 0x83},
 		    {0},
 		};
-		struct express e = express_of(bytes, 256);
+		struct pcie_cap e = cap_of(bytes, 256);
 
 		assert_int_equal(e.port, ports[type]);
 		assert_int_equal(e.mps, ports[type] == PORT_UNSEEN ? 0 : 256);
-		assert_int_equal(express_of(bytes, 64).port, PORT_UNSEEN);
+		assert_int_equal(cap_of(bytes, 64).port, PORT_UNSEEN);
 	}
-	assert_int_equal(express_of(NULL, 256).port, PORT_NONE);
-	assert_int_equal(express_of(NULL, 64).port, PORT_NONE);
+	assert_int_equal(cap_of(NULL, 256).port, PORT_NONE);
+	assert_int_equal(cap_of(NULL, 64).port, PORT_NONE);
 }
 
 static void
@@ -232,7 +232,7 @@ an_ordinary_user_sees_no_link(void **state)
 	run_shell("truncate -s 64 devices/0000:00:00.0/config");
 	tree = read_tree(1);
 	assert_int_equal(tree->function->link.bus, BUS_UNKNOWN);
-	assert_string_equal(tree->function->express.aspm, "");
+	assert_string_equal(tree->function->pcie.aspm, "");
 	assert_string_equal(tree->function->bdf, "0000:00:00.0");
 	pci_tree_free(tree);
 }
@@ -254,10 +254,10 @@ what_is_cut_off_is_not_known(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(express_of(errors, 0x11a).ecrc, ANSWER_YES);
-	assert_int_equal(express_of(errors, 0x118).ecrc, ANSWER_UNKNOWN);
-	assert_int_equal(express_of(list, 0x202).ecrc, ANSWER_NO);
-	assert_int_equal(express_of(list, 0x200).ecrc, ANSWER_UNKNOWN);
+	assert_int_equal(cap_of(errors, 0x11a).ecrc, TRISTATE_YES);
+	assert_int_equal(cap_of(errors, 0x118).ecrc, TRISTATE_UNKNOWN);
+	assert_int_equal(cap_of(list, 0x202).ecrc, TRISTATE_NO);
+	assert_int_equal(cap_of(list, 0x200).ecrc, TRISTATE_UNKNOWN);
 }
 
 /* Its MPS, ASPM and tags are those of the physical function, not these 0. */
@@ -273,11 +273,11 @@ a_virtual_function_says_nothing_of_its_link(void **state)
 	          "of=devices/0000:00:00.0/config 2>/dev/null");
 	tree = read_tree(1);
 	assert_int_equal(tree->function->link.bus, BUS_UNKNOWN);
-	assert_int_equal(tree->function->express.port, PORT_ENDPOINT);
-	assert_string_equal(tree->function->express.aspm, "");
-	assert_int_equal(tree->function->express.tags, 0);
-	assert_int_equal(tree->function->express.link_control, 0);
-	assert_int_equal(tree->function->express.ecrc, ANSWER_UNKNOWN);
+	assert_int_equal(tree->function->pcie.port, PORT_ENDPOINT);
+	assert_string_equal(tree->function->pcie.aspm, "");
+	assert_int_equal(tree->function->pcie.tags, 0);
+	assert_int_equal(tree->function->pcie.link_control, 0);
+	assert_int_equal(tree->function->pcie.ecrc, TRISTATE_UNKNOWN);
 	pci_tree_free(tree);
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The access methods, and what they share: for access*.c only. */
+#ifndef PCB_COLLECT_PIO_ACCESS_METHODS_H
+#define PCB_COLLECT_PIO_ACCESS_METHODS_H
+
+#include "collect/pio/access.h"
+
+extern const struct access_method sysfs_method, resource_method, ecam_method,
+    vfio_method;
+
+/*
+ * Maps the page of r->fd that holds the byte `at`, to be read
+ * only, and points r->word at it. False with errno.
+ */
+bool access_map32(struct reader *r, uint64_t at);
+
+/* Reads r->word. */
+bool access_read32(const struct reader *r, uint32_t *value);
+
+/* Reads 4 bytes at r->at of r->fd. */
+bool access_pread32(const struct reader *r, uint32_t *value);
+
+/*
+ * Whether config space, by the size of its file of sysfs, holds
+ * the register; where that cannot be told, it does. access_check_size fails if
+ * not.
+ */
+bool access_has_register(const struct pci_tree *tree, const struct reader *r);
+bool access_check_size(struct session *s, const struct pci_tree *tree,
+                       const struct reader *r);
+
+/* Whether the kernel says that it is locked down. */
+bool access_is_locked_down(void);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why VFIO refuses a function, and what would help. */
+#include "collect/vfio/vfio_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* To whom the files must belong; text to free. */
+static char *
+owners(const struct vfio_iommu *iommu)
+{
+	return iommu->device
+	           ? xasprintf(" (root, or whoever owns the group, or both "
+	                       "/dev/iommu and /dev/vfio/devices/%s)",
+	                       iommu->device)
+	           : xstrdup(" (root, or whoever owns the group)");
+}
+
+static char *
+help_with(const struct vfio_iommu *iommu, int error)
+{
+	if (error == EACCES || (error == ENOENT && iommu->device))
+		return owners(iommu);
+	if (error == EBUSY)
+		return xstrdup(" (another program has it)");
+	if (error == EPERM)
+		return xasprintf(" (%sinterrupts are not safe from the devices "
+		                 "of this machine: see allow_unsafe_interrupts "
+		                 "of %s)",
+		                 iommu->ops->eperm_hint, iommu->ops->module);
+	if (error == EINVAL)
+		return xstrdup(
+		    " (dmesg may tell: where the firmware keeps memory for "
+		    "the device, RMRR, VFIO cannot have it)");
+	return xstrdup("");
+}
+
+char *
+vfio_name(const struct vfio_iommu *iommu)
+{
+	return iommu->ops->by_group ? xasprintf("group %s", iommu->group)
+	                            : xasprintf("device %s", iommu->device);
+}
+
+bool
+vfio_failed(struct session *s, const struct pci_function *f,
+            const struct vfio_iommu *iommu, const char *what)
+{
+	int error = errno;
+	char *help = help_with(iommu, error), *name = vfio_name(iommu);
+
+	fail(s, STATUS_ABSENT, "%s: VFIO %s: %s: %s%s", f->bdf, name, what,
+	     strerror(error), help);
+	free(help);
+	free(name);
+	return false;
+}
