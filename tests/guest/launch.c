@@ -51,7 +51,7 @@ print_qdisc(const struct nlmsghdr *message, void *data)
 	size_t n;
 	const unsigned char *options;
 
-	if (!tc_fixed(message, &tc) || tc.tcm_ifindex != port->index)
+	if (!tc_header(message, &tc) || tc.tcm_ifindex != port->index)
 		return;
 	printf("%s %x %x ", (const char *)tc_find(message, TCA_KIND, &n),
 	       tc.tcm_handle, tc.tcm_parent);

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +199,7 @@ from_bench_option(const struct bench_option *o, unsigned modes)
 struct tables {
 	struct option_def option[OPTIONS_MAX];
 	struct option_group group[OPTIONS_MAX];
-	char heading[OPTIONS_MAX][BENCH_NAMES_MAX + sizeof "Of "];
+	char heading[OPTIONS_MAX][2 * BENCH_NAMES_MAX];
 	struct option_mode mode[NMODES + 1];
 	size_t noptions, ngroups;
 };
@@ -217,9 +218,14 @@ add_bench_options(struct tables *t, const struct backend *backend)
 {
 	unsigned modes = backend->benches | (backend->find ? OF_FIND : 0);
 	char *heading = t->heading[t->ngroups];
+	size_t used = 0;
 
-	strcpy(heading, "Of ");
-	bench_names(heading + strlen(heading), backend->benches);
+	for (size_t i = 0; i < NBENCHES; i++) {
+		if (backend->benches & BENCH_BIT(i))
+			used += (size_t)snprintf(
+			    heading + used, sizeof *t->heading - used, "%s%s",
+			    used ? ", " : "Of ", benches[i].name);
+	}
 	add_group(t, heading, t->option + t->noptions);
 	for (const struct bench_option *o = backend->bench_options; o->name;
 	     o++) {
