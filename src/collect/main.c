@@ -3,20 +3,16 @@
 #include "collect/cli/backend_options.h"
 #include "collect/cli/choose_backend.h"
 #include "collect/cli/list_devices.h"
-#include "collect/cli/options.h"
-#include "collect/pmu/find_device.h"
+#include "collect/run/find.h"
 
-/* Only the counters of the uncore know units and parts. */
 static int
 find(struct command *command)
 {
 	struct collection *c = &command->collection;
-	int status = choose_backend(c, "pmu");
 
-	if (status != STATUS_OK)
-		return status;
-	check_settings(c);
-	return pmu_find(c, command->format);
+	choose_finder(c);
+	check_backend_options(command);
+	return collection_find(c, command->format);
 }
 
 static int
@@ -27,28 +23,24 @@ measure(struct command *command)
 
 	if (status != STATUS_OK)
 		return status;
-	check_settings(c);
-	add_defaults(c);
-	return collect(c);
+	check_backend_options(command);
+	add_defaults(command);
+	return collection_run(c);
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct command command = {0};
-	int status;
+	struct command *command;
+	int status = STATUS_OK;
 
 	set_program(argc, argv);
-	parse_options(&command, argc, argv);
-	if (command.list) {
-		list_findings(&command);
-		free_options(&command);
-		close_stdout();
-		return STATUS_OK;
-	}
-	status = command.collection.request.find ? find(&command)
-	                                         : measure(&command);
-	free_options(&command);
+	command = parse_options(argc, argv);
+	if (command->list)
+		list_findings(command);
+	else
+		status = command->find ? find(command) : measure(command);
+	free_options(command);
 	close_stdout();
 	return status;
 }

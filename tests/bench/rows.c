@@ -57,15 +57,15 @@ fill(void)
 }
 
 static void
-by_rows(struct rows *rows)
+by_rows(struct sample_writer *rows)
 {
 	for (int i = 0; i < REPEAT; i++)
-		rows_write(rows, raw, SAMPLES);
+		sample_writer_write(rows, raw, SAMPLES);
 	fflush(stdout);
 }
 
 static void
-by_printf(struct rows *rows)
+by_printf(struct sample_writer *rows)
 {
 	char *const *id = identity;
 
@@ -87,7 +87,7 @@ by_printf(struct rows *rows)
 
 /* Millions of rows a second. */
 static double
-best(void (*write)(struct rows *rows), struct rows *rows)
+best(void (*write)(struct sample_writer *rows), struct sample_writer *rows)
 {
 	double rate = 0;
 
@@ -107,7 +107,8 @@ int
 main(void)
 {
 	const struct labels none = {0};
-	struct rows rows = {.bench = &benches[LAT_RD], .labels = &none};
+	struct sample_writer rows = {.bench = &benches[LAT_RD],
+	                             .labels = &none};
 	struct series series = {0};
 	struct preamble pre = {0};
 	double ours, peer;
@@ -115,11 +116,11 @@ main(void)
 	if (!freopen("/dev/null", "w", stdout))
 		die_sys("/dev/null");
 	fill();
-	rows_begin(&rows, &pre, false);
-	rows_series(&rows, &series, identity);
+	sample_writer_begin(&rows, &pre, false);
+	sample_writer_series(&rows, &series, identity);
 	ours = best(by_rows, &rows);
 	peer = best(by_printf, &rows);
-	rows_finish(&rows, true, NULL);
+	sample_writer_finish(&rows, true, NULL);
 	fprintf(stderr, "rows_write %.1f Mrow/s\n", ours);
 	fprintf(stderr, "rows_fprintf %.1f Mrow/s\n", peer);
 	fprintf(stderr, "rows_write_to_fprintf %.1f ratio\n", ours / peer);

@@ -321,17 +321,6 @@ a copy, not the device" lat_cfg --root tree -O access=vfio \
 	done
 }
 
-@test "ports reach 256 bytes of domain 0" {
-	[ "$(uname -m)${EMULATED:-}" = x86_64 ] || skip "no such ports"
-	far="the ports CF8 and CFC reach only the first 256 bytes, and only in \
-domain 0"
-	tree=$BATS_FILE_TMPDIR/tree
-	fails 3 "0000:03:00.0: $far" lat_cfg --root "$tree" -O access=conf1 \
-		-d pci:03:00.0 -O register=0x100
-	fails 3 "0001:01:00.0: $far" lat_cfg --root "$tree" -O access=conf1 \
-		-d pci:0001:01:00.0
-}
-
 # Traffic ----------------------------------------------------------------
 
 @test "cross traffic: who and what is a column, and has no rows" {
@@ -370,7 +359,7 @@ ones: "* ]]
 		--cross-traffic 03:00.0:
 	wrong "--cross-traffic '03:00.0:9': a register is at a multiple of 4" \
 		lat_cfg --cross-traffic 03:00.0:9
-	wrong "--cross-traffic: for benches in which the CPU reads" \
+	wrong "--cross-traffic is for lat_cfg and lat_mmio, not for lat_rd" \
 		lat_rd --cross-traffic 03:00.0
 	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows those \
 there are)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
@@ -408,8 +397,6 @@ cpus=$(nproc)
 	fails 3 "--load $cpus: besides the CPU that measures, this process \
 may use $((cpus - 1))" lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d pci \
 		--load "$cpus"
-	fails 2 "--load: reads by conf1 would race one another" lat_cfg \
-		--root "$BATS_FILE_TMPDIR/tree" -O access=conf1 --load 1
 }
 
 @test "a mapping that goes away under load" {

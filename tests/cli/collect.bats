@@ -52,7 +52,7 @@ measured now):
 	wrong "unrecognized option '--no-such'" lat_rd --no-such
 	wrong "invalid option -- 'x'" lat_rd -x
 	wrong "option requires an argument -- 'n'" lat_rd -n
-	wrong "-f: samples are always csv" lat_rd -f csv
+	wrong "-f is for list and ddio --find, not for lat_rd" lat_rd -f csv
 	wrong "-f 'xml': not csv, table or jsonl" list -f xml
 }
 
@@ -133,7 +133,7 @@ list' shows both)"
 		lat_rd -d pci
 	wrong "-d 'sim': sim cannot measure lat_cfg, only lat_rd lat_wrrd \
 bw_rd bw_wr bw_rdwr" lat_cfg -d sim
-	wrong "--path: of which device? -d BDF says it" lat_cfg --path
+	fails 2 "--path: of which device? -d BDF says it" lat_cfg --path
 	fails 2 "--path: of which device? -d BDF says it" \
 		lat_cfg --path -d pci
 	wrong "-O 'speed': sim has no such option (-O help lists them)" \
@@ -145,17 +145,18 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 }
 
 @test "options without a meaning are refused" {
-	wrong "--path: lat_rd has no path" lat_rd --path -d sim
-	for option in size window offset buffer; do
-		wrong "--$option: lat_cfg transfers no data" \
-			lat_cfg --$option 64
+	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and lat_nvme"
+	pio="is for lat_cfg and lat_mmio"
+	wrong "--path $pio, not for lat_rd" lat_rd --path -d sim
+	for option in -s -w --offset -b; do
+		wrong "$option $dma, not for lat_cfg" lat_cfg $option 64
 	done
-	wrong "--pattern: lat_cfg transfers no data" lat_cfg --pattern random
-	wrong "--cache: lat_cfg transfers no data" lat_cfg --cache cold
-	wrong "--node: lat_cfg transfers no data" lat_cfg --node local
-	wrong "--size: rtd transfers no data" rtd -s 64
-	wrong "--path: rtd has no path" rtd --path -d i210:eth0
-	wrong "--count: a list measures nothing" list
+	wrong "--pattern $dma, not for lat_cfg" lat_cfg --pattern random
+	wrong "--cache $dma, not for lat_cfg" lat_cfg --cache cold
+	wrong "--node $dma, not for lat_cfg" lat_cfg --node local
+	wrong "-s $dma, not for rtd" rtd --size 64
+	wrong "--path $pio, not for rtd" rtd --path -d i210:eth0
+	wrong "-n is not for list" list
 	fails 2 "-l kind=measured: the samples are 'simulated'" \
 		lat_rd -d sim -l kind=measured
 }
@@ -331,11 +332,10 @@ latency_ns" rtd -d replay:half
 	collect lat_rd -P -d replay:one -n 10
 	[ "${#lines[@]}" = 41 ]
 	fails 3 "one: no rows of lat_wrrd" lat_wrrd -d replay:one
-	wrong "-r: replay gives the runs it has" lat_rd -d replay:one -r 2
-	wrong "--warmup: replay drops no samples" \
-		lat_rd -d replay:one --warmup 3
-	wrong "--size: replay gives the samples it has" \
-		lat_rd -d replay:one -s 64
+	wrong "-r is not for replay" lat_rd -d replay:one -r 2
+	wrong "--warmup is not for replay" lat_rd -d replay:one --warmup 3
+	wrong "-s is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and \
+lat_nvme, not for replay" lat_rd -d replay:one -s 64
 }
 
 @test "bandwidths are replayed" {

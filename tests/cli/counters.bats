@@ -404,10 +404,11 @@ spoken" ]
 	wrong "'sleep': one bench at a time" lat_rd -- sleep
 	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5
 	wrong "-i '0s': more than nothing" ddio --interval 0s
-	wrong "-i: lat_rd does not count in intervals" lat_rd -i 1s
-	wrong "--warmup: ddio counts from the start" ddio --warmup 0
-	wrong "--size: ddio transfers no data" ddio -s 64
-	wrong "--path: ddio has no path" ddio --path
+	wrong "-i is for ddio and ddio --find, not for lat_rd" lat_rd -i 1s
+	wrong "--warmup is not for ddio" ddio --warmup 0
+	wrong "-s is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and lat_nvme, \
+not for ddio" ddio -s 64
+	wrong "--path is for lat_cfg and lat_mmio, not for ddio" ddio --path
 	wrong "--root '': empty" ddio -d pmu --root ''
 }
 

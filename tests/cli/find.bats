@@ -265,13 +265,13 @@ pcb-collect: no event that is counted here tells one part from another"
 
 @test "wrong command lines" {
 	wrong "--find 'eth0': not a device (such as 03:00.0)" ddio --find eth0
-	wrong "--find: only ddio counts in units and parts" lat_cfg \
+	wrong "--find is for ddio, not for lat_cfg" lat_cfg \
 		--find 03:00.0
-	wrong "-d: --find names the device" ddio --find 03:00.0 -d pmu
-	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 -l a=b
-	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 -r 2
-	wrong "--find takes no -l, -r or --time" ddio --find 03:00.0 --time 1s
-	wrong "a list takes only -f, -l, -P, -O and --root" list --find 03:00.0
+	wrong "-d is not for ddio --find" ddio --find 03:00.0 -d pmu
+	wrong "-l is not for ddio --find" ddio --find 03:00.0 -l a=b
+	wrong "-r is not for ddio --find" ddio --find 03:00.0 -r 2
+	wrong "--time is not for ddio --find" ddio --find 03:00.0 --time 1s
+	wrong "--find is for ddio, not for list" list --find 03:00.0
 	fails 2 "-O map: it is what --find is to find" ddio --find 03:00.0 \
 		--root tree -O map=map.csv
 }

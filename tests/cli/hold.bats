@@ -371,10 +371,10 @@ denied (root only)" ]]
 and priority" lat_cfg --hold idle,sleep
 	wrong "--hold '': what can be held is idle, governor, power and \
 priority" lat_cfg --hold ''
-	wrong "--aspm: for benches in which the CPU reads" lat_rd --aspm off
-	wrong "--hold: for benches in which the CPU reads" lat_rd --hold idle
-	wrong "--hold: a list measures nothing" list --hold idle
+	pio="is for lat_cfg and lat_mmio"
+	wrong "--aspm $pio, not for lat_rd" lat_rd --aspm off
+	wrong "--hold $pio, not for lat_rd" lat_rd --hold idle
 	pcb-collect lat_cfg --root tree -d pci -n 1 >one 2>err
-	wrong "--aspm: replay gives the samples it has" \
+	wrong "--aspm $pio, not for replay" \
 		lat_cfg -d replay:one --aspm off
 }

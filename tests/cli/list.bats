@@ -53,7 +53,7 @@ why_not,name,bios" ] || show "a column bios"
 pci: $PWD/none/sys/bus/pci/devices: No such file or directory,,2.1" ]
 	[ "$(grep -v ',2\.1$' <<<"$output")" = "${lines[0]}" ]
 	collect list -d sim
-	is 2 "" "pcb-collect: a list takes only -f, -l, -P, -O and --root
+	is 2 "" "pcb-collect: -d is not for list
 Try 'pcb-collect --help'."
 }
 

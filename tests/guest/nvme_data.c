@@ -19,11 +19,11 @@
 #define AROUND 0xee
 
 static const struct backend_option options[] = {
-    DMA_TAKE, DMA_PAGES, {NULL, NULL, NULL}};
+    VFIO_OPTION_CLAIM, DMA_BUFFER_OPTION_PAGES, {NULL, NULL, NULL}};
 
 static struct setting take_it = {"take", "yes"};
 static struct preamble preamble;
-static volatile sig_atomic_t halt;
+static volatile sig_atomic_t interrupted;
 static struct nvme_work work;
 static uint64_t sample[64];
 
@@ -38,8 +38,8 @@ give_up(struct session *s, const char *what)
 {
 	printf("%s: %s\n", what, s->failure.text ? s->failure.text : "wrong");
 	nvme_close(&work.nvme);
-	nvme_free_lists(&work);
-	dma_close(&work.dma);
+	nvme_free_prp_lists(&work);
+	vfio_engine_close(&work.engine);
 	exit(STATUS_NO);
 }
 
@@ -52,7 +52,7 @@ pattern(uint64_t i, uint64_t seed)
 static void
 fill(unsigned char with)
 {
-	memset(work.dma.buffer.at, with, WINDOW);
+	memset(work.engine.buffer.memory.at, with, WINDOW);
 }
 
 /* One command in the first unit, from the first block on. */
@@ -61,7 +61,7 @@ transfer(struct session *s, uint8_t opcode)
 {
 	work.opcode = opcode;
 	work.next = work.first;
-	work.dma.order.next = 0;
+	work.engine.buffer.order.next = 0;
 	s->series->raw = sample;
 	return nvme_time_each(s, 1);
 }
@@ -72,21 +72,21 @@ begin(struct session *s, uint64_t size, uint64_t offset)
 	struct point point = {.size = size,
 	                      .offset = offset,
 	                      .window = WINDOW,
-	                      .pattern = SEQUENTIAL,
-	                      .cache = COLD,
+	                      .pattern = PATTERN_SEQUENTIAL,
+	                      .cache = CACHE_COLD,
 	                      .node = NODE_LOCAL};
 
-	work.blocks = (uint32_t)(size / work.nvme.space.block_size);
-	if (!dma_check(s, &work.dma, &point) ||
-	    !dma_prepare(s, &work.dma, &point, "command") ||
-	    !nvme_make_lists(s, &work))
+	work.blocks = (uint32_t)(size / work.nvme.ns.block_size);
+	if (!dma_buffer_check(s, &work.engine.buffer, &point) ||
+	    !vfio_engine_prepare(s, &work.engine, &point, "command") ||
+	    !nvme_make_prp_lists(s, &work))
 		give_up(s, "prepare");
 }
 
 static void
 compare(struct session *s, uint64_t size, uint64_t offset, uint64_t seed)
 {
-	const unsigned char *at = work.dma.buffer.at;
+	const unsigned char *at = work.engine.buffer.memory.at;
 
 	for (uint64_t i = 0; i < WINDOW; i++) {
 		bool inside = i >= offset && i - offset < size;
@@ -110,7 +110,7 @@ there_and_back(struct session *s, uint64_t size, uint64_t from, uint64_t to)
 	begin(s, size, from);
 	fill(AROUND);
 	for (uint64_t i = 0; i < size; i++)
-		work.dma.buffer.at[from + i] = pattern(i, seed);
+		work.engine.buffer.memory.at[from + i] = pattern(i, seed);
 	if (!transfer(s, NVME_WRITE))
 		give_up(s, "write");
 	begin(s, size, to);
@@ -125,13 +125,13 @@ static void
 log_page(struct session *s, uint64_t size, uint64_t offset)
 {
 	static unsigned char first[WINDOW];
-	const unsigned char *second = work.dma.buffer.at;
+	const unsigned char *second = work.engine.buffer.memory.at;
 
 	begin(s, size, offset);
 	fill(AROUND);
 	if (!transfer(s, NVME_GET_LOG_PAGE))
 		give_up(s, "log page");
-	memcpy(first, work.dma.buffer.at, WINDOW);
+	memcpy(first, work.engine.buffer.memory.at, WINDOW);
 	fill(0x11);
 	if (!transfer(s, NVME_GET_LOG_PAGE))
 		give_up(s, "log page");
@@ -176,20 +176,20 @@ all_transfers(struct session *s)
 static void
 unmapped(struct session *s)
 {
-	uint64_t mapped = work.dma.iova;
+	uint64_t mapped = work.engine.iova;
 	bool ok;
 
 	begin(s, 4096, 0);
 	fill(AROUND);
 	work.opcode = NVME_READ;
-	work.dma.iova += UINT64_C(1) << 31;
+	work.engine.iova += UINT64_C(1) << 31;
 	ok = nvme_prove(s, &work);
-	work.dma.iova = mapped;
+	work.engine.iova = mapped;
 	if (ok)
 		give_up(s, "unmapped");
 	printf("unmapped: %s\n", s->failure.text);
 	for (uint64_t i = 4096; i < WINDOW; i++) {
-		if (work.dma.buffer.at[i] != AROUND)
+		if (work.engine.buffer.memory.at[i] != AROUND)
 			give_up(s, "unmapped");
 	}
 	if (!nvme_prove(s, &work) || !transfer(s, NVME_READ))
@@ -201,7 +201,7 @@ unmapped(struct session *s)
 static void
 reserved(struct session *s)
 {
-	if (vfio_map(s, work.dma.iommu, work.dma.buffer.at, 4096,
+	if (vfio_map(s, work.engine.iommu, work.engine.buffer.memory.at, 4096,
 	             UINT64_C(0xfee00000)))
 		give_up(s, "reserved");
 	printf("reserved: %s\n", s->failure.text);
@@ -211,34 +211,36 @@ int
 main(int argc, char *argv[])
 {
 	struct request request = {.bench = find_bench("lat_nvme"),
-	                          .which = argc > 1 ? argv[1] : NULL,
-	                          .setting = &take_it,
-	                          .nsettings = 1,
+	                          .device = argc > 1 ? argv[1] : NULL,
+	                          .options = {&take_it, 1},
 	                          .cpu = -1};
 	struct session s = {.request = &request,
 	                    .preamble = &preamble,
-	                    .halt = &halt,
+	                    .interrupted = &interrupted,
 	                    .state = &work};
 
+	static const struct vfio_engine_type type = {.backend = "nvme",
+	                                             .options = options,
+	                                             .what = "a controller",
+	                                             .matches = suits,
+	                                             .iova = UINT64_C(1) << 30,
+	                                             .iova_bytes = UINT64_C(1)
+	                                                           << 30};
+
 	set_program(argc, argv);
-	work.dma = (struct dma){.backend = "nvme",
-	                        .options = options,
-	                        .what = "a controller",
-	                        .suits = suits,
-	                        .iova = UINT64_C(1) << 30,
-	                        .room = UINT64_C(1) << 30};
-	work.nvme.dma = &work.dma;
-	work.space = 1;
-	if (!dma_open(&s, &work.dma) || !nvme_open(&s, &work.nvme, 1, 1, 4))
+	work.nvme.engine = &work.engine;
+	work.nsid = 1;
+	if (!vfio_engine_open(&s, &work.engine, &type) ||
+	    !nvme_open(&s, &work.nvme, 1, 1, 4))
 		give_up(&s, "open");
-	work.last = work.nvme.space.blocks - 1;
+	work.last = work.nvme.ns.blocks - 1;
 	all_transfers(&s);
 	unmapped(&s);
 	reserved(&s);
 	series_make(&s, 0);
 	nvme_close(&work.nvme);
-	nvme_free_lists(&work);
-	dma_close(&work.dma);
+	nvme_free_prp_lists(&work);
+	vfio_engine_close(&work.engine);
 	preamble_free(&preamble);
 	free(s.failure.text);
 	return STATUS_OK;

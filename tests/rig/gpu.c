@@ -123,9 +123,9 @@ arguments(uint32_t count, unsigned unit, unsigned offset)
 {
 	return (struct ptx_args){.buffer = HOST_AT + offset,
 	                         .order = DEV_AT,
-	                         .journal = DEV_AT + JOURNAL,
-	                         .sink = DEV_AT + SINK,
+	                         .results = DEV_AT + JOURNAL,
+	                         .dead_store = DEV_AT + SINK,
 	                         .count = count,
 	                         .unit = unit,
-	                         .magic = MAGIC};
+	                         .pattern = MAGIC};
 }

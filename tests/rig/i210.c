@@ -163,7 +163,7 @@ static int
 fake_sleep_until(uint64_t time)
 {
 	if (fake.signal_at && fake.sent == fake.signal_at && fake.launch) {
-		rig.halt = 1;
+		rig.interrupted = 1;
 		return EINTR;
 	}
 	if (fake.launch && fake.interrupted) {
@@ -212,15 +212,15 @@ rig_begin(void **state)
 	                        .up = true,
 	                        .carrier = true};
 	rig.request = (struct request){.bench = &benches[RTD],
-	                               .which = "eth1",
-	                               .setting = rig.settings,
+	                               .device = "eth1",
+	                               .options = {rig.settings, 0},
 	                               .runs = 1,
 	                               .seed = 1,
 	                               .cpu = -1};
 	rig.session = (struct session){.request = &rig.request,
 	                               .preamble = &rig.preamble,
-	                               .halt = &rig.halt};
-	rig.halt = 0;
+	                               .interrupted = &rig.interrupted};
+	rig.interrupted = 0;
 	return 0;
 }
 
@@ -241,7 +241,7 @@ rig_end(void **state)
 void
 rig_set(const char *name, const char *value)
 {
-	rig.settings[rig.request.nsettings++] =
+	rig.settings[rig.request.options.n++] =
 	    (struct setting){.name = (char *)name, .value = value};
 }
 

@@ -41,7 +41,7 @@ extern struct fake fake;
 extern const struct nic_system fake_nics;
 
 extern struct rig {
-	volatile sig_atomic_t halt;
+	volatile sig_atomic_t interrupted;
 	uint64_t raw[2 * SAMPLES_MAX];
 	struct preamble preamble, ending;
 	struct setting settings[2];

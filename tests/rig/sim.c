@@ -26,7 +26,7 @@ noisy(enum bench_id bench, uint64_t size)
 	                      .options = "",
 	                      .point = {.size = size,
 	                                .window = 65536,
-	                                .cache = COLD,
+	                                .cache = CACHE_COLD,
 	                                .node = NODE_LOCAL},
 	                      .seed = 1,
 	                      .count = COUNT};
@@ -51,10 +51,10 @@ set_options(struct rig *rig, const char *words)
 		char *name = xasprintf("%.*s", (int)length, words);
 		char *value = strchr(name, '=');
 
-		assert_true(rig->request.nsettings < OPTIONS_MAX);
+		assert_true(rig->request.options.n < OPTIONS_MAX);
 		assert_non_null(value);
 		*value = '\0';
-		rig->setting[rig->request.nsettings++] =
+		rig->setting[rig->request.options.n++] =
 		    (struct setting){.name = name, .value = value + 1};
 		words += length + strspn(words + length, " ");
 	}
@@ -65,13 +65,13 @@ rig_open(struct rig *rig, const struct scene *sc)
 {
 	*rig = (struct rig){0};
 	rig->request = (struct request){.bench = &benches[sc->bench],
-	                                .setting = rig->setting,
-	                                .which = sc->which,
+	                                .options = {rig->setting, 0},
+	                                .device = sc->which,
 	                                .seed = sc->seed,
 	                                .buffer = sc->buffer};
 	rig->session = (struct session){.request = &rig->request,
 	                                .preamble = &rig->preamble,
-	                                .halt = &rig_halt};
+	                                .interrupted = &rig_halt};
 	if (sc->exact)
 		set_options(rig, exact_options);
 	set_options(rig, sc->options);
@@ -93,8 +93,8 @@ rig_close(struct rig *rig)
 {
 	sim_backend.close(&rig->session);
 	series_make(&rig->session, 0);
-	while (rig->request.nsettings)
-		free(rig->setting[--rig->request.nsettings].name);
+	while (rig->request.options.n)
+		free(rig->setting[--rig->request.options.n].name);
 	preamble_free(&rig->preamble);
 	free(rig->session.failure.text);
 }

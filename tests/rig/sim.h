@@ -3,6 +3,7 @@
 #ifndef PCB_TESTS_RIG_SIM_H
 #define PCB_TESTS_RIG_SIM_H
 
+#include "collect/core/backend.h"
 #include "collect/sim/params.h"
 
 #include <signal.h>

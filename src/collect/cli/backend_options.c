@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks -O, and gives a collection the defaults of its backend. */
 #include "collect/cli/backend_options.h"
-
-#include "collect/cli/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,69 +46,108 @@ need_value(const struct setting *setting)
 		          setting->name, setting->name);
 }
 
-/* What has been recorded cannot be asked for in another way. */
-static void
-check_recorded(const struct collection *c)
-{
-	const char *option = c->dma_option ? c->dma_option : c->cpu_option;
-
-	if (!c->backend->recorded)
-		return;
-	if (option)
-		die_usage("--%s: %s gives the samples it has", option,
-		          c->backend->name);
-	if (c->request.runs > 1)
-		die_usage("-r: %s gives the runs it has", c->backend->name);
-	if (c->warmup)
-		die_usage("--warmup: %s drops no samples", c->backend->name);
-}
-
 void
-check_settings(const struct collection *c)
+check_backend_options(const struct command *command)
 {
-	const struct request *request = &c->request;
+	const struct backend *backend = command->collection.backend;
+	const struct settings *given = &command->collection.request.options;
 
-	check_recorded(c);
-	for (size_t i = 0; i < request->nsettings; i++) {
-		const struct setting *setting = &request->setting[i];
+	if (backend->flags & BACKEND_REPLAY)
+		options_check_replay(command);
+	for (size_t i = 0; i < given->n; i++) {
+		const struct setting *setting = &given->item[i];
 
 		if (!strcmp(setting->name, "help")) {
-			print_options(c->backend);
-			close_stdout();
-			exit(STATUS_OK);
+			print_options(backend);
+			options_finish();
 		}
-		if (!is_option(c->backend, setting->name))
+		if (!is_option(backend, setting->name))
 			die_usage("-O '%s': %s has no such option (-O help "
 			          "lists them)",
-			          setting->name, c->backend->name);
+			          setting->name, backend->name);
 		need_value(setting);
 	}
 }
 
-static void
-add_column(struct collection *c, const struct option_column *column)
+/* The value of an option, be it of the bench or of the backend; or NULL. */
+static const char *
+value_of(const struct collection *c, const char *option)
 {
-	const char *value =
-	    option_value(&c->request, c->backend->options, column->option);
+	if (is_option(c->backend, option))
+		return option_value(&c->request, c->backend->options, option);
+	return bench_option(&c->request, option);
+}
 
-	if (!labels_value(&c->labels, column->column))
-		add_own_label(c, xasprintf("%s=%s", column->column, value));
+static void
+add_column(struct command *command, const struct option_column *column)
+{
+	const struct collection *c = &command->collection;
+	const char *value = value_of(c, column->option);
+	char *cell;
+
+	if (!value || labels_value(&c->labels, column->column))
+		return;
+	cell = column->cell ? column->cell(value) : xstrdup(value);
+	add_own_label(command, xasprintf("%s=%s", column->column, cell));
+	free(cell);
+}
+
+static void
+add_columns(struct command *command)
+{
+	const struct collection *c = &command->collection;
+	const struct option_column *column = c->backend->columns;
+
+	for (; column && column->option; column++) {
+		if (column->benches & BENCH_BIT(c->request.bench->id))
+			add_column(command, column);
+	}
+}
+
+/* What was recorded, and what is counted for a command, has its own end. */
+static uint64_t
+default_count(const struct collection *c)
+{
+	if (c->backend->flags & BACKEND_REPLAY || c->request.command)
+		return UINT64_MAX;
+	return c->backend->defaults.count ? c->backend->defaults.count
+	                                  : c->request.bench->default_count;
+}
+
+static uint64_t
+default_warmup(const struct backend *backend, const struct bench *bench)
+{
+	if (backend->flags & BACKEND_REPLAY)
+		return 0;
+	if (backend->flags & BACKEND_SLOW)
+		return 1;
+	if (bench->totals && backend->flags & BACKEND_STEADY_TOTALS)
+		return 0;
+	return bench->default_warmup;
+}
+
+static bool
+is_missing(const struct command *command, const char *option)
+{
+	return !options_given(&command->parser, option);
 }
 
 void
-add_defaults(struct collection *c)
+add_defaults(struct command *command)
 {
-	const struct option_column *column = c->backend->columns;
-	unsigned bench = BENCH_BIT(c->request.bench->id);
+	struct collection *c = &command->collection;
+	const struct backend_defaults *defaults = &c->backend->defaults;
+	const struct bench *bench = c->request.bench;
 
-	if (c->request.bench->totals && !c->window_given && c->backend->window)
-		c->sweep.window.value[0] = c->backend->window;
-	if (c->request.bench->totals && !c->size_given && c->backend->size)
-		c->sweep.size.value[0] = c->backend->size;
-	for (; column && column->option; column++) {
-		if (column->benches & bench)
-			add_column(c, column);
-	}
+	if (is_missing(command, "count"))
+		c->request.count = default_count(c);
+	if (is_missing(command, "warmup"))
+		c->warmup = default_warmup(c->backend, bench);
+	if (bench->totals && defaults->window && is_missing(command, "window"))
+		c->sweep.window.value[0] = defaults->window;
+	if (bench->totals && defaults->size && is_missing(command, "size"))
+		c->sweep.size.value[0] = defaults->size;
+	add_columns(command);
 }
 
 static _Noreturn void
@@ -117,16 +155,14 @@ print_help_of_all(void)
 {
 	for (const struct backend *const *b = backends; *b; b++)
 		print_options(*b);
-	close_stdout();
-	exit(STATUS_OK);
+	options_finish();
 }
 
-/* A list asks all backends, so a setting may be any one's. */
 void
-check_list_settings(const struct request *request)
+check_list_options(const struct request *request)
 {
-	for (size_t i = 0; i < request->nsettings; i++) {
-		const struct setting *setting = &request->setting[i];
+	for (size_t i = 0; i < request->options.n; i++) {
+		const struct setting *setting = &request->options.item[i];
 
 		if (!strcmp(setting->name, "help"))
 			print_help_of_all();

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What -O and other options mean to the backend that was chosen. */
+/* What the options given mean to the backend that was chosen. */
 #ifndef PCB_COLLECT_CLI_BACKEND_OPTIONS_H
 #define PCB_COLLECT_CLI_BACKEND_OPTIONS_H
 
-#include "collect/run/collection.h"
+#include "collect/cli/options.h"
 
 /*
- * Dies if an -O names no option of the backend, or if another option has no
- * meaning with it; prints the help of its options and exits 0 for -O help.
+ * Ends with a usage error if an -O names no option of the backend, or if it is
+ * a replay, which ignores another option; prints the help of the backend's
+ * options and exits 0 for -O help.
  */
-void check_settings(const struct collection *c);
+void check_backend_options(const struct command *command);
 
-/* The same for a list, which asks all backends: a setting may be any one's. */
-void check_list_settings(const struct request *request);
+/* The same for a list, which asks all backends: an -O may be any one's. */
+void check_list_options(const struct request *request);
 
 /*
- * After that: the backend's own defaults, and columns for those of its options
- * that tell rows apart.
+ * After that: count, warm-up, size and window where they were not given, and
+ * columns for those of the options that tell rows apart.
  */
-void add_defaults(struct collection *c);
+void add_defaults(struct command *command);
 
 #endif

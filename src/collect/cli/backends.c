@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of backends. */
 #include "collect/core/backend.h"
 
 extern const struct backend edu_backend, gpu_backend, i210_backend,

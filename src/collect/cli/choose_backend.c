@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks the backends for the device, and says why none has it. */
 #include "collect/cli/choose_backend.h"
 
 #include "common/base/debug.h"
@@ -170,7 +171,7 @@ choose_function(struct collection *c, const char *device, const char *bdf)
 	       !has_device(*b, &c->request, BENCH_BIT(bench->id), bdf, &found))
 		b++;
 	c->backend = *b;
-	c->request.which = device;
+	c->request.device = device;
 	if (!*b)
 		say_why_not(bench, &found, bdf);
 	findings_free(&found);
@@ -200,6 +201,16 @@ choose_backend(struct collection *c, const char *device)
 		          c->backend->name, bench->name, known);
 	}
 	if (device[length] && device[length + 1])
-		c->request.which = device + length + 1;
+		c->request.device = device + length + 1;
 	return STATUS_OK;
+}
+
+void
+choose_finder(struct collection *c)
+{
+	const struct backend *const *b = backends;
+
+	while (!(*b)->find)
+		b++;
+	c->backend = *b;
 }

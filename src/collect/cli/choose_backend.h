@@ -6,11 +6,14 @@
 #include "collect/run/collection.h"
 
 /*
- * Sets the backend and request.which from the text of -d (NULL: not given):
+ * Sets the backend and request.device from the text of -d (NULL: not given):
  * a BDF, or BACKEND[:WHICH], or else the first backend with a device that may
  * be chosen automatically. A text that names nothing dies as a usage error.
  * Returns STATUS_OK, or STATUS_ABSENT after having said why.
  */
 int choose_backend(struct collection *c, const char *device);
+
+/* Sets the backend to the first that has a function `find`. */
+void choose_finder(struct collection *c);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lists of sizes, patterns, cache states and nodes. */
 #include "collect/cli/dma_options.h"
+
+#include "common/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +26,7 @@ each_item(const char *text, struct sweep *sweep,
 static const char *
 add_pattern(struct sweep *sweep, const char *item)
 {
-	for (size_t i = RANDOM; i <= SEQUENTIAL; i++) {
+	for (size_t i = PATTERN_RANDOM; i <= PATTERN_SEQUENTIAL; i++) {
 		if (strcmp(item, pattern_names[i]) != 0)
 			continue;
 		for (size_t k = 0; k < sweep->npatterns; k++) {
@@ -72,93 +75,46 @@ add_node(struct sweep *sweep, const char *item)
 	return NULL;
 }
 
-static const char *
-set_sizes(struct sweep *sweep, const char *text)
+const char *
+dma_set_sizes(void *to, const char *text)
 {
-	return parse_size_list(text, &sweep->size);
+	return parse_size_list(text, to);
 }
 
-static const char *
-set_offsets(struct sweep *sweep, const char *text)
+const char *
+dma_set_patterns(void *to, const char *text)
 {
-	return parse_size_list(text, &sweep->offset);
-}
+	struct sweep *sweep = to;
 
-static const char *
-set_windows(struct sweep *sweep, const char *text)
-{
-	return parse_size_list(text, &sweep->window);
-}
-
-static const char *
-set_patterns(struct sweep *sweep, const char *text)
-{
 	sweep->npatterns = 0;
 	return each_item(text, sweep, add_pattern);
 }
 
-static const char *
-set_caches(struct sweep *sweep, const char *text)
+const char *
+dma_set_caches(void *to, const char *text)
 {
+	struct sweep *sweep = to;
+
 	sweep->ncaches = 0;
 	return each_item(text, sweep, add_cache);
 }
 
-static const char *
-set_nodes(struct sweep *sweep, const char *text)
+const char *
+dma_set_nodes(void *to, const char *text)
 {
+	struct sweep *sweep = to;
+
 	sweep->nnodes = 0;
 	return each_item(text, sweep, add_node);
 }
 
-/* What is swept: the long option, how messages call it, its default. */
-static const struct swept {
-	const char *name, *flag, *value;
-	const char *(*set)(struct sweep *sweep, const char *text);
-} swept[] = {
-    {"size", "-s", "64", set_sizes},
-    {"offset", "--offset", "0", set_offsets},
-    {"window", "-w", "8K", set_windows},
-    {"pattern", "--pattern", "random", set_patterns},
-    {"cache", "--cache", "cold", set_caches},
-    {"node", "--node", "local", set_nodes},
-};
-
 void
-dma_defaults(struct collection *c)
+dma_defaults(struct sweep *sweep)
 {
-	for (size_t i = 0; i < ARRAY_LEN(swept); i++)
-		swept[i].set(&c->sweep, swept[i].value);
-}
-
-static void
-sweep_option(struct sweep *sweep, const char *name, const char *text)
-{
-	const struct swept *option = swept;
-	const char *why;
-
-	while (strcmp(option->name, name) != 0)
-		option++;
-	why = option->set(sweep, text);
-	if (why)
-		die_usage("%s '%s': %s", option->flag, text, why);
-}
-
-void
-dma_option(struct collection *c, const char *name, const char *text)
-{
-	const char *why;
-
-	c->dma_option = name;
-	c->size_given = c->size_given || !strcmp(name, "size");
-	c->window_given = c->window_given || !strcmp(name, "window");
-	if (!strcmp(name, "cache"))
-		c->request.cache_given = true;
-	if (strcmp(name, "buffer") != 0) {
-		sweep_option(&c->sweep, name, text);
-		return;
-	}
-	why = parse_size(text, &c->request.buffer);
-	if (why)
-		die_usage("-b '%s': %s", text, why);
+	dma_set_sizes(&sweep->size, "64");
+	dma_set_sizes(&sweep->offset, "0");
+	dma_set_sizes(&sweep->window, "8K");
+	dma_set_patterns(sweep, pattern_names[PATTERN_RANDOM]);
+	dma_set_caches(sweep, cache_names[CACHE_COLD]);
+	dma_set_nodes(sweep, "local");
 }

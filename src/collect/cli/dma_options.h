@@ -3,15 +3,19 @@
 #ifndef PCB_COLLECT_CLI_DMA_OPTIONS_H
 #define PCB_COLLECT_CLI_DMA_OPTIONS_H
 
-#include "collect/run/collection.h"
+#include "collect/run/sweep.h"
 
 /* The sweep where nothing else is said. */
-void dma_defaults(struct collection *c);
+void dma_defaults(struct sweep *sweep);
 
 /*
- * Takes the value of the long option `name`: size, offset, window, buffer,
- * pattern, cache or node. Dies as a usage error of a wrong one.
+ * Functions `set` of options, which replace a list: of sizes (to a struct
+ * size_list), of patterns, cache states and nodes (to a struct sweep). Return
+ * NULL, or why the text is wrong.
  */
-void dma_option(struct collection *c, const char *name, const char *text);
+const char *dma_set_sizes(void *to, const char *text);
+const char *dma_set_patterns(void *to, const char *text);
+const char *dma_set_caches(void *to, const char *text);
+const char *dma_set_nodes(void *to, const char *text);
 
 #endif

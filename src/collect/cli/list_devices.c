@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Asks all backends what is there, and writes it as a table. */
 #include "collect/cli/list_devices.h"
 
 #include "collect/cli/backend_options.h"
@@ -75,7 +76,7 @@ list_findings(const struct command *command)
 
 	if (uname(&host))
 		*host.nodename = '\0';
-	check_list_settings(request);
+	check_list_options(request);
 	preamble_set(&pre, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(&pre);
 	begin_list(&out, labels);

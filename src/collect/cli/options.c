@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of options of pcb-collect, and the functions that set them. */
 #include "collect/cli/options.h"
 
-#include "collect/cli/check_options.h"
 #include "collect/cli/dma_options.h"
-#include "collect/cli/pio_options.h"
-#include "common/base/list.h"
-#include "common/cli/common_options.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,360 +14,362 @@
 
 #define DEFAULT_SEED 1
 
-static const char usage_text[] =
-    "Usage: pcb-collect BENCH [OPTION]...\n"
-    "       pcb-collect ddio [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
-    "       pcb-collect ddio --find BDF [OPTION]... [-- COMMAND...]\n"
-    "       pcb-collect list [-f csv|table|jsonl] [-l NAME=VALUE]...\n"
-    "Measures PCI Express and writes one row for each sample, pcb-csv(5).\n"
-    "\n"
-    "Benches:\n";
+/* What can be asked for: each bench, and besides: */
+enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, NMODES };
 
-static const char options_text[] =
-    "\n"
-    "What is measured:\n"
-    "  -d, --device DEVICE    a function such as 03:00.0, or BACKEND[:WHICH]\n"
-    "      --path             with -d BDF: the bridges above it, too\n"
-    "  -s, --size LIST        bytes of a transfer (64)\n"
-    "      --offset LIST      bytes from the start of a cache line (0)\n"
-    "  -w, --window LIST      bytes of the buffer that are accessed (8K)\n"
-    "  -b, --buffer SIZE      bytes of the buffer\n"
-    "      --pattern LIST     random, sequential (random)\n"
-    "      --cache LIST       cold, thrashed, host-warm, device-warm (cold)\n"
-    "      --node LIST        NUMA node: local, remote or a number (local)\n"
-    "  -O, --option NAME=VAL  an option of the backend; -O help lists them\n"
-    "\n"
-    "How often:\n"
-    "  -n, --count N          transactions for each point and run\n"
-    "      --time LIMIT       end a point after this time, such as 10s\n"
-    "  -r, --runs R           whole sweeps (1)\n"
-    "  -i, --interval TIME    of ddio: counts for each of these (1s, or while\n"
-    "                         COMMAND runs)\n"
-    "      --find BDF         of ddio: find the unit and part that counts it\n"
-    "      --warmup N         transactions first that are not recorded\n"
-    "      --cpu N            pin to this CPU\n"
-    "      --seed N           of access order and simulation (1)\n"
-    "\n"
-    "Where the CPU reads (lat_cfg, lat_mmio):\n"
-    "      --aspm off         no ASPM on the way to the device meanwhile\n"
-    "      --hold LIST        idle, governor, power, priority: held meanwhile\n"
-    "      --cross-traffic BDF[:REGISTER]  read that before each sample\n"
-    "      --load N           N other CPUs read the same meanwhile\n"
-    "\n"
-    "Output:\n"
-    "  -l, --label NAME=VAL   a constant column, or another value for one\n"
-    "  -P, --no-preamble      no '#' lines\n"
-    "  -f, --format FORMAT    of list and --find: csv, table, jsonl\n"
-    "  -q, --quiet            no progress\n"
-    "      --root DIR         where /sys, /proc and /dev are (/)\n"
-    "      --debug LIST       trace on stderr, such as vfio,restore; all\n"
-    "  -h, --help             this text\n"
-    "      --version          the version\n"
-    "\n"
-    "Lists: 64,128 or 64:2048 (doubling), 64:2048:+64, 64:2048:x4; K, M, G.\n";
+#define OF_DMA                                                                 \
+	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
+	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR) | BENCH_BIT(LAT_NVME))
+#define OF_BENCHES (BENCH_BIT(NBENCHES) - 1)
+#define OF_LIST    (1u << MODE_LIST)
+#define OF_FIND    (1u << MODE_FIND)
+#define OF_REPLAY  (1u << MODE_REPLAY)
 
-enum {
-	OPT_PATH = CHAR_MAX + 1,
-	OPT_OFFSET,
-	OPT_PATTERN,
-	OPT_CACHE,
-	OPT_NODE,
-	OPT_TIME,
-	OPT_WARMUP,
-	OPT_CPU,
-	OPT_SEED,
-	OPT_ASPM,
-	OPT_HOLD,
-	OPT_CROSS,
-	OPT_LOAD,
-	OPT_FIND,
-	OPT_ROOT,
-};
+static struct command command;
 
-static const char short_options[] = "d:s:w:b:O:n:i:r:l:Pf:qh";
-
-static const struct option long_options[] = {
-    {"device", required_argument, NULL, 'd'},
-    {"path", no_argument, NULL, OPT_PATH},
-    {"size", required_argument, NULL, 's'},
-    {"offset", required_argument, NULL, OPT_OFFSET},
-    {"window", required_argument, NULL, 'w'},
-    {"buffer", required_argument, NULL, 'b'},
-    {"pattern", required_argument, NULL, OPT_PATTERN},
-    {"cache", required_argument, NULL, OPT_CACHE},
-    {"node", required_argument, NULL, OPT_NODE},
-    {"option", required_argument, NULL, 'O'},
-    {"count", required_argument, NULL, 'n'},
-    {"time", required_argument, NULL, OPT_TIME},
-    {"interval", required_argument, NULL, 'i'},
-    {"runs", required_argument, NULL, 'r'},
-    {"warmup", required_argument, NULL, OPT_WARMUP},
-    {"cpu", required_argument, NULL, OPT_CPU},
-    {"find", required_argument, NULL, OPT_FIND},
-    {"root", required_argument, NULL, OPT_ROOT},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"aspm", required_argument, NULL, OPT_ASPM},
-    {"hold", required_argument, NULL, OPT_HOLD},
-    {"cross-traffic", required_argument, NULL, OPT_CROSS},
-    {"load", required_argument, NULL, OPT_LOAD},
-    {"label", required_argument, NULL, 'l'},
-    {"format", required_argument, NULL, 'f'},
-    {"quiet", no_argument, NULL, 'q'},
-    CLI_COMMON,
-};
-
-static void
-print_help(void)
+static const char *
+set_count(void *to, const char *text)
 {
-	fputs(usage_text, stdout);
-	for (size_t i = 0; i < NBENCHES; i++)
-		printf("  %-9s %s\n", benches[i].name, benches[i].help);
-	fputs(options_text, stdout);
-}
+	uint64_t *count = to;
+	const char *why = parse_count(text, count);
 
-/* Stops with "-x TEXT: why" if there is a reason. */
-static void
-check(const char *option, const char *text, const char *why)
-{
-	if (why)
-		die_usage("%s '%s': %s", option, text, why);
-}
-
-static uint64_t
-positive(const char *option, const char *text)
-{
-	uint64_t value = 0;
-
-	check(option, text, parse_count(text, &value));
-	if (!value)
-		die_usage("%s '%s': 1 or more", option, text);
-	return value;
-}
-
-static uint64_t
-some_time(const char *option, const char *text)
-{
-	uint64_t picoseconds = 0;
-
-	check(option, text, parse_time(text, &picoseconds));
-	if (!picoseconds)
-		die_usage("%s '%s': more than nothing", option, text);
-	return picoseconds;
-}
-
-/*
- * "NAME=VALUE" in two: the name is copied, the value stays where it is (NULL
- * if there is none).
- */
-static char *
-split(const char *text, const char **value)
-{
-	char *name = xstrdup(text);
-	size_t length = strcspn(text, "=");
-
-	*value = text[length] ? text + length + 1 : NULL;
-	name[length] = '\0';
-	return name;
-}
-
-static void
-add_setting(struct request *request, const char *text)
-{
-	struct setting setting;
-
-	setting.name = split(text, &setting.value);
-	array_push(request->setting, request->nsettings, setting);
+	return !why && !*count ? "1 or more" : why;
 }
 
 static const char *
-a_function(const char *text)
+set_warmup(void *to, const char *text)
+{
+	return parse_count(text, to);
+}
+
+static const char *
+set_time(void *to, const char *text)
+{
+	uint64_t *picoseconds = to;
+	const char *why = parse_time(text, picoseconds);
+
+	return !why && !*picoseconds ? "more than nothing" : why;
+}
+
+static const char *
+set_size(void *to, const char *text)
+{
+	return parse_size(text, to);
+}
+
+static const char *
+set_seed(void *to, const char *text)
+{
+	return parse_integer(text, to);
+}
+
+static const char *
+set_cpu(void *to, const char *text)
+{
+	uint64_t cpu = 0;
+	const char *why = parse_integer(text, &cpu);
+
+	if (!why && cpu > INT_MAX)
+		why = "out of range";
+	*(int *)to = (int)cpu;
+	return why;
+}
+
+static const char *
+set_label(void *to, const char *text)
+{
+	labels_add(to, text);
+	return NULL;
+}
+
+/* "NAME=VALUE", or "NAME". */
+static const char *
+set_backend_option(void *to, const char *text)
+{
+	size_t length = strcspn(text, "=");
+	char *name = xasprintf("%.*s", (int)length, text);
+
+	settings_add(to, name, text[length] ? text + length + 1 : NULL);
+	free(name);
+	return NULL;
+}
+
+static const char *
+set_find(void *to, const char *text)
 {
 	char bdf[BDF_MAX];
 
-	if (!parse_bdf(text, bdf))
-		die_usage("--find '%s': not a device (such as 03:00.0)", text);
-	return text;
+	*(const char **)to = text;
+	return parse_bdf(text, bdf) ? NULL : "not a device (such as 03:00.0)";
 }
 
-static int
-parse_cpu(const char *text)
-{
-	uint64_t cpu = 0;
-
-	check("--cpu", text, parse_integer(text, &cpu));
-	if (cpu > INT_MAX)
-		die_usage("--cpu '%s': out of range", text);
-	return (int)cpu;
-}
-
-/* What an option is called in a message. */
 static const char *
-option_name(int option)
+set_root(void *to, const char *text)
 {
-	const struct option *o = long_options;
-
-	while (o->val != option)
-		o++;
-	return o->name;
+	(void)to;
+	root_set(text);
+	return *text ? NULL : "empty";
 }
 
-static void
-run_option(struct collection *c, int option, const char *text)
-{
-	struct request *request = &c->request;
+static const struct option_def what_options[] = {
+    {"device", 'd', "DEVICE", "a function such as 03:00.0, or BACKEND[:WHICH]",
+     OF_BENCHES | OF_REPLAY, .set = option_set_text, .to = &command.device},
+    {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA,
+     .set = dma_set_sizes, .to = &command.collection.sweep.size},
+    {"offset", 0, "LIST", "bytes from the start of a cache line (0)", OF_DMA,
+     .set = dma_set_sizes, .to = &command.collection.sweep.offset},
+    {"window", 'w', "LIST", "bytes of the buffer that are accessed (8K)",
+     OF_DMA, .set = dma_set_sizes, .to = &command.collection.sweep.window},
+    {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .set = set_size,
+     .to = &command.collection.request.buffer},
+    {"pattern", 0, "LIST", "random, sequential (random)", OF_DMA,
+     "random sequential", dma_set_patterns, &command.collection.sweep},
+    {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)",
+     OF_DMA, "cold thrashed host-warm device-warm", dma_set_caches,
+     &command.collection.sweep},
+    {"node", 0, "LIST", "NUMA node: local, remote or a number (local)", OF_DMA,
+     "local remote", dma_set_nodes, &command.collection.sweep},
+    {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
+     .set = set_backend_option, .to = &command.collection.request.options},
+    {"find", 0, "BDF", "of ddio: find the unit and part that counts it",
+     OF_FIND, .set = set_find, .to = &command.collection.request.device},
+    {0},
+};
 
-	switch (option) {
-	case 'n':
-		request->count = positive("-n", text);
-		break;
-	case 'r':
-		request->runs = positive("-r", text);
-		break;
-	case 'i':
-		request->interval = some_time("-i", text);
-		break;
-	case OPT_TIME:
-		c->time_limit = some_time("--time", text);
-		break;
-	case OPT_WARMUP:
-		check("--warmup", text, parse_count(text, &c->warmup));
-		c->warmup_given = true;
-		break;
-	case OPT_CPU:
-		request->cpu = parse_cpu(text);
-		break;
-	default:
-		check("--seed", text, parse_integer(text, &request->seed));
-		break;
+static const struct option_def how_often_options[] = {
+    {"count", 'n', "N", "transactions for each point and run",
+     OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_count,
+     .to = &command.collection.request.count},
+    {"time", 0, "LIMIT", "end a point after this time, such as 10s",
+     OF_BENCHES | OF_REPLAY, .set = set_time,
+     .to = &command.collection.time_limit},
+    {"runs", 'r', "R", "whole sweeps (1)", OF_BENCHES, .set = set_count,
+     .to = &command.collection.request.runs},
+    {"warmup", 0, "N", "transactions first that are not recorded",
+     OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
+     .to = &command.collection.warmup},
+    {"cpu", 0, "N", "pin to this CPU", OF_BENCHES | OF_FIND | OF_REPLAY,
+     .set = set_cpu, .to = &command.collection.request.cpu},
+    {"seed", 0, "N", "of access order and simulation (1)",
+     OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_seed,
+     .to = &command.collection.request.seed},
+    {0},
+};
+
+static const struct option_def output_options[] = {
+    {"label", 'l', "NAME=VAL", "a constant column, or another value for one",
+     OF_BENCHES | OF_LIST | OF_REPLAY, .set = set_label,
+     .to = &command.collection.labels},
+    {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_flag,
+     .to = &command.collection.no_preamble},
+    {"format", 'f', "FORMAT", "of list and --find: csv, table, jsonl",
+     OF_LIST | OF_FIND, "csv table jsonl", option_set_format, &command.format},
+    {"quiet", 'q', NULL, "no progress", .set = option_set_flag,
+     .to = &command.collection.quiet},
+    {"root", 0, "DIR", "where /sys, /proc and /dev are (/)", .set = set_root},
+    {0},
+};
+
+/* Options of benches, as their backends have them. */
+static const char *
+set_bench_option(void *to, const char *value)
+{
+	const struct bench_option *option = to;
+	const char *why = value && option->check ? option->check(value) : NULL;
+
+	settings_add(&command.collection.request.bench_options, option->name,
+	             value ? value : "");
+	return why;
+}
+
+static struct option_def
+from_bench_option(const struct bench_option *o, unsigned modes)
+{
+	return (struct option_def){.name = o->name,
+	                           .letter = o->letter,
+	                           .argument = o->argument,
+	                           .help = o->help,
+	                           .modes = modes,
+	                           .words = o->words,
+	                           .set = set_bench_option,
+	                           .to = (void *)o};
+}
+
+/* What is put together from the tables of benches and backends. */
+struct tables {
+	struct option_def option[OPTIONS_MAX];
+	struct option_group group[OPTIONS_MAX];
+	char heading[OPTIONS_MAX][2 * BENCH_NAMES_MAX];
+	struct option_mode mode[NMODES + 1];
+	size_t noptions, ngroups;
+};
+
+static void
+add_group(struct tables *t, const char *heading,
+          const struct option_def *options)
+{
+	assert(t->ngroups < OPTIONS_MAX - 1);
+	t->group[t->ngroups++] = (struct option_group){heading, options};
+}
+
+/* The last one of the array stays empty, as it ends the last group. */
+static void
+add_bench_options(struct tables *t, const struct backend *backend)
+{
+	unsigned modes = backend->benches | (backend->find ? OF_FIND : 0);
+	char *heading = t->heading[t->ngroups];
+	size_t used = 0;
+
+	for (size_t i = 0; i < NBENCHES; i++) {
+		if (backend->benches & BENCH_BIT(i))
+			used += (size_t)snprintf(
+			    heading + used, sizeof *t->heading - used, "%s%s",
+			    used ? ", " : "Of ", benches[i].name);
 	}
-}
-
-static void
-one_option(struct command *command, int option)
-{
-	struct collection *c = &command->collection;
-
-	if (option == 'f')
-		command->format_given = true;
-	if (cli_common(option, print_help, &c->no_preamble, &command->format))
-		return;
-	switch (option) {
-	case 'd':
-		command->device = optarg;
-		break;
-	case 'l':
-		labels_add(&c->labels, optarg);
-		break;
-	case 'O':
-		add_setting(&c->request, optarg);
-		break;
-	case OPT_ROOT:
-		check("--root", optarg, *optarg ? NULL : "empty");
-		root_set(optarg);
-		break;
-	case 'q':
-		c->quiet = true;
-		break;
-	case OPT_PATH:
-		c->request.path = true;
-		break;
-	case OPT_FIND:
-		c->request.find = a_function(optarg);
-		break;
-	case 's':
-	case 'w':
-	case 'b':
-	case OPT_OFFSET:
-	case OPT_PATTERN:
-	case OPT_CACHE:
-	case OPT_NODE:
-		dma_option(c, option_name(option), optarg);
-		break;
-	case OPT_ASPM:
-	case OPT_HOLD:
-	case OPT_CROSS:
-	case OPT_LOAD:
-		cpu_option(c, option_name(option), optarg);
-		break;
-	default:
-		command->run_option = option_name(option);
-		run_option(c, option, optarg);
-		break;
+	add_group(t, heading, t->option + t->noptions);
+	for (const struct bench_option *o = backend->bench_options; o->name;
+	     o++) {
+		assert(t->noptions < OPTIONS_MAX - 2);
+		t->option[t->noptions++] = from_bench_option(o, modes);
 	}
+	t->noptions++;
 }
 
 static void
-set_defaults(struct command *command)
+make_tables(struct tables *t)
 {
-	struct collection *c = &command->collection;
+	for (size_t i = 0; i < NBENCHES; i++)
+		t->mode[i] =
+		    (struct option_mode){benches[i].name, benches[i].help};
+	t->mode[MODE_LIST].name = "list";
+	t->mode[MODE_FIND].name = "ddio --find";
+	t->mode[MODE_REPLAY].name = "replay";
+	add_group(t, "What is measured", what_options);
+	add_group(t, "How often", how_often_options);
+	for (const struct backend *const *b = backends; *b; b++) {
+		if ((*b)->bench_options)
+			add_bench_options(t, *b);
+	}
+	add_group(t, "Output", output_options);
+}
 
+static const struct option_table *
+option_table(void)
+{
+	static struct tables tables;
+	static const struct option_table table = {
+	    .usage = "Usage: pcb-collect BENCH [OPTION]...\n"
+	             "       pcb-collect ddio [OPTION]... [-- COMMAND "
+	             "[ARGUMENT]...]\n"
+	             "       pcb-collect ddio --find BDF [OPTION]... [-- "
+	             "COMMAND...]\n"
+	             "       pcb-collect list [-f csv|table|jsonl] [-l "
+	             "NAME=VALUE]...\n"
+	             "Measures PCI Express and writes one row for each sample, "
+	             "pcb-csv(5).\n",
+	    .modes_heading = "Benches",
+	    .mode = tables.mode,
+	    .group = tables.group,
+	    .ending = "Lists: 64,128 or 64:2048 (doubling), 64:2048:+64, "
+	              "64:2048:x4; K, M, G.\n",
+	};
+
+	if (!tables.ngroups)
+		make_tables(&tables);
+	return &table;
+}
+
+static void
+set_defaults(void)
+{
+	struct collection *c = &command.collection;
+
+	command = (struct command){.format = default_format(),
+	                           .parser = {.table = option_table()}};
 	c->request.runs = 1;
 	c->request.cpu = -1;
 	c->request.seed = DEFAULT_SEED;
-	dma_defaults(c);
-	command->format = default_format();
+	dma_defaults(&c->sweep);
 }
 
 /* Operands are moved behind all options, and "--" stays before them. */
 static bool
-takes_command(const struct collection *c, const char *before)
+takes_command(const struct bench *bench, const char *before)
 {
-	return c->request.bench && c->request.bench->initiator == BY_OTHERS &&
-	       !strcmp(before, "--");
+	return bench && bench->takes_command && !strcmp(before, "--");
 }
 
 static void
-check_bench(struct command *command, const char *before, char *argv[])
+set_bench(const char *before, char *argv[])
 {
-	struct collection *c = &command->collection;
+	struct request *request = &command.collection.request;
 
 	if (!*argv)
 		die_usage("name a bench, or 'list'");
-	command->list = !strcmp(*argv, "list");
-	c->request.bench = find_bench(*argv);
-	if (argv[1] && !takes_command(c, before))
+	command.list = !strcmp(*argv, "list");
+	request->bench = find_bench(*argv);
+	if (argv[1] && !takes_command(request->bench, before))
 		die_usage("'%s': one bench at a time", argv[1]);
-	if (!command->list && !c->request.bench)
+	if (!command.list && !request->bench)
 		die_usage("'%s': no such bench", *argv);
 	if (argv[1])
-		c->request.command = argv + 1;
+		request->command = argv + 1;
+}
+
+static size_t
+mode_of_command(void)
+{
+	const struct bench *bench = command.collection.request.bench;
+
+	command.find = options_given(&command.parser, "find");
+	if (command.find && (command.list || bench->id != DDIO))
+		die_usage("--find is for ddio, not for %s",
+		          command.list ? "list" : bench->name);
+	if (command.list)
+		return MODE_LIST;
+	return command.find ? MODE_FIND : (size_t)bench->id;
+}
+
+struct command *
+parse_options(int argc, char *argv[])
+{
+	struct request *request = &command.collection.request;
+	int operand;
+
+	set_defaults();
+	operand = options_parse(&command.parser, argc, argv);
+	set_bench(argv[operand - 1], argv + operand);
+	options_check_mode(&command.parser, mode_of_command());
+	request->cache_given = options_given(&command.parser, "cache");
+	return &command;
 }
 
 void
-parse_options(struct command *command, int argc, char *argv[])
+options_check_replay(const struct command *given)
 {
-	int option;
-
-	set_defaults(command);
-	while ((option = getopt_long(argc, argv, short_options, long_options,
-	                             NULL)) != -1)
-		one_option(command, option);
-	check_bench(command, argv[optind - 1], argv + optind);
-	options_check_meaning(command);
-	cpu_labels(&command->collection);
+	options_check_mode(&given->parser, MODE_REPLAY);
 }
 
 void
-add_own_label(struct collection *c, char *text)
+add_own_label(struct command *to, char *text)
 {
-	c->own_label =
-	    xreallocarray(c->own_label, c->nown_labels + 1, sizeof text);
-	c->own_label[c->nown_labels++] = text;
-	labels_add(&c->labels, text);
+	to->own_label =
+	    xreallocarray(to->own_label, to->nown_labels + 1, sizeof text);
+	to->own_label[to->nown_labels++] = text;
+	labels_add(&to->collection.labels, text);
 }
 
 void
-free_options(struct command *command)
+free_options(struct command *given)
 {
-	struct collection *c = &command->collection;
+	struct collection *c = &given->collection;
 
-	for (size_t i = 0; i < c->request.nsettings; i++)
-		free(c->request.setting[i].name);
-	free(c->request.setting);
+	settings_free(&c->request.options);
+	settings_free(&c->request.bench_options);
 	labels_free(&c->labels);
-	for (size_t i = 0; i < c->nown_labels; i++)
-		free(c->own_label[i]);
-	free(c->own_label);
+	for (size_t i = 0; i < given->nown_labels; i++)
+		free(given->own_label[i]);
+	free(given->own_label);
 	free(c->sweep.size.value);
 	free(c->sweep.offset.value);
 	free(c->sweep.window.value);

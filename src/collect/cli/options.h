@@ -4,29 +4,32 @@
 #define PCB_COLLECT_CLI_OPTIONS_H
 
 #include "collect/run/collection.h"
+#include "common/cli/option_table.h"
 #include "common/stream/writer.h"
 
 struct command {
 	bool list;          /* `pcb-collect list` */
-	enum format format; /* of the list */
-	bool format_given;
-	const char *run_option; /* the last given that a list cannot take */
-	const char *device;     /* of -d, or NULL */
+	bool find;          /* --find: the request's device has its BDF */
+	enum format format; /* of the list, and of --find */
+	const char *device; /* of -d, or NULL */
 	struct collection collection;
+	struct option_parser parser; /* knows which options were given */
+	char **own_label; /* texts of labels that options stand for */
+	size_t nown_labels;
 };
 
 /*
- * Reads argv into a zero-initialised command, defaults included; the texts
- * stay those of argv. Help and version print and exit 0; anything wrong is a
- * usage error. Does not look at backends or devices.
+ * Reads argv into a command, defaults included; the texts stay those of argv.
+ * There is one command, which the next call overwrites. Help and version print
+ * and exit 0; anything wrong is a usage error. Does not look at devices.
  */
-void parse_options(struct command *command, int argc, char *argv[]);
+struct command *parse_options(int argc, char *argv[]);
 void free_options(struct command *command);
 
-/*
- * Adds a label that an option stands for: a text "NAME=VALUE" to own, which is
- * freed with the options.
- */
-void add_own_label(struct collection *c, char *text);
+/* Ends with a usage error if an option was given that a replay ignores. */
+void options_check_replay(const struct command *command);
+
+/* Adds a label that an option stands for: a text "NAME=VALUE" to own. */
+void add_own_label(struct command *command, char *text);
 
 #endif

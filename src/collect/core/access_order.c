@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Random, shuffled and sequential orders of units. */
 #include "collect/core/access_order.h"
 
 #include "collect/core/prng.h"
@@ -7,18 +8,21 @@
 #include <stdlib.h>
 
 void
-order_begin(struct order *order, uint64_t units, bool random, bool once)
+order_begin(struct order *order, uint64_t units, bool random,
+            bool without_replacement)
 {
 	uint64_t state = order->state;
 
 	order_free(order);
-	*order = (struct order){
-	    .units = units, .random = random, .once = once, .state = state};
-	if (!random || !once)
+	*order = (struct order){.units = units,
+	                        .random = random,
+	                        .without_replacement = without_replacement,
+	                        .state = state};
+	if (!random || !without_replacement)
 		return;
-	order->pass = xcalloc(units, sizeof *order->pass);
+	order->permutation = xcalloc(units, sizeof *order->permutation);
 	for (uint64_t i = 0; i < units; i++)
-		order->pass[i] = (uint32_t)i;
+		order->permutation[i] = (uint32_t)i;
 }
 
 /* A pass is shuffled as it goes, by Fisher and Yates from the front. */
@@ -27,10 +31,10 @@ draw(struct order *order)
 {
 	uint64_t at = order->next;
 	uint64_t other = at + random_below(&order->state, order->units - at);
-	uint32_t unit = order->pass[other];
+	uint32_t unit = order->permutation[other];
 
-	order->pass[other] = order->pass[at];
-	order->pass[at] = unit;
+	order->permutation[other] = order->permutation[at];
+	order->permutation[at] = unit;
 	return unit;
 }
 
@@ -39,7 +43,7 @@ order_next(struct order *order)
 {
 	uint64_t unit = order->next;
 
-	if (order->pass)
+	if (order->permutation)
 		unit = draw(order);
 	else if (order->random)
 		unit = random_below(&order->state, order->units);
@@ -58,6 +62,6 @@ order_take(struct order *order, uint32_t *to, size_t n)
 void
 order_free(struct order *order)
 {
-	free(order->pass);
-	order->pass = NULL;
+	free(order->permutation);
+	order->permutation = NULL;
 }

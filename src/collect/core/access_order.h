@@ -14,16 +14,18 @@
 struct order {
 	uint64_t units;
 	uint64_t next; /* in this pass */
-	bool random, once;
-	uint32_t *pass; /* shuffled units, if random and once; else NULL */
-	uint64_t state; /* of the random numbers */
+	bool random, without_replacement;
+	uint32_t
+	    *permutation; /* if random and without replacement; else NULL */
+	uint64_t state;   /* of the random numbers */
 };
 
 /*
  * Starts with a new pass of `units` (1 to 2^32) units. At random, each is
- * drawn by itself, or with `once` each is there once a pass.
+ * drawn by itself, or without replacement, so that each is there once a pass.
  */
-void order_begin(struct order *order, uint64_t units, bool random, bool once);
+void order_begin(struct order *order, uint64_t units, bool random,
+                 bool without_replacement);
 
 /* The next unit, from 0; order_take writes the next n. Allocate nothing. */
 uint64_t order_next(struct order *order);
@@ -47,7 +49,8 @@ order_restart(struct order *order)
 static inline uint64_t
 order_left(const struct order *order)
 {
-	return order->once ? order->units - order->next : UINT64_MAX;
+	return order->without_replacement ? order->units - order->next
+	                                  : UINT64_MAX;
 }
 
 void order_free(struct order *order);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of benches and their columns. */
 #include "collect/core/bench.h"
 
 #include "common/base/number.h"
@@ -48,39 +49,44 @@ print_count(char *to, const uint64_t *sample)
 	return to;
 }
 
+#define WARMUP 100
+
 #define LATENCY_SAMPLES                                                        \
 	.width = 1, .measures = {"latency_ns"}, .nmeasures = 1,                \
-	.print = print_latency
+	.print = print_latency, .default_warmup = WARMUP
 
 #define BANDWIDTH_SAMPLES                                                      \
 	.width = 3, .totals = true,                                            \
 	.measures = {"transfers", "transferred_bytes", "elapsed_ns",           \
 	             "bandwidth_gbit_s"},                                      \
-	.nmeasures = 4, .print = print_bandwidth
+	.nmeasures = 4, .print = print_bandwidth, .default_warmup = WARMUP
 
 const struct bench benches[NBENCHES] = {
-    {LAT_RD, "lat_rd", "latency of a DMA read", BY_DEVICE, LATENCY_SAMPLES,
+    {LAT_RD, "lat_rd", "latency of a DMA read", BENCH_DMA, LATENCY_SAMPLES,
      .default_count = 2000000},
     {LAT_WRRD, "lat_wrrd", "latency of a DMA write and the read behind it",
-     BY_DEVICE, LATENCY_SAMPLES, .default_count = 2000000},
-    {BW_RD, "bw_rd", "bandwidth of DMA reads", BY_DEVICE, BANDWIDTH_SAMPLES,
+     BENCH_DMA, LATENCY_SAMPLES, .default_count = 2000000},
+    {BW_RD, "bw_rd", "bandwidth of DMA reads", BENCH_DMA, BANDWIDTH_SAMPLES,
      .default_count = 8000000},
-    {BW_WR, "bw_wr", "bandwidth of DMA writes", BY_DEVICE, BANDWIDTH_SAMPLES,
+    {BW_WR, "bw_wr", "bandwidth of DMA writes", BENCH_DMA, BANDWIDTH_SAMPLES,
      .default_count = 8000000},
     {BW_RDWR, "bw_rdwr", "bandwidth of alternating DMA reads and writes",
-     BY_DEVICE, BANDWIDTH_SAMPLES, .default_count = 8000000},
-    {LAT_CFG, "lat_cfg", "latency of a config space read by the CPU", BY_CPU,
+     BENCH_DMA, BANDWIDTH_SAMPLES, .default_count = 8000000},
+    {LAT_CFG, "lat_cfg", "latency of a config space read by the CPU", BENCH_PIO,
      LATENCY_SAMPLES, .default_count = 100000},
     {LAT_MMIO, "lat_mmio", "latency of a device register read by the CPU",
-     BY_CPU, LATENCY_SAMPLES, .default_count = 100000},
-    {DDIO, "ddio", "counts of uncore events: I/O, cache, memory", BY_OTHERS,
-     .width = 4, .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
-     .nmeasures = 4, .print = print_count, .default_count = 1},
-    {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps", BY_NIC,
-     .width = 2, .measures = {"launch_distance_ns", "latency_ns"},
-     .nmeasures = 2, .print = print_delay, .default_count = 1000},
+     BENCH_PIO, LATENCY_SAMPLES, .default_count = 100000},
+    {DDIO, "ddio", "counts of uncore events: I/O, cache, memory",
+     BENCH_COUNTERS, .width = 4,
+     .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
+     .nmeasures = 4, .print = print_count, .default_count = 1, .paced = true,
+     .takes_command = true},
+    {RTD, "rtd", "delay of a NIC's DMA read while the CPU sleeps",
+     BENCH_NIC_LOOP, .width = 2,
+     .measures = {"launch_distance_ns", "latency_ns"}, .nmeasures = 2,
+     .print = print_delay, .default_count = 1000, .default_warmup = WARMUP},
     {LAT_NVME, "lat_nvme", "latency of a command to an NVMe controller",
-     BY_DEVICE, LATENCY_SAMPLES, .default_count = 10000},
+     BENCH_DMA, LATENCY_SAMPLES, .default_count = 10000},
 };
 
 const struct bench *
@@ -121,17 +127,17 @@ const char *const identity_names[NIDENTITY] = {
 };
 
 bool
-has_identity(enum initiator initiator, enum identity column)
+has_identity(enum bench_group group, enum identity column)
 {
 	if (column >= ID_SOCKET)
-		return initiator == BY_OTHERS;
-	if (column == ID_CACHE && initiator == BY_NIC)
+		return group == BENCH_COUNTERS;
+	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
 		return true;
 	if (column >= ID_INTERFACE)
-		return initiator == BY_DEVICE;
+		return group == BENCH_DMA;
 	if (column >= ID_PARENT)
-		return initiator == BY_CPU;
+		return group == BENCH_PIO;
 	if (column >= ID_DEVICE)
-		return initiator != BY_OTHERS;
+		return group != BENCH_COUNTERS;
 	return true;
 }

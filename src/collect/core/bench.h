@@ -24,11 +24,12 @@ enum bench_id {
 #define BENCH_BIT(id) (1u << (id))
 
 /*
- * Who starts the transactions decides which columns tell rows apart. With
- * BY_OTHERS nothing is started: what happens anyhow is counted. A NIC is a
- * device that says nothing about its transactions but how long they took.
+ * Benches of a group have the same identity columns and the same options.
+ * BENCH_DMA: a device transfers data. BENCH_PIO: a CPU reads registers.
+ * BENCH_COUNTERS: traffic of others is counted. BENCH_NIC_LOOP: an I210 sends
+ * packets and reports the delay of its DMA reads, but not where they went.
  */
-enum initiator { BY_DEVICE, BY_CPU, BY_OTHERS, BY_NIC };
+enum bench_group { BENCH_DMA, BENCH_PIO, BENCH_COUNTERS, BENCH_NIC_LOOP };
 
 /* Room for the measures of one row as print writes them. */
 #define MEASURES_MAX 128
@@ -42,13 +43,16 @@ struct bench {
 	enum bench_id id;
 	const char *name;
 	const char *help;
-	enum initiator initiator;
+	enum bench_group group;
 	size_t width;
 	bool totals; /* one sample per point and run, over all transactions */
 	const char *measures[4];
 	size_t nmeasures;
 	char *(*print)(char *to, const uint64_t *sample);
-	uint64_t default_count;
+	uint64_t default_count, default_warmup;
+	bool paced; /* samples come when it is time, in no order that has a seed
+	             */
+	bool takes_command; /* which runs meanwhile and ends the samples */
 };
 
 extern const struct bench benches[NBENCHES];
@@ -64,7 +68,7 @@ void bench_names(char text[BENCH_NAMES_MAX], unsigned set);
 
 /*
  * Identity columns, in the order of pcb-csv(5). A series holds one text for
- * each; a bench writes those of its initiator.
+ * each; a bench writes those of its group.
  */
 enum identity {
 	ID_HOST,
@@ -73,11 +77,11 @@ enum identity {
 	ID_BENCH,
 	ID_DEVICE,
 	ID_LINK,
-	/* BY_CPU */
+	/* BENCH_PIO */
 	ID_PARENT,
 	ID_ACCESS,
 	ID_REGISTER,
-	/* BY_DEVICE */
+	/* BENCH_DMA */
 	ID_INTERFACE,
 	ID_SIZE,
 	ID_OFFSET,
@@ -87,7 +91,7 @@ enum identity {
 	ID_NODE,
 	ID_IOMMU,
 	ID_PAGE,
-	/* BY_OTHERS */
+	/* BENCH_COUNTERS */
 	ID_SOCKET,
 	ID_UNIT,
 	ID_PART,
@@ -97,7 +101,7 @@ enum identity {
 
 extern const char *const identity_names[NIDENTITY];
 
-/* Whether rows of benches of this initiator have the column. */
-bool has_identity(enum initiator initiator, enum identity column);
+/* Whether rows of benches of this group have the column. */
+bool has_identity(enum bench_group group, enum identity column);
 
 #endif

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What benches that transfer data make of a point. */
 #include "collect/core/point.h"
 
 #include "common/base/intmath.h"
 
 #define LEAST_BUFFER (UINT64_C(64) << 20)
+
+const char *const pattern_names[] = {
+    [PATTERN_RANDOM] = "random",
+    [PATTERN_SEQUENTIAL] = "sequential",
+};
+
+const char *const cache_names[] = {
+    [CACHE_COLD] = "cold",
+    [CACHE_THRASHED] = "thrashed",
+    [CACHE_HOST_WARM] = "host-warm",
+    [CACHE_DEVICE_WARM] = "device-warm",
+};
 
 uint64_t
 point_unit(const struct point *point)

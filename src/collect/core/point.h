@@ -1,9 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What backends that transfer data do with a point: units, checks, columns. */
+/* One point of a sweep: its parameters, units, checks, columns. */
 #ifndef PCB_COLLECT_CORE_POINT_H
 #define PCB_COLLECT_CORE_POINT_H
 
-#include "collect/core/backend.h"
+#include "collect/core/session.h"
+
+enum pattern { PATTERN_RANDOM, PATTERN_SEQUENTIAL };
+enum cache {
+	CACHE_COLD,
+	CACHE_THRASHED,
+	CACHE_HOST_WARM,
+	CACHE_DEVICE_WARM,
+	NCACHES
+};
+
+/* The words of pcb-csv(5) for them. */
+extern const char *const pattern_names[];
+extern const char *const cache_names[];
+
+enum { NODE_LOCAL = -1, NODE_REMOTE = -2 };
+
+/* Sizes in bytes. */
+struct point {
+	uint64_t size, offset, window;
+	enum pattern pattern;
+	enum cache cache;
+	int node; /* a number, or NODE_LOCAL, NODE_REMOTE */
+};
 
 #define LINE 64 /* bytes of a line of the host's caches */
 

@@ -17,7 +17,7 @@ static const char name[] = "gpu";
 
 /* The driver is not started for a list: that can take seconds. */
 static void
-probe(const struct request *request, struct findings *list)
+gpu_probe(const struct request *request, struct findings *list)
 {
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 
@@ -38,7 +38,7 @@ probe(const struct request *request, struct findings *list)
 }
 
 static bool
-allocate(struct session *s, cuda_address *at, size_t size)
+gpu_allocate(struct session *s, cuda_address *at, size_t size)
 {
 	struct gpu *gpu = s->state;
 
@@ -47,20 +47,22 @@ allocate(struct session *s, cuda_address *at, size_t size)
 }
 
 static bool
-allocate_arrays(struct session *s)
+gpu_allocate_arrays(struct session *s)
 {
 	struct gpu *gpu = s->state;
 
 	gpu->entries = xcalloc(GPU_ORDER, sizeof *gpu->entries);
 	gpu->cycles = xcalloc(GPU_LAUNCH, sizeof *gpu->cycles);
 	gpu->span = xcalloc(GPU_WORKERS, sizeof *gpu->span);
-	return allocate(s, &gpu->order_at, GPU_ORDER * sizeof *gpu->entries) &&
-	       allocate(s, &gpu->journal_at, GPU_WORKERS * sizeof *gpu->span) &&
-	       allocate(s, &gpu->sink_at, LINE);
+	return gpu_allocate(s, &gpu->order_at,
+	                    GPU_ORDER * sizeof *gpu->entries) &&
+	       gpu_allocate(s, &gpu->results_at,
+	                    GPU_WORKERS * sizeof *gpu->span) &&
+	       gpu_allocate(s, &gpu->dead_store_at, LINE);
 }
 
 static bool
-load_support(struct session *s)
+gpu_load_support(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	char *text = ptx_support();
@@ -72,7 +74,7 @@ load_support(struct session *s)
 
 /* The CPU only sets the state of caches, but near the GPU's memory. */
 static bool
-prepare_host(struct session *s)
+gpu_prepare_host(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	int cpu;
@@ -89,8 +91,8 @@ prepare_host(struct session *s)
 
 /* Versions are those of the API: 9.0 is 90, and 12.2 is 12020. */
 static bool
-check_versions(struct session *s, const char *what, const char *text,
-               int capability, int driver)
+gpu_check_versions(struct session *s, const char *what, const char *text,
+                   int capability, int driver)
 {
 	const struct gpu_device *d = &((struct gpu *)s->state)->device;
 
@@ -110,36 +112,37 @@ check_versions(struct session *s, const char *what, const char *text,
 }
 
 static bool
-check_capability(struct session *s)
+gpu_check_capability(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 
 	if (gpu->set.engine == ENGINE_BULK)
-		return check_versions(s, "engine=bulk", "bulk copies", 90,
-		                      12000);
+		return gpu_check_versions(s, "engine=bulk", "bulk copies", 90,
+		                          12000);
 	return !gpu->set.mmio ||
-	       check_versions(s, "load=mmio", "such loads", 70, 12020);
+	       gpu_check_versions(s, "load=mmio", "such loads", 70, 12020);
 }
 
 static bool
-open_gpu(struct session *s)
+gpu_open_gpu(struct session *s)
 {
 	struct gpu *gpu = xcalloc(1, sizeof *gpu);
 
 	s->state = gpu;
 	gpu->order.state = s->request->seed;
 	if (!gpu_settings_read(s, &gpu->set) ||
-	    !gpu_device_open(s, &gpu->device, s->request->which) ||
-	    !check_capability(s))
+	    !gpu_device_open(s, &gpu->device, s->request->device) ||
+	    !gpu_check_capability(s))
 		return false;
 	gpu_describe(s);
-	if (!prepare_host(s) || !allocate_arrays(s) || !load_support(s))
+	if (!gpu_prepare_host(s) || !gpu_allocate_arrays(s) ||
+	    !gpu_load_support(s))
 		return false;
 	return gpu->set.engine != ENGINE_CE || gpu_copies_open(s);
 }
 
 static bool
-check(struct session *s, const struct point *asked)
+gpu_check(struct session *s, const struct point *asked)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_transfer t;
@@ -155,7 +158,7 @@ check(struct session *s, const struct point *asked)
 
 /* Before the first point: the clock, the way, the link, all states. */
 static bool
-prove(struct session *s)
+gpu_prove(struct session *s)
 {
 	struct gpu *gpu = s->state;
 
@@ -171,7 +174,7 @@ prove(struct session *s)
 }
 
 static bool
-load_transfer(struct session *s)
+gpu_load_transfer(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	char *text;
@@ -181,8 +184,8 @@ load_transfer(struct session *s)
 	if (gpu->set.engine == ENGINE_CE) {
 		if (gpu->scratch)
 			gpu->device.cuda.cuMemFree_v2(gpu->scratch);
-		return allocate(s, &gpu->scratch,
-		                (size_t)2 * gpu->transfer.size);
+		return gpu_allocate(s, &gpu->scratch,
+		                    (size_t)2 * gpu->transfer.size);
 	}
 	text = ptx_transfer(&gpu->transfer);
 	ok = gpu_load(s, &gpu->device, text, &gpu->module);
@@ -191,7 +194,7 @@ load_transfer(struct session *s)
 }
 
 static bool
-prepare(struct session *s, const struct point *asked)
+gpu_prepare(struct session *s, const struct point *asked)
 {
 	struct gpu *gpu = s->state;
 	struct gpu_memory *memory = &gpu->memory;
@@ -203,32 +206,33 @@ prepare(struct session *s, const struct point *asked)
 	    !gpu_memory_place(s, &gpu->device, memory, gpu->largest,
 	                      gpu->set.page, gpu->point.node))
 		return false;
-	if (!(gpu->proven ? gpu_state_prove(s, gpu->point.cache) : prove(s)) ||
-	    !load_transfer(s))
+	if (!(gpu->proven ? gpu_state_prove(s, gpu->point.cache)
+	                  : gpu_prove(s)) ||
+	    !gpu_load_transfer(s))
 		return false;
 	order_begin(&gpu->order, point_units(&gpu->point),
-	            gpu->point.pattern == RANDOM,
+	            gpu->point.pattern == PATTERN_RANDOM,
 	            gpu_is_once(s, &gpu->point, gpu_count(s)));
 	gpu_identify(s);
 	return true;
 }
 
 static bool
-run(struct session *s, uint64_t want)
+gpu_run(struct session *s, uint64_t want)
 {
 	return s->request->bench->totals ? gpu_run_bandwidth(s, want)
 	                                 : gpu_run_latency(s, want);
 }
 
 static void
-free_on_device(const struct gpu *gpu, cuda_address at)
+gpu_free_on_device(const struct gpu *gpu, cuda_address at)
 {
 	if (at)
 		gpu->device.cuda.cuMemFree_v2(at);
 }
 
 static void
-close_gpu(struct session *s)
+gpu_close_gpu(struct session *s)
 {
 	struct gpu *gpu = s->state;
 
@@ -237,9 +241,9 @@ close_gpu(struct session *s)
 	gpu_copies_close(gpu);
 	gpu_unload(&gpu->device, &gpu->module);
 	gpu_unload(&gpu->device, &gpu->support);
-	free_on_device(gpu, gpu->order_at);
-	free_on_device(gpu, gpu->journal_at);
-	free_on_device(gpu, gpu->sink_at);
+	gpu_free_on_device(gpu, gpu->order_at);
+	gpu_free_on_device(gpu, gpu->results_at);
+	gpu_free_on_device(gpu, gpu->dead_store_at);
 	gpu_memory_free(&gpu->device, &gpu->memory);
 	gpu_device_close(&gpu->device);
 	thrash_free(&gpu->states.thrash);
@@ -257,13 +261,13 @@ const struct backend gpu_backend = {
     .name = name,
     .help = "an NVIDIA GPU that reads and writes host memory",
     .benches = BENCHES,
+    .flags = BACKEND_STEADY_TOTALS,
     .options = gpu_options,
-    .steady = true,
-    .probe = probe,
-    .open = open_gpu,
-    .check = check,
-    .prepare = prepare,
-    .run = run,
+    .probe = gpu_probe,
+    .open = gpu_open_gpu,
+    .check = gpu_check,
+    .prepare = gpu_prepare,
+    .run = gpu_run,
     .end = gpu_describe_end,
-    .close = close_gpu,
+    .close = gpu_close_gpu,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bandwidth: workers transfer until a steady part can be timed. */
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"
 
@@ -17,14 +18,14 @@
 
 /* Entries of the order that a transfer takes. */
 static unsigned
-entries_of(const struct gpu *gpu)
+gpu_entries_of(const struct gpu *gpu)
 {
 	return gpu->transfer.bench == BW_RDWR ? 2 : 1;
 }
 
 /* Workers for n transfers: as many as keep the link busy, if not fewer do. */
 static uint64_t
-workers_for(const struct gpu *gpu, uint64_t n)
+gpu_workers_for(const struct gpu *gpu, uint64_t n)
 {
 	uint64_t workers = gpu->set.workers;
 	uint64_t sms = (uint64_t)gpu->device.sms;
@@ -41,7 +42,7 @@ workers_for(const struct gpu *gpu, uint64_t n)
 }
 
 static struct gpu_grid
-grid_for(const struct gpu *gpu, uint64_t workers)
+gpu_grid_for(const struct gpu *gpu, uint64_t workers)
 {
 	unsigned warps =
 	    workers >= (uint64_t)(PTX_WARPS_PER_BLOCK * gpu->device.sms)
@@ -58,22 +59,22 @@ grid_for(const struct gpu *gpu, uint64_t workers)
 }
 
 static bool
-launch(struct session *s, uint64_t workers, uint64_t transfers,
-       struct gpu_total *total)
+gpu_launch(struct session *s, uint64_t workers, uint64_t transfers,
+           struct gpu_total *total)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
 
 	args.workers = (uint32_t)workers;
-	args.lead = (uint32_t)(transfers / 8 + 1);
-	args.each = (uint32_t)transfers - 2 * args.lead;
-	args.count =
-	    (uint32_t)min_u64(workers * transfers * entries_of(gpu), GPU_ORDER);
+	args.warmup_iters = (uint32_t)(transfers / 8 + 1);
+	args.timed_iters = (uint32_t)transfers - 2 * args.warmup_iters;
+	args.count = (uint32_t)min_u64(
+	    workers * transfers * gpu_entries_of(gpu), GPU_ORDER);
 	order_take(&gpu->order, gpu->entries, args.count);
-	if (!gpu_transfer(s, gpu->module, &args, grid_for(gpu, workers)) ||
+	if (!gpu_transfer(s, gpu->module, &args, gpu_grid_for(gpu, workers)) ||
 	    !gpu_fetch(s, gpu->span, 0, workers * sizeof *gpu->span))
 		return false;
-	return gpu_steady(gpu->span, workers, args.each,
+	return gpu_steady(gpu->span, workers, args.timed_iters,
 	                  STEPS_AT_LEAST * gpu->clock.step, total) ||
 	       fail(s, STATUS_TROUBLE,
 	            "%ju transfers of each of %ju workers are too few to see "
@@ -83,18 +84,18 @@ launch(struct session *s, uint64_t workers, uint64_t transfers,
 
 /* How many transfers the next launch should have, of `left`. */
 static uint64_t
-next_launch(const struct gpu *gpu, uint64_t left)
+gpu_next_launch(const struct gpu *gpu, uint64_t left)
 {
 	uint64_t n =
 	    min_u64(left, max_u64(LAUNCH_BYTES / gpu->transfer.size,
-	                          workers_for(gpu, left) * EACH_AT_LEAST));
+	                          gpu_workers_for(gpu, left) * EACH_AT_LEAST));
 
 	/* What would be left over, too little for a launch, goes along. */
 	if (left - n < n / 2)
 		n = left;
-	if (gpu->order.once)
+	if (gpu->order.without_replacement)
 		n = min_u64(n, min_u64(order_left(&gpu->order), GPU_ORDER) /
-		                   entries_of(gpu));
+		                   gpu_entries_of(gpu));
 	return n;
 }
 
@@ -111,18 +112,18 @@ gpu_enough_for_workers(struct session *s, uint64_t n)
 }
 
 static bool
-run_launches(struct session *s, uint64_t want, struct gpu_total *total)
+gpu_run_launches(struct session *s, uint64_t want, struct gpu_total *total)
 {
 	struct gpu *gpu = s->state;
 
-	for (uint64_t done = 0; done < want && !*s->halt;) {
-		uint64_t n = next_launch(gpu, want - done);
-		uint64_t workers = workers_for(gpu, n);
+	for (uint64_t done = 0; done < want && !*s->interrupted;) {
+		uint64_t n = gpu_next_launch(gpu, want - done);
+		uint64_t workers = gpu_workers_for(gpu, n);
 		uint64_t each = n / workers;
 
 		if (each < EACH_AT_LEAST)
 			break;
-		if (!launch(s, workers, each, total))
+		if (!gpu_launch(s, workers, each, total))
 			return false;
 		done += n;
 	}
@@ -130,7 +131,7 @@ run_launches(struct session *s, uint64_t want, struct gpu_total *total)
 }
 
 static void
-store(struct session *s, const struct gpu_total *total)
+gpu_store(struct session *s, const struct gpu_total *total)
 {
 	struct gpu *gpu = s->state;
 	uint64_t *raw = s->series->raw;
@@ -146,11 +147,12 @@ store(struct session *s, const struct gpu_total *total)
  * that is seen at the end.
  */
 static bool
-check_afterwards(struct session *s)
+gpu_check_afterwards(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 
-	if (gpu->order.once || gpu->point.cache != COLD || *s->halt)
+	if (gpu->order.without_replacement || gpu->point.cache != CACHE_COLD ||
+	    *s->interrupted)
 		return true;
 	return gpu_state_check(s);
 }
@@ -171,9 +173,9 @@ gpu_run_bandwidth(struct session *s, uint64_t want)
 	if (!gpu_state_set(s))
 		return false;
 	ok = gpu->set.engine == ENGINE_CE ? gpu_run_copies(s, want, &total)
-	                                  : run_launches(s, want, &total);
-	if (!ok || !check_afterwards(s))
+	                                  : gpu_run_launches(s, want, &total);
+	if (!ok || !gpu_check_afterwards(s))
 		return false;
-	store(s, &total);
+	gpu_store(s, &total);
 	return true;
 }

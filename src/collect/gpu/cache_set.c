@@ -7,7 +7,7 @@
 #define FILL_WORDS (UINT64_C(1) << 24)
 
 static bool
-fill(struct session *s)
+gpu_fill(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
@@ -19,7 +19,7 @@ fill(struct session *s)
 	for (uint64_t done = 0; done < words; done += args.count) {
 		args.buffer = gpu->memory.address + 4 * done;
 		args.count = (uint32_t)min_u64(words - done, FILL_WORDS);
-		args.magic = first + (uint32_t)done;
+		args.pattern = first + (uint32_t)done;
 		if (!gpu_start(s, &gpu->device, gpu->support, "pcb_fill", &args,
 		               grid))
 			return false;
@@ -28,7 +28,7 @@ fill(struct session *s)
 }
 
 static bool
-thrash(struct session *s)
+gpu_thrash(struct session *s)
 {
 	struct gpu_states *states = &((struct gpu *)s->state)->states;
 
@@ -44,16 +44,16 @@ gpu_state_set(struct session *s)
 	struct gpu *gpu = s->state;
 
 	switch (gpu->point.cache) {
-	case COLD:
+	case CACHE_COLD:
 		return arch_flush(gpu->memory.host.at, gpu->point.window) ||
 		       fail(s, STATUS_ABSENT,
 		            "--cache cold: a program cannot flush caches here");
-	case THRASHED:
-		return thrash(s);
-	case HOST_WARM:
+	case CACHE_THRASHED:
+		return gpu_thrash(s);
+	case CACHE_HOST_WARM:
 		cache_warm(gpu->memory.host.at, gpu->point.window);
 		return true;
 	default:
-		return fill(s);
+		return gpu_fill(s);
 	}
 }

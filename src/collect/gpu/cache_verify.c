@@ -33,7 +33,7 @@
 #define FEW           8
 
 static uint64_t
-time_load(const volatile unsigned char *at)
+gpu_time_load(const volatile unsigned char *at)
 {
 	uint64_t begin = counter_begin();
 
@@ -42,7 +42,7 @@ time_load(const volatile unsigned char *at)
 }
 
 static int
-by_value(const void *a, const void *b)
+gpu_by_value(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -50,9 +50,9 @@ by_value(const void *a, const void *b)
 }
 
 static uint64_t
-median(uint64_t *value, size_t n)
+gpu_median(uint64_t *value, size_t n)
 {
-	qsort(value, n, sizeof *value, by_value);
+	qsort(value, n, sizeof *value, gpu_by_value);
 	return value[n / 2];
 }
 
@@ -67,13 +67,13 @@ struct sample {
 };
 
 static const unsigned char *
-line_of(const struct sample *sample, size_t i)
+gpu_line_of(const struct sample *sample, size_t i)
 {
 	return sample->from + (size_t)sample->line[i] * LINE;
 }
 
 static void
-shuffle(struct sample *sample, uint64_t *state)
+gpu_shuffle(struct sample *sample, uint64_t *state)
 {
 	for (size_t i = sample->n; i > 1; i--) {
 		size_t other = random_below(state, i);
@@ -86,14 +86,14 @@ shuffle(struct sample *sample, uint64_t *state)
 
 /* A line in each of so many parts of the window, `least` bytes or more. */
 static struct sample
-take_sample(const struct gpu *gpu, uint64_t least)
+gpu_take_sample(const struct gpu *gpu, uint64_t least)
 {
 	uint64_t part = gpu->point.window;
 	struct sample sample = {.from = gpu->memory.host.at, .n = SAMPLE};
 	uint64_t state = 1;
 
 	/* Of a window larger than the cache, what was written last is there. */
-	if (gpu->point.cache == HOST_WARM && part > SMALL_WINDOW) {
+	if (gpu->point.cache == CACHE_HOST_WARM && part > SMALL_WINDOW) {
 		sample.from += part - SMALL_WINDOW;
 		part = SMALL_WINDOW;
 	}
@@ -103,32 +103,32 @@ take_sample(const struct gpu *gpu, uint64_t least)
 	for (size_t i = 0; i < sample.n; i++)
 		sample.line[i] =
 		    (uint32_t)(i * part + random_below(&state, part));
-	shuffle(&sample, &state);
+	gpu_shuffle(&sample, &state);
 	return sample;
 }
 
 /* What a load takes from the nearest cache and from memory. */
 static bool
-measure_loads(struct session *s, const struct sample *sample)
+gpu_measure_loads(struct session *s, const struct sample *sample)
 {
 	struct gpu *gpu = s->state;
 	uint64_t hit[SAMPLE] = {0}, miss[SAMPLE] = {0};
 
 	for (size_t i = 0; i < sample->n; i++) {
-		const unsigned char *line = line_of(sample, i);
+		const unsigned char *line = gpu_line_of(sample, i);
 
-		time_load(line);
-		hit[i] = time_load(line);
+		gpu_time_load(line);
+		hit[i] = gpu_time_load(line);
 		if (!arch_flush(line, 1))
 			return fail(s, STATUS_ABSENT,
 			            "a program cannot flush caches here, so "
 			            "that no state of them can be proven");
-		miss[i] = time_load(line);
+		miss[i] = gpu_time_load(line);
 	}
 	gpu->states.hit_ns =
-	    (double)clock_ps(&gpu->cpu, median(hit, sample->n)) / 1000;
+	    (double)clock_ps(&gpu->cpu, gpu_median(hit, sample->n)) / 1000;
 	gpu->states.miss_ns =
-	    (double)clock_ps(&gpu->cpu, median(miss, sample->n)) / 1000;
+	    (double)clock_ps(&gpu->cpu, gpu_median(miss, sample->n)) / 1000;
 	return true;
 }
 
@@ -138,30 +138,30 @@ measure_loads(struct session *s, const struct sample *sample)
  * learn that.
  */
 static uint64_t
-time_line(const unsigned char *line, uint64_t *state)
+gpu_time_line(const unsigned char *line, uint64_t *state)
 {
 	uintptr_t in_page = (uintptr_t)line % FAR;
 	uintptr_t away = FAR / 4 + random_below(state, FAR / 2 / LINE) * LINE;
 
-	time_load(line - in_page + (in_page + away) % FAR);
-	return time_load(line);
+	gpu_time_load(line - in_page + (in_page + away) % FAR);
+	return gpu_time_load(line);
 }
 
 /* Whether the state can be set before each line that is looked at. */
 static bool
-is_quickly_set(const struct gpu *gpu)
+gpu_is_quickly_set(const struct gpu *gpu)
 {
-	return gpu->point.cache != THRASHED &&
+	return gpu->point.cache != CACHE_THRASHED &&
 	       gpu->point.window <= SMALL_WINDOW;
 }
 
 /* The part of the sample that is in a cache. */
 static bool
-count_cached(struct session *s, const struct sample *sample, bool set)
+gpu_count_cached(struct session *s, const struct sample *sample, bool set)
 {
 	struct gpu *gpu = s->state;
 	struct gpu_states *states = &gpu->states;
-	bool each = is_quickly_set(gpu);
+	bool each = gpu_is_quickly_set(gpu);
 	double limit =
 	    states->hit_ns + CACHED_PART * (states->miss_ns - states->hit_ns);
 	uint64_t state = 2;
@@ -170,9 +170,9 @@ count_cached(struct session *s, const struct sample *sample, bool set)
 	for (size_t i = 0; i < sample->n; i++) {
 		if (set && (each || !i) && !gpu_state_set(s))
 			return false;
-		cached += (double)clock_ps(&gpu->cpu,
-		                           time_line(line_of(sample, i),
-		                                     &state)) < 1000 * limit;
+		cached += (double)clock_ps(
+		              &gpu->cpu, gpu_time_line(gpu_line_of(sample, i),
+		                                       &state)) < 1000 * limit;
 	}
 	states->cached_pct[gpu->point.cache] =
 	    100 * (double)cached / (double)sample->n;
@@ -180,15 +180,15 @@ count_cached(struct session *s, const struct sample *sample, bool set)
 }
 
 static bool
-is_reached(const struct gpu *gpu, size_t n)
+gpu_is_reached(const struct gpu *gpu, size_t n)
 {
 	double cached = gpu->states.cached_pct[gpu->point.cache];
 	double stray = n > 1 && n < FEW ? STRAY_FEW_PCT : STRAY_PCT;
 
 	switch (gpu->point.cache) {
-	case HOST_WARM:
+	case CACHE_HOST_WARM:
 		return cached >= 100 - stray;
-	case DEVICE_WARM:
+	case CACHE_DEVICE_WARM:
 		/* What the device writes need not stay in a cache. */
 		return true;
 	default:
@@ -197,7 +197,7 @@ is_reached(const struct gpu *gpu, size_t n)
 }
 
 static bool
-not_reached(struct session *s)
+gpu_not_reached(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 	const struct gpu_states *states = &gpu->states;
@@ -220,7 +220,7 @@ not_reached(struct session *s)
 
 /* Whether the CPU sees what the device wrote last. */
 static bool
-check_written(struct session *s)
+gpu_check_written(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 	const uint32_t *word = (const void *)gpu->memory.host.at;
@@ -239,30 +239,31 @@ check_written(struct session *s)
 
 /* Brings the window into the state and looks; false is a failure to look. */
 static bool
-set_and_look(struct session *s, bool *reached)
+gpu_set_and_look(struct session *s, bool *reached)
 {
 	struct gpu *gpu = s->state;
 	struct sample sample =
-	    take_sample(gpu, is_quickly_set(gpu) ? NEAR : FAR);
+	    gpu_take_sample(gpu, gpu_is_quickly_set(gpu) ? NEAR : FAR);
 
-	if (!measure_loads(s, &sample) || !count_cached(s, &sample, true))
+	if (!gpu_measure_loads(s, &sample) ||
+	    !gpu_count_cached(s, &sample, true))
 		return false;
 	*reached = gpu->states.miss_ns >= 1.5 * gpu->states.hit_ns &&
-	           is_reached(gpu, sample.n);
-	if (gpu->point.cache != DEVICE_WARM)
+	           gpu_is_reached(gpu, sample.n);
+	if (gpu->point.cache != CACHE_DEVICE_WARM)
 		return true;
-	return (*reached = gpu_state_set(s) && check_written(s));
+	return (*reached = gpu_state_set(s) && gpu_check_written(s));
 }
 
 bool
 gpu_state_check(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	struct sample sample = take_sample(gpu, FAR);
+	struct sample sample = gpu_take_sample(gpu, FAR);
 
-	if (!count_cached(s, &sample, false))
+	if (!gpu_count_cached(s, &sample, false))
 		return false;
-	return is_reached(gpu, sample.n) || not_reached(s);
+	return gpu_is_reached(gpu, sample.n) || gpu_not_reached(s);
 }
 
 bool
@@ -274,8 +275,8 @@ gpu_state_prove(struct session *s, enum cache state)
 
 	gpu->point.cache = state;
 	for (int i = 0; i < ATTEMPTS && looked && !reached; i++)
-		looked = set_and_look(s, &reached);
-	looked = looked && (reached || not_reached(s));
+		looked = gpu_set_and_look(s, &reached);
+	looked = looked && (reached || gpu_not_reached(s));
 	gpu->point.cache = wanted;
 	return looked;
 }

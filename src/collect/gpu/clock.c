@@ -15,7 +15,7 @@
 #define STEADY_PART 0.001
 
 static bool
-read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
+gpu_read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
 {
 	struct ptx_args args = gpu_args(s->state);
 
@@ -25,13 +25,13 @@ read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
 }
 
 static bool
-read_rate(struct session *s, uint64_t duration, double *ps)
+gpu_read_rate(struct session *s, uint64_t duration, double *ps)
 {
 	struct gpu *gpu = s->state;
 	struct gpu_clock *clock = &gpu->clock;
 	struct ptx_ticks ticks;
 
-	if (!read_ticks(s, duration, &ticks))
+	if (!gpu_read_ticks(s, duration, &ticks))
 		return false;
 	if (ticks.ns1 <= ticks.ns0 || ticks.cycles1 <= ticks.cycles0)
 		return fail(s, STATUS_TROUBLE,
@@ -55,27 +55,27 @@ gpu_clock_steady(double before, double after)
 bool
 gpu_clock_read(struct session *s, double *ps)
 {
-	return read_rate(s, CALIBRATION_NS, ps);
+	return gpu_read_rate(s, CALIBRATION_NS, ps);
 }
 
 /* An idle GPU runs slowly, and takes a while to believe that it is not. */
 static bool
-spin_up(struct session *s)
+gpu_spin_up(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	double last = 0;
 	unsigned in_a_row = 0;
 
-	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->halt; i++) {
+	for (unsigned i = 0; i < SPINS_AT_MOST && !*s->interrupted; i++) {
 		last = gpu->clock.ps;
-		if (!read_rate(s, SPIN_NS, &gpu->clock.ps))
+		if (!gpu_read_rate(s, SPIN_NS, &gpu->clock.ps))
 			return false;
 		in_a_row =
 		    gpu_clock_steady(last, gpu->clock.ps) ? in_a_row + 1 : 0;
 		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
 			return true;
 	}
-	return *s->halt ||
+	return *s->interrupted ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: its clock does not settle (%.0f MHz, %.0f MHz): other "
 	            "programs may be using it",
@@ -83,7 +83,7 @@ spin_up(struct session *s)
 }
 
 static bool
-read_overhead(struct session *s)
+gpu_read_overhead(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
@@ -106,7 +106,7 @@ gpu_clock_open(struct session *s)
 {
 	struct gpu_clock *clock = &((struct gpu *)s->state)->clock;
 
-	if (!spin_up(s) || !read_overhead(s))
+	if (!gpu_spin_up(s) || !gpu_read_overhead(s))
 		return false;
 	clock->timer0 = clock->timer;
 	clock->ns0 = clock->ns;

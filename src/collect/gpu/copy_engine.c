@@ -3,7 +3,7 @@
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"
 
-/* The driver's queue is shorter; this is how often halt is looked at. */
+/* The driver's queue is shorter; signals are looked for this often. */
 #define COPIES      16384
 #define COPY_BYTES  (UINT64_C(4) << 30)
 #define EVENT_NS    20000 /* what is shorter, events do not resolve */
@@ -13,7 +13,7 @@ enum { BASE, FROM, TO = FROM + GPU_STREAMS };
 
 /* The copy of the n-th entry of the order, in one direction. */
 static bool
-copy(struct session *s, size_t n, bool write)
+gpu_copy(struct session *s, size_t n, bool write)
 {
 	struct gpu *gpu = s->state;
 	const struct cuda *cuda = &gpu->device.cuda;
@@ -30,7 +30,7 @@ copy(struct session *s, size_t n, bool write)
 }
 
 static bool
-is_used(const struct gpu *gpu, int stream)
+gpu_is_used(const struct gpu *gpu, int stream)
 {
 	if (gpu->transfer.bench == BW_RDWR)
 		return true;
@@ -39,12 +39,12 @@ is_used(const struct gpu *gpu, int stream)
 
 /* Marks where the streams in use are, with the events from `event` on. */
 static bool
-mark(struct session *s, int event)
+gpu_mark(struct session *s, int event)
 {
 	struct gpu *gpu = s->state;
 
 	for (int i = 0; i < 2; i++) {
-		if (is_used(gpu, i) &&
+		if (gpu_is_used(gpu, i) &&
 		    !CUDA_DO(s, &gpu->device.cuda, cuEventRecord,
 		             gpu->event[event + i], gpu->stream[i]))
 			return false;
@@ -53,20 +53,20 @@ mark(struct session *s, int event)
 }
 
 static bool
-queue(struct session *s, size_t n, size_t lead)
+gpu_queue(struct session *s, size_t n, size_t lead)
 {
 	struct gpu *gpu = s->state;
 	bool both = gpu->transfer.bench == BW_RDWR;
 	size_t entries = both ? 2 : 1;
 
 	for (size_t i = 0; i < n; i++) {
-		if ((i == lead && !mark(s, FROM)) ||
-		    (i == n - lead && !mark(s, TO)))
+		if ((i == lead && !gpu_mark(s, FROM)) ||
+		    (i == n - lead && !gpu_mark(s, TO)))
 			return false;
-		if (is_used(gpu, 0) && !copy(s, i * entries, false))
+		if (gpu_is_used(gpu, 0) && !gpu_copy(s, i * entries, false))
 			return false;
-		if (is_used(gpu, FROM_DEVICE) &&
-		    !copy(s, i * entries + (both ? 1 : 0), true))
+		if (gpu_is_used(gpu, FROM_DEVICE) &&
+		    !gpu_copy(s, i * entries + (both ? 1 : 0), true))
 			return false;
 	}
 	return true;
@@ -74,7 +74,7 @@ queue(struct session *s, size_t n, size_t lead)
 
 /* Time of an event after the first one, in ns. */
 static bool
-time_of(struct session *s, int event, uint64_t *ns)
+gpu_time_of(struct session *s, int event, uint64_t *ns)
 {
 	struct gpu *gpu = s->state;
 	float ms = 0;
@@ -88,16 +88,16 @@ time_of(struct session *s, int event, uint64_t *ns)
 
 /* The span of each stream in use, in order; *n of them. */
 static bool
-read_spans(struct session *s, struct ptx_span span[2], size_t *n)
+gpu_read_spans(struct session *s, struct ptx_span span[2], size_t *n)
 {
 	const struct gpu *gpu = s->state;
 
 	*n = 0;
 	for (int i = 0; i < 2; i++) {
-		if (!is_used(gpu, i))
+		if (!gpu_is_used(gpu, i))
 			continue;
-		if (!time_of(s, FROM + i, &span[*n].from) ||
-		    !time_of(s, TO + i, &span[*n].to))
+		if (!gpu_time_of(s, FROM + i, &span[*n].from) ||
+		    !gpu_time_of(s, TO + i, &span[*n].to))
 			return false;
 		++*n;
 	}
@@ -105,7 +105,7 @@ read_spans(struct session *s, struct ptx_span span[2], size_t *n)
 }
 
 static bool
-take_copies(struct session *s, size_t n, struct gpu_total *total)
+gpu_take_copies(struct session *s, size_t n, struct gpu_total *total)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_span span[2] = {{0}};
@@ -115,9 +115,9 @@ take_copies(struct session *s, size_t n, struct gpu_total *total)
 	order_take(&gpu->order, gpu->entries,
 	           gpu->transfer.bench == BW_RDWR ? 2 * n : n);
 	if (!CUDA_DO(s, &gpu->device.cuda, cuEventRecord, gpu->event[BASE],
-	             gpu->stream[is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
-	    !queue(s, n, lead) || !gpu_wait(s, &gpu->device) ||
-	    !read_spans(s, span, &streams))
+	             gpu->stream[gpu_is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
+	    !gpu_queue(s, n, lead) || !gpu_wait(s, &gpu->device) ||
+	    !gpu_read_spans(s, span, &streams))
 		return false;
 	if (!gpu_steady(span, streams, (uint32_t)(n - 2 * lead), EVENT_NS,
 	                &both))
@@ -138,16 +138,17 @@ gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
 	uint64_t most = COPY_BYTES / gpu->transfer.size;
 
 	most = min_u64(COPIES, most < 64 ? 64 : most);
-	for (uint64_t done = 0; done < want && !*s->halt;) {
+	for (uint64_t done = 0; done < want && !*s->interrupted;) {
 		uint64_t n = min_u64(want - done, most);
 
-		if (gpu->order.once && gpu->transfer.bench == BW_RDWR)
+		if (gpu->order.without_replacement &&
+		    gpu->transfer.bench == BW_RDWR)
 			n = min_u64(n, order_left(&gpu->order) / 2);
 		else
 			n = min_u64(n, order_left(&gpu->order));
 		if (n < 16 && done)
 			break;
-		if (!take_copies(s, n, total))
+		if (!gpu_take_copies(s, n, total))
 			return false;
 		done += n;
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loads libcuda.so.1 and looks up its functions. */
 #include "collect/gpu/cuda_driver.h"
 
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ static const struct {
 
 /* Stays open: the driver has threads of its own. */
 static void *
-open_library(void)
+gpu_open_library(void)
 {
 	static void *library;
 
@@ -30,7 +31,7 @@ bool
 cuda_is_here(const char **why)
 {
 	*why = "";
-	if (open_library())
+	if (gpu_open_library())
 		return true;
 	*why = dlerror();
 	return false;
@@ -38,7 +39,7 @@ cuda_is_here(const char **why)
 
 /* A function is stored through its bytes: C has no cast from void * to it. */
 static bool
-find_calls(struct session *s, struct cuda *cuda)
+gpu_find_calls(struct session *s, struct cuda *cuda)
 {
 	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
 		void *symbol = dlsym(cuda->library, calls[i].name);
@@ -71,11 +72,11 @@ cuda_check(struct session *s, const struct cuda *cuda, const char *call,
 bool
 cuda_load(struct session *s, struct cuda *cuda)
 {
-	cuda->library = open_library();
+	cuda->library = gpu_open_library();
 	if (!cuda->library)
 		return fail(s, STATUS_ABSENT, "no driver of NVIDIA here: %s",
 		            dlerror());
-	if (!find_calls(s, cuda))
+	if (!gpu_find_calls(s, cuda))
 		return false;
 	if (CUDA_DO(s, cuda, cuInit, 0))
 		return true;

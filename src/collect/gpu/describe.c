@@ -21,7 +21,7 @@
 #define NVIDIA 0x10de /* the vendor's ID */
 
 static const struct pci_function *
-find_function(const struct pci_tree *tree, const char *bdf)
+gpu_find_function(const struct pci_tree *tree, const char *bdf)
 {
 	return tree ? pci_find(tree, bdf) : NULL;
 }
@@ -31,7 +31,7 @@ find_function(const struct pci_tree *tree, const char *bdf)
  * there that is bound to it.
  */
 static bool
-kernel_has_it(const struct gpu *gpu, const struct pci_function *function)
+gpu_kernel_has_it(const struct gpu *gpu, const struct pci_function *function)
 {
 	char *path = xasprintf("%s/%s", root_path("/proc/driver/nvidia/gpus"),
 	                       gpu->device.bdf);
@@ -46,10 +46,10 @@ kernel_has_it(const struct gpu *gpu, const struct pci_function *function)
 }
 
 static void
-find_kind(struct gpu *gpu, const struct pci_function *function)
+gpu_find_kind(struct gpu *gpu, const struct pci_function *function)
 {
 	gpu->kind = "measured";
-	if (kernel_has_it(gpu, function))
+	if (gpu_kernel_has_it(gpu, function))
 		return;
 	gpu->kind = "virtual";
 	warn("%s: the kernel shows no such GPU, whatever %s says: rows are "
@@ -59,7 +59,7 @@ find_kind(struct gpu *gpu, const struct pci_function *function)
 
 /* Such a GPU is beside its CPU: its link is for other things, and not told. */
 static void
-warn_coherent(const struct gpu *gpu)
+gpu_warn_coherent(const struct gpu *gpu)
 {
 	if (gpu->device.coherent)
 		warn("%s: it reads host memory by a coherent link, such as "
@@ -69,7 +69,7 @@ warn_coherent(const struct gpu *gpu)
 
 /* The group's type; "off" if the machine has none and is no guest. */
 static char *
-find_iommu(const struct gpu *gpu)
+gpu_find_iommu(const struct gpu *gpu)
 {
 	char hypervisor[HYPERVISOR_NAME_MAX];
 	char *type =
@@ -86,7 +86,7 @@ find_iommu(const struct gpu *gpu)
  * Advanced Error Reporting has counted since the machine was started.
  */
 static uint64_t
-read_errors(const struct gpu *gpu)
+gpu_read_errors(const struct gpu *gpu)
 {
 	static const char total[] = "TOTAL_ERR_COR ";
 	char *path = xasprintf("%s/devices/%s/aer_dev_correctable",
@@ -114,13 +114,13 @@ gpu_describe(struct session *s)
 	struct gpu *gpu = s->state;
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
 	const struct pci_function *function =
-	    find_function(tree, gpu->device.bdf);
+	    gpu_find_function(tree, gpu->device.bdf);
 
 	gpu->home = function ? function->node : -1;
-	find_kind(gpu, function);
-	warn_coherent(gpu);
-	gpu->iommu = find_iommu(gpu);
-	gpu->errors = read_errors(gpu);
+	gpu_find_kind(gpu, function);
+	gpu_warn_coherent(gpu);
+	gpu->iommu = gpu_find_iommu(gpu);
+	gpu->errors = gpu_read_errors(gpu);
 	if (function && *function->pcie.aspm)
 		preamble_set(s->preamble, "aspm", "%s=%s", function->bdf,
 		             function->pcie.aspm);
@@ -136,7 +136,7 @@ gpu_describe(struct session *s)
 }
 
 static void
-describe_clock(struct session *s)
+gpu_describe_clock(struct session *s)
 {
 	const struct gpu *gpu = s->state;
 	const struct gpu_clock *clock = &gpu->clock;
@@ -172,13 +172,13 @@ gpu_describe_link(struct session *s)
 	struct pci_tree *tree;
 	char link[LINK_TEXT_MAX] = "";
 
-	describe_clock(s);
+	gpu_describe_clock(s);
 	args.buffer = gpu->memory.address;
 	args.duration = LOAD_NS;
 	if (!gpu_start(s, &gpu->device, gpu->support, "pcb_load", &args, grid))
 		return false;
 	tree = pci_tree_read(root_path("/sys/bus/pci"));
-	function = find_function(tree, gpu->device.bdf);
+	function = gpu_find_function(tree, gpu->device.bdf);
 	if (function && !gpu->device.coherent)
 		link_format(&function->link, link);
 	pci_tree_free(tree);
@@ -205,13 +205,13 @@ gpu_describe_states(struct session *s)
 
 /* What was chosen makes other rows: they are not to be put together. */
 static char *
-interface_text(const struct gpu *gpu)
+gpu_interface_text(const struct gpu *gpu)
 {
 	const struct gpu_settings *set = &gpu->set;
 	char lane[24] = "", workers[24] = "";
 
-	if (set->lane)
-		snprintf(lane, sizeof lane, "/lane%u", set->lane);
+	if (set->bytes_per_lane)
+		snprintf(lane, sizeof lane, "/lane%u", set->bytes_per_lane);
 	if (set->workers)
 		snprintf(workers, sizeof workers, "/workers%u", set->workers);
 	return xasprintf("%s%s%s%s%s%s", gpu_engine_names[set->engine],
@@ -225,14 +225,12 @@ void
 gpu_identify(struct session *s)
 {
 	const struct gpu *gpu = s->state;
-	char *interface = interface_text(gpu);
+	char *interface = gpu_interface_text(gpu);
 	struct series *series;
 
 	series_make(s, 1);
 	series = s->series;
-	series_set(series, ID_KIND, "%s", gpu->kind);
-	series_set(series, ID_DEVICE, "%s", gpu->device.bdf);
-	series_set(series, ID_LINK, "%s", gpu->link);
+	series_identify(series, gpu->kind, gpu->device.bdf, gpu->link);
 	series_set(series, ID_INTERFACE, "%s", interface);
 	point_identify(series, &gpu->point);
 	memory_identify(series, &gpu->memory.host);
@@ -247,7 +245,7 @@ gpu_describe_end(struct session *s, struct preamble *end)
 	const struct gpu_clock *clock = &gpu->clock;
 	double host = (double)(clock->ns - clock->ns0);
 	double timer = (double)(clock->timer - clock->timer0);
-	uint64_t errors = read_errors(gpu);
+	uint64_t errors = gpu_read_errors(gpu);
 
 	if (host > 0)
 		preamble_set(end, "clock_drift_ppm", "%.3f",

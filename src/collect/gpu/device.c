@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens a GPU, loads modules, launches programs and waits for them. */
 #include "collect/gpu/device.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 /* The BDF of the driver's n-th GPU, as lspci prints it. */
 static bool
-bdf_of(struct session *s, struct gpu_device *d, int n)
+gpu_bdf_of(struct session *s, struct gpu_device *d, int n)
 {
 	char text[32] = "";
 
@@ -24,7 +25,7 @@ bdf_of(struct session *s, struct gpu_device *d, int n)
 
 /* Goes through the GPUs up to the one wanted, and names those there are. */
 static bool
-find_device(struct session *s, struct gpu_device *d, const char *wanted)
+gpu_find_device(struct session *s, struct gpu_device *d, const char *wanted)
 {
 	char names[NAMES_MAX] = "";
 	int n = 0;
@@ -34,7 +35,7 @@ find_device(struct session *s, struct gpu_device *d, const char *wanted)
 	for (int i = 0; i < n; i++) {
 		size_t used = strlen(names);
 
-		if (!bdf_of(s, d, i))
+		if (!gpu_bdf_of(s, d, i))
 			return false;
 		if (!wanted || !strcmp(d->bdf, wanted))
 			return true;
@@ -46,7 +47,7 @@ find_device(struct session *s, struct gpu_device *d, const char *wanted)
 
 /* A driver that does not know of it has no such GPU. */
 static int
-is_coherent(const struct gpu_device *d)
+gpu_is_coherent(const struct gpu_device *d)
 {
 	int value = 0;
 
@@ -73,7 +74,7 @@ describe(struct session *s, struct gpu_device *d)
 	             CUDA_CAPABILITY_MINOR, d->number))
 		return false;
 	d->capability = 10 * major + minor;
-	d->coherent = is_coherent(d);
+	d->coherent = gpu_is_coherent(d);
 	return true;
 }
 
@@ -86,8 +87,8 @@ gpu_device_open(struct session *s, struct gpu_device *d, const char *which)
 	if (which && !parse_bdf(which, bdf))
 		return fail(s, STATUS_TROUBLE,
 		            "gpu:%s: not a device (such as 03:00.0)", which);
-	if (!cuda_load(s, &d->cuda) || !find_device(s, d, which ? bdf : NULL) ||
-	    !describe(s, d) ||
+	if (!cuda_load(s, &d->cuda) ||
+	    !gpu_find_device(s, d, which ? bdf : NULL) || !describe(s, d) ||
 	    !CUDA_DO(s, &d->cuda, cuDevicePrimaryCtxRetain, &context,
 	             d->number))
 		return false;
@@ -142,8 +143,8 @@ gpu_unload(const struct gpu_device *d, cuda_module *module)
  * would have shared by default.
  */
 static bool
-share_memory(struct session *s, const struct gpu_device *d,
-             cuda_function function, struct gpu_grid grid)
+gpu_share_memory(struct session *s, const struct gpu_device *d,
+                 cuda_function function, struct gpu_grid grid)
 {
 	return !grid.shared || CUDA_DO(s, &d->cuda, cuFuncSetAttribute,
 	                               function, CUDA_SHARED_CARVEOUT, 100);
@@ -160,7 +161,7 @@ gpu_start(struct session *s, const struct gpu_device *d, cuda_module module,
 
 	return CUDA_DO(s, &d->cuda, cuModuleGetFunction, &function, module,
 	               program) &&
-	       share_memory(s, d, function, grid) &&
+	       gpu_share_memory(s, d, function, grid) &&
 	       CUDA_DO(s, &d->cuda, cuLaunchKernel, function, grid.blocks, 1, 1,
 	               grid.threads, 1, 1, grid.shared, NULL, parameter, NULL);
 }

@@ -24,20 +24,20 @@
 #define GPU_NO_COUNT UINT64_MAX
 
 /* Transactions of a launch before those that are recorded, elsewhere. */
-#define GPU_LEAD 4
+#define GPU_WARMUP_ITERS 4
 
 /* Transfers of a bandwidth bench; what is fewer is a warm-up. */
 #define GPU_TOTAL_LEAST 1024
 
 /* No number of a unit, and by chance only what data add up to. */
-#define GPU_MAGIC 0x5eed5eedu
+#define GPU_PATTERN 0x5eed5eedu
 
 /* Values of -O; 0 stands for auto. */
 struct gpu_settings {
 	enum gpu_engine engine;
 	enum gpu_wrrd wrrd;
 	bool mmio;
-	unsigned lane, workers;
+	unsigned bytes_per_lane, workers;
 	uint64_t page;
 };
 
@@ -75,10 +75,10 @@ struct gpu {
 	    errors; /* correctable, that AER counted before; or GPU_NO_COUNT */
 
 	/* On the device: what ptx_args point to. */
-	cuda_address order_at, journal_at, sink_at;
+	cuda_address order_at, results_at, dead_store_at;
 	uint32_t *entries;     /* GPU_ORDER: goes to order_at */
-	uint32_t *cycles;      /* GPU_LAUNCH: comes from journal_at */
-	struct ptx_span *span; /* GPU_WORKERS: comes from journal_at */
+	uint32_t *cycles;      /* GPU_LAUNCH: comes from results_at */
+	struct ptx_span *span; /* GPU_WORKERS: comes from results_at */
 	cuda_module support;   /* of ptx_support */
 
 	/* What the whole sweep needs. */
@@ -122,7 +122,7 @@ bool gpu_point_resolve(struct session *s, const struct point *asked,
  * gpu_support runs one of ptx_support, by one thread or one warp, and
  * gpu_transfer that of a module of ptx_transfer, with args->count units out of
  * gpu->entries; both wait for its end. gpu_fetch copies so many bytes of the
- * journal.
+ * results.
  */
 struct ptx_args gpu_args(const struct gpu *gpu);
 bool gpu_support(struct session *s, const char *program, struct ptx_args args,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Places the buffer, checks its pages, registers it with the driver. */
 #include "collect/gpu/host_buffer.h"
 
 #include <stdio.h>
@@ -19,14 +20,14 @@ gpu_memory_node(struct session *s, int wanted, int home, int *node)
 }
 
 static const char *
-page_text(uint64_t page)
+gpu_page_text(uint64_t page)
 {
 	return !memory_is_huge(page) ? "4K" : page >> 30 ? "1G" : "2M";
 }
 
 /* Whether a line of smaps begins the mapping that holds an address. */
 static bool
-is_mapping_of(const char *line, uintptr_t address, bool *begins)
+gpu_is_mapping_of(const char *line, uintptr_t address, bool *begins)
 {
 	char *end;
 	uintptr_t first = strtoul(line, &end, 16), last;
@@ -40,7 +41,7 @@ is_mapping_of(const char *line, uintptr_t address, bool *begins)
 
 /* Bytes of the mapping that are in huge pages; /proc/[pid]/smaps, proc(5). */
 static uint64_t
-huge_bytes(const void *at)
+gpu_huge_bytes(const void *at)
 {
 	FILE *f = fopen("/proc/self/smaps", "re");
 	bool inside = false;
@@ -49,7 +50,8 @@ huge_bytes(const void *at)
 	size_t size = 0;
 
 	while (f && getline(&line, &size, f) > 0) {
-		bool begins, here = is_mapping_of(line, (uintptr_t)at, &begins);
+		bool begins,
+		    here = gpu_is_mapping_of(line, (uintptr_t)at, &begins);
 
 		if (begins)
 			inside = here;
@@ -67,22 +69,23 @@ huge_bytes(const void *at)
 }
 
 static bool
-check_pages(struct session *s, const struct gpu_memory *m)
+gpu_check_pages(struct session *s, const struct gpu_memory *m)
 {
-	uint64_t huge = huge_bytes(m->host.at);
+	uint64_t huge = gpu_huge_bytes(m->host.at);
 
 	if (!memory_is_huge(m->host.page) ? !huge : huge >= m->host.size)
 		return true;
 	return fail(s, STATUS_ABSENT,
 	            "-O pages=%s: %ju of the buffer's %ju bytes are in huge "
 	            "pages; reserve some in /proc/sys/vm/nr_hugepages",
-	            page_text(m->host.page), (uintmax_t)huge,
+	            gpu_page_text(m->host.page), (uintmax_t)huge,
 	            (uintmax_t)m->host.size);
 }
 
 /* Pages that are reserved, or, of 2M, those that the kernel makes by itself. */
 static bool
-make(struct session *s, struct memory *m, size_t size, uint64_t page, int node)
+gpu_make(struct session *s, struct memory *m, size_t size, uint64_t page,
+         int node)
 {
 	return memory_make(s, m, size, page, node) ||
 	       (page == HUGE_PAGE && memory_make_transparent(s, m, size, node));
@@ -93,7 +96,8 @@ gpu_memory_place(struct session *s, const struct gpu_device *d,
                  struct gpu_memory *m, size_t size, uint64_t page, int node)
 {
 	gpu_memory_free(d, m);
-	if (!make(s, &m->host, size, page, node) || !check_pages(s, m) ||
+	if (!gpu_make(s, &m->host, size, page, node) ||
+	    !gpu_check_pages(s, m) ||
 	    !CUDA_DO(s, &d->cuda, cuMemHostRegister_v2, m->host.at,
 	             m->host.size, CUDA_REGISTER_DEVICEMAP))
 		return false;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Latency: one warp transfers, and stores the cycles of each. */
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"
 
@@ -7,7 +8,7 @@
 
 /* The first transactions of a launch, which wait for more, go here. */
 static uint32_t
-lead_unit(const struct gpu *gpu)
+gpu_lead_unit(const struct gpu *gpu)
 {
 	uint64_t behind =
 	    div_round_up(gpu->point.window, SMALL_PAGE) * SMALL_PAGE;
@@ -26,26 +27,28 @@ launch(struct session *s, uint32_t n)
 	                        .threads = bulk ? 1 : 32,
 	                        .shared = bulk ? gpu->transfer.size : 0};
 
-	for (size_t i = 0; i < GPU_LEAD; i++)
-		gpu->entries[i] = lead_unit(gpu);
-	order_take(&gpu->order, gpu->entries + GPU_LEAD, n);
-	args.count = GPU_LEAD + n;
+	for (size_t i = 0; i < GPU_WARMUP_ITERS; i++)
+		gpu->entries[i] = gpu_lead_unit(gpu);
+	order_take(&gpu->order, gpu->entries + GPU_WARMUP_ITERS, n);
+	args.count = GPU_WARMUP_ITERS + n;
 	return gpu_transfer(s, gpu->module, &args, grid) &&
-	       gpu_fetch(s, gpu->cycles, GPU_LEAD * sizeof *gpu->cycles,
+	       gpu_fetch(s, gpu->cycles, GPU_WARMUP_ITERS * sizeof *gpu->cycles,
 	                 n * sizeof *gpu->cycles);
 }
 
 /* Cycles of up to `want` transactions, stored as samples. */
 static bool
-take_batch(struct session *s, uint64_t want)
+gpu_take_batch(struct session *s, uint64_t want)
 {
 	struct gpu *gpu = s->state;
 	struct series *series = s->series;
 
-	for (series->n = 0; series->n < want && !*s->halt;) {
-		uint64_t n = min_u64(want - series->n, GPU_LAUNCH - GPU_LEAD);
-		bool begins =
-		    gpu->order.once ? order_is_new(&gpu->order) : !series->n;
+	for (series->n = 0; series->n < want && !*s->interrupted;) {
+		uint64_t n =
+		    min_u64(want - series->n, GPU_LAUNCH - GPU_WARMUP_ITERS);
+		bool begins = gpu->order.without_replacement
+		                  ? order_is_new(&gpu->order)
+		                  : !series->n;
 
 		n = min_u64(n, order_left(&gpu->order));
 		if ((begins && !gpu_state_set(s)) || !launch(s, (uint32_t)n))
@@ -58,7 +61,7 @@ take_batch(struct session *s, uint64_t want)
 }
 
 static void
-cycles_to_ps(struct series *series, double ps)
+gpu_cycles_to_ps(struct series *series, double ps)
 {
 	for (size_t i = 0; i < series->n; i++)
 		series->raw[i] = (uint64_t)((double)series->raw[i] * ps + 0.5);
@@ -72,14 +75,14 @@ gpu_run_latency(struct session *s, uint64_t want)
 
 	for (int i = 0; i < ATTEMPTS; i++) {
 		/* Cycles of unknown length are no samples. */
-		if (!gpu_clock_read(s, &before) || !take_batch(s, want) ||
+		if (!gpu_clock_read(s, &before) || !gpu_take_batch(s, want) ||
 		    !gpu_clock_read(s, &after)) {
 			s->series->n = 0;
 			return false;
 		}
 		if (gpu_clock_steady(before, after)) {
 			gpu->clock.ps = (before + after) / 2;
-			cycles_to_ps(s->series, gpu->clock.ps);
+			gpu_cycles_to_ps(s->series, gpu->clock.ps);
 			return true;
 		}
 		gpu->clock.retries++;

@@ -8,10 +8,10 @@ gpu_args(const struct gpu *gpu)
 	return (struct ptx_args){.buffer =
 	                             gpu->memory.address + gpu->point.offset,
 	                         .order = gpu->order_at,
-	                         .journal = gpu->journal_at,
-	                         .sink = gpu->sink_at,
+	                         .results = gpu->results_at,
+	                         .dead_store = gpu->dead_store_at,
 	                         .unit = (uint32_t)gpu->unit,
-	                         .magic = GPU_MAGIC};
+	                         .pattern = GPU_PATTERN};
 }
 
 bool
@@ -31,7 +31,7 @@ gpu_fetch(struct session *s, void *to, size_t from, size_t size)
 	const struct gpu *gpu = s->state;
 
 	return CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, to,
-	               gpu->journal_at + from, size);
+	               gpu->results_at + from, size);
 }
 
 bool
@@ -42,7 +42,6 @@ gpu_transfer(struct session *s, cuda_module module, const struct ptx_args *args,
 
 	return CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->order_at,
 	               gpu->entries, args->count * sizeof *gpu->entries) &&
-	       gpu_start(s, &gpu->device, module, ptx_transfer_name, args,
-	                 grid) &&
+	       gpu_start(s, &gpu->device, module, PTX_ENTRY, args, grid) &&
 	       gpu_wait(s, &gpu->device);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of -O of the backend gpu, and the values given. */
 #include "collect/gpu/gpu.h"
 
 #include "common/base/number.h"
@@ -27,37 +28,38 @@ const char *const gpu_wrrd_names[NWRRD] = {"plain", "fence", "store", "sector"};
 static const char *const load_names[] = {"volatile", "mmio"};
 
 static const char *
-text_of(const struct session *s, size_t option)
+gpu_text_of(const struct session *s, size_t option)
 {
 	return option_value(s->request, gpu_options, gpu_options[option].name);
 }
 
 static bool
-refuse(struct session *s, size_t option, const char *why)
+gpu_refuse(struct session *s, size_t option, const char *why)
 {
 	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", gpu_options[option].name,
-	            text_of(s, option), why);
+	            gpu_text_of(s, option), why);
 }
 
 /* Which of n words an option is. */
 static bool
-read_word(struct session *s, size_t option, const char *const *word, unsigned n,
-          unsigned *which)
+gpu_read_word(struct session *s, size_t option, const char *const *word,
+              unsigned n, unsigned *which)
 {
-	const char *text = text_of(s, option);
+	const char *text = gpu_text_of(s, option);
 
 	for (*which = 0; *which < n; ++*which) {
 		if (!strcmp(text, word[*which]))
 			return true;
 	}
-	return refuse(s, option, "no such word (-O help lists them)");
+	return gpu_refuse(s, option, "no such word (-O help lists them)");
 }
 
 /* A number from 1 to most, or "auto", which is 0. */
 static bool
-read_number(struct session *s, size_t option, uint64_t most, unsigned *value)
+gpu_read_number(struct session *s, size_t option, uint64_t most,
+                unsigned *value)
 {
-	const char *text = text_of(s, option);
+	const char *text = gpu_text_of(s, option);
 	uint64_t number = 0;
 	const char *why = NULL;
 	char limit[64];
@@ -70,15 +72,15 @@ read_number(struct session *s, size_t option, uint64_t most, unsigned *value)
 			why = limit;
 	}
 	*value = (unsigned)number;
-	return !why || refuse(s, option, why);
+	return !why || gpu_refuse(s, option, why);
 }
 
 static bool
-read_page(struct session *s, uint64_t *page)
+gpu_read_page(struct session *s, uint64_t *page)
 {
-	const char *why = memory_parse_page(text_of(s, PAGES), page);
+	const char *why = memory_parse_page(gpu_text_of(s, PAGES), page);
 
-	return !why || refuse(s, PAGES, why);
+	return !why || gpu_refuse(s, PAGES, why);
 }
 
 bool
@@ -86,23 +88,23 @@ gpu_settings_read(struct session *s, struct gpu_settings *set)
 {
 	unsigned engine, wrrd, load;
 
-	if (!read_word(s, ENGINE, gpu_engine_names, NENGINES, &engine) ||
-	    !read_word(s, WRRD, gpu_wrrd_names, NWRRD, &wrrd) ||
-	    !read_word(s, LOAD, load_names, ARRAY_LEN(load_names), &load) ||
-	    !read_number(s, LANE, 16, &set->lane) ||
-	    !read_number(s, WORKERS, GPU_WORKERS, &set->workers) ||
-	    !read_page(s, &set->page))
+	if (!gpu_read_word(s, ENGINE, gpu_engine_names, NENGINES, &engine) ||
+	    !gpu_read_word(s, WRRD, gpu_wrrd_names, NWRRD, &wrrd) ||
+	    !gpu_read_word(s, LOAD, load_names, ARRAY_LEN(load_names), &load) ||
+	    !gpu_read_number(s, LANE, 16, &set->bytes_per_lane) ||
+	    !gpu_read_number(s, WORKERS, GPU_WORKERS, &set->workers) ||
+	    !gpu_read_page(s, &set->page))
 		return false;
 	set->engine = (enum gpu_engine)engine;
 	set->wrrd = (enum gpu_wrrd)wrrd;
 	set->mmio = load;
 	if (set->wrrd != WRRD_PLAIN && s->request->bench->id != LAT_WRRD)
-		return refuse(s, WRRD, "of lat_wrrd only");
-	if (set->engine != ENGINE_SM && (set->lane || set->mmio))
-		return refuse(s, ENGINE, "lane and load are of engine=sm");
+		return gpu_refuse(s, WRRD, "of lat_wrrd only");
+	if (set->engine != ENGINE_SM && (set->bytes_per_lane || set->mmio))
+		return gpu_refuse(s, ENGINE, "lane and load are of engine=sm");
 	if (set->workers &&
 	    (!s->request->bench->totals || set->engine == ENGINE_CE))
-		return refuse(s, WORKERS,
-		              "of bandwidth benches with sm or bulk only");
+		return gpu_refuse(s, WORKERS,
+		                  "of bandwidth benches with sm or bulk only");
 	return true;
 }

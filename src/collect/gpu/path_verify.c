@@ -15,7 +15,7 @@
 #define CACHED_PART 0.6
 
 static bool
-device_to_host(struct session *s)
+gpu_device_to_host(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
@@ -23,11 +23,11 @@ device_to_host(struct session *s)
 
 	args.buffer = gpu->memory.address;
 	args.count = WORDS;
-	args.magic = 0x01234567;
+	args.pattern = 0x01234567;
 	if (!gpu_support(s, "pcb_fill", args, 32))
 		return false;
 	for (uint32_t i = 0; i < WORDS; i++) {
-		if (word[i] != args.magic + i)
+		if (word[i] != args.pattern + i)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: the CPU does not see what the GPU "
 			            "wrote to host memory",
@@ -37,7 +37,7 @@ device_to_host(struct session *s)
 }
 
 static bool
-host_to_device(struct session *s)
+gpu_host_to_device(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
@@ -50,7 +50,7 @@ host_to_device(struct session *s)
 	}
 	args.buffer = gpu->memory.address;
 	args.count = WORDS;
-	if (!CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->journal_at,
+	if (!CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->results_at,
 	             &sum, sizeof sum) ||
 	    !gpu_support(s, "pcb_sum", args, 32) ||
 	    !gpu_fetch(s, &sum, 0, sizeof sum))
@@ -72,8 +72,8 @@ by_value(const void *a, const void *b)
 
 /* The median of n reads, from line `first` on in steps, in cycles. */
 static bool
-time_reads(struct session *s, cuda_module module, uint32_t first, uint32_t step,
-           uint32_t n, uint32_t *median)
+gpu_time_reads(struct session *s, cuda_module module, uint32_t first,
+               uint32_t step, uint32_t n, uint32_t *median)
 {
 	struct gpu *gpu = s->state;
 	struct ptx_args args = gpu_args(gpu);
@@ -100,7 +100,7 @@ time_reads(struct session *s, cuda_module module, uint32_t first, uint32_t step,
  * cache of the GPU that kept host memory would answer the one alone.
  */
 static bool
-compare_reads(struct session *s, cuda_module module)
+gpu_compare_reads(struct session *s, cuda_module module)
 {
 	struct gpu *gpu = s->state;
 	uint32_t lines = (uint32_t)(gpu->memory.host.size / LINE) - 1;
@@ -108,8 +108,8 @@ compare_reads(struct session *s, cuda_module module)
 
 	if (lines > READS)
 		lines = READS;
-	if (!time_reads(s, module, 0, 0, READS, &again) ||
-	    !time_reads(s, module, 1, 1, lines, &others))
+	if (!gpu_time_reads(s, module, 0, 0, READS, &again) ||
+	    !gpu_time_reads(s, module, 1, 1, lines, &others))
 		return false;
 	preamble_set(s->preamble, "repeated_read_ns", "%.0f",
 	             again * gpu->clock.ps / 1000);
@@ -124,7 +124,7 @@ compare_reads(struct session *s, cuda_module module)
 
 /* Reads of the kind that the bench will do. */
 static bool
-reads_go_all_the_way(struct session *s)
+gpu_reads_go_all_the_way(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	bool bulk = gpu->set.engine == ENGINE_BULK;
@@ -133,12 +133,12 @@ reads_go_all_the_way(struct session *s)
 	    .engine = bulk ? ENGINE_BULK : ENGINE_SM,
 	    .mmio = gpu->set.mmio,
 	    .size = bulk ? BULK_READ : SM_READ,
-	    .lane = SM_READ,
+	    .bytes_per_lane = SM_READ,
 	};
 	char *text = ptx_transfer(&read);
 	cuda_module module = NULL;
 	bool ok = gpu_load(s, &gpu->device, text, &module) &&
-	          compare_reads(s, module);
+	          gpu_compare_reads(s, module);
 
 	gpu_unload(&gpu->device, &module);
 	free(text);
@@ -148,6 +148,6 @@ reads_go_all_the_way(struct session *s)
 bool
 gpu_path_check(struct session *s)
 {
-	return reads_go_all_the_way(s) && device_to_host(s) &&
-	       host_to_device(s);
+	return gpu_reads_go_all_the_way(s) && gpu_device_to_host(s) &&
+	       gpu_host_to_device(s);
 }

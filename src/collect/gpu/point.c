@@ -10,14 +10,14 @@ gpu_count(const struct session *s)
 }
 
 static bool
-check_place(struct session *s, const struct point *point)
+gpu_check_place(struct session *s, const struct point *point)
 {
 	const struct gpu *gpu = s->state;
 	uint64_t buffer = point_buffer(s->request, gpu->states.llc);
 
 	if (!point_check(s, point, buffer))
 		return false;
-	if (point_units(point) >= GPU_MAGIC)
+	if (point_units(point) >= GPU_PATTERN)
 		return fail(s, STATUS_TROUBLE,
 		            "a window of %ju bytes: its %ju units are too many",
 		            (uintmax_t)point->window,
@@ -26,8 +26,8 @@ check_place(struct session *s, const struct point *point)
 }
 
 static bool
-check_transfer(struct session *s, const struct point *point,
-               struct ptx_transfer *t)
+gpu_check_transfer(struct session *s, const struct point *point,
+                   struct ptx_transfer *t)
 {
 	const struct gpu *gpu = s->state;
 	const char *why;
@@ -37,7 +37,9 @@ check_transfer(struct session *s, const struct point *point,
 	                           .wrrd = gpu->set.wrrd,
 	                           .mmio = gpu->set.mmio,
 	                           .size = (unsigned)point->size};
-	t->lane = gpu->set.lane ? gpu->set.lane : ptx_lane(t, point->offset);
+	t->bytes_per_lane = gpu->set.bytes_per_lane
+	                        ? gpu->set.bytes_per_lane
+	                        : ptx_lane(t, point->offset);
 	why = point->size > UINT32_MAX ? "too large"
 	                               : ptx_check(t, point->offset);
 	return !why ||
@@ -55,16 +57,16 @@ gpu_is_once(const struct session *s, const struct point *point, uint64_t count)
 	enum bench_id bench = s->request->bench->id;
 	uint64_t units = point_units(point);
 
-	if (point->cache == DEVICE_WARM)
+	if (point->cache == CACHE_DEVICE_WARM)
 		return false;
 	if (!s->request->bench->totals)
-		return point->cache != HOST_WARM || bench == LAT_WRRD;
+		return point->cache != CACHE_HOST_WARM || bench == LAT_WRRD;
 	return count <= units / (bench == BW_RDWR ? 2 : 1);
 }
 
 /* What writes its window over and over has it device-warm from then on. */
 static bool
-choose_state(struct session *s, struct point *point)
+gpu_choose_state(struct session *s, struct point *point)
 {
 	enum bench_id bench = s->request->bench->id;
 	uint64_t count = gpu_count(s);
@@ -76,11 +78,11 @@ choose_state(struct session *s, struct point *point)
 	if (!gpu_enough_for_workers(s, count))
 		return false;
 	if ((bench != BW_WR && bench != BW_RDWR) ||
-	    point->cache == DEVICE_WARM || point->cache == THRASHED ||
-	    gpu_is_once(s, point, count))
+	    point->cache == CACHE_DEVICE_WARM ||
+	    point->cache == CACHE_THRASHED || gpu_is_once(s, point, count))
 		return true;
 	if (!s->request->cache_given) {
-		point->cache = DEVICE_WARM;
+		point->cache = CACHE_DEVICE_WARM;
 		return true;
 	}
 	return fail(s, STATUS_TROUBLE,
@@ -99,8 +101,8 @@ gpu_point_resolve(struct session *s, const struct point *asked,
 	const struct gpu *gpu = s->state;
 
 	*point = *asked;
-	return check_place(s, point) && check_transfer(s, point, t) &&
-	       choose_state(s, point) &&
+	return gpu_check_place(s, point) && gpu_check_transfer(s, point, t) &&
+	       gpu_choose_state(s, point) &&
 	       gpu_memory_node(s, asked->node, gpu->home, &point->node);
 }
 

@@ -30,27 +30,27 @@ struct ptx_transfer {
 	enum bench_id bench;
 	enum gpu_engine engine;
 	enum gpu_wrrd wrrd;
-	bool mmio;     /* ld.mmio in place of ld.volatile */
-	unsigned size; /* bytes */
-	unsigned lane; /* bytes that each lane of a warp takes at a time */
+	bool mmio;               /* ld.mmio in place of ld.volatile */
+	unsigned size;           /* bytes */
+	unsigned bytes_per_lane; /* of a warp, at a time */
 };
 
 /* The one argument of every program; the offsets are in the texts. */
 struct ptx_args {
-	uint64_t buffer;   /* address of unit 0, the offset added */
-	uint64_t order;    /* 32-bit numbers of units */
-	uint64_t journal;  /* results */
-	uint64_t sink;     /* 4 bytes that are never written */
-	uint32_t count;    /* entries of the order; or words to write or sum */
-	uint32_t unit;     /* bytes */
-	uint32_t magic;    /* what no data is; or what to write */
-	uint32_t workers;  /* bandwidth: warps, or blocks of bulk */
-	uint32_t lead;     /* of each before and after what is timed */
-	uint32_t each;     /* transfers of each that are timed */
-	uint64_t duration; /* ns, of those that run for a time */
+	uint64_t buffer; /* address of unit 0, the offset added */
+	uint64_t order;  /* 32-bit numbers of units */
+	uint64_t results;
+	uint64_t dead_store; /* 4 bytes that are never written */
+	uint32_t count;   /* entries of the order; or words to write or sum */
+	uint32_t unit;    /* bytes */
+	uint32_t pattern; /* what no data is; or what to write */
+	uint32_t workers; /* bandwidth: warps, or blocks of bulk */
+	uint32_t warmup_iters; /* of each worker before and after those timed */
+	uint32_t timed_iters;  /* of each worker */
+	uint64_t duration;     /* ns, of those that run for a time */
 };
 
-/* What a worker of a bandwidth bench leaves in the journal: ns. */
+/* What a worker of a bandwidth bench leaves in the results: ns. */
 struct ptx_span {
 	uint64_t start, from, to, end;
 };
@@ -73,7 +73,7 @@ struct ptx_ticks {
 #define PTX_BULK_MAX 32768
 
 /* The name of the program in the text of ptx_transfer. */
-extern const char ptx_transfer_name[];
+#define PTX_ENTRY "pcb_transfer"
 
 /*
  * NULL, or why there can be no such transfer (a constant). `offset` is where
@@ -90,15 +90,15 @@ unsigned ptx_lane(const struct ptx_transfer *t, uint64_t offset);
 /*
  * The module of a transfer that has passed ptx_check. Latency benches do
  * `count` transactions, one warp one after the other, and store the cycles of
- * each as 32 bits. Bandwidth benches do lead + each + lead in each worker,
- * and store a ptx_span for each. Free with free().
+ * each as 32 bits. Bandwidth benches do warmup_iters, timed_iters and again
+ * warmup_iters in each worker, and store a ptx_span for each. Free with free().
  */
 char *ptx_transfer(const struct ptx_transfer *t);
 
 /*
  * The module of what is needed besides: pcb_overhead (cycles of `count` empty
  * timings), pcb_calibrate (one ptx_ticks over `duration`), pcb_load (reads
- * the buffer for `duration`), pcb_fill (writes `count` words: magic plus the
+ * the buffer for `duration`), pcb_fill (writes `count` words: pattern plus the
  * number of the word), pcb_sum (adds `count` words up). Free with free().
  */
 char *ptx_support(void);

@@ -4,7 +4,7 @@
 
 /* One thread of a block gives the orders. */
 static void
-emit_bulk_entry(const struct emitter *e)
+ptx_emit_bulk_entry(const struct emitter *e)
 {
 	fprintf(e->to,
 	        ".extern .shared .align 128 .b8 area[];\n\n"
@@ -34,11 +34,11 @@ emit_bulk_entry(const struct emitter *e)
 	        "\tsetp.eq.u32 %%first, %%phase, 0;\n"
 	        "\tmbarrier.init.shared.b64 [%%barrier], 1;\n"
 	        "\tfence.proxy.async;\n",
-	        ptx_transfer_name);
+	        PTX_ENTRY);
 }
 
 static void
-emit_bulk_expect(const struct emitter *e)
+ptx_emit_bulk_expect(const struct emitter *e)
 {
 	fprintf(e->to,
 	        "\tmbarrier.arrive.expect_tx.shared.b64 %%state, [%%barrier], "
@@ -47,7 +47,7 @@ emit_bulk_expect(const struct emitter *e)
 }
 
 static void
-emit_bulk_read(const struct emitter *e)
+ptx_emit_bulk_read(const struct emitter *e)
 {
 	fprintf(e->to,
 	        "\tcp.async.bulk.shared::cluster.global."
@@ -62,7 +62,7 @@ emit_bulk_read(const struct emitter *e)
 
 /* Goes on when at most so many writes are under way. */
 static void
-emit_bulk_write(const struct emitter *e, unsigned under_way)
+ptx_emit_bulk_write(const struct emitter *e, unsigned under_way)
 {
 	fprintf(e->to,
 	        "\tcp.async.bulk.global.shared::cta.bulk_group [%%at], "
@@ -73,15 +73,15 @@ emit_bulk_write(const struct emitter *e, unsigned under_way)
 }
 
 static void
-emit_bulk_latency(const struct emitter *e)
+ptx_emit_bulk_latency(const struct emitter *e)
 {
-	emit_bulk_entry(e);
+	ptx_emit_bulk_entry(e);
 	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
-	emit_bulk_expect(e);
+	ptx_emit_bulk_expect(e);
 	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
 	if (emit_writes(e->t))
-		emit_bulk_write(e, 0);
-	emit_bulk_read(e);
+		ptx_emit_bulk_write(e, 0);
+	ptx_emit_bulk_read(e);
 	fprintf(e->to,
 	        "\tmov.u64 %%t1, %%clock64;\n"
 	        "\txor.b32 %%phase, %%phase, 1;\n%s"
@@ -90,22 +90,22 @@ emit_bulk_latency(const struct emitter *e)
 }
 
 static void
-emit_bulk_bandwidth(const struct emitter *e)
+ptx_emit_bulk_bandwidth(const struct emitter *e)
 {
 	bool both = emit_reads(e->t) && emit_writes(e->t);
 
-	emit_bulk_entry(e);
+	ptx_emit_bulk_entry(e);
 	emit_worker(e, "\tmov.u32 %i, %ctaid.x;\n", both ? 2 : 1);
 	emit_address(e, 0);
 	if (emit_reads(e->t)) {
-		emit_bulk_expect(e);
-		emit_bulk_read(e);
+		ptx_emit_bulk_expect(e);
+		ptx_emit_bulk_read(e);
 		fputs("\txor.b32 %phase, %phase, 1;\n", e->to);
 	}
 	if (both)
 		emit_address(e, 1);
 	if (emit_writes(e->t))
-		emit_bulk_write(e, 3);
+		ptx_emit_bulk_write(e, 3);
 	fputs(emit_loop_end, e->to);
 	if (emit_writes(e->t))
 		fputs("\tcp.async.bulk.wait_group 0;\n"
@@ -122,7 +122,7 @@ emit_bulk(const struct emitter *e)
 {
 	emit_header(e->to, "8.0", "sm_90");
 	if (emit_is_latency(e->t))
-		emit_bulk_latency(e);
+		ptx_emit_bulk_latency(e);
 	else
-		emit_bulk_bandwidth(e);
+		ptx_emit_bulk_bandwidth(e);
 }

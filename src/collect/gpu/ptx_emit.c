@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parts that the texts of several PTX programs share. */
 #include "collect/gpu/ptx_emit.h"
 
 bool
@@ -22,9 +23,9 @@ emit_writes(const struct ptx_transfer *t)
 }
 
 unsigned
-emit_rows(const struct ptx_transfer *t)
+emit_unroll(const struct ptx_transfer *t)
 {
-	unsigned width = WARP * t->lane;
+	unsigned width = WARP * t->bytes_per_lane;
 
 	return (t->size + width - 1) / width;
 }

@@ -4,7 +4,7 @@
 
 /* The part of an instruction's name that says what a lane takes. */
 static const char *
-type_of(unsigned lane)
+ptx_type_of(unsigned lane)
 {
 	switch (lane) {
 	case 1:
@@ -22,10 +22,10 @@ type_of(unsigned lane)
 
 /* `n` registers from %<name><first> on, or one that is repeated. */
 static void
-operand(const struct emitter *e, const char *name, unsigned first,
-        bool numbered)
+ptx_operand(const struct emitter *e, const char *name, unsigned first,
+            bool numbered)
 {
-	unsigned n = emit_registers(e->t->lane);
+	unsigned n = emit_registers(e->t->bytes_per_lane);
 
 	if (n > 1)
 		fputc('{', e->to);
@@ -39,21 +39,22 @@ operand(const struct emitter *e, const char *name, unsigned first,
 }
 
 static const char *
-guard(const struct emitter *e, unsigned row)
+ptx_guard(const struct emitter *e, unsigned row)
 {
-	return e->last && row + 1 == e->rows ? "@%part " : "";
+	return e->last && row + 1 == e->unroll ? "@%part " : "";
 }
 
 static void
-emit_load(const struct emitter *e, unsigned row)
+ptx_emit_load(const struct emitter *e, unsigned row)
 {
-	unsigned lane = e->t->lane;
+	unsigned lane = e->t->bytes_per_lane;
 	unsigned beside =
 	    e->t->bench == LAT_WRRD && e->t->wrrd == WRRD_SECTOR ? 32 : 0;
 
-	fprintf(e->to, "\t%sld.%s.global.%s ", guard(e, row),
-	        e->t->mmio ? "mmio.relaxed.sys" : "volatile", type_of(lane));
-	operand(e, "v", row * emit_registers(lane), true);
+	fprintf(e->to, "\t%sld.%s.global.%s ", ptx_guard(e, row),
+	        e->t->mmio ? "mmio.relaxed.sys" : "volatile",
+	        ptx_type_of(lane));
+	ptx_operand(e, "v", row * emit_registers(lane), true);
 	fprintf(e->to, ", [%%at+%u];\n", beside + row * WARP * lane);
 }
 
@@ -62,25 +63,26 @@ emit_load(const struct emitter *e, unsigned row)
  * around it, and before the branch it would wait for what was loaded so far.
  */
 static void
-emit_loads(const struct emitter *e)
+ptx_emit_loads(const struct emitter *e)
 {
-	unsigned whole = e->last ? e->rows - 1 : e->rows;
+	unsigned whole = e->last ? e->unroll - 1 : e->unroll;
 
 	if (e->last)
-		emit_load(e, whole);
+		ptx_emit_load(e, whole);
 	for (unsigned row = 0; row < whole; row++)
-		emit_load(e, row);
+		ptx_emit_load(e, row);
 }
 
 static void
-emit_stores(const struct emitter *e)
+ptx_emit_stores(const struct emitter *e)
 {
-	unsigned lane = e->t->lane;
+	unsigned lane = e->t->bytes_per_lane;
 
-	for (unsigned row = 0; row < e->rows; row++) {
+	for (unsigned row = 0; row < e->unroll; row++) {
 		fprintf(e->to, "\t%sst.volatile.global.%s [%%at+%u], ",
-		        guard(e, row), type_of(lane), row * WARP * lane);
-		operand(e, "data", 0, false);
+		        ptx_guard(e, row), ptx_type_of(lane),
+		        row * WARP * lane);
+		ptx_operand(e, "data", 0, false);
 		fputs(";\n", e->to);
 	}
 }
@@ -91,9 +93,9 @@ emit_stores(const struct emitter *e)
  * find out that 8 or 16 bits cannot be equal to it, and drop the wait.
  */
 static void
-emit_wait(const struct emitter *e)
+ptx_emit_wait(const struct emitter *e)
 {
-	unsigned n = e->rows * emit_registers(e->t->lane);
+	unsigned n = e->unroll * emit_registers(e->t->bytes_per_lane);
 
 	fputs("\tmov.u32 %all, %v0;\n", e->to);
 	for (unsigned i = 1; i < n; i++)
@@ -109,10 +111,10 @@ emit_wait(const struct emitter *e)
  * waits for the first data before it asks for the last.
  */
 static void
-emit_entry(const struct emitter *e)
+ptx_emit_entry(const struct emitter *e)
 {
-	unsigned lane = e->t->lane;
-	unsigned n = e->rows * emit_registers(lane);
+	unsigned lane = e->t->bytes_per_lane;
+	unsigned n = e->unroll * emit_registers(lane);
 
 	fprintf(e->to,
 	        ".visible .entry %s(.param .align 8 .b8 args[64])\n"
@@ -125,7 +127,7 @@ emit_entry(const struct emitter *e)
 	        "\t.reg .b32 %%step, %%done, %%total, %%x, %%y;\n"
 	        "\t.reg .b32 %%v<%u>;\n"
 	        "\t.reg .pred %%p, %%q, %%part, %%first;\n",
-	        ptx_transfer_name, WARP * PTX_WARPS_PER_BLOCK,
+	        PTX_ENTRY, WARP * PTX_WARPS_PER_BLOCK,
 	        PTX_WARPS_PER_SM / PTX_WARPS_PER_BLOCK, n);
 	fputs("\tld.param.u64 %buffer, [args];\n"
 	      "\tld.param.u64 %order, [args+8];\n"
@@ -155,22 +157,22 @@ emit_entry(const struct emitter *e)
 }
 
 static void
-emit_latency(const struct emitter *e)
+ptx_emit_latency(const struct emitter *e)
 {
 	const struct ptx_transfer *t = e->t;
 	bool fence = t->bench == LAT_WRRD &&
 	             (t->wrrd == WRRD_FENCE || t->wrrd == WRRD_STORE);
 
-	emit_entry(e);
+	ptx_emit_entry(e);
 	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
 	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
 	if (emit_writes(t))
-		emit_stores(e);
+		ptx_emit_stores(e);
 	if (fence)
 		fputs("\tmembar.sys;\n", e->to);
 	if (emit_reads(t)) {
-		emit_loads(e);
-		emit_wait(e);
+		ptx_emit_loads(e);
+		ptx_emit_wait(e);
 	}
 	fprintf(e->to,
 	        "\tmov.u64 %%t1, %%clock64;\n%s"
@@ -180,7 +182,7 @@ emit_latency(const struct emitter *e)
 
 /* Writes are done when a read behind them has come back. */
 static void
-emit_bandwidth(const struct emitter *e)
+ptx_emit_bandwidth(const struct emitter *e)
 {
 	static const char number[] = "\tmov.u32 %x, %ctaid.x;\n"
 	                             "\tmov.u32 %y, %ntid.x;\n"
@@ -189,22 +191,22 @@ emit_bandwidth(const struct emitter *e)
 	                             "\tshr.u32 %i, %i, 5;\n";
 	bool both = emit_reads(e->t) && emit_writes(e->t);
 
-	emit_entry(e);
+	ptx_emit_entry(e);
 	emit_worker(e, number, both ? 2 : 1);
 	emit_address(e, 0);
 	if (emit_reads(e->t)) {
-		emit_loads(e);
-		emit_wait(e);
+		ptx_emit_loads(e);
+		ptx_emit_wait(e);
 	}
 	if (both)
 		emit_address(e, 1);
 	if (emit_writes(e->t))
-		emit_stores(e);
+		ptx_emit_stores(e);
 	fputs(emit_loop_end, e->to);
 	if (emit_writes(e->t)) {
 		fputs("\tmembar.sys;\n", e->to);
-		emit_loads(e);
-		emit_wait(e);
+		ptx_emit_loads(e);
+		ptx_emit_wait(e);
 	}
 	fputs(emit_span, e->to);
 }
@@ -214,12 +216,12 @@ emit_sm(struct emitter *e)
 {
 	const struct ptx_transfer *t = e->t;
 
-	e->rows = emit_rows(t);
-	e->last = t->size % (WARP * t->lane) / t->lane;
+	e->unroll = emit_unroll(t);
+	e->last = t->size % (WARP * t->bytes_per_lane) / t->bytes_per_lane;
 	emit_header(e->to, t->mmio ? "8.2" : "6.0",
 	            t->mmio ? "sm_70" : "sm_50");
 	if (emit_is_latency(t))
-		emit_latency(e);
+		ptx_emit_latency(e);
 	else
-		emit_bandwidth(e);
+		ptx_emit_bandwidth(e);
 }

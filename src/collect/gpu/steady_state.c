@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The interval in which all workers are at work. */
 #include "collect/gpu/steady_state.h"
 
 bool

@@ -100,7 +100,7 @@ reap(struct child *child)
  */
 void
 child_wait(struct child *child, uint64_t deadline,
-           const volatile sig_atomic_t *halt)
+           const volatile sig_atomic_t *interrupted)
 {
 	sigset_t blocked, before, during;
 
@@ -118,7 +118,7 @@ child_wait(struct child *child, uint64_t deadline,
 		    .tv_nsec = (long)(left % 1000000000)};
 
 		reap(child);
-		if (*halt || child->ended || !left)
+		if (*interrupted || child->ended || !left)
 			break;
 		ppoll(NULL, 0, deadline == UINT64_MAX ? NULL : &timeout,
 		      &during);

@@ -24,10 +24,10 @@ bool child_start(struct child *child, char *const command[]);
 
 /*
  * Waits until `deadline`, a time as of now_ns (UINT64_MAX: none), or until the
- * command has ended or a signal has set *halt, whichever is first.
+ * command has ended or a signal has set *interrupted, whichever is first.
  */
 void child_wait(struct child *child, uint64_t deadline,
-                const volatile sig_atomic_t *halt);
+                const volatile sig_atomic_t *interrupted);
 
 /* Ends the command if it is still running. */
 void child_stop(struct child *child);

@@ -70,7 +70,7 @@ fail_naming_all(struct session *s, const struct nic_system *system, int status,
 static bool
 choose_nic(struct session *s, struct i210_state *state)
 {
-	const char *ifname = s->request->which;
+	const char *ifname = s->request->device;
 	char *why;
 	int error;
 
@@ -101,7 +101,7 @@ choose_nic(struct session *s, struct i210_state *state)
 static bool
 refused(struct session *s, const char *what, const char *right, int error)
 {
-	const char *ifname = s->request->which;
+	const char *ifname = s->request->device;
 
 	if (error == EPERM || error == EACCES)
 		return fail(s, STATUS_ABSENT,
@@ -191,7 +191,7 @@ settle(struct session *s, struct i210_state *state)
 	uint64_t slept = 0;
 
 	while (slept < BEGIN_NS || !is_settled(s, state)) {
-		if (*s->halt)
+		if (*s->interrupted)
 			return true;
 		if (slept > BEGIN_NS + SETTLE_NS)
 			return false;
@@ -282,13 +282,12 @@ i210_prepare(struct session *s, const struct point *point)
 	(void)point;
 	series_make(s, 1);
 	series = &s->series[0];
-	series_set(series, ID_KIND, "%s",
-	           is_sysfs(root_path("/sys")) ? "measured" : "virtual");
-	series_set(series, ID_DEVICE, "%s", state->nic.ifname);
-	series_set(series, ID_LINK, "%s", state->link);
-	series_set(
-	    series, ID_CACHE, "%s",
-	    cache_names[state->sampler.thrash.at ? THRASHED : HOST_WARM]);
+	series_identify(series,
+	                is_sysfs(root_path("/sys")) ? "measured" : "virtual",
+	                state->nic.ifname, state->link);
+	series_set(series, ID_CACHE, "%s",
+	           cache_names[state->sampler.thrash.at ? CACHE_THRASHED
+	                                                : CACHE_HOST_WARM]);
 	return true;
 }
 
@@ -301,7 +300,7 @@ i210_run(struct session *s, uint64_t want)
 	/* Whatever sets the clock may have ended meanwhile. */
 	if (!sampler_check_clock(s, &state->sampler, STATUS_TROUBLE))
 		return false;
-	while (series->n < want && !*s->halt) {
+	while (series->n < want && !*s->interrupted) {
 		bool taken;
 
 		if (!sampler_take(s, &state->sampler,

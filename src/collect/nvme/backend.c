@@ -15,8 +15,8 @@
 #define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
 
 static const struct backend_option options[] = {
-    DMA_TAKE,
-    DMA_PAGES,
+    VFIO_OPTION_CLAIM,
+    DMA_BUFFER_OPTION_PAGES,
     {"namespace", "1", "number of the namespace"},
     {"blocks", "all", "FIRST:LAST of those that are read or written"},
     {"write", "no", "yes: bw_rd may overwrite the blocks named"},
@@ -27,41 +27,42 @@ static const struct backend_option options[] = {
 };
 
 static const struct option_column columns[] = {
-    {"pairs", "queue_pairs", BANDWIDTH},
-    {"depth", "queue_depth", BANDWIDTH},
-    {NULL, NULL, 0},
+    {"pairs", "queue_pairs", BANDWIDTH, NULL},
+    {"depth", "queue_depth", BANDWIDTH, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 static bool
-is_nvme(const struct pci_function *f)
+nvme_is_nvme(const struct pci_function *f)
 {
 	return f->class_code >> 8 == NVME_CLASS;
 }
 
-static const struct dma nvme_dma = {.backend = "nvme",
-                                    .options = options,
-                                    .what = "an NVMe controller",
-                                    .suits = is_nvme,
-                                    .iova = NVME_BUFFER_IOVA,
-                                    .room = NVME_BUFFER_ROOM};
+static const struct vfio_engine_type nvme_type = {.backend = "nvme",
+                                                  .options = options,
+                                                  .what = "an NVMe controller",
+                                                  .matches = nvme_is_nvme,
+                                                  .iova = NVME_BUFFER_IOVA,
+                                                  .iova_bytes =
+                                                      NVME_BUFFER_ROOM};
 
 static void
 nvme_probe(const struct request *request, struct findings *list)
 {
 	(void)request;
-	dma_probe(&nvme_dma, BANDWIDTH | BENCH_BIT(LAT_NVME), list);
+	vfio_engine_probe(&nvme_type, BANDWIDTH | BENCH_BIT(LAT_NVME), list);
 }
 
 static bool
-refuse(struct session *s, const char *option, const char *why)
+nvme_refuse(struct session *s, const char *option, const char *why)
 {
 	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", option,
 	            option_value(s->request, options, option), why);
 }
 
 static bool
-read_number(struct session *s, const char *option, uint64_t most,
-            uint32_t *value)
+nvme_read_number(struct session *s, const char *option, uint64_t most,
+                 uint32_t *value)
 {
 	const char *text = option_value(s->request, options, option);
 	uint64_t number = 0;
@@ -72,12 +73,12 @@ read_number(struct session *s, const char *option, uint64_t most,
 	if (!why && (!number || number > most))
 		why = limit;
 	*value = (uint32_t)number;
-	return !why || refuse(s, option, why);
+	return !why || nvme_refuse(s, option, why);
 }
 
 /* "FIRST:LAST"; what "all" are is not known before the namespace. */
 static bool
-read_blocks(struct session *s, struct nvme_work *work)
+nvme_read_blocks(struct session *s, struct nvme_work *work)
 {
 	const char *text = option_value(s->request, options, "blocks");
 	size_t length = strcspn(text, ":");
@@ -95,18 +96,18 @@ read_blocks(struct session *s, struct nvme_work *work)
 	if (!why && work->first > work->last)
 		why = "the first is behind the last";
 	free(first);
-	return !why || refuse(s, "blocks", why);
+	return !why || nvme_refuse(s, "blocks", why);
 }
 
 /* What must be said before anything is overwritten. */
 static bool
-may_write(struct session *s)
+nvme_may_write(struct session *s)
 {
 	const char *write = option_value(s->request, options, "write");
 	const char *blocks = option_value(s->request, options, "blocks");
 
 	if (strcmp(write, "yes") != 0 && strcmp(write, "no") != 0)
-		return refuse(s, "write", "not yes or no");
+		return nvme_refuse(s, "write", "not yes or no");
 	if (s->request->bench->id != BW_RD)
 		return true;
 	if (strcmp(write, "yes") != 0)
@@ -122,25 +123,26 @@ may_write(struct session *s)
 
 /* What a bench does not look at should not be thought to have an effect. */
 static bool
-are_of_bench(struct session *s)
+nvme_are_of_bench(struct session *s)
 {
 	bool latency = s->request->bench->id == LAT_NVME;
-	const struct request *request = s->request;
+	const struct settings *given = &s->request->options;
 
-	for (size_t i = 0; i < request->nsettings; i++) {
-		const char *option = request->setting[i].name;
+	for (size_t i = 0; i < given->n; i++) {
+		const char *option = given->item[i].name;
 
 		if (!latency && !strcmp(option, "command"))
-			return refuse(s, option, "of lat_nvme only");
+			return nvme_refuse(s, option, "of lat_nvme only");
 		if (latency &&
 		    (!strcmp(option, "pairs") || !strcmp(option, "depth")))
-			return refuse(s, option, "of bandwidth benches only");
+			return nvme_refuse(s, option,
+			                   "of bandwidth benches only");
 	}
 	return true;
 }
 
 static bool
-read_options(struct session *s, struct nvme_work *work)
+nvme_read_options(struct session *s, struct nvme_work *work)
 {
 	const char *command = option_value(s->request, options, "command");
 
@@ -150,32 +152,33 @@ read_options(struct session *s, struct nvme_work *work)
 	               : s->request->bench->id == BW_RD ? NVME_WRITE
 	                                                : NVME_READ;
 	if (strcmp(command, "log") != 0 && strcmp(command, "read") != 0)
-		return refuse(s, "command", "not log or read");
-	return are_of_bench(s) && may_write(s) && read_blocks(s, work) &&
-	       read_number(s, "namespace", UINT32_MAX - 1, &work->space) &&
-	       read_number(s, "pairs", NVME_PAIRS_MAX, &work->pairs) &&
-	       read_number(s, "depth", NVME_DEPTH_MAX, &work->depth);
+		return nvme_refuse(s, "command", "not log or read");
+	return nvme_are_of_bench(s) && nvme_may_write(s) &&
+	       nvme_read_blocks(s, work) &&
+	       nvme_read_number(s, "namespace", UINT32_MAX - 1, &work->nsid) &&
+	       nvme_read_number(s, "pairs", NVME_PAIRS_MAX, &work->pairs) &&
+	       nvme_read_number(s, "depth", NVME_DEPTH_MAX, &work->depth);
 }
 
 static bool
-choose_blocks(struct session *s, struct nvme_work *work)
+nvme_choose_blocks(struct session *s, struct nvme_work *work)
 {
-	const struct nvme_namespace *space = &work->nvme.space;
+	const struct nvme_namespace *ns = &work->nvme.ns;
 
 	if (!strcmp(option_value(s->request, options, "blocks"), "all"))
-		work->last = space->blocks - 1;
+		work->last = ns->blocks - 1;
 	preamble_set(s->preamble, "nvme",
 	             "%s, firmware %s; namespace %u: %ju blocks of %u bytes; "
 	             "blocks %ju:%ju",
 	             work->nvme.controller.model,
-	             work->nvme.controller.firmware, work->space,
-	             (uintmax_t)space->blocks, space->block_size,
+	             work->nvme.controller.firmware, work->nsid,
+	             (uintmax_t)ns->blocks, ns->block_size,
 	             (uintmax_t)work->first, (uintmax_t)work->last);
-	return work->last < space->blocks ||
+	return work->last < ns->blocks ||
 	       fail(s, STATUS_ABSENT,
 	            "-O blocks=%s: namespace %u has the blocks 0:%ju",
-	            option_value(s->request, options, "blocks"), work->space,
-	            (uintmax_t)space->blocks - 1);
+	            option_value(s->request, options, "blocks"), work->nsid,
+	            (uintmax_t)ns->blocks - 1);
 }
 
 static bool
@@ -185,18 +188,17 @@ nvme_backend_open(struct session *s)
 	bool one = s->request->bench->id == LAT_NVME;
 
 	s->state = work;
-	work->dma = nvme_dma;
-	work->nvme.dma = &work->dma;
-	if (!read_options(s, work))
+	work->nvme.engine = &work->engine;
+	if (!nvme_read_options(s, work))
 		return false;
-	return dma_open(s, &work->dma) &&
-	       nvme_open(s, &work->nvme, work->space, one ? 1 : work->pairs,
+	return vfio_engine_open(s, &work->engine, &nvme_type) &&
+	       nvme_open(s, &work->nvme, work->nsid, one ? 1 : work->pairs,
 	                 one ? 1 : work->depth) &&
-	       choose_blocks(s, work);
+	       nvme_choose_blocks(s, work);
 }
 
 static bool
-check_log(struct session *s, const struct point *point)
+nvme_check_log(struct session *s, const struct point *point)
 {
 	if (point->size > LOG_MAX || point->size % 4 || point->offset % 4)
 		return fail(s, STATUS_TROUBLE,
@@ -209,10 +211,10 @@ check_log(struct session *s, const struct point *point)
 }
 
 static bool
-check_blocks(struct session *s, const struct nvme_work *work,
-             const struct point *point)
+nvme_check_blocks(struct session *s, const struct nvme_work *work,
+                  const struct point *point)
 {
-	uint32_t block = work->nvme.space.block_size;
+	uint32_t block = work->nvme.ns.block_size;
 	uint64_t most = work->nvme.controller.max_transfer;
 
 	if (point->size % block || point->offset % 4)
@@ -237,8 +239,8 @@ check_blocks(struct session *s, const struct nvme_work *work,
 
 /* In a pass, each transfer of the window is under way once. */
 static bool
-check_depth(struct session *s, const struct nvme_work *work,
-            const struct point *point)
+nvme_check_depth(struct session *s, const struct nvme_work *work,
+                 const struct point *point)
 {
 	uint64_t units = point_units(point);
 	uint64_t most = (uint64_t)work->pairs * work->depth;
@@ -256,11 +258,11 @@ static bool
 nvme_check(struct session *s, const struct point *point)
 {
 	struct nvme_work *work = s->state;
-	bool fits =
-	    work->logs ? check_log(s, point) : check_blocks(s, work, point);
+	bool fits = work->logs ? nvme_check_log(s, point)
+	                       : nvme_check_blocks(s, work, point);
 
-	return fits && dma_check(s, &work->dma, point) &&
-	       check_depth(s, work, point);
+	return fits && dma_buffer_check(s, &work->engine.buffer, point) &&
+	       nvme_check_depth(s, work, point);
 }
 
 static bool
@@ -268,10 +270,10 @@ nvme_prepare(struct session *s, const struct point *point)
 {
 	struct nvme_work *work = s->state;
 
-	work->blocks = (uint32_t)(point->size / work->nvme.space.block_size);
-	return dma_prepare(s, &work->dma, point,
-	                   work->logs ? "admin" : "command") &&
-	       nvme_make_lists(s, work) && nvme_prove(s, work);
+	work->blocks = (uint32_t)(point->size / work->nvme.ns.block_size);
+	return vfio_engine_prepare(s, &work->engine, point,
+	                           work->logs ? "admin" : "command") &&
+	       nvme_make_prp_lists(s, work) && nvme_prove(s, work);
 }
 
 static bool
@@ -286,7 +288,7 @@ nvme_end(struct session *s, struct preamble *end)
 {
 	const struct nvme_work *work = s->state;
 
-	dma_end(&work->dma, end);
+	vfio_engine_end(&work->engine, end);
 	if (work->stopped_ns)
 		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): that is in "
 		     "elapsed_ns, and the bandwidth too low",
@@ -301,8 +303,8 @@ nvme_backend_close(struct session *s)
 	if (!work)
 		return;
 	nvme_close(&work->nvme);
-	nvme_free_lists(work);
-	dma_close(&work->dma);
+	nvme_free_prp_lists(work);
+	vfio_engine_close(&work->engine);
 	free(work);
 	s->state = NULL;
 }
@@ -311,10 +313,9 @@ const struct backend nvme_backend = {
     .name = "nvme",
     .help = "commands to an NVMe controller, by a driver in user space",
     .benches = BANDWIDTH | BENCH_BIT(LAT_NVME),
+    .defaults = {.size = 4096, .window = UINT64_C(16) << 20},
     .options = options,
     .columns = columns,
-    .size = 4096,
-    .window = UINT64_C(16) << 20,
     .probe = nvme_probe,
     .open = nvme_backend_open,
     .check = nvme_check,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Registers, queues and commands of an NVMe controller. */
 #include "collect/nvme/controller.h"
 
 #include "collect/pci/mmio_map.h"
@@ -6,22 +7,22 @@
 #include "common/base/intmath.h"
 
 /* Registers, 3.1.3. */
-#define CAP  0x00
-#define CC   0x14
-#define CSTS 0x1c
-#define AQA  0x24
-#define ASQ  0x28
-#define ACQ  0x30
-#define CRTO 0x68
-#define BELL 0x1000
+#define CAP           0x00
+#define CC            0x14
+#define CSTS          0x1c
+#define AQA           0x24
+#define ASQ           0x28
+#define ACQ           0x30
+#define CRTO          0x68
+#define DOORBELL_BASE 0x1000
 
 #define CAP_CRWMS (UINT64_C(1) << 59)
 
 /* Pages of 4 KiB, entries of 2^6 and 2^4 bytes. */
-#define CC_RUN      UINT32_C(1)
-#define CC_ENABLE   (UINT32_C(4) << 20 | UINT32_C(6) << 16 | CC_RUN)
-#define CC_SHUTDOWN (UINT32_C(1) << 14)
-#define CC_NOTICE   (UINT32_C(3) << 14) /* of a shutdown, of 2 bits */
+#define CC_EN          UINT32_C(1)
+#define CC_EN_DEFAULTS (UINT32_C(4) << 20 | UINT32_C(6) << 16 | CC_EN)
+#define CC_SHN_NORMAL  (UINT32_C(1) << 14)
+#define CC_SHN_MASK    (UINT32_C(3) << 14) /* of a shutdown, of 2 bits */
 
 #define CSTS_READY    UINT32_C(1)
 #define CSTS_FATAL    UINT32_C(2)
@@ -42,39 +43,39 @@
 #define PATIENCE_NS UINT64_C(10000000000)
 
 static volatile uint32_t *
-reg32(const struct nvme *nvme, size_t offset)
+nvme_reg32(const struct nvme *nvme, size_t offset)
 {
 	return (volatile uint32_t *)(volatile void *)(nvme->bar + offset);
 }
 
 /* In two halves, as drivers do: some controllers take no access of 64 bits. */
 static uint64_t
-read64(const struct nvme *nvme, size_t offset)
+nvme_read64(const struct nvme *nvme, size_t offset)
 {
-	uint64_t low = *reg32(nvme, offset);
+	uint64_t low = *nvme_reg32(nvme, offset);
 
-	return (uint64_t)*reg32(nvme, offset + 4) << 32 | low;
+	return (uint64_t)*nvme_reg32(nvme, offset + 4) << 32 | low;
 }
 
 static void
-write32(const struct nvme *nvme, size_t offset, uint32_t value)
+nvme_write32(const struct nvme *nvme, size_t offset, uint32_t value)
 {
 	debug(DEBUG_NVME, "%s: register 0x%zx: write 0x%08jx",
-	      nvme->dma->function->bdf, offset, (uintmax_t)value);
-	*reg32(nvme, offset) = value;
+	      nvme->engine->function->bdf, offset, (uintmax_t)value);
+	*nvme_reg32(nvme, offset) = value;
 }
 
 static void
-write64(const struct nvme *nvme, size_t offset, uint64_t value)
+nvme_write64(const struct nvme *nvme, size_t offset, uint64_t value)
 {
-	write32(nvme, offset, (uint32_t)value);
-	write32(nvme, offset + 4, (uint32_t)(value >> 32));
+	nvme_write32(nvme, offset, (uint32_t)value);
+	nvme_write32(nvme, offset + 4, (uint32_t)(value >> 32));
 }
 
 static const char *
-name(const struct nvme *nvme)
+nvme_name(const struct nvme *nvme)
 {
-	return nvme->dma->function->bdf;
+	return nvme->engine->function->bdf;
 }
 
 bool
@@ -93,33 +94,33 @@ nvme_failed(struct session *s, const struct nvme *nvme, const char *what,
 	else if (type == 2 && code == 0x81)
 		help = ": the medium could not be read";
 	return fail(s, STATUS_TROUBLE, "%s: %s: status type %u, code 0x%02x%s",
-	            name(nvme), what, type, code, help);
+	            nvme_name(nvme), what, type, code, help);
 }
 
 bool
 nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 {
-	uint32_t state = *reg32(nvme, CSTS);
+	uint32_t state = *nvme_reg32(nvme, CSTS);
 
 	if (state == UINT32_MAX)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller's registers read all ones: it "
 		            "was removed, or its memory switched off",
-		            name(nvme));
+		            nvme_name(nvme));
 	if (state & CSTS_FATAL)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller has failed (CSTS.CFS): it may "
 		            "not reach host memory, see dmesg",
-		            name(nvme));
+		            nvme_name(nvme));
 	if (!(state & CSTS_READY))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller has stopped (CSTS.RDY): it was "
 		            "reset, or its memory switched off",
-		            name(nvme));
+		            nvme_name(nvme));
 	return ns < PATIENCE_NS ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: a command has not been completed after 10 s",
-	            name(nvme));
+	            nvme_name(nvme));
 }
 
 /*
@@ -128,14 +129,15 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
  * are read: a process may be stopped in between.
  */
 static bool
-wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
+nvme_wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted,
+                uint64_t ns)
 {
 	uint64_t begin = now_ns(), now;
 	uint32_t state;
 
 	do {
 		now = now_ns();
-		state = *reg32(nvme, CSTS);
+		state = *nvme_reg32(nvme, CSTS);
 		if ((state & mask) == wanted)
 			return true;
 	} while (state != UINT32_MAX && !(state & mask & CSTS_FATAL) &&
@@ -148,10 +150,10 @@ wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted, uint64_t ns)
  * Linux does not read them for so long: NVME_QUIRK_DELAY_BEFORE_CHK_RDY of
  * linux/drivers/nvme/host.
  */
-#define AWAY_NS UINT64_C(2300000000)
+#define NVME_QUIRK_DELAY_NS UINT64_C(2300000000)
 
 static bool
-goes_away(const struct pci_function *f)
+nvme_quirk_delay_before_ready(const struct pci_function *f)
 {
 	static const struct {
 		uint16_t vendor, device;
@@ -169,7 +171,7 @@ goes_away(const struct pci_function *f)
 }
 
 static void
-leave_alone(uint64_t ns)
+nvme_quirk_sleep(uint64_t ns)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	uint64_t begin = now_ns();
@@ -180,34 +182,34 @@ leave_alone(uint64_t ns)
 
 /* Sizes of pages and entries must not change while there are queues. */
 static bool
-stop(const struct nvme *nvme)
+nvme_stop(const struct nvme *nvme)
 {
-	uint32_t control = *reg32(nvme, CC);
-	bool runs = control & CC_RUN;
+	uint32_t control = *nvme_reg32(nvme, CC);
+	bool runs = control & CC_EN;
 
-	write32(nvme, CC, control & ~(CC_RUN | CC_NOTICE));
-	if (runs && goes_away(nvme->dma->function))
-		leave_alone(AWAY_NS);
-	return wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
+	nvme_write32(nvme, CC, control & ~(CC_EN | CC_SHN_MASK));
+	if (runs && nvme_quirk_delay_before_ready(nvme->engine->function))
+		nvme_quirk_sleep(NVME_QUIRK_DELAY_NS);
+	return nvme_wait_state(nvme, CSTS_READY, 0, nvme->caps.timeout_ns);
 }
 
 static void
-init_queue(const struct nvme *nvme, struct nvme_queue *q, uint32_t number,
-           uint32_t entries, unsigned char *sq, unsigned char *cq)
+nvme_init_queue(const struct nvme *nvme, struct nvme_queue *q, uint32_t number,
+                uint32_t entries, unsigned char *sq, unsigned char *cq)
 {
-	size_t bell = BELL + (size_t)2 * number * nvme->caps.stride;
+	size_t bell = DOORBELL_BASE + (size_t)2 * number * nvme->caps.stride;
 
 	*q = (struct nvme_queue){
 	    .sq = (struct nvme_command *)(void *)sq,
 	    .cq = (const struct nvme_completion *)(void *)cq,
-	    .sq_bell = reg32(nvme, bell),
-	    .cq_bell = reg32(nvme, bell + nvme->caps.stride),
+	    .sq_bell = nvme_reg32(nvme, bell),
+	    .cq_bell = nvme_reg32(nvme, bell + nvme->caps.stride),
 	    .entries = entries,
 	    .phase = 1};
 }
 
 static uint64_t
-iova_of(const struct nvme *nvme, const volatile void *at)
+nvme_iova_of(const struct nvme *nvme, const volatile void *at)
 {
 	return NVME_QUEUES_IOVA +
 	       (uint64_t)((const volatile unsigned char *)at -
@@ -218,46 +220,50 @@ iova_of(const struct nvme *nvme, const volatile void *at)
 static uint64_t
 start_ns(const struct nvme *nvme)
 {
-	uint64_t cap = read64(nvme, CAP);
+	uint64_t cap = nvme_read64(nvme, CAP);
 	uint32_t crto = 0;
 
 	if (cap & CAP_CRWMS)
-		crto = *reg32(nvme, CRTO);
+		crto = *nvme_reg32(nvme, CRTO);
 	return nvme_start_ns(cap, crto);
 }
 
 static bool
-enable(struct session *s, struct nvme *nvme)
+nvme_enable(struct session *s, struct nvme *nvme)
 {
 	unsigned char *at = nvme->control.at;
 	uint64_t most;
 
-	if (!stop(nvme))
+	if (!nvme_stop(nvme))
 		return fail(s, STATUS_TROUBLE,
-		            "%s: the controller does not stop", name(nvme));
+		            "%s: the controller does not stop",
+		            nvme_name(nvme));
 	most = start_ns(nvme);
-	init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at, at + NVME_PAGE);
-	write32(nvme, AQA, (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1));
-	write64(nvme, ASQ, iova_of(nvme, at));
-	write64(nvme, ACQ, iova_of(nvme, at + NVME_PAGE));
-	write32(nvme, CC, CC_ENABLE);
-	if (wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY, most))
+	nvme_init_queue(nvme, &nvme->admin, 0, ADMIN_ENTRIES, at,
+	                at + NVME_PAGE);
+	nvme_write32(nvme, AQA,
+	             (ADMIN_ENTRIES - 1) << 16 | (ADMIN_ENTRIES - 1));
+	nvme_write64(nvme, ASQ, nvme_iova_of(nvme, at));
+	nvme_write64(nvme, ACQ, nvme_iova_of(nvme, at + NVME_PAGE));
+	nvme_write32(nvme, CC, CC_EN_DEFAULTS);
+	if (nvme_wait_state(nvme, CSTS_READY | CSTS_FATAL, CSTS_READY, most))
 		return true;
-	if (*reg32(nvme, CSTS) & CSTS_FATAL)
+	if (*nvme_reg32(nvme, CSTS) & CSTS_FATAL)
 		return nvme_is_alive(s, nvme, 0);
 	return fail(s, STATUS_TROUBLE, "%s: the controller does not start",
-	            name(nvme));
+	            nvme_name(nvme));
 }
 
 /* Submits what nvme_next has given and waits; *result is dword 0. */
 static bool
-admin(struct session *s, struct nvme *nvme, const char *what, uint32_t *result)
+nvme_admin(struct session *s, struct nvme *nvme, const char *what,
+           uint32_t *result)
 {
 	struct nvme_queue *q = &nvme->admin;
 	uint64_t begin, now;
 	uint16_t status, id;
 
-	debug(DEBUG_NVME, "%s: admin command: %s", name(nvme), what);
+	debug(DEBUG_NVME, "%s: admin command: %s", nvme_name(nvme), what);
 	nvme_ring(q);
 	begin = now = now_ns();
 	while (!nvme_is_done(q)) {
@@ -268,64 +274,65 @@ admin(struct session *s, struct nvme *nvme, const char *what, uint32_t *result)
 	*result = q->cq[q->head].dw0;
 	status = nvme_take(q, &id);
 	debug(DEBUG_NVME, "%s: completed: status 0x%04x, dword 0 0x%08jx",
-	      name(nvme), status, (uintmax_t)*result);
+	      nvme_name(nvme), status, (uintmax_t)*result);
 	return !status || nvme_failed(s, nvme, what, status);
 }
 
 /* Into the third page of control. `what` is 0 (a namespace) or 1. */
 static bool
-identify(struct session *s, struct nvme *nvme, uint32_t what, uint32_t space)
+nvme_identify(struct session *s, struct nvme *nvme, uint32_t what,
+              uint32_t nsid)
 {
 	struct nvme_command *c = nvme_next(&nvme->admin);
 	uint32_t ignored;
 
 	c->opcode = IDENTIFY;
-	c->space = space;
-	c->prp1 = iova_of(nvme, nvme->control.at + 2 * NVME_PAGE);
+	c->nsid = nsid;
+	c->prp1 = nvme_iova_of(nvme, nvme->control.at + 2 * NVME_PAGE);
 	c->dw10 = what;
-	return admin(s, nvme, "Identify", &ignored);
+	return nvme_admin(s, nvme, "Identify", &ignored);
 }
 
 static bool
-read_identity(struct session *s, struct nvme *nvme, uint32_t space)
+nvme_read_identity(struct session *s, struct nvme *nvme, uint32_t nsid)
 {
 	const unsigned char *data = nvme->control.at + 2 * NVME_PAGE;
 	const char *why;
 
-	if (!identify(s, nvme, 1, 0))
+	if (!nvme_identify(s, nvme, 1, 0))
 		return false;
 	why = nvme_parse_controller(data, &nvme->controller);
 	if (why)
-		return fail(s, STATUS_ABSENT, "%s: %s", name(nvme), why);
-	if (!space || space > nvme->controller.namespaces)
+		return fail(s, STATUS_ABSENT, "%s: %s", nvme_name(nvme), why);
+	if (!nsid || nsid > nvme->controller.namespaces)
 		return fail(s, STATUS_ABSENT,
-		            "%s: -O namespace=%u: it has 1 to %u", name(nvme),
-		            space, nvme->controller.namespaces);
-	if (!identify(s, nvme, 0, space))
+		            "%s: -O namespace=%u: it has 1 to %u",
+		            nvme_name(nvme), nsid, nvme->controller.namespaces);
+	if (!nvme_identify(s, nvme, 0, nsid))
 		return false;
-	why = nvme_parse_namespace(data, &nvme->space);
+	why = nvme_parse_namespace(data, &nvme->ns);
 	return !why || fail(s, STATUS_ABSENT, "%s: namespace %u: %s",
-	                    name(nvme), space, why);
+	                    nvme_name(nvme), nsid, why);
 }
 
 static bool
-create(struct session *s, struct nvme *nvme, uint8_t opcode, uint32_t number,
-       const volatile void *at)
+nvme_create(struct session *s, struct nvme *nvme, uint8_t opcode,
+            uint32_t number, const volatile void *at)
 {
 	struct nvme_command *c = nvme_next(&nvme->admin);
 	const struct nvme_queue *q = &nvme->queue[number - 1];
 	uint32_t ignored;
 
 	c->opcode = opcode;
-	c->prp1 = iova_of(nvme, at);
+	c->prp1 = nvme_iova_of(nvme, at);
 	c->dw10 = (q->entries - 1) << 16 | number;
 	c->dw11 = CONTIGUOUS | (opcode == CREATE_SQ ? number << 16 : 0);
-	return admin(s, nvme, "creating a queue", &ignored);
+	return nvme_admin(s, nvme, "creating a queue", &ignored);
 }
 
 /* How many pairs the controller lets us have: dword 0, from 0. */
 static bool
-ask_for_pairs(struct session *s, struct nvme *nvme)
+nvme_ask_for_pairs(struct session *s, struct nvme *nvme)
 {
 	struct nvme_command *c = nvme_next(&nvme->admin);
 	uint32_t given = 0, most;
@@ -333,24 +340,24 @@ ask_for_pairs(struct session *s, struct nvme *nvme)
 	c->opcode = SET_FEATURES;
 	c->dw10 = QUEUES;
 	c->dw11 = (nvme->pairs - 1) << 16 | (nvme->pairs - 1);
-	if (!admin(s, nvme, "Number of Queues", &given))
+	if (!nvme_admin(s, nvme, "Number of Queues", &given))
 		return false;
 	most = 1 + (uint32_t)min_u64(given >> 16, given & 0xffff);
 	return most >= nvme->pairs ||
-	       fail(s, STATUS_ABSENT, "%s: -O pairs=%u: it has %u", name(nvme),
-	            nvme->pairs, most);
+	       fail(s, STATUS_ABSENT, "%s: -O pairs=%u: it has %u",
+	            nvme_name(nvme), nvme->pairs, most);
 }
 
 /* Of a submission and a completion queue, each in pages of its own. */
 static uint64_t
-sq_bytes(uint64_t entries)
+nvme_sq_bytes(uint64_t entries)
 {
 	return div_round_up(sizeof(struct nvme_command) * entries, NVME_PAGE) *
 	       NVME_PAGE;
 }
 
 static uint64_t
-cq_bytes(uint64_t entries)
+nvme_cq_bytes(uint64_t entries)
 {
 	return div_round_up(sizeof(struct nvme_completion) * entries,
 	                    NVME_PAGE) *
@@ -358,82 +365,84 @@ cq_bytes(uint64_t entries)
 }
 
 static bool
-create_pairs(struct session *s, struct nvme *nvme, uint32_t entries)
+nvme_create_pairs(struct session *s, struct nvme *nvme, uint32_t entries)
 {
 	unsigned char *at = nvme->control.at + 3 * NVME_PAGE;
 
 	for (uint32_t i = 0; i < nvme->pairs; i++) {
-		unsigned char *cq = at + sq_bytes(entries);
+		unsigned char *cq = at + nvme_sq_bytes(entries);
 
-		init_queue(nvme, &nvme->queue[i], i + 1, entries, at, cq);
-		if (!create(s, nvme, CREATE_CQ, i + 1, cq) ||
-		    !create(s, nvme, CREATE_SQ, i + 1, at))
+		nvme_init_queue(nvme, &nvme->queue[i], i + 1, entries, at, cq);
+		if (!nvme_create(s, nvme, CREATE_CQ, i + 1, cq) ||
+		    !nvme_create(s, nvme, CREATE_SQ, i + 1, at))
 			return false;
-		at = cq + cq_bytes(entries);
+		at = cq + nvme_cq_bytes(entries);
 	}
 	return true;
 }
 
 static bool
-map_registers(struct session *s, struct nvme *nvme)
+nvme_map_registers(struct session *s, struct nvme *nvme)
 {
-	struct dma *d = nvme->dma;
+	struct vfio_engine *d = nvme->engine;
 	const char *why;
 	size_t bells;
 
 	nvme->bar = vfio_map_bar(s, d->function, d->fd, 0, &nvme->bar_size);
 	if (!nvme->bar)
 		return false;
-	why = nvme->bar_size < BELL
+	why = nvme->bar_size < DOORBELL_BASE
 	          ? "BAR0 is too small for a controller"
-	          : nvme_parse_caps(read64(nvme, CAP), &nvme->caps);
+	          : nvme_parse_caps(nvme_read64(nvme, CAP), &nvme->caps);
 	if (why)
-		return fail(s, STATUS_ABSENT, "%s: %s", name(nvme), why);
+		return fail(s, STATUS_ABSENT, "%s: %s", nvme_name(nvme), why);
 	bells = (size_t)2 * (nvme->pairs + 1) * nvme->caps.stride;
-	return nvme->bar_size - BELL >= bells ||
+	return nvme->bar_size - DOORBELL_BASE >= bells ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: -O pairs=%u: BAR0 ends before their "
 	            "doorbells",
-	            name(nvme), nvme->pairs);
+	            nvme_name(nvme), nvme->pairs);
 }
 
 /* One entry of a queue always stays empty, 3.3.1.5. */
 bool
-nvme_open(struct session *s, struct nvme *nvme, uint32_t space, uint32_t pairs,
+nvme_open(struct session *s, struct nvme *nvme, uint32_t nsid, uint32_t pairs,
           uint32_t depth)
 {
 	uint64_t entries = (uint64_t)depth + 1, size;
 	int node;
 
 	nvme->pairs = pairs;
-	if (!map_registers(s, nvme))
+	if (!nvme_map_registers(s, nvme))
 		return false;
 	if (entries > nvme->caps.entries)
 		return fail(s, STATUS_ABSENT, "%s: -O depth=%u: up to %u",
-		            name(nvme), depth, nvme->caps.entries - 1);
-	size = 3 * NVME_PAGE + pairs * (sq_bytes(entries) + cq_bytes(entries));
-	return memory_node(s, NODE_LOCAL, nvme->dma->function->node, &node) &&
+		            nvme_name(nvme), depth, nvme->caps.entries - 1);
+	size = 3 * NVME_PAGE +
+	       pairs * (nvme_sq_bytes(entries) + nvme_cq_bytes(entries));
+	return memory_node(s, NODE_LOCAL, nvme->engine->function->node,
+	                   &node) &&
 	       memory_make(s, &nvme->control, size, SMALL_PAGE, node) &&
-	       vfio_map(s, nvme->dma->iommu, nvme->control.at,
+	       vfio_map(s, nvme->engine->iommu, nvme->control.at,
 	                nvme->control.size, NVME_QUEUES_IOVA) &&
-	       enable(s, nvme) && read_identity(s, nvme, space) &&
-	       ask_for_pairs(s, nvme) &&
-	       create_pairs(s, nvme, (uint32_t)entries);
+	       nvme_enable(s, nvme) && nvme_read_identity(s, nvme, nsid) &&
+	       nvme_ask_for_pairs(s, nvme) &&
+	       nvme_create_pairs(s, nvme, (uint32_t)entries);
 }
 
 void
 nvme_close(struct nvme *nvme)
 {
 	if (nvme->bar && nvme->admin.sq) {
-		write32(nvme, CC, CC_ENABLE | CC_SHUTDOWN);
-		wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE,
-		           max_u64(nvme->caps.timeout_ns,
-		                   nvme->controller.shutdown_ns));
-		stop(nvme);
+		nvme_write32(nvme, CC, CC_EN_DEFAULTS | CC_SHN_NORMAL);
+		nvme_wait_state(nvme, CSTS_SHUTDOWN, CSTS_DONE,
+		                max_u64(nvme->caps.timeout_ns,
+		                        nvme->controller.shutdown_ns));
+		nvme_stop(nvme);
 	}
 	mmio_unmap(nvme->bar);
-	if (nvme->control.at && nvme->dma->iommu)
-		vfio_unmap(nvme->dma->iommu, nvme->control.size,
+	if (nvme->control.at && nvme->engine->iommu)
+		vfio_unmap(nvme->engine->iommu, nvme->control.size,
 		           NVME_QUEUES_IOVA);
 	memory_free(&nvme->control);
 }

@@ -6,8 +6,8 @@
 #ifndef PCB_COLLECT_NVME_CONTROLLER_H
 #define PCB_COLLECT_NVME_CONTROLLER_H
 
-#include "collect/dma/dma.h"
 #include "collect/nvme/identify.h"
+#include "collect/vfio/engine.h"
 
 #define NVME_PAIRS_MAX 64
 #define NVME_DEPTH_MAX 1023
@@ -31,7 +31,7 @@ enum { NVME_GET_LOG_PAGE = 0x02, NVME_WRITE = 0x01, NVME_READ = 0x02 };
 struct nvme_command {
 	uint8_t opcode, flags;
 	uint16_t id;
-	uint32_t space;
+	uint32_t nsid;
 	uint32_t dw2, dw3;
 	uint64_t metadata;
 	uint64_t prp1, prp2;
@@ -56,13 +56,13 @@ struct nvme_queue {
 
 /* Zero-initialise; set dma, which must have been opened. */
 struct nvme {
-	struct dma *dma;
+	struct vfio_engine *engine;
 	volatile unsigned char *bar;
 	size_t bar_size;
 	struct memory control; /* queues, and what is identified */
 	struct nvme_caps caps;
 	struct nvme_controller controller;
-	struct nvme_namespace space;
+	struct nvme_namespace ns;
 	struct nvme_queue admin, queue[NVME_PAIRS_MAX];
 	uint32_t pairs;
 };
@@ -72,7 +72,7 @@ struct nvme {
  * makes `pairs` of queues for `depth` commands each. False after fail();
  * nvme_close follows in any case.
  */
-bool nvme_open(struct session *s, struct nvme *nvme, uint32_t space,
+bool nvme_open(struct session *s, struct nvme *nvme, uint32_t nsid,
                uint32_t pairs, uint32_t depth);
 
 /* Shuts it down, so that what it has cached is written. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Decodes what the controller returns for Identify. */
 #include "collect/nvme/identify.h"
 
 #include "common/base/intmath.h"
@@ -17,7 +18,7 @@
 
 /* A little-endian number of up to 8 bytes. */
 static uint64_t
-number(const unsigned char *data, size_t offset, size_t size)
+nvme_number(const unsigned char *data, size_t offset, size_t size)
 {
 	uint64_t value = 0;
 
@@ -28,14 +29,14 @@ number(const unsigned char *data, size_t offset, size_t size)
 
 /* `count` bits of a register from bit `low` on. */
 static unsigned
-bits(uint64_t value, unsigned low, unsigned count)
+nvme_bits(uint64_t value, unsigned low, unsigned count)
 {
 	return (unsigned)(value >> low) & ((1u << count) - 1);
 }
 
 /* A text padded with blanks; what is not printable becomes '?'. */
 static void
-copy_text(char *to, const unsigned char *from, size_t size)
+nvme_copy_text(char *to, const unsigned char *from, size_t size)
 {
 	size_t length = 0;
 
@@ -54,26 +55,26 @@ nvme_parse_caps(uint64_t cap, struct nvme_caps *caps)
 {
 	if (cap == UINT64_MAX)
 		return "its registers read all ones: it is gone or asleep";
-	if (!bits(cap, 0, 16))
+	if (!nvme_bits(cap, 0, 16))
 		return "its queues have one entry (CAP.MQES)";
-	if (!bits(cap, 37, 1))
+	if (!nvme_bits(cap, 37, 1))
 		return "it has no NVM command set (CAP.CSS)";
-	if (bits(cap, 48, 4))
+	if (nvme_bits(cap, 48, 4))
 		return "it has no pages of 4 KiB (CAP.MPSMIN)";
-	caps->entries = bits(cap, 0, 16) + 1;
-	caps->stride = 4u << bits(cap, 32, 4);
-	caps->timeout_ns = (bits(cap, 24, 8) + 1) * TICK_NS;
+	caps->entries = nvme_bits(cap, 0, 16) + 1;
+	caps->stride = 4u << nvme_bits(cap, 32, 4);
+	caps->timeout_ns = (nvme_bits(cap, 24, 8) + 1) * TICK_NS;
 	return NULL;
 }
 
 uint64_t
 nvme_start_ns(uint64_t cap, uint32_t crto)
 {
-	uint64_t ticks = bits(cap, 24, 8);
+	uint64_t ticks = nvme_bits(cap, 24, 8);
 
 	/* With media: we do not ask to be let in before. */
-	if (bits(cap, 59, 1))
-		ticks = max_u64(ticks, bits(crto, 0, 16));
+	if (nvme_bits(cap, 59, 1))
+		ticks = max_u64(ticks, nvme_bits(crto, 0, 16));
 	return min_u64(START_MOST_NS, (ticks + 1) * TICK_NS);
 }
 
@@ -89,10 +90,10 @@ nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
 	/* RTD3 Entry Latency, microseconds. */
 	controller->shutdown_ns =
 	    max_u64(SHUTDOWN_LEAST_NS,
-	            min_u64(SHUTDOWN_MOST_NS, 1000 * number(data, 88, 4)));
-	controller->namespaces = (uint32_t)number(data, 516, 4);
-	copy_text(controller->model, data + 24, 40);
-	copy_text(controller->firmware, data + 64, 8);
+	            min_u64(SHUTDOWN_MOST_NS, 1000 * nvme_number(data, 88, 4)));
+	controller->namespaces = (uint32_t)nvme_number(data, 516, 4);
+	nvme_copy_text(controller->model, data + 24, 40);
+	nvme_copy_text(controller->firmware, data + 64, 8);
 	if (!controller->namespaces)
 		return "it has no namespaces";
 	/* Both in powers of two: the least and the most, 6 and 4 are used. */
@@ -104,22 +105,22 @@ nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
 
 const char *
 nvme_parse_namespace(const unsigned char data[NVME_IDENTIFY_SIZE],
-                     struct nvme_namespace *space)
+                     struct nvme_namespace *ns)
 {
 	/* Of the number of the format, 2 bits are elsewhere. */
 	size_t format = (data[26] & 15u) | (data[26] >> 5 & 3u) << 4;
 	const unsigned char *f = data + 128 + 4 * format;
 
-	space->blocks = number(data, 0, 8);
-	if (!space->blocks)
+	ns->blocks = nvme_number(data, 0, 8);
+	if (!ns->blocks)
 		return "it has no blocks: it is not there, or not attached";
-	if (number(f, 0, 2))
+	if (nvme_number(f, 0, 2))
 		return "it is formatted with metadata";
 	if (f[2] < 9 || f[2] > 16)
 		return "its blocks are smaller than 512 bytes or larger than "
 		       "64 KiB";
-	space->block_size = 1u << f[2];
-	if (space->blocks > UINT64_MAX / space->block_size)
+	ns->block_size = 1u << f[2];
+	if (ns->blocks > UINT64_MAX / ns->block_size)
 		return "it claims more than 2^64 bytes";
 	return NULL;
 }

@@ -43,6 +43,6 @@ struct nvme_namespace {
 	uint32_t block_size; /* bytes */
 };
 const char *nvme_parse_namespace(const unsigned char data[NVME_IDENTIFY_SIZE],
-                                 struct nvme_namespace *space);
+                                 struct nvme_namespace *ns);
 
 #endif

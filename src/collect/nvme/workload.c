@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Submits commands and times their completions. */
 #include "collect/nvme/workload.h"
 
 #include "common/base/intmath.h"
@@ -23,21 +24,23 @@
 #define STOPPED_NS UINT64_C(1000000000)
 
 static uint64_t
-pages_of(uint64_t at, uint64_t size)
+nvme_pages_of(uint64_t at, uint64_t size)
 {
 	return div_round_up(at % NVME_PAGE + size, NVME_PAGE);
 }
 
 /* The pages behind the first, for each unit. */
 static void
-fill_lists(struct nvme_work *work)
+nvme_fill_prp_lists(struct nvme_work *work)
 {
-	const struct dma *d = &work->dma;
+	const struct vfio_engine *d = &work->engine;
 
-	for (uint64_t i = 0; i < d->order.units; i++) {
-		uint64_t at = d->iova + i * d->unit + d->point.offset;
-		uint64_t n = pages_of(at, d->point.size);
-		uint64_t *list = (void *)(work->lists.at + i * work->list_size);
+	for (uint64_t i = 0; i < d->buffer.order.units; i++) {
+		uint64_t at =
+		    d->iova + i * d->buffer.unit + d->buffer.point.offset;
+		uint64_t n = nvme_pages_of(at, d->buffer.point.size);
+		uint64_t *list =
+		    (void *)(work->prp_lists.at + i * work->prp_list_size);
 
 		for (uint64_t k = 1; k < n; k++)
 			list[k - 1] = at - at % NVME_PAGE + k * NVME_PAGE;
@@ -46,44 +49,47 @@ fill_lists(struct nvme_work *work)
 
 /* A list may not cross a page, so its room is a power of two. */
 bool
-nvme_make_lists(struct session *s, struct nvme_work *work)
+nvme_make_prp_lists(struct session *s, struct nvme_work *work)
 {
-	const struct dma *d = &work->dma;
-	uint64_t most = pages_of(NVME_PAGE - 1, d->point.size) - 1, size;
+	const struct vfio_engine *d = &work->engine;
+	uint64_t most = nvme_pages_of(NVME_PAGE - 1, d->buffer.point.size) - 1,
+	         size;
 
-	work->list_size = 0;
-	if (d->point.size <= NVME_PAGE)
+	work->prp_list_size = 0;
+	if (d->buffer.point.size <= NVME_PAGE)
 		return true;
-	for (work->list_size = 8; work->list_size < 8 * most;)
-		work->list_size *= 2;
-	size = work->list_size * d->order.units;
-	if (size > work->lists.size || work->lists.node != d->buffer.node) {
-		nvme_free_lists(work);
-		if (!memory_make(s, &work->lists, size, SMALL_PAGE,
-		                 d->buffer.node) ||
-		    !vfio_map(s, d->iommu, work->lists.at, work->lists.size,
-		              NVME_LISTS_IOVA))
+	for (work->prp_list_size = 8; work->prp_list_size < 8 * most;)
+		work->prp_list_size *= 2;
+	size = work->prp_list_size * d->buffer.order.units;
+	if (size > work->prp_lists.size ||
+	    work->prp_lists.node != d->buffer.memory.node) {
+		nvme_free_prp_lists(work);
+		if (!memory_make(s, &work->prp_lists, size, SMALL_PAGE,
+		                 d->buffer.memory.node) ||
+		    !vfio_map(s, d->iommu, work->prp_lists.at,
+		              work->prp_lists.size, NVME_LISTS_IOVA))
 			return false;
 	}
-	fill_lists(work);
+	nvme_fill_prp_lists(work);
 	return true;
 }
 
 void
-nvme_free_lists(struct nvme_work *work)
+nvme_free_prp_lists(struct nvme_work *work)
 {
-	if (work->lists.at && work->dma.iommu)
-		vfio_unmap(work->dma.iommu, work->lists.size, NVME_LISTS_IOVA);
-	memory_free(&work->lists);
+	if (work->prp_lists.at && work->engine.iommu)
+		vfio_unmap(work->engine.iommu, work->prp_lists.size,
+		           NVME_LISTS_IOVA);
+	memory_free(&work->prp_lists);
 }
 
 /* Commands go through the blocks in sequence, and again from the start. */
 static void
-set_blocks(struct nvme_work *work, struct nvme_command *c)
+nvme_set_blocks(struct nvme_work *work, struct nvme_command *c)
 {
 	if (work->last - work->next < work->blocks - 1)
 		work->next = work->first;
-	c->space = work->space;
+	c->nsid = work->nsid;
 	c->dw10 = (uint32_t)work->next;
 	c->dw11 = (uint32_t)(work->next >> 32);
 	c->dw12 = work->blocks - 1;
@@ -95,32 +101,33 @@ set_blocks(struct nvme_work *work, struct nvme_command *c)
 
 /* The next command, in this unit, in the queue but not rung for. */
 static void
-put(struct nvme_work *work, struct nvme_queue *q, uint16_t id, uint64_t unit)
+nvme_put(struct nvme_work *work, struct nvme_queue *q, uint16_t id,
+         uint64_t unit)
 {
-	const struct dma *d = &work->dma;
-	uint64_t at = d->iova + unit * d->unit + d->point.offset;
-	uint64_t n = pages_of(at, d->point.size);
+	const struct vfio_engine *d = &work->engine;
+	uint64_t at = d->iova + unit * d->buffer.unit + d->buffer.point.offset;
+	uint64_t n = nvme_pages_of(at, d->buffer.point.size);
 	struct nvme_command *c = nvme_next(q);
 
 	c->opcode = work->opcode;
 	c->id = id;
 	c->prp1 = at;
 	if (n > 2)
-		c->prp2 = NVME_LISTS_IOVA + unit * work->list_size;
+		c->prp2 = NVME_LISTS_IOVA + unit * work->prp_list_size;
 	else if (n == 2)
 		c->prp2 = at - at % NVME_PAGE + NVME_PAGE;
 	if (!work->logs) {
-		set_blocks(work, c);
+		nvme_set_blocks(work, c);
 		return;
 	}
-	c->space = UINT32_MAX;
-	c->dw10 =
-	    HEALTH_LOG | KEEP_EVENT | (uint32_t)(d->point.size / 4 - 1) << 16;
+	c->nsid = UINT32_MAX;
+	c->dw10 = HEALTH_LOG | KEEP_EVENT |
+	          (uint32_t)(d->buffer.point.size / 4 - 1) << 16;
 }
 
 /* Whether it is time to look at the controller; begins with *looked = now. */
 static bool
-is_time_to_look(uint64_t *looked, uint64_t now)
+nvme_is_time_to_look(uint64_t *looked, uint64_t now)
 {
 	if (now - *looked < LOOK_NS)
 		return false;
@@ -130,7 +137,8 @@ is_time_to_look(uint64_t *looked, uint64_t now)
 
 /* A process may be stopped at any place: what counts is the time before. */
 static bool
-wait_for(struct session *s, struct nvme_work *work, const struct nvme_queue *q)
+nvme_wait_for(struct session *s, struct nvme_work *work,
+              const struct nvme_queue *q)
 {
 	uint64_t begin = 0, looked = 0, now = 0;
 
@@ -142,7 +150,7 @@ wait_for(struct session *s, struct nvme_work *work, const struct nvme_queue *q)
 		now = now_ns();
 		if (!begin)
 			begin = looked = before = now;
-		if (is_time_to_look(&looked, now) &&
+		if (nvme_is_time_to_look(&looked, now) &&
 		    !nvme_is_alive(s, &work->nvme, before - begin))
 			return false;
 	}
@@ -150,24 +158,24 @@ wait_for(struct session *s, struct nvme_work *work, const struct nvme_queue *q)
 }
 
 static struct nvme_queue *
-queue_of(struct nvme_work *work)
+nvme_queue_of(struct nvme_work *work)
 {
 	return work->logs ? &work->nvme.admin : &work->nvme.queue[0];
 }
 
 /* One that is not timed, in the first unit, which is filled before. */
 static bool
-do_filled(struct session *s, struct nvme_work *work, int with)
+nvme_do_filled(struct session *s, struct nvme_work *work, int with)
 {
-	struct nvme_queue *q = queue_of(work);
+	struct nvme_queue *q = nvme_queue_of(work);
 	uint16_t status, id;
 
-	memset(work->dma.buffer.at, with, work->dma.unit);
+	memset(work->engine.buffer.memory.at, with, work->engine.buffer.unit);
 	work->next = work->first;
-	put(work, q, 0, 0);
+	nvme_put(work, q, 0, 0);
 	work->next = work->first;
 	nvme_ring(q);
-	if (!wait_for(s, work, q))
+	if (!nvme_wait_for(s, work, q))
 		return false;
 	status = nvme_take(q, &id);
 	return !status || nvme_failed(s, &work->nvme, "a command", status);
@@ -175,17 +183,17 @@ do_filled(struct session *s, struct nvme_work *work, int with)
 
 /* A byte that keeps two different fillings was not written. */
 static bool
-fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
+nvme_fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
 {
-	const struct dma *d = &work->dma;
-	const unsigned char *at = d->buffer.at + d->point.offset;
+	const struct vfio_engine *d = &work->engine;
+	const unsigned char *at = d->buffer.memory.at + d->buffer.point.offset;
 
-	if (!do_filled(s, work, 0xee))
+	if (!nvme_do_filled(s, work, 0xee))
 		return false;
-	memcpy(first, at, d->point.size);
-	if (!do_filled(s, work, 0x11))
+	memcpy(first, at, d->buffer.point.size);
+	if (!nvme_do_filled(s, work, 0x11))
 		return false;
-	for (uint64_t i = 0; i < d->point.size; i++) {
+	for (uint64_t i = 0; i < d->buffer.point.size; i++) {
 		if (first[i] == 0xee && at[i] == 0x11)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: the device does not reach host memory "
@@ -199,13 +207,13 @@ fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
 bool
 nvme_prove(struct session *s, struct nvme_work *work)
 {
-	unsigned char *first = xmalloc(work->dma.point.size);
+	unsigned char *first = xmalloc(work->engine.buffer.point.size);
 	uint8_t opcode = work->opcode;
 	bool ok;
 
 	if (!work->logs)
 		work->opcode = NVME_READ;
-	ok = fill_twice(s, work, first);
+	ok = nvme_fill_twice(s, work, first);
 	work->opcode = opcode;
 	free(first);
 	return ok;
@@ -215,21 +223,21 @@ bool
 nvme_time_each(struct session *s, uint64_t want)
 {
 	struct nvme_work *work = s->state;
-	struct nvme_queue *q = queue_of(work);
-	struct dma *d = &work->dma;
+	struct nvme_queue *q = nvme_queue_of(work);
+	struct vfio_engine *d = &work->engine;
 
-	if (!dma_is_ours(s, d))
+	if (!vfio_engine_check(s, d))
 		return false;
-	for (uint64_t i = 0; i < want && !*s->halt; i++) {
+	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
 		uint64_t begin, end;
 		uint16_t status, id;
 
-		if (order_is_new(&d->order))
-			dma_set_cache(d);
-		put(work, q, 0, order_next(&d->order));
+		if (order_is_new(&d->buffer.order))
+			dma_buffer_set_cache(&d->buffer);
+		nvme_put(work, q, 0, order_next(&d->buffer.order));
 		begin = counter_begin();
 		nvme_ring(q);
-		if (!wait_for(s, work, q))
+		if (!nvme_wait_for(s, work, q))
 			return false;
 		end = counter_end();
 		status = nvme_take(q, &id);
@@ -243,8 +251,8 @@ nvme_time_each(struct session *s, uint64_t want)
 
 /* Takes what is done on a pair and submits as many again, up to `limit`. */
 static bool
-turn_over(struct session *s, struct nvme_work *work, struct nvme_queue *q,
-          uint64_t limit)
+nvme_reap_and_resubmit(struct session *s, struct nvme_work *work,
+                       struct nvme_queue *q, uint64_t limit)
 {
 	bool rung = true;
 
@@ -254,9 +262,9 @@ turn_over(struct session *s, struct nvme_work *work, struct nvme_queue *q,
 		if (status)
 			return nvme_failed(s, &work->nvme, "a command", status);
 		work->done++;
-		if (work->submitted == limit || *s->halt)
+		if (work->submitted == limit || *s->interrupted)
 			continue;
-		put(work, q, id, order_next(&work->dma.order));
+		nvme_put(work, q, id, order_next(&work->engine.buffer.order));
 		work->submitted++;
 		rung = false;
 	}
@@ -267,14 +275,15 @@ turn_over(struct session *s, struct nvme_work *work, struct nvme_queue *q,
 
 /* A doorbell must not be rung for nothing, 5.2: Invalid Doorbell Write. */
 static void
-fill_queues(struct nvme_work *work, uint64_t limit)
+nvme_fill_queues(struct nvme_work *work, uint64_t limit)
 {
 	for (uint32_t i = 0; i < work->pairs && work->submitted < limit; i++) {
 		struct nvme_queue *q = &work->nvme.queue[i];
 
 		for (uint16_t id = 0;
 		     id < work->depth && work->submitted < limit; id++) {
-			put(work, q, id, order_next(&work->dma.order));
+			nvme_put(work, q, id,
+			         order_next(&work->engine.buffer.order));
 			work->submitted++;
 		}
 		nvme_ring(q);
@@ -283,17 +292,18 @@ fill_queues(struct nvme_work *work, uint64_t limit)
 
 /* All on their way at a time, until `limit` of them or a signal. */
 static bool
-run_until(struct session *s, struct nvme_work *work, uint64_t limit)
+nvme_run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 {
 	uint64_t done = work->done, seen, looked, now;
 
-	fill_queues(work, limit);
+	nvme_fill_queues(work, limit);
 	seen = looked = now = now_ns();
 	for (uint64_t turns = 1; work->done < work->submitted; turns++) {
 		uint64_t before = now;
 
 		for (uint32_t i = 0; i < work->pairs; i++) {
-			if (!turn_over(s, work, &work->nvme.queue[i], limit))
+			if (!nvme_reap_and_resubmit(
+			        s, work, &work->nvme.queue[i], limit))
 				return false;
 		}
 		if (turns % LOOK_EVERY)
@@ -304,8 +314,8 @@ run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 		if (work->done != done)
 			seen = before = now;
 		done = work->done;
-		if (is_time_to_look(&looked, now) &&
-		    (!dma_is_ours(s, &work->dma) ||
+		if (nvme_is_time_to_look(&looked, now) &&
+		    (!vfio_engine_check(s, &work->engine) ||
 		     !nvme_is_alive(s, &work->nvme, before - seen)))
 			return false;
 	}
@@ -317,26 +327,26 @@ bool
 nvme_time_many(struct session *s, uint64_t want)
 {
 	struct nvme_work *work = s->state;
-	struct dma *d = &work->dma;
+	struct vfio_engine *d = &work->engine;
 	uint64_t ticks = 0;
 
 	work->submitted = work->done = 0;
-	while (work->done < want && !*s->halt) {
+	while (work->done < want && !*s->interrupted) {
 		uint64_t begin,
-		    limit = work->done +
-		            min_u64(want - work->done, order_left(&d->order));
+		    limit = work->done + min_u64(want - work->done,
+		                                 order_left(&d->buffer.order));
 
-		if (order_is_new(&d->order))
-			dma_set_cache(d);
+		if (order_is_new(&d->buffer.order))
+			dma_buffer_set_cache(&d->buffer);
 		begin = counter_begin();
-		if (!run_until(s, work, limit))
+		if (!nvme_run_until(s, work, limit))
 			return false;
 		ticks += counter_end() - begin;
 	}
 	if (!work->done)
 		return true;
 	s->series->raw[0] = work->done;
-	s->series->raw[1] = work->done * d->point.size;
+	s->series->raw[1] = work->done * d->buffer.point.size;
 	s->series->raw[2] = clock_ps(&d->host.clock, ticks);
 	s->series->n = 1;
 	return true;

@@ -10,25 +10,25 @@
 
 /* The state of the backend. */
 struct nvme_work {
-	struct dma dma;
+	struct vfio_engine engine;
 	struct nvme nvme;
-	uint32_t space, pairs, depth;
+	uint32_t nsid, pairs, depth;
 	bool logs; /* Get Log Page, by the admin queue */
 	uint8_t opcode;
 	uint64_t first, last, next; /* blocks; of the next command */
 	uint32_t blocks;            /* of a command */
-	struct memory lists;        /* of pages, one for each unit */
-	uint64_t list_size;         /* 0: transfers touch two pages at most */
+	struct memory prp_lists;    /* of pages, one for each unit */
+	uint64_t prp_list_size;     /* 0: transfers touch two pages at most */
 	uint64_t submitted, done;
 	uint64_t stopped_ns; /* while a bandwidth was measured */
 };
 
 /*
  * Prepares what each unit needs where it is in more than two pages. After
- * dma_prepare; false after fail(). Release with nvme_free_lists.
+ * dma_prepare; false after fail(). Release with nvme_free_prp_lists.
  */
-bool nvme_make_lists(struct session *s, struct nvme_work *work);
-void nvme_free_lists(struct nvme_work *work);
+bool nvme_make_prp_lists(struct session *s, struct nvme_work *work);
+void nvme_free_prp_lists(struct nvme_work *work);
 
 /*
  * Whether every byte of a transfer is written to memory: a device is not told

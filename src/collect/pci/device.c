@@ -29,6 +29,17 @@ function_find(struct session *s, const struct pci_tree *tree, const char *bdf)
 	return f;
 }
 
+void
+pci_identify(struct series *series, const char *kind,
+             const struct pci_function *f)
+{
+	char link[LINK_TEXT_MAX];
+
+	link_format(&f->link, link);
+	series_identify(series, kind, f->bdf, link);
+	series_set(series, ID_PARENT, "%s", f->parent);
+}
+
 struct finding *
 function_found(struct findings *list, const char *backend,
                const struct pci_function *f)

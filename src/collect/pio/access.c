@@ -14,8 +14,7 @@
 
 /* The first that fits an address is its default. */
 static const struct access_method *const methods[] = {
-    &sysfs_method, &resource_method, &ecam_method,
-    &vfio_method,  &conf1_method,    NULL,
+    &sysfs_method, &resource_method, &ecam_method, &vfio_method, NULL,
 };
 
 static bool

@@ -22,7 +22,6 @@ struct reader {
 	off_t at; /* of the register in that file */
 	volatile void *map;
 	const volatile uint32_t *word; /* the register, where it is mapped */
-	uint32_t address;              /* what conf1 writes to its port */
 	struct vfio_iommu *iommu;      /* of a function by VFIO */
 };
 
@@ -30,7 +29,6 @@ struct access_method {
 	const char *name; /* of -O access, and in the column `access` */
 	const char *help;
 	bool reads_config, reads_bars;
-	bool racing; /* two reads at a time would disturb one another */
 	bool wakes; /* the kernel keeps awake what is read, and what is above */
 
 	/*

@@ -6,7 +6,7 @@
 #include "collect/pio/access.h"
 
 extern const struct access_method sysfs_method, resource_method, ecam_method,
-    vfio_method, conf1_method;
+    vfio_method;
 
 /*
  * Maps the page of r->fd that holds the byte `at`, to be read

@@ -36,7 +36,7 @@ struct pci_state {
 
 static const struct backend_option options[] = {
     {"access", "auto",
-     "the way there: sysfs, ecam, vfio, conf1 (of lat_mmio: resource, vfio)"},
+     "the way there: sysfs, ecam, vfio (of lat_mmio: resource, vfio)"},
     {"register", "auto",
      "what is read: 0x08 (of lat_mmio, such as BAR0+0x8: one that is known)"},
     {NULL, NULL, NULL},
@@ -106,8 +106,8 @@ prepare_host(struct session *s)
 	    !quiesce_begin(s, &state->hold, &state->targets, state->host.cpu) ||
 	    !check_awake(s))
 		return false;
-	if (s->request->load &&
-	    !load_begin(s, &state->load, &state->targets, s->request->load,
+	if (pio_load(s->request) &&
+	    !load_begin(s, &state->load, &state->targets, pio_load(s->request),
 	                state->allowed, state->host.cpu))
 		return false;
 	pio_describe_targets(s->preamble, &state->targets);
@@ -146,9 +146,7 @@ choose_method(struct session *s, struct targets *targets)
 		return false;
 	targets->method = access_find(by, &targets->addr);
 	if (targets->method)
-		return !targets->method->racing || !s->request->load ||
-		       fail(s, STATUS_TROUBLE,
-		            "--load: reads by %s would race one another", by);
+		return true;
 	names = access_list(&targets->addr);
 	fail(s, STATUS_TROUBLE, "-O access=%s: %s is read by %s", by,
 	     s->request->bench->name, names);
@@ -162,12 +160,13 @@ open_cross(struct session *s)
 {
 	struct pci_state *state = s->state;
 	const struct targets *targets = &state->targets;
+	const char *cross = bench_option(s->request, "cross-traffic");
 	struct reg_addr addr;
 	char bdf[BDF_MAX];
 
-	if (!s->request->cross)
+	if (!cross)
 		return true;
-	reg_addr_parse_of(s->request->cross, bdf, &addr);
+	reg_addr_parse_of(cross, bdf, &addr);
 	state->cross = targets_open_cross(s, targets, bdf, &addr);
 	return state->cross;
 }
@@ -202,14 +201,10 @@ prepare(struct session *s, const struct point *point)
 	series_make(s, state->targets.n);
 	for (size_t i = 0; i < state->targets.n; i++) {
 		const struct reader *r = &state->targets.item[i].reader;
-		char link[LINK_TEXT_MAX], text[REG_ADDR_TEXT_MAX];
+		char text[REG_ADDR_TEXT_MAX];
 
-		link_format(&r->function->link, link);
 		reg_addr_format(&r->addr, text);
-		series_set(&s->series[i], ID_KIND, "%s", state->kind);
-		series_set(&s->series[i], ID_DEVICE, "%s", r->function->bdf);
-		series_set(&s->series[i], ID_LINK, "%s", link);
-		series_set(&s->series[i], ID_PARENT, "%s", r->function->parent);
+		pci_identify(&s->series[i], state->kind, r->function);
 		series_set(&s->series[i], ID_ACCESS, "%s", r->method->name);
 		series_set(&s->series[i], ID_REGISTER, "%s", text);
 	}
@@ -232,7 +227,7 @@ time_reads(struct session *s, uint64_t rounds)
 {
 	struct pci_state *state = s->state;
 
-	for (uint64_t i = 0; i < rounds && !*s->halt; i++) {
+	for (uint64_t i = 0; i < rounds && !*s->interrupted; i++) {
 		for (size_t t = 0; t < state->targets.n; t++) {
 			struct target *target = &state->targets.item[t];
 			const struct reader *r = &target->reader;
@@ -334,6 +329,8 @@ const struct backend pci_backend = {
     .help = "registers of this machine's PCI functions, read by the CPU",
     .benches = BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO),
     .options = options,
+    .bench_options = pio_bench_options,
+    .columns = pio_columns,
     .probe = probe,
     .open = open_pci,
     .prepare = prepare,

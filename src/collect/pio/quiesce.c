@@ -232,7 +232,13 @@ hold_priority(struct session *s, struct quiesce *h)
 static bool
 asked(const struct session *s, enum hold_id id)
 {
-	return s->request->hold & 1u << id;
+	return pio_holds(s->request) & 1u << id;
+}
+
+static bool
+wants_aspm_off(const struct session *s)
+{
+	return bench_option(s->request, "aspm");
 }
 
 static void
@@ -247,7 +253,7 @@ record(struct session *s, const struct quiesce *h)
 		if (i == HOLD_POWER && h->power)
 			xappend(&text, " ", "%s", h->power);
 	}
-	if (s->request->aspm_off)
+	if (wants_aspm_off(s))
 		xappend(&text, " ", "aspm");
 	if (h->aspm)
 		xappend(&text, " ", "%s", h->aspm);
@@ -262,7 +268,7 @@ quiesce_begin(struct session *s, struct quiesce *h,
 {
 	const char *path;
 
-	if (s->request->aspm_off && !plan_aspm(s, h, targets))
+	if (wants_aspm_off(s) && !plan_aspm(s, h, targets))
 		return false;
 	if (asked(s, HOLD_POWER) && !plan_power(s, h, targets))
 		return false;
@@ -271,8 +277,7 @@ quiesce_begin(struct session *s, struct quiesce *h,
 	path = changes_make(&h->changes);
 	if (path)
 		return refused(
-		    s, s->request->aspm_off ? "--aspm, --hold" : "--hold",
-		    path);
+		    s, wants_aspm_off(s) ? "--aspm, --hold" : "--hold", path);
 	if (asked(s, HOLD_IDLE) && !hold_idle(s, h))
 		return false;
 	if (asked(s, HOLD_PRIORITY) && !hold_priority(s, h))

@@ -4,6 +4,7 @@
 #define PCB_COLLECT_PIO_QUIESCE_H
 
 #include "collect/host/restore.h"
+#include "collect/pio/options.h"
 #include "collect/pio/targets.h"
 
 /* Zero-initialise; release with quiesce_end. */
@@ -16,7 +17,7 @@ struct quiesce {
 };
 
 /*
- * Does what request.hold and request.aspm_off say: ASPM and power management
+ * Does what --hold and --aspm say: ASPM and power management
  * of all functions on the way to the targets, the governor of this CPU.
  * Records it under "held"; what does not exist here, under "not_set". False
  * after fail() if something is refused.

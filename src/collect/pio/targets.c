@@ -4,6 +4,7 @@
 
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
+#include "collect/pio/options.h"
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 
@@ -131,7 +132,7 @@ static char *
 why_asleep(const struct session *s, const struct targets *targets,
            const struct reader *r)
 {
-	bool held = s->request->hold & 1u << HOLD_POWER;
+	bool held = pio_holds(s->request) & 1u << HOLD_POWER;
 
 	if (reader_is_suspended(targets->tree, r))
 		return xasprintf("it sleeps (-d %s --hold power wakes it)",
@@ -227,25 +228,25 @@ targets_open(struct session *s, struct targets *targets)
 		            targets->tree->sysfs);
 	if (targets->safe_only)
 		targets->safe_regs = safe_regs_read();
-	if (request->path && !request->which)
+	if (bench_option(request, "path") && !request->device)
 		return fail(s, STATUS_TROUBLE,
 		            "--path: of which device? -d BDF says it");
-	if (!request->which) {
+	if (!request->device) {
 		if (!targets->safe_only && targets->addr.bar != CONFIG_SPACE)
 			return fail(s, STATUS_TROUBLE,
 			            "-O register: of which device? -d BDF says "
 			            "it");
 		return add_all(s, targets);
 	}
-	if (!parse_bdf(request->which, bdf))
+	if (!parse_bdf(request->device, bdf))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: not a device (such as 03:00.0)",
-		            request->which);
+		            request->device);
 	function = function_find(s, targets->tree, bdf);
 	if (!function)
 		return false;
-	return request->path ? add_path(s, targets, function)
-	                     : add(s, targets, function);
+	return bench_option(request, "path") ? add_path(s, targets, function)
+	                                     : add(s, targets, function);
 }
 
 struct target *

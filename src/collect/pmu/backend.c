@@ -4,7 +4,9 @@
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
 #include "collect/host/subprocess.h"
+#include "collect/pmu/find_device.h"
 #include "collect/pmu/open.h"
+#include "collect/pmu/options.h"
 #include "common/base/debug.h"
 #include "common/sys/root.h"
 
@@ -30,27 +32,13 @@ struct pmu_state {
 	bool over;            /* its command has ended */
 };
 
-static const struct backend_option options[] = {
-    {"events", "", "a table of events; default that of the CPU"},
-    {"groups", "", "count these groups of it only, such as read,write"},
-    {"map", "", "a file that says where devices are counted"},
-    {"parts", "", "count these parts of a unit only, such as 0,4"},
-    {NULL, NULL, NULL},
-};
-
-static const char *
-choice(const struct request *request, const char *option)
-{
-	return option_or_null(request, options, option);
-}
-
 static void
 probe(const struct request *request, struct findings *list)
 {
 	struct finding *found = findings_add(list, name);
 	struct pmu_plan plan;
-	char *why =
-	    pmu_plan_make(&plan, root_path("/sys"), choice(request, "events"));
+	char *why = pmu_plan_make(&plan, root_path("/sys"),
+	                          pmu_option(request, "events"));
 
 	finding_text(&found->name, "counters of the uncore and of PCIe");
 	if (why) {
@@ -104,12 +92,12 @@ find_place(struct session *s, const char *sys)
 {
 	struct pmu_state *state = s->state;
 	struct pmu_place *place = &state->place;
-	const char *device = s->request->which;
+	const char *device = s->request->device;
 	char *why;
 
 	if (!device)
 		return NULL;
-	why = pmu_place_find(place, sys, device, choice(s->request, "map"));
+	why = pmu_place_find(place, sys, device, pmu_option(s->request, "map"));
 	if (!why && place->part < 0)
 		preamble_set(s->preamble, "place", "%s socket=%s unit=%s",
 		             device, place->socket, place->unit);
@@ -126,11 +114,12 @@ make_plan(struct session *s, const char *sys)
 {
 	const struct request *request = s->request;
 	struct pmu_state *state = s->state;
-	struct pmu_choice wanted = {.groups = choice(request, "groups"),
-	                            .parts = choice(request, "parts"),
+	struct pmu_choice wanted = {.groups = pmu_option(request, "groups"),
+	                            .parts = pmu_option(request, "parts"),
 	                            .place =
-	                                request->which ? &state->place : NULL};
-	char *why = pmu_plan_make(&state->plan, sys, choice(request, "events"));
+	                                request->device ? &state->place : NULL};
+	char *why =
+	    pmu_plan_make(&state->plan, sys, pmu_option(request, "events"));
 
 	if (!why)
 		why = find_place(s, sys);
@@ -145,7 +134,7 @@ open_pmu(struct session *s)
 	char *why;
 
 	s->state = state;
-	if (choice(s->request, "map") && !s->request->which)
+	if (pmu_option(s->request, "map") && !s->request->device)
 		return fail(s, STATUS_TROUBLE,
 		            "-O map: of which device? -d pmu:BDF says it");
 	why = make_plan(s, sys);
@@ -211,9 +200,9 @@ read_counters(struct session *s)
 static uint64_t
 interval_of(const struct request *request)
 {
-	if (request->interval)
-		return (request->interval + 999) / 1000;
-	return request->command ? 0 : DEFAULT_INTERVAL_NS;
+	uint64_t interval = pmu_interval_ns(request);
+
+	return interval || request->command ? interval : DEFAULT_INTERVAL_NS;
 }
 
 /* What was counted before the command starts is read and left out. */
@@ -278,12 +267,12 @@ run(struct session *s, uint64_t want)
 	for (uint64_t i = 0; i < want && !state->over; i++) {
 		state->next += interval;
 		child_wait(&state->child, interval ? state->next : UINT64_MAX,
-		           s->halt);
+		           s->interrupted);
 		state->over = state->child.ended;
 		if (!take_sample(s))
 			return false;
 		/* Looked at last: what begin() has started is counted. */
-		if (*s->halt)
+		if (*s->interrupted)
 			break;
 	}
 	return true;
@@ -319,11 +308,13 @@ const struct backend pmu_backend = {
     .name = name,
     .help = "counters of the uncore and of PCIe",
     .benches = BENCH_BIT(DDIO),
-    .options = options,
+    .options = pmu_options,
+    .bench_options = pmu_bench_options,
     .probe = probe,
     .open = open_pmu,
     .prepare = prepare,
     .run = run,
     .end = add_to_end,
     .close = close_pmu,
+    .find = pmu_find,
 };

@@ -6,29 +6,23 @@
 #include "collect/pmu/find_search.h"
 #include "collect/pmu/find_traffic.h"
 #include "collect/pmu/open.h"
-#include "collect/run/interrupt.h"
-#include "collect/run/progress.h"
-#include "common/base/version.h"
+#include "collect/pmu/options.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #define DEFAULT_ROUNDS 8
 
 struct finder {
-	const struct collection *c;
-	struct session session;
-	struct preamble preamble;
+	struct session *session;
 	struct pmu_plan plan;
 	struct pmu_traffic traffic;
 	struct pmu_search search;
 	struct pmu_place kernel; /* where the kernel says it is, if it does */
-	struct progress progress;
 	const char *kind;
 	char bdf[BDF_MAX];
 };
@@ -36,7 +30,7 @@ struct finder {
 static const char *
 setting(const struct finder *f, const char *name)
 {
-	return option_or_null(&f->c->request, f->c->backend->options, name);
+	return pmu_option(f->session->request, name);
 }
 
 /* Getting ready ----------------------------------------------------------- */
@@ -61,7 +55,7 @@ groups_of(const struct finder *f, bool config)
 
 	if (groups)
 		return groups;
-	if (f->c->request.command)
+	if (f->session->request->command)
 		return "inbound";
 	return config ? "config" : "outbound";
 }
@@ -89,7 +83,7 @@ ask_kernel(struct finder *f, const char *sys)
 static bool
 make_plan(struct finder *f, const char *sys)
 {
-	struct session *s = &f->session;
+	struct session *s = f->session;
 	struct pmu_choice wanted = {.parts = setting(f, "parts")};
 	char *why = pmu_plan_make(&f->plan, sys, setting(f, "events"));
 	bool config = has_group(&f->plan, "config");
@@ -107,7 +101,7 @@ make_plan(struct finder *f, const char *sys)
 static bool
 prepare(struct finder *f)
 {
-	struct session *s = &f->session;
+	struct session *s = f->session;
 	const char *sys = root_path("/sys");
 
 	if (setting(f, "map"))
@@ -138,19 +132,19 @@ show(void *context, double done)
 {
 	struct finder *f = context;
 
-	progress_show(&f->progress, done);
+	if (f->session->show_progress)
+		f->session->show_progress(f->session, done);
 }
 
 static bool
 search(struct finder *f)
 {
-	struct session *s = &f->session;
+	struct session *s = f->session;
 	size_t at = 0;
 
 	f->search = (struct pmu_search){
 	    .plan = &f->plan,
-	    .rounds =
-	        f->c->request.count ? f->c->request.count : DEFAULT_ROUNDS,
+	    .rounds = s->request->count ? s->request->count : DEFAULT_ROUNDS,
 	    .pass = pass,
 	    .context = f,
 	    .progress = show,
@@ -182,74 +176,61 @@ describe(const struct pmu_spot *spot)
 	                 pmu_spot_rise(spot));
 }
 
-static int
+static bool
 say_none(const struct finder *f)
 {
+	static const char none[] =
+	    "no part counts more in all intervals with traffic";
+
 	if (f->kernel.unit)
-		warn("%s: no part counts more in all intervals with traffic; "
-		     "the kernel says that it is in %s of socket %s",
-		     f->bdf, f->kernel.unit, f->kernel.socket);
-	else
-		warn("%s: no part counts more in all intervals with traffic",
-		     f->bdf);
-	return STATUS_NO;
+		return fail(f->session, STATUS_NO,
+		            "%s: %s; the kernel says that it is in %s of "
+		            "socket %s",
+		            f->bdf, none, f->kernel.unit, f->kernel.socket);
+	return fail(f->session, STATUS_NO, "%s: %s", f->bdf, none);
 }
 
-static int
+static bool
 say_unclear(const struct finder *f, const struct pmu_spot *best,
             const struct pmu_spot *next)
 {
 	char *first = describe(best);
 	char *second = describe(next);
 
-	warn("%s: not clear: %s, %s", f->bdf, first, second);
+	fail(f->session, STATUS_NO, "%s: not clear: %s, %s", f->bdf, first,
+	     second);
 	free(first);
 	free(second);
-	return STATUS_NO;
+	return false;
 }
 
-static int
+static bool
 say_other(const struct finder *f, const struct pmu_spot *best)
 {
 	char *found = describe(best);
 
-	warn("%s: not clear: %s, but the kernel says that it is in %s of "
+	fail(f->session, STATUS_NO,
+	     "%s: not clear: %s, but the kernel says that it is in %s of "
 	     "socket %s",
 	     f->bdf, found, f->kernel.unit, f->kernel.socket);
 	free(found);
-	return STATUS_NO;
+	return false;
 }
 
 static void
-write_row(struct finder *f, enum format format, const struct pmu_spot *spot)
+identify(const struct finder *f, const struct pmu_spot *spot)
 {
-	static const char *const columns[] = {"host",
-	                                      "kind",
-	                                      "device",
-	                                      "socket",
-	                                      "unit",
-	                                      "part",
-	                                      "quiet_counts_per_s",
-	                                      "busy_counts_per_s"};
-	struct out out = {.format = format,
-	                  .no_preamble = f->c->no_preamble,
-	                  .preamble = &f->preamble};
-	struct utsname host;
+	struct session *s = f->session;
 
-	out_begin(&out, columns, ARRAY_LEN(columns));
-	out_text(&out, uname(&host) ? "" : host.nodename);
-	out_text(&out, f->kind);
-	out_text(&out, f->bdf);
-	out_text(&out, spot->at->socket);
-	out_text(&out, spot->unit->unit);
-	out_u64(&out, (uint64_t)spot->part);
-	out_double(&out, spot->quiet);
-	out_double(&out, spot->busy);
-	out_finish(&out, true, NULL);
+	series_make(s, 1);
+	series_identify(s->series, f->kind, f->bdf, "");
+	series_set(s->series, ID_SOCKET, "%s", spot->at->socket);
+	series_set(s->series, ID_UNIT, "%s", spot->unit->unit);
+	series_set(s->series, ID_PART, "%d", spot->part);
 }
 
-static int
-answer(struct finder *f, enum format format)
+static bool
+answer(const struct finder *f, double *quiet, double *busy)
 {
 	const struct pmu_spot *best, *next;
 	const struct pmu_place *kernel = &f->kernel;
@@ -262,8 +243,10 @@ answer(struct finder *f, enum format format)
 	if (kernel->unit && (strcmp(kernel->unit, best->unit->unit) != 0 ||
 	                     strcmp(kernel->socket, best->at->socket) != 0))
 		return say_other(f, best);
-	write_row(f, format, best);
-	return STATUS_OK;
+	identify(f, best);
+	*quiet = best->quiet;
+	*busy = best->busy;
+	return true;
 }
 
 static void
@@ -275,35 +258,20 @@ finish(struct finder *f)
 	pmu_search_free(&f->search);
 	pmu_plan_free(&f->plan);
 	pmu_place_free(&f->kernel);
-	preamble_free(&f->preamble);
-	free(f->session.failure.text);
-	if (stop.caught)
-		end_by_signal(stop.caught);
 }
 
-int
-pmu_find(const struct collection *c, enum format format)
+bool
+pmu_find(struct session *s, double *quiet, double *busy)
 {
-	struct finder f = {
-	    .c = c, .session = {.request = &c->request, .halt = &stop.now}};
+	struct finder f = {.session = s};
 	bool ok;
-	int status;
 
-	f.session.preamble = &f.preamble;
-	f.traffic = (struct pmu_traffic){.session = &f.session, .bdf = f.bdf};
-	if (c->request.interval)
-		f.traffic.interval = (c->request.interval + 999) / 1000;
-	parse_bdf(c->request.find, f.bdf);
-	stop_by_signals();
-	preamble_set(&f.preamble, "tool", "pcb-collect %s", program_version);
-	preamble_add_command(&f.preamble);
-	host_describe_date(&f.preamble);
-	progress_begin(&f.progress, c->quiet);
-	ok = prepare(&f) && search(&f);
-	progress_clear(&f.progress);
-	status = ok ? answer(&f, format) : f.session.failure.status;
-	if (f.session.failure.text)
-		warn("%s", f.session.failure.text);
+	f.traffic =
+	    (struct pmu_traffic){.session = s,
+	                         .bdf = f.bdf,
+	                         .interval = pmu_interval_ns(s->request)};
+	parse_bdf(s->request->device, f.bdf);
+	ok = prepare(&f) && search(&f) && answer(&f, quiet, busy);
 	finish(&f);
-	return status;
+	return ok;
 }

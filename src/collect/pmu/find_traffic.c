@@ -28,7 +28,7 @@ let_pass(const struct pmu_traffic *t, uint64_t ns)
 {
 	struct child nobody = {0};
 
-	child_wait(&nobody, deadline_in(ns), t->session->halt);
+	child_wait(&nobody, deadline_in(ns), t->session->interrupted);
 }
 
 static bool
@@ -40,7 +40,7 @@ run_command(struct pmu_traffic *t)
 	if (!child_start(&t->child, command))
 		return fail(s, STATUS_TROUBLE, "%s: %s", *command,
 		            strerror(errno));
-	child_wait(&t->child, deadline_in(t->interval), s->halt);
+	child_wait(&t->child, deadline_in(t->interval), s->interrupted);
 	if (t->child.ended && t->child.status)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: ended with status %d: it may have made no "
@@ -69,7 +69,7 @@ read_on(struct pmu_traffic *t)
 {
 	uint64_t deadline = now_ns() + t->interval;
 
-	while (now_ns() < deadline && !*t->session->halt) {
+	while (now_ns() < deadline && !*t->session->interrupted) {
 		if (!read_burst(&t->reader))
 			return fail(t->session, STATUS_TROUBLE,
 			            "%s: it does not answer, or sleeps",
@@ -173,7 +173,7 @@ pmu_traffic_pass(struct pmu_traffic *t, bool busy)
 		ok = t->reads ? read_on(t) : run_command(t);
 	else
 		let_pass(t, t->interval ? t->interval : PMU_TRAFFIC_NS);
-	return ok && !*t->session->halt;
+	return ok && !*t->session->interrupted;
 }
 
 void

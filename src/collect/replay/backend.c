@@ -40,7 +40,7 @@ struct replay_state {
 };
 
 static struct recording *
-find_recording(struct replay_state *state, const struct table *t)
+replay_find_recording(struct replay_state *state, const struct table *t)
 {
 	struct key *key = &state->key;
 	size_t number;
@@ -55,7 +55,7 @@ find_recording(struct replay_state *state, const struct table *t)
 }
 
 static uint64_t
-read_integer(const struct table *t, size_t column)
+replay_read_integer(const struct table *t, size_t column)
 {
 	uint64_t value;
 	const char *why = parse_integer(t->field[column], &value);
@@ -67,7 +67,7 @@ read_integer(const struct table *t, size_t column)
 
 /* Nanoseconds as whole picoseconds, the resolution of raw samples. */
 static uint64_t
-read_ns(const struct table *t, size_t column)
+replay_read_ns(const struct table *t, size_t column)
 {
 	uint64_t ps;
 	const char *why = parse_ns(t->field[column], &ps);
@@ -79,26 +79,28 @@ read_ns(const struct table *t, size_t column)
 
 /* The integers of a sample of this bench, from the current row. */
 static void
-read_sample(const struct table *t, const struct bench *bench, uint64_t raw[4])
+replay_read_sample(const struct table *t, const struct bench *bench,
+                   uint64_t raw[4])
 {
-	if (bench->initiator == BY_OTHERS) {
+	if (bench->group == BENCH_COUNTERS) {
 		for (size_t i = 0; i < bench->width; i++)
-			raw[i] =
-			    read_integer(t, need_column(t, bench->measures[i]));
+			raw[i] = replay_read_integer(
+			    t, need_column(t, bench->measures[i]));
 		return;
 	}
 	if (!bench->totals) {
 		for (size_t i = 0; i < bench->width; i++)
-			raw[i] = read_ns(t, need_column(t, bench->measures[i]));
+			raw[i] = replay_read_ns(
+			    t, need_column(t, bench->measures[i]));
 		return;
 	}
-	raw[0] = read_integer(t, need_column(t, bench->measures[0]));
-	raw[1] = read_integer(t, need_column(t, bench->measures[1]));
-	raw[2] = read_ns(t, need_column(t, bench->measures[2]));
+	raw[0] = replay_read_integer(t, need_column(t, bench->measures[0]));
+	raw[1] = replay_read_integer(t, need_column(t, bench->measures[1]));
+	raw[2] = replay_read_ns(t, need_column(t, bench->measures[2]));
 }
 
 static void
-add_sample(struct recording *rec, const struct repeated *sample)
+replay_add_sample(struct recording *rec, const struct repeated *sample)
 {
 	struct repeated *last = rec->n ? &rec->sample[rec->n - 1] : NULL;
 
@@ -117,7 +119,7 @@ add_sample(struct recording *rec, const struct repeated *sample)
 
 /* Of another bench: not what is asked for. */
 static bool
-is_other_bench(const struct session *s, const struct table *t)
+replay_is_other_bench(const struct session *s, const struct table *t)
 {
 	ptrdiff_t column = table_find(t, identity_names[ID_BENCH]);
 
@@ -126,11 +128,11 @@ is_other_bench(const struct session *s, const struct table *t)
 }
 
 static bool
-is_strange(const struct session *s, const char *column)
+replay_is_strange(const struct session *s, const char *column)
 {
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (!strcmp(column, identity_names[i]))
-			return !has_identity(s->request->bench->initiator,
+			return !has_identity(s->request->bench->group,
 			                     (enum identity)i);
 	}
 	return is_identity(column);
@@ -141,7 +143,7 @@ is_strange(const struct session *s, const char *column)
  * rows that differ in it would become one.
  */
 static void
-check_columns(struct session *s, const struct table *t)
+replay_check_columns(struct session *s, const struct table *t)
 {
 	struct replay_state *state = s->state;
 
@@ -150,7 +152,7 @@ check_columns(struct session *s, const struct table *t)
 		                               sizeof *state->strange);
 	for (; state->ncolumns < t->ncols; state->ncolumns++)
 		state->strange[state->ncolumns] =
-		    is_strange(s, t->name[state->ncolumns]);
+		    replay_is_strange(s, t->name[state->ncolumns]);
 	for (size_t i = 0; i < t->ncols; i++) {
 		if (state->strange[i] && *t->field[i])
 			table_die(t, i, "a replay of %s would lose it",
@@ -159,28 +161,28 @@ check_columns(struct session *s, const struct table *t)
 }
 
 static void
-read_row(struct session *s, const struct table *t)
+replay_read_row(struct session *s, const struct table *t)
 {
 	const struct bench *bench = s->request->bench;
 	struct replay_state *state = s->state;
 	struct repeated sample = {0};
 
-	if (is_other_bench(s, t))
+	if (replay_is_other_bench(s, t))
 		return;
-	check_columns(s, t);
+	replay_check_columns(s, t);
 	if (!*t->field[need_column(t, bench->measures[0])]) {
 		state->skipped++;
 		return;
 	}
-	read_sample(t, bench, sample.raw);
+	replay_read_sample(t, bench, sample.raw);
 	sample.times = table_weight(t, table_find(t, "count"));
 	if (sample.times)
-		add_sample(find_recording(state, t), &sample);
+		replay_add_sample(replay_find_recording(state, t), &sample);
 }
 
 /* The samples keep their provenance; how they got here is added. */
 static void
-keep_preamble(struct preamble *to, const struct preamble *from)
+replay_keep_preamble(struct preamble *to, const struct preamble *from)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		const struct preamble_entry *entry = &from->entry[i];
@@ -194,25 +196,25 @@ keep_preamble(struct preamble *to, const struct preamble *from)
 }
 
 static void
-read_file(struct session *s, char *file)
+replay_read_file(struct session *s, char *file)
 {
 	struct replay_state *state = s->state;
 	struct table *t = table_open(&file, 1);
 
 	while (table_next(t))
-		read_row(s, t);
+		replay_read_row(s, t);
 	warn_skipped(state->skipped, s->request->bench->measures[0]);
 	s->incomplete = !t->complete;
-	keep_preamble(s->preamble, &t->preamble);
-	keep_preamble(&state->end, &t->end);
+	replay_keep_preamble(s->preamble, &t->preamble);
+	replay_keep_preamble(&state->end, &t->end);
 	preamble_set(s->preamble, "replayed", "%s", file);
 	table_close(t);
 }
 
 static bool
-open_replay(struct session *s)
+replay_open_replay(struct session *s)
 {
-	char *file = (char *)s->request->which;
+	char *file = (char *)s->request->device;
 	struct replay_state *state = xcalloc(1, sizeof *state);
 
 	s->state = state;
@@ -221,7 +223,7 @@ open_replay(struct session *s)
 		            "replay wants a file: -d replay:FILE");
 	if (strcmp(file, "-") != 0 && access(file, F_OK) && errno == ENOENT)
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
-	read_file(s, file);
+	replay_read_file(s, file);
 	if (!state->keys.n)
 		return fail(s, STATUS_ABSENT, "%s: no rows of %s", file,
 		            s->request->bench->name);
@@ -229,7 +231,7 @@ open_replay(struct session *s)
 }
 
 static bool
-prepare(struct session *s, const struct point *point)
+replay_prepare(struct session *s, const struct point *point)
 {
 	struct replay_state *state = s->state;
 
@@ -251,7 +253,8 @@ prepare(struct session *s, const struct point *point)
 }
 
 static void
-play(struct recording *rec, struct series *series, size_t width, uint64_t want)
+replay_play(struct recording *rec, struct series *series, size_t width,
+            uint64_t want)
 {
 	while (series->n < want && rec->at < rec->n) {
 		const struct repeated *sample = &rec->sample[rec->at];
@@ -267,26 +270,26 @@ play(struct recording *rec, struct series *series, size_t width, uint64_t want)
 }
 
 static bool
-run(struct session *s, uint64_t want)
+replay_run(struct session *s, uint64_t want)
 {
 	struct replay_state *state = s->state;
 	size_t width = s->request->bench->width;
 
 	for (size_t i = 0; i < state->keys.n; i++)
-		play(&state->recording[i], &s->series[i], width, want);
+		replay_play(&state->recording[i], &s->series[i], width, want);
 	return true;
 }
 
 static void
-add_to_end(struct session *s, struct preamble *end)
+replay_add_to_end(struct session *s, struct preamble *end)
 {
 	const struct replay_state *state = s->state;
 
-	keep_preamble(end, &state->end);
+	replay_keep_preamble(end, &state->end);
 }
 
 static void
-close_replay(struct session *s)
+replay_close_replay(struct session *s)
 {
 	struct replay_state *state = s->state;
 
@@ -307,10 +310,10 @@ const struct backend replay_backend = {
     .name = name,
     .help = "samples out of a file, as if measured now",
     .benches = BENCH_BIT(NBENCHES) - 1,
-    .recorded = true,
-    .open = open_replay,
-    .prepare = prepare,
-    .run = run,
-    .end = add_to_end,
-    .close = close_replay,
+    .flags = BACKEND_REPLAY,
+    .open = replay_open_replay,
+    .prepare = replay_prepare,
+    .run = replay_run,
+    .end = replay_add_to_end,
+    .close = replay_close_replay,
 };

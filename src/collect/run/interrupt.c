@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Handlers of signals and of the alarm. */
 #include "collect/run/interrupt.h"
 
 #include "common/base/util.h"
@@ -6,18 +7,18 @@
 #include <stddef.h>
 #include <sys/time.h>
 
-struct stop stop;
+struct interrupt interrupt;
 
 static void
 on_signal(int number)
 {
 	if (number != SIGALRM)
-		stop.caught = number;
-	stop.now = 1;
+		interrupt.signo = number;
+	interrupt.pending = 1;
 }
 
 void
-stop_by_signals(void)
+interrupt_on_signals(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU,
 	                              SIGALRM};
@@ -38,7 +39,7 @@ stop_by_signals(void)
 }
 
 void
-stop_after(uint64_t picoseconds)
+interrupt_after(uint64_t picoseconds)
 {
 	uint64_t us = picoseconds / 1000000;
 	struct itimerval timer = {
@@ -50,9 +51,9 @@ stop_after(uint64_t picoseconds)
 		timer.it_value.tv_usec = 1;
 	setitimer(ITIMER_REAL, &timer, NULL);
 	if (!picoseconds) {
-		stop.now = 0;
+		interrupt.pending = 0;
 		/* After it: a signal may come at any time. */
-		if (stop.caught)
-			stop.now = 1;
+		if (interrupt.signo)
+			interrupt.pending = 1;
 	}
 }

@@ -7,26 +7,27 @@
 #include <stdint.h>
 
 /*
- * `now`: stop as soon as possible, by a signal or because time is up;
- * `caught`: the signal that ends the program, or 0.
+ * `pending`: a signal has come, or the time is up: stop as soon as possible.
+ * `signo`: the signal that ends the program, or 0.
  */
-struct stop {
-	volatile sig_atomic_t now, caught;
+struct interrupt {
+	volatile sig_atomic_t pending, signo;
 };
 
-extern struct stop stop;
+extern struct interrupt interrupt;
 
 /*
- * Has SIGINT, SIGTERM, SIGHUP and SIGXCPU set it, but for those that are
- * ignored, and SIGALRM, which is unblocked; SIGPIPE is ignored from now on, so
- * that what was taken is given back before the program ends.
+ * Installs a handler that sets `interrupt` for SIGALRM, which is unblocked,
+ * and for those of SIGINT, SIGTERM, SIGHUP and SIGXCPU that are not ignored.
+ * SIGPIPE is ignored from now on, so that devices are given back before the
+ * program ends.
  */
-void stop_by_signals(void);
+void interrupt_on_signals(void);
 
 /*
- * Sets `now` when so many picoseconds have gone by. 0 takes that back, also
- * where time was up: `now` stays set only by a signal that was caught.
+ * Sets `pending` after so many picoseconds. 0 cancels that and clears
+ * `pending`, unless a signal that ends the program has set it.
  */
-void stop_after(uint64_t picoseconds);
+void interrupt_after(uint64_t picoseconds);
 
 #endif

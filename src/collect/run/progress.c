@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One line on stderr, rewritten while it is shown. */
 #include "collect/run/progress.h"
 
 #include "collect/host/clock.h"

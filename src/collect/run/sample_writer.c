@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints samples into a buffer, behind the text of their identity. */
 #include "collect/run/sample_writer.h"
 
 #include <stdlib.h>
@@ -7,130 +8,135 @@
 #define BUFFER_SIZE ((size_t)1 << 17)
 
 static bool
-is_own_column(const struct rows *rows, const char *name)
+is_own_column(const struct sample_writer *writer, const char *name)
 {
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (!strcmp(identity_names[i], name))
-			return has_identity(rows->bench->initiator,
+			return has_identity(writer->bench->group,
 			                    (enum identity)i);
 	}
 	return false;
 }
 
 void
-rows_begin(struct rows *rows, struct preamble *pre, bool no_preamble)
+sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
+                    bool no_preamble)
 {
-	const struct bench *bench = rows->bench;
+	const struct bench *bench = writer->bench;
 	const char **name = xcalloc(
-	    NIDENTITY + rows->labels->n + bench->nmeasures, sizeof *name);
+	    NIDENTITY + writer->labels->n + bench->nmeasures, sizeof *name);
 	size_t n = 0;
 
 	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (has_identity(bench->initiator, (enum identity)i))
+		if (has_identity(bench->group, (enum identity)i))
 			name[n++] = identity_names[i];
 	}
-	for (size_t i = 0; i < rows->labels->n; i++) {
-		const struct label *label = &rows->labels->label[i];
+	for (size_t i = 0; i < writer->labels->n; i++) {
+		const struct label *label = &writer->labels->label[i];
 
-		if (!is_own_column(rows, label->name))
+		if (!is_own_column(writer, label->name))
 			name[n++] = label->name;
 	}
 	for (size_t i = 0; i < bench->nmeasures; i++)
 		name[n++] = bench->measures[i];
-	rows->out = (struct out){
+	writer->out = (struct out){
 	    .format = FORMAT_CSV, .no_preamble = no_preamble, .preamble = pre};
-	rows->buffer = xmalloc(BUFFER_SIZE);
-	out_begin(&rows->out, name, n);
+	writer->buffer = xmalloc(BUFFER_SIZE);
+	out_begin(&writer->out, name, n);
 	free(name);
 }
 
 const char *
-rows_identity(const struct rows *rows, const struct series *series,
-              char *const fallback[NIDENTITY], enum identity column)
+sample_writer_identity(const struct sample_writer *writer,
+                       const struct series *series,
+                       char *const default_id[NIDENTITY], enum identity column)
 {
-	const char *value = labels_value(rows->labels, identity_names[column]);
+	const char *value =
+	    labels_value(writer->labels, identity_names[column]);
 
 	if (value)
 		return value;
 	if (series->id[column])
 		return series->id[column];
-	return fallback[column] ? fallback[column] : "";
+	return default_id[column] ? default_id[column] : "";
 }
 
 /* Appends a cell and its comma to the prefix. */
 static void
-add_to_prefix(struct rows *rows, const char *text)
+add_to_prefix(struct sample_writer *writer, const char *text)
 {
-	bool first = !rows->prefix_length;
+	bool first = !writer->prefix_length;
 	char *end;
 
-	rows->prefix = xreallocarray(
-	    rows->prefix, rows->prefix_length + 2 * strlen(text) + 3, 1);
-	end = print_csv_field(rows->prefix + rows->prefix_length, text, first,
-	                      false);
+	writer->prefix = xreallocarray(
+	    writer->prefix, writer->prefix_length + 2 * strlen(text) + 3, 1);
+	end = print_csv_field(writer->prefix + writer->prefix_length, text,
+	                      first, false);
 	*end++ = ',';
-	rows->prefix_length = (size_t)(end - rows->prefix);
+	writer->prefix_length = (size_t)(end - writer->prefix);
 }
 
 void
-rows_series(struct rows *rows, const struct series *series,
-            char *const fallback[NIDENTITY])
+sample_writer_series(struct sample_writer *writer, const struct series *series,
+                     char *const default_id[NIDENTITY])
 {
-	rows->prefix_length = 0;
+	writer->prefix_length = 0;
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		enum identity column = (enum identity)i;
 
-		if (has_identity(rows->bench->initiator, column))
-			add_to_prefix(rows, rows_identity(rows, series,
-			                                  fallback, column));
+		if (has_identity(writer->bench->group, column))
+			add_to_prefix(
+			    writer, sample_writer_identity(writer, series,
+			                                   default_id, column));
 	}
-	for (size_t i = 0; i < rows->labels->n; i++) {
-		const struct label *label = &rows->labels->label[i];
+	for (size_t i = 0; i < writer->labels->n; i++) {
+		const struct label *label = &writer->labels->label[i];
 
-		if (!is_own_column(rows, label->name))
-			add_to_prefix(rows, label->value);
+		if (!is_own_column(writer, label->name))
+			add_to_prefix(writer, label->value);
 	}
 }
 
 /* A buffer that a long identity does not fit in is made larger. */
 static size_t
-buffer_for(struct rows *rows, size_t row)
+buffer_for(struct sample_writer *writer, size_t row)
 {
 	if (2 * row <= BUFFER_SIZE)
 		return BUFFER_SIZE;
-	rows->buffer = xreallocarray(rows->buffer, 2 * row, 1);
+	writer->buffer = xreallocarray(writer->buffer, 2 * row, 1);
 	return 2 * row;
 }
 
 void
-rows_write(struct rows *rows, const uint64_t *raw, size_t n)
+sample_writer_write(struct sample_writer *writer, const uint64_t *raw, size_t n)
 {
-	const struct bench *bench = rows->bench;
-	size_t row = rows->prefix_length + MEASURES_MAX + 1;
-	size_t room = buffer_for(rows, row) - row;
-	const char *limit = rows->buffer + room;
-	char *end = rows->buffer;
+	const struct bench *bench = writer->bench;
+	size_t row = writer->prefix_length + MEASURES_MAX + 1;
+	size_t room = buffer_for(writer, row) - row;
+	const char *limit = writer->buffer + room;
+	char *end = writer->buffer;
 	uintmax_t buffered = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		memcpy(end, rows->prefix, rows->prefix_length);
-		end += rows->prefix_length;
+		memcpy(end, writer->prefix, writer->prefix_length);
+		end += writer->prefix_length;
 		end = bench->print(end, raw + i * bench->width);
 		*end++ = '\n';
 		buffered++;
 		if (end > limit || i + 1 == n) {
-			out_lines(&rows->out, rows->buffer,
-			          (size_t)(end - rows->buffer), buffered);
-			end = rows->buffer;
+			out_lines(&writer->out, writer->buffer,
+			          (size_t)(end - writer->buffer), buffered);
+			end = writer->buffer;
 			buffered = 0;
 		}
 	}
 }
 
 void
-rows_finish(struct rows *rows, bool complete, const struct preamble *end)
+sample_writer_finish(struct sample_writer *writer, bool complete,
+                     const struct preamble *end)
 {
-	out_finish(&rows->out, complete, end);
-	free(rows->prefix);
-	free(rows->buffer);
+	out_finish(&writer->out, complete, end);
+	free(writer->prefix);
+	free(writer->buffer);
 }

@@ -3,11 +3,12 @@
 #ifndef PCB_COLLECT_RUN_SAMPLE_WRITER_H
 #define PCB_COLLECT_RUN_SAMPLE_WRITER_H
 
-#include "collect/run/collection.h"
+#include "collect/core/series.h"
+#include "common/cli/labels.h"
 #include "common/stream/writer.h"
 
 /* Zero-initialise; set bench and labels. */
-struct rows {
+struct sample_writer {
 	const struct bench *bench;
 	const struct labels *labels;
 	struct out out;
@@ -18,24 +19,29 @@ struct rows {
 };
 
 /* Writes preamble and header. */
-void rows_begin(struct rows *rows, struct preamble *pre, bool no_preamble);
+void sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
+                         bool no_preamble);
 
 /*
- * What follows belongs to this series: its texts, those of `fallback` where
+ * What follows belongs to this series: its texts, those of `default_id` where
  * it has none, and the labels, which win over both.
  */
-void rows_series(struct rows *rows, const struct series *series,
-                 char *const fallback[NIDENTITY]);
+void sample_writer_series(struct sample_writer *writer,
+                          const struct series *series,
+                          char *const default_id[NIDENTITY]);
 
-/* The text a series, a label or the fallback gives a column; "" if none. */
-const char *rows_identity(const struct rows *rows, const struct series *series,
-                          char *const fallback[NIDENTITY],
-                          enum identity column);
+/* The text a series, a label or the default_id gives a column; "" if none. */
+const char *sample_writer_identity(const struct sample_writer *writer,
+                                   const struct series *series,
+                                   char *const default_id[NIDENTITY],
+                                   enum identity column);
 
 /* Writes n samples of bench->width integers each. Ends on a write error. */
-void rows_write(struct rows *rows, const uint64_t *raw, size_t n);
+void sample_writer_write(struct sample_writer *writer, const uint64_t *raw,
+                         size_t n);
 
 /* Writes the end line and frees. */
-void rows_finish(struct rows *rows, bool complete, const struct preamble *end);
+void sample_writer_finish(struct sample_writer *writer, bool complete,
+                          const struct preamble *end);
 
 #endif

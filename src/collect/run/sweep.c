@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/run/collection.h"
+/* The points of a sweep, by number. */
+#include "collect/run/sweep.h"
 
 size_t
 sweep_points(const struct sweep *sweep)

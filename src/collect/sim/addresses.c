@@ -11,8 +11,8 @@ sim_order_make(struct sim_order *order, const struct point *point)
 	*order = (struct sim_order){.unit = point_unit(point),
 	                            .units = point_units(point),
 	                            .offset = point->offset,
-	                            .random = point->pattern == RANDOM,
-	                            .once = point->cache == COLD};
+	                            .random = point->pattern == PATTERN_RANDOM,
+	                            .once = point->cache == CACHE_COLD};
 	while (UINT64_C(1) << bits < order->units)
 		bits++;
 	order->mask = (UINT64_C(1) << bits) - 1;

@@ -21,7 +21,7 @@ run_latency(struct session *s, uint64_t want)
 	struct series *series = s->series;
 	bool write_first = s->request->bench->id == LAT_WRRD;
 
-	while (series->n < want && !*s->halt)
+	while (series->n < want && !*s->interrupted)
 		series->raw[series->n++] =
 		    sim_device_latency(device, write_first);
 }
@@ -35,7 +35,7 @@ run_bandwidth(struct session *s, uint64_t want)
 	uint64_t n;
 
 	sim_device_begin(device, bench == BW_RDWR);
-	for (n = 0; n < want && !*s->halt; n++) {
+	for (n = 0; n < want && !*s->interrupted; n++) {
 		if (bench != BW_WR)
 			sim_device_read(device);
 		if (bench != BW_RD)
@@ -64,13 +64,14 @@ identify(struct session *s, const struct point *point, bool remote)
 	const struct sim_params *p = &((struct sim_device *)s->state)->params;
 	char link[LINK_TEXT_MAX];
 	struct series *series;
+	char *device;
 
 	series_make(s, 1);
 	series = s->series;
-	series_set(series, ID_KIND, "simulated");
-	series_set(series, ID_DEVICE, "sim:%s", p->profile);
+	device = xasprintf("sim:%s", p->profile);
 	link_format(&p->link, link);
-	series_set(series, ID_LINK, "%s", link);
+	series_identify(series, "simulated", device, link);
+	free(device);
 	series_set(series, ID_INTERFACE, "%s", p->text[SIM_INTERFACE]);
 	point_identify(series, point);
 	series_set(series, ID_NODE, "%d", remote);
@@ -181,8 +182,8 @@ const struct backend sim_backend = {
     .name = "sim",
     .help = "a simulated device",
     .benches = BENCHES,
+    .flags = BACKEND_VIRTUAL,
     .options = sim_options,
-    .simulates = true,
     .probe = sim_probe,
     .open = sim_open,
     .check = sim_check,

@@ -60,13 +60,13 @@ sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
 	const uint64_t *n = host->number;
 
 	host->remote = remote;
-	host->far = state != HOST_WARM;
+	host->far = state != CACHE_HOST_WARM;
 	sim_cache_flush(&host->llc);
 	sim_cache_flush(&host->iotlb);
-	if (state == DEVICE_WARM)
+	if (state == CACHE_DEVICE_WARM)
 		fill(host, window, (unsigned)n[SIM_DDIO_WAYS], 0);
 	/* The CPUs of node 1 have a cache of their own. */
-	if (state == HOST_WARM && !remote)
+	if (state == CACHE_HOST_WARM && !remote)
 		fill(host, window, (unsigned)n[SIM_WAYS], SIM_BY_HOST);
 	sim_host_idle(host);
 }

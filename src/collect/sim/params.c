@@ -240,10 +240,10 @@ agree(struct session *s, const struct sim_params *p)
 static bool
 read_settings(struct session *s, struct sim_params *params)
 {
-	const struct request *request = s->request;
+	const struct settings *given = &s->request->options;
 
-	for (size_t i = 0; i < request->nsettings; i++) {
-		const struct setting *set = &request->setting[i];
+	for (size_t i = 0; i < given->n; i++) {
+		const struct setting *set = &given->item[i];
 		enum sim_param param = sim_param_find(set->name);
 		const char *why;
 
@@ -257,7 +257,7 @@ read_settings(struct session *s, struct sim_params *params)
 bool
 sim_params_read(struct session *s, struct sim_params *params)
 {
-	const char *which = s->request->which;
+	const char *which = s->request->device;
 
 	for (enum sim_param i = SIM_INTERFACE; i < SIM_NPARAMS; i++)
 		sim_param_set(params, i, sim_options[i].value);

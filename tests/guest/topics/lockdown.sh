@@ -14,9 +14,6 @@ locked_down() {
 	run pcb-collect lat_cfg -d 01:00.0 -O access=ecam
 	gives 3 'pcb-collect: 0000:01:00.0: /dev/mem: Operation not permitted '\
 '(the kernel is locked down: boot without Secure Boot or lockdown=)'
-	run pcb-collect lat_cfg -d 01:00.0 -O access=conf1
-	gives 3 'pcb-collect: ports CF8 and CFC: Operation not permitted '\
-'(the kernel is locked down)'
 	run pcb-collect lat_mmio -d 07:00.0
 	gives 3 'pcb-collect: 0000:07:00.0: BAR0: the kernel is locked down: '\
 'boot without Secure Boot or lockdown='

@@ -193,7 +193,7 @@ injected() {
 check "two latencies of disks, told apart within 10 %" injected
 
 says_it_is_gone() {
-	tail -n 1 err | grep -e 'all ones: it was removed' \
+	grep -v '^debug: ' err | tail -n 1 | grep -e 'all ones: it was removed' \
 		-e 'the controller has stopped' -e 'takes the device away'
 }
 

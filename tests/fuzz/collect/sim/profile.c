@@ -2,6 +2,7 @@
 /* Profiles of the simulated device: refused, or a device that answers. */
 #include "fuzz/ending.h"
 
+#include "collect/core/backend.h"
 #include "collect/sim/params.h"
 
 #include <signal.h>
@@ -57,10 +58,11 @@ choose(struct scene *sc, const uint8_t *bytes)
 	static const uint64_t sizes[] = {1, 64, 100, 4096};
 
 	*sc = (struct scene){.request = {.bench = &benches[LAT_RD + *bytes % 5],
-	                                 .which = "/dev/stdin",
+	                                 .device = "/dev/stdin",
 	                                 .seed = 1}};
-	sc->session = (struct session){
-	    .request = &sc->request, .preamble = &sc->preamble, .halt = &never};
+	sc->session = (struct session){.request = &sc->request,
+	                               .preamble = &sc->preamble,
+	                               .interrupted = &never};
 	return (struct point){.size = sizes[bytes[1] % 4],
 	                      .offset = bytes[1] >> 2 & 3,
 	                      .window = 65536,

@@ -13,12 +13,11 @@
 #define ARGV_MAX 40
 
 /* The words of a command line, behind the program's name. */
-static struct command
+static struct command *
 parse(const char *line)
 {
 	static char words[512];
 	char *argv[ARGV_MAX] = {(char *)"pcb-collect"};
-	struct command command = {0};
 	char *rest = words;
 	int argc = 1;
 
@@ -27,8 +26,7 @@ parse(const char *line)
 	for (char *word; (word = strsep(&rest, " "));)
 		argv[argc++] = word;
 	optind = 0; /* getopt begins anew */
-	parse_options(&command, argc, argv);
-	return command;
+	return parse_options(argc, argv);
 }
 
 static void
@@ -47,21 +45,21 @@ assert_sizes(const struct size_list *list, size_t n, const uint64_t *sizes)
 static void
 defaults_are_those_of_the_manual(void **state)
 {
-	struct command command = parse("lat_wrrd");
-	const struct collection *c = &command.collection;
+	struct command *command = parse("lat_wrrd");
+	const struct collection *c = &command->collection;
 	const struct sweep *sweep = &c->sweep;
 
 	(void)state;
 	assert_ptr_equal(c->request.bench, &benches[LAT_WRRD]);
-	assert_false(command.list || command.format_given);
-	assert_null(command.device);
+	assert_false(command->list || command->find);
+	assert_null(command->device);
 	ASSERT_SIZES(sweep->size, 64);
 	ASSERT_SIZES(sweep->offset, 0);
 	ASSERT_SIZES(sweep->window, 8192);
 	assert_int_equal(sweep->npatterns, 1);
-	assert_int_equal(sweep->pattern[0], RANDOM);
+	assert_int_equal(sweep->pattern[0], PATTERN_RANDOM);
 	assert_int_equal(sweep->ncaches, 1);
-	assert_int_equal(sweep->cache[0], COLD);
+	assert_int_equal(sweep->cache[0], CACHE_COLD);
 	assert_int_equal(sweep->nnodes, 1);
 	assert_int_equal(sweep->node[0], NODE_LOCAL);
 	assert_int_equal(c->request.runs, 1);
@@ -70,62 +68,63 @@ defaults_are_those_of_the_manual(void **state)
 	assert_int_equal(c->request.cpu, -1);
 	assert_int_equal(c->request.seed, 1);
 	assert_int_equal(c->time_limit, 0);
-	assert_false(c->warmup_given || c->quiet || c->no_preamble);
-	assert_false(c->request.path);
+	assert_false(c->quiet || c->no_preamble);
+	assert_int_equal(command->parser.ngiven, 0);
+	assert_int_equal(c->request.bench_options.n, 0);
 	assert_int_equal(c->labels.n, 0);
-	assert_int_equal(c->request.nsettings, 0);
+	assert_int_equal(c->request.options.n, 0);
 	assert_int_equal(sweep_points(sweep), 1);
-	free_options(&command);
+	free_options(command);
 }
 
 static void
 short_options(void **state)
 {
-	struct command command =
+	struct command *command =
 	    parse("-d sim -s 64,128 bw_rd -w 4K:16K -b 1G -n 3K -r 5 -Pq");
-	const struct collection *c = &command.collection;
+	const struct collection *c = &command->collection;
 
 	(void)state;
 	assert_ptr_equal(c->request.bench, &benches[BW_RD]);
-	assert_string_equal(command.device, "sim");
+	assert_string_equal(command->device, "sim");
 	ASSERT_SIZES(c->sweep.size, 64, 128);
 	ASSERT_SIZES(c->sweep.window, 4096, 8192, 16384);
 	assert_int_equal(c->request.buffer, UINT64_C(1) << 30);
 	assert_int_equal(c->request.count, 3000);
 	assert_int_equal(c->request.runs, 5);
 	assert_true(c->no_preamble && c->quiet);
-	free_options(&command);
+	free_options(command);
 }
 
 static void
 long_options(void **state)
 {
-	struct command command = parse(
+	struct command *command = parse(
 	    "--device 03:00.0 --size 8 --offset 0,4 --window 1M "
 	    "--buffer 2M --pattern sequential,random "
 	    "--cache device-warm,host-warm,thrashed,cold "
 	    "--node 1,local,remote --count 7 --time 1.5us --runs 2 "
 	    "--warmup 0 --cpu 3 --seed 18446744073709551615 --no-preamble "
 	    "--quiet bw_rdwr");
-	const struct collection *c = &command.collection;
+	const struct collection *c = &command->collection;
 	const struct sweep *sweep = &c->sweep;
 
 	(void)state;
 	assert_ptr_equal(c->request.bench, &benches[BW_RDWR]);
-	assert_string_equal(command.device, "03:00.0");
-	assert_false(c->request.path);
+	assert_string_equal(command->device, "03:00.0");
+	assert_null(bench_option(&c->request, "path"));
 	ASSERT_SIZES(sweep->size, 8);
 	ASSERT_SIZES(sweep->offset, 0, 4);
 	ASSERT_SIZES(sweep->window, 1 << 20);
 	assert_int_equal(c->request.buffer, 2 << 20);
 	assert_int_equal(sweep->npatterns, 2);
-	assert_int_equal(sweep->pattern[0], SEQUENTIAL);
-	assert_int_equal(sweep->pattern[1], RANDOM);
+	assert_int_equal(sweep->pattern[0], PATTERN_SEQUENTIAL);
+	assert_int_equal(sweep->pattern[1], PATTERN_RANDOM);
 	assert_int_equal(sweep->ncaches, 4);
-	assert_int_equal(sweep->cache[0], DEVICE_WARM);
-	assert_int_equal(sweep->cache[1], HOST_WARM);
-	assert_int_equal(sweep->cache[2], THRASHED);
-	assert_int_equal(sweep->cache[3], COLD);
+	assert_int_equal(sweep->cache[0], CACHE_DEVICE_WARM);
+	assert_int_equal(sweep->cache[1], CACHE_HOST_WARM);
+	assert_int_equal(sweep->cache[2], CACHE_THRASHED);
+	assert_int_equal(sweep->cache[3], CACHE_COLD);
 	assert_int_equal(sweep->nnodes, 3);
 	assert_int_equal(sweep->node[0], 1);
 	assert_int_equal(sweep->node[1], NODE_LOCAL);
@@ -133,54 +132,55 @@ long_options(void **state)
 	assert_int_equal(c->request.count, 7);
 	assert_int_equal(c->time_limit, 1500000);
 	assert_int_equal(c->request.runs, 2);
-	assert_true(c->warmup_given);
+	assert_true(options_given(&command->parser, "warmup"));
 	assert_int_equal(c->warmup, 0);
 	assert_int_equal(c->request.cpu, 3);
 	assert_int_equal(c->request.seed, UINT64_MAX);
 	assert_true(c->no_preamble && c->quiet);
 	assert_int_equal(sweep_points(sweep), 2 * 2 * 4 * 3);
-	free_options(&command);
+	free_options(command);
 }
 
 static void
 a_path_leads_to_a_device(void **state)
 {
-	struct command command =
+	struct command *command =
 	    parse("lat_cfg --path --device 03:00.0 --runs 3");
-	const struct request *request = &command.collection.request;
+	const struct request *request = &command->collection.request;
 
 	(void)state;
 	assert_ptr_equal(request->bench, &benches[LAT_CFG]);
-	assert_true(request->path);
-	free_options(&command);
+	assert_string_equal(bench_option(request, "path"), "");
+	assert_null(bench_option(request, "hold"));
+	free_options(command);
 }
 
 static void
 the_last_list_counts(void **state)
 {
-	struct command command =
+	struct command *command =
 	    parse("lat_rd -s 1,2 -s 3 --pattern random,sequential --pattern "
 	          "sequential --cache cold,thrashed --cache thrashed "
 	          "--node 0,1,2 --node 1");
-	const struct sweep *sweep = &command.collection.sweep;
+	const struct sweep *sweep = &command->collection.sweep;
 
 	(void)state;
 	ASSERT_SIZES(sweep->size, 3);
 	assert_int_equal(sweep_points(sweep), 1);
-	assert_int_equal(sweep->pattern[0], SEQUENTIAL);
-	assert_int_equal(sweep->cache[0], THRASHED);
+	assert_int_equal(sweep->pattern[0], PATTERN_SEQUENTIAL);
+	assert_int_equal(sweep->cache[0], CACHE_THRASHED);
 	assert_int_equal(sweep->node[0], 1);
-	free_options(&command);
+	free_options(command);
 }
 
 static void
 labels_and_settings_are_split_at_the_first_sign(void **state)
 {
-	struct command command =
+	struct command *command =
 	    parse("lat_rd -l host=a=b -l my_2=,\" -l empty= -O rc=1us -O help "
 	          "-O x=");
-	const struct collection *c = &command.collection;
-	const struct setting *setting = c->request.setting;
+	const struct collection *c = &command->collection;
+	const struct setting *setting = c->request.options.item;
 
 	(void)state;
 	assert_int_equal(c->labels.n, 3);
@@ -189,13 +189,13 @@ labels_and_settings_are_split_at_the_first_sign(void **state)
 	assert_string_equal(c->labels.label[1].name, "my_2");
 	assert_string_equal(c->labels.label[1].value, ",\"");
 	assert_string_equal(c->labels.label[2].value, "");
-	assert_int_equal(c->request.nsettings, 3);
+	assert_int_equal(c->request.options.n, 3);
 	assert_string_equal(setting[0].name, "rc");
 	assert_string_equal(setting[0].value, "1us");
 	assert_string_equal(setting[1].name, "help");
 	assert_null(setting[1].value);
 	assert_string_equal(setting[2].value, "");
-	free_options(&command);
+	free_options(command);
 }
 
 static void
@@ -211,11 +211,11 @@ a_list_has_a_format(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct command command = parse(cases[i].line);
+		struct command *command = parse(cases[i].line);
 
-		assert_true(command.list && command.format_given);
-		assert_int_equal(command.format, cases[i].format);
-		free_options(&command);
+		assert_true(command->list);
+		assert_int_equal(command->format, cases[i].format);
+		free_options(command);
 	}
 }
 
@@ -223,11 +223,11 @@ a_list_has_a_format(void **state)
 static void
 points_of_a_sweep(void **state)
 {
-	struct command command =
+	struct command *command =
 	    parse("lat_rd -s 1,2,3 --offset 0,1 -w 4K,8K,16K,32K "
 	          "--pattern random,sequential --cache cold,host-warm "
 	          "--node 0,1");
-	const struct sweep *sweep = &command.collection.sweep;
+	const struct sweep *sweep = &command->collection.sweep;
 	size_t i = 0;
 
 	(void)state;
@@ -251,7 +251,7 @@ points_of_a_sweep(void **state)
 					assert_int_equal(point.node,
 					                 sweep->node[n]);
 				}
-	free_options(&command);
+	free_options(command);
 }
 
 int

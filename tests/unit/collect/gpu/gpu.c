@@ -98,16 +98,16 @@ a_state_that_is_not_there_is_said(void **state)
 		double hit_ns, miss_ns;
 		const char *why;
 	} cases[] = {
-	    {COLD, -100, -10, NULL},
-	    {HOST_WARM, 10, 100, NULL},
-	    {DEVICE_WARM, 10, 100, NULL},
-	    {COLD, 10, 100,
+	    {CACHE_COLD, -100, -10, NULL},
+	    {CACHE_HOST_WARM, 10, 100, NULL},
+	    {CACHE_DEVICE_WARM, 10, 100, NULL},
+	    {CACHE_COLD, 10, 100,
 	     "--cache cold: the window of 8192 bytes cannot be brought into "
 	     "that state here: of a sample of lines, 100% are in a cache"},
-	    {HOST_WARM, -100, -10,
+	    {CACHE_HOST_WARM, -100, -10,
 	     "--cache host-warm: the window of 8192 bytes cannot be brought "
 	     "into that state here: of a sample of lines, 0% are in a cache"},
-	    {COLD, 100, 149,
+	    {CACHE_COLD, 100, 149,
 	     "--cache cold: loads take 100 ns from the caches and 149 ns from "
 	     "memory: the state of the window cannot be proven"},
 	};
@@ -133,7 +133,7 @@ a_state_that_is_not_there_is_said(void **state)
 static void
 caches_are_thrashed(void **state)
 {
-	struct gpu gpu = gpu_of(NULL, 8192, THRASHED);
+	struct gpu gpu = gpu_of(NULL, 8192, CACHE_THRASHED);
 	struct session s = {.state = &gpu};
 	struct thrash *thrash = &gpu.states.thrash;
 

@@ -23,15 +23,19 @@ static const struct {
 	const char *name;
 	struct ptx_transfer t;
 } golden[] = {
-    {"lat_rd-64", {.bench = LAT_RD, .size = 64, .lane = 4}},
-    {"lat_rd-3", {.bench = LAT_RD, .size = 3, .lane = 1}},
-    {"lat_rd-4-mmio", {.bench = LAT_RD, .size = 4, .lane = 4, .mmio = true}},
+    {"lat_rd-64", {.bench = LAT_RD, .size = 64, .bytes_per_lane = 4}},
+    {"lat_rd-3", {.bench = LAT_RD, .size = 3, .bytes_per_lane = 1}},
+    {"lat_rd-4-mmio",
+     {.bench = LAT_RD, .size = 4, .bytes_per_lane = 4, .mmio = true}},
     {"lat_wrrd-1000-fence",
-     {.bench = LAT_WRRD, .wrrd = WRRD_FENCE, .size = 1000, .lane = 8}},
+     {.bench = LAT_WRRD,
+      .wrrd = WRRD_FENCE,
+      .size = 1000,
+      .bytes_per_lane = 8}},
     {"lat_wrrd-8-sector",
-     {.bench = LAT_WRRD, .wrrd = WRRD_SECTOR, .size = 8, .lane = 4}},
+     {.bench = LAT_WRRD, .wrrd = WRRD_SECTOR, .size = 8, .bytes_per_lane = 4}},
     {"lat_wrrd-8-store",
-     {.bench = LAT_WRRD, .wrrd = WRRD_STORE, .size = 8, .lane = 4}},
+     {.bench = LAT_WRRD, .wrrd = WRRD_STORE, .size = 8, .bytes_per_lane = 4}},
 };
 
 static char *
@@ -92,12 +96,12 @@ static void
 programs_run_on_the_oldest_gpu_that_can(void **state)
 {
 	(void)state;
-	check_header(
-	    ptx_transfer(&TRANSFER(.bench = BW_RDWR, .size = 64, .lane = 4)),
-	    "6.0", "sm_50");
-	check_header(
-	    ptx_transfer(&TRANSFER(.size = 4, .lane = 4, .mmio = true)), "8.2",
-	    "sm_70");
+	check_header(ptx_transfer(&TRANSFER(.bench = BW_RDWR, .size = 64,
+	                                    .bytes_per_lane = 4)),
+	             "6.0", "sm_50");
+	check_header(ptx_transfer(&TRANSFER(.size = 4, .bytes_per_lane = 4,
+	                                    .mmio = true)),
+	             "8.2", "sm_70");
 	check_header(
 	    ptx_transfer(&TRANSFER(.engine = ENGINE_BULK, .size = 256)), "8.0",
 	    "sm_90");
@@ -143,8 +147,8 @@ clocks_are_compared_from_a_step_on(void **state)
 static const char *
 refused(struct ptx_transfer t, uint64_t offset)
 {
-	if (!t.lane)
-		t.lane = ptx_lane(&t, offset);
+	if (!t.bytes_per_lane)
+		t.bytes_per_lane = ptx_lane(&t, offset);
 	return ptx_check(&t, offset);
 }
 
@@ -153,17 +157,17 @@ what_cannot_be_is_refused(void **state)
 {
 	(void)state;
 	assert_non_null(refused(TRANSFER(.size = 0), 0));
-	assert_non_null(refused(TRANSFER(.size = 64, .lane = 3), 0));
-	assert_non_null(refused(TRANSFER(.size = 64, .lane = 32), 0));
-	assert_non_null(refused(TRANSFER(.size = 66, .lane = 4), 0));
-	assert_non_null(refused(TRANSFER(.size = 64, .lane = 4), 2));
+	assert_non_null(refused(TRANSFER(.size = 64, .bytes_per_lane = 3), 0));
+	assert_non_null(refused(TRANSFER(.size = 64, .bytes_per_lane = 32), 0));
+	assert_non_null(refused(TRANSFER(.size = 66, .bytes_per_lane = 4), 0));
+	assert_non_null(refused(TRANSFER(.size = 64, .bytes_per_lane = 4), 2));
 	assert_null(refused(TRANSFER(.size = 8192), 0));
 	assert_non_null(refused(TRANSFER(.size = 8196), 0));
 	assert_null(refused(TRANSFER(.size = 2047), 0));
 	assert_non_null(refused(TRANSFER(.size = 2049), 0));
 	assert_null(refused(TRANSFER(.size = 64, .mmio = true), 0));
-	assert_non_null(
-	    refused(TRANSFER(.size = 64, .mmio = true, .lane = 8), 0));
+	assert_non_null(refused(
+	    TRANSFER(.size = 64, .mmio = true, .bytes_per_lane = 8), 0));
 	assert_null(refused(
 	    TRANSFER(.bench = LAT_WRRD, .wrrd = WRRD_SECTOR, .size = 32), 64));
 	assert_non_null(refused(
@@ -263,12 +267,13 @@ knows(const char *help, const char *target)
 static unsigned
 registers_for(const struct ptx_transfer *t)
 {
-	unsigned width = 32 * t->lane;
+	unsigned width = 32 * t->bytes_per_lane;
 
 	if (t->engine == ENGINE_BULK || t->bench == BW_WR ||
 	    t->wrrd == WRRD_STORE)
 		return 0;
-	return (t->size + width - 1) / width * (t->lane > 4 ? t->lane / 4 : 1);
+	return (t->size + width - 1) / width *
+	       (t->bytes_per_lane > 4 ? t->bytes_per_lane / 4 : 1);
 }
 
 static unsigned
@@ -313,17 +318,17 @@ static void
 each_text_is_assembled(void **state)
 {
 	static const struct ptx_transfer more[] = {
-	    {.bench = LAT_RD, .size = 1, .lane = 1},
-	    {.bench = LAT_WRRD, .size = 2048, .lane = 1},
-	    {.bench = LAT_WRRD, .size = 62, .lane = 2},
-	    {.bench = LAT_WRRD, .size = 8192, .lane = 4},
-	    {.bench = LAT_RD, .size = 8192, .lane = 16},
-	    {.bench = BW_RD, .size = 8192, .lane = 16},
-	    {.bench = BW_RDWR, .size = 8192, .lane = 16},
-	    {.bench = BW_WR, .size = 132, .lane = 4},
-	    {.bench = LAT_RD, .size = 8192, .lane = 4, .mmio = true},
-	    {.bench = LAT_RD, .size = 3, .lane = 1, .mmio = true},
-	    {.bench = BW_RDWR, .size = 2048, .lane = 16},
+	    {.bench = LAT_RD, .size = 1, .bytes_per_lane = 1},
+	    {.bench = LAT_WRRD, .size = 2048, .bytes_per_lane = 1},
+	    {.bench = LAT_WRRD, .size = 62, .bytes_per_lane = 2},
+	    {.bench = LAT_WRRD, .size = 8192, .bytes_per_lane = 4},
+	    {.bench = LAT_RD, .size = 8192, .bytes_per_lane = 16},
+	    {.bench = BW_RD, .size = 8192, .bytes_per_lane = 16},
+	    {.bench = BW_RDWR, .size = 8192, .bytes_per_lane = 16},
+	    {.bench = BW_WR, .size = 132, .bytes_per_lane = 4},
+	    {.bench = LAT_RD, .size = 8192, .bytes_per_lane = 4, .mmio = true},
+	    {.bench = LAT_RD, .size = 3, .bytes_per_lane = 1, .mmio = true},
+	    {.bench = BW_RDWR, .size = 2048, .bytes_per_lane = 16},
 	    {.bench = LAT_RD, .engine = ENGINE_BULK, .size = 16},
 	    {.bench = LAT_WRRD, .engine = ENGINE_BULK, .size = 256},
 	    {.bench = BW_RDWR, .engine = ENGINE_BULK, .size = 512},

@@ -31,7 +31,7 @@ check_bytes(const struct ptx_transfer *t, const unsigned *loads,
 		fail_msg("%s, %u bytes, engine %d, lane %u, wrrd %d: byte %zu "
 		         "has %u loads and %u stores, not %u and %u",
 		         benches[t->bench].name, t->size, (int)t->engine,
-		         t->lane, (int)t->wrrd, i, world.loads[i],
+		         t->bytes_per_lane, (int)t->wrrd, i, world.loads[i],
 		         world.stores[i], loads[i], stores[i]);
 	}
 }
@@ -62,7 +62,8 @@ check_time(const struct ptx_transfer *t, const struct span *span,
 		fail_msg("%s, %u bytes, engine %d, lane %u, wrrd %d: %u cycles "
 		         "for %ju",
 		         benches[t->bench].name, t->size, (int)t->engine,
-		         t->lane, (int)t->wrrd, cycles, (uintmax_t)end);
+		         t->bytes_per_lane, (int)t->wrrd, cycles,
+		         (uintmax_t)end);
 	if (waits)
 		assert_true(span->first_load >= span->stored);
 	else if (write)
@@ -94,7 +95,7 @@ check_latency(const struct ptx_transfer *t, unsigned unit, unsigned offset)
 		if (t->bench == LAT_WRRD)
 			count(stores, at, t->size);
 	}
-	run_text(&gpu, ptx_transfer(t), ptx_transfer_name, grid, &args);
+	run_text(&gpu, ptx_transfer(t), PTX_ENTRY, grid, &args);
 	check_bytes(t, loads, stores);
 	for (size_t i = 0; i < UNITS; i++)
 		check_time(t, &world.span[i], cycles[i]);
@@ -147,8 +148,8 @@ check_bandwidth(const struct ptx_transfer *t, unsigned unit, unsigned offset)
 	memset(loads, 0, sizeof loads);
 	memset(stores, 0, sizeof stores);
 	args.workers = WORKERS;
-	args.lead = LEAD;
-	args.each = EACH;
+	args.warmup_iters = LEAD;
+	args.timed_iters = EACH;
 	for (uint32_t i = 0; i < n; i++)
 		world_order()[i] = (i * 7 + 1) % UNITS;
 	for (uint32_t w = 0; w < WORKERS; w++) {
@@ -170,7 +171,7 @@ check_bandwidth(const struct ptx_transfer *t, unsigned unit, unsigned offset)
 		if (t->bench != BW_RD)
 			count(loads, at, bulk ? 4 : t->size);
 	}
-	run_text(&gpu, ptx_transfer(t), ptx_transfer_name, grid, &args);
+	run_text(&gpu, ptx_transfer(t), PTX_ENTRY, grid, &args);
 	check_bytes(t, loads, stores);
 	check_spans(t);
 }
@@ -195,9 +196,10 @@ static const unsigned sizes[] = {
 static void
 each_width(struct ptx_transfer t)
 {
-	for (t.lane = 1; t.lane <= 16; t.lane *= 2) {
+	for (t.bytes_per_lane = 1; t.bytes_per_lane <= 16;
+	     t.bytes_per_lane *= 2) {
 		check_transfer(&t, 0);
-		check_transfer(&t, t.lane);
+		check_transfer(&t, t.bytes_per_lane);
 	}
 }
 
@@ -242,7 +244,7 @@ static void
 a_launch_ends_at_the_number_that_is_no_unit(void **state)
 {
 	static const struct ptx_transfer t = {
-	    .bench = LAT_RD, .size = 64, .lane = 4};
+	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
 	struct vgpu gpu = virtual_gpu();
 	struct ptx_args args = arguments(UNITS, 64, 0);
 	const uint32_t *cycles = world_journal();
@@ -250,7 +252,7 @@ a_launch_ends_at_the_number_that_is_no_unit(void **state)
 	(void)state;
 	begin_world(1);
 	world_order()[3] = MAGIC;
-	run_text(&gpu, ptx_transfer(&t), ptx_transfer_name,
+	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
 	         (struct vgpu_grid){1, 32, 0}, &args);
 	assert_int_equal(world.transfers, 4);
 	assert_true(cycles[2]);
@@ -261,7 +263,7 @@ static void
 cycles_end_at_32_bits(void **state)
 {
 	static const struct ptx_transfer t = {
-	    .bench = LAT_RD, .size = 64, .lane = 4};
+	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
 	struct vgpu gpu = virtual_gpu();
 	struct ptx_args args = arguments(1, 64, 0);
 	const uint32_t *cycles = world_journal();
@@ -269,7 +271,7 @@ cycles_end_at_32_bits(void **state)
 	(void)state;
 	begin_world(1);
 	world.fixed = UINT64_C(1) << 32;
-	run_text(&gpu, ptx_transfer(&t), ptx_transfer_name,
+	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
 	         (struct vgpu_grid){1, 32, 0}, &args);
 	assert_int_equal(cycles[0], UINT32_MAX);
 }
@@ -279,7 +281,7 @@ static void
 the_sink_stays_as_it_is(void **state)
 {
 	static const struct ptx_transfer t = {
-	    .bench = LAT_RD, .size = 8, .lane = 4};
+	    .bench = LAT_RD, .size = 8, .bytes_per_lane = 4};
 	struct ptx_args args = arguments(1, 64, 0);
 	const uint32_t *sink = world_sink();
 
@@ -288,11 +290,11 @@ the_sink_stays_as_it_is(void **state)
 		struct vgpu gpu = virtual_gpu();
 
 		begin_world(1);
-		memcpy(&args.magic, world.host + 4, 4);
-		args.magic += !same;
-		run_text(&gpu, ptx_transfer(&t), ptx_transfer_name,
+		memcpy(&args.pattern, world.host + 4, 4);
+		args.pattern += !same;
+		run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
 		         (struct vgpu_grid){1, 32, 0}, &args);
-		assert_int_equal(*sink, same ? args.magic : 0);
+		assert_int_equal(*sink, same ? args.pattern : 0);
 	}
 }
 
@@ -406,7 +408,7 @@ load_goes_on_for_a_time(void **state)
 	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
 	/* A microsecond each, and that of the timer. */
 	assert_in_range(world.loads[0], 32 * 48, 32 * 55);
-	memcpy(&args.magic, world.host, 4);
+	memcpy(&args.pattern, world.host, 4);
 	begin_world(1);
 	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
 	assert_int_equal(world.loads[0], 32);

@@ -246,7 +246,7 @@ a_signal_ends_it_between_samples(void **state)
 	assert_true(rig_run(10));
 	assert_int_equal(rig.session.series[0].n, 5);
 	/* What was under way is not taken for the next: it leaves first. */
-	rig.halt = 0;
+	rig.interrupted = 0;
 	fake.signal_at = 0;
 	rig.session.series[0].n = 0;
 	assert_true(i210_run(&rig.session, 1));

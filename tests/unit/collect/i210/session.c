@@ -93,7 +93,7 @@ a_signal_ends_the_wait(void **state)
 	(void)state;
 	fake.settled = 3000000000;
 	fake.now = 100000000000;
-	rig.halt = 1;
+	rig.interrupted = 1;
 	assert_true(i210_open(&rig.session, &fake_nics));
 	assert_true(fake.now < 101000000000);
 }
@@ -220,14 +220,14 @@ static void
 interfaces_are_named(void **state)
 {
 	(void)state;
-	rig.request.which = "eth7";
+	rig.request.device = "eth7";
 	fake.nic.device = 0x1539;
 	assert_not_opened(
 	    STATUS_ABSENT,
 	    "eth7: no such interface; there is: lo (no PCI device), "
 	    "eth1 (an I211, on which igb refuses launch times)");
 	i210_close(&rig.session);
-	rig.request.which = NULL;
+	rig.request.device = NULL;
 	assert_not_opened(STATUS_TROUBLE, "-d i210:IFNAME; there is: lo (");
 }
 

@@ -24,7 +24,7 @@ work_of(enum bench_id bench, const char *const *option, size_t n,
 	struct setting settings[4];
 	struct bench of = {.id = bench};
 	struct request request = {
-	    .bench = &of, .which = "none", .setting = settings, .nsettings = n};
+	    .bench = &of, .device = "none", .options = {settings, n}};
 	struct session s = {.request = &request};
 	struct nvme_work work;
 

@@ -16,7 +16,7 @@
 #define CSTS 0x1c
 
 static struct pci_function function = {.bdf = "0000:03:00.0"};
-static struct dma device = {.function = &function};
+static struct vfio_engine device = {.function = &function};
 
 static void
 assert_failed(struct session *s, const char *text)
@@ -49,7 +49,7 @@ states_of_a_controller(void **state)
 	     "removed, or its memory switched off"},
 	};
 	uint32_t registers[16] = {0};
-	struct nvme nvme = {.dma = &device,
+	struct nvme nvme = {.engine = &device,
 	                    .bar = (volatile unsigned char *)registers};
 	struct session s = {0};
 
@@ -82,7 +82,7 @@ statuses_of_commands(void **state)
 	    {0x0081, "0000:03:00.0: Identify: status type 0, code 0x81"},
 	    {0x0f04, "0000:03:00.0: Identify: status type 7, code 0x04"},
 	};
-	struct nvme nvme = {.dma = &device};
+	struct nvme nvme = {.engine = &device};
 	struct session s = {0};
 
 	(void)state;
@@ -116,10 +116,10 @@ a_controller_that_goes_away_is_waited_for(void **state)
 {
 	static const struct pci_function pm1725 = {
 	    .bdf = "0000:03:00.0", .vendor_id = 0x144d, .device_id = 0xa821};
-	struct dma away = {.function = &pm1725};
+	struct vfio_engine away = {.function = &pm1725};
 	struct nvme_command entry;
 	uint32_t registers[16] = {[CC / 4] = 1, [CSTS / 4] = 1};
-	struct nvme nvme = {.dma = &away,
+	struct nvme nvme = {.engine = &away,
 	                    .bar = (volatile unsigned char *)registers,
 	                    .caps = {.timeout_ns = UINT64_C(20000000000)},
 	                    .admin = {.sq = &entry}};

@@ -19,16 +19,16 @@
 
 #include <cmocka.h>
 
-#define BDF  "0000:03:00.0"
-#define CAP  0x00
-#define CC   0x14
-#define CSTS 0x1c
-#define AQA  0x24
-#define ASQ  0x28
-#define ACQ  0x30
-#define CRTO 0x68
-#define BELL 0x1000
-#define BAR  0x2000
+#define BDF           "0000:03:00.0"
+#define CAP           0x00
+#define CC            0x14
+#define CSTS          0x1c
+#define AQA           0x24
+#define ASQ           0x28
+#define ACQ           0x30
+#define CRTO          0x68
+#define DOORBELL_BASE 0x1000
+#define BAR           0x2000
 
 #define FATAL    2
 #define READY    UINT32_C(1)
@@ -136,7 +136,7 @@ static void
 complete(struct pair *pair, unsigned number)
 {
 	size_t stride = (size_t)4 << (get32(CAP + 4) & 15);
-	size_t bell = BELL + stride * 2 * number;
+	size_t bell = DOORBELL_BASE + stride * 2 * number;
 	uint32_t tail = get32(bell);
 	const struct nvme_command *sq = seen(pair->sq);
 	volatile struct nvme_completion *cq = seen(pair->cq);
@@ -266,14 +266,15 @@ make_device(struct nvme_work *work, uint64_t cap, uint64_t step_ns)
 	set32(CAP + 4, (uint32_t)(cap >> 32));
 	*work = (struct nvme_work){
 	    .pairs = PAIRS, .depth = DEPTH, .blocks = 1, .last = 99};
-	work->dma.function = &function;
-	work->dma.iommu = &iommu;
-	work->dma.fd = fd;
-	work->dma.release = -1;
-	work->dma.point = (struct point){.size = 512, .cache = HOST_WARM};
-	work->dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
-	order_begin(&work->dma.order, 100, false, true);
-	work->nvme.dma = &work->dma;
+	work->engine.function = &function;
+	work->engine.iommu = &iommu;
+	work->engine.fd = fd;
+	work->engine.req_fd = -1;
+	work->engine.buffer.point =
+	    (struct point){.size = 512, .cache = CACHE_HOST_WARM};
+	work->engine.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	order_begin(&work->engine.buffer.order, 100, false, true);
+	work->nvme.engine = &work->engine;
 }
 
 static void
@@ -285,8 +286,8 @@ free_device(struct nvme_work *work)
 	/* What the sizes of entries are stays while there are queues. */
 	assert_int_equal(get32(CC), work->nvme.admin.sq ? 0x460000 : before);
 	assert_false(device.cut);
-	order_free(&work->dma.order);
-	close(work->dma.fd);
+	order_free(&work->engine.buffer.order);
+	close(work->engine.fd);
 	munmap(device.bar, BAR);
 	device.bar = NULL;
 }
@@ -298,11 +299,12 @@ free_device(struct nvme_work *work)
 static void
 run_all(uint64_t cap, uint64_t step_ns, unsigned looks)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	uint64_t raw[20];
 	struct series series = {.raw = raw};
 	struct nvme_work work;
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 
 	make_device(&work, cap, step_ns);
 	device.looks = looks;
@@ -340,11 +342,11 @@ a_process_may_be_stopped(void **state)
 
 /* Whether this namespace can be had: no refusal, or that. */
 static void
-check_open(struct nvme_work *work, uint32_t space, const char *refusal)
+check_open(struct nvme_work *work, uint32_t nsid, const char *refusal)
 {
 	struct session s = {0};
 
-	assert_int_equal(nvme_open(&s, &work->nvme, space, PAIRS, DEPTH),
+	assert_int_equal(nvme_open(&s, &work->nvme, nsid, PAIRS, DEPTH),
 	                 !refusal);
 	if (refusal) {
 		assert_memory_equal(s.failure.text, BDF ": ", strlen(BDF ": "));
@@ -367,9 +369,10 @@ controllers_that_cannot_be_used(void **state)
 	    {UINT64_C(1) << 37 | 3, BAR, "-O depth=4: up to 3"},
 	    {UINT64_C(1) << 37 | 4, BAR, NULL},
 	    {USUAL_CAP | STRIDE(9), BAR, short_bar},
-	    {USUAL_CAP, BELL + 24, NULL},
-	    {USUAL_CAP, BELL + 20, short_bar},
-	    {USUAL_CAP, BELL - 4, "BAR0 is too small for a controller"},
+	    {USUAL_CAP, DOORBELL_BASE + 24, NULL},
+	    {USUAL_CAP, DOORBELL_BASE + 20, short_bar},
+	    {USUAL_CAP, DOORBELL_BASE - 4,
+	     "BAR0 is too small for a controller"},
 	};
 	struct nvme_work work;
 

@@ -64,14 +64,14 @@ make_work(bool logs)
 	struct nvme_work work = {
 	    .logs = logs, .pairs = 1, .depth = 1, .blocks = 1};
 
-	work.dma.function = &function;
-	work.dma.release = -1;
-	work.dma.buffer.at = controller.buffer;
-	work.dma.point =
-	    (struct point){.size = LINE, .window = LINE, .cache = HOST_WARM};
-	work.dma.unit = LINE;
-	work.dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
-	order_begin(&work.dma.order, 1, false, true);
+	work.engine.function = &function;
+	work.engine.req_fd = -1;
+	work.engine.buffer.memory.at = controller.buffer;
+	work.engine.buffer.point = (struct point){
+	    .size = LINE, .window = LINE, .cache = CACHE_HOST_WARM};
+	work.engine.buffer.unit = LINE;
+	work.engine.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	order_begin(&work.engine.buffer.order, 1, false, true);
 	work.nvme.bar = (volatile unsigned char *)controller.registers;
 	work.nvme.admin = work.nvme.queue[0] = q;
 	return work;
@@ -84,19 +84,20 @@ make_work(bool logs)
 static unsigned
 count_left_alone(bool (*run)(struct session *s, uint64_t want), bool logs)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	uint64_t raw[3];
 	struct series series = {.raw = raw};
 	struct nvme_work work = make_work(logs);
 	struct nvme_queue *q = logs ? &work.nvme.admin : work.nvme.queue;
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 	unsigned alone = 0;
 	uint16_t id;
 
 	memset(&controller, 0, sizeof controller);
 	memset(controller.registers, 0xff, sizeof controller.registers);
 	controller.phase = 1;
-	work.nvme.dma = &work.dma;
+	work.nvme.engine = &work.engine;
 	set_timer(COMMAND_US);
 	for (int i = 0; i < COMMANDS; i++) {
 		if (run(&s, 1)) {
@@ -141,16 +142,17 @@ start_controller(void)
 static void
 a_pair_without_commands_is_not_rung(void **state)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	volatile uint32_t bell = 99;
 	uint64_t raw[3];
 	struct series series = {.raw = raw};
 	struct nvme_work work = make_work(false);
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 
 	(void)state;
 	start_controller();
-	work.nvme.dma = &work.dma;
+	work.nvme.engine = &work.engine;
 	work.nvme.queue[1] = (struct nvme_queue){.sq = controller.sq,
 	                                         .cq = &controller.cq[1],
 	                                         .sq_bell = &bell,
@@ -168,7 +170,7 @@ static void
 commands_keep_to_their_blocks(void **state)
 {
 	static const uint64_t high = UINT64_C(5) << 32, far = UINT64_MAX - 2;
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	static const struct {
 		uint64_t first, last;
 		uint32_t blocks;
@@ -187,8 +189,9 @@ commands_keep_to_their_blocks(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct nvme_work work = make_work(false);
-		struct session s = {
-		    .halt = &halt, .state = &work, .series = &series};
+		struct session s = {.interrupted = &interrupted,
+		                    .state = &work,
+		                    .series = &series};
 
 		start_controller();
 		work.first = work.next = cases[i].first;
@@ -211,16 +214,17 @@ commands_keep_to_their_blocks(void **state)
 static void
 addresses_take_64_bits(void **state)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	uint64_t raw[1];
 	struct series series = {.raw = raw};
 	struct nvme_work work = make_work(false);
-	struct session s = {.halt = &halt, .state = &work, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &work, .series = &series};
 
 	(void)state;
 	start_controller();
-	work.dma.iova = NVME_BUFFER_IOVA;
-	work.dma.point.size = 3 * NVME_PAGE;
+	work.engine.iova = NVME_BUFFER_IOVA;
+	work.engine.buffer.point.size = 3 * NVME_PAGE;
 	set_timer(COMMAND_US);
 	assert_true(nvme_time_each(&s, 1));
 	set_timer(0);

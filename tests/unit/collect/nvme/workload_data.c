@@ -46,7 +46,7 @@ static struct {
 	uint64_t missing;   /* a byte that it does not send */
 	/* From this command on; 0: none. */
 	unsigned fails_at, hangs_at, halts_at;
-	volatile sig_atomic_t halt;
+	volatile sig_atomic_t interrupted;
 	struct taken taken[TAKEN];
 	unsigned n, unmapped;
 	unsigned looks, slow; /* of so many, a command at one */
@@ -107,7 +107,7 @@ static void
 execute(const struct nvme_command *c)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
-	bool logs = c->space == UINT32_MAX;
+	bool logs = c->nsid == UINT32_MAX;
 	uint64_t size =
 	    logs ? ((c->dw10 >> 16) + 1) * 4 : (uint64_t)(c->dw12 + 1) * BLOCK;
 
@@ -143,7 +143,7 @@ move(void)
 	cq->status = (uint16_t)device.phase;
 	if (device.fails_at && number >= device.fails_at)
 		cq->status |= 0x81 << 1;
-	device.halt = device.halts_at && number >= device.halts_at;
+	device.interrupted = device.halts_at && number >= device.halts_at;
 	if (++device.at == ENTRIES) {
 		device.at = 0;
 		device.phase ^= 1;
@@ -198,22 +198,23 @@ set_point(uint64_t size, uint64_t offset)
 	struct point point = {.size = size,
 	                      .offset = offset,
 	                      .window = UINT64_MAX,
-	                      .cache = HOST_WARM};
+	                      .cache = CACHE_HOST_WARM};
 	int node;
 
 	point.window = UNITS * point_unit(&point);
-	work.dma.point = point;
-	work.dma.unit = point_unit(&point);
+	work.engine.buffer.point = point;
+	work.engine.buffer.unit = point_unit(&point);
 	work.blocks = (uint32_t)(size / BLOCK);
 	work.next = work.first;
-	order_begin(&work.dma.order, UNITS, false, true);
-	memory_free(&work.dma.buffer);
+	order_begin(&work.engine.buffer.order, UNITS, false, true);
+	memory_free(&work.engine.buffer.memory);
 	assert_true(memory_node(&session, NODE_LOCAL, -1, &node));
-	assert_true(memory_make(&session, &work.dma.buffer, point.window,
-	                        SMALL_PAGE, node));
-	device.region[0] = (struct region){work.dma.buffer.at, NVME_BUFFER_IOVA,
-	                                   work.dma.buffer.size};
-	assert_true(nvme_make_lists(&session, &work));
+	assert_true(memory_make(&session, &work.engine.buffer.memory,
+	                        point.window, SMALL_PAGE, node));
+	device.region[0] =
+	    (struct region){work.engine.buffer.memory.at, NVME_BUFFER_IOVA,
+	                    work.engine.buffer.memory.size};
+	assert_true(nvme_make_prp_lists(&session, &work));
 	device.on = true;
 	device.n = 0;
 }
@@ -239,17 +240,18 @@ begin(void **state)
 	                          .opcode = NVME_READ,
 	                          .first = FIRST,
 	                          .last = UINT64_MAX};
-	work.dma.function = &function;
-	work.dma.iommu = &iommu;
-	work.dma.iova = NVME_BUFFER_IOVA;
-	work.dma.release = -1;
-	work.dma.host.clock.ps_per_tick = UINT64_C(1) << 32;
-	work.nvme.dma = &work.dma;
+	work.engine.function = &function;
+	work.engine.iommu = &iommu;
+	work.engine.iova = NVME_BUFFER_IOVA;
+	work.engine.req_fd = -1;
+	work.engine.host.clock.ps_per_tick = UINT64_C(1) << 32;
+	work.nvme.engine = &work.engine;
 	work.nvme.bar = (volatile unsigned char *)device.registers;
 	work.nvme.admin = work.nvme.queue[0] = q;
 	series = (struct series){.raw = raw};
-	session = (struct session){
-	    .halt = &device.halt, .state = &work, .series = &series};
+	session = (struct session){.interrupted = &device.interrupted,
+	                           .state = &work,
+	                           .series = &series};
 	return 0;
 }
 
@@ -258,10 +260,10 @@ end(void **state)
 {
 	(void)state;
 	device.on = false;
-	nvme_free_lists(&work);
+	nvme_free_prp_lists(&work);
 	assert_int_equal(device.region[1].size, 0);
-	memory_free(&work.dma.buffer);
-	order_free(&work.dma.order);
+	memory_free(&work.engine.buffer.memory);
+	order_free(&work.engine.buffer.order);
 	free(session.failure.text);
 	return 0;
 }
@@ -278,16 +280,17 @@ assert_failed(const char *text)
 static void
 assert_moved(unsigned n, uint8_t opcode)
 {
-	const struct dma *d = &work.dma;
+	const struct vfio_engine *d = &work.engine;
 
 	assert_int_equal(device.n, n);
 	for (unsigned i = 0; i < n; i++) {
 		const struct taken *t = &device.taken[i];
 
 		assert_int_equal(t->opcode, opcode);
-		assert_int_equal(t->size, d->point.size);
-		assert_int_equal(t->at, NVME_BUFFER_IOVA + d->point.offset +
-		                            i % UNITS * d->unit);
+		assert_int_equal(t->size, d->buffer.point.size);
+		assert_int_equal(t->at, NVME_BUFFER_IOVA +
+		                            d->buffer.point.offset +
+		                            i % UNITS * d->buffer.unit);
 		if (!work.logs)
 			assert_int_equal(t->block, FIRST + i * work.blocks);
 	}
@@ -402,7 +405,7 @@ bytes_and_times_are_added_up(void **state)
 	device.sleeps = true;
 	assert_true(nvme_time_many(&session, UNITS + 1));
 	assert_int_equal(raw[1], (UNITS + 1) * 512);
-	assert_true(raw[2] >= clock_ps(&work.dma.host.clock, device.slept));
+	assert_true(raw[2] >= clock_ps(&work.engine.host.clock, device.slept));
 }
 
 /* What counts is the time since one was completed. */
@@ -426,11 +429,11 @@ lists_are_on_the_node_of_the_buffer(void **state)
 {
 	(void)state;
 	set_point(12288, 0);
-	assert_true(nvme_make_lists(&session, &work));
-	work.lists.node++;
-	assert_true(nvme_make_lists(&session, &work));
+	assert_true(nvme_make_prp_lists(&session, &work));
+	work.prp_lists.node++;
+	assert_true(nvme_make_prp_lists(&session, &work));
 	assert_int_equal(device.unmapped, 1);
-	assert_int_equal(work.lists.node, work.dma.buffer.node);
+	assert_int_equal(work.prp_lists.node, work.engine.buffer.memory.node);
 }
 
 static void
@@ -468,7 +471,7 @@ a_function_that_the_kernel_wants_is_left(void **state)
 
 	(void)state;
 	set_point(512, 0);
-	work.dma.release = fd;
+	work.engine.req_fd = fd;
 	device.hangs_at = 2;
 	assert_false(nvme_time_each(&session, UNITS));
 	assert_failed(text);

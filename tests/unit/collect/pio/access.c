@@ -5,7 +5,6 @@
 #include "rig/pci.h"
 #include "rig/support.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,46 +101,12 @@ who_may_fall_asleep(void **state)
 	pci_tree_free(tree);
 }
 
-/* Takes the place of the C library's, of a kernel that has none. */
-int
-ioperm(unsigned long from, unsigned long n, int on)
-{
-	assert_int_equal(from, 0xcf8);
-	assert_int_equal(n, 8);
-	assert_int_equal(on, 1);
-	errno = ENOSYS;
-	return -1;
-}
-
-/* They are not to be had by being root. */
-static void
-ports_that_the_kernel_does_not_give(void **state)
-{
-#if defined(__x86_64__)
-	const struct pci_function f = {.bdf = DEVICE};
-	struct session s = {0};
-	struct reader r;
-
-	(void)state;
-	assert_false(access_open(&s, access_find("conf1", &config), NULL, &f,
-	                         &config, &r));
-	assert_int_equal(s.failure.status, STATUS_ABSENT);
-	assert_string_equal(s.failure.text,
-	                    "ports CF8 and CFC: Function not implemented");
-	free(s.failure.text);
-#else
-	(void)state;
-	skip();
-#endif
-}
-
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(who_is_asleep),
 	    cmocka_unit_test(who_may_fall_asleep),
-	    cmocka_unit_test(ports_that_the_kernel_does_not_give),
 	};
 
 	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);

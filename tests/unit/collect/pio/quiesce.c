@@ -47,7 +47,9 @@ assert_governors(const char *two, const char *three)
 static void
 the_governor_is_that_of_our_cpu(void **state)
 {
-	static const struct request request = {.hold = 1u << HOLD_GOVERNOR};
+	static char hold_option[] = "hold";
+	static struct setting given[] = {{hold_option, "governor"}};
+	static const struct request request = {.bench_options = {given, 1}};
 	static const struct {
 		int cpu;
 		const char *two, *three;

@@ -33,7 +33,7 @@
 
 extern const struct backend pmu_backend;
 
-static volatile sig_atomic_t halt;
+static volatile sig_atomic_t interrupted;
 
 static struct {
 	uint64_t now, began;
@@ -127,7 +127,7 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 	(void)mask;
 	kernel.now +=
 	    (uint64_t)timeout->tv_sec * 1000 * MS + (uint64_t)timeout->tv_nsec;
-	halt = kernel.last_wait && ++kernel.waits == kernel.last_wait;
+	interrupted = kernel.last_wait && ++kernel.waits == kernel.last_wait;
 	return 0;
 }
 
@@ -135,18 +135,20 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 
 static char events[] = "events";
 static struct setting settings[] = {{events, "./events.csv"}};
-static const struct request request = {.setting = settings,
-                                       .nsettings = ARRAY_LEN(settings),
-                                       .interval = INTERVAL * 1000};
+static char interval[] = "interval";
+static struct setting of_bench[] = {{interval, "10ms"}};
+static const struct request request = {
+    .options = {settings, ARRAY_LEN(settings)},
+    .bench_options = {of_bench, ARRAY_LEN(of_bench)}};
 static uint64_t raw[SAMPLES][4];
 
 static void
 open_session(struct session *s, struct preamble *pre)
 {
 	kernel.now = 5000 * MS;
-	halt = 0;
+	interrupted = 0;
 	*s = (struct session){
-	    .request = &request, .preamble = pre, .halt = &halt};
+	    .request = &request, .preamble = pre, .interrupted = &interrupted};
 }
 
 static void

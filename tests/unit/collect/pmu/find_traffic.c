@@ -21,7 +21,7 @@
 /* That of backend.h is meant. */
 #undef fail
 
-static volatile sig_atomic_t halt;
+static volatile sig_atomic_t interrupted;
 static struct preamble pre;
 
 /* Traffic of a command, to be closed. */
@@ -30,9 +30,9 @@ open_traffic(struct session *s, const struct request *request)
 {
 	struct pmu_traffic t = {.session = s};
 
-	halt = 0;
+	interrupted = 0;
 	*s = (struct session){
-	    .request = request, .preamble = &pre, .halt = &halt};
+	    .request = request, .preamble = &pre, .interrupted = &interrupted};
 	assert_true(pmu_traffic_open(&t, "nowhere", false));
 	assert_string_equal(preamble_get(&pre, "traffic"), "command");
 	preamble_free(&pre);
@@ -62,7 +62,7 @@ the_command_runs_while_it_is_busy(void **state)
 		assert_true(pmu_traffic_pass(&t, true));
 		assert_int_equal(bytes_written(), ran + 1);
 	}
-	halt = SIGINT;
+	interrupted = SIGINT;
 	assert_false(pmu_traffic_pass(&t, false));
 	assert_null(s.failure.text);
 	pmu_traffic_close(&t);
@@ -117,14 +117,14 @@ static void
 a_signal_ends_reads(void **state)
 {
 	static const struct access_method method = {.read = answer};
-	struct session s = {.halt = &halt};
+	struct session s = {.interrupted = &interrupted};
 	struct pmu_traffic t = {.session = &s,
 	                        .interval = UINT64_MAX / 2,
 	                        .reads = true,
 	                        .reader.method = &method};
 
 	(void)state;
-	halt = SIGINT;
+	interrupted = SIGINT;
 	alarm(60);
 	assert_false(pmu_traffic_pass(&t, true));
 	alarm(0);

@@ -50,7 +50,7 @@ assert_written(const char *wanted)
 	free(got);
 }
 
-static char *fallback[NIDENTITY] = {
+static char *default_id[NIDENTITY] = {
     [ID_HOST] = "h", [ID_RUN] = "1", [ID_BENCH] = "b"};
 
 static struct series
@@ -82,14 +82,15 @@ static void
 write_rows(enum bench_id bench, struct series *series, const uint64_t *raw,
            size_t n, const struct labels *labels)
 {
-	struct rows rows = {.bench = &benches[bench], .labels = labels};
+	struct sample_writer rows = {.bench = &benches[bench],
+	                             .labels = labels};
 	struct preamble pre = {0};
 
 	redirect();
-	rows_begin(&rows, &pre, true);
-	rows_series(&rows, series, fallback);
-	rows_write(&rows, raw, n);
-	rows_finish(&rows, true, NULL);
+	sample_writer_begin(&rows, &pre, true);
+	sample_writer_series(&rows, series, default_id);
+	sample_writer_write(&rows, raw, n);
+	sample_writer_finish(&rows, true, NULL);
 }
 
 static void
@@ -168,8 +169,8 @@ labels_win(void **state)
 	struct labels labels = {0};
 	static const uint64_t raw[] = {5000};
 	struct series series = series_of("d");
-	const struct rows rows = {.bench = &benches[LAT_CFG],
-	                          .labels = &labels};
+	const struct sample_writer rows = {.bench = &benches[LAT_CFG],
+	                                   .labels = &labels};
 
 	(void)state;
 	labels_add(&labels, "bios=1");
@@ -184,14 +185,16 @@ labels_win(void **state)
 	write_rows(LAT_RD, &series, raw, 1, &labels);
 	assert_written(DMA_HEADER ",bios,latency_ns\n"
 	                          "rack,1,measured,b,,,,,,,,,0,,,2,5\n");
-	assert_string_equal(rows_identity(&rows, &series, fallback, ID_HOST),
-	                    "rack");
-	assert_string_equal(rows_identity(&rows, &series, fallback, ID_KIND),
-	                    "measured");
-	assert_string_equal(rows_identity(&rows, &series, fallback, ID_RUN),
-	                    "1");
-	assert_string_equal(rows_identity(&rows, &series, fallback, ID_LINK),
-	                    "");
+	assert_string_equal(
+	    sample_writer_identity(&rows, &series, default_id, ID_HOST),
+	    "rack");
+	assert_string_equal(
+	    sample_writer_identity(&rows, &series, default_id, ID_KIND),
+	    "measured");
+	assert_string_equal(
+	    sample_writer_identity(&rows, &series, default_id, ID_RUN), "1");
+	assert_string_equal(
+	    sample_writer_identity(&rows, &series, default_id, ID_LINK), "");
 	labels_free(&labels);
 	free_series(&series);
 }
@@ -236,7 +239,8 @@ static void
 the_end_line_counts_the_rows_of_all_series(void **state)
 {
 	static const uint64_t raw[] = {1000, 2000, 3000};
-	struct rows rows = {.bench = &benches[LAT_CFG], .labels = &no_labels};
+	struct sample_writer rows = {.bench = &benches[LAT_CFG],
+	                             .labels = &no_labels};
 	struct series one = series_of("one"), two = series_of("two");
 	struct preamble pre = {0}, end = {0};
 
@@ -244,12 +248,12 @@ the_end_line_counts_the_rows_of_all_series(void **state)
 	preamble_set(&pre, "tool", "t");
 	preamble_set(&end, "interrupts", "7");
 	redirect();
-	rows_begin(&rows, &pre, false);
-	rows_series(&rows, &one, fallback);
-	rows_write(&rows, raw, 2);
-	rows_series(&rows, &two, fallback);
-	rows_write(&rows, raw, 3);
-	rows_finish(&rows, false, &end);
+	sample_writer_begin(&rows, &pre, false);
+	sample_writer_series(&rows, &one, default_id);
+	sample_writer_write(&rows, raw, 2);
+	sample_writer_series(&rows, &two, default_id);
+	sample_writer_write(&rows, raw, 3);
+	sample_writer_finish(&rows, false, &end);
 	assert_written("# pcb-csv: 1\n# tool: t\n" CFG_HEADER ",latency_ns\n"
 	               "h,1,measured,b,one,,,,,1\n"
 	               "h,1,measured,b,one,,,,,2\n"

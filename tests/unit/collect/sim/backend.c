@@ -225,7 +225,8 @@ series_say_what_they_are(void **state)
 
 	(void)state;
 	assert_true(rig_open(&rig, &sc) && rig_prepare(&rig, &sc.point));
-	sc.point = (struct point){128, 4, 4096, SEQUENTIAL, HOST_WARM, 1};
+	sc.point = (struct point){
+	    128, 4, 4096, PATTERN_SEQUENTIAL, CACHE_HOST_WARM, 1};
 	assert_true(rig_prepare(&rig, &sc.point));
 	assert_non_null(strstr(preamble_get(&rig.preamble, "sim"),
 	                       " rc=300ns line=1ns llc=15M ways=20 "));

@@ -151,10 +151,10 @@ a_cold_pass_touches_each_unit_once(void **state)
 	(void)state;
 	for (size_t units = 1; units < 1000; units += 37) {
 		struct point point = {
-		    .size = 64, .window = 64 * units, .cache = COLD};
+		    .size = 64, .window = 64 * units, .cache = CACHE_COLD};
 
 		assert_true(visits_all(&point, units));
-		point.pattern = SEQUENTIAL;
+		point.pattern = PATTERN_SEQUENTIAL;
 		assert_true(visits_all(&point, units));
 	}
 }

@@ -69,7 +69,7 @@ memory_is_refreshed(void **state)
 
 	(void)state;
 	assert_true(added > 0.93 * 8750 && added < 1.07 * 8750);
-	sc.point.cache = DEVICE_WARM;
+	sc.point.cache = CACHE_DEVICE_WARM;
 	assert_true(mean(sc) == HIT_PS);
 }
 
@@ -101,15 +101,15 @@ caches_and_nodes_cost_what_is_said(void **state)
 		const char *options;
 		uint64_t ps;
 	} rows[] = {
-	    {COLD, NODE_LOCAL, "snoop=3ns", READ_PS},
-	    {THRASHED, NODE_LOCAL, "snoop=3ns", READ_PS},
-	    {HOST_WARM, NODE_LOCAL, "snoop=3ns", HIT_PS + 3000},
-	    {HOST_WARM, 0, "snoop=3ns", HIT_PS + 3000},
-	    {DEVICE_WARM, NODE_LOCAL, "snoop=3ns", HIT_PS},
-	    {COLD, NODE_REMOTE, "snoop=3ns", READ_PS + 100000},
-	    {HOST_WARM, 1, "snoop=3ns", READ_PS + 100000},
-	    {DEVICE_WARM, 1, "snoop=3ns", HIT_PS},
-	    {DEVICE_WARM, 0, "ddio-ways=0", READ_PS},
+	    {CACHE_COLD, NODE_LOCAL, "snoop=3ns", READ_PS},
+	    {CACHE_THRASHED, NODE_LOCAL, "snoop=3ns", READ_PS},
+	    {CACHE_HOST_WARM, NODE_LOCAL, "snoop=3ns", HIT_PS + 3000},
+	    {CACHE_HOST_WARM, 0, "snoop=3ns", HIT_PS + 3000},
+	    {CACHE_DEVICE_WARM, NODE_LOCAL, "snoop=3ns", HIT_PS},
+	    {CACHE_COLD, NODE_REMOTE, "snoop=3ns", READ_PS + 100000},
+	    {CACHE_HOST_WARM, 1, "snoop=3ns", READ_PS + 100000},
+	    {CACHE_DEVICE_WARM, 1, "snoop=3ns", HIT_PS},
+	    {CACHE_DEVICE_WARM, 0, "ddio-ways=0", READ_PS},
 	};
 
 	(void)state;
@@ -130,7 +130,7 @@ large_windows_miss_in_proportion(void **state)
 	double misses;
 
 	(void)state;
-	sc.point.cache = HOST_WARM;
+	sc.point.cache = CACHE_HOST_WARM;
 	sc.point.window = 60 << 20;
 	misses = (mean(sc) - HIT_PS) / 70000;
 	assert_true(misses > 0.74 && misses < 0.76);
@@ -150,13 +150,13 @@ writes_fill_the_ways_of_ddio(void **state)
 		enum cache cache;
 		double low, high;
 	} rows[] = {
-	    {16384, 64, THRASHED, 0.45, 0.55},
-	    {8192, 64, THRASHED, 0, 0.01},
-	    {16384, 64, HOST_WARM, 0, 0.01},
+	    {16384, 64, CACHE_THRASHED, 0.45, 0.55},
+	    {8192, 64, CACHE_THRASHED, 0, 0.01},
+	    {16384, 64, CACHE_HOST_WARM, 0, 0.01},
 	    /* flushed before every pass, so none is there */
-	    {8192, 64, COLD, 0.97, 1},
+	    {8192, 64, CACHE_COLD, 0.97, 1},
 	    /* a part of a line has to be read */
-	    {8192, 8, COLD, 1.9, 2},
+	    {8192, 8, CACHE_COLD, 1.9, 2},
 	};
 
 	(void)state;
@@ -183,7 +183,7 @@ pages_need_entries_of_the_iotlb(void **state)
 
 	(void)state;
 	sc.count = 200;
-	sc.point.pattern = SEQUENTIAL;
+	sc.point.pattern = PATTERN_SEQUENTIAL;
 	sc.point.window = 64 * 4096;
 	raw = simulate(sc);
 	assert_int_equal(raw[63], raw[0]);

@@ -225,11 +225,11 @@ crossing_a_page_costs_a_header(void **state)
 	(void)state;
 	sc.point.offset = 32;
 	sc.point.window = 13 * 320 + 319;
-	sc.point.pattern = SEQUENTIAL;
+	sc.point.pattern = PATTERN_SEQUENTIAL;
 	raw = simulate(sc);
 	for (size_t i = 0; i < COUNT; i++)
 		assert_int_equal(raw[i], raw[0] + (i % 13 == 12 ? 2539 : 0));
-	sc.point.pattern = RANDOM;
+	sc.point.pattern = PATTERN_RANDOM;
 	raw = simulate(sc);
 	for (size_t i = 0; i < COUNT; i++)
 		crossings += raw[i] > raw[0] || raw[0] > raw[i];

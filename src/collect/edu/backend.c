@@ -4,8 +4,9 @@
  * host memory and 4096 bytes of its own, driven by four registers. It is the
  * example of ARCHITECTURE.md for such engines; its time is a timer of 100 ms.
  */
-#include "collect/dma/dma.h"
+#include "collect/core/backend.h"
 #include "collect/pci/mmio_map.h"
+#include "collect/vfio/engine.h"
 #include "common/base/debug.h"
 
 #include <stdlib.h>
@@ -36,34 +37,34 @@
 #define TIMEOUT_NS UINT64_C(3000000000)
 
 struct edu {
-	struct dma dma;
+	struct vfio_engine engine;
 	volatile unsigned char *bar;
 };
 
 static const struct backend_option options[] = {
-    DMA_TAKE,
-    DMA_PAGES,
+    VFIO_OPTION_CLAIM,
+    DMA_BUFFER_OPTION_PAGES,
     {NULL, NULL, NULL},
 };
 
 static bool
-is_edu(const struct pci_function *f)
+edu_is_edu(const struct pci_function *f)
 {
 	return f->id == EDU_ID;
 }
 
-static const struct dma edu_dma = {.backend = "edu",
-                                   .options = options,
-                                   .what = "QEMU's edu",
-                                   .suits = is_edu,
-                                   .iova = IOVA,
-                                   .room = ROOM};
+static const struct vfio_engine_type edu_type = {.backend = "edu",
+                                                 .options = options,
+                                                 .what = "QEMU's edu",
+                                                 .matches = edu_is_edu,
+                                                 .iova = IOVA,
+                                                 .iova_bytes = ROOM};
 
 static void
 edu_probe(const struct request *request, struct findings *list)
 {
 	(void)request;
-	dma_probe(&edu_dma, BENCH_BIT(LAT_RD), list);
+	vfio_engine_probe(&edu_type, BENCH_BIT(LAT_RD), list);
 }
 
 static bool
@@ -73,11 +74,11 @@ edu_open(struct session *s)
 	size_t size;
 
 	s->state = edu;
-	edu->dma = edu_dma;
-	if (!dma_open(s, &edu->dma))
+	if (!vfio_engine_open(s, &edu->engine, &edu_type))
 		return false;
-	edu->dma.kind = "virtual";
-	edu->bar = vfio_map_bar(s, edu->dma.function, edu->dma.fd, 0, &size);
+	edu->engine.kind = "virtual";
+	edu->bar =
+	    vfio_map_bar(s, edu->engine.function, edu->engine.fd, 0, &size);
 	return edu->bar;
 }
 
@@ -90,29 +91,29 @@ edu_check(struct session *s, const struct point *point)
 		return fail(s, STATUS_TROUBLE,
 		            "edu transfers %d bytes at most, not %ju",
 		            SIZE_MAX_EDU, (uintmax_t)point->size);
-	return dma_check(s, &edu->dma, point);
+	return dma_buffer_check(s, &edu->engine.buffer, point);
 }
 
 static volatile uint64_t *
-reg(const struct edu *edu, size_t offset)
+edu_reg(const struct edu *edu, size_t offset)
 {
 	return (volatile uint64_t *)(volatile void *)(edu->bar + offset);
 }
 
 static void
-start(const struct edu *edu, uint64_t source, uint64_t destination,
-      uint64_t command)
+edu_start(const struct edu *edu, uint64_t source, uint64_t destination,
+          uint64_t command)
 {
-	*reg(edu, DMA_SOURCE) = source;
-	*reg(edu, DMA_DESTINATION) = destination;
-	*reg(edu, DMA_COUNT) = edu->dma.point.size;
+	*edu_reg(edu, DMA_SOURCE) = source;
+	*edu_reg(edu, DMA_DESTINATION) = destination;
+	*edu_reg(edu, DMA_COUNT) = edu->engine.buffer.point.size;
 	device_publish();
-	*reg(edu, DMA_COMMAND) = command | COMMAND_START;
+	*edu_reg(edu, DMA_COMMAND) = command | COMMAND_START;
 }
 
 /* Registers that are gone may read as anything: in QEMU as 0, "done". */
 static bool
-is_there(struct session *s)
+edu_is_there(struct session *s)
 {
 	const struct edu *edu = s->state;
 	uint32_t identity =
@@ -122,7 +123,7 @@ is_there(struct session *s)
 	       fail(s, STATUS_TROUBLE,
 	            "%s: the engine's registers are gone: it was removed, or "
 	            "its memory switched off",
-	            edu->dma.function->bdf);
+	            edu->engine.function->bdf);
 }
 
 /*
@@ -130,19 +131,19 @@ is_there(struct session *s)
  * the time before the register was read, as a process may be stopped.
  */
 static bool
-finish(struct session *s)
+edu_finish(struct session *s)
 {
 	const struct edu *edu = s->state;
 	uint64_t begin = now_ns(), now = begin, command;
 
-	while ((command = *reg(edu, DMA_COMMAND)) & COMMAND_START &&
+	while ((command = *edu_reg(edu, DMA_COMMAND)) & COMMAND_START &&
 	       command != UINT64_MAX) {
 		if (now - begin > TIMEOUT_NS)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: a transfer of %ju bytes has not ended "
 			            "after 3 s",
-			            edu->dma.function->bdf,
-			            (uintmax_t)edu->dma.point.size);
+			            edu->engine.function->bdf,
+			            (uintmax_t)edu->engine.buffer.point.size);
 		now = now_ns();
 	}
 	device_observe();
@@ -151,43 +152,45 @@ finish(struct session *s)
 
 /* What prove has in the transfer, and around it. */
 static unsigned char
-expected(const struct edu *edu, uint64_t i)
+edu_expected(const struct edu *edu, uint64_t i)
 {
-	uint64_t at = edu->dma.point.offset;
-	bool inside = i >= at && i - at < edu->dma.point.size;
+	uint64_t at = edu->engine.buffer.point.offset;
+	bool inside = i >= at && i - at < edu->engine.buffer.point.size;
 
 	return (unsigned char)(inside ? 7 * (i - at) + 1 : 0x5a);
 }
 
 /* There and back: the device does not say if it could not reach memory. */
 static bool
-prove(struct session *s)
+edu_prove(struct session *s)
 {
 	const struct edu *edu = s->state;
-	uint64_t at = edu->dma.point.offset, window = edu->dma.point.window;
-	unsigned char *host = edu->dma.buffer.at;
+	uint64_t at = edu->engine.buffer.point.offset,
+	         window = edu->engine.buffer.point.window;
+	unsigned char *host = edu->engine.buffer.memory.at;
 
 	debug(DEBUG_EDU,
 	      "%s: registers 0x%x to 0x%x: copy %ju bytes from "
 	      "0x%jx and back",
-	      edu->dma.function->bdf, DMA_SOURCE, DMA_COMMAND,
-	      (uintmax_t)edu->dma.point.size, (uintmax_t)(edu->dma.iova + at));
+	      edu->engine.function->bdf, DMA_SOURCE, DMA_COMMAND,
+	      (uintmax_t)edu->engine.buffer.point.size,
+	      (uintmax_t)(edu->engine.iova + at));
 	for (uint64_t i = 0; i < window; i++)
-		host[i] = expected(edu, i);
-	start(edu, edu->dma.iova + at, DEVICE_MEMORY, 0);
-	if (!finish(s))
+		host[i] = edu_expected(edu, i);
+	edu_start(edu, edu->engine.iova + at, DEVICE_MEMORY, 0);
+	if (!edu_finish(s))
 		return false;
 	memset(host, 0x5a, window);
-	start(edu, DEVICE_MEMORY, edu->dma.iova + at, COMMAND_TO_HOST);
-	if (!finish(s) || !is_there(s))
+	edu_start(edu, DEVICE_MEMORY, edu->engine.iova + at, COMMAND_TO_HOST);
+	if (!edu_finish(s) || !edu_is_there(s))
 		return false;
 	for (uint64_t i = 0; i < window; i++) {
-		if (host[i] != expected(edu, i))
+		if (host[i] != edu_expected(edu, i))
 			return fail(s, STATUS_TROUBLE,
 			            "%s: the device does not reach host memory "
 			            "(byte %ju is wrong): see dmesg "
 			            "for faults of the IOMMU",
-			            edu->dma.function->bdf, (uintmax_t)i);
+			            edu->engine.function->bdf, (uintmax_t)i);
 	}
 	return true;
 }
@@ -197,29 +200,30 @@ edu_prepare(struct session *s, const struct point *point)
 {
 	struct edu *edu = s->state;
 
-	return dma_prepare(s, &edu->dma, point, "engine") && prove(s);
+	return vfio_engine_prepare(s, &edu->engine, point, "engine") &&
+	       edu_prove(s);
 }
 
 static bool
 edu_run(struct session *s, uint64_t want)
 {
 	struct edu *edu = s->state;
-	struct dma *d = &edu->dma;
+	struct vfio_engine *d = &edu->engine;
 
-	for (uint64_t i = 0; i < want && !*s->halt; i++) {
+	for (uint64_t i = 0; i < want && !*s->interrupted; i++) {
 		uint64_t begin, end, from;
 
-		if (!dma_is_ours(s, d))
+		if (!vfio_engine_check(s, d))
 			return false;
-		if (order_is_new(&d->order))
-			dma_set_cache(d);
-		from = d->iova + dma_next(d);
+		if (order_is_new(&d->buffer.order))
+			dma_buffer_set_cache(&d->buffer);
+		from = d->iova + dma_buffer_next(&d->buffer);
 		begin = counter_begin();
-		start(edu, from, DEVICE_MEMORY, 0);
-		if (!finish(s))
+		edu_start(edu, from, DEVICE_MEMORY, 0);
+		if (!edu_finish(s))
 			return false;
 		end = counter_end();
-		if (!is_there(s))
+		if (!edu_is_there(s))
 			return false;
 		s->series->raw[i] = clock_ps(&d->host.clock, end - begin);
 		s->series->n = i + 1;
@@ -232,7 +236,7 @@ edu_end(struct session *s, struct preamble *end)
 {
 	const struct edu *edu = s->state;
 
-	dma_end(&edu->dma, end);
+	vfio_engine_end(&edu->engine, end);
 }
 
 static void
@@ -243,7 +247,7 @@ edu_close(struct session *s)
 	if (!edu)
 		return;
 	mmio_unmap(edu->bar);
-	dma_close(&edu->dma);
+	vfio_engine_close(&edu->engine);
 	free(edu);
 	s->state = NULL;
 }
@@ -252,8 +256,9 @@ const struct backend edu_backend = {
     .name = "edu",
     .help = "the DMA engine of QEMU's teaching device",
     .benches = BENCH_BIT(LAT_RD),
+    .flags = BACKEND_SLOW,
+    .defaults = {.count = 10},
     .options = options,
-    .few = 10,
     .probe = edu_probe,
     .open = edu_open,
     .check = edu_check,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The registers of QEMU's edu, of a device that moves when time is looked at.
  */
-#include "collect/dma/dma.h"
+#include "collect/vfio/engine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,9 +24,9 @@
 
 extern const struct backend edu_backend;
 
-/* As edu.c has it. */
+/* As the backend has it. */
 struct edu {
-	struct dma dma;
+	struct vfio_engine engine;
 	volatile unsigned char *bar;
 };
 
@@ -85,28 +85,31 @@ clock_gettime(clockid_t clock, struct timespec *time)
 static bool
 run(uint64_t n, uint64_t step_ns, uint64_t takes_ns, const char *why)
 {
-	static const volatile sig_atomic_t halt;
+	static const volatile sig_atomic_t interrupted;
 	static struct pci_function function = {.bdf = "0000:03:00.0"};
 	uint64_t raw[4];
 	struct series series = {.raw = raw};
 	struct edu edu = {
-	    .dma = {.function = &function,
-	            .release = -1,
-	            .iova = IOVA,
-	            .buffer.at = device.buffer,
-	            .unit = UNIT,
-	            .point = {.size = UNIT, .window = 2 * UNIT, .cache = COLD},
-	            .host.clock.ps_per_tick = UINT64_C(1) << 32},
+	    .engine = {.function = &function,
+	               .req_fd = -1,
+	               .iova = IOVA,
+	               .buffer = {.memory.at = device.buffer,
+	                          .unit = UNIT,
+	                          .point = {.size = UNIT,
+	                                    .window = 2 * UNIT,
+	                                    .cache = CACHE_COLD}},
+	               .host.clock.ps_per_tick = UINT64_C(1) << 32},
 	    .bar = device.bar};
-	struct session s = {.halt = &halt, .state = &edu, .series = &series};
+	struct session s = {
+	    .interrupted = &interrupted, .state = &edu, .series = &series};
 	bool ok;
 
 	device.step_ns = step_ns;
 	device.takes_ns = takes_ns;
 	device.bar[0] = 0xed;
-	order_begin(&edu.dma.order, 2, false, true);
+	order_begin(&edu.engine.buffer.order, 2, false, true);
 	ok = edu_backend.run(&s, n);
-	order_free(&edu.dma.order);
+	order_free(&edu.engine.buffer.order);
 	assert_int_equal(series.n, ok ? n : 0);
 	if (!ok)
 		assert_string_equal(s.failure.text, why);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which transfers there can be, and the module of one. */
 #include "collect/gpu/ptx_emit.h"
 
 #include "common/base/textbuf.h"
 
-const char ptx_transfer_name[] = "pcb_transfer";
-
 static const char *
-check_bulk(const struct ptx_transfer *t, uint64_t offset)
+ptx_check_bulk(const struct ptx_transfer *t, uint64_t offset)
 {
 	if (t->size % 16 || offset % 16)
 		return "a bulk copy has 16 bytes or a multiple, and begins at "
@@ -21,7 +20,7 @@ check_bulk(const struct ptx_transfer *t, uint64_t offset)
 const char *
 ptx_check(const struct ptx_transfer *t, uint64_t offset)
 {
-	unsigned lane = t->lane;
+	unsigned lane = t->bytes_per_lane;
 
 	if (!t->size)
 		return "a transfer of 0 bytes";
@@ -30,14 +29,14 @@ ptx_check(const struct ptx_transfer *t, uint64_t offset)
 		           ? "the copy engine measures bandwidth only"
 		           : NULL;
 	if (t->engine == ENGINE_BULK)
-		return check_bulk(t, offset);
+		return ptx_check_bulk(t, offset);
 	if (lane != 1 && lane != 2 && lane != 4 && lane != 8 && lane != 16)
 		return "a lane takes 1, 2, 4, 8 or 16 bytes";
 	if (t->mmio && lane > 4)
 		return "with load=mmio a lane takes 4 bytes at most";
 	if (t->size % lane || offset % lane)
 		return "size and offset must be multiples of what a lane takes";
-	if (emit_rows(t) * emit_registers(lane) > PTX_REGISTERS)
+	if (emit_unroll(t) * emit_registers(lane) > PTX_REGISTERS)
 		return "too large: a warp holds 8K, less if size or offset are "
 		       "no multiple of 4";
 	if (t->wrrd == WRRD_SECTOR && offset % 64 + t->size > 32)

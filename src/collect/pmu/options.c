@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of the backend pmu: tables and their values. */
+#include "collect/pmu/options.h"
+
+#include "common/base/number.h"
+
+const struct backend_option pmu_options[] = {
+    {"events", "", "a table of events; default that of the CPU"},
+    {"groups", "", "count these groups of it only, such as read,write"},
+    {"map", "", "a file that says where devices are counted"},
+    {"parts", "", "count these parts of a unit only, such as 0,4"},
+    {NULL, NULL, NULL},
+};
+
+static const char *
+pmu_check_interval(const char *text)
+{
+	uint64_t picoseconds = 0;
+	const char *why = parse_time(text, &picoseconds);
+
+	return !why && !picoseconds ? "more than nothing" : why;
+}
+
+const struct bench_option pmu_bench_options[] = {
+    {"interval", 'i', "TIME",
+     "counts for each of these (1s, or while COMMAND runs)", NULL,
+     pmu_check_interval},
+    {0},
+};
+
+const char *
+pmu_option(const struct request *request, const char *name)
+{
+	return option_or_null(request, pmu_options, name);
+}
+
+uint64_t
+pmu_interval_ns(const struct request *request)
+{
+	const char *text = bench_option(request, "interval");
+	uint64_t picoseconds = 0;
+
+	if (text)
+		parse_time(text, &picoseconds);
+	return picoseconds / 1000 + (picoseconds % 1000 != 0);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sizes batches by time, runs them, and yields the CPU between them. */
+#include "collect/run/batch.h"
+
+#include "collect/host/clock.h"
+#include "collect/run/interrupt.h"
+#include "common/base/intmath.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Samples kept between two writes, over all series. */
+#define RAW_MAX ((size_t)1 << 18)
+
+/* A batch should take about this long, so that progress and output flow. */
+#define BATCH_NS 200000000
+
+/* The first batch; samples that are paced come one at a time. */
+#define FIRST_BATCH 64
+
+/* A real-time thread leaves this part of its time to others. */
+#define REST_PART 8
+
+/* Writes what the last call of run has left; false if that is nothing. */
+static bool
+write_samples(struct batches *b)
+{
+	struct session *s = b->session;
+	bool any = false;
+
+	for (size_t i = 0; i < s->nseries; i++) {
+		if (!s->series[i].n)
+			continue;
+		any = true;
+		sample_writer_series(b->writer, &s->series[i], b->default_id);
+		sample_writer_write(b->writer, s->series[i].raw,
+		                    s->series[i].n);
+	}
+	if (any && fflush(stdout))
+		check_stdout();
+	return any;
+}
+
+static bool
+run_backend(struct batches *b, uint64_t want)
+{
+	struct session *s = b->session;
+
+	for (size_t i = 0; i < s->nseries; i++)
+		s->series[i].n = 0;
+	return b->backend->run(s, want);
+}
+
+/* The next batch: as many as take BATCH_NS, going by the last one. */
+static uint64_t
+next_batch(uint64_t last, uint64_t took_ns)
+{
+	uint64_t next = last * BATCH_NS / (took_ns + 1);
+
+	if (next > 8 * last)
+		next = 8 * last;
+	return next ? next : 1;
+}
+
+void
+batches_prepare(struct batches *b)
+{
+	struct session *s = b->session;
+	size_t width = s->request->bench->width;
+
+	b->capacity = min_u64(b->count > b->warmup ? b->count : b->warmup,
+	                      RAW_MAX / (s->nseries ? s->nseries : 1));
+	if (b->capacity < FIRST_BATCH)
+		b->capacity = FIRST_BATCH;
+	free(b->raw);
+	b->raw = xcalloc(b->capacity * s->nseries, width * sizeof *b->raw);
+	memset(b->raw, 0xff, b->capacity * s->nseries * width * sizeof *b->raw);
+	for (size_t i = 0; i < s->nseries; i++)
+		s->series[i].raw = b->raw + i * b->capacity * width;
+}
+
+static bool
+warm_up(struct batches *b)
+{
+	bool totals = b->session->request->bench->totals;
+	uint64_t left = b->warmup;
+
+	while (left && !interrupt.pending) {
+		uint64_t want = totals ? left : min_u64(left, b->capacity);
+
+		if (!run_backend(b, want))
+			return false;
+		left -= want;
+	}
+	return true;
+}
+
+/*
+ * From a real-time thread the kernel takes the CPU for 50 ms of a second,
+ * sched(7): now, and not in the midst of a sample.
+ */
+static void
+yield_realtime(uint64_t worked_ns)
+{
+	uint64_t ns = min_u64(worked_ns, 5 * (uint64_t)BATCH_NS) / REST_PART;
+	const struct timespec pause = {.tv_nsec = (long)ns};
+	int policy = sched_getscheduler(0);
+
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		nanosleep(&pause, NULL);
+}
+
+static bool
+measure(struct batches *b)
+{
+	const struct bench *bench = b->session->request->bench;
+	/* Totals are one sample, unless they were recorded. */
+	bool totals = bench->totals && !(b->backend->flags & BACKEND_REPLAY);
+	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
+
+	for (uint64_t left = b->count; left && !interrupt.pending;) {
+		uint64_t want = min_u64(left, totals ? left : batch);
+		uint64_t start = now_ns();
+		bool ok = run_backend(b, want);
+		uint64_t took = now_ns() - start;
+
+		batch = min_u64(next_batch(want, took), b->capacity);
+		if (!write_samples(b) || !ok)
+			return ok;
+		yield_realtime(took);
+		left -= want;
+		b->done += (double)want;
+		progress_show(&b->progress, b->done / b->total);
+	}
+	return true;
+}
+
+bool
+batches_run(struct batches *b)
+{
+	double done = b->done;
+	bool ok;
+
+	if (!warm_up(b))
+		return false;
+	interrupt_after(b->time_limit);
+	ok = measure(b);
+	interrupt_after(0);
+	b->done = done + (double)b->count;
+	return ok;
+}
+
+void
+batches_free(struct batches *b)
+{
+	free(b->raw);
+	b->raw = NULL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The values of every swept parameter, and the points they make. */
+#ifndef PCB_COLLECT_RUN_SWEEP_H
+#define PCB_COLLECT_RUN_SWEEP_H
+
+#include "collect/core/point.h"
+#include "common/base/number.h"
+
+#define NODES_MAX 64
+
+/* Each list has at least one value. */
+struct sweep {
+	struct size_list size, offset, window;
+	enum pattern pattern[2];
+	size_t npatterns;
+	enum cache cache[NCACHES];
+	size_t ncaches;
+	int node[NODES_MAX];
+	size_t nnodes;
+};
+
+/* How many points the sweep has, and the one of number `index`. */
+size_t sweep_points(const struct sweep *sweep);
+struct point sweep_point(const struct sweep *sweep, size_t index);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has a function by VFIO, maps its buffer, describes it, gives it back. */
+#include "collect/vfio/engine.h"
+
+#include "collect/host/describe.h"
+#include "collect/pci/describe_path.h"
+#include "collect/pci/device.h"
+#include "collect/vfio/claim.h"
+#include "common/sys/root.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SYSFS root_path("/sys/bus/pci")
+
+static bool
+read_claim(struct session *s, const struct vfio_engine *e, bool *taking)
+{
+	const char *text = option_value(s->request, e->type->options, "take");
+
+	*taking = !strcmp(text, "yes");
+	return *taking || !strcmp(text, "no") ||
+	       fail(s, STATUS_TROUBLE, "-O take=%s: not yes or no", text);
+}
+
+static bool
+find_device(struct session *s, struct vfio_engine *e)
+{
+	const char *device = s->request->device, *backend = e->type->backend;
+	char bdf[BDF_MAX], *name;
+
+	if (!device || !parse_bdf(device, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "-d '%s%s%s': which one? As in %s:03:00.0", backend,
+		            device ? ":" : "", device ? device : "", backend);
+	e->tree = function_tree(s, SYSFS);
+	e->function = e->tree ? function_find(s, e->tree, bdf) : NULL;
+	if (!e->function)
+		return false;
+	if (e->type->matches(e->function))
+		return true;
+	name = pci_name(e->function->vendor_id, e->function->device_id);
+	fail(s, STATUS_ABSENT, "%s: %s, not %s", bdf, name, e->type->what);
+	free(name);
+	return false;
+}
+
+static bool
+map_buffer(struct session *s, void *device, const struct memory *m)
+{
+	const struct vfio_engine *e = device;
+
+	return vfio_map(s, e->iommu, m->at, m->size, e->iova);
+}
+
+static void
+unmap_buffer(void *device, const struct memory *m)
+{
+	const struct vfio_engine *e = device;
+
+	vfio_unmap(e->iommu, m->size, e->iova);
+}
+
+static void
+set_buffer(struct vfio_engine *e)
+{
+	struct dma_buffer *b = &e->buffer;
+
+	b->backend = e->type->backend;
+	b->size_max = e->type->iova_bytes;
+	b->home = e->function->node;
+	b->map = map_buffer;
+	b->unmap = unmap_buffer;
+	b->device = e;
+}
+
+static bool
+prepare_host(struct session *s, struct vfio_engine *e)
+{
+	host_describe(s->preamble);
+	pci_describe_path(s->preamble, e->tree, e->function);
+	if (!host_prepare(s, &e->host, e->function->node))
+		return false;
+	dma_buffer_warn_node(&e->buffer, e->function->bdf);
+	e->kind = host_kind(e->tree->sysfs);
+	host_begin(s, &e->host);
+	return true;
+}
+
+bool
+vfio_engine_open(struct session *s, struct vfio_engine *e,
+                 const struct vfio_engine_type *type)
+{
+	bool taking = false;
+
+	e->type = type;
+	e->iova = type->iova;
+	e->fd = e->req_fd = -1;
+	if (!dma_buffer_open(s, &e->buffer, type->options) ||
+	    !read_claim(s, e, &taking) || !find_device(s, e) ||
+	    !claim_device(s, e->tree, e->function, taking, &e->changes))
+		return false;
+	set_buffer(e);
+	e->fd = vfio_open(s, e->tree, e->function, &e->iommu);
+	if (e->fd < 0 || !vfio_master(s, e->function, e->fd))
+		return false;
+	e->req_fd = vfio_watch(e->fd);
+	return prepare_host(s, e);
+}
+
+bool
+vfio_engine_prepare(struct session *s, struct vfio_engine *e,
+                    const struct point *point, const char *interface)
+{
+	if (!dma_buffer_prepare(s, &e->buffer, point))
+		return false;
+	series_make(s, 1);
+	pci_identify(s->series, e->kind, e->function);
+	dma_buffer_identify(s->series, &e->buffer);
+	series_set(s->series, ID_INTERFACE, "%s", interface);
+	series_set(s->series, ID_IOMMU, "vfio");
+	return true;
+}
+
+bool
+vfio_engine_check(struct session *s, const struct vfio_engine *e)
+{
+	uint64_t requests;
+
+	return read(e->req_fd, &requests, sizeof requests) < 0 ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the kernel takes the device away: it was removed, or "
+	            "unbound",
+	            e->function->bdf);
+}
+
+void
+vfio_engine_end(const struct vfio_engine *e, struct preamble *end)
+{
+	host_describe_end(&e->host, end);
+}
+
+void
+vfio_engine_close(struct vfio_engine *e)
+{
+	dma_buffer_close(&e->buffer);
+	if (e->fd > 0)
+		close(e->fd);
+	if (e->req_fd > 0)
+		close(e->req_fd);
+	vfio_put(e->iommu);
+	changes_undo(&e->changes);
+	pci_tree_free(e->tree);
+}
+
+/* A list says what is in the way; a refusal, after ": ", what would help. */
+static void
+set_why_not(struct finding *found, char *why)
+{
+	char *remedy = strstr(why, ": ");
+
+	if (remedy) {
+		*remedy = '\0';
+		finding_text(&found->remedy, "%s", remedy + 2);
+	}
+	finding_text(&found->why_not, "%s", why);
+}
+
+void
+vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
+                  struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(SYSFS);
+
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+		struct finding *found;
+		char *why;
+
+		if (!type->matches(f))
+			continue;
+		found = function_found(list, type->backend, f);
+		why = claim_obstacle(tree, f, false);
+		found->benches = why ? 0 : known;
+		if (why)
+			set_why_not(found, why);
+		free(why);
+	}
+	pci_tree_free(tree);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The buffer of a sweep, and when a device is shown another one. */
+#include "collect/host/dma_buffer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* That of session.h is meant. */
+#undef fail
+
+#define BUFFER UINT64_C(65536)
+#define WINDOW UINT64_C(4096)
+
+/* A device that sees one buffer at a time. */
+struct device {
+	uint64_t size;
+	unsigned maps, unmaps;
+};
+
+static bool
+map(struct session *s, void *to, const struct memory *m)
+{
+	struct device *device = to;
+
+	(void)s;
+	assert_int_equal(device->size, 0);
+	device->size = m->size;
+	device->maps++;
+	return true;
+}
+
+static void
+unmap(void *of, const struct memory *m)
+{
+	struct device *device = of;
+
+	assert_int_equal(m->size, device->size);
+	device->size = 0;
+	device->unmaps++;
+}
+
+static void
+assert_prepared(struct session *s, struct dma_buffer *b, unsigned maps)
+{
+	const struct device *device = b->device;
+	const struct point point = {.size = 64,
+	                            .window = WINDOW,
+	                            .cache = CACHE_HOST_WARM,
+	                            .node = NODE_LOCAL};
+
+	assert_true(dma_buffer_check(s, b, &point));
+	assert_true(dma_buffer_prepare(s, b, &point));
+	assert_int_equal(device->size, BUFFER);
+	assert_int_equal(device->maps, maps);
+	assert_int_equal(device->unmaps, maps - 1);
+}
+
+/* As large as was asked for, and made anew on another node only. */
+static void
+the_buffer_is_that_of_the_point(void **state)
+{
+	static const struct backend_option options[] = {DMA_BUFFER_OPTION_PAGES,
+	                                                {NULL, NULL, NULL}};
+	const struct request request = {.buffer = BUFFER};
+	struct session s = {.request = &request};
+	struct device device = {0};
+	struct dma_buffer b = {.backend = "test",
+	                       .size_max = BUFFER,
+	                       .map = map,
+	                       .unmap = unmap,
+	                       .device = &device};
+	int node;
+
+	(void)state;
+	assert_true(dma_buffer_open(&s, &b, options));
+	assert_prepared(&s, &b, 1);
+	assert_prepared(&s, &b, 1);
+	node = b.memory.node;
+	b.memory.node = node + 1;
+	assert_prepared(&s, &b, 2);
+	assert_int_equal(b.memory.node, node);
+	b.size_max = BUFFER - 1;
+	assert_false(dma_buffer_check(&s, &b, &b.point));
+	assert_string_equal(s.failure.text, "a buffer of 65536 bytes: test "
+	                                    "takes 65535 at most");
+	free(s.failure.text);
+	dma_buffer_close(&b);
+	assert_int_equal(device.unmaps, 2);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_buffer_is_that_of_the_point),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
