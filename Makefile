@@ -3,7 +3,12 @@
 include config.mk
 
 # With -j, what each target says stays together.
-MAKEFLAGS += --output-sync=target
+MAKEFLAGS += --output-sync=target --no-print-directory
+
+# A line for each step, as in "CC src/main.c"; V=1 shows the commands.
+V = 0
+export V
+quiet = $(if $(filter 0,$(V)),@echo '$(1) $(2)';)
 
 # Each src/X with a main.c makes the program pcb-X, linked with src/common.
 DIRS  = $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
@@ -44,13 +49,13 @@ $(BIN)/pcb-collect $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) $(BUILD)/libpcb.a \
-	    $(LIBS) -lcsv -ldl -lm
+	$(call quiet,LD,$@)$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) \
+	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
 %.a:
-	rm -f $@
-	$(AR) rcs $@ $^
+	@rm -f $@
+	$(call quiet,AR,$@)$(AR) rcs $@ $^
 
 # In a checkout the version is that of the commit, unless one is asked for.
 COMMIT = $(if $(filter command%,$(origin VERSION)),,$(wildcard .git))
@@ -65,7 +70,7 @@ $(BUILD)/common/base/version.o: INCS += -DVERSION="\"$$(cat $(BUILD)/version)\""
 
 $(BUILD)/%.o: src/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
+	$(call quiet,CC,$<)$(CC_PCB) $(WARN) -MMD -MP -c -o $@ $<
 
 demo: all ## measure this machine and a simulated one
 	@PATH="$(abspath $(BIN)):$$PATH" tools/demo
@@ -76,10 +81,11 @@ pictures: all ## draw the pictures of README and tutorial
 # Tests ---------------------------------------------------------------------
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(call c-files,tests/unit))
 BENCH = $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-# Those that take longest begin first.
-CLI_LONG = sim_published faults fleet plot_all
-CLI = $(wildcard $(CLI_LONG:%=tests/cli/%.bats)) \
-	$(filter-out $(CLI_LONG:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
+# Those that take longest begin first; check-fast leaves them out.
+CLI_SLOW = sim_published faults fleet plot_all gpu man experiments gpu_trouble \
+	hold access find
+CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
+	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
 
 # What takes the place of NVIDIA's driver, and of calls that are to fail.
@@ -99,33 +105,58 @@ INSIDE = $(foreach d,unit fuzz bench,$(call c-files,tests/$(d)))
 inside = $(patsubst tests/%.c,$(BUILD)/%,$(shell grep -l '"$(1)/' $(INSIDE)))
 $(foreach d,$(DIRS),$(eval $(call inside,$(d)): $(call objs-without-main,$(d))))
 
-check: check-unit check-cli check-man ## run the tests that need no guest
-
-# Side by side with -j, as are the files of check-cli.
+# Side by side with -j, each by tools/run-test, which keeps its results.
 UNIT_CHECKS = $(UNIT:$(BUILD)/unit/%=check-unit-%)
+CLI_CHECKS = $(CLI:tests/cli/%.bats=check-cli-%)
+RESULTS = $(BUILD)/results/single
+run-test = tools/run-test $(RESULTS)
 
-check-unit: $(UNIT_CHECKS) ## run the unit tests (cmocka)
+# Seconds until a unit test is taken to hang.
+UNIT_LIMIT = $(if $(EMULATOR),3000,300)
+
+# checked GOALS[,LEFT_OUT]: makes all goals, whichever fail, and ends with the
+# summary of their tests. The one that watches a whole CPU comes after the rest.
+FIND = $(filter %-find,$(CLI_CHECKS))
+checked = +@rm -rf $(BUILD)/results/$@; start=$$(date +%s); status=0; \
+	make="$(MAKE) -k RESULTS=$(BUILD)/results/$@"; \
+	$$make $(1) || status=1; \
+	$(if $(filter checks-cli,$(1)),$(FIND:%=$$make % || status=1;)) \
+	tools/test-summary $(BUILD)/results/$@ $$status \
+	    $$(($$(date +%s) - start)) $(2)
+
+check: | $(HAVE) ## run the tests that need no guest
+	$(call checked,checks-unit checks-cli check-man)
+
+check-fast: | $(HAVE) ## run those that take less than a minute together
+	$(call checked,checks-unit checks-cli-fast check-man,$(CLI_SLOW))
+
+check-unit: | $(HAVE) ## run the unit tests (cmocka)
+	$(call checked,checks-unit)
+
+check-cli: | $(HAVE) ## run the tests of the command line (bats)
+	$(call checked,checks-cli)
+
+check-programs: | $(HAVE)
+	$(call checked,checks-unit checks-cli,$(NOT_RUN))
+
+checks-unit: $(UNIT_CHECKS)
+checks-cli: $(filter-out %-find,$(CLI_CHECKS))
+checks-cli-fast: $(filter-out $(CLI_SLOW:%=check-cli-%),$(CLI_CHECKS))
 
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
-	@$(TEST_ENV) $(EMULATOR) "$(abspath $<)"
+	@$(TEST_ENV) $(run-test) UNIT $* $(UNIT_LIMIT) $(EMULATOR) "$(abspath $<)"
 
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
-	tools/emulate $(EMULATOR) $(abspath $< $@)
-
-# The one that watches a whole CPU comes after all.
-CLI_CHECKS = $(CLI:tests/cli/%.bats=check-cli-%)
-
-check-cli: $(filter-out %-find,$(CLI_CHECKS)) ## run the tests of the command line (bats)
-	$(MAKE) $(filter %-find,$(CLI_CHECKS))
+	@tools/emulate $(EMULATOR) $(abspath $< $@)
 
 $(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(FAKE)
-	$(TEST_ENV) bats tests/cli/$*.bats
+	@$(TEST_ENV) $(run-test) BATS tests/cli/$*.bats 0 bats tests/cli/$*.bats
 
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
 
 check-man: | $(HAVE) ## check the man pages (mandoc)
-	mandoc -Tlint -Wwarning man/*
+	@$(run-test) MAN man 0 mandoc -Tlint -Wwarning man/*
 
 $(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c tests/fake/vgpu*.c)
 $(BUILD)/fake/faults.so: tests/fake/faults.c
@@ -133,10 +164,10 @@ $(BUILD)/fake/faults.so: tests/fake/faults.c
 # It has functions of its own for those that _FORTIFY_SOURCE makes inline.
 $(FAKE): config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(CC_PCB) $(WARN) -U_FORTIFY_SOURCE -MMD -MP -MF $@.d -MT $@ -fPIC \
-	    -shared -o $@ $(filter %.c,$^) -ldl
+	$(call quiet,LD,$@)$(CC_PCB) $(WARN) -U_FORTIFY_SOURCE -MMD -MP -MF $@.d \
+	    -MT $@ -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
-CC_TEST = $(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
+CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
 	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ldl -lm
 
 # What tests share is in a library, of which each takes what it needs.
@@ -145,7 +176,7 @@ SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
 
 $(SHARED): $(BUILD)/%.o: tests/%.c config.mk | $(HAVE)
 	@mkdir -p $(@D)
-	$(CC_PCB) -Itests $(WARN) -MMD -MP -c -o $@ $<
+	$(call quiet,CC,$<)$(CC_PCB) -Itests $(WARN) -MMD -MP -c -o $@ $<
 
 $(BUILD)/rig/librig.a: $(SHARED)
 
@@ -168,21 +199,28 @@ GUEST_PROGRAMS = $(GUEST_C) $(BIN)/guest/faults.so
 
 $(BIN)/guest/faults.so: $(BUILD)/fake/faults.so
 	@mkdir -p $(@D)
-	cp $< $@
+	@cp $< $@
 
 $(GUEST_C): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
 	$(call objs-without-main,collect) config.mk
 	@mkdir -p $(@D) $(BUILD)/guest
-	$(CC_PCB) -Wall -Wextra -MMD -MP -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) \
-	    -o $@ $(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread \
+	$(call quiet,CC,$<)$(CC_PCB) -Wall -Wextra -MMD -MP \
+	    -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) -o $@ $(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread \
 	    -lcsv -lm
 
 guest-programs: $(GUEST_PROGRAMS)
 
+# guest PROGRAMS: their tests in a guest, and the summary of these.
+guest = @rm -rf $(BUILD)/results/$@; start=$$(date +%s); status=0; \
+	tools/run-test $(BUILD)/results/$@ GUEST guest 0 \
+	    tests/guest/run $(1) $(BUILD)/guest $(TOPICS) || status=1; \
+	tools/test-summary $(BUILD)/results/$@ $$status \
+	    $$(($$(date +%s) - start))
+
 # On a kernel and a PCI tree of its own; TOPICS chooses among
 # tests/guest/topics. Without QEMU or the kernel, its tests are skipped.
 check-guest: all $(GUEST_PROGRAMS) ## run the tests in a guest of QEMU
-	@tests/guest/run $(BIN) $(BUILD)/guest $(TOPICS)
+	$(call guest,$(BIN))
 
 guest-shell: all $(GUEST_PROGRAMS) ## a shell in that guest
 	@tests/guest/run --shell $(BIN) $(BUILD)/guest
@@ -193,6 +231,7 @@ check-build: all $(UNIT) $(BENCH) $(GUEST_PROGRAMS)
 # programs run as other tests do, studies and examples of pages, or none of them.
 LEFT_OUT = experiments fleet gpu_check man sim_published
 CLI_LEFT = $(filter-out $(LEFT_OUT:%=tests/cli/%.bats),$(CLI))
+without = CLI='$(CLI_LEFT)' NOT_RUN='$(LEFT_OUT)'
 in = BUILD=$(BUILD)/$(1) BIN=$(BUILD)/$(1)/bin DATADIR=$(CURDIR)/share
 SAN = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=address,undefined
@@ -204,42 +243,43 @@ IN_SAN = $(call in,san) CFLAGS='$(SAN)' LDFLAGS='$(abspath $(ROOTS))'
 
 $(ROOTS): tests/san/roots.c
 	@mkdir -p $(@D)
-	$(CC_PCB) $(WARN) -c -o $@ $<
+	$(call quiet,CC,$<)$(CC_PCB) $(WARN) -c -o $@ $<
 
 check-san: $(ROOTS) ## run the tests under ASan and UBSan
-	$(MAKE) check-build $(IN_SAN)
-	ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
-	$(MAKE) check-unit check-cli $(IN_SAN) CLI='$(CLI_LEFT)'
+	@$(MAKE) check-build $(IN_SAN)
+	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
+	$(MAKE) check-programs $(IN_SAN) $(without)
 
 check-guest-san: $(ROOTS) ## run the tests in a guest under ASan and UBSan
-	$(MAKE) all guest-programs $(IN_SAN)
-	@tests/guest/run $(BUILD)/san/bin $(BUILD)/guest $(TOPICS)
+	@$(MAKE) all guest-programs $(IN_SAN)
+	$(call guest,$(BUILD)/san/bin)
 
 # What is found is in a file of its own for each process. Tests alone do not
 # decide: in valgrind time-outs are short, and a long double has 64 bits.
 FOUND = $(abspath $(BUILD)/valgrind/found)
 GRIND = --quiet --error-exitcode=99 --leak-check=full --log-file=$(FOUND)/%p
-IN_VALGRIND = $(call in,valgrind) EMULATOR=valgrind CLI='$(CLI_LEFT)'
+IN_VALGRIND = $(call in,valgrind) EMULATOR=valgrind $(without)
 
 check-valgrind: | $(BUILD)/.have-valgrind ## run the tests in valgrind: takes hours
-	$(MAKE) check-build $(IN_VALGRIND)
-	rm -rf $(FOUND)
-	mkdir $(FOUND)
-	-VALGRIND_OPTS='$(GRIND)' $(MAKE) -k check-unit check-cli $(IN_VALGRIND)
+	@$(MAKE) check-build $(IN_VALGRIND)
+	@rm -rf $(FOUND)
+	@mkdir $(FOUND)
+	-@VALGRIND_OPTS='$(GRIND)' $(MAKE) check-programs $(IN_VALGRIND)
 	@[ "$$(ls $(FOUND))" ] && ! grep -r . $(FOUND)
 
 # Cross-built with Debian's libraries for arm64, in QEMU's user mode; skipped
 # where they are missing.
 ARM64 = $(call in,arm64) CC=aarch64-linux-gnu-gcc \
-	EMULATOR=qemu-aarch64-static CLI='$(CLI_LEFT)'
+	EMULATOR=qemu-aarch64-static $(without)
 ARM64_PKG = /usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
 
 check-arm64: | $(filter deps,$(MAKECMDGOALS)) ## run the tests as arm64 programs
 	@if missing=$$(tools/deps --missing arm64 2>&1); then \
 	    PKG_CONFIG_LIBDIR=$(ARM64_PKG) \
-	        $(MAKE) check-unit check-cli $(ARM64); \
+	        $(MAKE) check-programs $(ARM64); \
 	else \
-	    echo "ok 1 arm64 # skip" $$missing; \
+	    echo "skipped: arm64:" $$missing; \
+	    echo "0 passed, 0 failed, 1 skipped in 0 s"; \
 	fi
 
 # A test that fails, as one does where an ordinary user may not write what gcov
@@ -250,7 +290,7 @@ COVERED = $(abspath $(BUILD)/coverage)
 
 coverage: ## run the tests, write coverage/index.html
 	rm -rf $(BUILD)/coverage coverage
-	-$(MAKE) -k check-unit check-cli $(IN_COVERAGE)
+	-$(MAKE) check-programs $(IN_COVERAGE)
 	$(MAKE) all guest-programs $(IN_COVERAGE)
 	-tests/guest/run $(BUILD)/coverage/bin $(BUILD)/guest
 	for gcov in $(BUILD)/guest/results/*/gcov; do \
@@ -262,7 +302,7 @@ coverage: ## run the tests, write coverage/index.html
 	    --print-summary $(BUILD)/coverage
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS
-	$(MAKE) fuzz-run $(call in,fuzz) CC=clang CPPFLAGS=-DREAD_SIZE=16 \
+	@$(MAKE) fuzz-run $(call in,fuzz) CC=clang CPPFLAGS=-DREAD_SIZE=16 \
 	    CFLAGS='$(SAN) -fsanitize=fuzzer-no-link'
 
 # New inputs go to the build directory, ahead of the corpus in the tree.
@@ -291,46 +331,50 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cppcheck lint-tidy \
-	lint-gcc lint-clang
+LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cycles \
+	lint-cppcheck lint-tidy lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
 
 coverage fuzz format $(LINTS): | $(BUILD)/.have-lint
 
 lint-layout:
-	clang-format --dry-run --Werror $(LAYOUT)
+	$(call quiet,LINT,layout)clang-format --dry-run --Werror $(LAYOUT)
 
 lint-shell:
-	shellcheck $(SCRIPTS)
-	$(if $(BATS),shellcheck -s bats $(BATS))
+	$(call quiet,LINT,scripts)shellcheck $(SCRIPTS)
+	$(if $(BATS),$(call quiet,LINT,tests/cli)shellcheck -s bats $(BATS))
 
 # The include rule of src/ROOMS.
 lint-rooms:
-	tools/lint-rooms
+	$(call quiet,LINT,rooms)tools/lint-rooms
+
+# No units that need each other in a circle.
+lint-cycles: all
+	tools/lint-cycles $(BUILD)
 
 # Each header compiles on its own.
 lint-headers: | $(HAVE)
-	@for h in $(HEADERS); do \
+	$(call quiet,LINT,headers)for h in $(HEADERS); do \
 	    $(CC_PCB) $(WARN) -Werror -fsyntax-only -x c $$h || exit 1; \
 	done
 
 lint-cppcheck:
-	cppcheck --quiet --std=c11 --library=posix,gnu --inline-suppr \
+	$(call quiet,LINT,cppcheck)cppcheck --quiet --std=c11 --library=posix,gnu --inline-suppr \
 	    --enable=warning,style,performance,portability \
 	    --suppressions-list=.cppcheck --error-exitcode=1 $(INCS) -DVERSION=\"\" src
 
 lint-tidy: | $(HAVE)
-	@printf '%s\n' $(C_FILES) | xargs -P "$$(nproc)" -I{} \
+	$(call quiet,LINT,tidy)printf '%s\n' $(C_FILES) | xargs -P "$$(nproc)" -I{} \
 	    clang-tidy --quiet {} -- $(STD) $(INCS) -DVERSION=\"\" $(CPPFLAGS) \
 	    $$($(PKG_CONFIG) --cflags libpci)
 
 # No warnings, whichever the compiler.
 lint-gcc lint-clang: lint-%:
-	$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='-O2 -g -Werror'
+	@$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='-O2 -g -Werror'
 
 format: ## lay out the C files with clang-format
-	clang-format -i $(LAYOUT)
+	$(call quiet,FORMAT,src tests)clang-format -i $(LAYOUT)
 
 # Installation --------------------------------------------------------------
 # It is one word for make, and for the shell, whatever blanks are in it.
@@ -341,7 +385,7 @@ man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 # Where the programs look for these is in src/common/sys/datadir.c.
 SHARE = $(wildcard share/pcb-tools/*/*.csv)
 share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
-# To be copied, and run from the copy.
+# Run by pcb-experiments, from anywhere.
 STUDIES = experiments/Makefile \
 	$(wildcard experiments/*.mk $(STUDY_DATA:%=%/*))
 STUDY_DATA = experiments/miller experiments/ddio
@@ -351,6 +395,7 @@ STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
 # One file for bash, which looks for one of the program's name.
 COMPLETION = share/bash-completion/completions/pcb-tools
+DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 
 install: all ## install below DESTDIR/PREFIX
@@ -363,6 +408,10 @@ install: all ## install below DESTDIR/PREFIX
 	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) &&) :
 	$(foreach s,$(STUDIES),$(INSTALL) -m 644 $(s) $(call study-path,$(s)) &&) :
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
+	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
+	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
+	$(INSTALL) -d $(DOCS)
+	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DEST)$(BINDIR)/%)
@@ -370,12 +419,30 @@ uninstall: ## remove what install put there
 	rm -f $(call share-path,$(SHARE) $(COMPLETION))
 	rm -f $(PROGS:%=$(COMPLETIONS)%)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
+	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
+	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :
 
 dist: ## pack the committed tree
 	git archive --prefix=pcb-tools-$(VERSION)/ \
 	    -o pcb-tools-$(VERSION).tar.gz HEAD
+
+# From the tarball alone, so that it is known to build.
+RELEASE = $(BUILD)/release
+release: dist ## build tarball and packages of VERSION into build/release
+	@[ -z "$$(git status --porcelain)" ] || { \
+	    echo "release: commit or remove what git status shows" >&2; exit 2; }
+	@grep -qx '## $(VERSION), [0-9-]*' NEWS.md || { \
+	    echo "release: NEWS.md has no line '## $(VERSION), DATE'" >&2; exit 2; }
+	@tools/deps --missing package
+	rm -rf $(RELEASE)
+	mkdir -p $(RELEASE)
+	mv pcb-tools-$(VERSION).tar.gz $(RELEASE)
+	tar -C $(RELEASE) -xzf $(RELEASE)/pcb-tools-$(VERSION).tar.gz
+	cd $(RELEASE)/pcb-tools-$(VERSION) && dpkg-buildpackage -us -uc -b
+	rm -rf $(RELEASE)/pcb-tools-$(VERSION)
+	cd $(RELEASE) && sha256sum *.tar.gz *.deb >SHA256SUMS
 
 clean: ## remove everything built
 	rm -rf $(BUILD) $(BIN) coverage
@@ -387,8 +454,9 @@ help: ## list these targets
 
 -include $(foreach d,* */* */*/*,$(wildcard $(BUILD)/$(d)/*.d))
 
-.PHONY: all always deps demo pictures check \
-	check-unit $(UNIT_CHECKS) check-cli $(CLI_CHECKS) check-gpu check-man \
+.PHONY: all always deps demo pictures check check-fast check-programs \
+	check-unit checks-unit $(UNIT_CHECKS) check-cli checks-cli checks-cli-fast \
+	$(CLI_CHECKS) check-gpu check-man \
 	check-build check-san check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
-	lint $(LINTS) format install uninstall dist clean help
+	lint $(LINTS) format install uninstall dist release clean help

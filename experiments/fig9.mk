@@ -5,8 +5,8 @@ $(OUT)/fig9%: SYSTEM = e5-2630v4
 $(OUT)/fig9-on%: SYSTEM = e5-2630v4-iommu
 $(OUT)/fig9%: BENCH = bw_rd -s 64:512 -w $(WINDOWS) --cache host-warm
 $(OUT)/fig9-on%: BENCH += $(if $(simulated),-O iommu=on)
-$(OUT)/fig9-off%: CHECK = | ./pick iommu=off,identity
-$(OUT)/fig9-on%: CHECK = | ./pick iommu=on,DMA,DMA-FQ
+$(OUT)/fig9-off%: CHECK = | $(HERE)pick iommu=off,identity
+$(OUT)/fig9-on%: CHECK = | $(HERE)pick iommu=on,DMA,DMA-FQ
 
 $(OUT)/fig9%: STATS = -g run,bench,iommu,size_bytes,window_bytes,cache -p 50
 $(OUT)/fig9%: TAIL = | pcb-diff --by iommu

@@ -38,10 +38,10 @@ fleet-answers: | settings
 	@mkdir -p $(FLEET)
 	@printf '%s\n' 'list list -f csv' \
 	    $(foreach b,$(BENCHES),'$(b) $(call ask,$(b))') >$(FLEET)/plan
-	@BIN='$(abspath $(BIN))' ./fleet $(ENGINE) $(FLEET) '$(HOSTS)'
+	@BIN='$(abspath $(BIN))' $(HERE)fleet $(ENGINE) $(FLEET) '$(HOSTS)'
 
 # $(call merge,NAME,COMMAND)
-merge = $(call write,./fleet merge $(FLEET) $(1) $(2))
+merge = $(call write,$(HERE)fleet merge $(FLEET) $(1) $(2))
 
 # A table of its own, without provenance.
 $(FLEET)/list.csv: fleet-answers
@@ -63,9 +63,9 @@ $(FLEET)/%.diff.csv: $(FLEET)/%.stats.csv
 	    pcb-diff --by host='$(median)' $< -)
 
 # Of all of that, what is out of line.
-facts = ./odd facts $(FLEET)/hosts $(1) $(2) $(FLEET)/$(3) &&
+facts = $(HERE)odd facts $(FLEET)/hosts $(1) $(2) $(FLEET)/$(3) &&
 of_bench = $(call facts,$(1),$(call key,$(1)),$(1).made.csv) \
-	./odd shifts $(TOLERANCE) $(FLEET)/$(1).diff.csv &&
+	$(HERE)odd shifts $(TOLERANCE) $(FLEET)/$(1).diff.csv &&
 
 $(FLEET)/odd.csv: $(FLEET)/list.csv \
 	$(foreach b,$(BENCHES),$(addprefix $(FLEET)/$(b).,\
@@ -76,7 +76,7 @@ $(FLEET)/odd.csv: $(FLEET)/list.csv \
 	    (read -r header; echo "$$header"; sort -s -t $(comma) -k 1V$(comma)1))
 
 fleet: $(FLEET)/odd.csv ## the machines of HOSTS that are out of line
-	@./odd names $<
+	@$(HERE)odd names $<
 
 .PHONY: fleet fleet-answers
 .PRECIOUS: $(foreach x,samples made stats diff,$(FLEET)/%.$(x).csv)

@@ -5,7 +5,8 @@
 MILLER = $(if $(simulated),,miller-path)
 
 $(OUT)/miller-table4.stats.csv: | settings
-	$(call write,pcb-diff --links miller/links.csv miller/minima.csv)
+	$(call write,pcb-diff --links $(HERE)miller/links.csv \
+	    $(HERE)miller/minima.csv)
 
 $(OUT)/miller-path%: BENCH = lat_cfg --path
 $(OUT)/miller-path%: RUNS = 10

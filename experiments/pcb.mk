@@ -24,7 +24,7 @@ RUNS = 1
 # More options of pcb-collect, such as -O NAME=VALUE.
 OPTIONS =
 # Where the programs are, if not in PATH.
-BIN = ../bin
+BIN = $(HERE)../bin
 
 SHELL = bash
 .SHELLFLAGS = -eu -o pipefail -c
@@ -77,7 +77,7 @@ data = $(foreach x,$(1),$(OUT)/$(x).stats.csv \
 # columns of rows that are statistics (SUMMARY is empty then).
 $(OUT)/%.published.csv: $(OUT)/drawn-with
 	$(call write,pcb-import pciebench -l system=$(SYSTEM) \
-	    $(THEIRS:%=$(PUBLISHED)/$(CARD)_%) | ./pick $(WHERE) $(SUMMARY) \
+	    $(THEIRS:%=$(PUBLISHED)/$(CARD)_%) | $(HERE)pick $(WHERE) $(SUMMARY) \
 	    $(TAIL))
 
 SUMMARY = | pcb-stats $(STATS)
@@ -95,6 +95,14 @@ asked := DEVICE=$(DEVICE) N=$(N) RUNS=$(RUNS) OPTIONS=$(OPTIONS)$\
 
 NEEDED = pcb-collect gnuplot flock
 
+# Results never go into an installation.
+ifneq ($(filter %/share/pcb-tools/experiments,$(CURDIR)),)
+$(error this is the installation: run pcb-experiments in another directory)
+endif
+ifneq ($(PUBLISHED),$(wildcard $(PUBLISHED)))
+$(error PUBLISHED=$(PUBLISHED): no such directory)
+endif
+
 settings:
 	@for program in $(NEEDED); do \
 	    command -v $$program >/dev/null || { \
@@ -104,7 +112,7 @@ settings:
 	@[ -s $(OUT)/settings ] || echo '$(asked)' >$(OUT)/settings
 	@had=$$(cat $(OUT)/settings); [ "$$had" = '$(asked)' ] || { \
 	    echo "$(OUT): collected with $$had"; \
-	    echo "Say the same, choose another OUT, or remove it."; \
+	    echo "Use these settings, another OUT=, or delete it."; \
 	    exit 2; } >&2
 
 # Pictures are drawn anew when what was published comes or goes.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # One page of what has been drawn so far.
 $(OUT)/report.html: FORCE | settings
-	$(call write,./report $(OUT))
+	$(call write,$(HERE)report $(OUT))
 
 report: $(OUT)/report.html ## one HTML page: system, link, pictures, commands
 

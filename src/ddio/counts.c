@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adds up counts by socket, unit, part and interval. */
 #include "ddio/counts.h"
 
 #include "common/base/util.h"
@@ -7,38 +8,38 @@
 #include <string.h>
 
 size_t
-counts_place(struct counts *c, const struct key *key)
+counts_aggregate(struct counts *c, const struct key *key)
 {
 	size_t before = c->keys.n;
 	size_t number = keys_number(&c->keys, key);
 
-	if (c->nplaces < c->keys.n) {
-		c->nplaces = c->keys.max;
-		c->place =
-		    xreallocarray(c->place, c->nplaces, sizeof *c->place);
+	if (c->room < c->keys.n) {
+		c->room = c->keys.max;
+		c->aggregate =
+		    xreallocarray(c->aggregate, c->room, sizeof *c->aggregate);
 	}
 	if (number == before)
-		c->place[number] = (struct place){.unit = number};
+		c->aggregate[number] = (struct aggregate){.unit = number};
 	return number;
 }
 
 static struct total *
-total_of(struct place *place, const struct event *event)
+total_of(struct aggregate *aggregate, const struct event *event)
 {
-	for (size_t i = 0; i < place->n; i++) {
-		if (place->total[i].event == event)
-			return &place->total[i];
+	for (size_t i = 0; i < aggregate->n; i++) {
+		if (aggregate->total[i].event == event)
+			return &aggregate->total[i];
 	}
-	place->total =
-	    xreallocarray(place->total, place->n + 1, sizeof *place->total);
-	place->total[place->n] = (struct total){.event = event};
-	return &place->total[place->n++];
+	aggregate->total = xreallocarray(aggregate->total, aggregate->n + 1,
+	                                 sizeof *aggregate->total);
+	aggregate->total[aggregate->n] = (struct total){.event = event};
+	return &aggregate->total[aggregate->n++];
 }
 
 void
-counts_add(struct counts *c, size_t place, const struct sample *sample)
+counts_add(struct counts *c, size_t aggregate, const struct event_count *sample)
 {
-	struct total *total = total_of(&c->place[place], sample->event);
+	struct total *total = total_of(&c->aggregate[aggregate], sample->event);
 
 	total->n += sample->weight;
 	total->missing = total->missing || sample->missing;
@@ -51,11 +52,11 @@ counts_add(struct counts *c, size_t place, const struct sample *sample)
 }
 
 const struct total *
-counts_find(const struct place *place, const char *event)
+counts_find(const struct aggregate *aggregate, const char *event)
 {
-	for (size_t i = 0; i < place->n; i++) {
-		if (!strcmp(place->total[i].event->name, event))
-			return &place->total[i];
+	for (size_t i = 0; i < aggregate->n; i++) {
+		if (!strcmp(aggregate->total[i].event->name, event))
+			return &aggregate->total[i];
 	}
 	return NULL;
 }
@@ -64,8 +65,8 @@ void
 counts_free(struct counts *c)
 {
 	for (size_t i = 0; i < c->keys.n; i++)
-		free(c->place[i].total);
-	free(c->place);
+		free(c->aggregate[i].total);
+	free(c->aggregate);
 	keys_free(&c->keys);
 	*c = (struct counts){0};
 }

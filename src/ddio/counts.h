@@ -12,7 +12,7 @@
  * One count. Its value is what would have been counted had the counter run
  * all the time. Times in nanoseconds, NAN where they are not known.
  */
-struct sample {
+struct event_count {
 	const struct event *event;
 	double value;
 	double enabled, running; /* as the kernel says them, or a sum of such */
@@ -21,7 +21,7 @@ struct sample {
 	bool missing;            /* the counter never ran: there is no value */
 };
 
-/* The samples of one event in one place. */
+/* The samples of one event in one aggregate. */
 struct total {
 	const struct event *event;
 	double value;
@@ -31,30 +31,32 @@ struct total {
 };
 
 /*
- * A socket, or a part of a unit, in one interval. A part's unit, where its
- * clock is counted, is a place, too.
+ * What is added up: a socket, or a part of a unit, in one interval. A part's
+ * unit, where its clock is counted, is an aggregate, too.
  */
-struct place {
+struct aggregate {
 	struct total *total;
 	size_t n;
-	size_t unit; /* the number of that place; its own for any other */
+	size_t unit; /* the number of that aggregate; its own for any other */
 };
 
 /* Zero-initialise; release with counts_free. */
 struct counts {
-	struct keys keys; /* of the places */
-	struct place *place;
-	size_t nplaces; /* there is room for */
+	struct keys keys; /* of the aggregates */
+	struct aggregate *aggregate;
+	size_t room; /* there is room for */
 };
 
-/* The number of the place with this key. */
-size_t counts_place(struct counts *c, const struct key *key);
+/* The number of the aggregate with this key. */
+size_t counts_aggregate(struct counts *c, const struct key *key);
 
 /* Adds to what was counted of the event there. */
-void counts_add(struct counts *c, size_t place, const struct sample *sample);
+void counts_add(struct counts *c, size_t aggregate,
+                const struct event_count *sample);
 
 /* What was counted of the event of this name, or NULL. */
-const struct total *counts_find(const struct place *place, const char *event);
+const struct total *counts_find(const struct aggregate *aggregate,
+                                const char *event);
 
 void counts_free(struct counts *c);
 

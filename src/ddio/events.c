@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The events that metrics are computed from. */
 #include "ddio/events.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What both kinds of input share: where a count belongs. */
 #include "ddio/input.h"
 
 #include <stdlib.h>
@@ -12,11 +13,11 @@ is_common(const char *name)
 }
 
 static size_t
-place_of(struct input *in, const struct key *common, const char *unit,
-         const char *part, const char *time)
+aggregate_of(struct input *in, const struct key *common, const char *unit,
+             const char *part, const char *time)
 {
 	struct key key = {.length = common->length, .size = common->length};
-	size_t place;
+	size_t aggregate;
 
 	key.bytes = xmalloc(common->length + 1);
 	if (common->length)
@@ -24,24 +25,24 @@ place_of(struct input *in, const struct key *common, const char *unit,
 	key_append(&key, UNIT_COL, unit);
 	key_append(&key, PART_COL, part);
 	key_append(&key, TIME_COL, time);
-	place = counts_place(&in->counts, &key);
+	aggregate = counts_aggregate(&in->counts, &key);
 	free(key.bytes);
-	return place;
+	return aggregate;
 }
 
 void
 input_add(struct input *in, struct key *key, const char *unit, const char *part,
-          const char *time, const struct sample *sample)
+          const char *time, const struct event_count *sample)
 {
 	bool of_part = sample->event->scope == OF_PART;
-	size_t whole = place_of(in, key, of_part ? unit : "", "", time);
-	size_t place = whole;
+	size_t whole = aggregate_of(in, key, of_part ? unit : "", "", time);
+	size_t aggregate = whole;
 
 	if (of_part && *part) {
-		place = place_of(in, key, unit, part, time);
-		in->counts.place[place].unit = whole;
+		aggregate = aggregate_of(in, key, unit, part, time);
+		in->counts.aggregate[aggregate].unit = whole;
 	}
-	counts_add(&in->counts, place, sample);
+	counts_add(&in->counts, aggregate, sample);
 }
 
 void

@@ -13,7 +13,7 @@
 #define TIME_COL ((size_t)UINT32_MAX)
 
 /*
- * Zero-initialise; release with input_free. Keys of places hold the columns
+ * Zero-initialise; release with input_free. Keys of aggregates hold the columns
  * of identity of the input, by their numbers, and the three above.
  */
 struct input {
@@ -28,7 +28,7 @@ struct input {
 	struct lines lines; /* of perf's output */
 };
 
-/* Whether a column tells what all metrics of a place have in common. */
+/* Whether a column tells what all metrics of an aggregate have in common. */
 bool is_common(const char *name);
 
 /* Reads the table to its end; dies on bad input. */
@@ -46,11 +46,12 @@ void read_perf(struct input *in, char *const files[], size_t nfiles,
                const char *separator);
 
 /*
- * Adds a sample to the place it belongs to. `key` holds what its row has in
+ * Adds a sample to the aggregate it belongs to. `key` holds what its row has in
  * common with others; `time` may be "".
  */
 void input_add(struct input *in, struct key *key, const char *unit,
-               const char *part, const char *time, const struct sample *sample);
+               const char *part, const char *time,
+               const struct event_count *sample);
 
 /* Counts a row of an event that no metric takes. */
 void input_unknown(struct input *in, const char *event);

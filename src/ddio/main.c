@@ -4,7 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/version.h"
-#include "common/cli/common_options.h"
+#include "common/cli/option_table.h"
 
 #include <math.h>
 
@@ -13,56 +13,46 @@ static struct input input;
 static double duration_ns = NAN;
 static const char *separator; /* of perf's output; NULL: rows of ours */
 
-static const char options_text[] =
-    "Usage: pcb-ddio [options] [FILE...]\n"
-    "Compute from counts of uncore events how I/O uses cache and memory: hits\n"
-    "and misses, requests, bandwidths, queues and latencies.\n"
-    "\n"
-    "  -d, --duration TIME  how long was counted, where the input does not "
-    "say\n"
-    "  -x, --perf SEP       read the output of perf stat -x SEP\n";
-
-static const char short_options[] = "d:x:f:Ph";
-
-static const struct option long_options[] = {
-    {"duration", required_argument, NULL, 'd'},
-    {"format", required_argument, NULL, 'f'},
-    {"perf", required_argument, NULL, 'x'},
-    CLI_COMMON,
-};
-
-static void
-print_help(void)
-{
-	cli_help(options_text, 23,
-	         "See pcb-ddio(1), and pcb-collect(1) for the counts.\n");
-}
-
-static void
-set_duration(const char *text)
+static const char *
+set_duration(void *to, const char *text)
 {
 	uint64_t picoseconds = 0;
 	const char *why = parse_time(text, &picoseconds);
 
 	if (!why && !picoseconds)
 		why = "more than nothing";
-	if (why)
-		die_usage("-d '%s': %s", text, why);
-	duration_ns = (double)picoseconds / 1000;
+	*(double *)to = (double)picoseconds / 1000;
+	return why;
 }
 
-static void
-set_option(int option)
+static const char *
+set_separator(void *to, const char *text)
 {
-	if (cli_common(option, print_help, &out.no_preamble, &out.format))
-		return;
-	if (option == 'd')
-		set_duration(optarg);
-	else
-		separator = optarg;
-	if (separator && !*separator)
-		die_usage("-x: SEP is empty");
+	*(const char **)to = text;
+	return *text ? NULL : "empty";
 }
+
+static const struct option_def options[] = {
+    {"duration", 'd', "TIME",
+     "how long was counted, where the input does not say", .set = set_duration,
+     .to = &duration_ns},
+    {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
+     .set = set_separator, .to = &separator},
+    OPTION_FORMAT(&out.format),
+    OPTION_NO_PREAMBLE(&out.no_preamble),
+    {NULL},
+};
+
+static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
+
+static const struct option_table table = {
+    .usage = "Usage: pcb-ddio [options] [FILE...]\n"
+             "Compute from counts of uncore events how I/O uses cache and "
+             "memory: hits\n"
+             "and misses, requests, bandwidths, queues and latencies.\n",
+    .group = groups,
+    .ending = "See pcb-ddio(1), and pcb-collect(1) for the counts.\n",
+};
 
 static void
 of_perf(char *const files[], size_t nfiles)
@@ -95,18 +85,17 @@ of_rows(char *const files[], size_t nfiles)
 int
 main(int argc, char *argv[])
 {
-	int option;
+	struct option_parser parser = {.table = &table};
+	int operand;
 
 	set_program(argc, argv);
 	filter_signals();
 	out.format = default_format();
-	while ((option = getopt_long(argc, argv, short_options, long_options,
-	                             NULL)) != -1)
-		set_option(option);
+	operand = options_parse(&parser, argc, argv);
 	if (separator)
-		of_perf(argv + optind, (size_t)(argc - optind));
+		of_perf(argv + operand, (size_t)(argc - operand));
 	else
-		of_rows(argv + optind, (size_t)(argc - optind));
+		of_rows(argv + operand, (size_t)(argc - operand));
 	input_free(&input);
 	close_stdout();
 	return STATUS_OK;

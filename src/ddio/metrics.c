@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of metrics, and their formulas. */
 #include "ddio/metrics.h"
 
 #include "common/base/util.h"
@@ -124,26 +125,28 @@ static const struct total none;
 
 /* A clock belongs to the unit that the part is of. */
 static const struct total *
-find(const struct counts *c, size_t place, const char *event)
+find(const struct counts *c, size_t aggregate, const char *event)
 {
-	const struct total *total = counts_find(&c->place[place], event);
+	const struct total *total =
+	    counts_find(&c->aggregate[aggregate], event);
 
 	if (total)
 		return total;
-	return counts_find(&c->place[c->place[place].unit], event);
+	return counts_find(&c->aggregate[c->aggregate[aggregate].unit], event);
 }
 
-/* The first is of this very place: a metric is given where its subject is. */
-static enum outcome
-find_operands(const struct metric *m, const struct counts *c, size_t place,
+/* The first is of this very aggregate: a metric is given where its subject is.
+ */
+static enum metric_outcome
+find_operands(const struct metric *m, const struct counts *c, size_t aggregate,
               struct operands *o)
 {
-	enum outcome outcome = METRIC_GIVEN;
+	enum metric_outcome outcome = METRIC_GIVEN;
 
-	if (!counts_find(&c->place[place], m->event[0]))
+	if (!counts_find(&c->aggregate[aggregate], m->event[0]))
 		return METRIC_ABSENT;
 	for (; o->n < ARRAY_LEN(m->event) && m->event[o->n]; o->n++) {
-		const struct total *total = find(c, place, m->event[o->n]);
+		const struct total *total = find(c, aggregate, m->event[o->n]);
 
 		if (!total)
 			return METRIC_ABSENT;
@@ -174,27 +177,28 @@ flags_of_times(const struct metric *m, const struct operands *o)
 		const struct total *first = o->total[0];
 
 		if (t->running < t->enabled)
-			flags |= FLAG_SCALED;
+			flags |= METRIC_SCALED;
 		if (!is_whole_clock(m, i, t) &&
 		    (islessgreater(t->running, first->running) ||
 		     islessgreater(t->enabled, first->enabled)))
-			flags |= FLAG_UNGROUPED;
+			flags |= METRIC_UNGROUPED;
 	}
 	return flags;
 }
 
 /* Where one part was not counted, the other cannot exceed the whole. */
 static bool
-is_inconsistent(const struct metric *m, const struct counts *c, size_t place)
+is_inconsistent(const struct metric *m, const struct counts *c,
+                size_t aggregate)
 {
 	const struct total *whole, *hit, *miss;
 	double sum;
 
 	if (!m->whole)
 		return false;
-	whole = find(c, place, m->whole);
-	hit = find(c, place, m->hit);
-	miss = find(c, place, m->miss);
+	whole = find(c, aggregate, m->whole);
+	hit = find(c, aggregate, m->hit);
+	miss = find(c, aggregate, m->miss);
 	if (!whole || whole->missing)
 		return false;
 	sum = (hit ? hit->value : 0) + (miss ? miss->value : 0);
@@ -267,12 +271,13 @@ divides_by_nothing(const struct metric *m, const struct operands *o)
 	return false;
 }
 
-enum outcome
+enum metric_outcome
 metric_compute(const struct metric *metric, const struct counts *counts,
-               size_t place, double duration, struct result *result)
+               size_t aggregate, double duration, struct metric_value *result)
 {
 	struct operands o = {.total = {&none, &none, &none}};
-	enum outcome outcome = find_operands(metric, counts, place, &o);
+	enum metric_outcome outcome =
+	    find_operands(metric, counts, aggregate, &o);
 
 	if (outcome != METRIC_GIVEN)
 		return outcome;
@@ -282,13 +287,13 @@ metric_compute(const struct metric *metric, const struct counts *counts,
 	if (!isfinite(result->value))
 		return METRIC_UNTIMED;
 	result->flags = flags_of_times(metric, &o);
-	if (is_inconsistent(metric, counts, place))
-		result->flags |= FLAG_INCONSISTENT;
+	if (is_inconsistent(metric, counts, aggregate))
+		result->flags |= METRIC_INCONSISTENT;
 	return METRIC_GIVEN;
 }
 
 void
-flags_print(unsigned flags, char text[FLAGS_MAX])
+metric_flags_print(unsigned flags, char text[METRIC_FLAGS_MAX])
 {
 	static const char *const words[] = {"scaled", "ungrouped",
 	                                    "inconsistent"};
@@ -297,8 +302,8 @@ flags_print(unsigned flags, char text[FLAGS_MAX])
 	*text = '\0';
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (flags & 1u << i)
-			length += (size_t)snprintf(text + length,
-			                           FLAGS_MAX - length, "%s%s",
-			                           length ? " " : "", words[i]);
+			length += (size_t)snprintf(
+			    text + length, METRIC_FLAGS_MAX - length, "%s%s",
+			    length ? " " : "", words[i]);
 	}
 }

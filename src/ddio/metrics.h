@@ -25,34 +25,39 @@ struct metric {
 extern const struct metric metrics[];
 extern const size_t nmetrics;
 
-enum flag { FLAG_SCALED = 1, FLAG_UNGROUPED = 2, FLAG_INCONSISTENT = 4 };
+enum metric_flag {
+	METRIC_SCALED = 1,
+	METRIC_UNGROUPED = 2,
+	METRIC_INCONSISTENT = 4
+};
 
 /* How much hits and misses may differ from all: 2 % of it. */
 #define INCONSISTENT_ABOVE 0.02
 
-enum outcome {
+enum metric_outcome {
 	METRIC_GIVEN,
 	METRIC_ABSENT,  /* an event was not counted, or nothing to divide by */
 	METRIC_MISSING, /* a counter that it needs never ran */
 	METRIC_UNTIMED, /* how long was counted is not known */
 };
 
-struct result {
+struct metric_value {
 	double value;
 	unsigned flags;
 };
 
 /*
- * Computes a metric of the place with this number. `duration` in nanoseconds
- * stands in where counts have none (NAN: not known). The result is set with
- * METRIC_GIVEN only.
+ * Computes a metric of the aggregate with this number. `duration` in
+ * nanoseconds stands in where counts have none (NAN: not known). The result is
+ * set with METRIC_GIVEN only.
  */
-enum outcome metric_compute(const struct metric *metric,
-                            const struct counts *counts, size_t place,
-                            double duration, struct result *result);
+enum metric_outcome metric_compute(const struct metric *metric,
+                                   const struct counts *counts,
+                                   size_t aggregate, double duration,
+                                   struct metric_value *result);
 
 /* The flags as words with blanks between; `text` has room for them. */
-#define FLAGS_MAX 40
-void flags_print(unsigned flags, char text[FLAGS_MAX]);
+#define METRIC_FLAGS_MAX 40
+void metric_flags_print(unsigned flags, char text[METRIC_FLAGS_MAX]);
 
 #endif

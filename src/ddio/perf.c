@@ -181,7 +181,7 @@ scale_of(const struct perf *p, const struct event *event, const char *unit)
  */
 static void
 take_times(const struct perf *p, struct line *line, const struct prefix *prefix,
-           struct sample *s)
+           struct event_count *s)
 {
 	const char *running = take(line);
 	const char *percent;
@@ -249,7 +249,7 @@ is_repeated(struct perf *p, const struct prefix *prefix, const char *name,
 
 static void
 add_sample(struct perf *p, const struct prefix *prefix, const char *unit,
-           const char *part, const struct sample *sample)
+           const char *part, const struct event_count *sample)
 {
 	char run[24];
 
@@ -271,7 +271,7 @@ take_count(struct perf *p, struct line *line, const struct prefix *prefix)
 	const char *unit = take(line);
 	const char *name = take(line);
 	char part[PART_MAX];
-	struct sample s = {.event = find_event(name, part), .weight = 1};
+	struct event_count s = {.event = find_event(name, part), .weight = 1};
 	char *place;
 
 	/* Such lines hold metrics that perf has computed. */

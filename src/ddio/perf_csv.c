@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads rows of pcb-collect ddio. */
 #include "ddio/input.h"
 
 #include "common/stream/columns.h"
@@ -31,7 +32,7 @@ amount(const struct table *t, const char *name)
 }
 
 static void
-check_times(const struct table *t, const struct sample *s)
+check_times(const struct table *t, const struct event_count *s)
 {
 	if (isnan(s->running) != isnan(s->enabled))
 		table_die(t, need_column(t, "event"),
@@ -42,15 +43,15 @@ check_times(const struct table *t, const struct sample *s)
 }
 
 /* What a counter would have counted had it run all the time. */
-static struct sample
+static struct event_count
 sample_of(const struct table *t, const struct event *event)
 {
-	struct sample s = {.event = event,
-	                   .value = amount(t, "value"),
-	                   .enabled = amount(t, "enabled_ns"),
-	                   .running = amount(t, "running_ns"),
-	                   .weight =
-	                       (double)table_weight(t, table_find(t, "count"))};
+	struct event_count s = {
+	    .event = event,
+	    .value = amount(t, "value"),
+	    .enabled = amount(t, "enabled_ns"),
+	    .running = amount(t, "running_ns"),
+	    .weight = (double)table_weight(t, table_find(t, "count"))};
 
 	check_times(t, &s);
 	s.duration = s.enabled;
@@ -68,7 +69,7 @@ take_row(struct input *in, const struct table *t, struct key *key)
 	const char *time = optional_text(t, "time_ns");
 	char own_part[PART_MAX];
 	const struct event *event = find_event(name, own_part);
-	struct sample sample;
+	struct event_count sample;
 
 	if (!event) {
 		input_unknown(in, name);

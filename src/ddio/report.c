@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the metrics. */
 #include "ddio/report.h"
 
 #include "common/stream/columns.h"
@@ -29,12 +30,12 @@ begin(const struct input *in, char *const name[], size_t ncols, struct out *o)
 }
 
 static void
-write_result(const struct input *in, size_t place, char *const name[],
-             size_t ncols, const char *metric, const struct result *result,
-             struct out *o)
+write_result(const struct input *in, size_t aggregate, char *const name[],
+             size_t ncols, const char *metric,
+             const struct metric_value *result, struct out *o)
 {
-	const struct key *key = &in->counts.keys.key[place];
-	char flags[FLAGS_MAX];
+	const struct key *key = &in->counts.keys.key[aggregate];
+	char flags[METRIC_FLAGS_MAX];
 
 	for (size_t i = 0; i < ncols; i++) {
 		if (is_common(name[i]))
@@ -45,7 +46,7 @@ write_result(const struct input *in, size_t place, char *const name[],
 	out_text(o, metric);
 	if (in->has_time)
 		out_text(o, key_find(key, TIME_COL));
-	flags_print(result->flags, flags);
+	metric_flags_print(result->flags, flags);
 	out_double(o, result->value);
 	out_text(o, flags);
 }
@@ -81,16 +82,17 @@ report(const struct input *in, char *const name[], size_t ncols,
 	struct left_out left = {0};
 
 	begin(in, name, ncols, o);
-	for (size_t place = 0; place < in->counts.keys.n; place++) {
+	for (size_t aggregate = 0; aggregate < in->counts.keys.n; aggregate++) {
 		for (size_t i = 0; i < nmetrics; i++) {
-			struct result result = {0};
-			enum outcome outcome = metric_compute(
-			    &metrics[i], &in->counts, place, duration, &result);
+			struct metric_value result = {0};
+			enum metric_outcome outcome =
+			    metric_compute(&metrics[i], &in->counts, aggregate,
+			                   duration, &result);
 
 			left.missing += outcome == METRIC_MISSING;
 			left.untimed += outcome == METRIC_UNTIMED;
 			if (outcome == METRIC_GIVEN)
-				write_result(in, place, name, ncols,
+				write_result(in, aggregate, name, ncols,
 				             metrics[i].name, &result, o);
 		}
 	}

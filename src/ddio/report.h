@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The metrics of all places, written. */
+/* The metrics of all aggregates, written. */
 #ifndef PCB_DDIO_REPORT_H
 #define PCB_DDIO_REPORT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the statistic and gives each identity column its role. */
 #include "diff/columns.h"
 
 #include "common/stream/columns.h"
@@ -23,7 +24,7 @@ is_statistic(const char *column, const char *name)
 }
 
 static bool
-fits_statistic(const struct columns *c, const char *name)
+fits_statistic(const struct diff_columns *c, const char *name)
 {
 	const char *unit = unit_of(name);
 
@@ -36,13 +37,13 @@ fits_statistic(const struct columns *c, const char *name)
 
 /* The operands are no column, whatever the columns are called. */
 static bool
-is_condition(const struct columns *c, const char *name)
+is_condition(const struct diff_columns *c, const char *name)
 {
-	return c->by && !columns_by_file(c) && !strcmp(name, c->by);
+	return c->by && !diff_columns_by_file(c) && !strcmp(name, c->by);
 }
 
 static enum role
-role_of(const struct columns *c, const char *name)
+role_of(const struct diff_columns *c, const char *name)
 {
 	if (is_condition(c, name))
 		return ROLE_BY;
@@ -60,7 +61,7 @@ role_of(const struct columns *c, const char *name)
 }
 
 static void
-take_statistic(struct columns *c, const struct table *t, size_t col)
+take_statistic(struct diff_columns *c, const struct table *t, size_t col)
 {
 	if (c->value >= 0)
 		die("%s: both %s and %s are there: choose one with --statistic",
@@ -69,7 +70,7 @@ take_statistic(struct columns *c, const struct table *t, size_t col)
 }
 
 static void
-note_floor(struct columns *c, const char *name, size_t col)
+note_floor(struct diff_columns *c, const char *name, size_t col)
 {
 	for (size_t i = 0; i < NFLOORS; i++) {
 		if (is_statistic(name, floor_names[i]) &&
@@ -79,7 +80,7 @@ note_floor(struct columns *c, const char *name, size_t col)
 }
 
 static void
-begin(struct columns *c)
+begin(struct diff_columns *c)
 {
 	c->value = -1;
 	for (size_t i = 0; i < NFLOORS; i++)
@@ -87,13 +88,13 @@ begin(struct columns *c)
 }
 
 bool
-columns_by_file(const struct columns *c)
+diff_columns_by_file(const struct diff_columns *c)
 {
 	return c->by && !strcmp(c->by, "file");
 }
 
 void
-columns_update(struct columns *c, const struct table *t)
+diff_columns_update(struct diff_columns *c, const struct table *t)
 {
 	if (!c->known)
 		begin(c);
@@ -106,18 +107,18 @@ columns_update(struct columns *c, const struct table *t)
 			take_statistic(c, t, c->known);
 		else if (is_identity(name))
 			c->key[c->nkey++] =
-			    (struct identity){c->known, role_of(c, name)};
+			    (struct key_column){c->known, role_of(c, name)};
 	}
 }
 
 void
-columns_check(const struct columns *c, const struct table *t)
+diff_columns_check(const struct diff_columns *c, const struct table *t)
 {
 	if (!c->by) {
 		need_column(t, "device");
 		if (!c->parents_given)
 			need_column(t, "parent");
-	} else if (!columns_by_file(c)) {
+	} else if (!diff_columns_by_file(c)) {
 		need_column(t, c->by);
 	}
 	if (c->value < 0)
@@ -128,12 +129,12 @@ columns_check(const struct columns *c, const struct table *t)
 }
 
 void
-row_key(struct key *key, const struct table *t, const struct columns *c,
+row_key(struct key *key, const struct table *t, const struct diff_columns *c,
         unsigned roles, const char *device)
 {
 	key->length = 0;
 	for (size_t i = 0; i < c->nkey; i++) {
-		const struct identity *id = &c->key[i];
+		const struct key_column *id = &c->key[i];
 
 		if (!(id->role & roles))
 			continue;
@@ -145,7 +146,7 @@ row_key(struct key *key, const struct table *t, const struct columns *c,
 }
 
 bool
-columns_has_floor(const struct columns *c, size_t floor)
+diff_columns_has_floor(const struct diff_columns *c, size_t floor)
 {
 	bool asked = false;
 
@@ -155,8 +156,8 @@ columns_has_floor(const struct columns *c, size_t floor)
 }
 
 void
-columns_free(struct columns *c)
+diff_columns_free(struct diff_columns *c)
 {
 	free(c->key);
-	*c = (struct columns){0};
+	*c = (struct diff_columns){0};
 }

@@ -21,10 +21,10 @@ enum { FLOOR_MIN, FLOOR_P1, FLOOR_MODE, NFLOORS };
 extern const char *const floor_names[NFLOORS];
 
 /*
- * Zero-initialise, set what is wanted, then columns_update whenever the table
- * has new columns; release with columns_free.
+ * Zero-initialise, set what is wanted, then diff_columns_update whenever the
+ * table has new columns; release with diff_columns_free.
  */
-struct columns {
+struct diff_columns {
 	/* What is wanted. */
 	const char *statistic; /* "median", or the whole name of a column */
 	const char *by;        /* the argument of --by; NULL: link mode */
@@ -33,7 +33,7 @@ struct columns {
 	/* What was found. */
 	ptrdiff_t value; /* the column of the statistic; -1 until it is there */
 	ptrdiff_t floor[NFLOORS]; /* columns of these; -1 likewise */
-	struct identity {
+	struct key_column {
 		size_t col;
 		enum role role;
 	} * key; /* ascending */
@@ -44,27 +44,27 @@ struct columns {
 };
 
 /* Whether --by names the operands, "file", and no column. */
-bool columns_by_file(const struct columns *c);
+bool diff_columns_by_file(const struct diff_columns *c);
 
 /* Looks at the new columns; dies if more than one fits the statistic. */
-void columns_update(struct columns *c, const struct table *t);
+void diff_columns_update(struct diff_columns *c, const struct table *t);
 
 /* At the end of the input: dies if a column that is needed is in no part. */
-void columns_check(const struct columns *c, const struct table *t);
+void diff_columns_check(const struct diff_columns *c, const struct table *t);
 
 /*
  * Makes of `key` the identity of the current row in the columns of these
  * roles. `device` stands in the column of the device; NULL: what the row says.
  */
-void row_key(struct key *key, const struct table *t, const struct columns *c,
-             unsigned roles, const char *device);
+void row_key(struct key *key, const struct table *t,
+             const struct diff_columns *c, unsigned roles, const char *device);
 
 /*
  * Whether this floor is there beside the statistic that was asked for, which
  * is a floor itself.
  */
-bool columns_has_floor(const struct columns *c, size_t floor);
+bool diff_columns_has_floor(const struct diff_columns *c, size_t floor);
 
-void columns_free(struct columns *c);
+void diff_columns_free(struct diff_columns *c);
 
 #endif

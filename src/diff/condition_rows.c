@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Compares the two sides of each condition and writes a row for each. */
 #include "diff/condition_rows.h"
 
 #include "common/stream/columns.h"
@@ -41,7 +42,7 @@ static _Noreturn void
 die_incomparable(const struct conditions *d)
 {
 	const struct table *t = d->table;
-	const struct columns *c = d->columns;
+	const struct diff_columns *c = d->columns;
 	char *names = NULL;
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -82,7 +83,7 @@ differs_in(const struct keys *keys, size_t col)
 static char *
 name_missing(const struct conditions *d, size_t condition)
 {
-	const struct columns *c = d->columns;
+	const struct diff_columns *c = d->columns;
 	char *name = NULL;
 	size_t k = 0;
 
@@ -144,7 +145,7 @@ count_comparisons(const struct conditions *d)
 /* Result ------------------------------------------------------------------- */
 
 /* What is written where, and what the rows so far come to. */
-struct writer {
+struct condition_writer {
 	const struct conditions *d;
 	const char *unit;
 	double check_pct; /* as in write_conditions */
@@ -162,8 +163,8 @@ struct comparison {
 };
 
 static void
-compare_sides(struct comparison *result, const struct values *base,
-              const struct values *other, double least)
+compare_sides(struct comparison *result, const struct run_values *base,
+              const struct run_values *other, double least)
 {
 	result->shift = runs_shift(base->x, base->n, other->x, other->n);
 	result->differs =
@@ -172,7 +173,7 @@ compare_sides(struct comparison *result, const struct values *base,
 }
 
 static double
-sorted_median(struct values *v)
+sorted_median(struct run_values *v)
 {
 	runs_sort(v->x, v->n);
 	return runs_median(v->x, v->n);
@@ -183,17 +184,17 @@ sorted_median(struct values *v)
  * both have it.
  */
 static void
-compare_pairs(struct comparison *result, const struct values *base,
-              const struct values *other, double least)
+compare_pairs(struct comparison *result, const struct run_values *base,
+              const struct run_values *other, double least)
 {
-	struct values b = {0}, o = {0}, d = {0};
+	struct run_values b = {0}, o = {0}, d = {0};
 
 	for (size_t i = 0; i < base->n && i < other->n; i++) {
 		if (isnan(base->x[i]) || isnan(other->x[i]))
 			continue;
-		values_add(&b, base->x[i]);
-		values_add(&o, other->x[i]);
-		values_add(&d, other->x[i] - base->x[i]);
+		run_values_add(&b, base->x[i]);
+		run_values_add(&o, other->x[i]);
+		run_values_add(&d, other->x[i] - base->x[i]);
 	}
 	runs_sort(d.x, d.n);
 	result->shift = runs_paired_shift(d.x, d.n);
@@ -209,7 +210,7 @@ compare_pairs(struct comparison *result, const struct values *base,
 }
 
 static struct comparison
-compare(const struct writer *w, const struct side *base,
+compare(const struct condition_writer *w, const struct side *base,
         const struct side *other)
 {
 	double tick = fmax(base->tick_ns, other->tick_ns);
@@ -233,7 +234,7 @@ compare(const struct writer *w, const struct side *base,
  * hold, nothing is worse.
  */
 static bool
-is_worse(const struct writer *w, const struct comparison *d)
+is_worse(const struct condition_writer *w, const struct comparison *d)
 {
 	double more = (d->other - d->base) * 100 / fabs(d->base);
 
@@ -244,11 +245,11 @@ is_worse(const struct writer *w, const struct comparison *d)
 }
 
 static void
-begin(const struct writer *w)
+begin(const struct condition_writer *w)
 {
 	static const char *const computed[] = {"base", "other", "diff",
 	                                       "diff_lo", "diff_hi"};
-	const struct columns *c = w->d->columns;
+	const struct diff_columns *c = w->d->columns;
 	struct header h = {0};
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -256,7 +257,7 @@ begin(const struct writer *w)
 			header_add(&h,
 			           xstrdup(w->d->table->name[c->key[i].col]));
 	}
-	if (columns_by_file(c))
+	if (diff_columns_by_file(c))
 		header_add(&h, xstrdup(c->by));
 	header_add(&h, xstrdup("base"));
 	for (size_t i = 0; i < ARRAY_LEN(computed); i++)
@@ -287,10 +288,10 @@ write_comparison(const struct comparison *d, struct out *o)
 }
 
 static void
-write_identity(const struct writer *w, const struct key *key,
+write_identity(const struct condition_writer *w, const struct key *key,
                const char *condition)
 {
-	const struct columns *c = w->d->columns;
+	const struct diff_columns *c = w->d->columns;
 	size_t at = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {
@@ -299,13 +300,13 @@ write_identity(const struct writer *w, const struct key *key,
 		else if (c->key[i].role == ROLE_GROUP)
 			out_text(w->out, key_text(key, c->key[i].col, &at));
 	}
-	if (columns_by_file(c))
+	if (diff_columns_by_file(c))
 		out_text(w->out, condition);
 	out_text(w->out, condition_name(w->d, w->d->base_number));
 }
 
 static void
-write_group(struct writer *w, size_t number)
+write_group(struct condition_writer *w, size_t number)
 {
 	const struct conditions *d = w->d;
 	const struct group *g = &d->group[number];
@@ -326,7 +327,7 @@ write_group(struct writer *w, size_t number)
 
 /* What the rows come to: STATUS_OK, or STATUS_NO if any is worse. */
 static int
-verdict(const struct writer *w)
+verdict(const struct condition_writer *w)
 {
 	const struct conditions *d = w->d;
 
@@ -347,7 +348,8 @@ int
 write_conditions(const struct conditions *d, double check_pct, struct out *o)
 {
 	const char *measure = d->table->name[d->columns->value];
-	struct writer w = {d, unit_of(measure), check_pct, o, 0, 0, 0};
+	struct condition_writer w = {d, unit_of(measure), check_pct, o, 0, 0,
+	                             0};
 
 	if (check_pct >= 0 && strcmp(w.unit, "ns") != 0 &&
 	    strcmp(w.unit, "gbit_s") != 0)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects the runs of each condition. */
 #include "diff/conditions.h"
 
 #include "common/stream/columns.h"
@@ -52,10 +53,10 @@ find_side(struct group *g, size_t condition)
 }
 
 static void
-set_run(struct values *by_run, size_t number, double value)
+set_run(struct run_values *by_run, size_t number, double value)
 {
 	while (by_run->n <= number)
-		values_add(by_run, NAN);
+		run_values_add(by_run, NAN);
 	by_run->x[number] = value;
 }
 
@@ -64,7 +65,7 @@ static void
 check_new(const struct conditions *d, struct keys *seen, const char *condition)
 {
 	const struct table *t = d->table;
-	const struct columns *c = d->columns;
+	const struct diff_columns *c = d->columns;
 	size_t before = seen->n;
 	struct key key = {0};
 
@@ -79,14 +80,14 @@ static void
 take_row(struct conditions *d, const char *condition, double value)
 {
 	const struct table *t = d->table;
-	const struct columns *c = d->columns;
+	const struct diff_columns *c = d->columns;
 	size_t number = find_condition(d, condition);
 	struct key key = {0};
 	struct side *side;
 
 	row_key(&key, t, c, ROLE_GROUP, NULL);
 	side = find_side(find_group(d, &key), number);
-	values_add(&side->runs, value);
+	run_values_add(&side->runs, value);
 	if (d->paired) {
 		row_key(&key, t, c, ROLE_RUN, NULL);
 		set_run(&side->by_run, keys_number(&d->runs, &key), value);
@@ -99,7 +100,7 @@ static void
 check_conditions(struct conditions *d)
 {
 	const struct table *t = d->table;
-	const struct columns *c = d->columns;
+	const struct diff_columns *c = d->columns;
 
 	if (!d->names.n)
 		die("%s: no row has a value in %s", t->file, c->by);
@@ -126,7 +127,7 @@ sort_sides(struct conditions *d)
 }
 
 void
-read_conditions(struct conditions *d, struct table *t, struct columns *c)
+read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 {
 	struct keys seen = {0};
 	uintmax_t skipped = 0;
@@ -136,8 +137,9 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 	d->columns = c;
 	while (next_value(t, c, &value)) {
 		const char *condition =
-		    columns_by_file(c) ? t->file
-		                       : table_text(t, table_find(t, c->by));
+		    diff_columns_by_file(c)
+		        ? t->file
+		        : table_text(t, table_find(t, c->by));
 
 		if (!*condition) {
 			trace_skipped(t, c->by);

@@ -7,8 +7,9 @@
 
 /* The runs of one group under one condition. */
 struct side {
-	struct values runs;
-	struct values by_run; /* the same by the number of the run, or NAN */
+	struct run_values runs;
+	struct run_values
+	    by_run;     /* the same by the number of the run, or NAN */
 	double tick_ns; /* of the coarsest clock among them, 0 if not known */
 };
 
@@ -24,8 +25,8 @@ struct conditions {
 	bool paired;      /* runs of the same number are compared */
 
 	/* What was found. */
-	const struct table *table;     /* the input, read to its end, */
-	const struct columns *columns; /* and what its columns are */
+	const struct table *table;          /* the input, read to its end, */
+	const struct diff_columns *columns; /* and what its columns are */
 	struct keys names; /* of the conditions, in order of first appearance */
 	size_t base_number;
 	struct keys runs; /* their numbers */
@@ -39,7 +40,8 @@ struct conditions {
  * not two conditions, or not the base. Table and columns must outlive the
  * conditions.
  */
-void read_conditions(struct conditions *d, struct table *t, struct columns *c);
+void read_conditions(struct conditions *d, struct table *t,
+                     struct diff_columns *c);
 
 /* The name of the condition of this number, below names.n. */
 const char *condition_name(const struct conditions *d, size_t condition);

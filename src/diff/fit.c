@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fits the delays of links over their widths, by least squares. */
 #include "diff/fit.h"
 
 #include "diff/link_stats.h"
@@ -13,27 +14,27 @@
  * T_RTT = 2 (T_proc + T_serdes / lanes + T_flight), ANCS 2009, 4.1. What does
  * not depend on lanes cannot be told apart: proc_ns holds T_flight, too.
  */
-struct delays {
+struct fitted_delays {
 	double proc_ns, serdes_ns;
 };
 
 /* The links of one generation and group. */
-struct set {
+struct width_set {
 	double *lanes, *latency;
 	size_t n;
 	unsigned widths; /* how many differ */
-	struct delays delays;
+	struct fitted_delays delays;
 };
 
-struct sets {
+struct width_sets {
 	struct keys keys;
-	struct set *set; /* by number of key */
+	struct width_set *set; /* by number of key */
 	size_t room;
-	size_t *of; /* of each hop; NO_SPOT where it is in none */
+	size_t *of; /* of each edge; NO_NODE where it is in none */
 };
 
-/* What there is to be said of all, in the end. */
-struct tally {
+/* Totals, for the warnings at the end. */
+struct fit_summary {
 	size_t links, out, off;
 	size_t narrow, untested, impossible; /* sets */
 };
@@ -67,13 +68,13 @@ count_widths(const double lanes[], size_t n)
  * Least squares over n round trips, of links of so many lanes; both NAN with
  * fewer than two widths.
  */
-static struct delays
+static struct fitted_delays
 fit_delays(const double lanes[], const double round_trip_ns[], size_t n)
 {
 	double middle = 0, level, square = 0, product = 0;
 
 	if (count_widths(lanes, n) < 2)
-		return (struct delays){NAN, NAN};
+		return (struct fitted_delays){NAN, NAN};
 	for (size_t i = 0; i < n; i++)
 		middle += 1 / lanes[i] / (double)n;
 	level = mean(round_trip_ns, n);
@@ -83,7 +84,7 @@ fit_delays(const double lanes[], const double round_trip_ns[], size_t n)
 		square += off * off;
 		product += off * (round_trip_ns[i] - level);
 	}
-	return (struct delays){
+	return (struct fitted_delays){
 	    .proc_ns = (level - product / square * middle) / 2,
 	    .serdes_ns = product / square / 2,
 	};
@@ -92,11 +93,11 @@ fit_delays(const double lanes[], const double round_trip_ns[], size_t n)
 /* Sets --------------------------------------------------------------------- */
 
 static size_t
-find_set(struct sets *s, const struct links *l, const struct hop *hop,
+find_set(struct width_sets *s, const struct links *l, const struct edge *e,
          unsigned generation)
 {
-	const struct columns *c = l->columns;
-	const struct key *group = &l->groups.key[hop->group];
+	const struct diff_columns *c = l->columns;
+	const struct key *group = &l->groups.key[e->group];
 	char *text = xasprintf("%u", generation);
 	struct key key = {0};
 	size_t number;
@@ -112,7 +113,7 @@ find_set(struct sets *s, const struct links *l, const struct hop *hop,
 }
 
 static void
-add_link(struct set *set, double lanes, double latency)
+add_link(struct width_set *set, double lanes, double latency)
 {
 	size_t n = set->n + 1;
 
@@ -123,24 +124,24 @@ add_link(struct set *set, double lanes, double latency)
 	set->n = n;
 }
 
-static struct sets
+static struct width_sets
 make_sets(const struct links *l)
 {
-	struct sets s = {.of = xcalloc(l->n + 1, sizeof *s.of)};
+	struct width_sets s = {.of = xcalloc(l->n + 1, sizeof *s.of)};
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
-		struct link link = hop_link(l, hop);
+		const struct edge *e = &l->edge[i];
+		struct link link = edge_link(l, e);
 
-		s.of[i] = NO_SPOT;
-		if (!hop_is_link(hop) || link.bus != BUS_PCIE)
+		s.of[i] = NO_NODE;
+		if (!edge_is_link(e) || link.bus != BUS_PCIE)
 			continue;
-		s.of[i] = find_set(&s, l, hop, link.gen);
+		s.of[i] = find_set(&s, l, e, link.gen);
 		add_link(&s.set[s.of[i]], link.lanes,
-		         figures_of(l, hop).latency);
+		         link_stats_of(l, e).latency);
 	}
 	for (size_t i = 0; i < s.keys.n; i++) {
-		struct set *set = &s.set[i];
+		struct width_set *set = &s.set[i];
 
 		set->widths = count_widths(set->lanes, set->n);
 		set->delays = fit_delays(set->lanes, set->latency, set->n);
@@ -149,7 +150,7 @@ make_sets(const struct links *l)
 }
 
 static void
-sets_free(struct sets *s)
+sets_free(struct width_sets *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		free(s->set[i].lanes);
@@ -178,29 +179,30 @@ begin(const struct links *l, struct out *o)
 }
 
 static bool
-is_impossible(const struct delays *d)
+is_impossible(const struct fitted_delays *d)
 {
 	return d->proc_ns < 0 || d->serdes_ns < 0;
 }
 
 static void
-write_link(const struct links *l, const struct hop *hop, const struct set *set,
-           struct tally *tally, struct out *o)
+write_link(const struct links *l, const struct edge *e,
+           const struct width_set *set, struct fit_summary *summary,
+           struct out *o)
 {
-	struct figures f = figures_of(l, hop);
-	const struct delays *d = &set->delays;
-	double fit = 2 * (d->proc_ns + d->serdes_ns / hop_link(l, hop).lanes);
-	bool off = fabs(f.latency - fit) > DISAGREE * fabs(f.latency);
+	struct link_stats f = link_stats_of(l, e);
+	const struct fitted_delays *d = &set->delays;
+	double fit = 2 * (d->proc_ns + d->serdes_ns / edge_link(l, e).lanes);
+	bool off = fabs(f.latency - fit) > LATENCY_TOLERANCE * fabs(f.latency);
 	char flags[FLAGS_TEXT_MAX];
 
 	if (set->widths == 2)
-		f.flags |= FLAG_UNTESTED;
+		f.flags |= LINK_UNTESTED;
 	if (off)
-		f.flags |= FLAG_RESIDUAL;
+		f.flags |= LINK_RESIDUAL;
 	if (is_impossible(d))
-		f.flags |= FLAG_IMPOSSIBLE;
-	tally->links++;
-	tally->off += off;
+		f.flags |= LINK_IMPOSSIBLE;
+	summary->links++;
+	summary->off += off;
 	out_double(o, f.latency);
 	out_double(o, fit);
 	out_double(o, f.latency - fit);
@@ -212,59 +214,59 @@ write_link(const struct links *l, const struct hop *hop, const struct set *set,
 }
 
 static void
-count_sets(struct tally *tally, const struct sets *s)
+count_sets(struct fit_summary *summary, const struct width_sets *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct set *set = &s->set[i];
+		const struct width_set *set = &s->set[i];
 
-		tally->narrow += set->widths < 2;
-		tally->untested += set->widths == 2;
-		tally->impossible += is_impossible(&set->delays);
+		summary->narrow += set->widths < 2;
+		summary->untested += set->widths == 2;
+		summary->impossible += is_impossible(&set->delays);
 	}
 }
 
 static void
-warn_tally(const struct tally *tally, size_t sets)
+warn_summary(const struct fit_summary *summary, size_t sets)
 {
-	if (tally->out)
+	if (summary->out)
 		warn("%zu of %zu links are not known to be PCI Express and "
 		     "were left out",
-		     tally->out, tally->out + tally->links);
-	if (tally->narrow)
+		     summary->out, summary->out + summary->links);
+	if (summary->narrow)
 		warn("%zu of %zu sets of links have one width: no fit, which "
 		     "takes two",
-		     tally->narrow, sets);
-	if (tally->untested)
+		     summary->narrow, sets);
+	if (summary->untested)
 		warn("%zu of %zu sets of links have two widths: they fit, "
 		     "whether the model is right or not",
-		     tally->untested, sets);
-	if (tally->impossible)
+		     summary->untested, sets);
+	if (summary->impossible)
 		warn("%zu of %zu fits have a time below 0: the model does not "
 		     "hold, or that time is too short to be seen",
-		     tally->impossible, sets);
-	if (tally->off)
+		     summary->impossible, sets);
+	if (summary->off)
 		warn("%zu of %zu links are off their fit by more than %g %%",
-		     tally->off, tally->links, 100 * DISAGREE);
+		     summary->off, summary->links, 100 * LATENCY_TOLERANCE);
 }
 
 void
 write_fit(const struct links *l, struct out *o)
 {
-	struct sets s = make_sets(l);
-	struct tally tally = {0};
+	struct width_sets s = make_sets(l);
+	struct fit_summary summary = {0};
 
 	begin(l, o);
-	count_sets(&tally, &s);
+	count_sets(&summary, &s);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
+		const struct edge *e = &l->edge[i];
 
-		if (s.of[i] == NO_SPOT) {
-			tally.out += hop_is_link(hop);
+		if (s.of[i] == NO_NODE) {
+			summary.out += edge_is_link(e);
 			continue;
 		}
-		write_link_identity(l, hop, o);
-		write_link(l, hop, &s.set[s.of[i]], &tally, o);
+		write_link_identity(l, e, o);
+		write_link(l, e, &s.set[s.of[i]], &summary, o);
 	}
-	warn_tally(&tally, s.keys.n);
+	warn_summary(&summary, s.keys.n);
 	sets_free(&s);
 }

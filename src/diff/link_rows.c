@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a row for each link. */
 #include "diff/link_rows.h"
 
 #include "diff/link_stats.h"
@@ -7,52 +8,52 @@
 
 /* A column for what --links tells, unless the input has it. */
 static bool
-needs_column(const struct links *l, const char *name, enum told told)
+needs_column(const struct links *l, const char *name, enum topo_col col)
 {
-	return l->topology.has[told] && table_find(l->table, name) < 0;
+	return l->topology.has[col] && table_find(l->table, name) < 0;
 }
 
 void
 add_link_identity(struct header *h, const struct links *l)
 {
 	const struct table *t = l->table;
-	const struct columns *c = l->columns;
+	const struct diff_columns *c = l->columns;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		if (c->key[i].role != ROLE_RUN)
 			header_add(h, xstrdup(t->name[c->key[i].col]));
 	}
-	if (needs_column(l, "parent", TOLD_PARENT))
+	if (needs_column(l, "parent", TOPO_PARENT))
 		header_add(h, xstrdup("parent"));
-	if (needs_column(l, "link", TOLD_LINK))
+	if (needs_column(l, "link", TOPO_LINK))
 		header_add(h, xstrdup("link"));
-	if (needs_column(l, "devsel", TOLD_DEVSEL))
+	if (needs_column(l, "devsel", TOPO_DEVSEL))
 		header_add(h, xstrdup("devsel"));
 }
 
 void
-write_link_identity(const struct links *l, const struct hop *hop, struct out *o)
+write_link_identity(const struct links *l, const struct edge *e, struct out *o)
 {
-	const struct columns *c = l->columns;
+	const struct diff_columns *c = l->columns;
 
 	for (size_t i = 0; i < c->nkey; i++) {
 		enum role role = c->key[i].role;
 
 		if (role == ROLE_RUN)
 			continue;
-		out_text(o, hop_text(l, hop,
-		                     role == ROLE_PARENT ? PARENT_COL
-		                     : role == ROLE_LINK ? LINK_COL
-		                                         : c->key[i].col));
+		out_text(o, edge_text(l, e,
+		                      role == ROLE_PARENT ? PARENT_COL
+		                      : role == ROLE_LINK ? LINK_COL
+		                                          : c->key[i].col));
 	}
-	if (needs_column(l, "parent", TOLD_PARENT))
-		out_text(o, hop_text(l, hop, PARENT_COL));
-	if (needs_column(l, "link", TOLD_LINK))
-		out_text(o, hop_text(l, hop, LINK_COL));
-	if (needs_column(l, "devsel", TOLD_DEVSEL))
-		out_text(o, topology_text(&l->topology,
-		                          hop_named(l, hop, "device"),
-		                          TOLD_DEVSEL));
+	if (needs_column(l, "parent", TOPO_PARENT))
+		out_text(o, edge_text(l, e, PARENT_COL));
+	if (needs_column(l, "link", TOPO_LINK))
+		out_text(o, edge_text(l, e, LINK_COL));
+	if (needs_column(l, "devsel", TOPO_DEVSEL))
+		out_text(o,
+		         topology_text(&l->topology, edge_named(l, e, "device"),
+		                       TOPO_DEVSEL));
 }
 
 /* Rows --------------------------------------------------------------------- */
@@ -72,13 +73,13 @@ begin(const struct links *l, struct out *o)
 	for (size_t i = 0; i < ARRAY_LEN(before); i++)
 		header_add(&h, xstrdup(before[i]));
 	for (size_t i = 0; i < NFLOORS; i++) {
-		if (columns_has_floor(l->columns, i))
+		if (diff_columns_has_floor(l->columns, i))
 			header_add(&h,
 			           xasprintf("latency_%s_ns", floor_names[i]));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(wire); i++)
 		header_add(&h, xstrdup(wire[i]));
-	if (l->topology.has[TOLD_SPLIT_OF])
+	if (l->topology.has[TOPO_SPLIT_OF])
 		header_add(&h, xstrdup("split_ns"));
 	for (size_t i = 0; i < ARRAY_LEN(after); i++)
 		header_add(&h, xstrdup(after[i]));
@@ -86,7 +87,7 @@ begin(const struct links *l, struct out *o)
 }
 
 static void
-write_figures(const struct figures *f, const struct links *l, struct out *o)
+write_stats(const struct link_stats *f, const struct links *l, struct out *o)
 {
 	char flags[FLAGS_TEXT_MAX];
 
@@ -96,13 +97,13 @@ write_figures(const struct figures *f, const struct links *l, struct out *o)
 	out_double(o, f->limits.low);
 	out_double(o, f->limits.high);
 	for (size_t i = 0; i < NFLOORS; i++) {
-		if (columns_has_floor(l->columns, i))
+		if (diff_columns_has_floor(l->columns, i))
 			out_double(o, f->floor[i]);
 	}
 	out_double(o, f->serialization);
 	out_double(o, f->efficiency_pct);
 	out_double(o, f->clocks);
-	if (l->topology.has[TOLD_SPLIT_OF])
+	if (l->topology.has[TOPO_SPLIT_OF])
 		out_double(o, f->split);
 	flags_format(f->flags, flags);
 	out_text(o, flags);
@@ -114,13 +115,13 @@ write_links(const struct links *l, struct out *o)
 {
 	begin(l, o);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
-		struct figures f;
+		const struct edge *e = &l->edge[i];
+		struct link_stats f;
 
-		if (!hop_is_link(hop))
+		if (!edge_is_link(e))
 			continue;
-		f = figures_of(l, hop);
-		write_link_identity(l, hop, o);
-		write_figures(&f, l, o);
+		f = link_stats_of(l, e);
+		write_link_identity(l, e, o);
+		write_stats(&f, l, o);
 	}
 }

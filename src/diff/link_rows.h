@@ -8,10 +8,10 @@
 
 /*
  * Identity: the columns of the input but `run`, then those that --links tells
- * and the input lacks. Of a hop, in the order of the header.
+ * and the input lacks. Of an edge, in the order of the header.
  */
 void add_link_identity(struct header *h, const struct links *l);
-void write_link_identity(const struct links *l, const struct hop *hop,
+void write_link_identity(const struct links *l, const struct edge *e,
                          struct out *o);
 
 /*

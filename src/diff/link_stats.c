@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the statistics and flags of a link. */
 #include "diff/link_stats.h"
 
 #include "common/link/dword_time.h"
@@ -7,57 +8,61 @@
 #include <string.h>
 
 static const struct {
-	enum flag flag;
+	enum link_flag flag;
 	const char *word;
 } words[] = {
-    {FLAG_COMPLETER, "completer"},   {FLAG_NEGATIVE, "negative"},
-    {FLAG_INDISTINCT, "indistinct"}, {FLAG_SHORT, "short"},
-    {FLAG_FLOOR, "floor"},           {FLAG_UNTESTED, "untested"},
-    {FLAG_RESIDUAL, "residual"},     {FLAG_IMPOSSIBLE, "impossible"},
+    {LINK_ENDPOINT, "completer"},
+    {LINK_NEGATIVE, "negative"},
+    {LINK_NOT_SIGNIFICANT, "indistinct"},
+    {LINK_BELOW_WIRE_TIME, "short"},
+    {LINK_FLOOR, "floor"},
+    {LINK_UNTESTED, "untested"},
+    {LINK_RESIDUAL, "residual"},
+    {LINK_IMPOSSIBLE, "impossible"},
 };
 
 static double
-median(const struct values *v)
+median(const struct run_values *v)
 {
 	return runs_median(v->x, v->n);
 }
 
 struct link
-hop_link(const struct links *l, const struct hop *hop)
+edge_link(const struct links *l, const struct edge *e)
 {
 	struct link link = {.bus = BUS_UNKNOWN};
 
 	/* Refused when it was read, if it is no link. */
-	link_parse(hop_text(l, hop, LINK_COL), &link);
+	link_parse(edge_text(l, e, LINK_COL), &link);
 	return link;
 }
 
 /* On the wire ------------------------------------------------------------- */
 
 static const char *
-told(const struct links *l, const struct hop *hop, enum told what)
+topo_text(const struct links *l, const struct edge *e, enum topo_col col)
 {
-	return topology_text(&l->topology, hop_named(l, hop, "device"), what);
+	return topology_text(&l->topology, edge_named(l, e, "device"), col);
 }
 
 static bool
-is_configuration(const struct links *l, const struct hop *hop)
+is_configuration(const struct links *l, const struct edge *e)
 {
-	const char *bench = told(l, hop, TOLD_BENCH);
+	const char *bench = topo_text(l, e, TOPO_BENCH);
 
 	if (!*bench)
-		bench = hop_named(l, hop, "bench");
+		bench = edge_named(l, e, "bench");
 	return !strcmp(bench, "lat_cfg");
 }
 
 /* Whether what serialize_dword knows is what happened. */
 static bool
-is_plain_read(const struct links *l, const struct hop *hop,
+is_plain_read(const struct links *l, const struct edge *e,
               const struct link *link)
 {
-	if (link->bus == BUS_PCIX && is_configuration(l, hop))
+	if (link->bus == BUS_PCIX && is_configuration(l, e))
 		return false;
-	return link->bus == BUS_PCIE || !*told(l, hop, TOLD_SPLIT_OF);
+	return link->bus == BUS_PCIE || !*topo_text(l, e, TOPO_SPLIT_OF);
 }
 
 static double
@@ -67,34 +72,34 @@ cycle_ns(const struct serial *s)
 }
 
 static double
-immediate_latency(const struct links *l, const struct hop *split)
+immediate_latency(const struct links *l, const struct edge *split)
 {
-	const char *device = told(l, split, TOLD_SPLIT_OF);
+	const char *device = topo_text(l, split, TOPO_SPLIT_OF);
 
 	for (size_t i = 0; *device && i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
+		const struct edge *e = &l->edge[i];
 
-		if (hop->group == split->group &&
-		    !strcmp(hop_named(l, hop, "device"), device))
-			return median(&hop->latency);
+		if (e->group == split->group &&
+		    !strcmp(edge_named(l, e, "device"), device))
+			return median(&e->latency);
 	}
 	return NAN;
 }
 
 /* Two transactions, of which a bridge, whose devsel is fast, claims one. */
 static double
-split_latency(const struct links *l, const struct hop *hop, double cycle,
+split_latency(const struct links *l, const struct edge *e, double cycle,
               enum devsel devsel)
 {
-	return 2 * immediate_latency(l, hop) - (devsel - DEVSEL_FAST) * cycle;
+	return 2 * immediate_latency(l, e) - (devsel - DEVSEL_FAST) * cycle;
 }
 
 static void
-add_wire(struct figures *f, const struct links *l, const struct hop *hop)
+add_wire(struct link_stats *f, const struct links *l, const struct edge *e)
 {
-	struct link link = hop_link(l, hop);
+	struct link link = edge_link(l, e);
 	enum devsel devsel =
-	    topology_devsel(&l->topology, hop_named(l, hop, "device"));
+	    topology_devsel(&l->topology, edge_named(l, e, "device"));
 	struct serial s;
 
 	f->serialization = f->efficiency_pct = f->clocks = f->split = NAN;
@@ -105,8 +110,8 @@ add_wire(struct figures *f, const struct links *l, const struct hop *hop)
 	if (s.clocks)
 		f->clocks = f->latency / cycle_ns(&s);
 	if (link.bus == BUS_PCIX)
-		f->split = split_latency(l, hop, cycle_ns(&s), devsel);
-	if (!is_plain_read(l, hop, &link))
+		f->split = split_latency(l, e, cycle_ns(&s), devsel);
+	if (!is_plain_read(l, e, &link))
 		return;
 	f->serialization = s.ns;
 	if (f->latency > 0)
@@ -116,7 +121,7 @@ add_wire(struct figures *f, const struct links *l, const struct hop *hop)
 /* What is odd -------------------------------------------------------------- */
 
 static bool
-is_indistinct(const struct figures *f, double tick_ns)
+is_not_significant(const struct link_stats *f, double tick_ns)
 {
 	if (f->latency == 0 || fabs(f->latency) < tick_ns)
 		return true;
@@ -124,7 +129,7 @@ is_indistinct(const struct figures *f, double tick_ns)
 }
 
 static bool
-floors_disagree(const struct figures *f, double tick_ns)
+floors_disagree(const struct link_stats *f, double tick_ns)
 {
 	double low = f->latency;
 	double high = low;
@@ -136,42 +141,43 @@ floors_disagree(const struct figures *f, double tick_ns)
 	if (low >= f->limits.low && high <= f->limits.high)
 		return false;
 	return high - low > tick_ns &&
-	       high - low > DISAGREE * fmax(fabs(low), fabs(high));
+	       high - low > LATENCY_TOLERANCE * fmax(fabs(low), fabs(high));
 }
 
 static unsigned
-flags_of(const struct figures *f, const struct links *l, const struct hop *hop)
+flags_of(const struct link_stats *f, const struct links *l,
+         const struct edge *e)
 {
 	unsigned flags = 0;
 
-	if (!l->above[hop->spot])
-		flags |= FLAG_COMPLETER;
+	if (!l->is_parent[e->node])
+		flags |= LINK_ENDPOINT;
 	if (f->latency < 0)
-		flags |= FLAG_NEGATIVE;
-	if (is_indistinct(f, hop->tick_ns))
-		flags |= FLAG_INDISTINCT;
+		flags |= LINK_NEGATIVE;
+	if (is_not_significant(f, e->tick_ns))
+		flags |= LINK_NOT_SIGNIFICANT;
 	if (f->latency >= 0 && f->latency < f->serialization)
-		flags |= FLAG_SHORT;
-	if (floors_disagree(f, hop->tick_ns))
-		flags |= FLAG_FLOOR;
+		flags |= LINK_BELOW_WIRE_TIME;
+	if (floors_disagree(f, e->tick_ns))
+		flags |= LINK_FLOOR;
 	return flags;
 }
 
-struct figures
-figures_of(const struct links *l, const struct hop *hop)
+struct link_stats
+link_stats_of(const struct links *l, const struct edge *e)
 {
-	struct figures f = {
-	    .above = median(&hop->above),
-	    .below = median(&hop->below),
-	    .latency = median(&hop->latency),
-	    .limits = runs_median_interval(hop->latency.x, hop->latency.n),
-	    .runs = hop->latency.n,
+	struct link_stats f = {
+	    .above = median(&e->above),
+	    .below = median(&e->below),
+	    .latency = median(&e->latency),
+	    .limits = runs_median_interval(e->latency.x, e->latency.n),
+	    .runs = e->latency.n,
 	};
 
 	for (size_t i = 0; i < NFLOORS; i++)
-		f.floor[i] = median(&hop->floor[i]);
-	add_wire(&f, l, hop);
-	f.flags = flags_of(&f, l, hop);
+		f.floor[i] = median(&e->floor[i]);
+	add_wire(&f, l, e);
+	f.flags = flags_of(&f, l, e);
 	return f;
 }
 

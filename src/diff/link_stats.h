@@ -7,22 +7,23 @@
 #include "diff/rank_test.h"
 
 /* Words of the column `flags`, pcb-diff(1); masks of them are joined by |. */
-enum flag {
-	FLAG_COMPLETER = 1,  /* an end point: nothing was measured below it */
-	FLAG_NEGATIVE = 2,   /* it answered before the bridge above it */
-	FLAG_INDISTINCT = 4, /* the latency may as well be 0 */
-	FLAG_SHORT = 8,      /* the bits alone would take longer on the wire */
-	FLAG_FLOOR = 16,     /* min, p1 and mode say something else */
-	FLAG_UNTESTED = 32,  /* a fit to two widths */
-	FLAG_RESIDUAL = 64,  /* far from what was fitted */
-	FLAG_IMPOSSIBLE = 128, /* a fitted time below 0 */
+enum link_flag {
+	LINK_ENDPOINT = 1, /* an end point: nothing was measured below it */
+	LINK_NEGATIVE = 2, /* it answered before the bridge above it */
+	LINK_NOT_SIGNIFICANT = 4, /* the latency may as well be 0 */
+	LINK_BELOW_WIRE_TIME =
+	    8,              /* the bits alone would take longer on the wire */
+	LINK_FLOOR = 16,    /* min, p1 and mode say something else */
+	LINK_UNTESTED = 32, /* a fit to two widths */
+	LINK_RESIDUAL = 64, /* far from what was fitted */
+	LINK_IMPOSSIBLE = 128, /* a fitted time below 0 */
 };
 
-/* So far apart, in parts of a latency, numbers for it disagree. */
-#define DISAGREE 0.1
+/* Numbers for a latency agree if they differ by no more than this part. */
+#define LATENCY_TOLERANCE 0.1
 
 /* In ns but for efficiency and clocks; NAN where there is none. */
-struct figures {
+struct link_stats {
 	double above, below; /* medians over the runs */
 	double latency;      /* median of the differences */
 	struct interval limits;
@@ -41,14 +42,14 @@ struct figures {
 };
 
 /*
- * Of a hop that is a link. 32-bit addresses are assumed, as for configuration
+ * Of an edge that is a link. 32-bit addresses are assumed, as for configuration
  * reads; there is no serialization where a parallel bus has split completions
  * or configuration reads of PCI-X, which hold the address for longer.
  */
-struct figures figures_of(const struct links *l, const struct hop *hop);
+struct link_stats link_stats_of(const struct links *l, const struct edge *e);
 
-/* The link of a hop; BUS_UNKNOWN if nothing says it. */
-struct link hop_link(const struct links *l, const struct hop *hop);
+/* The link of an edge; BUS_UNKNOWN if nothing says it. */
+struct link edge_link(const struct links *l, const struct edge *e);
 
 /* The words, with blanks between. */
 #define FLAGS_TEXT_MAX 80

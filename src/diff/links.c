@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the rows of devices and pairs each with its parent, run by run. */
 #include "diff/links.h"
 
 #include "common/stream/columns.h"
@@ -6,58 +7,38 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct places {
+/* Devices in runs, by number of key; also parents before their own row. */
+struct observations {
 	struct keys keys;
-	struct place *place;
+	struct observation *at;
 	size_t room;
-};
-
-/* A device in one run, and its parent. */
-struct pair {
-	size_t thing, group, spot, parent_spot;
-	size_t device, parent; /* places; NO_SPOT on a root bus */
-};
-
-struct pairs {
-	struct pair *pair;
-	size_t n, max;
 };
 
 /* Rows --------------------------------------------------------------------- */
 
-/* The number of the place with this key, added where it is new. */
+/* The number of an observation, added without a value where it is new. */
 static size_t
-find_place(struct places *p, const struct key *key)
+find_observation(struct observations *all, const struct key *key)
 {
-	size_t before = p->keys.n;
-	size_t place = keys_number(&p->keys, key);
+	size_t before = all->keys.n;
+	size_t i = keys_number(&all->keys, key);
 
-	p->place = keys_items(&p->keys, p->place, &p->room, sizeof *p->place);
-	if (place == before)
-		p->place[place].value = NAN;
-	return place;
+	all->at = keys_items(&all->keys, all->at, &all->room, sizeof *all->at);
+	if (i == before)
+		all->at[i].value = NAN;
+	return i;
 }
 
-static void
-add_pair(struct pairs *p, struct pair pair)
-{
-	if (p->n == p->max) {
-		p->max = p->max ? 2 * p->max : 64;
-		p->pair = xreallocarray(p->pair, p->max, sizeof *p->pair);
-	}
-	p->pair[p->n++] = pair;
-}
-
-/* What the file of --links tells, or else the row. */
+/* What the file of --links says of the device, or else the row. */
 static const char *
-told_or_row(const struct links *l, enum told told, const char *name)
+topo_or_cell(const struct links *l, enum topo_col col, const char *name)
 {
 	const struct table *t = l->table;
 	ptrdiff_t device = table_find(t, "device");
 	const char *text = "";
 
 	if (device >= 0)
-		text = topology_text(&l->topology, t->field[device], told);
+		text = topology_text(&l->topology, t->field[device], col);
 	return *text ? text : optional_text(t, name);
 }
 
@@ -65,7 +46,7 @@ static const char *
 link_of(const struct links *l)
 {
 	const struct table *t = l->table;
-	const char *text = told_or_row(l, TOLD_LINK, "link");
+	const char *text = topo_or_cell(l, TOPO_LINK, "link");
 	struct link unused;
 	const char *why = link_parse(text, &unused);
 
@@ -75,59 +56,76 @@ link_of(const struct links *l)
 	return text;
 }
 
-static void
-number_thing(struct links *l, const char *parent, struct key *key,
-             struct pair *pair)
+/* The number of the edge of the current row, added where it is new. */
+static size_t
+find_edge(struct links *l, const char *parent, struct key *key)
 {
 	const struct table *t = l->table;
-	const struct columns *c = l->columns;
+	const struct diff_columns *c = l->columns;
+	struct edge e = {.parent = NO_NODE};
+	size_t i;
 
 	row_key(key, t, c, ROLE_GROUP, NULL);
-	pair->group = keys_number(&l->groups, key);
-	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, parent);
-	pair->parent_spot = *parent ? keys_number(&l->spots, key) : NO_SPOT;
+	e.group = keys_number(&l->groups, key);
+	if (*parent) {
+		row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, parent);
+		e.parent = keys_number(&l->nodes, key);
+	}
 	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, NULL);
-	pair->spot = keys_number(&l->spots, key);
+	e.node = keys_number(&l->nodes, key);
 	key_append(key, PARENT_COL, parent);
 	key_append(key, LINK_COL, link_of(l));
-	pair->thing = keys_number(&l->things, key);
+	i = keys_number(&l->edges, key);
+	l->edge = keys_items(&l->edges, l->edge, &l->room, sizeof *l->edge);
+	if (i == l->n)
+		l->edge[l->n++] = e;
+	return i;
 }
 
-/* The row's values in their place, and its pair with the place above. */
 static void
-take_row(struct links *l, struct places *places, struct pairs *pairs,
-         double value)
+take_row(struct links *l, struct observations *all, double value)
 {
+	static const unsigned in_run = ROLE_GROUP | ROLE_RUN | ROLE_DEVICE;
 	const struct table *t = l->table;
-	const struct columns *c = l->columns;
-	static const unsigned here = ROLE_GROUP | ROLE_RUN | ROLE_DEVICE;
-	const char *parent = told_or_row(l, TOLD_PARENT, "parent");
-	struct pair pair = {.parent = NO_SPOT};
+	const struct diff_columns *c = l->columns;
+	const char *parent = topo_or_cell(l, TOPO_PARENT, "parent");
+	size_t here, above = NO_NODE;
 	struct key key = {0};
 
-	row_key(&key, t, c, here, NULL);
-	pair.device = find_place(places, &key);
-	if (!isnan(places->place[pair.device].value))
+	row_key(&key, t, c, in_run, NULL);
+	here = find_observation(all, &key);
+	if (!isnan(all->at[here].value))
 		die_repeated(t, c);
-	place_fill(&places->place[pair.device], t, c, value);
+	observation_read(&all->at[here], t, c, value);
 	if (*parent) {
-		row_key(&key, t, c, here, parent);
-		pair.parent = find_place(places, &key);
+		row_key(&key, t, c, in_run, parent);
+		above = find_observation(all, &key);
 	}
-	number_thing(l, parent, &key, &pair);
-	add_pair(pairs, pair);
+	all->at[here].parent = above;
+	all->at[here].edge = find_edge(l, parent, &key);
 	free(key.bytes);
 }
 
-/* Hops --------------------------------------------------------------------- */
+/* Edges -------------------------------------------------------------------- */
 
-static int
-by_thing(const void *a, const void *b)
+static void
+fill_edges(struct links *l, const struct observations *all)
 {
-	const struct pair *p = a;
-	const struct pair *q = b;
+	for (size_t i = 0; i < all->keys.n; i++) {
+		const struct observation *o = &all->at[i];
 
-	return (p->thing > q->thing) - (p->thing < q->thing);
+		if (!isnan(o->value))
+			edge_add(&l->edge[o->edge],
+			         o->parent == NO_NODE ? NULL
+			                              : &all->at[o->parent],
+			         o);
+	}
+	l->is_parent = xcalloc(l->nodes.n, sizeof *l->is_parent);
+	for (size_t i = 0; i < l->n; i++) {
+		edge_sort(&l->edge[i]);
+		if (l->edge[i].parent != NO_NODE)
+			l->is_parent[l->edge[i].parent] = true;
+	}
 }
 
 /* Once for a device, however many things differ in the rest. */
@@ -145,26 +143,6 @@ warn_no_parent(struct keys *warned, const char *device, const char *parent)
 	free(name.bytes);
 }
 
-static struct hop
-hop_of(const struct pair pair[], size_t n, const struct place place[])
-{
-	struct hop hop = {.thing = pair->thing,
-	                  .group = pair->group,
-	                  .spot = pair->spot,
-	                  .parent = pair->parent_spot};
-
-	for (size_t i = 0; i < n; i++) {
-		const struct place *below = &place[pair[i].device];
-
-		hop_add(&hop,
-		        pair[i].parent == NO_SPOT ? NULL
-		                                  : &place[pair[i].parent],
-		        below);
-	}
-	hop_sort(&hop);
-	return hop;
-}
-
 /* Says what is not in the result though it has a parent. */
 static void
 warn_missing(const struct links *l)
@@ -173,14 +151,14 @@ warn_missing(const struct links *l)
 	size_t alone = 0, links = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
+		const struct edge *e = &l->edge[i];
 
-		links += hop_is_link(hop);
-		if (hop_is_link(hop))
-			alone += hop->at.n - hop->latency.n;
-		else if (hop->parent != NO_SPOT)
-			warn_no_parent(&warned, hop_named(l, hop, "device"),
-			               hop_text(l, hop, PARENT_COL));
+		links += edge_is_link(e);
+		if (edge_is_link(e))
+			alone += e->at.n - e->latency.n;
+		else if (e->parent != NO_NODE)
+			warn_no_parent(&warned, edge_named(l, e, "device"),
+			               edge_text(l, e, PARENT_COL));
 	}
 	keys_free(&warned);
 	warn_skipped(alone, "the parent in the same run");
@@ -190,69 +168,46 @@ warn_missing(const struct links *l)
 		     l->table->file);
 }
 
-static void
-make_hops(struct links *l, const struct pairs *pairs,
-          const struct place place[])
-{
-	size_t n;
-
-	if (pairs->n)
-		qsort(pairs->pair, pairs->n, sizeof *pairs->pair, by_thing);
-	l->hop = xcalloc(l->things.n + 1, sizeof *l->hop);
-	l->above = xcalloc(l->spots.n + 1, sizeof *l->above);
-	for (size_t i = 0; i < pairs->n; i += n) {
-		const struct pair *pair = &pairs->pair[i];
-
-		for (n = 1; i + n < pairs->n && pair[n].thing == pair->thing;)
-			n++;
-		l->hop[l->n++] = hop_of(pair, n, place);
-		if (pair->parent != NO_SPOT)
-			l->above[pair->parent_spot] = true;
-	}
-}
-
 void
-read_links(struct links *l, struct table *t, struct columns *c)
+read_links(struct links *l, struct table *t, struct diff_columns *c)
 {
-	struct places places = {0};
-	struct pairs pairs = {0};
+	struct observations all = {0};
 	double value;
 
 	l->table = t;
 	l->columns = c;
 	while (next_value(t, c, &value))
-		take_row(l, &places, &pairs, value);
-	make_hops(l, &pairs, places.place);
+		take_row(l, &all, value);
+	fill_edges(l, &all);
 	warn_missing(l);
-	keys_free(&places.keys);
-	free(places.place);
-	free(pairs.pair);
+	keys_free(&all.keys);
+	free(all.at);
 }
 
 const char *
-hop_text(const struct links *l, const struct hop *hop, size_t col)
+edge_text(const struct links *l, const struct edge *e, size_t col)
 {
-	return key_find(&l->things.key[hop->thing], col);
+	return key_find(&l->edges.key[e - l->edge], col);
 }
 
 const char *
-hop_named(const struct links *l, const struct hop *hop, const char *name)
+edge_named(const struct links *l, const struct edge *e, const char *name)
 {
 	ptrdiff_t col = table_find(l->table, name);
 
-	return col < 0 ? "" : hop_text(l, hop, (size_t)col);
+	return col < 0 ? "" : edge_text(l, e, (size_t)col);
 }
 
 void
 links_free(struct links *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		hop_free(&l->hop[i]);
-	free(l->hop);
-	free(l->above);
-	keys_free(&l->things);
+		edge_free(&l->edge[i]);
+	free(l->edge);
+	free(l->is_parent);
 	keys_free(&l->groups);
-	keys_free(&l->spots);
+	keys_free(&l->nodes);
+	keys_free(&l->edges);
 	topology_free(&l->topology);
 	*l = (struct links){0};
 }

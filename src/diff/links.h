@@ -6,7 +6,7 @@
 #include "diff/topology.h"
 #include "diff/tree_edge.h"
 
-/* In keys, what --links may tell stands behind all columns of the input. */
+/* In keys, what --links may say stands behind all columns of the input. */
 #define PARENT_COL (UINT32_MAX - 2)
 #define LINK_COL   (UINT32_MAX - 1)
 
@@ -16,14 +16,14 @@
  */
 struct links {
 	struct topology topology;
-	const struct table *table;     /* the input, read to its end, */
-	const struct columns *columns; /* and what its columns are */
-	struct keys things; /* what a device has in common over the runs */
-	struct keys groups; /* the same without device, parent and link */
-	struct keys spots;  /* group and device */
-	bool *above;        /* whether this spot is the parent of a device */
-	struct hop *hop;    /* in order of first appearance */
-	size_t n;
+	const struct table *table;          /* the input, read to its end, */
+	const struct diff_columns *columns; /* and what its columns are */
+	struct keys groups;                 /* what may be compared */
+	struct keys nodes;                  /* group and device */
+	struct keys edges;                  /* group, device, parent and link */
+	struct edge *edge;                  /* by number of its key */
+	size_t n, room;
+	bool *is_parent; /* of each node: whether a device is below it */
 };
 
 /*
@@ -31,14 +31,14 @@ struct links {
  * parent was not measured with them, and of runs without the parent. Table
  * and columns must outlive the links.
  */
-void read_links(struct links *l, struct table *t, struct columns *c);
+void read_links(struct links *l, struct table *t, struct diff_columns *c);
 
-/* A text of a hop's identity, by number of column or one of the above. */
-const char *hop_text(const struct links *l, const struct hop *hop, size_t col);
+/* A text of an edge's key, by number of column or one of the above. */
+const char *edge_text(const struct links *l, const struct edge *e, size_t col);
 
 /* The same by name; "" where the input has no such column. */
-const char *hop_named(const struct links *l, const struct hop *hop,
-                      const char *name);
+const char *edge_named(const struct links *l, const struct edge *e,
+                       const char *name);
 
 void links_free(struct links *l);
 

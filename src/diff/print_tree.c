@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the tree of links as text. */
 #include "diff/print_tree.h"
 
 #include "common/base/utf8.h"
@@ -12,7 +13,7 @@
 static const char heading[] = "latency of the link -- device";
 
 /* What is shown of a node beside its name. */
-struct label {
+struct node_label {
 	char *latency; /* of the link above; NULL on a root bus */
 	char *value;   /* the statistic */
 	const char *link;
@@ -21,8 +22,8 @@ struct label {
 };
 
 struct drawing {
-	struct tree tree;
-	struct label *label; /* of each node */
+	struct device_tree tree;
+	struct node_label *label; /* of each node */
 	const char *statistic;
 	/* Characters of the longest text in each column. */
 	size_t latency_width, left_width, value_width, link_width;
@@ -37,18 +38,19 @@ wider(size_t width, size_t other)
 }
 
 static void
-label_hop(struct label *label, const struct links *l, const struct hop *hop)
+label_edge(struct node_label *label, const struct links *l,
+           const struct edge *e)
 {
-	const char *link = hop_text(l, hop, LINK_COL);
-	struct figures f;
+	const char *link = edge_text(l, e, LINK_COL);
+	struct link_stats f;
 
-	label->value = xasprintf("%.1f", runs_median(hop->at.x, hop->at.n));
+	label->value = xasprintf("%.1f", runs_median(e->at.x, e->at.n));
 	label->link = link;
 	label->link_length =
 	    strncmp(link, "gen", 3) != 0 ? strlen(link) : strcspn(link, "/");
-	if (!hop_is_link(hop))
+	if (!edge_is_link(e))
 		return;
-	f = figures_of(l, hop);
+	f = link_stats_of(l, e);
 	label->latency = xasprintf("%.1f ns", f.latency);
 	flags_format(f.flags, label->flags);
 }
@@ -58,11 +60,11 @@ make_labels(struct drawing *d, const struct links *l)
 {
 	d->label = xcalloc(d->tree.n + 1, sizeof *d->label);
 	for (size_t i = 0; i < d->tree.n; i++) {
-		const struct node *node = &d->tree.node[i];
-		struct label *label = &d->label[i];
+		const struct device_node *node = &d->tree.node[i];
+		struct node_label *label = &d->label[i];
 
-		if (node->hop)
-			label_hop(label, l, node->hop);
+		if (node->edge)
+			label_edge(label, l, node->edge);
 		else
 			label->value = xstrdup("not measured");
 		if (!label->latency && node->parent != NO_NODE)
@@ -72,7 +74,7 @@ make_labels(struct drawing *d, const struct links *l)
 
 /* Of a branch and its name, "`-- 150.0 ns -- " and what leads to it. */
 static size_t
-left_width(const struct drawing *d, const struct node *node)
+left_width(const struct drawing *d, const struct device_node *node)
 {
 	size_t branch = 0;
 
@@ -88,7 +90,7 @@ measure(struct drawing *d)
 	d->left_width = strlen(heading);
 	d->value_width = strlen(d->statistic);
 	for (size_t i = 0; i < d->tree.n; i++) {
-		const struct label *label = &d->label[i];
+		const struct node_label *label = &d->label[i];
 
 		if (label->latency)
 			d->latency_width =
@@ -112,11 +114,11 @@ print_blanks(size_t n)
 }
 
 static void
-draw_branch(const struct drawing *d, const struct node *node,
+draw_branch(const struct drawing *d, const struct device_node *node,
             const char *latency)
 {
 	char *way = xcalloc(node->depth + 1, 1);
-	const struct node *at = node;
+	const struct device_node *at = node;
 
 	for (size_t i = node->depth; i; i--) {
 		way[i - 1] = at->sibling == NO_NODE ? ' ' : '|';
@@ -133,7 +135,7 @@ draw_branch(const struct drawing *d, const struct node *node,
 /* What follows on the left; nothing ends in blanks. */
 static void
 draw_columns(const struct drawing *d, size_t left, const char *value,
-             const struct label *label)
+             const struct node_label *label)
 {
 	print_blanks(d->left_width - left + 2 + d->value_width - strlen(value));
 	fputs(value, stdout);
@@ -150,8 +152,8 @@ draw_columns(const struct drawing *d, size_t left, const char *value,
 static void
 draw_node(const struct drawing *d, size_t number)
 {
-	const struct node *node = &d->tree.node[number];
-	const struct label *label = &d->label[number];
+	const struct device_node *node = &d->tree.node[number];
+	const struct node_label *label = &d->label[number];
 
 	draw_branch(d, node, label->latency);
 	print_plain(stdout, node->name);
@@ -161,10 +163,10 @@ draw_node(const struct drawing *d, size_t number)
 static void
 draw_heading(const struct drawing *d)
 {
-	const struct label label = {.link = "link",
-	                            .link_length =
-	                                d->link_width ? strlen("link") : 0,
-	                            .flags = "flags"};
+	const struct node_label label = {.link = "link",
+	                                 .link_length =
+	                                     d->link_width ? strlen("link") : 0,
+	                                 .flags = "flags"};
 
 	fputs(heading, stdout);
 	draw_columns(d, strlen(heading), d->statistic, &label);
@@ -175,7 +177,7 @@ static void
 draw_group(const struct links *l, const struct key *key)
 {
 	const struct table *t = l->table;
-	const struct columns *c = l->columns;
+	const struct diff_columns *c = l->columns;
 	size_t width = 0;
 
 	for (size_t i = 0; i < c->nkey; i++) {

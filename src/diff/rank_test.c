@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rank statistics of few runs: Mann-Whitney, Hodges-Lehmann, sign test. */
 #include "diff/rank_test.h"
 
 #include "common/base/util.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 /* From this many runs on a side the test is not computed exactly. */
-#define MANY 50
+#define NORMAL_FROM 50
 
 /* The quantile of the normal distribution at 1 - RUNS_ALPHA / 2. */
 static const double normal_quantile = 1.959963984540054;
@@ -202,7 +203,8 @@ runs_u_test(const double x[], size_t m, const double y[], size_t n)
 	if (!m || !n)
 		return 1;
 	r = rank(x, m, y, n);
-	p = m < MANY && n < MANY ? exact_p(&r, m) : normal_p(&r, m);
+	p = m < NORMAL_FROM && n < NORMAL_FROM ? exact_p(&r, m)
+	                                       : normal_p(&r, m);
 	free(r.twice);
 	return p;
 }
@@ -259,7 +261,7 @@ differences_beyond(size_t m, size_t n)
 	double *ways;
 	double all, miss = 0;
 
-	if (m >= MANY || n >= MANY)
+	if (m >= NORMAL_FROM || n >= NORMAL_FROM)
 		return (size_t)fmax(
 		    0, (double)m * (double)n / 2 -
 		           normal_quantile * deviation(m, n, 0) - 1);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Steps through the rows that have the statistic. */
 #include "diff/run_values.h"
 
 #include "common/stream/columns.h"
 
 void
-values_add(struct values *v, double x)
+run_values_add(struct run_values *v, double x)
 {
 	if (v->n == v->max) {
 		v->max = v->max ? 2 * v->max : 8;
@@ -14,11 +15,11 @@ values_add(struct values *v, double x)
 }
 
 bool
-next_value(struct table *t, struct columns *c, double *value)
+next_value(struct table *t, struct diff_columns *c, double *value)
 {
 	while (table_next(t)) {
 		if (c->known < t->ncols)
-			columns_update(c, t);
+			diff_columns_update(c, t);
 		if (c->value >= 0 && *t->field[c->value]) {
 			*value = table_number(t, (size_t)c->value);
 			return true;
@@ -26,14 +27,14 @@ next_value(struct table *t, struct columns *c, double *value)
 		trace_skipped(t, "the statistic");
 		c->skipped++;
 	}
-	columns_update(c, t);
-	columns_check(c, t);
+	diff_columns_update(c, t);
+	diff_columns_check(c, t);
 	warn_skipped(c->skipped, t->name[c->value]);
 	return false;
 }
 
 _Noreturn void
-die_repeated(const struct table *t, const struct columns *c)
+die_repeated(const struct table *t, const struct diff_columns *c)
 {
 	table_die(t, (size_t)c->value,
 	          "a second row of the same identity: a label must tell them "

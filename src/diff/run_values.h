@@ -6,21 +6,22 @@
 #include "diff/columns.h"
 
 /* Zero-initialise; free(x). */
-struct values {
+struct run_values {
 	double *x;
 	size_t n, max;
 };
 
-void values_add(struct values *v, double x);
+void run_values_add(struct run_values *v, double x);
 
 /*
  * Steps to the next row that has the statistic, and gives its value; false at
  * the end of the input, after having checked the columns and said how many
  * rows were skipped. Dies on bad input.
  */
-bool next_value(struct table *t, struct columns *c, double *value);
+bool next_value(struct table *t, struct diff_columns *c, double *value);
 
 /* Dies because the current row's identity has been there before. */
-_Noreturn void die_repeated(const struct table *t, const struct columns *c);
+_Noreturn void die_repeated(const struct table *t,
+                            const struct diff_columns *c);
 
 #endif

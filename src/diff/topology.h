@@ -8,37 +8,37 @@
 #include <stddef.h>
 
 /* Columns of the file. */
-enum told {
-	TOLD_DEVICE,
-	TOLD_PARENT,
-	TOLD_LINK,
-	TOLD_DEVSEL,
-	TOLD_BENCH,
-	TOLD_SPLIT_OF,
-	NTOLD
+enum topo_col {
+	TOPO_DEVICE,
+	TOPO_PARENT,
+	TOPO_LINK,
+	TOPO_DEVSEL,
+	TOPO_BENCH,
+	TOPO_SPLIT_OF,
+	NTOPO_COLS
 };
 
-/* What is told of a device; "" where nothing is. */
-struct told_device {
-	char *text[NTOLD];
+/* A row of the file; "" where a cell is missing. */
+struct topo_row {
+	char *text[NTOPO_COLS];
 };
 
 /* Zero-initialise; release with topology_free. */
 struct topology {
-	struct told_device *device;
+	struct topo_row *row;
 	size_t n;
-	bool given;      /* there is a file */
-	bool has[NTOLD]; /* it has the column */
+	bool given;           /* there is a file */
+	bool has[NTOPO_COLS]; /* it has the column */
 };
 
 /* Reads the file ("-": stdin); dies if it is bad. */
-void topology_read(struct topology *y, char *file);
+void topology_read(struct topology *y, const char *file);
 
-/* What the file tells of a device; "" where it tells nothing. */
+/* What the file says of a device; "" where it says nothing. */
 const char *topology_text(const struct topology *y, const char *device,
-                          enum told told);
+                          enum topo_col col);
 
-/* How soon the device claims a transaction: slow, unless told otherwise. */
+/* How soon the device claims a transaction: slow, if the file does not say. */
 enum devsel topology_devsel(const struct topology *y, const char *device);
 
 void topology_free(struct topology *y);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Builds the tree of devices and orders it from the roots down. */
 #include "diff/tree.h"
 
 #include <stdlib.h>
 
-static struct node *
-add_node(struct tree *tree, const struct node *node)
+static struct device_node *
+add_node(struct device_tree *tree, const struct device_node *node)
 {
-	struct node *added = &tree->node[tree->n++];
+	struct device_node *added = &tree->node[tree->n++];
 
 	*added = *node;
 	added->parent = added->child = added->sibling = added->last = NO_NODE;
@@ -14,9 +15,9 @@ add_node(struct tree *tree, const struct node *node)
 }
 
 static void
-hang(struct tree *tree, size_t parent, size_t child)
+attach_child(struct device_tree *tree, size_t parent, size_t child)
 {
-	struct node *above = &tree->node[parent];
+	struct device_node *above = &tree->node[parent];
 
 	tree->node[child].parent = parent;
 	if (above->child == NO_NODE)
@@ -28,35 +29,35 @@ hang(struct tree *tree, size_t parent, size_t child)
 
 /* The node of each spot; a parent that is none yet becomes one. */
 static void
-hang_all(struct tree *tree, const struct links *l)
+attach_children(struct device_tree *tree, const struct links *l)
 {
-	size_t *at = xcalloc(l->spots.n + 1, sizeof *at);
+	size_t *at = xcalloc(l->nodes.n + 1, sizeof *at);
 
-	for (size_t i = 0; i < l->spots.n; i++)
+	for (size_t i = 0; i < l->nodes.n; i++)
 		at[i] = NO_NODE;
 	for (size_t i = l->n; i--;)
-		at[l->hop[i].spot] = i;
+		at[l->edge[i].node] = i;
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
+		const struct edge *e = &l->edge[i];
 
-		if (hop->parent == NO_SPOT)
+		if (e->parent == NO_NODE)
 			continue;
-		if (at[hop->parent] == NO_NODE) {
-			const struct node missing = {
-			    .group = hop->group,
-			    .name = hop_text(l, hop, PARENT_COL)};
+		if (at[e->parent] == NO_NODE) {
+			const struct device_node missing = {
+			    .group = e->group,
+			    .name = edge_text(l, e, PARENT_COL)};
 
-			at[hop->parent] = tree->n;
+			at[e->parent] = tree->n;
 			add_node(tree, &missing);
 		}
-		hang(tree, at[hop->parent], i);
+		attach_child(tree, at[e->parent], i);
 	}
 	free(at);
 }
 
 /* The node after this one, from above to below. */
 static size_t
-next_node(const struct tree *tree, size_t i)
+next_node(const struct device_tree *tree, size_t i)
 {
 	if (tree->node[i].child != NO_NODE)
 		return tree->node[i].child;
@@ -67,10 +68,10 @@ next_node(const struct tree *tree, size_t i)
 
 /* Appends a root and all below it. */
 static void
-order_from(struct tree *tree, size_t root)
+order_from(struct device_tree *tree, size_t root)
 {
 	for (size_t i = root; i != NO_NODE; i = next_node(tree, i)) {
-		struct node *node = &tree->node[i];
+		struct device_node *node = &tree->node[i];
 
 		if (i != root)
 			node->depth = tree->node[node->parent].depth + 1;
@@ -79,9 +80,9 @@ order_from(struct tree *tree, size_t root)
 	}
 }
 
-/* Nodes that no root leads to hang in a ring. */
+/* Nodes that no root leads to are above themselves. */
 static void
-order_all(struct tree *tree, const struct links *l)
+order_all(struct device_tree *tree, const struct links *l)
 {
 	tree->order = xcalloc(tree->n + 1, sizeof *tree->order);
 	for (size_t group = 0; group < l->groups.n; group++) {
@@ -99,26 +100,27 @@ order_all(struct tree *tree, const struct links *l)
 }
 
 void
-tree_make(struct tree *tree, const struct links *l)
+tree_make(struct device_tree *tree, const struct links *l)
 {
 	/* At most one missing parent for each device. */
 	tree->node = xcalloc(2 * l->n + 1, sizeof *tree->node);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct hop *hop = &l->hop[i];
-		const struct node node = {.hop = hop,
-		                          .group = hop->group,
-		                          .name = hop_named(l, hop, "device")};
+		const struct edge *e = &l->edge[i];
+		const struct device_node node = {
+		    .edge = e,
+		    .group = e->group,
+		    .name = edge_named(l, e, "device")};
 
 		add_node(tree, &node);
 	}
-	hang_all(tree, l);
+	attach_children(tree, l);
 	order_all(tree, l);
 }
 
 void
-tree_free(struct tree *tree)
+tree_free(struct device_tree *tree)
 {
 	free(tree->node);
 	free(tree->order);
-	*tree = (struct tree){0};
+	*tree = (struct device_tree){0};
 }

@@ -5,11 +5,9 @@
 
 #include "diff/links.h"
 
-#define NO_NODE SIZE_MAX
-
 /* A device, or the parent of one that was not measured itself. */
-struct node {
-	const struct hop *hop; /* NULL: not measured */
+struct device_node {
+	const struct edge *edge; /* NULL: not measured */
 	size_t group;
 	const char *name;
 	size_t parent, child, sibling; /* NO_NODE where there is none */
@@ -19,16 +17,16 @@ struct node {
 };
 
 /* Zero-initialise; release with tree_free. */
-struct tree {
-	struct node *node;
+struct device_tree {
+	struct device_node *node;
 	size_t n;
 	size_t *order; /* of all nodes: group by group, above before below */
 	size_t norder;
 };
 
 /* The links must outlive the tree. Dies if a device is above itself. */
-void tree_make(struct tree *tree, const struct links *l);
+void tree_make(struct device_tree *tree, const struct links *l);
 
-void tree_free(struct tree *tree);
+void tree_free(struct device_tree *tree);
 
 #endif

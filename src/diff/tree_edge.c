@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects what the runs measured at both ends of an edge. */
 #include "diff/tree_edge.h"
 
 #include "diff/rank_test.h"
@@ -7,68 +8,69 @@
 #include <stdlib.h>
 
 void
-place_fill(struct place *p, const struct table *t, const struct columns *c,
-           double value)
+observation_read(struct observation *o, const struct table *t,
+                 const struct diff_columns *c, double value)
 {
-	p->value = value;
-	p->tick_ns = table_tick_ns(t);
+	o->value = value;
+	o->tick_ns = table_tick_ns(t);
 	for (size_t i = 0; i < NFLOORS; i++) {
 		ptrdiff_t col = c->floor[i];
 
-		p->floor[i] = NAN;
-		if (columns_has_floor(c, i) && *t->field[col])
-			p->floor[i] = table_number(t, (size_t)col);
+		o->floor[i] = NAN;
+		if (diff_columns_has_floor(c, i) && *t->field[col])
+			o->floor[i] = table_number(t, (size_t)col);
 	}
 }
 
 static void
-add_difference(struct hop *hop, const struct place *above,
-               const struct place *below)
+add_difference(struct edge *e, const struct observation *above,
+               const struct observation *below)
 {
-	values_add(&hop->above, above->value);
-	values_add(&hop->below, below->value);
-	values_add(&hop->latency, below->value - above->value);
-	hop->tick_ns = fmax(hop->tick_ns, fmax(above->tick_ns, below->tick_ns));
+	run_values_add(&e->above, above->value);
+	run_values_add(&e->below, below->value);
+	run_values_add(&e->latency, below->value - above->value);
+	e->tick_ns = fmax(e->tick_ns, fmax(above->tick_ns, below->tick_ns));
 	for (size_t i = 0; i < NFLOORS; i++) {
 		double difference = below->floor[i] - above->floor[i];
 
 		if (!isnan(difference))
-			values_add(&hop->floor[i], difference);
+			run_values_add(&e->floor[i], difference);
 	}
 }
 
 void
-hop_add(struct hop *hop, const struct place *above, const struct place *below)
+edge_add(struct edge *e, const struct observation *above,
+         const struct observation *below)
 {
-	values_add(&hop->at, below->value);
+	run_values_add(&e->at, below->value);
 	if (above && !isnan(above->value))
-		add_difference(hop, above, below);
+		add_difference(e, above, below);
 }
 
 void
-hop_sort(struct hop *hop)
+edge_sort(struct edge *e)
 {
-	runs_sort(hop->at.x, hop->at.n);
-	runs_sort(hop->above.x, hop->above.n);
-	runs_sort(hop->below.x, hop->below.n);
-	runs_sort(hop->latency.x, hop->latency.n);
+	runs_sort(e->at.x, e->at.n);
+	runs_sort(e->above.x, e->above.n);
+	runs_sort(e->below.x, e->below.n);
+	runs_sort(e->latency.x, e->latency.n);
 	for (size_t i = 0; i < NFLOORS; i++)
-		runs_sort(hop->floor[i].x, hop->floor[i].n);
+		runs_sort(e->floor[i].x, e->floor[i].n);
 }
 
 bool
-hop_is_link(const struct hop *hop)
+edge_is_link(const struct edge *e)
 {
-	return hop->latency.n;
+	return e->latency.n;
 }
 
 void
-hop_free(struct hop *hop)
+edge_free(struct edge *e)
 {
-	free(hop->at.x);
-	free(hop->above.x);
-	free(hop->below.x);
-	free(hop->latency.x);
+	free(e->at.x);
+	free(e->above.x);
+	free(e->below.x);
+	free(e->latency.x);
 	for (size_t i = 0; i < NFLOORS; i++)
-		free(hop->floor[i].x);
+		free(e->floor[i].x);
 }

@@ -6,7 +6,9 @@
  * the number nor what was measured, but its summary has one row for each
  * section.
  */
-#include "import/pciebench.h"
+#include "import/cdf.h"
+
+#include "import/pciebench_row.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +18,8 @@
 /* How far from whole a count may be: only as far as double rounding goes. */
 #define COUNT_TOLERANCE 1e-6
 
-/* X.csv for X_cdf.csv: the name under which the summary is published. */
-static char *
-summary_of(const struct table *t)
+char *
+cdf_summary_of(const struct table *t)
 {
 	static const char ending[] = "_cdf.csv";
 	size_t length = strlen(t->file);
@@ -84,12 +85,8 @@ check_cycles(const struct table *t, double cycles, const struct table *summary,
 		    summary->line, cell_text(summary, name));
 }
 
-/*
- * Reads the section that begins with the current row; false at the end of
- * the file, else the first row of the next section is current.
- */
-static bool
-read_section(struct job *job, struct table *t, const struct table *summary)
+bool
+cdf_read_section(struct job *job, struct table *t, const struct table *summary)
 {
 	uint64_t n = cell_integer(summary, "#samples");
 	double min = cell_number(t, "cycles");
@@ -115,25 +112,4 @@ read_section(struct job *job, struct table *t, const struct table *summary)
 	check_cycles(t, min, summary, "Min");
 	check_cycles(t, max, summary, "Max");
 	return more;
-}
-
-void
-pciebench_cdf(struct job *job, struct table *t)
-{
-	char *name = job->details ? xstrdup(job->details) : summary_of(t);
-	struct table *summary = table_open(&name, 1);
-	bool more = true;
-
-	while (more) {
-		if (!table_next(summary))
-			die("%s: fewer rows than %s has sections", name,
-			    t->file);
-		pciebench_check_summary(summary);
-		pciebench_point(job, summary);
-		more = read_section(job, t, summary);
-	}
-	if (table_next(summary))
-		die("%s: more rows than %s has sections", name, t->file);
-	table_close(summary);
-	free(name);
 }

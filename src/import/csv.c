@@ -11,12 +11,12 @@
 #define NOWHERE SIZE_MAX
 
 /* What becomes of each column of the input. */
-struct targets {
-	struct target {
+struct csv_columns {
+	struct csv_column {
 		size_t col;         /* of the result, or NOWHERE */
 		const char *factor; /* or NULL */
 		bool number;        /* by its name, it has a unit */
-	} * target;
+	} * column;
 	size_t n;
 	struct keys ours; /* what columns are called in the result */
 	size_t kind;      /* column of the result */
@@ -25,7 +25,7 @@ struct targets {
 static const char *
 our_name(struct job *job, const struct table *t, const char *theirs)
 {
-	const char *ours = pairs_use(&job->map, theirs);
+	const char *ours = name_map_use(&job->map, theirs);
 
 	if (ours)
 		return ours;
@@ -36,70 +36,71 @@ our_name(struct job *job, const struct table *t, const char *theirs)
 	return theirs;
 }
 
-static struct target
-find_target(struct job *job, const struct table *t, struct keys *known,
+static struct csv_column
+find_column(struct job *job, const struct table *t, struct keys *known,
             const char *theirs)
 {
 	const char *ours = our_name(job, t, theirs);
-	struct target target = {.col = NOWHERE};
+	struct csv_column column = {.col = NOWHERE};
 	size_t before = known->n;
 
 	if (!*ours)
-		return target;
+		return column;
 	if (keys_text(known, ours) < before)
 		die("%s: two columns would be called '%s'", t->file, ours);
-	target.col = result_column(&job->result, ours);
-	target.factor = pairs_use(&job->scale, ours);
-	target.number = *unit_of(ours);
-	return target;
+	column.col = result_column(&job->result, ours);
+	column.factor = name_map_use(&job->scale, ours);
+	column.number = *unit_of(ours);
+	return column;
 }
 
 /* Looks at the columns that are new. */
 static void
-update(struct targets *targets, struct job *job, const struct table *t)
+update(struct csv_columns *columns, struct job *job, const struct table *t)
 {
-	targets->target =
-	    xreallocarray(targets->target, t->ncols, sizeof *targets->target);
-	for (size_t i = targets->n; i < t->ncols; i++) {
-		targets->target[i] =
-		    find_target(job, t, &targets->ours, t->name[i]);
-		targets->n++;
+	columns->column =
+	    xreallocarray(columns->column, t->ncols, sizeof *columns->column);
+	for (size_t i = columns->n; i < t->ncols; i++) {
+		columns->column[i] =
+		    find_column(job, t, &columns->ours, t->name[i]);
+		columns->n++;
 	}
 }
 
 static void
 take_cell(struct job *job, const struct table *t, size_t i,
-          const struct target *target)
+          const struct csv_column *column)
 {
 	const char *text = t->field[i];
 	char product[DECIMAL_MAX];
 	const char *why = NULL;
 	double unused;
 
-	if (target->col == NOWHERE)
+	if (column->col == NOWHERE)
 		return;
-	if (*text && target->factor) {
-		why = multiply_decimals(text, target->factor, product);
+	if (*text && column->factor) {
+		why = multiply_decimals(text, column->factor, product);
 		text = product;
-	} else if (*text && target->number) {
+	} else if (*text && column->number) {
 		why = parse_number(text, &unused);
 	}
 	if (why)
 		table_refuse(t, i, why);
-	result_text(&job->result, target->col, text);
+	result_text(&job->result, column->col, text);
 }
 
 static void
-take_row(struct job *job, const struct table *t, const struct targets *targets)
+take_row(struct job *job, const struct table *t,
+         const struct csv_columns *columns)
 {
 	struct result *r = &job->result;
 	const char *kind;
 
 	for (size_t i = 0; i < t->ncols; i++)
-		take_cell(job, t, i, &targets->target[i]);
-	kind = r->column[targets->kind].text;
+		take_cell(job, t, i, &columns->column[i]);
+	kind = r->column[columns->kind].text;
 	if (!*kind)
-		result_text(r, targets->kind, "published");
+		result_text(r, columns->kind, "published");
 	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
 		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
 	result_end_row(r);
@@ -109,8 +110,8 @@ take_row(struct job *job, const struct table *t, const struct targets *targets)
 static void
 check_used(const struct job *job, const struct table *t)
 {
-	const char *theirs = pairs_unused(&job->map);
-	const char *ours = pairs_unused(&job->scale);
+	const char *theirs = name_map_unused(&job->map);
+	const char *ours = name_map_unused(&job->scale);
 
 	if (theirs)
 		need_column(t, theirs);
@@ -122,22 +123,23 @@ static void
 read_csv(struct job *job)
 {
 	struct table *t = table_open(job->file, job->nfiles);
-	struct targets targets = {.kind = result_column(&job->result, "kind")};
+	struct csv_columns columns = {.kind =
+	                                  result_column(&job->result, "kind")};
 
 	add_labels(job);
 	while (table_next(t)) {
-		if (targets.n < t->ncols)
-			update(&targets, job, t);
-		take_row(job, t, &targets);
+		if (columns.n < t->ncols)
+			update(&columns, job, t);
+		take_row(job, t, &columns);
 	}
-	update(&targets, job, t);
+	update(&columns, job, t);
 	check_used(job, t);
 	job->preamble = t->preamble;
 	job->end = t->end;
 	job->complete = t->complete;
 	t->preamble = t->end = (struct preamble){0};
-	free(targets.target);
-	keys_free(&targets.ours);
+	free(columns.column);
+	keys_free(&columns.ours);
 	table_close(t);
 }
 
@@ -145,5 +147,4 @@ const struct importer csv_importer = {
     .name = "csv",
     .help = "any CSV with a header row, its columns renamed",
     .read = read_csv,
-    .takes_map = true,
 };

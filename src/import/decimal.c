@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Multiplies decimal numbers without rounding. */
 #include "import/decimal.h"
 
 #include "common/base/number.h"
@@ -12,7 +13,7 @@
 __extension__ typedef unsigned __int128 wide;
 
 /* digits * 10^exponent */
-struct decimal {
+struct exact_decimal {
 	bool negative;
 	uint64_t digits;
 	int exponent;
@@ -23,7 +24,7 @@ struct decimal {
  * follows them, so that those at the end need no room.
  */
 static bool
-append(struct decimal *d, char digit, int *zeros)
+append(struct exact_decimal *d, char digit, int *zeros)
 {
 	if (digit == '0') {
 		++*zeros;
@@ -40,7 +41,7 @@ append(struct decimal *d, char digit, int *zeros)
 }
 
 static const char *
-parse(const char *text, struct decimal *d)
+parse(const char *text, struct exact_decimal *d)
 {
 	double unused;
 	const char *why = parse_number(text, &unused);
@@ -50,7 +51,7 @@ parse(const char *text, struct decimal *d)
 
 	if (why)
 		return why;
-	*d = (struct decimal){.negative = *text == '-'};
+	*d = (struct exact_decimal){.negative = *text == '-'};
 	text += *text == '-' || *text == '+';
 	for (; *text && *text != 'e' && *text != 'E'; text++) {
 		if (*text != '.' && !append(d, *text, &zeros))
@@ -93,7 +94,7 @@ print(bool negative, wide digits, int exponent, char *to)
 const char *
 multiply_decimals(const char *a, const char *b, char *to)
 {
-	struct decimal x, y;
+	struct exact_decimal x, y;
 	const char *why = parse(a, &x);
 
 	if (!why)

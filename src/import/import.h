@@ -11,9 +11,9 @@ struct job {
 	char *const *file; /* at least one; "-" is stdin */
 	size_t nfiles;
 	struct labels labels;
-	const char *details; /* of --details, or NULL */
-	struct pairs map;    /* of --map: their names and ours */
-	struct pairs scale;  /* of --scale: our names and factors */
+	const char *details;   /* of --details, or NULL */
+	struct name_map map;   /* of --map: their names and ours */
+	struct name_map scale; /* of --scale: our names and factors */
 
 	struct result result;
 	struct preamble preamble; /* that of the input, if it is ours */
@@ -29,9 +29,10 @@ struct importer {
 	const char *name;
 	const char *help;
 	void (*read)(struct job *job);
-	bool takes_details; /* which options it knows what to do with */
-	bool takes_map;
 };
+
+extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
+    csv_importer;
 
 /* Identity columns of benches whose transactions a device starts. */
 enum column {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the link of a device from the output of lspci -vv. */
 #include "import/lspci.h"
 
 #include "common/base/number.h"

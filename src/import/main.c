@@ -4,138 +4,105 @@
 #include "import/import.h"
 
 #include "common/base/version.h"
-#include "common/cli/common_options.h"
+#include "common/cli/option_table.h"
 
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
-    csv_importer;
+enum { PCIEBENCH, NETTLP, NDL, CSV, NFORMATS };
 
-static const struct importer *const importers[] = {
-    &pciebench_importer, &nettlp_importer, &ndl_importer, &csv_importer, NULL,
+static const struct importer *const importers[NFORMATS] = {
+    [PCIEBENCH] = &pciebench_importer,
+    [NETTLP] = &nettlp_importer,
+    [NDL] = &ndl_importer,
+    [CSV] = &csv_importer,
 };
 
 static struct job job = {.complete = true};
 static struct out out;
 
-static const char usage_text[] =
-    "Usage: pcb-import FORMAT [options] [FILE...]\n"
-    "Turn results of other programs into samples or statistics of ours.\n"
-    "\n"
-    "Formats:\n";
-
-static const char options_text[] =
-    "\n"
-    "Options:\n"
-    "      --details FILE       of pciebench: the summary of a CDF\n"
-    "      --map THEIRS=OURS,...\n"
-    "                           of csv: rename columns; an empty OURS leaves\n"
-    "                           one out\n"
-    "      --scale OURS=FACTOR,...\n"
-    "                           of csv: multiply columns\n"
-    "  -l, --label NAME=VALUE   a constant column, or another value for one\n";
-
-enum { OPT_DETAILS = 256, OPT_MAP, OPT_SCALE };
-
-static const char short_options[] = "f:l:Ph";
-
-static const struct option long_options[] = {
-    {"details", required_argument, NULL, OPT_DETAILS},
-    {"format", required_argument, NULL, 'f'},
-    {"label", required_argument, NULL, 'l'},
-    {"map", required_argument, NULL, OPT_MAP},
-    {"scale", required_argument, NULL, OPT_SCALE},
-    CLI_COMMON,
-};
-
-static void
-print_help(void)
-{
-	fputs(usage_text, stdout);
-	for (const struct importer *const *i = importers; *i; i++)
-		printf("  %-10s %s\n", (*i)->name, (*i)->help);
-	cli_help(options_text, 27, "See pcb-import(1).\n");
-}
-
-static void
-add_scale(const char *list)
+static const char *
+add_scale(void *to, const char *list)
 {
 	char product[DECIMAL_MAX];
-	size_t i = job.scale.n;
+	struct name_map *scale = to;
+	size_t i = scale->n;
 
-	pairs_add(&job.scale, "--scale", list);
-	for (; i < job.scale.n; i++) {
-		const char *why =
-		    multiply_decimals("1", job.scale.pair[i].value, product);
+	name_map_add(scale, "--scale", list);
+	for (; i < scale->n; i++) {
+		const char *factor = scale->pair[i].value;
+		const char *why = multiply_decimals("1", factor, product);
 
 		if (why)
-			die_usage("--scale '%s': '%s': %s", list,
-			          job.scale.pair[i].value, why);
+			die_usage("--scale '%s': '%s': %s", list, factor, why);
 	}
+	return NULL;
 }
 
-static void
-add_map(const char *list)
+static const char *
+add_map(void *to, const char *list)
 {
-	size_t i = job.map.n;
+	struct name_map *map = to;
+	size_t i = map->n;
 
-	pairs_add(&job.map, "--map", list);
-	for (; i < job.map.n; i++) {
-		const char *ours = job.map.pair[i].value;
+	name_map_add(map, "--map", list);
+	for (; i < map->n; i++) {
+		const char *ours = map->pair[i].value;
 
 		if (*ours && !is_name(ours))
 			die_usage("--map '%s': '%s': " NAME_RULE, list, ours);
 	}
+	return NULL;
 }
 
-static void
-set_option(int option)
+static const char *
+add_label(void *to, const char *text)
 {
-	if (cli_common(option, print_help, &out.no_preamble, &out.format))
-		return;
-	switch (option) {
-	case 'l':
-		labels_add(&job.labels, optarg);
-		break;
-	case OPT_DETAILS:
-		job.details = optarg;
-		break;
-	case OPT_MAP:
-		add_map(optarg);
-		break;
-	case OPT_SCALE:
-		add_scale(optarg);
-		break;
-	default:
-		break;
-	}
+	labels_add(to, text);
+	return NULL;
 }
 
-static const struct importer *
+static const struct option_def options[] = {
+    {"details", 0, "FILE", "of pciebench: the summary of a CDF",
+     .modes = 1 << PCIEBENCH, .set = option_set_text, .to = &job.details},
+    {"map", 0, "THEIRS=OURS,...",
+     "of csv: rename columns; an empty OURS leaves one out", .modes = 1 << CSV,
+     .set = add_map, .to = &job.map},
+    {"scale", 0, "OURS=FACTOR,...", "of csv: multiply columns",
+     .modes = 1 << CSV, .set = add_scale, .to = &job.scale},
+    {"label", 'l', "NAME=VALUE", "a constant column, or another value for one",
+     .set = add_label, .to = &job.labels},
+    OPTION_FORMAT(&out.format),
+    OPTION_NO_PREAMBLE(&out.no_preamble),
+    {NULL},
+};
+
+static const struct option_group groups[] = {{"Options", options},
+                                             {NULL, NULL}};
+
+static struct option_mode formats[NFORMATS + 1];
+
+static const struct option_table table = {
+    .usage = "Usage: pcb-import FORMAT [options] [FILE...]\n"
+             "Turn results of other programs into samples or statistics of "
+             "ours.\n",
+    .group = groups,
+    .ending = "See pcb-import(1).\n",
+    .mode = formats,
+    .modes_heading = "Formats",
+};
+
+static size_t
 find_format(const char *name)
 {
 	if (!name)
 		die_usage("name a format");
-	for (const struct importer *const *i = importers; *i; i++) {
-		if (!strcmp(name, (*i)->name))
-			return *i;
+	for (size_t i = 0; i < NFORMATS; i++) {
+		if (!strcmp(name, importers[i]->name))
+			return i;
 	}
 	die_usage("'%s': no such format", name);
-}
-
-static void
-check_options(const struct importer *importer)
-{
-	if (job.details && !importer->takes_details)
-		die_usage("--details has no meaning for %s", importer->name);
-	if (job.details && job.nfiles > 1)
-		die_usage("--details is for one FILE at a time");
-	if (job.map.n && !importer->takes_map)
-		die_usage("--map has no meaning for %s", importer->name);
-	if (job.scale.n && !importer->takes_map)
-		die_usage("--scale has no meaning for %s", importer->name);
 }
 
 /* What is left of argv: the format, then the files. */
@@ -144,22 +111,26 @@ parse_options(int argc, char *argv[])
 {
 	static char dash[] = "-";
 	static char *const standard_input[] = {dash};
-	const struct importer *importer;
-	int option;
+	struct option_parser parser = {.table = &table};
+	size_t format;
+	int operand;
 
+	for (size_t i = 0; i < NFORMATS; i++)
+		formats[i] = (struct option_mode){importers[i]->name,
+		                                  importers[i]->help};
 	out.format = default_format();
-	while ((option = getopt_long(argc, argv, short_options, long_options,
-	                             NULL)) != -1)
-		set_option(option);
-	importer = find_format(argv[optind]);
+	operand = options_parse(&parser, argc, argv);
+	format = find_format(argv[operand]);
+	options_check_mode(&parser, format);
 	job.file = standard_input;
 	job.nfiles = 1;
-	if (argc - optind > 1) {
-		job.file = argv + optind + 1;
-		job.nfiles = (size_t)(argc - optind - 1);
+	if (argc - operand > 1) {
+		job.file = argv + operand + 1;
+		job.nfiles = (size_t)(argc - operand - 1);
 	}
-	check_options(importer);
-	return importer;
+	if (job.details && job.nfiles > 1)
+		die_usage("--details is for one FILE at a time");
+	return importers[format];
 }
 
 static void
@@ -195,8 +166,8 @@ main(int argc, char *argv[])
 	out_finish(&out, job.complete, &job.end);
 	result_free(&job.result);
 	labels_free(&job.labels);
-	pairs_free(&job.map);
-	pairs_free(&job.scale);
+	name_map_free(&job.map);
+	name_map_free(&job.scale);
 	preamble_free(&job.preamble);
 	preamble_free(&job.end);
 	close_stdout();

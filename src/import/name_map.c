@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses and looks up lists of NAME=VALUE. */
 #include "import/name_map.h"
 
 #include "common/base/util.h"
@@ -6,51 +7,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pair *
-find(const struct pairs *pairs, const char *name)
+static struct name_pair *
+find(const struct name_map *map, const char *name)
 {
-	for (size_t i = 0; i < pairs->n; i++) {
-		if (!strcmp(pairs->pair[i].name, name))
-			return &pairs->pair[i];
+	for (size_t i = 0; i < map->n; i++) {
+		if (!strcmp(map->pair[i].name, name))
+			return &map->pair[i];
 	}
 	return NULL;
 }
 
 static void
-add(struct pairs *pairs, const char *option, const char *item)
+add(struct name_map *map, const char *option, const char *item)
 {
 	const char *equals = strrchr(item, '=');
 	int length = equals ? (int)(equals - item) : 0;
-	struct pair *pair;
+	struct name_pair *pair;
 
 	if (!length)
 		die_usage("%s: '%s' is not NAME=VALUE", option, item);
-	pairs->pair =
-	    xreallocarray(pairs->pair, pairs->n + 1, sizeof *pairs->pair);
-	pair = &pairs->pair[pairs->n++];
+	map->pair = xreallocarray(map->pair, map->n + 1, sizeof *map->pair);
+	pair = &map->pair[map->n++];
 	pair->name = xasprintf("%.*s", length, item);
 	pair->value = xstrdup(item + length + 1);
 	pair->used = false;
-	if (find(pairs, pair->name) != pair)
+	if (find(map, pair->name) != pair)
 		die_usage("%s: '%s' is there twice", option, pair->name);
 }
 
 void
-pairs_add(struct pairs *pairs, const char *option, const char *list)
+name_map_add(struct name_map *map, const char *option, const char *list)
 {
 	char *copy = xstrdup(list);
 	char *rest = copy;
 	char *item;
 
 	while ((item = strsep(&rest, ",")))
-		add(pairs, option, item);
+		add(map, option, item);
 	free(copy);
 }
 
 const char *
-pairs_use(struct pairs *pairs, const char *name)
+name_map_use(struct name_map *map, const char *name)
 {
-	struct pair *pair = find(pairs, name);
+	struct name_pair *pair = find(map, name);
 
 	if (!pair)
 		return NULL;
@@ -59,22 +59,22 @@ pairs_use(struct pairs *pairs, const char *name)
 }
 
 const char *
-pairs_unused(const struct pairs *pairs)
+name_map_unused(const struct name_map *map)
 {
-	for (size_t i = 0; i < pairs->n; i++) {
-		if (!pairs->pair[i].used)
-			return pairs->pair[i].name;
+	for (size_t i = 0; i < map->n; i++) {
+		if (!map->pair[i].used)
+			return map->pair[i].name;
 	}
 	return NULL;
 }
 
 void
-pairs_free(struct pairs *pairs)
+name_map_free(struct name_map *map)
 {
-	for (size_t i = 0; i < pairs->n; i++) {
-		free(pairs->pair[i].name);
-		free(pairs->pair[i].value);
+	for (size_t i = 0; i < map->n; i++) {
+		free(map->pair[i].name);
+		free(map->pair[i].value);
 	}
-	free(pairs->pair);
-	*pairs = (struct pairs){0};
+	free(map->pair);
+	*map = (struct name_map){0};
 }

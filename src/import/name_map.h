@@ -7,11 +7,11 @@
 #include <stddef.h>
 
 /* Zero-initialise; names are unique. */
-struct pairs {
-	struct pair {
+struct name_map {
+	struct name_pair {
 		char *name;
 		char *value;
-		bool used; /* set by pairs_use */
+		bool used; /* set by name_map_use */
 	} * pair;
 	size_t n;
 };
@@ -21,14 +21,14 @@ struct pairs {
  * last '='. Without one, and for a name that is there already or empty, it
  * ends the program as a usage error.
  */
-void pairs_add(struct pairs *pairs, const char *option, const char *list);
+void name_map_add(struct name_map *map, const char *option, const char *list);
 
 /* The value of a name, which is marked as used, or NULL. */
-const char *pairs_use(struct pairs *pairs, const char *name);
+const char *name_map_use(struct name_map *map, const char *name);
 
 /* The first name that was never used, or NULL. */
-const char *pairs_unused(const struct pairs *pairs);
+const char *name_map_unused(const struct name_map *map);
 
-void pairs_free(struct pairs *pairs);
+void name_map_free(struct name_map *map);
 
 #endif

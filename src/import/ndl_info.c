@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what ndl says of a run in info.yml. */
 #include "import/ndl_info.h"
 
 #include "common/base/util.h"

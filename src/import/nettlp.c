@@ -17,13 +17,13 @@ static const struct word patterns[] = {
     {"RAN", "random"},
 };
 
-struct bench {
+struct nettlp_bench {
 	const char *file; /* how the name of a file begins */
 	const char *name;
 	const char *measure;
 };
 
-static const struct bench benches[] = {
+static const struct nettlp_bench benches[] = {
     {"pciebench_lat_read_", "lat_rd", "latency_ns"},
     {"pciebench_lat2_read_", "lat_rd", "latency_ns"},
     {"pciebench_bw_read_", "bw_rd", "bandwidth_gbit_s"},
@@ -31,14 +31,14 @@ static const struct bench benches[] = {
 };
 
 /* By the label "bench", which may be given for any file, or by the name. */
-static const struct bench *
+static const struct nettlp_bench *
 find_bench(const struct job *job, const char *file)
 {
 	const char *label = labels_value(&job->labels, "bench");
 	const char *name = basename(file);
 
 	for (size_t i = 0; i < ARRAY_LEN(benches); i++) {
-		const struct bench *bench = &benches[i];
+		const struct nettlp_bench *bench = &benches[i];
 		bool named = !strncmp(name, bench->file, strlen(bench->file));
 
 		if (label ? !strcmp(label, bench->name) : named)
@@ -50,7 +50,7 @@ find_bench(const struct job *job, const char *file)
 static void
 read_file(struct job *job, char *file)
 {
-	const struct bench *bench = find_bench(job, file);
+	const struct nettlp_bench *bench = find_bench(job, file);
 	struct result *r = &job->result;
 	size_t measure, seq;
 	struct table *t = table_open(&file, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "import/pciebench.h"
-
+/* The importer of pcie-bench's summaries, bandwidths and CDFs. */
+#include "import/cdf.h"
 #include "import/lspci.h"
+#include "import/pciebench_row.h"
 #include "import/system_name.h"
 
 #include "common/base/number.h"
@@ -10,95 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOCK_TOLERANCE 1e-12
 /* Cycles of the NFP-6000 in which its timestamps go on. */
 #define TICK_CYCLES 16
-
-/* A test of pcie-bench, and what it is called here. */
-struct test {
-	const char *name;
-	const char *bench;
-	const char *interface;
-};
-
-static const struct test tests[] = {
-    {"LAT_CMD_RD", "lat_rd", "command"},
-    {"LAT_CMD_WRRD", "lat_wrrd", "command"},
-    {"LAT_DMA_RD", "lat_rd", "engine"},
-    {"LAT_DMA_WRRD", "lat_wrrd", "engine"},
-    {"BW_DMA_RD", "bw_rd", "engine"},
-    {"BW_DMA_WR", "bw_wr", "engine"},
-    {"BW_DMA_RW", "bw_rdwr", "engine"},
-};
-
-static const struct word patterns[] = {
-    {"Rand", "random"},
-    {"Seq", "sequential"},
-};
-
-/* Its "Cold" is a cache that the host has filled with other data. */
-static const struct word caches[] = {
-    {"Cold", "thrashed"},
-    {"DThrash", "device-thrashed"},
-    {"HWarm", "host-warm"},
-    {"DWarm", "device-warm"},
-};
-
-/* At 1.2 GHz. */
-static double
-ns_of_cycles(double cycles)
-{
-	return cycles * 5 / 6;
-}
-
-double
-pciebench_ns(const struct table *t, const char *cycles, const char *ns)
-{
-	double value = ns_of_cycles(cell_number(t, cycles));
-
-	if (value < 0)
-		cell_die(t, cycles, "less than 0");
-	if (fabs(cell_number(t, ns) - value) > CLOCK_TOLERANCE * value)
-		cell_die(t, ns, "not the time of so many cycles at 1.2 GHz");
-	return value;
-}
-
-static const struct test *
-find_test(const struct table *t)
-{
-	const char *name = cell_text(t, "Test");
-
-	for (size_t i = 0; i < ARRAY_LEN(tests); i++) {
-		if (!strcmp(name, tests[i].name))
-			return &tests[i];
-	}
-	cell_die(t, "Test", "unknown");
-}
-
-void
-pciebench_point(struct job *job, const struct table *t)
-{
-	static const struct {
-		const char *name;
-		enum column column;
-	} sizes[] = {
-	    {"HO", COL_OFFSET},
-	    {"DO", COL_DEVICE_OFFSET},
-	    {"WinSZ", COL_WINDOW},
-	    {"SZ", COL_SIZE},
-	};
-	struct result *r = &job->result;
-	const struct test *test = find_test(t);
-
-	result_text(r, COL_BENCH, test->bench);
-	result_text(r, COL_INTERFACE, test->interface);
-	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
-		result_u64(r, sizes[i].column, cell_integer(t, sizes[i].name));
-	result_text(r, COL_PATTERN,
-	            cell_word(t, "PAT", patterns, ARRAY_LEN(patterns)));
-	result_text(r, COL_CACHE,
-	            cell_word(t, "Cache", caches, ARRAY_LEN(caches)));
-}
 
 static void
 set_ns(struct job *job, const char *column, const struct table *t,
@@ -138,7 +52,7 @@ bandwidth(const struct table *t, uint64_t bytes, double ns)
 	if (!(ns > 0))
 		cell_die(t, "Time(cyc)", "no time at all");
 	if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) >
-	    CLOCK_TOLERANCE * gbit_s)
+	    PCIEBENCH_TOLERANCE * gbit_s)
 		cell_die(t, "BW (GB/s)", "not Gbit/s, 8 * Bytes / Time");
 	return gbit_s;
 }
@@ -163,8 +77,10 @@ read_bandwidths(struct job *job, struct table *t)
 	} while (table_next(t));
 }
 
+static void read_cdf(struct job *job, struct table *t);
+
 /* The kinds of files: how each is known, and what it becomes. */
-static const struct kind {
+static const struct file_kind {
 	const char *columns[3];
 	const char *measures[8];
 	void (*read)(struct job *job, struct table *t);
@@ -175,11 +91,11 @@ static const struct kind {
     {{"Test", "Time(cyc)", "BW (GB/s)"},
      {"transfers", "transferred_bytes", "elapsed_ns", "bandwidth_gbit_s"},
      read_bandwidths},
-    {{"cycles", "ns", "cdf"}, {"latency_ns", "count"}, pciebench_cdf},
+    {{"cycles", "ns", "cdf"}, {"latency_ns", "count"}, read_cdf},
 };
 
 static bool
-is_kind_of_file(const struct kind *kind, const struct table *t)
+is_kind_of_file(const struct file_kind *kind, const struct table *t)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kind->columns); i++) {
 		if (table_find(t, kind->columns[i]) < 0)
@@ -188,7 +104,7 @@ is_kind_of_file(const struct kind *kind, const struct table *t)
 	return true;
 }
 
-static const struct kind *
+static const struct file_kind *
 recognise(const struct table *t)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
@@ -203,11 +119,33 @@ recognise(const struct table *t)
 	    t->file);
 }
 
-void
-pciebench_check_summary(const struct table *t)
+static void
+check_summary(const struct table *t)
 {
 	if (recognise(t)->read != read_latencies)
 		die("%s: not a summary of latencies", t->file);
+}
+
+/* The summary has one row for each section of the CDF. */
+static void
+read_cdf(struct job *job, struct table *t)
+{
+	char *name = job->details ? xstrdup(job->details) : cdf_summary_of(t);
+	struct table *summary = table_open(&name, 1);
+	bool more = true;
+
+	while (more) {
+		if (!table_next(summary))
+			die("%s: fewer rows than %s has sections", name,
+			    t->file);
+		check_summary(summary);
+		pciebench_point(job, summary);
+		more = cdf_read_section(job, t, summary);
+	}
+	if (table_next(summary))
+		die("%s: more rows than %s has sections", name, t->file);
+	table_close(summary);
+	free(name);
 }
 
 /* A link that is given with -l is not looked for. */
@@ -244,7 +182,7 @@ read_file(struct job *job, char *file)
 {
 	struct table *t = table_open(&file, 1);
 	bool rows = table_next(t);
-	const struct kind *kind = recognise(t);
+	const struct file_kind *kind = recognise(t);
 
 	begin_file(job);
 	set_system(job, file);
@@ -261,7 +199,7 @@ read_pciebench(struct job *job)
 	char tick[32];
 
 	add_identity(job);
-	*print_double(tick, ns_of_cycles(TICK_CYCLES)) = '\0';
+	*print_double(tick, pciebench_cycles_to_ns(TICK_CYCLES)) = '\0';
 	preamble_set(&job->preamble, "clock_tick_ns", "%s", tick);
 	for (size_t i = 0; i < job->nfiles; i++)
 		read_file(job, job->file[i]);
@@ -271,5 +209,4 @@ const struct importer pciebench_importer = {
     .name = "pciebench",
     .help = "the .csv files of pcie-bench: summaries, bandwidths, CDFs",
     .read = read_pciebench,
-    .takes_details = true,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Holds the rows of the result until all input is read. */
 #include "import/result.h"
 
 #include "common/base/number.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes apart the name of a directory of pcie-bench's results. */
 #include "import/system_name.h"
 
 #include "common/base/util.h"

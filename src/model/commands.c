@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pcb-model can be asked for, a row for each. */
 #include "model/commands.h"
 
 #include "common/base/util.h"
@@ -6,39 +7,52 @@
 #include "model/explain.h"
 #include "model/inflight.h"
 #include "model/join.h"
-#include "model/options.h"
+#include "model/nic.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+/* The bench of a mode; NULL if it is none. */
+static const struct work *
+work_of(const struct options *options)
+{
+	const struct option_mode *mode = options->parser.table->mode;
+
+	return find_work(mode[options->mode].name);
+}
 
 static void
 write_work(struct out *o, const struct options *options)
 {
-	struct slot slot = slot_of(&options->slot);
+	struct link_config config = link_config_of(&options->link);
 
-	write_bandwidths(o, &slot, find_work(options->command->name),
-	                 &options->sweep);
+	write_bandwidths(o, &config, work_of(options), &options->sweep);
 }
 
 static void
-write_slot(struct out *o, const struct options *options)
+write_rates(struct out *o, const struct options *options)
 {
-	struct slot slot = slot_of(&options->slot);
+	struct link_config config = link_config_of(&options->link);
 
-	write_link(o, &slot);
+	write_link(o, &config);
 }
 
 static void
 write_times(struct out *o, const struct options *options)
 {
-	write_serial(o, &options->slot, &options->delays);
+	write_serial(o, &options->link, &options->delays);
+}
+
+static bool
+checked(const struct options *options)
+{
+	return options_given(&options->parser, "check");
 }
 
 /* What --check says about the rows: STATUS_OK or STATUS_NO. */
 static int
 verdict(const struct join *j, const struct options *options)
 {
-	size_t n = options->check ? join_short(j, options->tolerance) : 0;
+	size_t n = checked(options) ? join_short(j, options->tolerance) : 0;
 
 	if (n)
 		warn("%zu row%s short of the model by more than --check allows",
@@ -53,8 +67,8 @@ run_join(struct out *o, const struct options *options)
 	struct join join = {0};
 	int status;
 
-	join_read(&join, t, &options->slot);
-	if (options->check && !join.compared)
+	join_read(&join, t, &options->link);
+	if (checked(options) && !join.compared)
 		die("--check: no row that the model could be compared with");
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;
@@ -66,51 +80,8 @@ run_join(struct out *o, const struct options *options)
 	return status;
 }
 
-const struct command join_command = {
-    "--join",
-    {OPT_CHECK, OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD, OPT_LOOP},
-    .operands = true,
-    .run = run_join,
-};
-
-static const struct command commands[] = {
-    {"bw_rd",
-     {'s', OPT_OFFSET, OPT_EXPLAIN, 'w', OPT_INFLIGHT, OPT_RTT},
-     .write = write_work},
-    {"bw_wr",
-     {'s', OPT_OFFSET, OPT_EXPLAIN, 'w', OPT_PH, OPT_PD, OPT_LOOP},
-     .write = write_work},
-    {"bw_rdwr",
-     {'s', OPT_OFFSET, OPT_EXPLAIN, 'w', OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD,
-      OPT_LOOP},
-     .write = write_work},
-    {"link", {OPT_EXPLAIN}, .write = write_slot},
-    {"nic",
-     {'M', 's', OPT_DIRECTION, OPT_FRAME, OPT_RATE, OPT_VLAN, OPT_IFG,
-      OPT_INFLIGHT, OPT_RTT, OPT_PH, OPT_PD, OPT_LOOP},
-     .write = write_nic},
-    {"inflight",
-     {OPT_RATE, OPT_FRAME, OPT_RTT},
-     .operands = true,
-     .no_link = true,
-     .run = run_inflight},
-    {"serial",
-     {OPT_PROC, OPT_SERDES, OPT_FLIGHT},
-     .any_bus = true,
-     .write = write_times},
-};
-
-const struct command *
-find_command(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		if (!strcmp(name, commands[i].name))
-			return &commands[i];
-	}
-	return NULL;
-}
-
-void
+/* A stream of the model's own: preamble, what `write` writes, end line. */
+static void
 write_own(struct out *o, const struct options *options,
           void (*write)(struct out *o, const struct options *options))
 {
@@ -125,15 +96,41 @@ write_own(struct out *o, const struct options *options,
 	free(pre);
 }
 
+static int
+run_inflight(struct out *o, const struct options *options)
+{
+	if (options->link.bounds.rtt_ps)
+		write_own(o, options, inflight_write);
+	else
+		inflight_join(o, options);
+	return STATUS_OK;
+}
+
+/* Either rows of the model's own, or all of a stream and the status. */
+static const struct model_command {
+	void (*write)(struct out *o, const struct options *options);
+	int (*run)(struct out *o, const struct options *options);
+} commands[NMODEL_MODES] = {
+    [MODEL_BW_RD] = {.write = write_work},
+    [MODEL_BW_WR] = {.write = write_work},
+    [MODEL_BW_RDWR] = {.write = write_work},
+    [MODEL_LINK] = {.write = write_rates},
+    [MODEL_NIC] = {.write = write_nic},
+    [MODEL_INFLIGHT] = {.run = run_inflight},
+    [MODEL_SERIAL] = {.write = write_times},
+    [MODEL_JOIN] = {.run = run_join},
+};
+
 int
 run_command(struct out *o, const struct options *options)
 {
-	if (options->command->run)
-		return options->command->run(o, options);
+	const struct model_command *command = &commands[options->mode];
+
+	if (command->run)
+		return command->run(o, options);
 	if (options->explain)
-		explain(&options->slot, find_work(options->command->name),
-		        &options->sweep);
+		explain(&options->link, work_of(options), &options->sweep);
 	else
-		write_own(o, options, options->command->write);
+		write_own(o, options, command->write);
 	return STATUS_OK;
 }

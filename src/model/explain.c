@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints how the model arrives at a result, step by step. */
 #include "model/explain.h"
 
 #include "common/base/util.h"
@@ -10,17 +11,17 @@
 
 /* Where a parameter is from: an option, or a register of a function. */
 static void
-print_source(const struct slot_options *o, enum part part, const char *reg,
-             const char *bdf)
+print_source(const struct link_options *o, enum link_param param,
+             const char *reg, const char *bdf)
 {
-	static const char *const option[NPARTS] = {
+	static const char *const option[NLINK_PARAMS] = {
 	    [GEN] = "--gen",   [LANES] = "--lanes", [MPS] = "--mps",
 	    [MRRS] = "--mrrs", [RCB] = "--rcb",     [ADDR] = "--addr",
 	    [ECRC] = "--ecrc", [FLIT] = "--flit",
 	};
 
-	if (o->given[part])
-		printf("%s\n", option[part]);
+	if (o->param[param].given)
+		printf("%s\n", option[param]);
 	else if (o->path.n && reg)
 		printf("%s of %s\n", reg, bdf);
 	else if (o->grammar)
@@ -57,10 +58,10 @@ on_or_off(bool is)
 }
 
 static void
-print_ecrc(const char *what, const struct slot_options *o, bool is, bool seen,
+print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
            const char *bdf)
 {
-	bool guessed = o->path.n && !seen && !o->given[ECRC];
+	bool guessed = o->path.n && !seen && !o->param[ECRC].given;
 
 	print_word(what, on_or_off(is));
 	if (guessed)
@@ -70,17 +71,17 @@ print_ecrc(const char *what, const struct slot_options *o, bool is, bool seen,
 }
 
 static const struct link *
-completions(const struct slot *slot)
+completions(const struct link_config *config)
 {
-	return slot->back.bus == BUS_UNKNOWN ? &slot->link : &slot->back;
+	return config->back.bus == BUS_UNKNOWN ? &config->link : &config->back;
 }
 
 /* What the device sends, and what it receives. */
 static void
-print_link(const struct slot_options *o, const struct slot *slot)
+print_link(const struct link_options *o, const struct link_config *config)
 {
-	const struct link *link = &slot->link;
-	const struct link *back = completions(slot);
+	const struct link *link = &config->link;
+	const struct link *back = completions(config);
 	const struct path *path = &o->path;
 	const char *own = path->n ? path->hop[0].bdf : NULL;
 	const char *top = path->n ? path->hop[path->n - 1].bdf : NULL;
@@ -96,7 +97,7 @@ print_link(const struct slot_options *o, const struct slot *slot)
 	print_number("lanes", link->lanes);
 	print_source(o, LANES, "LnkSta", slow);
 	print_word("flit mode", on_or_off(link->flit));
-	print_source(o, link->gen > 5 && !o->given[FLIT] ? GEN : FLIT,
+	print_source(o, link->gen > 5 && !o->param[FLIT].given ? GEN : FLIT,
 	             "LnkSta2", slow);
 	print_bytes("MPS of what it sends", link->mps);
 	print_source(o, MPS, "DevCtl", own);
@@ -112,8 +113,8 @@ print_link(const struct slot_options *o, const struct slot *slot)
 	           own);
 	print_ecrc("ECRC of completions", o, back->ecrc,
 	           path->completion_ecrc_seen, top);
-	print_word("completer", completer_names[slot->completer]);
-	puts(slot->completer ? "--completer" : "default");
+	print_word("completer", completer_names[config->completer]);
+	puts(config->completer ? "--completer" : "default");
 }
 
 static const char *
@@ -187,26 +188,26 @@ print_limit(const char *what, double raw, unsigned limit)
 
 /* From transfers on the lanes to bytes of packets. */
 static void
-print_rates(const struct slot *slot)
+print_rates(const struct link_config *config)
 {
-	const struct link *link = &slot->link;
+	const struct link *link = &config->link;
 	double raw = link_raw_gbit_s(link);
 	char text[64];
 
 	printf("\nRate in each direction, accounting %s\n",
-	       accounting_names[slot->accounting]);
+	       accounting_names[config->accounting]);
 	snprintf(text, sizeof text, "%g GT/s x %u, %s", link_gt_s(link),
 	         link->lanes, link_encoding(link));
 	print_rate(text, raw);
-	snprintf(text, sizeof text, "%.3f %%", 100 * skp_share(slot));
-	print_part("SKP", text, -raw * skp_share(slot));
+	snprintf(text, sizeof text, "%.3f %%", 100 * skp_share(config));
+	print_part("SKP", text, -raw * skp_share(config));
 	if (link->flit)
 		puts("  packets: 236 bytes of each 256 of a flit");
-	else if (slot->accounting == ACCOUNTING_SPEC) {
+	else if (config->accounting == ACCOUNTING_SPEC) {
 		print_limit("Ack", raw, link_ack_limit(link));
 		print_limit("UpdateFC", raw, link_ack_limit(link));
 	}
-	print_rate("left for packets", tlp_gbit_s(slot));
+	print_rate("left for packets", tlp_gbit_s(config));
 }
 
 static void
@@ -257,10 +258,10 @@ print_headers(const struct tlp_rules *rules, const struct link *link,
 }
 
 static void
-print_packets(const struct slot *slot, const struct work *work,
+print_packets(const struct link_config *config, const struct work *work,
               const struct transfer *t)
 {
-	struct tlp_rules rules = slot_rules(slot);
+	struct tlp_rules rules = link_config_rules(config);
 	struct tlp_walk walk;
 
 	puts("  packet   address    length    around + data = bytes");
@@ -290,41 +291,41 @@ print_bounds(const struct bounds *b)
 }
 
 static void
-print_transfer(const struct slot *slot, const struct work *work,
+print_transfer(const struct link_config *config, const struct work *work,
                const struct transfer *t)
 {
-	struct expected e = expect(slot, work, t);
+	struct expected e = expect(config, work, t);
 
 	printf("\n%s of %ju bytes at offset %ju", work->name,
 	       (uintmax_t)t->size, (uintmax_t)t->offset);
 	if (t->window)
 		printf(", the first in a window of %ju", (uintmax_t)t->window);
 	puts("");
-	print_packets(slot, work, t);
+	print_packets(config, work, t);
 	printf("  sent %.15g bytes, received %.15g%s\n", e.tx_bytes, e.rx_bytes,
 	       t->window ? ", on average over the window" : "");
 	if (e.wire.sent > e.tx_bytes || e.wire.received > e.rx_bytes)
 		printf("  with Ack and UpdateFC %.3f and %.3f\n", e.wire.sent,
 		       e.wire.received);
-	print_bounds(&slot->bounds);
+	print_bounds(&config->bounds);
 	printf("  limited by %s: one in %.3f ns, %.3f Gbit/s of data\n",
 	       e.limited_by, 1 / e.per_ns, e.gbit_s);
 }
 
 void
-explain(const struct slot_options *options, const struct work *work,
-        const struct sweep *sweep)
+explain(const struct link_options *options, const struct work *work,
+        const struct transfer_sweep *sweep)
 {
-	struct slot slot = slot_of(options);
-	struct tlp_rules rules = slot_rules(&slot);
+	struct link_config config = link_config_of(options);
+	struct tlp_rules rules = link_config_rules(&config);
 
-	print_link(options, &slot);
+	print_link(options, &config);
 	print_path(&options->path);
-	print_rates(&slot);
-	print_headers(&rules, &slot.link, completions(&slot)->ecrc);
-	for (size_t i = 0; work && i < sweep_rows(sweep); i++) {
-		struct transfer t = sweep_row(sweep, i);
+	print_rates(&config);
+	print_headers(&rules, &config.link, completions(&config)->ecrc);
+	for (size_t i = 0; work && i < transfer_sweep_rows(sweep); i++) {
+		struct transfer t = transfer_sweep_row(sweep, i);
 
-		print_transfer(&slot, work, &t);
+		print_transfer(&config, work, &t);
 	}
 }

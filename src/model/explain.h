@@ -12,7 +12,7 @@
  * every size and offset packet by packet. It computes nothing itself: the
  * numbers are those of the rows. The link must have a model.
  */
-void explain(const struct slot_options *options, const struct work *work,
-             const struct sweep *sweep);
+void explain(const struct link_options *options, const struct work *work,
+             const struct transfer_sweep *sweep);
 
 #endif

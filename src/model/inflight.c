@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the DMAs in flight that an Ethernet at full rate takes. */
 #include "model/inflight.h"
 
 #include "common/base/util.h"
-#include "common/link/ethernet.h"
-#include "model/options.h"
 #include "model/passthrough_rows.h"
 
 #include <math.h>
@@ -51,15 +50,15 @@ write_inflight(struct out *o, double ns, uint64_t rate, uint64_t bytes)
 		out_double(o, frames);
 }
 
-static void
-write_rows(struct out *o, const struct options *options)
+void
+inflight_write(struct out *o, const struct options *options)
 {
 	static const char *const names[] = {
 	    "kind",      "frame_bytes", "rate_gbit_s",
 	    "packet_ns", "rtt_ns",      "inflight",
 	};
-	const struct inflight_options *in = &options->inflight;
-	double rtt_ns = (double)options->slot.bounds.rtt_ps / 1e3;
+	const struct nic_options *in = &options->nic;
+	double rtt_ns = (double)options->link.bounds.rtt_ps / 1e3;
 
 	out_begin(o, names, ARRAY_LEN(names));
 	for (size_t i = 0; i < in->frame.n; i++) {
@@ -80,7 +79,7 @@ struct latency {
 };
 
 struct latencies {
-	struct kept kept;
+	struct passthrough rows;
 	struct latency *row; /* one for each that is kept */
 	size_t max;
 	uintmax_t reads, without_p99;
@@ -122,13 +121,13 @@ static void
 read_latencies(struct latencies *l, struct table *t)
 {
 	while (table_next(t)) {
-		if (kept_add(&l->kept, t) == l->max) {
+		if (passthrough_add(&l->rows, t) == l->max) {
 			l->max = 2 * l->max + 64;
 			l->row = xreallocarray(l->row, l->max, sizeof *l->row);
 		}
-		l->row[l->kept.n - 1] = latency_here(l, t);
+		l->row[l->rows.n - 1] = latency_here(l, t);
 	}
-	if (!l->reads && l->kept.n)
+	if (!l->reads && l->rows.n)
 		die("%s: no row of the bench lat_rd", t->file);
 	if (l->without_p99)
 		warn("rows of lat_rd without p99_ns, whose p99_inflight is "
@@ -149,31 +148,31 @@ write_frame(struct out *o, const struct latency *latency, uint64_t rate,
 
 static void
 write_latencies(struct out *o, const struct table *t, struct latencies *l,
-                const struct inflight_options *in)
+                const struct nic_options *in)
 {
 	static const char *const added[] = {
 	    "frame_bytes",     "rate_gbit_s",  "packet_ns",
 	    "median_inflight", "p99_inflight",
 	};
 
-	kept_begin(&l->kept, o, t, added, ARRAY_LEN(added));
-	for (size_t i = 0; i < l->kept.n; i++) {
+	passthrough_begin(&l->rows, o, t, added, ARRAY_LEN(added));
+	for (size_t i = 0; i < l->rows.n; i++) {
 		if (isnan(l->row[i].median_ns)) {
-			kept_write(&l->kept, o, t, i);
+			passthrough_write(&l->rows, o, t, i);
 			for (size_t k = 0; k < ARRAY_LEN(added); k++)
 				out_text(o, "");
 			continue;
 		}
 		for (size_t k = 0; k < in->frame.n; k++) {
-			kept_write(&l->kept, o, t, i);
+			passthrough_write(&l->rows, o, t, i);
 			write_frame(o, &l->row[i], in->rate,
 			            in->frame.value[k]);
 		}
 	}
 }
 
-static void
-pass_on(struct out *o, const struct options *options)
+void
+inflight_join(struct out *o, const struct options *options)
 {
 	struct table *t = table_open(options->files, options->nfiles);
 	struct latencies l = {0};
@@ -181,19 +180,9 @@ pass_on(struct out *o, const struct options *options)
 	read_latencies(&l, t);
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;
-	write_latencies(o, t, &l, &options->inflight);
+	write_latencies(o, t, &l, &options->nic);
 	out_finish(o, t->complete, &t->end);
-	kept_free(&l.kept);
+	passthrough_free(&l.rows);
 	free(l.row);
 	table_close(t);
-}
-
-int
-run_inflight(struct out *o, const struct options *options)
-{
-	if (options->slot.bounds.rtt_ps)
-		write_own(o, options, write_rows);
-	else
-		pass_on(o, options);
-	return STATUS_OK;
 }

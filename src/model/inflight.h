@@ -3,20 +3,15 @@
 #ifndef PCB_MODEL_INFLIGHT_H
 #define PCB_MODEL_INFLIGHT_H
 
-#include "common/base/number.h"
-#include "common/stream/writer.h"
+#include "model/options.h"
 
-struct options;
-
-struct inflight_options {
-	uint64_t rate; /* of the Ethernet, bit/s */
-	struct size_list frame;
-};
+/* Writes header and rows for the time of --rtt; leaves out_finish to others. */
+void inflight_write(struct out *o, const struct options *options);
 
 /*
- * The command `inflight`: rows for the time of --rtt, or those of the files
- * with columns behind them. Dies of bad input. Returns STATUS_OK.
+ * Writes the rows of the files with columns behind them, preamble and end line
+ * included. Dies of bad input.
  */
-int run_inflight(struct out *o, const struct options *options);
+void inflight_join(struct out *o, const struct options *options);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads measured rows and adds what the model expects of each. */
 #include "model/join.h"
 
 #include <math.h>
@@ -62,35 +63,35 @@ die_without(const struct table *t, const struct join_columns *c,
 	          what);
 }
 
-static struct slot
-slot_here(const struct table *t, const struct join_columns *c,
-          const struct slot_options *o)
+static struct link_config
+config_here(const struct table *t, const struct join_columns *c,
+            const struct link_options *o)
 {
 	const char *text = table_text(t, c->link);
-	struct slot slot;
-	const char *why = slot_of_row(o, text, &slot);
+	struct link_config config;
+	const char *why = link_config_of_row(o, text, &config);
 
 	if (why && *text)
 		table_refuse(t, (size_t)c->link, why);
 	if (why)
 		die_without(t, c, why);
-	return slot;
+	return config;
 }
 
 /* Rows of a model say how they came about. */
 static void
-set_manner(struct slot *slot, const struct table *t,
-           const struct join_columns *c, const struct slot_options *o)
+set_manner(struct link_config *config, const struct table *t,
+           const struct join_columns *c, const struct link_options *o)
 {
 	const char *accounting = table_text(t, c->accounting);
 	const char *completer = table_text(t, c->completer);
 
 	if (*accounting && !o->accounting_given)
 		check_cell(t, c->accounting,
-		           parse_accounting(accounting, &slot->accounting));
+		           parse_accounting(accounting, &config->accounting));
 	if (*completer && !o->completer_given)
 		check_cell(t, c->completer,
-		           parse_completer(completer, &slot->completer));
+		           parse_completer(completer, &config->completer));
 }
 
 /*
@@ -119,15 +120,15 @@ transfer_here(const struct table *t, const struct join_columns *c)
 /* Sets what the model says about the current row. */
 static void
 set_model(struct joined *row, const struct table *t,
-          const struct join_columns *c, const struct slot *slot,
+          const struct join_columns *c, const struct link_config *config,
           const struct work *work)
 {
 	struct transfer transfer = transfer_here(t, c);
-	struct expected e = expect(slot, work, &transfer);
+	struct expected e = expect(config, work, &transfer);
 
 	row->model_gbit_s = e.gbit_s;
 	row->limited_by = e.limited_by;
-	row->accounting = slot->accounting;
+	row->accounting = config->accounting;
 }
 
 static void
@@ -152,36 +153,36 @@ set_ratio(struct join *j, struct joined *row, const struct table *t,
 
 static void
 model_row(struct join *j, struct joined *row, const struct table *t,
-          const struct join_columns *c, const struct slot_options *o)
+          const struct join_columns *c, const struct link_options *o)
 {
 	const struct work *work = find_work(table_text(t, c->bench));
-	struct slot slot;
+	struct link_config config;
 	const char *why;
 
 	if (!work)
 		return;
-	slot = slot_here(t, c, o);
-	set_manner(&slot, t, c, o);
-	why = why_no_model(&slot.link);
+	config = config_here(t, c, o);
+	set_manner(&config, t, c, o);
+	why = why_no_model(&config.link);
 	if (why) {
 		j->why = why;
 		j->without_model++;
 		return;
 	}
-	set_model(row, t, c, &slot, work);
+	set_model(row, t, c, &config, work);
 	set_ratio(j, row, t, c);
 }
 
 static struct joined *
 keep_row(struct join *j, const struct table *t)
 {
-	if (kept_add(&j->kept, t) == j->max) {
+	if (passthrough_add(&j->rows, t) == j->max) {
 		j->max = 2 * j->max + 64;
 		j->row = xreallocarray(j->row, j->max, sizeof *j->row);
 	}
-	j->row[j->kept.n - 1] =
+	j->row[j->rows.n - 1] =
 	    (struct joined){.model_gbit_s = NAN, .ratio = NAN};
-	return &j->row[j->kept.n - 1];
+	return &j->row[j->rows.n - 1];
 }
 
 static void
@@ -196,7 +197,7 @@ warn_of_gaps(const struct join *j)
 }
 
 void
-join_read(struct join *j, struct table *t, const struct slot_options *o)
+join_read(struct join *j, struct table *t, const struct link_options *o)
 {
 	struct join_columns c = {0};
 
@@ -217,7 +218,7 @@ join_short(const struct join *j, struct fraction part)
 	double least = 1 - (double)part.num / (double)part.den;
 	size_t n = 0;
 
-	for (size_t i = 0; i < j->kept.n; i++)
+	for (size_t i = 0; i < j->rows.n; i++)
 		n += j->row[i].ratio < least;
 	return n;
 }
@@ -225,11 +226,11 @@ join_short(const struct join *j, struct fraction part)
 void
 join_write(struct out *o, const struct table *t, struct join *j)
 {
-	kept_begin(&j->kept, o, t, added, ARRAY_LEN(added));
-	for (size_t i = 0; i < j->kept.n; i++) {
+	passthrough_begin(&j->rows, o, t, added, ARRAY_LEN(added));
+	for (size_t i = 0; i < j->rows.n; i++) {
 		const struct joined *row = &j->row[i];
 
-		kept_write(&j->kept, o, t, i);
+		passthrough_write(&j->rows, o, t, i);
 		out_text(o, row->limited_by ? accounting_names[row->accounting]
 		                            : "");
 		out_double(o, row->model_gbit_s);
@@ -242,6 +243,6 @@ void
 join_free(struct join *j)
 {
 	free(j->row);
-	kept_free(&j->kept);
+	passthrough_free(&j->rows);
 	*j = (struct join){0};
 }

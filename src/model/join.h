@@ -19,7 +19,7 @@ struct joined {
 
 /* Zero-initialise; release with join_free. */
 struct join {
-	struct kept kept;
+	struct passthrough rows;
 	struct joined *row; /* one for each that is kept */
 	size_t max;
 	uintmax_t compared;
@@ -31,7 +31,7 @@ struct join {
  * Reads the table to its end. Dies on bad input, and where a row of a bench
  * that the model knows lacks its size or link, or the stream a bandwidth.
  */
-void join_read(struct join *j, struct table *t, const struct slot_options *o);
+void join_read(struct join *j, struct table *t, const struct link_options *o);
 
 /* How many rows fall short of the model by more than this part of it. */
 size_t join_short(const struct join *j, struct fraction part);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the link by grammar, device or dump, and applies options to it. */
 #include "model/link_config.h"
 
 #include "common/base/number.h"
 #include "common/base/util.h"
+#include "common/pci/match.h"
 #include "common/sys/root.h"
 
 #include <limits.h>
@@ -12,40 +14,63 @@
 static const struct link usual = {BUS_PCIE,   .gen = 3,    .lanes = 8,
                                   .mps = 256, .mrrs = 512, .rcb = 64};
 
+static const char *
+set_value(struct link_param_option *param, const char *why, uint64_t value)
+{
+	param->given = true;
+	param->value = (unsigned)value;
+	return !why && value > UINT_MAX ? "out of range" : why;
+}
+
 /* One of two words; the second is 1. */
 static const char *
-parse_choice(const char *text, const char *no, const char *yes, const char *why,
-             unsigned *value)
+set_choice(struct link_param_option *param, const char *text, const char *no,
+           const char *yes, const char *why)
 {
-	*value = !strcmp(text, yes);
-	return *value || !strcmp(text, no) ? NULL : why;
+	bool is = !strcmp(text, yes);
+
+	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
 }
 
 const char *
-slot_part(struct slot_options *o, enum part part, const char *text)
+link_param_set_number(void *to, const char *text)
 {
-	unsigned *value = &o->value[part];
-	uint64_t number = 1;
-	const char *why = NULL;
+	uint64_t number = 0;
+	const char *why = parse_integer(text, &number);
 
-	o->given[part] = true;
-	if (part == ADDR)
-		return parse_choice(text, "64", "32",
-		                    "addresses have 32 or 64 bits", value);
-	if (part == FLIT)
-		return parse_choice(text, "off", "on", "not on or off", value);
-	if (part == GEN || part == LANES)
-		why = parse_integer(text, &number);
-	else if (part != ECRC)
-		why = parse_size(text, &number);
-	if (!why && number > UINT_MAX)
-		why = "out of range";
-	*value = (unsigned)number;
-	return why;
+	return set_value(to, why, number);
+}
+
+const char *
+link_param_set_size(void *to, const char *text)
+{
+	uint64_t bytes = 0;
+	const char *why = parse_size(text, &bytes);
+
+	return set_value(to, why, bytes);
+}
+
+const char *
+link_param_set_addr(void *to, const char *text)
+{
+	return set_choice(to, text, "64", "32", "addresses have 32 or 64 bits");
+}
+
+const char *
+link_param_set_flag(void *to, const char *text)
+{
+	(void)text;
+	return set_value(to, NULL, true);
+}
+
+const char *
+link_param_set_flit(void *to, const char *text)
+{
+	return set_choice(to, text, "off", "on", "not on or off");
 }
 
 void
-slot_override(const struct slot_options *o, struct link *link)
+link_options_override(const struct link_options *o, struct link *link)
 {
 	unsigned *const number[] = {
 	    [GEN] = &link->gen,   [LANES] = &link->lanes, [MPS] = &link->mps,
@@ -54,27 +79,25 @@ slot_override(const struct slot_options *o, struct link *link)
 	bool *const flag[] = {
 	    [ADDR] = &link->addr32, [ECRC] = &link->ecrc, [FLIT] = &link->flit};
 
-	for (enum part part = GEN; part <= RCB; part++) {
-		if (o->given[part])
-			*number[part] = o->value[part];
+	for (enum link_param i = GEN; i <= RCB; i++) {
+		if (o->param[i].given)
+			*number[i] = o->param[i].value;
 	}
 	/* The rate alone does not end the mode that was agreed on. */
-	if (o->given[GEN] && link->gen > 5)
+	if (o->param[GEN].given && link->gen > 5)
 		link->flit = true;
-	for (enum part part = ADDR; part <= FLIT; part++) {
-		if (o->given[part])
-			*flag[part] = o->value[part];
+	for (enum link_param i = ADDR; i <= FLIT; i++) {
+		if (o->param[i].given)
+			*flag[i] = o->param[i].value;
 	}
 }
 
 static struct link
 link_of_grammar(const char *text)
 {
-	struct link link;
-	const char *why = link_parse(text, &link);
+	struct link link = usual;
+	const char *why = link_parse_brief(text, &link);
 
-	if (!why && link.bus == BUS_UNKNOWN)
-		why = "empty";
 	if (why)
 		die_usage("--link '%s': %s", text, why);
 	return link;
@@ -119,48 +142,64 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		     path->hop[path->limit].bdf, link);
 }
 
+/* The one function that `text` names; or NULL and why. */
+static const struct pci_function *
+match_one(const struct pci_tree *tree, const char *text, const char **why)
+{
+	struct pci_matches found;
+	const struct pci_function *f = NULL;
+
+	*why = pci_match(tree, text, &found);
+	if (found.n == 1)
+		f = found.item[0];
+	else if (found.n)
+		*why = "more than one function: name one as 03:00.0";
+	free(found.item);
+	return f;
+}
+
 static void
-read_dump(struct slot_options *o, const char *bdf)
+read_dump(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read_dump(o->dump);
-	const char *wanted = bdf ? bdf : single(tree, o->dump);
-	const struct pci_function *f = pci_find(tree, wanted);
-	const char *why = f ? path_find(&o->path, tree, f) : "not in it";
+	const char *wanted = o->device ? o->device : single(tree, o->dump);
+	const char *why;
+	const struct pci_function *f = match_one(tree, wanted, &why);
 
+	if (f)
+		why = path_find(&o->path, tree, f);
 	if (why)
 		die("%s: %s: %s", o->dump, wanted, why);
 	pci_tree_free(tree);
 }
 
 static void
-read_device(struct slot_options *o, const char *bdf)
+read_device(struct link_options *o)
 {
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *f = tree ? pci_find(tree, bdf) : NULL;
-	const char *why = f ? path_find(&o->path, tree, f)
-	                    : "no such function on this machine";
+	const char *why = "there is no PCI here";
+	const struct pci_function *f =
+	    tree ? match_one(tree, o->device, &why) : NULL;
 
+	if (f)
+		why = path_find(&o->path, tree, f);
 	if (why) {
-		warn("%s: %s", bdf, why);
+		warn("%s: %s", o->device, why);
 		exit(STATUS_ABSENT);
 	}
 	pci_tree_free(tree);
 }
 
 static void
-read_base(struct slot_options *o)
+read_base(struct link_options *o)
 {
-	char bdf[BDF_MAX];
-
-	if (o->device && !parse_bdf(o->device, bdf))
-		die_usage("--device '%s': not of the form 03:00.0", o->device);
 	o->based = o->grammar || o->dump || o->device;
 	if (o->grammar)
 		o->base = link_of_grammar(o->grammar);
 	else if (o->dump)
-		read_dump(o, o->device ? bdf : NULL);
+		read_dump(o);
 	else if (o->device)
-		read_device(o, bdf);
+		read_device(o);
 	if (o->path.n) {
 		o->base = o->path.link;
 		warn_of_path(&o->path, &o->bounds);
@@ -168,13 +207,13 @@ read_base(struct slot_options *o)
 }
 
 /*
- * Looked at once: parts are right or wrong one by one, so those that go with
- * the default go with every row, too.
+ * Looked at once: parameters are right or wrong one by one, so those that go
+ * with the default go with every row, too.
  */
 static void
-check_link(const struct slot_options *o, bool any_bus)
+check_link(const struct link_options *o, bool any_bus)
 {
-	struct link link = slot_of(o).link;
+	struct link link = link_config_of(o).link;
 	char text[LINK_TEXT_MAX];
 	const char *why = link.bus == BUS_PCIE ? link_check(&link) : NULL;
 
@@ -187,7 +226,7 @@ check_link(const struct slot_options *o, bool any_bus)
 }
 
 void
-slot_resolve(struct slot_options *o, bool any_bus)
+link_options_resolve(struct link_options *o, bool any_bus)
 {
 	if (o->grammar && (o->device || o->dump))
 		die_usage("--link and --%s each name a link: give one",
@@ -197,15 +236,15 @@ slot_resolve(struct slot_options *o, bool any_bus)
 }
 
 void
-slot_free(struct slot_options *o)
+link_options_free(struct link_options *o)
 {
 	path_free(&o->path);
 }
 
-struct slot
-slot_of(const struct slot_options *o)
+struct link_config
+link_config_of(const struct link_options *o)
 {
-	struct slot slot = {
+	struct link_config config = {
 	    .link = o->based ? o->base : usual,
 	    .completer = o->completer,
 	    .accounting = o->accounting,
@@ -214,34 +253,35 @@ slot_of(const struct slot_options *o)
 	};
 
 	if (o->path.n) {
-		slot.path = &o->path;
-		slot.back = o->base;
-		slot.back.mps = o->path.completion_mps;
-		slot.back.ecrc = o->path.completion_ecrc;
-		slot_override(o, &slot.back);
+		config.path = &o->path;
+		config.back = o->base;
+		config.back.mps = o->path.completion_mps;
+		config.back.ecrc = o->path.completion_ecrc;
+		link_options_override(o, &config.back);
 	}
-	slot_override(o, &slot.link);
-	return slot;
+	link_options_override(o, &config.link);
+	return config;
 }
 
 const char *
-slot_of_row(const struct slot_options *o, const char *text, struct slot *slot)
+link_config_of_row(const struct link_options *o, const char *text,
+                   struct link_config *config)
 {
 	struct link link = {0};
 	const char *why = o->based ? NULL : link_parse(text, &link);
 
 	if (why)
 		return why;
-	*slot = slot_of(o);
+	*config = link_config_of(o);
 	if (o->based)
 		return NULL;
 	if (link.bus == BUS_UNKNOWN)
-		return o->given[GEN] && o->given[LANES]
+		return o->param[GEN].given && o->param[LANES].given
 		           ? NULL
 		           : "a link: the row has none; --link names one, or "
 		             "--gen and --lanes";
-	slot->link = link;
+	config->link = link;
 	if (link.bus == BUS_PCIE)
-		slot_override(o, &slot->link);
+		link_options_override(o, &config->link);
 	return NULL;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the bandwidth of a link, by packets, credits and round trips. */
 #include "model/model.h"
 
 #include "common/base/utf8.h"
@@ -65,14 +66,14 @@ why_no_model(const struct link *link)
 }
 
 double
-skp_share(const struct slot *slot)
+skp_share(const struct link_config *config)
 {
-	if (slot->skp.den)
-		return (double)slot->skp.num / (double)slot->skp.den;
-	if (slot->link.flit)
+	if (config->skp.den)
+		return (double)config->skp.num / (double)config->skp.den;
+	if (config->link.flit)
 		return SKP_OF_FLIT;
 	/* The published model has one share for all generations. */
-	if (slot->link.gen < 3 || slot->accounting == ACCOUNTING_SPEC)
+	if (config->link.gen < 3 || config->accounting == ACCOUNTING_SPEC)
 		return SKP_8B10B;
 	return SKP_128B;
 }
@@ -82,50 +83,50 @@ skp_share(const struct slot *slot)
  * the lanes are left out of `spec` is the published model's doing.
  */
 double
-tlp_gbit_s(const struct slot *slot)
+tlp_gbit_s(const struct link_config *config)
 {
-	double raw = link_raw_gbit_s(&slot->link);
-	double left = 1 - skp_share(slot);
-	double limit = link_ack_limit(&slot->link);
+	double raw = link_raw_gbit_s(&config->link);
+	double left = 1 - skp_share(config);
+	double limit = link_ack_limit(&config->link);
 
-	if (slot->link.flit)
+	if (config->link.flit)
 		return raw * left * FLIT_TLP / FLIT_BYTES;
-	if (slot->accounting == ACCOUNTING_SPEC)
+	if (config->accounting == ACCOUNTING_SPEC)
 		left -= DLLP_BYTES / limit + DLLP_BYTES / limit;
 	return raw * left;
 }
 
 /* Where one end, as it is set, asks, and the other one, as that is, answers. */
 static struct tlp_rules
-rules_between(const struct slot *slot, const struct link *asks,
+rules_between(const struct link_config *config, const struct link *asks,
               const struct link *answers)
 {
 	struct tlp_rules rules = tlp_rules_of(asks);
 
-	rules.completer = slot->completer;
+	rules.completer = config->completer;
 	rules.completion_mps = answers->mps;
 	rules.completion = tlp_rules_of(answers).completion;
-	rules.rcb = slot->link.rcb;
-	rules.whole_words = slot->accounting == ACCOUNTING_TRAFFIC;
+	rules.rcb = config->link.rcb;
+	rules.whole_words = config->accounting == ACCOUNTING_TRAFFIC;
 	return rules;
 }
 
 static const struct link *
-other_end(const struct slot *slot)
+other_end(const struct link_config *config)
 {
-	return slot->back.bus == BUS_UNKNOWN ? &slot->link : &slot->back;
+	return config->back.bus == BUS_UNKNOWN ? &config->link : &config->back;
 }
 
 struct tlp_rules
-slot_rules(const struct slot *slot)
+link_config_rules(const struct link_config *config)
 {
-	return rules_between(slot, &slot->link, other_end(slot));
+	return rules_between(config, &config->link, other_end(config));
 }
 
 struct tlp_rules
-slot_host_rules(const struct slot *slot)
+link_config_host_rules(const struct link_config *config)
 {
-	return rules_between(slot, other_end(slot), &slot->link);
+	return rules_between(config, other_end(config), &config->link);
 }
 
 const char *
@@ -164,12 +165,12 @@ check_window(const struct transfer *t)
  * kind: one DLLP as often as the specification recommends at least.
  */
 static double
-dllp_share(const struct slot *slot)
+dllp_share(const struct link_config *config)
 {
-	if (slot->accounting == ACCOUNTING_SPEC || slot->link.flit)
+	if (config->accounting == ACCOUNTING_SPEC || config->link.flit)
 		return 0;
 	return (double)DLLP_BYTES /
-	       (link_ack_limit(&slot->link) * slot->link.lanes);
+	       (link_ack_limit(&config->link) * config->link.lanes);
 }
 
 /*
@@ -178,9 +179,9 @@ dllp_share(const struct slot *slot)
  * Specification 4.0, 2.6.1).
  */
 static struct wire
-with_dllps(const struct slot *slot, const struct tlp_sum *sum)
+with_dllps(const struct link_config *config, const struct tlp_sum *sum)
 {
-	double share = dllp_share(slot);
+	double share = dllp_share(config);
 	double tx = (double)sum->tx_bytes, rx = (double)sum->rx_bytes;
 	double requests_tx = tx - (double)sum->host_tx_bytes;
 	double requests_rx = (double)sum->host_rx_bytes;
@@ -192,14 +193,14 @@ with_dllps(const struct slot *slot, const struct tlp_sum *sum)
 }
 
 static struct pace
-carry(const struct slot *slot, const struct tlp_sum *sum)
+carry(const struct link_config *config, const struct tlp_sum *sum)
 {
-	struct wire wire = with_dllps(slot, sum);
+	struct wire wire = with_dllps(config, sum);
 	bool sends_more = wire.sent >= wire.received;
 	double bytes = sends_more ? wire.sent : wire.received;
 
 	return (struct pace){
-	    .per_ns = tlp_gbit_s(slot) / 8 / bytes,
+	    .per_ns = tlp_gbit_s(config) / 8 / bytes,
 	    .limited_by = sends_more ? "tx_bytes" : "rx_bytes",
 	};
 }
@@ -216,10 +217,10 @@ bound(struct pace *pace, uint64_t have, uint64_t need, uint64_t back_ps,
 }
 
 struct pace
-saturate(const struct slot *slot, const struct tlp_sum *sum)
+saturate(const struct link_config *config, const struct tlp_sum *sum)
 {
-	const struct bounds *b = &slot->bounds;
-	struct pace pace = carry(slot, sum);
+	const struct bounds *b = &config->bounds;
+	struct pace pace = carry(config, sum);
 
 	bound(&pace, b->inflight, sum->mrd, b->rtt_ps, "inflight");
 	bound(&pace, b->ph, sum->mwr, b->loop_ps, "credits");
@@ -252,18 +253,18 @@ add_units(struct tlp_sum *sum, const struct tlp_rules *rules,
 }
 
 struct expected
-expect(const struct slot *slot, const struct work *work,
+expect(const struct link_config *config, const struct work *work,
        const struct transfer *t)
 {
 	uint64_t units = t->window ? t->window / unit(t) : 1;
-	struct tlp_rules rules = slot_rules(slot);
+	struct tlp_rules rules = link_config_rules(config);
 	struct tlp_sum sum = {0};
 	struct wire wire;
 	struct pace pace;
 
 	add_units(&sum, &rules, work, t, units);
-	wire = with_dllps(slot, &sum);
-	pace = saturate(slot, &sum);
+	wire = with_dllps(config, &sum);
+	pace = saturate(config, &sum);
 	pace.per_ns *= (double)units;
 	return (struct expected){
 	    .mrd = (double)sum.mrd / (double)units,

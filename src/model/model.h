@@ -42,7 +42,7 @@ struct bounds {
 struct path;
 
 /* A link, what its other end does with reads, and how both are counted. */
-struct slot {
+struct link_config {
 	struct link link;
 	struct link back; /* as the other end is set; BUS_UNKNOWN: alike */
 	const struct path *path; /* to the device; NULL without one */
@@ -65,7 +65,7 @@ const struct work *find_work(const char *name);
 const char *why_no_model(const struct link *link);
 
 /* The part of the raw rate that SKP ordered sets take, 0 to 1. */
-double skp_share(const struct slot *slot);
+double skp_share(const struct link_config *config);
 
 /*
  * What is left of the raw rate, in each direction, for TLPs with headers and
@@ -73,15 +73,15 @@ double skp_share(const struct slot *slot);
  * raw x (1 - SKP), of which saturate takes Ack and UpdateFC off; in flit mode
  * raw x 236/256 x (1 - SKP). The link must have a model.
  */
-double tlp_gbit_s(const struct slot *slot);
+double tlp_gbit_s(const struct link_config *config);
 
 /*
  * What transfers become on this link, as `completer` and `accounting` say:
  * those that the device starts, and those of the host, whose requests are as
  * the other end is set and whose completions are as the device is.
  */
-struct tlp_rules slot_rules(const struct slot *slot);
-struct tlp_rules slot_host_rules(const struct slot *slot);
+struct tlp_rules link_config_rules(const struct link_config *config);
+struct tlp_rules link_config_host_rules(const struct link_config *config);
 
 /* Something that a link does over and over, as fast as it can. */
 struct pace {
@@ -95,7 +95,8 @@ struct pace {
  * the direction with more bytes to carry sets the pace, or a bound that is
  * reached before. The link must have a model.
  */
-struct pace saturate(const struct slot *slot, const struct tlp_sum *sum);
+struct pace saturate(const struct link_config *config,
+                     const struct tlp_sum *sum);
 
 /*
  * Transfers of `size` bytes. They start at address `offset`; or with a window
@@ -132,7 +133,7 @@ struct expected {
  * Transfers one after the other, without a pause. The link must have a model,
  * size, offset and window must have passed their checks.
  */
-struct expected expect(const struct slot *slot, const struct work *work,
-                       const struct transfer *t);
+struct expected expect(const struct link_config *config,
+                       const struct work *work, const struct transfer *t);
 
 #endif

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the throughput of devices that exchange packets with the host. */
 #include "model/nic.h"
 
-#include "common/base/list.h"
-#include "common/cli/common_options.h"
 #include "common/sys/datadir.h"
-#include "model/options.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define IFG_MAX 255
 
 #define USUAL_RATE UINT64_C(40000000000) /* bit/s */
 
@@ -17,61 +13,14 @@
 static const char usual_frames[] = "64:1504:+16,1518";
 static const char usual_blocks[] = "4096";
 
-/* Options ---------------------------------------------------------------- */
-
-static void
-add_name(struct nic_options *o, const char *text)
-{
-	if (!strcmp(text, "help")) {
-		share_list("nic");
-		cli_shown();
-	}
-	array_push(o->name, o->n, text);
-}
-
-static const char *
-set_ifg(struct ethernet *e, const char *text)
-{
-	uint64_t bytes = 0;
-	const char *why = parse_integer(text, &bytes);
-
-	if (!why && (bytes < 1 || bytes > IFG_MAX))
-		why = "a gap has 1 to 255 bytes";
-	e->ifg = (unsigned)bytes;
-	return why;
-}
-
-const char *
-nic_set(struct nic_options *o, int option, const char *text)
-{
-	switch (option) {
-	case 'M':
-		add_name(o, text);
-		return NULL;
-	case OPT_DIRECTION:
-		return parse_direction(text, &o->direction);
-	case OPT_IFG:
-		return set_ifg(&o->ethernet, text);
-	default:
-		o->ethernet.vlan = true;
-		return NULL;
-	}
-}
-
-void
-nic_free(struct nic_options *o)
-{
-	free(o->name);
-	*o = (struct nic_options){0};
-}
-
-/* The interactions -------------------------------------------------------- */
+/* The profiles --------------------------------------------------------------
+ */
 
 /* What is in the columns of identity that all rows have in common. */
 struct plan {
-	struct slot slot;
+	struct link_config config;
 	struct ethernet ethernet;
-	struct interaction *interaction; /* all of one kind of packet */
+	struct packet_profile *profile; /* all of one kind of packet */
 	size_t n;
 	bool frames;
 	struct size_list size;
@@ -88,32 +37,35 @@ file_of(const char *name)
 }
 
 static void
-read_interaction(struct interaction *i, const char *name)
+read_profile(struct packet_profile *i, const char *name)
 {
 	char *file = file_of(name);
 
-	interaction_read(i, file);
+	packet_profile_read(i, file);
 	free(file);
 }
 
 static void
-check_interaction(const struct interaction *i, const struct interaction *first,
-                  const struct options *o)
+check_profile(const struct packet_profile *i,
+              const struct packet_profile *first, const struct options *o)
 {
 	enum direction direction = o->nic.direction;
 
 	if (i->payload != first->payload)
 		die_usage("-M '%s': it moves %ss, and '%s' does not", i->name,
 		          payload_names[i->payload], first->name);
-	if (o->seen[OPT_DIRECTION] && !interaction_has(i, direction))
+	if (options_given(&o->parser, "direction") &&
+	    !packet_profile_has(i, direction))
 		die_usage("--direction '%s': '%s' has only %s",
 		          direction_names[direction], i->name,
-		          direction_names[interaction_direction(i)]);
-	if (i->payload == PAYLOAD_FRAME && o->seen['s'])
+		          direction_names[packet_profile_direction(i)]);
+	if (i->payload == PAYLOAD_FRAME && options_given(&o->parser, "size"))
 		die_usage("-s: '%s' moves frames, give --frame", i->name);
 	if (i->payload == PAYLOAD_BLOCK &&
-	    (o->seen[OPT_FRAME] || o->seen[OPT_RATE] || o->seen[OPT_VLAN] ||
-	     o->seen[OPT_IFG]))
+	    (options_given(&o->parser, "frame") ||
+	     options_given(&o->parser, "rate") ||
+	     options_given(&o->parser, "vlan") ||
+	     options_given(&o->parser, "ifg")))
 		die_usage("'%s' moves blocks, give no --frame, --rate, --vlan "
 		          "or --ifg",
 		          i->name);
@@ -153,10 +105,11 @@ set_sizes(struct plan *plan, const struct options *o)
 	const char *option = plan->frames ? "--frame" : "-s";
 
 	if (plan->frames)
-		plan->size = sizes(&o->inflight.frame, usual_frames);
+		plan->size = sizes(&o->nic.frame, usual_frames);
 	else
-		plan->size =
-		    sizes(o->seen['s'] ? &o->sweep.size : &none, usual_blocks);
+		plan->size = sizes(
+		    options_given(&o->parser, "size") ? &o->sweep.size : &none,
+		    usual_blocks);
 	for (size_t i = 0; i < plan->size.n; i++) {
 		const char *why = check_size_of(plan, plan->size.value[i]);
 
@@ -169,22 +122,22 @@ static void
 set_ethernet(struct ethernet *e, const struct options *o)
 {
 	*e = o->nic.ethernet;
-	e->bit_s = o->seen[OPT_RATE] ? o->inflight.rate : USUAL_RATE;
-	if (!o->seen[OPT_IFG])
+	e->bit_s = o->nic.rate ? o->nic.rate : USUAL_RATE;
+	if (!options_given(&o->parser, "ifg"))
 		e->ifg = ETHERNET_IFG;
 }
 
 static struct plan
 make_plan(const struct options *o)
 {
-	struct plan plan = {.slot = slot_of(&o->slot), .n = o->nic.n};
+	struct plan plan = {.config = link_config_of(&o->link), .n = o->nic.n};
 
-	plan.interaction = xcalloc(plan.n, sizeof *plan.interaction);
+	plan.profile = xcalloc(plan.n, sizeof *plan.profile);
 	for (size_t i = 0; i < plan.n; i++) {
-		read_interaction(&plan.interaction[i], o->nic.name[i]);
-		check_interaction(&plan.interaction[i], plan.interaction, o);
+		read_profile(&plan.profile[i], o->nic.name[i]);
+		check_profile(&plan.profile[i], plan.profile, o);
 	}
-	plan.frames = plan.interaction->payload == PAYLOAD_FRAME;
+	plan.frames = plan.profile->payload == PAYLOAD_FRAME;
 	set_ethernet(&plan.ethernet, o);
 	set_sizes(&plan, o);
 	return plan;
@@ -194,8 +147,8 @@ static void
 free_plan(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
-		interaction_free(&plan->interaction[i]);
-	free(plan->interaction);
+		packet_profile_free(&plan->profile[i]);
+	free(plan->profile);
 	free(plan->size.value);
 }
 
@@ -252,21 +205,22 @@ write_ethernet(struct out *out, const struct ethernet *e, uint64_t frame,
 }
 
 static void
-write_row(struct out *out, const struct plan *plan, const struct interaction *i,
-          enum direction direction, uint64_t size)
+write_row(struct out *out, const struct plan *plan,
+          const struct packet_profile *i, enum direction direction,
+          uint64_t size)
 {
 	uint64_t data = plan->frames ? size - ETHERNET_CRC : size;
-	struct packets p = expect_packets(i, &plan->slot, direction, data);
+	struct packets p = expect_packets(i, &plan->config, direction, data);
 	char link[LINK_TEXT_MAX];
 
-	link_format(&plan->slot.link, link);
+	link_format(&plan->config.link, link);
 	out_text(out, "model");
 	out_text(out, "nic");
 	out_text(out, i->name);
 	out_text(out, direction_names[direction]);
 	out_text(out, link);
-	out_text(out, accounting_names[plan->slot.accounting]);
-	out_text(out, completer_names[plan->slot.completer]);
+	out_text(out, accounting_names[plan->config.accounting]);
+	out_text(out, completer_names[plan->config.completer]);
 	out_u64(out, size);
 	out_double(out, p.tx_bytes);
 	out_double(out, p.rx_bytes);
@@ -287,10 +241,11 @@ write_nic(struct out *out, const struct options *options)
 	plan = make_plan(options);
 	begin(out, &plan);
 	for (size_t i = 0; i < plan.n; i++) {
-		const struct interaction *one = &plan.interaction[i];
-		enum direction direction = options->seen[OPT_DIRECTION]
-		                               ? options->nic.direction
-		                               : interaction_direction(one);
+		const struct packet_profile *one = &plan.profile[i];
+		enum direction direction =
+		    options_given(&options->parser, "direction")
+		        ? options->nic.direction
+		        : packet_profile_direction(one);
 
 		for (size_t k = 0; k < plan.size.n; k++)
 			write_row(out, &plan, one, direction,

@@ -1,281 +1,302 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of options of pcb-model, and which of them go together. */
 #include "model/options.h"
 
-#include "common/cli/common_options.h"
+#include "common/sys/datadir.h"
 #include "common/sys/root.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static const char options_text[] =
-    "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options]\n"
-    "       pcb-model nic -M NAME|FILE [options]\n"
-    "       pcb-model inflight --rate RATE --frame LIST --rtt TIME|[FILE...]\n"
-    "       pcb-model --join [options] [FILE...]\n"
-    "What the specification lets a PCI Express link deliver, or a stream of\n"
-    "results with that next to them.\n"
-    "\n"
-    "Transfers:\n"
-    "  -s, --size LIST        bytes (64)\n"
-    "      --offset LIST      address, from the start of a page (0)\n"
-    "  -w, --window LIST      bytes of a buffer full of transfers; their "
-    "average\n"
-    "\n"
-    "Packets of a device and its driver, for nic:\n"
-    "  -M, --interaction NAME what these do (-M help lists them), or a file\n"
-    "      --direction DIR    rx, tx or both (both, if it has both)\n"
-    "      --frame LIST       bytes, CRC included (64:1504:+16,1518)\n"
-    "      --rate RATE        of the Ethernet, 1G to 800G (40G)\n"
-    "      --vlan             with a tag in each frame on the Ethernet\n"
-    "      --ifg N            bytes between packets on the Ethernet (12)\n"
-    "  -s, --size LIST        of blocks, where these are moved (4096)\n"
-    "\n"
-    "The link; with --join that of each row:\n"
-    "      --link LINK        such as gen3x8/mps256/mrrs512/rcb64\n"
-    "      --device BDF       the one above this device\n"
-    "      --dump FILE        out of what lspci -xxxx printed\n"
-    "      --root DIR         where /sys is (/)\n"
-    "      --gen N            generation (3)\n"
-    "      --lanes N          (8)\n"
-    "      --mps SIZE         largest payload (256)\n"
-    "      --mrrs SIZE        largest read request (512)\n"
-    "      --rcb SIZE         read completion boundary (64)\n"
-    "      --addr 32|64       bits of an address (64)\n"
-    "      --ecrc             with end-to-end CRC\n"
-    "      --flit on|off      flit mode (off; on from generation 6)\n"
-    "      --completer HOW    where reads are cut: combine, aligned, rcb\n"
-    "                         (combine)\n"
-    "      --accounting HOW   what the link needs for itself: spec, traffic\n"
-    "                         (spec)\n"
-    "      --skp PCT          share of clock compensation (by accounting)\n"
-    "\n"
-    "Bounds:\n"
-    "      --inflight N       read requests in flight at a time\n"
-    "      --rtt TIME         from a request to the last of its data\n"
-    "      --ph N, --pd N     credits for posted headers and data\n"
-    "      --loop TIME        from using a credit to having it back\n"
-    "\n"
-    "Frames of a network card, which each need a DMA, for inflight:\n"
-    "      --rate RATE        of the Ethernet, 1G to 800G\n"
-    "      --frame LIST       bytes, CRC included\n"
-    "      --rtt TIME         of a DMA; else from results of lat_rd\n"
-    "\n"
-    "The round trip of serial, 2 (proc + serdes / lanes + flight):\n"
-    "      --proc TIME        in each direction, whatever the width (0)\n"
-    "      --serdes TIME      on one lane (that of the read's own packets)\n"
-    "      --flight TIME      on the way (0)\n"
-    "\n"
-    "Results:\n"
-    "      --explain          step by step, as text in place of rows\n"
-    "      --join             read results, add what the model expects\n"
-    "      --check PCT        with --join: exit with 1 if a result falls\n"
-    "                         short by more\n";
+#define IFG_MAX 255
 
-static const char short_options[] = "M:s:w:f:Ph";
+static struct options options;
 
-static const struct option long_options[] = {
-    {"size", required_argument, NULL, 's'},
-    {"offset", required_argument, NULL, OPT_OFFSET},
-    {"window", required_argument, NULL, 'w'},
-    {"interaction", required_argument, NULL, 'M'},
-    {"direction", required_argument, NULL, OPT_DIRECTION},
-    {"vlan", no_argument, NULL, OPT_VLAN},
-    {"ifg", required_argument, NULL, OPT_IFG},
-    {"link", required_argument, NULL, OPT_LINK},
-    {"device", required_argument, NULL, OPT_DEVICE},
-    {"root", required_argument, NULL, OPT_ROOT},
-    {"dump", required_argument, NULL, OPT_DUMP},
-    {"gen", required_argument, NULL, OPT_PART + GEN},
-    {"lanes", required_argument, NULL, OPT_PART + LANES},
-    {"mps", required_argument, NULL, OPT_PART + MPS},
-    {"mrrs", required_argument, NULL, OPT_PART + MRRS},
-    {"rcb", required_argument, NULL, OPT_PART + RCB},
-    {"addr", required_argument, NULL, OPT_PART + ADDR},
-    {"ecrc", no_argument, NULL, OPT_PART + ECRC},
-    {"flit", required_argument, NULL, OPT_PART + FLIT},
-    {"completer", required_argument, NULL, OPT_COMPLETER},
-    {"accounting", required_argument, NULL, OPT_ACCOUNTING},
-    {"skp", required_argument, NULL, OPT_SKP},
-    {"inflight", required_argument, NULL, OPT_INFLIGHT},
-    {"rtt", required_argument, NULL, OPT_RTT},
-    {"ph", required_argument, NULL, OPT_PH},
-    {"pd", required_argument, NULL, OPT_PD},
-    {"loop", required_argument, NULL, OPT_LOOP},
-    {"rate", required_argument, NULL, OPT_RATE},
-    {"frame", required_argument, NULL, OPT_FRAME},
-    {"explain", no_argument, NULL, OPT_EXPLAIN},
-    {"proc", required_argument, NULL, OPT_PROC},
-    {"serdes", required_argument, NULL, OPT_SERDES},
-    {"flight", required_argument, NULL, OPT_FLIGHT},
-    {"join", no_argument, NULL, OPT_JOIN},
-    {"check", required_argument, NULL, OPT_CHECK},
-    {"format", required_argument, NULL, 'f'},
-    CLI_COMMON,
-};
+/* Setters ----------------------------------------------------------------- */
 
-static void
-print_help(void)
+static const char *
+set_root(void *to, const char *directory)
 {
-	cli_help(options_text, 25, "See pcb-model(1).\n");
+	(void)to;
+	if (!*directory)
+		return "empty";
+	root_set(directory);
+	return NULL;
 }
 
 static const char *
-long_name(int option)
+set_sizes(void *to, const char *text)
 {
-	const struct option *o = long_options;
-
-	while (o->val != option)
-		o++;
-	return o->name;
+	return parse_size_list(text, to);
 }
 
-/* Stops with "--option 'text': why" if there is a reason. */
-static void
-check(int option, const char *text, const char *why)
+static const char *
+set_completer(void *to, const char *text)
 {
-	if (why)
-		die_usage("--%s '%s': %s", long_name(option), text, why);
+	options.link.completer_given = true;
+	return parse_completer(text, to);
+}
+
+static const char *
+set_accounting(void *to, const char *text)
+{
+	options.link.accounting_given = true;
+	return parse_accounting(text, to);
 }
 
 /* Half the raw rate is left in any case, and after that something for TLPs. */
 static const char *
-parse_skp(const char *text, struct fraction *skp)
+set_skp(void *to, const char *text)
 {
+	struct fraction *skp = to;
 	const char *why = parse_percentage(text, skp);
 
 	return !why && skp->num > skp->den / 2 ? "over 50" : why;
 }
 
-static void
-set_slot(struct slot_options *slot, int option)
+static const char *
+not_zero(const char *why, uint64_t value)
 {
-	switch (option) {
-	case OPT_LINK:
-		slot->grammar = optarg;
-		break;
-	case OPT_DEVICE:
-		slot->device = optarg;
-		break;
-	case OPT_ROOT:
-		check(option, optarg, *optarg ? NULL : "empty");
-		root_set(optarg);
-		break;
-	case OPT_DUMP:
-		slot->dump = optarg;
-		break;
-	case OPT_COMPLETER:
-		slot->completer_given = true;
-		check(option, optarg,
-		      parse_completer(optarg, &slot->completer));
-		break;
-	case OPT_ACCOUNTING:
-		slot->accounting_given = true;
-		check(option, optarg,
-		      parse_accounting(optarg, &slot->accounting));
-		break;
-	case OPT_SKP:
-		check(option, optarg, parse_skp(optarg, &slot->skp));
-		break;
-	default:
-		check(option, optarg,
-		      slot_part(slot, (enum part)(option - OPT_PART), optarg));
-		break;
+	return why || value ? why : "nothing would ever move";
+}
+
+static const char *
+set_bound(void *to, const char *text)
+{
+	uint64_t *bound = to;
+	const char *why = parse_count(text, bound);
+
+	return not_zero(why, *bound);
+}
+
+static const char *
+set_time_bound(void *to, const char *text)
+{
+	uint64_t *picoseconds = to;
+	const char *why = parse_time(text, picoseconds);
+
+	return not_zero(why, *picoseconds);
+}
+
+static const char *
+set_delay(void *to, const char *text)
+{
+	options.delays.given = true;
+	options.delays.given_serdes |= to == &options.delays.serdes;
+	return parse_time(text, to);
+}
+
+static const char *
+set_rate(void *to, const char *text)
+{
+	uint64_t *rate = to;
+	const char *why = parse_count(text, rate);
+
+	return why ? why : ethernet_check_rate(*rate);
+}
+
+static const char *
+add_profile(void *to, const char *text)
+{
+	struct nic_options *nic = to;
+
+	if (!strcmp(text, "help")) {
+		share_list("nic");
+		options_finish();
 	}
+	nic->name = xreallocarray(nic->name, nic->n + 1, sizeof *nic->name);
+	nic->name[nic->n++] = text;
+	return NULL;
 }
 
-/* A number that is not 0. */
-static void
-set_bound(struct bounds *b, int option)
+static const char *
+set_direction(void *to, const char *text)
 {
-	uint64_t *const bound[] = {&b->inflight, &b->rtt_ps, &b->ph, &b->pd,
-	                           &b->loop_ps};
-	uint64_t *value = bound[option - OPT_INFLIGHT];
-	bool is_time = option == OPT_RTT || option == OPT_LOOP;
-
-	check(option, optarg,
-	      is_time ? parse_time(optarg, value) : parse_count(optarg, value));
-	check(option, optarg, *value ? NULL : "nothing would ever move");
+	return parse_direction(text, to);
 }
 
-static void
-set_delay(struct delays *d, int option)
+static const char *
+set_ifg(void *to, const char *text)
 {
-	uint64_t *const delay[] = {&d->proc, &d->serdes, &d->flight};
+	uint64_t bytes = 0;
+	const char *why = parse_integer(text, &bytes);
 
-	check(option, optarg, parse_time(optarg, delay[option - OPT_PROC]));
-	d->given = true;
-	d->given_serdes |= option == OPT_SERDES;
+	if (!why && (bytes < 1 || bytes > IFG_MAX))
+		why = "a gap has 1 to 255 bytes";
+	*(unsigned *)to = (unsigned)bytes;
+	return why;
 }
 
-static void
-set_list(struct size_list *list, int option)
+static const char *
+set_percentage(void *to, const char *text)
 {
-	check(option, optarg, parse_size_list(optarg, list));
+	return parse_percentage(text, to);
 }
 
-static void
-set_rate(uint64_t *rate, int option)
-{
-	check(option, optarg, parse_count(optarg, rate));
-	check(option, optarg, ethernet_check_rate(*rate));
-}
+/* The table --------------------------------------------------------------- */
 
-static void
-set_option(struct options *o, int option)
-{
-	if (option == 'f')
-		o->seen[option] = true;
-	if (cli_common(option, print_help, &o->no_preamble, &o->format))
-		return;
-	o->seen[option] = true;
-	switch (option) {
-	case 's':
-		set_list(&o->sweep.size, option);
-		break;
-	case OPT_OFFSET:
-		set_list(&o->sweep.offset, option);
-		break;
-	case 'w':
-		set_list(&o->sweep.window, option);
-		break;
-	case OPT_FRAME:
-		set_list(&o->inflight.frame, option);
-		break;
-	case OPT_INFLIGHT:
-	case OPT_RTT:
-	case OPT_PH:
-	case OPT_PD:
-	case OPT_LOOP:
-		set_bound(&o->slot.bounds, option);
-		break;
-	case OPT_RATE:
-		set_rate(&o->inflight.rate, option);
-		break;
-	case 'M':
-	case OPT_DIRECTION:
-	case OPT_VLAN:
-	case OPT_IFG:
-		check(option, optarg, nic_set(&o->nic, option, optarg));
-		break;
-	case OPT_EXPLAIN:
-		o->explain = true;
-		break;
-	case OPT_PROC:
-	case OPT_SERDES:
-	case OPT_FLIGHT:
-		set_delay(&o->delays, option);
-		break;
-	case OPT_JOIN:
-		o->command = &join_command;
-		break;
-	case OPT_CHECK:
-		check(option, optarg, parse_percentage(optarg, &o->tolerance));
-		o->check = true;
-		break;
-	default:
-		set_slot(&o->slot, option);
-		break;
-	}
-}
+enum {
+	BW_RD = 1 << MODEL_BW_RD,
+	BW_WR = 1 << MODEL_BW_WR,
+	BW_RDWR = 1 << MODEL_BW_RDWR,
+	BW = BW_RD | BW_WR | BW_RDWR,
+	LINK = 1 << MODEL_LINK,
+	NIC = 1 << MODEL_NIC,
+	INFLIGHT = 1 << MODEL_INFLIGHT,
+	SERIAL = 1 << MODEL_SERIAL,
+	JOIN = 1 << MODEL_JOIN,
+	WITH_LINK = BW | LINK | NIC | SERIAL | JOIN,
+	WITH_READS = BW_RD | BW_RDWR | NIC | JOIN,
+	WITH_WRITES = BW_WR | BW_RDWR | NIC | JOIN,
+};
+
+static const struct option_mode modes[] = {
+    [MODEL_BW_RD] = {"bw_rd", "bandwidth of DMA reads"},
+    [MODEL_BW_WR] = {"bw_wr", "bandwidth of DMA writes"},
+    [MODEL_BW_RDWR] = {"bw_rdwr", "bandwidth of alternating reads and writes"},
+    [MODEL_LINK] = {"link", "rates of the link"},
+    [MODEL_NIC] = {"nic", "packets of a device and its driver"},
+    [MODEL_INFLIGHT] = {"inflight",
+                        "DMAs that a network card must have under way"},
+    [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
+    [MODEL_JOIN] = {"--join", NULL},
+    {NULL, NULL},
+};
+
+static const struct option_def transfers[] = {
+    {"size", 's', "LIST",
+     "bytes (64); of nic: of blocks, where these are moved (4096)", BW | NIC,
+     .set = set_sizes, .to = &options.sweep.size},
+    {"offset", 0, "LIST", "address, from the start of a page (0)", BW,
+     .set = set_sizes, .to = &options.sweep.offset},
+    {"window", 'w', "LIST",
+     "bytes of a buffer full of transfers; their average", BW, .set = set_sizes,
+     .to = &options.sweep.window},
+    {NULL},
+};
+
+static const struct option_def packets[] = {
+    {"interaction", 'M', "NAME",
+     "of nic: what these do (-M help lists them), or a file", NIC,
+     .set = add_profile, .to = &options.nic},
+    {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
+     NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
+    {"frame", 0, "LIST",
+     "bytes of a frame, CRC included (nic: 64:1504:+16,1518)", NIC | INFLIGHT,
+     .set = set_sizes, .to = &options.nic.frame},
+    {"rate", 0, "RATE", "of the Ethernet, 1G to 800G (nic: 40G)",
+     NIC | INFLIGHT, .set = set_rate, .to = &options.nic.rate},
+    {"vlan", 0, NULL, "of nic: with a tag in each frame on the Ethernet", NIC,
+     .set = option_set_flag, .to = &options.nic.ethernet.vlan},
+    {"ifg", 0, "N", "of nic: bytes between packets on the Ethernet (12)", NIC,
+     .set = set_ifg, .to = &options.nic.ethernet.ifg},
+    {NULL},
+};
+
+static const struct option_def link_parameters[] = {
+    {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
+     .set = option_set_text, .to = &options.link.grammar},
+    {"device", 0, "DEVICE", "the one above this device", WITH_LINK,
+     .set = option_set_text, .to = &options.link.device},
+    {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
+    {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
+     .set = option_set_text, .to = &options.link.dump},
+    {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_number,
+     .to = &options.link.param[GEN]},
+    {"lanes", 0, "N", "(8)", WITH_LINK, .set = link_param_set_number,
+     .to = &options.link.param[LANES]},
+    {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK,
+     .set = link_param_set_size, .to = &options.link.param[MPS]},
+    {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK,
+     .set = link_param_set_size, .to = &options.link.param[MRRS]},
+    {"rcb", 0, "SIZE", "read completion boundary (64)", WITH_LINK,
+     .set = link_param_set_size, .to = &options.link.param[RCB]},
+    {"addr", 0, "32|64", "bits of an address (64)", WITH_LINK, "32 64",
+     .set = link_param_set_addr, .to = &options.link.param[ADDR]},
+    {"ecrc", 0, NULL, "with end-to-end CRC", WITH_LINK,
+     .set = link_param_set_flag, .to = &options.link.param[ECRC]},
+    {"flit", 0, "on|off", "flit mode (off; on from generation 6)", WITH_LINK,
+     "on off", .set = link_param_set_flit, .to = &options.link.param[FLIT]},
+    {"completer", 0, "HOW",
+     "where reads are cut: combine, aligned, rcb (combine)", WITH_LINK,
+     "combine aligned rcb", .set = set_completer,
+     .to = &options.link.completer},
+    {"accounting", 0, "HOW",
+     "what the link needs for itself: spec, traffic (spec)", WITH_LINK,
+     "spec traffic", .set = set_accounting, .to = &options.link.accounting},
+    {"skp", 0, "PCT", "share of clock compensation (by accounting)", WITH_LINK,
+     .set = set_skp, .to = &options.link.skp},
+    {NULL},
+};
+
+static const struct option_def bounds[] = {
+    {"inflight", 0, "N", "read requests in flight at a time", WITH_READS,
+     .set = set_bound, .to = &options.link.bounds.inflight},
+    {"rtt", 0, "TIME",
+     "from a request to the last of its data; of inflight: of a DMA, else "
+     "from results of lat_rd",
+     WITH_READS | INFLIGHT, .set = set_time_bound,
+     .to = &options.link.bounds.rtt_ps},
+    {"ph", 0, "N", "credits for posted headers", WITH_WRITES, .set = set_bound,
+     .to = &options.link.bounds.ph},
+    {"pd", 0, "N", "credits for posted data", WITH_WRITES, .set = set_bound,
+     .to = &options.link.bounds.pd},
+    {"loop", 0, "TIME", "from using a credit to having it back", WITH_WRITES,
+     .set = set_time_bound, .to = &options.link.bounds.loop_ps},
+    {NULL},
+};
+
+static const struct option_def round_trip[] = {
+    {"proc", 0, "TIME", "in each direction, whatever the width (0)", SERIAL,
+     .set = set_delay, .to = &options.delays.proc},
+    {"serdes", 0, "TIME", "on one lane (that of the read's own packets)",
+     SERIAL, .set = set_delay, .to = &options.delays.serdes},
+    {"flight", 0, "TIME", "on the way (0)", SERIAL, .set = set_delay,
+     .to = &options.delays.flight},
+    {NULL},
+};
+
+static const struct option_def results[] = {
+    {"explain", 0, NULL, "step by step, as text in place of rows", BW | LINK,
+     .set = option_set_flag, .to = &options.explain},
+    {"join", 0, NULL, "read results, add what the model expects",
+     .set = option_set_flag, .to = &options.join},
+    {"check", 0, "PCT",
+     "with --join: exit with 1 if a result falls short by more", JOIN,
+     .set = set_percentage, .to = &options.tolerance},
+    OPTION_FORMAT(&options.format),
+    OPTION_NO_PREAMBLE(&options.no_preamble),
+    {NULL},
+};
+
+static const struct option_group groups[] = {
+    {"Transfers", transfers},
+    {"Packets of a device and its driver, and their Ethernet", packets},
+    {"The link; with --join that of each row", link_parameters},
+    {"Bounds", bounds},
+    {"The round trip of serial, 2 (proc + serdes / lanes + flight)",
+     round_trip},
+    {"Results", results},
+    {NULL, NULL},
+};
+
+static const struct option_table table = {
+    .usage =
+        "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options]\n"
+        "       pcb-model nic -M NAME|FILE [options]\n"
+        "       pcb-model inflight --rate RATE --frame LIST --rtt "
+        "TIME|[FILE...]\n"
+        "       pcb-model --join [options] [FILE...]\n"
+        "What the specification lets a PCI Express link deliver, or a stream "
+        "of\n"
+        "results with that next to them.\n",
+    .group = groups,
+    .ending = "See pcb-model(1).\n",
+    .mode = modes,
+    .modes_heading = "What is computed",
+};
+
+/* What goes together ------------------------------------------------------ */
 
 /* Each value of a list must be a possible one. */
 static void
@@ -290,51 +311,32 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
+static enum model_mode
+find_mode(const char *name)
+{
+	if (!name)
+		die_usage("say what to compute, or give --join");
+	for (size_t i = 0; i < MODEL_JOIN; i++) {
+		if (!strcmp(name, modes[i].name))
+			return (enum model_mode)i;
+	}
+	die_usage("'%s': no such thing to compute", name);
+}
+
 /* Without --join the first operand says what is asked for. */
 static void
-set_command(struct options *o)
+set_mode(struct options *o)
 {
-	if (!o->nfiles)
-		die_usage("say what to compute, or give --join");
-	o->command = find_command(o->files[0]);
-	if (!o->command)
-		die_usage("'%s': no such thing to compute", o->files[0]);
-	o->files++;
-	o->nfiles--;
-}
+	bool files;
 
-/* Whether the command, or every one with a link, takes the option. */
-static bool
-takes(const struct command *command, int option)
-{
-	static const int link[] = {OPT_LINK,      OPT_DEVICE,     OPT_DUMP,
-	                           OPT_COMPLETER, OPT_ACCOUNTING, OPT_SKP,
-	                           OPT_ROOT};
-
-	if (option >= OPT_PART)
-		return !command->no_link;
-	for (size_t i = 0; i < ARRAY_LEN(link); i++) {
-		if (option == link[i])
-			return !command->no_link;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(command->option); i++) {
-		if (option == command->option[i])
-			return true;
-	}
-	return option == OPT_JOIN || option == 'f';
-}
-
-static void
-check_command(const struct options *o)
-{
-	for (int option = 0; option < OPT_PART + NPARTS; option++) {
-		if (o->seen[option] && !takes(o->command, option))
-			die_usage("--%s does not go with %s", long_name(option),
-			          o->command->name);
-	}
-	if (o->explain && o->seen['f'])
+	o->mode = o->join ? MODEL_JOIN : find_mode(o->files[0]);
+	o->files += !o->join;
+	o->nfiles -= !o->join;
+	files = o->mode == MODEL_JOIN || o->mode == MODEL_INFLIGHT;
+	options_check_mode(&o->parser, o->mode);
+	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->nfiles && !o->command->operands)
+	if (o->nfiles && !files)
 		die_usage("'%s': one thing at a time", o->files[0]);
 }
 
@@ -342,32 +344,30 @@ check_command(const struct options *o)
 static void
 check_bounds(const struct options *o)
 {
-	const struct bounds *b = &o->slot.bounds;
+	const struct bounds *b = &o->link.bounds;
 
-	if (takes(o->command, OPT_INFLIGHT) && !b->inflight != !b->rtt_ps)
+	if (o->mode != MODEL_INFLIGHT && !b->inflight != !b->rtt_ps)
 		die_usage("--inflight and --rtt go together");
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
 }
 
 static void
-check_inflight(struct options *o)
+check_inflight(const struct options *o)
 {
-	struct inflight_options *in = &o->inflight;
-
-	if (o->command->run != run_inflight)
+	if (o->mode != MODEL_INFLIGHT)
 		return;
-	if (!in->rate || !in->frame.n)
+	if (!o->nic.rate || !o->nic.frame.n)
 		die_usage("inflight needs --rate and --frame");
-	check_list(&in->frame, "--frame", ethernet_check);
-	if (o->slot.bounds.rtt_ps && o->nfiles)
+	check_list(&o->nic.frame, "--frame", ethernet_check);
+	if (o->link.bounds.rtt_ps && o->nfiles)
 		die_usage("--rtt and %s each give the time: choose one",
 		          o->files[0]);
 }
 
 /* One transfer of 64 bytes, where nothing else is said. */
 static void
-check_sweep(struct sweep *sweep)
+check_sweep(struct transfer_sweep *sweep)
 {
 	if (!sweep->size.n)
 		parse_size_list("64", &sweep->size);
@@ -375,8 +375,8 @@ check_sweep(struct sweep *sweep)
 		parse_size_list("0", &sweep->offset);
 	check_list(&sweep->size, "-s", check_size);
 	check_list(&sweep->offset, "--offset", check_offset);
-	for (size_t i = 0; i < sweep_rows(sweep); i++) {
-		struct transfer t = sweep_row(sweep, i);
+	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
+		struct transfer t = transfer_sweep_row(sweep, i);
 		const char *why = check_window(&t);
 
 		if (why)
@@ -384,33 +384,32 @@ check_sweep(struct sweep *sweep)
 	}
 }
 
-void
-parse_options(struct options *o, int argc, char *argv[])
+const struct options *
+parse_options(int argc, char *argv[])
 {
-	int option;
+	struct options *o = &options;
+	int operand;
 
 	o->format = default_format();
-	while ((option = getopt_long(argc, argv, short_options, long_options,
-	                             NULL)) != -1)
-		set_option(o, option);
-	o->files = argv + optind;
-	o->nfiles = (size_t)(argc - optind);
-	if (!o->command)
-		set_command(o);
-	check_command(o);
+	o->parser.table = &table;
+	operand = options_parse(&o->parser, argc, argv);
+	o->files = argv + operand;
+	o->nfiles = (size_t)(argc - operand);
+	set_mode(o);
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_inflight(o);
-	slot_resolve(&o->slot, o->command->any_bus);
+	link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
+	return o;
 }
 
 void
-free_options(struct options *o)
+options_free(void)
 {
-	free(o->sweep.size.value);
-	free(o->sweep.offset.value);
-	free(o->sweep.window.value);
-	free(o->inflight.frame.value);
-	nic_free(&o->nic);
-	slot_free(&o->slot);
+	free(options.sweep.size.value);
+	free(options.sweep.offset.value);
+	free(options.sweep.window.value);
+	free(options.nic.frame.value);
+	free(options.nic.name);
+	link_options_free(&options.link);
 }

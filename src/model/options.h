@@ -3,55 +3,46 @@
 #ifndef PCB_MODEL_OPTIONS_H
 #define PCB_MODEL_OPTIONS_H
 
-#include "model/commands.h"
-#include "model/inflight.h"
+#include "common/cli/option_table.h"
+#include "common/link/ethernet.h"
+#include "common/stream/writer.h"
 #include "model/link_config.h"
-#include "model/nic.h"
+#include "model/packet_profile.h"
 #include "model/serial_latency.h"
 #include "model/transfer_rows.h"
 
-#include <limits.h>
-
-/* What getopt_long gives; the link's parts are OPT_PART + enum part. */
-enum {
-	OPT_OFFSET = CHAR_MAX + 1,
-	OPT_LINK,
-	OPT_DEVICE,
-	OPT_ROOT,
-	OPT_DUMP,
-	OPT_COMPLETER,
-	OPT_ACCOUNTING,
-	OPT_SKP,
-	OPT_INFLIGHT, /* and the rest of struct bounds, in its order */
-	OPT_RTT,
-	OPT_PH,
-	OPT_PD,
-	OPT_LOOP,
-	OPT_RATE,
-	OPT_FRAME,
-	OPT_DIRECTION,
-	OPT_VLAN,
-	OPT_IFG,
-	OPT_EXPLAIN,
-	OPT_PROC, /* and the rest of struct delays, in its order */
-	OPT_SERDES,
-	OPT_FLIGHT,
-	OPT_JOIN,
-	OPT_CHECK,
-	OPT_PART,
+/* What is to be computed. */
+enum model_mode {
+	MODEL_BW_RD,
+	MODEL_BW_WR,
+	MODEL_BW_RDWR,
+	MODEL_LINK,
+	MODEL_NIC,
+	MODEL_INFLIGHT,
+	MODEL_SERIAL,
+	MODEL_JOIN,
+	NMODEL_MODES,
 };
 
-/* Zero-initialise, parse_options; release with free_options. */
+/* Of `nic`, and the frames also of `inflight`. */
+struct nic_options {
+	const char **name; /* -M */
+	size_t n;
+	enum direction direction;
+	struct ethernet ethernet; /* its tag and its gap */
+	uint64_t rate;            /* of the Ethernet, bit/s; 0: not given */
+	struct size_list frame;
+};
+
 struct options {
-	const struct command *command;
-	bool seen[OPT_PART + NPARTS];
-	struct sweep sweep;
-	struct slot_options slot;
-	struct inflight_options inflight;
+	enum model_mode mode;
+	struct option_parser parser; /* what was given */
+	struct transfer_sweep sweep;
+	struct link_options link;
 	struct nic_options nic;
 	struct delays delays;
 	bool explain;
-	bool check;
+	bool join;
 	struct fraction tolerance; /* of --check */
 	enum format format;
 	bool no_preamble;
@@ -60,10 +51,11 @@ struct options {
 };
 
 /*
- * Reads the command line and the link that it names; answers --help and
- * --version. Ends the program where it is wrong, see slot_resolve.
+ * Reads the command line and the link that it names; answers --help, --version
+ * and -M help. Ends the program where it is wrong, see link_options_resolve.
+ * The options are there until options_free.
  */
-void parse_options(struct options *o, int argc, char *argv[]);
-void free_options(struct options *o);
+const struct options *parse_options(int argc, char *argv[]);
+void options_free(void);
 
 #endif

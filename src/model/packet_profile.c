@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what a device and its driver do for each packet, and computes it. */
 #include "model/packet_profile.h"
 
 #include "common/base/intmath.h"
-#include "common/base/list.h"
 #include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "common/stream/columns.h"
@@ -81,7 +81,7 @@ payload_of(const char *text, const char **rest)
 
 /* 64, "frame" or "frame+12", and the same with "block". */
 static void
-take_bytes(struct interaction *i, struct step *step, const struct table *t)
+take_bytes(struct packet_profile *i, struct step *step, const struct table *t)
 {
 	size_t col = need_column(t, "bytes");
 	const char *text = t->field[col];
@@ -107,7 +107,7 @@ take_bytes(struct interaction *i, struct step *step, const struct table *t)
 }
 
 static void
-take_every(struct interaction *i, struct step *step, const struct table *t)
+take_every(struct packet_profile *i, struct step *step, const struct table *t)
 {
 	size_t col = need_column(t, "every");
 	uint64_t before = i->batch ? i->batch : 1;
@@ -123,7 +123,7 @@ take_every(struct interaction *i, struct step *step, const struct table *t)
 }
 
 void
-interaction_take(struct interaction *i, const struct table *t)
+packet_profile_take(struct packet_profile *i, const struct table *t)
 {
 	struct step step = {0};
 
@@ -133,16 +133,17 @@ interaction_take(struct interaction *i, const struct table *t)
 	step.writes = is_word(t, "access", "write", "read");
 	take_bytes(i, &step, t);
 	take_every(i, &step, t);
-	if (i->n == INTERACTION_MAX)
+	if (i->n == PACKET_PROFILE_STEPS_MAX)
 		table_die(t, need_column(t, "direction"), "more than %d steps",
-		          INTERACTION_MAX);
-	array_push(i->step, i->n, step);
+		          PACKET_PROFILE_STEPS_MAX);
+	i->step = xreallocarray(i->step, i->n + 1, sizeof *i->step);
+	i->step[i->n++] = step;
 	i->steps[step.direction] = true;
 	i->moves[step.direction] |= step.moves;
 }
 
 const char *
-interaction_check(const struct interaction *i)
+packet_profile_check(const struct packet_profile *i)
 {
 	if (!i->n)
 		return "no steps";
@@ -167,15 +168,15 @@ name_of(const char *file)
 }
 
 void
-interaction_read(struct interaction *i, const char *file)
+packet_profile_read(struct packet_profile *i, const char *file)
 {
 	char *copy = xstrdup(file);
 	struct table *t = table_open(&copy, 1);
 	const char *why;
 
 	while (table_next(t))
-		interaction_take(i, t);
-	why = t->complete ? interaction_check(i) : "it is not whole";
+		packet_profile_take(i, t);
+	why = t->complete ? packet_profile_check(i) : "it is not whole";
 	if (why)
 		die("%s: %s", file, why);
 	i->name = name_of(file);
@@ -184,7 +185,7 @@ interaction_read(struct interaction *i, const char *file)
 }
 
 enum direction
-interaction_direction(const struct interaction *i)
+packet_profile_direction(const struct packet_profile *i)
 {
 	if (!i->steps[DIRECTION_TX])
 		return DIRECTION_RX;
@@ -192,19 +193,19 @@ interaction_direction(const struct interaction *i)
 }
 
 bool
-interaction_has(const struct interaction *i, enum direction direction)
+packet_profile_has(const struct packet_profile *i, enum direction direction)
 {
-	enum direction has = interaction_direction(i);
+	enum direction has = packet_profile_direction(i);
 
 	return has == DIRECTION_BOTH || has == direction;
 }
 
 void
-interaction_free(struct interaction *i)
+packet_profile_free(struct packet_profile *i)
 {
 	free(i->step);
 	free(i->name);
-	*i = (struct interaction){0};
+	*i = (struct packet_profile){0};
 }
 
 /* Packets ---------------------------------------------------------------- */
@@ -227,9 +228,9 @@ sum_of_step(const struct step *step, const struct tlp_rules *rules,
 #define LINE 64u
 
 static struct tlp_rules
-processor_rules(const struct slot *slot)
+processor_rules(const struct link_config *config)
 {
-	struct tlp_rules rules = slot_host_rules(slot);
+	struct tlp_rules rules = link_config_host_rules(config);
 
 	rules.mps = rules.mrrs = LINE;
 	return rules;
@@ -237,11 +238,11 @@ processor_rules(const struct slot *slot)
 
 /* Of a whole batch. */
 static struct tlp_sum
-sum_of(const struct interaction *i, const struct slot *slot,
+sum_of(const struct packet_profile *i, const struct link_config *config,
        enum direction direction, uint64_t size)
 {
-	struct tlp_rules device = slot_rules(slot);
-	struct tlp_rules host = processor_rules(slot);
+	struct tlp_rules device = link_config_rules(config);
+	struct tlp_rules host = processor_rules(config);
 	struct tlp_sum sum = {0};
 
 	for (size_t k = 0; k < i->n; k++) {
@@ -260,12 +261,12 @@ sum_of(const struct interaction *i, const struct slot *slot,
 }
 
 struct packets
-expect_packets(const struct interaction *i, const struct slot *slot,
+expect_packets(const struct packet_profile *i, const struct link_config *config,
                enum direction direction, uint64_t size)
 {
 	double batch = (double)i->batch;
-	struct tlp_sum sum = sum_of(i, slot, direction, size);
-	struct pace pace = saturate(slot, &sum);
+	struct tlp_sum sum = sum_of(i, config, direction, size);
+	struct pace pace = saturate(config, &sum);
 
 	return (struct packets){
 	    .tx_bytes = (double)sum.tx_bytes / batch,

@@ -20,9 +20,9 @@ enum payload { PAYLOAD_NONE, PAYLOAD_FRAME, PAYLOAD_BLOCK };
 extern const char *const payload_names[];
 
 /* Bounds of what is read, so that no sum of ours overflows. */
-#define STEP_BYTES_MAX  (UINT64_C(1) << 24)
-#define BATCH_MAX       (UINT64_C(1) << 20)
-#define INTERACTION_MAX 1024
+#define STEP_BYTES_MAX           (UINT64_C(1) << 24)
+#define BATCH_MAX                (UINT64_C(1) << 20)
+#define PACKET_PROFILE_STEPS_MAX 1024
 
 /* A transfer between memory and a device, once every so many packets. */
 struct step {
@@ -34,8 +34,8 @@ struct step {
 	uint64_t every;
 };
 
-/* Zero-initialise; release with interaction_free. */
-struct interaction {
+/* Zero-initialise; release with packet_profile_free. */
+struct packet_profile {
 	char *name; /* of its file, without directory and ".csv" */
 	struct step *step;
 	size_t n;
@@ -50,17 +50,18 @@ struct interaction {
  * Takes the current row of the table as a step. Dies where it is none, and
  * where it makes the batch too long.
  */
-void interaction_take(struct interaction *i, const struct table *t);
+void packet_profile_take(struct packet_profile *i, const struct table *t);
 
-/* NULL, or why the steps taken are no interaction (a constant). */
-const char *interaction_check(const struct interaction *i);
+/* NULL, or why the steps taken are no profile (a constant). */
+const char *packet_profile_check(const struct packet_profile *i);
 
 /* Reads a whole file, and sets the name; dies on bad input. */
-void interaction_read(struct interaction *i, const char *file);
+void packet_profile_read(struct packet_profile *i, const char *file);
 
 /* The direction it has, or BOTH; and whether it has this one, or both. */
-enum direction interaction_direction(const struct interaction *i);
-bool interaction_has(const struct interaction *i, enum direction direction);
+enum direction packet_profile_direction(const struct packet_profile *i);
+bool packet_profile_has(const struct packet_profile *i,
+                        enum direction direction);
 
 /* A link full of packets; where the direction is both, with one each way. */
 struct packets {
@@ -75,10 +76,10 @@ struct packets {
  * to STEP_BYTES_MAX. Every transfer begins at a page. The link must have a
  * model and the direction be there.
  */
-struct packets expect_packets(const struct interaction *i,
-                              const struct slot *slot, enum direction direction,
-                              uint64_t size);
+struct packets expect_packets(const struct packet_profile *i,
+                              const struct link_config *config,
+                              enum direction direction, uint64_t size);
 
-void interaction_free(struct interaction *i);
+void packet_profile_free(struct packet_profile *i);
 
 #endif

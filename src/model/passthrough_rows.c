@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Holds rows of the input until the columns behind them are known. */
 #include "model/passthrough_rows.h"
 
 #include "common/base/utf8.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 static void
-keep_text(struct kept *k, const char *text)
+keep_text(struct passthrough *k, const char *text)
 {
 	size_t length = strlen(text) + 1;
 
@@ -21,27 +22,27 @@ keep_text(struct kept *k, const char *text)
 }
 
 size_t
-kept_add(struct kept *k, const struct table *t)
+passthrough_add(struct passthrough *k, const struct table *t)
 {
 	if (k->n == k->max) {
 		k->max = 2 * k->max + 64;
 		k->row = xreallocarray(k->row, k->max, sizeof *k->row);
 	}
-	k->row[k->n] = (struct kept_row){k->used, t->ncols};
+	k->row[k->n] = (struct passthrough_row){k->used, t->ncols};
 	for (size_t i = 0; i < t->ncols; i++)
 		keep_text(k, t->field[i]);
 	return k->n++;
 }
 
 static bool
-is_added(const struct kept *k, const char *name)
+is_added(const struct passthrough *k, const char *name)
 {
 	return find_word(name, k->added, k->nadded) < k->nadded;
 }
 
 void
-kept_begin(struct kept *k, struct out *o, const struct table *t,
-           const char *const added[], size_t nadded)
+passthrough_begin(struct passthrough *k, struct out *o, const struct table *t,
+                  const char *const added[], size_t nadded)
 {
 	const char **name =
 	    xreallocarray(NULL, t->ncols + nadded, sizeof *name);
@@ -60,10 +61,10 @@ kept_begin(struct kept *k, struct out *o, const struct table *t,
 }
 
 void
-kept_write(const struct kept *k, struct out *o, const struct table *t,
-           size_t index)
+passthrough_write(const struct passthrough *k, struct out *o,
+                  const struct table *t, size_t index)
 {
-	const struct kept_row *row = &k->row[index];
+	const struct passthrough_row *row = &k->row[index];
 	const char *text = k->text + row->at;
 
 	for (size_t i = 0; i < t->ncols; i++) {
@@ -75,9 +76,9 @@ kept_write(const struct kept *k, struct out *o, const struct table *t,
 }
 
 void
-kept_free(struct kept *k)
+passthrough_free(struct passthrough *k)
 {
 	free(k->row);
 	free(k->text);
-	*k = (struct kept){0};
+	*k = (struct passthrough){0};
 }

@@ -6,9 +6,9 @@
 #include "common/stream/table.h"
 #include "common/stream/writer.h"
 
-/* Zero-initialise; release with kept_free. */
-struct kept {
-	struct kept_row {
+/* Zero-initialise; release with passthrough_free. */
+struct passthrough {
+	struct passthrough_row {
 		size_t at; /* of its texts, one after the other with NULs */
 		size_t ncols;
 	} * row;
@@ -20,19 +20,20 @@ struct kept {
 };
 
 /* Keeps the current row of the table; its index. */
-size_t kept_add(struct kept *k, const struct table *t);
+size_t passthrough_add(struct passthrough *k, const struct table *t);
 
 /*
  * Writes the header: the table's columns, but for older ones called as those
  * that are added, and then these. The names must outlive `k`.
  */
-void kept_begin(struct kept *k, struct out *o, const struct table *t,
-                const char *const added[], size_t nadded);
+void passthrough_begin(struct passthrough *k, struct out *o,
+                       const struct table *t, const char *const added[],
+                       size_t nadded);
 
 /* Writes the cells of a row that stand before those that are added. */
-void kept_write(const struct kept *k, struct out *o, const struct table *t,
-                size_t index);
+void passthrough_write(const struct passthrough *k, struct out *o,
+                       const struct table *t, size_t index);
 
-void kept_free(struct kept *k);
+void passthrough_free(struct passthrough *k);
 
 #endif

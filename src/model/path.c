@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds the links from a device up to the root port. */
 #include "model/path.h"
 
 #include "common/base/util.h"
@@ -81,14 +82,14 @@ static void
 find_limit(struct path *path)
 {
 	for (size_t i = 1; i < path->n; i++) {
-		struct slot least = {.link = path->link}, slot = least;
+		struct link_config least = {.link = path->link}, config = least;
 
 		if (path->hop[i].link.bus != BUS_PCIE)
 			continue;
-		slot.link = at_rate_of(path->link, &path->hop[i].link);
-		if (tlp_gbit_s(&slot) < tlp_gbit_s(&least)) {
+		config.link = at_rate_of(path->link, &path->hop[i].link);
+		if (tlp_gbit_s(&config) < tlp_gbit_s(&least)) {
 			path->limit = i;
-			path->link = slot.link;
+			path->link = config.link;
 		}
 	}
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the time of a DWORD read on links and parallel buses. */
 #include "model/serial_latency.h"
 
 #include "common/base/util.h"
@@ -6,9 +7,9 @@
 
 #include <math.h>
 
-struct writer {
+struct serial_writer {
 	struct out *out;
-	const struct slot_options *slot;
+	const struct link_options *options;
 	const struct delays *delays;
 };
 
@@ -36,8 +37,8 @@ write_count(struct out *o, unsigned n)
 }
 
 static void
-write_row(const struct writer *w, const char *bdf, const struct link *link,
-          struct serial s, enum devsel devsel)
+write_row(const struct serial_writer *w, const char *bdf,
+          const struct link *link, struct serial s, enum devsel devsel)
 {
 	char text[LINK_TEXT_MAX];
 
@@ -56,7 +57,7 @@ write_row(const struct writer *w, const char *bdf, const struct link *link,
 
 /* One row, or on a parallel bus one for each devsel. */
 static void
-write_bus(const struct writer *w, const struct link *link)
+write_bus(const struct serial_writer *w, const struct link *link)
 {
 	if (link->bus == BUS_PCIE) {
 		write_row(w, NULL, link, serialize_read(link, link), 0);
@@ -71,16 +72,16 @@ write_bus(const struct writer *w, const struct link *link)
  * whatever the device's own requests are like, 32 bits are the default.
  */
 static struct link
-with_options(const struct writer *w, struct link link)
+with_options(const struct serial_writer *w, struct link link)
 {
 	link.addr32 = true;
-	slot_override(w->slot, &link);
+	link_options_override(w->options, &link);
 	return link;
 }
 
 /* From the root down, as in which a read passes them. */
 static void
-write_path(const struct writer *w, const struct path *path)
+write_path(const struct serial_writer *w, const struct path *path)
 {
 	for (size_t i = path->n; i--;) {
 		const struct hop *hop = &path->hop[i];
@@ -98,7 +99,7 @@ write_path(const struct writer *w, const struct path *path)
 }
 
 static void
-write_parallel(const struct writer *w)
+write_parallel(const struct serial_writer *w)
 {
 	static const struct link buses[] = {
 	    {.bus = BUS_PCI, .width = 32, .mhz = 33},
@@ -113,13 +114,13 @@ write_parallel(const struct writer *w)
 }
 
 static void
-write_generation(const struct writer *w, unsigned gen)
+write_generation(const struct serial_writer *w, unsigned gen)
 {
 	static const unsigned widths[] = {1, 2, 4, 8, 12, 16, 32};
-	bool chosen = w->slot->given[LANES];
+	bool chosen = w->options->param[LANES].given;
 
 	for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
-		struct link link = slot_of(w->slot).link;
+		struct link link = link_config_of(w->options).link;
 
 		if (chosen && link.lanes != widths[i])
 			continue;
@@ -133,20 +134,21 @@ write_generation(const struct writer *w, unsigned gen)
 }
 
 static void
-write_all(const struct writer *w)
+write_all(const struct serial_writer *w)
 {
-	const struct slot_options *slot = w->slot;
+	const struct link_options *options = w->options;
 
-	if (!slot->given[GEN] && !slot->given[LANES])
+	if (!options->param[GEN].given && !options->param[LANES].given)
 		write_parallel(w);
 	for (unsigned gen = 1; gen <= 7; gen++) {
-		if (!slot->given[GEN] || slot->value[GEN] == gen)
+		if (!options->param[GEN].given ||
+		    options->param[GEN].value == gen)
 			write_generation(w, gen);
 	}
 }
 
 void
-write_serial(struct out *o, const struct slot_options *slot,
+write_serial(struct out *o, const struct link_options *options,
              const struct delays *delays)
 {
 	static const char *const names[] = {
@@ -160,13 +162,13 @@ write_serial(struct out *o, const struct slot_options *slot,
 	    "round_trip_ns",
 	    "device",
 	};
-	const struct writer w = {o, slot, delays};
+	const struct serial_writer w = {o, options, delays};
 
-	out_begin(o, names, ARRAY_LEN(names) - !slot->path.n);
-	if (slot->path.n) {
-		write_path(&w, &slot->path);
-	} else if (slot->based) {
-		struct link link = slot->base;
+	out_begin(o, names, ARRAY_LEN(names) - !options->path.n);
+	if (options->path.n) {
+		write_path(&w, &options->path);
+	} else if (options->based) {
+		struct link link = options->base;
 
 		if (link.bus == BUS_PCIE)
 			link = with_options(&w, link);

@@ -22,7 +22,7 @@ struct delays {
  * every generation and width that they leave open, and, if they give none,
  * of the parallel buses.
  */
-void write_serial(struct out *o, const struct slot_options *slot,
+void write_serial(struct out *o, const struct link_options *options,
                   const struct delays *delays);
 
 #endif

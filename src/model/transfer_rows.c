@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the bandwidths of transfers, and the rates of a link. */
 #include "model/transfer_rows.h"
 
 #include "model/path.h"
@@ -19,14 +20,14 @@ value(const struct size_list *list, size_t index)
 }
 
 size_t
-sweep_rows(const struct sweep *sweep)
+transfer_sweep_rows(const struct transfer_sweep *sweep)
 {
 	return length(&sweep->size) * length(&sweep->offset) *
 	       length(&sweep->window);
 }
 
 struct transfer
-sweep_row(const struct sweep *sweep, size_t index)
+transfer_sweep_row(const struct transfer_sweep *sweep, size_t index)
 {
 	size_t windows = length(&sweep->window);
 	size_t offsets = length(&sweep->offset);
@@ -62,42 +63,42 @@ static const char *const of_device[] = {"device", "limiting_link",
                                         "completion_mps_bytes", "tags"};
 
 static void
-begin(struct out *o, const struct slot *slot, const char *const names[],
-      size_t n)
+begin(struct out *o, const struct link_config *config,
+      const char *const names[], size_t n)
 {
 	const char *all[32];
 
 	memcpy(all, names, n * sizeof *all);
 	memcpy(all + n, of_device, sizeof of_device);
-	out_begin(o, all, slot->path ? n + ARRAY_LEN(of_device) : n);
+	out_begin(o, all, config->path ? n + ARRAY_LEN(of_device) : n);
 }
 
 static void
-write_device(struct out *o, const struct slot *slot)
+write_device(struct out *o, const struct link_config *config)
 {
-	const struct path *path = slot->path;
+	const struct path *path = config->path;
 
 	if (!path)
 		return;
 	out_text(o, path->hop[0].bdf);
 	out_text(o, path->hop[path->limit].bdf);
-	out_u64(o, slot->back.mps);
+	out_u64(o, config->back.mps);
 	write_optional(o, path->tags, path->tags);
 }
 
 static void
-write_transfer(struct out *o, const struct slot *slot, const struct work *work,
-               const struct transfer *t)
+write_transfer(struct out *o, const struct link_config *config,
+               const struct work *work, const struct transfer *t)
 {
-	struct expected e = expect(slot, work, t);
+	struct expected e = expect(config, work, t);
 	char link[LINK_TEXT_MAX];
 
-	link_format(&slot->link, link);
+	link_format(&config->link, link);
 	out_text(o, "model");
 	out_text(o, work->name);
 	out_text(o, link);
-	out_text(o, accounting_names[slot->accounting]);
-	out_text(o, completer_names[slot->completer]);
+	out_text(o, accounting_names[config->accounting]);
+	out_text(o, completer_names[config->completer]);
 	out_u64(o, t->size);
 	out_u64(o, t->offset);
 	write_optional(o, t->window, t->window);
@@ -106,17 +107,17 @@ write_transfer(struct out *o, const struct slot *slot, const struct work *work,
 	write_mean(o, e.cpld);
 	write_mean(o, e.tx_bytes);
 	write_mean(o, e.rx_bytes);
-	out_double(o, 100 * e.gbit_s / link_raw_gbit_s(&slot->link));
+	out_double(o, 100 * e.gbit_s / link_raw_gbit_s(&config->link));
 	out_double(o, 1e9 * e.per_ns);
 	out_double(o, 1 / e.per_ns);
 	out_double(o, e.gbit_s);
 	out_text(o, e.limited_by);
-	write_device(o, slot);
+	write_device(o, config);
 }
 
 void
-write_bandwidths(struct out *o, const struct slot *slot,
-                 const struct work *work, const struct sweep *sweep)
+write_bandwidths(struct out *o, const struct link_config *config,
+                 const struct work *work, const struct transfer_sweep *sweep)
 {
 	static const char *const names[] = {
 	    "kind",
@@ -139,16 +140,16 @@ write_bandwidths(struct out *o, const struct slot *slot,
 	    "limited_by",
 	};
 
-	begin(o, slot, names, ARRAY_LEN(names));
-	for (size_t i = 0; i < sweep_rows(sweep); i++) {
-		struct transfer t = sweep_row(sweep, i);
+	begin(o, config, names, ARRAY_LEN(names));
+	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
+		struct transfer t = transfer_sweep_row(sweep, i);
 
-		write_transfer(o, slot, work, &t);
+		write_transfer(o, config, work, &t);
 	}
 }
 
 void
-write_link(struct out *o, const struct slot *slot)
+write_link(struct out *o, const struct link_config *config)
 {
 	static const char *const names[] = {
 	    "kind",
@@ -162,18 +163,18 @@ write_link(struct out *o, const struct slot *slot)
 	    "bandwidth_gbit_s",
 	};
 	char link[LINK_TEXT_MAX];
-	bool limits = !slot->link.flit;
+	bool limits = !config->link.flit;
 
-	link_format(&slot->link, link);
-	begin(o, slot, names, ARRAY_LEN(names));
+	link_format(&config->link, link);
+	begin(o, config, names, ARRAY_LEN(names));
 	out_text(o, "model");
 	out_text(o, link);
-	out_text(o, accounting_names[slot->accounting]);
-	out_text(o, link_encoding(&slot->link));
-	write_optional(o, limits, link_ack_limit(&slot->link));
-	write_optional(o, limits, link_ack_limit(&slot->link));
-	out_double(o, 100 * skp_share(slot));
-	out_double(o, link_raw_gbit_s(&slot->link));
-	out_double(o, tlp_gbit_s(slot));
-	write_device(o, slot);
+	out_text(o, accounting_names[config->accounting]);
+	out_text(o, link_encoding(&config->link));
+	write_optional(o, limits, link_ack_limit(&config->link));
+	write_optional(o, limits, link_ack_limit(&config->link));
+	out_double(o, 100 * skp_share(config));
+	out_double(o, link_raw_gbit_s(&config->link));
+	out_double(o, tlp_gbit_s(config));
+	write_device(o, config);
 }

@@ -8,20 +8,22 @@
 #include "model/model.h"
 
 /* Transfers: every size with every offset and window, if there are windows. */
-struct sweep {
+struct transfer_sweep {
 	struct size_list size, offset, window;
 };
 
 /* How many there are, and the one of an index below that. */
-size_t sweep_rows(const struct sweep *sweep);
-struct transfer sweep_row(const struct sweep *sweep, size_t index);
+size_t transfer_sweep_rows(const struct transfer_sweep *sweep);
+struct transfer transfer_sweep_row(const struct transfer_sweep *sweep,
+                                   size_t index);
 
 /*
  * Each writes header and rows to `o`, which is set up, and
  * leaves out_finish to the caller. The link must have a model.
  */
-void write_bandwidths(struct out *o, const struct slot *slot,
-                      const struct work *work, const struct sweep *sweep);
-void write_link(struct out *o, const struct slot *slot);
+void write_bandwidths(struct out *o, const struct link_config *config,
+                      const struct work *work,
+                      const struct transfer_sweep *sweep);
+void write_link(struct out *o, const struct link_config *config);
 
 #endif

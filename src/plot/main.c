@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
-#include "common/base/list.h"
 #include "common/base/number.h"
-#include "common/cli/common_options.h"
+#include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "plot/gnuplot/legend.h"
 #include "plot/gnuplot/panels.h"
@@ -22,117 +21,131 @@ static struct picture picture;
 static bool no_preamble;
 static bool may_grow; /* the picture, downwards */
 
-static const char help_text[] =
-    "Usage: pcb-plot KIND [options] [FILE...]\n"
-    "Write a gnuplot script, data included, that draws samples or\n"
-    "statistics. What varies between the curves is in the legend, what is\n"
-    "constant in the title.\n"
-    "\n"
-    "  -T, --terminal NAME  svg, png, pdf or dumb (text); default svg\n"
-    "  -o, --output FILE    what gnuplot is to write; default its stdout\n"
-    "      --size WxH       pixels, default 800x500, or characters of dumb,\n"
-    "                       default 79x24\n"
-    "      --title TEXT     instead of one made from the data\n"
-    "      --x COLUMN       of scatter: what the horizontal axis is, instead\n"
-    "                       of the order of samples\n"
-    "      --ethernet LIST  of bw: draw what Ethernet of these rates\n"
-    "                       needs, such as 40G,100G\n"
-    "  -P, --no-preamble    write no comments\n"
-    "      --debug LIST     trace on stderr, such as rows; all\n"
-    "  -h, --help           show this help\n"
-    "      --version        show the version\n"
-    "\n"
-    "Kinds:\n";
-
-enum { OPT_SIZE = 256, OPT_TITLE, OPT_X, OPT_ETHERNET };
-
-static const char short_options[] = "o:T:Ph";
-
-static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"terminal", required_argument, NULL, 'T'},
-    {"size", required_argument, NULL, OPT_SIZE},
-    {"title", required_argument, NULL, OPT_TITLE},
-    {"x", required_argument, NULL, OPT_X},
-    {"ethernet", required_argument, NULL, OPT_ETHERNET},
-    CLI_COMMON,
-};
-
-static void
-print_help(void)
+static const char *
+set_terminal(void *to, const char *name)
 {
-	fputs(help_text, stdout);
-	for (size_t i = 0; kinds[i]; i++)
-		printf("  %-9s%s\n", kinds[i]->name, kinds[i]->help);
-	puts("\nSee pcb-plot(1).");
-}
+	const struct terminal **terminal = to;
 
-static void
-set_terminal(const char *name)
-{
-	script.terminal = terminal_find(name);
-	if (!script.terminal)
-		die_usage("-T '%s': not svg, png, pdf or dumb", name);
+	*terminal = terminal_find(name);
+	return *terminal ? NULL : "not svg, png, pdf or dumb";
 }
 
 /* gnuplot would take a '|' for a command and a '~' for a home directory. */
-static void
-set_output(const char *file)
+static const char *
+set_output(void *to, const char *file)
 {
+	const char **output = to;
+
 	if (!*file)
-		die_usage("-o '': a file name is missing");
+		return "a file name is missing";
 	for (const char *p = file; *p; p++) {
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			die_usage("-o: a control character in the file name");
+			return "a control character in the file name";
 	}
-	script.output = !strcmp(file, "-")    ? NULL
-	                : strchr("|~", *file) ? xasprintf("./%s", file)
-	                                      : file;
+	*output = !strcmp(file, "-")    ? NULL
+	          : strchr("|~", *file) ? xasprintf("./%s", file)
+	                                : file;
+	return NULL;
 }
 
 /* Anything but 0, which stands for a size not given. */
-static unsigned
-parse_length(const char *text, const char *size)
+static bool
+parse_length(const char *text, unsigned *length)
 {
 	uint64_t value;
-	const char *why = parse_integer(text, &value);
 
-	if (why || !value)
-		die_usage("--size '%s': not WxH", size);
-	return value > UINT_MAX ? UINT_MAX : (unsigned)value;
+	if (!text || parse_integer(text, &value) || !value)
+		return false;
+	*length = value > UINT_MAX ? UINT_MAX : (unsigned)value;
+	return true;
 }
 
-static void
-set_size(const char *size)
+static const char *
+set_size(void *to, const char *size)
 {
+	struct picture *p = to;
 	char *copy = xstrdup(size);
 	char *height = copy;
 	const char *width = strsep(&height, "x");
+	bool good =
+	    parse_length(width, &p->width) && parse_length(height, &p->height);
 
-	picture.width = parse_length(width, size);
-	picture.height = parse_length(height ? height : "", size);
 	free(copy);
+	return good ? NULL : "not WxH";
+}
+
+static const char *
+set_title(void *to, const char *text)
+{
+	char **title = to;
+
+	free(*title);
+	*title = xstrdup(text);
+	return NULL;
 }
 
 /* "40G,100G" */
-static void
-add_ethernets(const char *list)
+static const char *
+add_ethernets(void *to, const char *list)
 {
+	struct picture *p = to;
 	char *copy = xstrdup(list);
 	char *rest = copy;
+	const char *why = NULL;
 
-	while (rest) {
+	while (rest && !why) {
 		uint64_t rate = 0;
-		const char *why = parse_count(strsep(&rest, ","), &rate);
 
+		why = parse_count(strsep(&rest, ","), &rate);
 		if (!why)
 			why = ethernet_check_rate(rate);
-		if (why)
-			die_usage("--ethernet '%s': %s", list, why);
-		array_push(picture.ethernet, picture.nethernets, rate);
+		p->ethernet = xreallocarray(p->ethernet, p->nethernets + 1,
+		                            sizeof *p->ethernet);
+		p->ethernet[p->nethernets++] = rate;
 	}
 	free(copy);
+	return why;
 }
+
+static const struct option_def options[] = {
+    {"terminal", 'T', "NAME", "svg, png, pdf or dumb (text); default svg",
+     .words = "svg png pdf dumb", .set = set_terminal, .to = &script.terminal},
+    {"output", 'o', "FILE", "what gnuplot is to write; default its stdout",
+     .set = set_output, .to = &script.output},
+    {"size", 0, "WxH",
+     "pixels, default 800x500, or characters of dumb, default 79x24",
+     .set = set_size, .to = &picture},
+    {"title", 0, "TEXT", "instead of one made from the data", .set = set_title,
+     .to = &picture.title},
+    {"x", 0, "COLUMN",
+     "of scatter: what the horizontal axis is, instead of the order of samples",
+     .modes = 1 << KIND_SCATTER, .set = option_set_text,
+     .to = &picture.x_column},
+    {"ethernet", 0, "LIST",
+     "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
+     .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture},
+    {"no-preamble", 'P', NULL, "write no comments", .set = option_set_flag,
+     .to = &no_preamble},
+    {NULL},
+};
+
+static const struct option_group groups[] = {{"Options", options},
+                                             {NULL, NULL}};
+
+static struct option_mode modes[NKINDS + 1];
+
+static const struct option_table table = {
+    .usage =
+        "Usage: pcb-plot KIND [options] [FILE...]\n"
+        "Write a gnuplot script, data included, that draws samples or\n"
+        "statistics. What varies between the curves is in the legend, what "
+        "is\n"
+        "constant in the title.\n",
+    .group = groups,
+    .ending = "See pcb-plot(1).\n",
+    .mode = modes,
+    .modes_heading = "Kinds",
+};
 
 static void
 check_size(const struct terminal *t)
@@ -150,67 +163,35 @@ check_size(const struct terminal *t)
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
 
-static void
-set_option(int option)
-{
-	if (cli_common(option, print_help, &no_preamble, NULL))
-		return;
-	switch (option) {
-	case 'o':
-		set_output(optarg);
-		break;
-	case 'T':
-		set_terminal(optarg);
-		break;
-	case OPT_SIZE:
-		set_size(optarg);
-		break;
-	case OPT_TITLE:
-		free(picture.title);
-		picture.title = xstrdup(optarg);
-		break;
-	case OPT_X:
-		picture.x_column = optarg;
-		break;
-	case OPT_ETHERNET:
-		add_ethernets(optarg);
-		break;
-	default:
-		break;
-	}
-}
-
-static const struct kind *
+static size_t
 find_kind(const char *name)
 {
 	if (!name)
 		die_usage("a kind of picture is missing, such as 'cdf'");
-	for (size_t i = 0; kinds[i]; i++) {
+	for (size_t i = 0; i < NKINDS; i++) {
 		if (!strcmp(name, kinds[i]->name))
-			return kinds[i];
+			return i;
 	}
 	die_usage("'%s': no such kind of picture", name);
 }
 
-static const struct kind *
-parse_options(int argc, char *argv[])
+/* Returns the index of the first file. */
+static int
+parse_options(const struct kind **kind, int argc, char *argv[])
 {
-	const struct kind *kind;
-	int option;
+	struct option_parser parser = {.table = &table};
+	size_t mode;
+	int operand;
 
+	for (size_t i = 0; i < NKINDS; i++)
+		modes[i] = (struct option_mode){kinds[i]->name, kinds[i]->help};
 	script.terminal = terminals;
-	while ((option = getopt_long(argc, argv, short_options, long_options,
-	                             NULL)) != -1)
-		set_option(option);
-	kind = find_kind(argv[optind]);
-	if (picture.x_column && !kind->takes_x)
-		die_usage("--x: %s does not take it, scatter does", kind->name);
-	if (picture.nethernets && !kind->takes_ethernet)
-		die_usage("--ethernet: %s does not take it, bw does",
-		          kind->name);
+	operand = options_parse(&parser, argc, argv);
+	mode = find_kind(argv[operand]);
+	options_check_mode(&parser, mode);
 	check_size(script.terminal);
-	optind++;
-	return kind;
+	*kind = kinds[mode];
+	return operand + 1;
 }
 
 int
@@ -218,11 +199,12 @@ main(int argc, char *argv[])
 {
 	const struct kind *kind;
 	struct table *t;
+	int operand;
 
 	set_program(argc, argv);
 	filter_signals();
-	kind = parse_options(argc, argv);
-	t = table_open(argv + optind, (size_t)(argc - optind));
+	operand = parse_options(&kind, argc, argv);
+	t = table_open(argv + operand, (size_t)(argc - operand));
 	kind->draw(&picture, t);
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses the columns that group rows, and the one that is measured. */
 #include "stats/columns.h"
 
 #include "common/base/list.h"

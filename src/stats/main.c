@@ -3,7 +3,7 @@
 #include "stats/report.h"
 #include "stats/row_groups.h"
 
-#include "common/cli/common_options.h"
+#include "common/cli/option_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,219 +12,141 @@ static struct columns columns = {.by_identity = true};
 static struct summary summary = {.quantile_type = 7};
 static struct out out;
 static bool histogram;
-static int not_for_histogram; /* an option that is not */
 static bool pool;
 
-static const char options_text[] =
-    "Usage: pcb-stats [options] [FILE...]\n"
-    "Summarise the samples of each group of rows: how many, minimum, mean,\n"
-    "median, percentiles, maximum and standard deviation.\n"
-    "\n"
-    "  -c, --column COLUMN  the measure; default latency_ns, else\n"
-    "                       bandwidth_gbit_s, else the one with a unit\n"
-    "  -g, --group COLUMNS  group by these only (kind is always kept);\n"
-    "                       '' is all rows in one group\n"
-    "      --pool COLUMNS   group by all of identity but these\n"
-    "  -p, --percentiles LIST\n"
-    "                       such as 90,99.9; default 95,99\n"
-    "      --ci[=LEVEL]     limits of median and percentiles, in percent of\n"
-    "                       confidence; default 95\n"
-    "      --quantile-type TYPE\n"
-    "                       1 to 9 of Hyndman and Fan; default 7\n"
-    "      --floor          1st percentile and mode beside the minimum\n"
-    "      --outliers K     how many exceed K times the 95th percentile\n"
-    "      --population     standard deviation over n, not n - 1\n"
-    "      --histogram      every value and how often it occurred\n";
-
-enum {
-	OPT_CI = 256,
-	OPT_FLOOR,
-	OPT_HISTOGRAM,
-	OPT_OUTLIERS,
-	OPT_POOL,
-	OPT_POPULATION,
-	OPT_QUANTILE_TYPE,
-};
-
-static const char short_options[] = "c:f:g:p:Ph";
-
-static const struct option long_options[] = {
-    {"column", required_argument, NULL, 'c'},
-    {"format", required_argument, NULL, 'f'},
-    {"group", required_argument, NULL, 'g'},
-    {"percentiles", required_argument, NULL, 'p'},
-    {"ci", optional_argument, NULL, OPT_CI},
-    {"floor", no_argument, NULL, OPT_FLOOR},
-    {"outliers", required_argument, NULL, OPT_OUTLIERS},
-    {"pool", required_argument, NULL, OPT_POOL},
-    {"population", no_argument, NULL, OPT_POPULATION},
-    {"quantile-type", required_argument, NULL, OPT_QUANTILE_TYPE},
-    {"histogram", no_argument, NULL, OPT_HISTOGRAM},
-    CLI_COMMON,
-};
-
-static void
-print_help(void)
-{
-	cli_help(
-	    options_text, 23,
-	    "A column 'count' is the weight of a row. See pcb-stats(1).\n");
-}
-
-static void
-set_by(const char *option, const char *list)
+static const char *
+set_by(const char *list)
 {
 	if (!columns_parse_by(&columns, list))
-		die_usage("%s '%s': an empty name, or one that is there twice",
-		          option, list);
+		return "an empty name, or one that is there twice";
+	return NULL;
 }
 
-static void
-set_group(const char *list)
+static const char *
+set_group(void *to, const char *list)
 {
-	set_by("-g", list);
+	(void)to;
 	columns.by_identity = false;
+	return set_by(list);
 }
 
-static void
-set_pool(const char *list)
+static const char *
+set_pool(void *to, const char *list)
 {
-	set_by("--pool", list);
-	for (size_t i = 0; i < columns.nby; i++) {
-		if (!strcmp(columns.by[i], "kind"))
-			die_usage("--pool 'kind': kinds are never pooled");
-	}
+	const char *why = set_by(list);
+
+	(void)to;
 	pool = true;
+	for (size_t i = 0; !why && i < columns.nby; i++) {
+		if (!strcmp(columns.by[i], "kind"))
+			why = "kinds are never pooled";
+	}
+	return why;
 }
 
-static void
-set_percentiles(const char *list)
+static const char *
+set_percentiles(void *to, const char *list)
 {
-	const char *why = parse_percentiles(list, &summary.percentiles);
-
-	if (why)
-		die_usage("-p '%s': %s", list, why);
+	return parse_percentiles(list, to);
 }
 
-static void
-set_quantile_type(const char *text)
+static const char *
+set_quantile_type(void *to, const char *text)
 {
 	uint64_t type;
 	const char *why = parse_integer(text, &type);
 
-	if (!why && (type < 1 || type > 9))
-		why = "not 1 to 9";
-	if (why)
-		die_usage("--quantile-type '%s': %s", text, why);
-	summary.quantile_type = (unsigned)type;
+	if (why || type < 1 || type > 9)
+		return why ? why : "not 1 to 9";
+	*(unsigned *)to = (unsigned)type;
+	return NULL;
 }
 
-static void
-set_level(const char *text)
-{
-	const char *why = parse_percentage(text, &summary.level);
-
-	if (!why &&
-	    (!summary.level.num || summary.level.num == summary.level.den))
-		why = "not between 0 and 100";
-	if (why)
-		die_usage("--ci '%s': %s", text, why);
-}
-
-static void
-set_outliers(const char *text)
-{
-	const char *why = parse_number(text, &summary.outliers);
-
-	if (!why && !(summary.outliers > 0))
-		why = "not above 0";
-	if (why)
-		die_usage("--outliers '%s': %s", text, why);
-}
-
-/* Options that have no meaning for a histogram. */
-static bool
-set_statistics(int option)
-{
-	switch (option) {
-	case 'p':
-		set_percentiles(optarg);
-		break;
-	case OPT_CI:
-		set_level(optarg ? optarg : "95");
-		break;
-	case OPT_FLOOR:
-		summary.floor = true;
-		break;
-	case OPT_OUTLIERS:
-		set_outliers(optarg);
-		break;
-	case OPT_POPULATION:
-		summary.population = true;
-		break;
-	case OPT_QUANTILE_TYPE:
-		set_quantile_type(optarg);
-		break;
-	default:
-		return false;
-	}
-	not_for_histogram = option;
-	return true;
-}
-
-/* As a user writes it. */
 static const char *
-option_name(int option)
+set_level(void *to, const char *text)
 {
-	static char name[32];
+	struct fraction *level = to;
+	const char *why = parse_percentage(text ? text : "95", level);
 
-	for (const struct option *o = long_options; o->name; o++) {
-		if (o->val == option)
-			snprintf(name, sizeof name, "--%s", o->name);
-	}
-	return name;
+	if (!why && (!level->num || level->num == level->den))
+		why = "not between 0 and 100";
+	return why;
 }
 
-static void
-set_option(int option)
+static const char *
+set_outliers(void *to, const char *text)
 {
-	if (cli_common(option, print_help, &out.no_preamble, &out.format))
-		return;
-	switch (option) {
-	case 'c':
-		columns.measure = optarg;
-		break;
-	case 'g':
-		set_group(optarg);
-		break;
-	case OPT_POOL:
-		set_pool(optarg);
-		break;
-	case OPT_HISTOGRAM:
-		histogram = true;
-		break;
-	default:
-		if (!set_statistics(option))
-			try_help();
-	}
+	double *factor = to;
+	const char *why = parse_number(text, factor);
+
+	return !why && !(*factor > 0) ? "not above 0" : why;
 }
 
-static void
+enum { STATISTICS, HISTOGRAM };
+
+static const struct option_mode modes[] = {
+    {"statistics", NULL}, {"--histogram", NULL}, {NULL}};
+
+#define OF_STATISTICS .modes = 1 << STATISTICS
+
+static const struct option_def options[] = {
+    {"column", 'c', "COLUMN",
+     "the measure; default latency_ns, else bandwidth_gbit_s, else the one "
+     "with a unit",
+     .set = option_set_text, .to = &columns.measure},
+    {"group", 'g', "COLUMNS",
+     "group by these only (kind is always kept); '' is all rows in one group",
+     .set = set_group},
+    {"pool", 0, "COLUMNS", "group by all of identity but these",
+     .set = set_pool},
+    {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
+     OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles},
+    {"ci", 0, "[=LEVEL]",
+     "limits of median and percentiles, in percent of confidence; default 95",
+     OF_STATISTICS, .set = set_level, .to = &summary.level},
+    {"quantile-type", 0, "TYPE", "1 to 9 of Hyndman and Fan; default 7",
+     OF_STATISTICS, .set = set_quantile_type, .to = &summary.quantile_type},
+    {"floor", 0, NULL, "1st percentile and mode beside the minimum",
+     OF_STATISTICS, .set = option_set_flag, .to = &summary.floor},
+    {"outliers", 0, "K", "how many exceed K times the 95th percentile",
+     OF_STATISTICS, .set = set_outliers, .to = &summary.outliers},
+    {"population", 0, NULL, "standard deviation over n, not n - 1",
+     OF_STATISTICS, .set = option_set_flag, .to = &summary.population},
+    {"histogram", 0, NULL, "every value and how often it occurred",
+     .set = option_set_flag, .to = &histogram},
+    OPTION_FORMAT(&out.format),
+    OPTION_NO_PREAMBLE(&out.no_preamble),
+    {NULL},
+};
+
+static const struct option_group groups_of_options[] = {{NULL, options},
+                                                        {NULL, NULL}};
+
+static const struct option_table table = {
+    .usage = "Usage: pcb-stats [options] [FILE...]\n"
+             "Summarise the samples of each group of rows: how many, minimum, "
+             "mean,\n"
+             "median, percentiles, maximum and standard deviation.\n",
+    .group = groups_of_options,
+    .ending = "A column 'count' is the weight of a row. See pcb-stats(1).\n",
+    .mode = modes,
+};
+
+/* Returns the index of the first file. */
+static int
 parse_options(int argc, char *argv[])
 {
-	int option;
+	struct option_parser parser = {.table = &table};
+	int operand;
 
 	out.format = default_format();
-	while ((option = getopt_long(argc, argv, short_options, long_options,
-	                             NULL)) != -1)
-		set_option(option);
-	if (histogram && not_for_histogram)
-		die_usage("a histogram has no statistics: %s has no meaning",
-		          option_name(not_for_histogram));
+	operand = options_parse(&parser, argc, argv);
+	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
 	if (pool && !columns.by_identity)
 		die_usage("either -g or --pool says what to group by");
 	if (!summary.percentiles.part)
-		set_percentiles("95,99");
+		parse_percentiles("95,99", &summary.percentiles);
+	return operand;
 }
 
 int
@@ -232,11 +154,12 @@ main(int argc, char *argv[])
 {
 	struct groups groups = {0};
 	struct table *t;
+	int operand;
 
 	set_program(argc, argv);
 	filter_signals();
-	parse_options(argc, argv);
-	t = table_open(argv + optind, (size_t)(argc - optind));
+	operand = parse_options(argc, argv);
+	t = table_open(argv + operand, (size_t)(argc - operand));
 	read_samples(t, &columns, &groups);
 	preamble_add_command(&t->preamble);
 	out.preamble = &t->preamble;

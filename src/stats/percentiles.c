@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses the list of -p. */
 #include "stats/percentiles.h"
 
 #include "common/base/util.h"
@@ -31,7 +32,7 @@ parse_percentiles(const char *list, struct percentiles *p)
 	p->n = 0;
 	while (!why && (item = strsep(&rest, ","))) {
 		p->part = xreallocarray(p->part, n + 1, sizeof *p->part);
-		why = parse_percentage(item, &p->part[n++]);
+		why = parse_percentage(item + (*item == 'p'), &p->part[n++]);
 	}
 	free(copy);
 	if (why)

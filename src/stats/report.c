@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Computes the statistics of each group and writes them. */
 #include "stats/report.h"
 
 #include "common/stream/columns.h"

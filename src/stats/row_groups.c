@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads samples and counts their values, group by group. */
 #include "stats/row_groups.h"
 
 #include "common/stream/columns.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts texts of samples that come again and again. */
 #include "stats/tally.h"
 
 #include "common/stream/swar.h"

@@ -404,7 +404,7 @@ cpus=$(nproc)
 	for n in 0 65537; do
 		wrong "--load '$n': not within 1 to 65536" lat_cfg --load $n
 	done
-	wrong "--load 'x': not a number" lat_cfg --load x
+	wrong "--load 'x': not a whole number such as 42" lat_cfg --load x
 	fails 3 "--load $cpus: besides the CPU that measures, this process \
 may use $((cpus - 1))" lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d pci \
 		--load "$cpus"

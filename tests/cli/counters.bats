@@ -402,7 +402,7 @@ spoken" ]
 @test "wrong command lines" {
 	wrong "'sleep': one bench at a time" ddio sleep
 	wrong "'sleep': one bench at a time" lat_rd -- sleep
-	wrong "-i '5': a unit is missing" ddio -i 5
+	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5
 	wrong "-i '0s': more than nothing" ddio --interval 0s
 	wrong "-i: lat_rd does not count in intervals" lat_rd -i 1s
 	wrong "--warmup: ddio counts from the start" ddio --warmup 0

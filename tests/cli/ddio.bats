@@ -263,7 +263,7 @@ nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
 		"memory_bandwidth_read_gbit_s,12.8," -d 1s
 	printf '%s\n' event,value,count "${I}_ITOM,1,0.5" >input
 	try pcb-ddio input
-	is 2 "" "pcb-ddio: input:2: count: '0.5': not a whole number"
+	is 2 "" "pcb-ddio: input:2: count: '0.5': not a whole number such as 42"
 }
 
 @test "counts of different times are ungrouped" {
@@ -352,9 +352,9 @@ that no metric takes, such as $event, was skipped"
 # The command line ------------------------------------------------------------
 
 @test "wrong usage" {
-	wrong "-d '5': a unit is missing" -d 5
+	wrong "-d '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" -d 5
 	wrong "-d '0s': more than nothing" -d 0s
-	wrong "-x: SEP is empty" -x ''
+	wrong "-x '': empty" -x ''
 	helps "[options] [FILE...]" -h
 	helps "[options] [FILE...]" --help
 	tells_version

@@ -27,8 +27,8 @@ load diff
 	wrong "--check 'x': not a number" --by a --check x
 	wrong "--check '5%%': not a number" --by a --check 5%%
 	wrong "--check '-1': below 0" --by a --check -1
-	wrong "--check is for --by: links have no BASE" --check 5
-	wrong "--paired is for --by: ends of a link always are" --paired
+	wrong "--check is for --by, not for links" --check 5
+	wrong "--paired is for --by, not for links" --paired
 }
 
 @test "what cannot be compared is refused" {

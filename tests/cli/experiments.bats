@@ -201,6 +201,12 @@ exit'
 	[ ! -e other/fig4a.samples.csv ]
 }
 
+@test "a directory of published results that is not there is named" {
+	run ! study fig4 PUBLISHED=/nowhere/pcie-bench
+	grep -q "PUBLISHED=/nowhere/pcie-bench: no such directory" log
+	[ ! -e out/fig4.svg ]
+}
+
 @test "experiments run from a copy" {
 	mkdir copy
 	cp -r "$TOP"/experiments/{Makefile,*.mk,fleet,odd,pick,report,miller,ddio} copy

@@ -128,10 +128,10 @@ outlives_one_sigint() {
 	done
 }
 
-# tells_version: --version gives the name and three numbers.
+# tells_version: --version gives the name and a version, or git's of the commit.
 tells_version() {
 	try "${program[0]}" --version
-	[[ "$status $output" =~ ^0\ ${program[0]}\ [0-9]+\.[0-9]+\.[0-9]+$ ]] &&
+	[[ "$status $output" =~ ^0\ ${program[0]}\ [0-9a-f][0-9a-z.-]+$ ]] &&
 		[ "$stderr" = "" ] && return
 	show "${program[0]} and a version"
 }

@@ -37,10 +37,10 @@ needs_data() {
 	wrong "-l 'n=1': 'n' is the name of a measure" csv -l n=1
 	wrong "-l 'kind=x': a kind is measured, virtual, simulated or published" \
 		csv -l kind=x
-	wrong '--details has no meaning for csv' csv --details x
+	wrong '--details is for pciebench, not for csv' csv --details x
 	wrong '--details is for one FILE at a time' pciebench --details x y z
-	wrong '--map has no meaning for nettlp' nettlp --map a=b
-	wrong '--scale has no meaning for pciebench' pciebench --scale a=1
+	wrong '--map is for csv, not for nettlp' nettlp --map a=b
+	wrong '--scale is for csv, not for pciebench' pciebench --scale a=1
 	wrong "--map: 'a' is not NAME=VALUE" csv --map a
 	wrong "--map: '=b' is not NAME=VALUE" csv --map =b
 	wrong "--map: 'a' is there twice" csv --map a=b --map c=d,a=e

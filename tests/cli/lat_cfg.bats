@@ -207,8 +207,8 @@ sysfs" lat_cfg --root short -O register=0xffc -d pci
 	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio what BARs map"
 	bad 9 "a register is at a multiple of 4"
 	bad 0x1000 "config space ends at 0x1000"
-	bad 0x "not a number"
-	bad -4 "not a number"
+	bad 0x "not a number such as 28 or 0x1c"
+	bad -4 "not a whole number such as 42"
 	bad '' empty
 	bad BAR6+0 "a BAR is BAR0 to BAR5, as in BAR0+0x8"
 	bad BAR00 "a BAR is BAR0 to BAR5, as in BAR0+0x8"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The man pages: their examples run, and their options are those there are.
-# bats sets $stderr, and commands for another shell stay unexpanded.
-# shellcheck disable=SC2016,SC2154
+# bats sets $stderr, commands for another shell stay unexpanded, and PATH is
+# each test's own.
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
 load helpers
 
@@ -117,10 +118,14 @@ page_runs() {
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 	cp -r "$TOP/experiments" .
 	rm -rf experiments/results
+	mkdir tools
+	cp "$TOP/tools/pcb-experiments" tools
 	ln -s "$(dirname "$(command -v pcb-collect)")" bin
+	PATH=$PWD/tools:$PATH
 	page_runs pcb-experiments.7
-	[ -s experiments/results/quick/report.html ]
-	[ -s experiments/results/iotlb128/fig9.svg ]
+	[ -s results/quick/report.html ]
+	[ -s results/iotlb128/fig9.svg ]
+	[ ! -e experiments/results ]
 }
 
 @test "the examples of pcb-fleet(7) run" {
@@ -133,10 +138,12 @@ page_runs() {
 	mkdir bin ssh
 	ln -s "$(dirname "$(command -v pcb-collect)")"/pcb-* bin
 	printf '#!/bin/bash\nexec bash\n' >ssh/ssh
+	mkdir tools
+	cp "$TOP/tools/pcb-experiments" tools
 	chmod +x ssh/ssh
-	PATH=$PWD/ssh:$PATH
+	PATH=$PWD/ssh:$PWD/tools:$PATH
 	page_runs pcb-fleet.7
-	[ "$(wc -l <experiments/results/rack/fleet/odd.csv)" = 1 ]
+	[ "$(wc -l <results/rack/fleet/odd.csv)" = 1 ]
 }
 
 @test "the examples of pcb-import(1) run" {
@@ -176,11 +183,9 @@ page_runs() {
 	done
 }
 
-# help_options PROGRAM: the options its help names.
-help_options() {
-	"$1" --help | sed -n 's/^ \{1,\}\(-.*\)/\1/p' | sed 's/   *.*//' |
-		grep -oE '(^|[^[:alnum:]-])--?[[:alnum:]][[:alnum:]-]*' |
-		sed 's/^[^-]*//' | sort -u
+# table_options PROGRAM: the options it has.
+table_options() {
+	"$1" --completion-data | sed -n '/^-/s/\t.*//p' | tr ' ' '\n' | sort -u
 }
 
 # page_options PROGRAM: the options that have an entry in its page.
@@ -190,12 +195,12 @@ page_options() {
 		sed 's/^Fl Fl /--/; s/^Fl /-/' | sort -u
 }
 
-@test "every program has a page with just the options of its help" {
+@test "every program has a page with just its options" {
 	bin=$(command -v pcb-collect)
 	for program in "${bin%/*}"/pcb-*; do
 		name=${program##*/}
-		diff -u --label "$name --help" --label "$name.1" \
-			<(help_options "$program") <(page_options "$name")
+		diff -u --label "$name" --label "$name.1" \
+			<(table_options "$program") <(page_options "$name")
 	done
 }
 
@@ -208,4 +213,11 @@ page_options() {
 		}
 	done <names
 	[ -s names ]
+}
+
+@test "no line of a help is wider than a terminal" {
+	bin=$(command -v pcb-collect)
+	for program in "${bin%/*}"/pcb-*; do
+		! "$program" --help | grep -E '.{80}' || return
+	done
 }

@@ -41,22 +41,22 @@ short() {
 	wrong "say what to compute, or give --join"
 	wrong "'lat_rd': no such thing to compute" lat_rd
 	wrong "'bw_wr': one thing at a time" bw_rd bw_wr
-	wrong "--size '0x40': unknown suffix" bw_rd -s 0x40
+	wrong "-s '0x40': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd -s 0x40
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 0
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 64,0
 	wrong "-s: a transfer has at most 1024G" bw_rd -s 1025G
 	wrong "--offset: an offset is at most 1024G" bw_rd --offset 1025G
-	wrong "--offset '-1': not a number" bw_rd --offset -1
-	wrong "--size does not go with link" link -s 64
-	wrong "--offset does not go with --join" --join --offset 64
-	wrong "--check does not go with bw_rd" bw_rd --check 5
+	wrong "--offset '-1': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd --offset -1
+	wrong "-s is for bw_rd, bw_wr, bw_rdwr and nic, not for link" link -s 64
+	wrong "--offset is for bw_rd, bw_wr and bw_rdwr, not for --join" --join --offset 64
+	wrong "--check is for --join, not for bw_rd" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
 	wrong "-f 'xml': not csv, table or jsonl" link -f xml
 	wrong "--completer 'both': not combine, aligned or rcb" \
 		bw_rd --completer both
 	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
 	wrong "--flit 'yes': not on or off" link --flit yes
-	wrong "--lanes 'x8': not a number" link --lanes x8
+	wrong "--lanes 'x8': not a whole number such as 42" link --lanes x8
 	wrong "--gen '99999999999': out of range" link --gen 99999999999
 }
 
@@ -144,7 +144,7 @@ model,bw_rdwr,$gen3,spec,rcb,512,0,,1,2,8,584,672,69.98716082101197,\
 	wrong "-w: a window holds at least one transfer with its offset, \
 rounded up to whole cache lines" bw_rd -s 64,128 -w 64
 	wrong "-w: a window is at most 1024G" bw_rd -w 1025G
-	wrong "--window does not go with link" link -w 8K
+	wrong "-w is for bw_rd, bw_wr and bw_rdwr, not for link" link -w 8K
 }
 
 @test "flit mode has no framing, no limits, a share for SKP" {
@@ -210,10 +210,10 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	wrong "--loop goes together with --ph or --pd" bw_wr --ph 1 --pd 1
 	wrong "--inflight '0': nothing would ever move" bw_rd --inflight 0
 	wrong "--rtt '0ns': nothing would ever move" bw_rd --rtt 0ns
-	wrong "--rtt '5': a unit is missing" bw_rd --rtt 5
-	wrong "--inflight does not go with bw_wr" bw_wr --inflight 32
-	wrong "--ph does not go with bw_rd" bw_rd --ph 32
-	wrong "--pd does not go with link" link --pd 32
+	wrong "--rtt '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" bw_rd --rtt 5
+	wrong "--inflight is for bw_rd, bw_rdwr, nic and --join, not for bw_wr" bw_wr --inflight 32
+	wrong "--ph is for bw_wr, bw_rdwr, nic and --join, not for bw_rd" bw_rd --ph 32
+	wrong "--pd is for bw_wr, bw_rdwr, nic and --join, not for link" link --pd 32
 }
 
 @test "options make the link" {

@@ -65,16 +65,16 @@ without p99_ns, whose p99_inflight is empty: 1"
 		wrong "--rate '$rate': an Ethernet has 1G to 800G" \
 			inflight --rate $rate --frame 64 --rtt 1us
 	done
-	wrong "--rate '40Gb': unknown suffix" inflight --rate 40Gb --frame 64
+	wrong "--rate '40Gb': not a count such as 1000, 1e6, 10K or 1.5M" inflight --rate 40Gb --frame 64
 	wrong "--frame: an Ethernet frame has at least 64 bytes" \
 		inflight --rate 40G --frame 64,63
 	wrong "--frame: a frame has at most 64K" inflight --rate 40G --frame 65K
 	wrong "--rtt and file each give the time: choose one" \
 		inflight --rate 40G --frame 64 --rtt 1us file
-	wrong "--gen does not go with inflight" inflight --gen 4
-	wrong "--accounting does not go with inflight" \
+	wrong "--gen is not for inflight" inflight --gen 4
+	wrong "--accounting is not for inflight" \
 		inflight --accounting traffic
-	wrong "--rate does not go with link" link --rate 40G
+	wrong "--rate is for nic and inflight, not for link" link --rate 40G
 	# shellcheck disable=SC2086
 	{
 		refuses 'a\n1\n' "-: no row of the bench lat_rd" $asks

@@ -119,9 +119,9 @@ size_bytes, which is empty or not there"
 	cannot_join "$in\nbw_rd,$gen3,0,1\n" \
 		"-:2: size_bytes: '0': a transfer has at least 1 byte"
 	cannot_join "$in\nbw_rd,$gen3,64K,1\n" \
-		"-:2: size_bytes: '64K': unknown suffix"
+		"-:2: size_bytes: '64K': not a whole number such as 42"
 	cannot_join "$in,offset_bytes\nbw_rd,$gen3,64,1,x\n" \
-		"-:2: offset_bytes: 'x': not a number"
+		"-:2: offset_bytes: 'x': not a whole number such as 42"
 	cannot_join "$in,offset_bytes\nbw_rd,$gen3,64,1,1099511627777\n" \
 		"-:2: offset_bytes: '1099511627777': an offset is at most 1024G"
 	cannot_join "$in\nbw_rd,$gen3,64,fast\n" \

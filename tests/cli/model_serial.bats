@@ -62,7 +62,7 @@ no 12 or 32 lanes"
 	wrong "the generation is 1 to 7" --gen 8
 	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
 	wrong "'pci': one thing at a time" pci
-	wrong "--size does not go with serial" -s 64
+	wrong "-s is for bw_rd, bw_wr, bw_rdwr and nic, not for serial" -s 64
 }
 
 @test "serial: the round trip by Miller's formula" {
@@ -74,9 +74,9 @@ model,gen1x8/$rest/a32,,,20,24,22,452" --link gen1x8/$rest \
 model,gen1x8/$rest/a32,,,20,24,22,222" --link gen1x8/$rest --proc 100ns
 	gives '' "$header
 model,gen1x8/$rest/a32,,,20,24,22,0" --link gen1x8/$rest --serdes 0ns
-	wrong "--proc '100': a unit is missing" \
+	wrong "--proc '100': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
 		--proc 100
 	try pcb-model link --proc 100ns
-	is 2 "" "pcb-model: --proc does not go with link
+	is 2 "" "pcb-model: --proc is for serial, not for link
 Try 'pcb-model --help'."
 }

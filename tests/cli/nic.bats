@@ -228,7 +228,7 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	wrong_nic "--frame: an Ethernet frame has at least 64 bytes" \
 		-M simple --vlan --frame 59
 	wrong_nic "--frame: a frame has at most 64K" -M simple --frame 65537
-	wrong_nic "--rate '40g': unknown suffix" --rate 40g
+	wrong_nic "--rate '40q': not a count such as 1000, 1e6, 10K or 1.5M" --rate 40q
 	for rate in 999999999 801G; do
 		wrong_nic "--rate '$rate': an Ethernet has 1G to 800G" \
 			-M simple --rate $rate
@@ -236,9 +236,9 @@ model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
 	wrong_nic "--ifg '0': a gap has 1 to 255 bytes" --ifg 0
 	wrong_nic "--ifg '256': a gap has 1 to 255 bytes" --ifg 256
 	wrong_nic "'simple': one thing at a time" -M simple simple
-	wrong_nic "--offset does not go with nic" -M simple --offset 64
+	wrong_nic "--offset is for bw_rd, bw_wr and bw_rdwr, not for nic" -M simple --offset 64
 	try pcb-model bw_rd -M simple
-	is 2 "" "pcb-model: --interaction does not go with bw_rd
+	is 2 "" "pcb-model: -M is for nic, not for bw_rd
 Try 'pcb-model --help'."
 }
 
@@ -250,7 +250,7 @@ pcb-model: bad.csv: no steps'
 	bad 'both,device,write,frame,1,\n' ":2: direction: 'both': not rx or tx"
 	bad 'rx,driver,write,frame,1,\n' ":2: who: 'driver': not host or device"
 	bad 'rx,device,dma,frame,1,\n' ":2: access: 'dma': not write or read"
-	bad 'rx,device,write,-4,1,\n' ":2: bytes: '-4': not a number"
+	bad 'rx,device,write,-4,1,\n' ":2: bytes: '-4': not a whole number such as 42"
 	bad 'rx,device,write,,1,\n' ":2: bytes: '': empty"
 	bad 'rx,device,write,0,1,\n' ":2: bytes: '0': it is at least 1"
 	for bytes in frames Frame frame-4; do
@@ -263,7 +263,7 @@ number, frame or frame+n, block or block+n"
 	bad 'rx,device,write,99999999999999999999,1,\n' \
 		":2: bytes: '99999999999999999999': out of range"
 	bad 'rx,device,write,frame,0,\n' ":2: every: '0': it is at least 1"
-	bad 'rx,device,write,frame,1.5,\n' ":2: every: '1.5': not a whole number"
+	bad 'rx,device,write,frame,1.5,\n' ":2: every: '1.5': not a whole number such as 42"
 	bad 'rx,device,write,frame,1048577,\n' \
 		":2: every: '1048577': it is at most 1048576"
 	bad 'rx,device,write,frame,1048573,\nrx,device,read,4,2,\n' \

@@ -6,12 +6,9 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-@test "the package has the version of the programs" {
+@test "the package has the version of config.mk" {
 	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$TOP/debian/changelog")
-	for page in "$TOP"/man/pcb-*.1; do
-		program=$(basename "$page" .1)
-		[ "$("$program" --version)" = "$program $version" ]
-	done
+	[ "$(sed -n 's/^VERSION *= *//p' "$TOP/config.mk")" = "$version" ]
 }
 
 @test "make help lists every target that has a text" {
@@ -41,8 +38,41 @@ setup() {
 		echo "bin/$program"
 		echo "share/bash-completion/completions/$program"
 	done
+	printf 'bin/%s\n' pcb-experiments pcb-gpu-check
+	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' README.md NEWS.md &&
+		cd doc && printf 'share/doc/pcb-tools/%s\n' *)
 	echo share/bash-completion/completions/pcb-tools) | sort >../wanted
 	find . ! -type d | sed 's|^\./||' | sort | diff ../wanted -
 	make -s -C "$TOP" uninstall DESTDIR="$BATS_TEST_TMPDIR/a b" PREFIX=/usr
 	[ "$(find . ! -type d)" = "" ]
+}
+
+@test "installed experiments write to the current directory" {
+	[ "$(command -v pcb-collect)" = "$TOP/bin/pcb-collect" ] ||
+		skip "these are not the programs of make"
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	make -s -C "$TOP" install DESTDIR="$PWD/root" PREFIX=/usr
+	find root | sort >before
+	root/usr/bin/pcb-experiments miller-table4
+	[ -s results/sim/miller-table4.svg ]
+	find root | sort | diff before -
+	run -2 make -C root/usr/share/pcb-tools/experiments miller-table4
+	[[ "$output" == *"run pcb-experiments in another directory"* ]]
+}
+
+@test "apropos finds the pages by latency and by bandwidth" {
+	local makewhatis=/usr/sbin/makewhatis
+
+	[ -x $makewhatis ] || skip "mandoc has no makewhatis here"
+	mkdir -p man/man1 man/man5 man/man7
+	for page in "$TOP"/man/*; do
+		cp "$page" "man/man${page##*.}"
+	done
+	$makewhatis "$PWD/man"
+	for word in latency bandwidth; do
+		mapropos -M "$PWD/man" "$word" >found
+		for page in pcb-collect pcb-stats pcb-diff pcb-plot pcb-tools; do
+			grep -q "^$page" found
+		done
+	done
 }

@@ -21,7 +21,7 @@ load plot
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
-	wrong '-o: a control character in the file name' cdf -o $'a\nb'
+	wrong "-o 'a?b': a control character in the file name" cdf -o $'a\nb'
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--size '$size': not WxH" cdf --size "$size"
 	done
@@ -52,13 +52,14 @@ there are size_bytes, min_ns" lat
 		'-: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
 		cdf
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
-		"-:2: count: 'x': not a number" lat
+		"-:2: count: 'x': not a whole number such as 42" lat
 	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
 	refuses 'latency_ns\n1e301\n' \
 		"-:2: latency_ns: '1e301': too large to draw" cdf
-	refuses 'latency_ns,count\n1,-1\n' "-:2: count: '-1': not a number" cdf
+	refuses 'latency_ns,count\n1,-1\n' \
+		"-:2: count: '-1': not a whole number such as 42" cdf
 	refuses 'size_bytes,median_gbit_s\n6.4,1\n' \
-		"-:2: size_bytes: '6.4': not a whole number" bw
+		"-:2: size_bytes: '6.4': not a whole number such as 42" bw
 	refuses 'size_bytes,median_gbit_s\n64,x\n' \
 		"-:2: median_gbit_s: 'x': not a number" bw
 	refuses 'size_bytes,median_gbit_s,model_gbit_s\n64,1,y\n' \

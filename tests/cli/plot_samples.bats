@@ -269,7 +269,7 @@ EOD'* ]]
 	refuses 'latency_ns\n1\n' "-: no column 'z': there are latency_ns" \
 		scatter --x z
 	refuses 'a,latency_ns\nx,1\n' "-:2: a: 'x': not a number" scatter --x a
-	wrong '--x: cdf does not take it, scatter does' cdf --x a
+	wrong '--x is for scatter, not for cdf' cdf --x a
 }
 
 @test "scatter: few samples are all drawn, many as fewer points" {

@@ -146,7 +146,7 @@ they have 60 to 65532 bytes" ]
 	wrong "--ethernet '40G,': empty" bw --ethernet 40G,
 	wrong "--ethernet '999M': an Ethernet has 1G to 800G" bw --ethernet 999M
 	wrong "--ethernet '801G': an Ethernet has 1G to 800G" bw --ethernet 801G
-	wrong '--ethernet: window does not take it, bw does' window --ethernet 40G
+	wrong '--ethernet is for bw, not for window' window --ethernet 40G
 }
 
 @test "bw: from pcb-stats, from pcb-collect, from anything" {

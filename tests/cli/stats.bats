@@ -31,13 +31,12 @@ Try 'pcb-stats --help'."
 	wrong "-p '': empty" -p ''
 	wrong "-p '95,': empty" -p 95,
 	wrong "-p '101': over 100" -p 101
-	wrong "-p '-1': not a number" -p -1
-	wrong "-p 'p95': not a number" -p p95
-	wrong "-p '95%': not a percentage" -p 95%
+	wrong "-p '-1': not a percentage such as 50, 99.9 or 3%" -p -1
+	wrong "-p 'q95': not a percentage such as 50, 99.9 or 3%" -p q95
 	wrong "-p '99,99.0': a percentage is there twice" -p 99,99.0
 	wrong "--quantile-type '0': not 1 to 9" --quantile-type 0
 	wrong "--quantile-type '10': not 1 to 9" --quantile-type 10
-	wrong "--quantile-type 'x': not a number" --quantile-type x
+	wrong "--quantile-type 'x': not a whole number such as 42" --quantile-type x
 	wrong "-g 'a,,b': an empty name, or one that is there twice" -g a,,b
 	wrong "-g 'a,b,a': an empty name, or one that is there twice" -g a,b,a
 	wrong "--ci '0': not between 0 and 100" --ci=0
@@ -48,13 +47,13 @@ Try 'pcb-stats --help'."
 	wrong "--outliers 'x': not a number" --outliers x
 	wrong "--pool 'a,': an empty name, or one that is there twice" \
 		--pool a,
-	wrong "--pool 'kind': kinds are never pooled" --pool run,kind
+	wrong "--pool 'run,kind': kinds are never pooled" --pool run,kind
 	wrong "either -g or --pool says what to group by" -g a --pool b
 	wrong "either -g or --pool says what to group by" --pool b -g ''
-	for option in '--percentiles 50' --ci --floor '--outliers 3' \
-		--population '--quantile-type 7'; do
+	for option in '-p 50' --ci --floor '--outliers 3' --population \
+		'--quantile-type 7'; do
 		# shellcheck disable=SC2086
-		wrong "a histogram has no statistics: ${option% *} has no meaning" \
+		wrong "${option% *} is for statistics, not for --histogram" \
 			$option --histogram
 	done
 }

@@ -13,11 +13,14 @@ skip() {
 }
 
 # run COMMAND...: leaves $status, and the files out and err. Traces of functions
-# would go to err, too.
+# would go to err, too; that of the programs is kept apart.
 run() {
 	{ set +x; } 2>/dev/null
 	status=0
+	export PCB_DEBUG=all
 	"$@" >out 2>err </dev/null || status=$?
+	unset PCB_DEBUG
+	keep_trace
 	set -x
 }
 
@@ -25,12 +28,20 @@ run() {
 # and not as for jobs of a script, which ignore some; `finish` waits for it.
 start() {
 	rm -f out
-	/usr/bin/env --default-signal "$@" >out 2>err </dev/null &
+	/usr/bin/env --default-signal PCB_DEBUG=all "$@" >out 2>err </dev/null &
 }
 
 finish() {
 	status=0
 	wait $! || status=$?
+	keep_trace
+}
+
+# keep_trace: moves what PCB_DEBUG has written from err to the test's trace.
+keep_trace() {
+	grep '^debug: ' err >>/tmp/trace || :
+	grep -v '^debug: ' err >/tmp/rest || :
+	cat /tmp/rest >err
 }
 
 # user COMMAND...: as an ordinary user, who may write what gcov has written as

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs topics inside the guest: `sh runner.sh TOPIC,TOPIC...`. A line for each
-# test goes to stdout, with the last of its trace and of the programs' if it
-# failed. What a test leaves in /tmp/results comes out of the guest, and so do
-# the whole traces of the programs in tests that failed.
+# test goes to stdout, with the last of its commands if it failed, and of the
+# programs' trace, all of which is in results/trace. What a test leaves in
+# /tmp/results comes out of the guest.
 # shellcheck shell=dash
 
 # shellcheck source=tests/guest/helpers.sh
@@ -12,14 +12,10 @@
 # and fails with its first command that fails, as in bats.
 check() {
 	started=$(date +%s)
-	rm -rf /tmp/test
+	rm -rf /tmp/test /tmp/trace
 	mkdir -m 777 /tmp/test
-	rm -f /tmp/trace
-	touch /tmp/trace
-	chmod 666 /tmp/trace
 	(
 		cd /tmp/test || exit
-		export PCB_DEBUG=all PCB_DEBUG_FILE=/tmp/trace
 		set -eux
 		"$2"
 	) >/tmp/log 2>&1
@@ -29,11 +25,23 @@ check() {
 	*)
 		echo "not ok $topic: $1"
 		tail -n 40 /tmp/log | cut -c -300 | sed 's/^/# /'
-		grep -v '^debug: pci:' /tmp/trace | tail -n 20 | sed 's/^/# /'
-		cp /tmp/trace "/tmp/results/$topic.$2.trace"
+		show_trace "$topic: $1"
 		;;
 	esac
 	echo "$(($(date +%s) - started)) $topic: $1" >>/tmp/results/seconds
+}
+
+# show_trace TEST: what the programs have traced, without libpci; the last is
+# still in err if the test did not wait for its end.
+show_trace() {
+	{
+		cat /tmp/trace
+		grep '^debug: ' /tmp/test/err
+	} 2>/dev/null | cut -c -300 >/tmp/rest
+	[ -s /tmp/rest ] || return
+	mkdir -p /tmp/results/trace
+	cp /tmp/rest "/tmp/results/trace/$(echo "$1" | tr '/ ' '__')"
+	grep -v ' libpci: ' /tmp/rest | tail -n 40 | sed 's/^/# /'
 }
 
 # For `make coverage`.

@@ -18,21 +18,21 @@ assert_near(double got, double wanted)
 		fail_msg("%.17g is not %.17g", got, wanted);
 }
 
-struct slot
-link_slot(const char *link)
+struct link_config
+link_config(const char *link)
 {
-	struct slot slot = {0};
+	struct link_config config = {0};
 
-	assert_null(link_parse(link, &slot.link));
-	return slot;
+	assert_null(link_parse(link, &config.link));
+	return config;
 }
 
 double
-model_gbit_s(const struct slot *slot, const char *bench, uint64_t size)
+model_gbit_s(const struct link_config *config, const char *bench, uint64_t size)
 {
 	struct transfer t = {.size = size};
 
-	return expect(slot, find_work(bench), &t).gbit_s;
+	return expect(config, find_work(bench), &t).gbit_s;
 }
 
 char *

@@ -11,10 +11,11 @@
 void assert_near(double got, double wanted);
 
 /* A link by its grammar, with COMPLETER_COMBINE and ACCOUNTING_SPEC. */
-struct slot link_slot(const char *link);
+struct link_config link_config(const char *link);
 
 /* Payload of a bench with transfers at address 0. */
-double model_gbit_s(const struct slot *slot, const char *bench, uint64_t size);
+double model_gbit_s(const struct link_config *config, const char *bench,
+                    uint64_t size);
 
 /* A file of the source tree, whose root is in TOP; release it with free. */
 char *in_tree(const char *dir, const char *name);

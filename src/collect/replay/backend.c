@@ -7,7 +7,6 @@
 #include "common/stream/table.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,29 +65,16 @@ read_integer(const struct table *t, size_t column)
 	return value;
 }
 
-/*
- * Nanoseconds as whole picoseconds, the resolution of our samples. Decimals
- * are taken exactly, digit by digit; with an exponent, if nothing is lost.
- */
+/* Nanoseconds as whole picoseconds, the resolution of raw samples. */
 static uint64_t
 read_ns(const struct table *t, size_t column)
 {
-	const char *text = t->field[column];
-	char *with_unit = xasprintf("%sns", text);
 	uint64_t ps;
-	double ns;
-	const char *why = parse_time(with_unit, &ps);
+	const char *why = parse_ns(t->field[column], &ps);
 
-	free(with_unit);
-	if (!why)
-		return ps;
-	if (strpbrk(text, "eE") && !parse_number(text, &ns) && ns >= 0) {
-		ps = ns < 1e12 ? (uint64_t)llround(ns * 1000) : 0;
-		if ((double)ps / 1000 == ns)
-			return ps;
-		why = ns < 1e12 ? "finer than a picosecond" : "out of range";
-	}
-	table_refuse(t, column, why);
+	if (why)
+		table_refuse(t, column, why);
+	return ps;
 }
 
 /* The integers of a sample of this bench, from the current row. */

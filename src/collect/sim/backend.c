@@ -62,13 +62,15 @@ static void
 identify(struct session *s, const struct point *point, bool remote)
 {
 	const struct sim_params *p = &((struct sim_device *)s->state)->params;
+	char link[LINK_TEXT_MAX];
 	struct series *series;
 
 	series_make(s, 1);
 	series = s->series;
 	series_set(series, ID_KIND, "simulated");
 	series_set(series, ID_DEVICE, "sim:%s", p->profile);
-	series_set(series, ID_LINK, "%s", p->text[SIM_LINK]);
+	link_format(&p->link, link);
+	series_set(series, ID_LINK, "%s", link);
 	series_set(series, ID_INTERFACE, "%s", p->text[SIM_INTERFACE]);
 	point_identify(series, point);
 	series_set(series, ID_NODE, "%d", remote);

@@ -116,8 +116,8 @@ range_of(enum sim_param param)
 static const char *
 set_link(struct sim_params *params, const char *text)
 {
-	struct link link = {.bus = BUS_UNKNOWN};
-	const char *why = link_parse(text, &link);
+	struct link link = params->link;
+	const char *why = link_parse_brief(text, &link);
 
 	if (!why && link.bus != BUS_PCIE)
 		why = "only PCI Express is simulated";

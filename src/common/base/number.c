@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define LIST_MAX            65536
 #define PERCENTAGE_DECIMALS 15
@@ -25,14 +26,18 @@ static const struct suffix size_suffixes[] = {
     {"K", UINT64_C(1) << 10},
     {"M", UINT64_C(1) << 20},
     {"G", UINT64_C(1) << 30},
+    {"T", UINT64_C(1) << 40},
     {NULL, 0},
 };
 
 static const struct suffix count_suffixes[] = {
-    {"", 1}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000}, {NULL, 0},
+    {"", 1},
+    {"K", 1000},
+    {"M", 1000000},
+    {"G", 1000000000},
+    {"T", UINT64_C(1000000000000)},
+    {NULL, 0},
 };
-
-static const struct suffix no_suffixes[] = {{"", 1}, {NULL, 0}};
 
 static const struct suffix time_suffixes[] = {
     {"ps", 1},
@@ -45,73 +50,154 @@ static const struct suffix time_suffixes[] = {
     {NULL, 0},
 };
 
+/* What is said of a text that is none, with the forms that are accepted. */
+static const char *const no_size = "not a size such as 64, 4K, 1.5M or 64KiB";
+static const char *const no_count =
+    "not a count such as 1000, 1e6, 10K or 1.5M";
+static const char *const no_time =
+    "not a time with its unit, such as 100ns, 1.5us, 10s or 5min";
+static const char *const no_integer = "not a whole number such as 42";
 static const char *const out_of_range = "out of range";
 
-static const char *
-find_factor(const char *name, const struct suffix *table, uint64_t *factor)
+__extension__ typedef unsigned __int128 uint128;
+
+/* digits x 10^exponent */
+struct decimal {
+	uint64_t digits;
+	int exponent;
+};
+
+/*
+ * Appends the digits at *text, which is left behind them. False where they do
+ * not fit; zeros at the end of decimals take no room.
+ */
+static bool
+read_digits(const char **text, struct decimal *d, bool decimals)
 {
-	for (; table->name; table++) {
-		if (!strcmp(name, table->name)) {
-			*factor = table->factor;
-			return NULL;
-		}
+	const char *p = *text;
+	size_t n = strspn(p, "0123456789");
+	size_t used = n;
+
+	*text += n;
+	while (decimals && used && p[used - 1] == '0')
+		used--;
+	for (size_t i = 0; i < used; i++) {
+		if (__builtin_mul_overflow(d->digits, 10, &d->digits) ||
+		    __builtin_add_overflow(d->digits, (uint64_t)(p[i] - '0'),
+		                           &d->digits))
+			return false;
+		d->exponent -= decimals;
 	}
-	return *name == '.' ? "not a whole number"
-	       : *name      ? "unknown suffix"
-	                    : "a unit is missing";
+	return true;
 }
 
-/* Reads digits; *text is left at the first character that is none. */
+/* Reads "12", "1.5" or "1e6"; NULL, `none` or out_of_range. */
 static const char *
-read_digits(const char **text, uint64_t *value)
+read_decimal(const char **text, struct decimal *d, const char *none)
 {
-	uint64_t v = 0;
 	const char *p = *text;
+	struct decimal power = {0};
 
-	if (*p < '0' || *p > '9')
-		return *p ? "not a number" : "empty";
-	for (; *p >= '0' && *p <= '9'; p++) {
-		if (__builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
+	*d = (struct decimal){0};
+	if (!strspn(p, "0123456789"))
+		return *p ? none : "empty";
+	if (!read_digits(&p, d, false))
+		return out_of_range;
+	if (*p == '.') {
+		p++;
+		if (!strspn(p, "0123456789"))
+			return none;
+		if (!read_digits(&p, d, true))
 			return out_of_range;
 	}
+	if (*p == 'e' || *p == 'E') {
+		bool negative = p[1] == '-';
+
+		p += 1 + (negative || p[1] == '+');
+		if (!strspn(p, "0123456789"))
+			return none;
+		if (!read_digits(&p, &power, false) || power.digits > 99)
+			return out_of_range;
+		d->exponent += (negative ? -1 : 1) * (int)power.digits;
+	}
 	*text = p;
-	*value = v;
 	return NULL;
 }
 
+/* Factor x decimal, exactly; `inexact` where that is no whole number. */
 static const char *
-parse_scaled(const char *text, const struct suffix *table, uint64_t *value)
+scale(const struct decimal *d, uint64_t factor, const char *inexact,
+      uint64_t *value)
 {
-	uint64_t v, factor;
-	const char *why = read_digits(&text, &v);
+	uint128 v = (uint128)d->digits * factor;
+	int exponent = d->exponent;
 
-	if (!why)
-		why = find_factor(text, table, &factor);
-	if (why)
-		return why;
-	if (__builtin_mul_overflow(v, factor, &v))
+	for (; v && exponent > 0; exponent--) {
+		v *= 10;
+		if (v > UINT64_MAX)
+			return out_of_range;
+	}
+	for (; v && exponent < 0; exponent++) {
+		if (v % 10)
+			return inexact;
+		v /= 10;
+	}
+	if (v > UINT64_MAX)
 		return out_of_range;
-	*value = v;
+	*value = (uint64_t)v;
 	return NULL;
+}
+
+/* Sizes and counts are in either case, a size may end in B or iB. */
+static const char *
+parse_scaled(const char *text, const struct suffix *table, bool bytes,
+             const char *none, uint64_t *value)
+{
+	struct decimal d;
+	const char *why = read_decimal(&text, &d, none);
+
+	for (; !why && table->name; table++) {
+		size_t n = strlen(table->name);
+		const char *rest = text + n;
+
+		if (strncasecmp(text, table->name, n) != 0)
+			continue;
+		if (bytes && n && *rest == 'i' && rest[1] == 'B')
+			rest++;
+		if (bytes && *rest == 'B')
+			rest++;
+		if (!*rest)
+			return scale(&d, table->factor, "not a whole number",
+			             value);
+	}
+	return why ? why : none;
 }
 
 const char *
 parse_size(const char *text, uint64_t *bytes)
 {
-	return parse_scaled(text, size_suffixes, bytes);
+	return parse_scaled(text, size_suffixes, true, no_size, bytes);
 }
 
 const char *
 parse_count(const char *text, uint64_t *count)
 {
-	return parse_scaled(text, count_suffixes, count);
+	return parse_scaled(text, count_suffixes, false, no_count, count);
 }
 
 const char *
 parse_integer(const char *text, uint64_t *value)
 {
-	return parse_scaled(text, no_suffixes, value);
+	struct decimal d = {0};
+
+	if (!*text)
+		return "empty";
+	if (text[strspn(text, "0123456789")])
+		return no_integer;
+	if (!read_digits(&text, &d, false))
+		return out_of_range;
+	*value = d.digits;
+	return NULL;
 }
 
 const char *
@@ -124,7 +210,7 @@ parse_offset(const char *text, uint64_t *value)
 		return parse_integer(text, value);
 	digits = strspn(text + 2, "0123456789abcdefABCDEF");
 	if (!digits || text[2 + digits])
-		return "not a number";
+		return "not a number such as 28 or 0x1c";
 	errno = 0;
 	v = strtoull(text + 2, NULL, 16);
 	if (errno)
@@ -136,35 +222,29 @@ parse_offset(const char *text, uint64_t *value)
 const char *
 parse_time(const char *text, uint64_t *picoseconds)
 {
-	const char *decimals = NULL;
-	uint64_t value, factor, unit;
-	size_t ndecimals = 0;
-	const char *why = read_digits(&text, &value);
+	const struct suffix *s = time_suffixes;
+	struct decimal d;
+	const char *why = read_decimal(&text, &d, no_time);
 
 	if (why)
 		return why;
-	if (*text == '.') {
-		decimals = text + 1;
-		ndecimals = strspn(decimals, "0123456789");
-		if (!ndecimals)
-			return "digits are missing after the point";
-		text = decimals + ndecimals;
-	}
-	why = find_factor(text, time_suffixes, &factor);
+	while (s->name && strcmp(text, s->name) != 0)
+		s++;
+	return s->name ? scale(&d, s->factor, "finer than a picosecond",
+	                       picoseconds)
+	               : no_time;
+}
+
+const char *
+parse_ns(const char *text, uint64_t *picoseconds)
+{
+	struct decimal d;
+	const char *why = read_decimal(&text, &d, "not a number");
+
 	if (why)
 		return why;
-	if (__builtin_mul_overflow(value, factor, &value))
-		return out_of_range;
-	for (unit = factor; ndecimals--; decimals++) {
-		if ((!unit || unit % 10) && *decimals != '0')
-			return "finer than a picosecond";
-		unit /= 10;
-		if (__builtin_add_overflow(
-		        value, (uint64_t)(*decimals - '0') * unit, &value))
-			return out_of_range;
-	}
-	*picoseconds = value;
-	return NULL;
+	return *text ? "not a number"
+	             : scale(&d, 1000, "finer than a picosecond", picoseconds);
 }
 
 /* Appends digits to a number, which may wrap; returns what follows them. */
@@ -245,25 +325,24 @@ const char *
 parse_percentage(const char *text, struct fraction *part)
 {
 	struct fraction made = {.den = 100};
-	const char *why = read_digits(&text, &made.num);
-	size_t decimals;
+	size_t digits = strspn(text, "0123456789");
+	const char *point = text + digits + (text[digits] == '.');
+	size_t decimals = strspn(point, "0123456789");
+	struct decimal d = {0};
 
-	if (why)
-		return why;
-	if (made.num > 100)
+	if (!*text)
+		return "empty";
+	if (!digits || (point > text + digits && !decimals) ||
+	    strcmp(point + decimals, point[decimals] == '%' ? "%" : "") != 0)
+		return "not a percentage such as 50, 99.9 or 3%";
+	if (!read_digits(&text, &d, false) || d.digits > 100)
 		return "over 100";
-	decimals = strspn(text + (*text == '.'), "0123456789");
-	if (*text == '.' && !decimals)
-		return "digits are missing after the point";
-	if (text[decimals + (*text == '.')])
-		return "not a percentage";
-	text += *text == '.';
-	while (decimals && text[decimals - 1] == '0')
+	while (decimals && point[decimals - 1] == '0')
 		decimals--;
 	if (decimals > PERCENTAGE_DECIMALS)
 		return "more than 15 decimals";
-	for (; decimals; decimals--, made.den *= 10)
-		made.num = made.num * 10 + (uint64_t)(*text++ - '0');
+	for (made.num = d.digits; decimals; decimals--, made.den *= 10)
+		made.num = made.num * 10 + (uint64_t)(*point++ - '0');
 	if (made.num > made.den)
 		return "over 100";
 	*part = made;
@@ -331,16 +410,32 @@ append_range(struct size_list *list, char *first, char *last, const char *by)
 	return why;
 }
 
+/* Cuts "64:128", "64..128" or "64-128" in two; the second, or NULL. */
+static char *
+find_range(char *item)
+{
+	char *mark = strstr(item, "..");
+	size_t length = 2;
+
+	if (!mark) {
+		mark = strpbrk(item, ":-");
+		length = 1;
+	}
+	if (!mark || mark == item)
+		return NULL;
+	*mark = '\0';
+	return mark + length;
+}
+
 static const char *
 append_item(struct size_list *list, char *item)
 {
-	char *last = strchr(item, ':');
+	char *last = find_range(item);
 	char *by = NULL;
 	uint64_t value;
 	const char *why;
 
 	if (last) {
-		*last++ = '\0';
 		by = strchr(last, ':');
 		if (by)
 			*by++ = '\0';

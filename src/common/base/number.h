@@ -8,18 +8,21 @@
 
 /*
  * Parsers of whole texts. They return NULL and store the value, or return
- * the reason why the text is refused (a constant, such as "unknown suffix")
- * and leave the value alone. No signs, no white space, and no hexadecimal
- * but in offsets.
+ * the reason why the text is refused (a constant, with the forms that are
+ * accepted) and leave the value alone. No signs, no white space, and no
+ * hexadecimal but in offsets.
  */
 
-/* Bytes: an integer, with K, M or G for powers of 1024. */
+/*
+ * Bytes: "64", "4K", "4k", "64KiB", "1.5M", "1e6". K, M, G and T are powers of
+ * 1024; a B or iB behind them changes nothing. A whole number of bytes.
+ */
 const char *parse_size(const char *text, uint64_t *bytes);
 
-/* A count: an integer, with K, M or G for powers of 1000. */
+/* A count: as a size, but K, M, G and T are powers of 1000, without B. */
 const char *parse_count(const char *text, uint64_t *count);
 
-/* A plain decimal integer. */
+/* Decimal digits alone. */
 const char *parse_integer(const char *text, uint64_t *value);
 
 /* Where a register is: a plain integer, decimal or as "0x1c". */
@@ -30,6 +33,9 @@ const char *parse_offset(const char *text, uint64_t *value);
  * ("1.5us"). Finer digits than a picosecond are refused.
  */
 const char *parse_time(const char *text, uint64_t *picoseconds);
+
+/* Nanoseconds without a unit, as in a column: "1.5", "2.5e2". */
+const char *parse_ns(const char *text, uint64_t *picoseconds);
 
 /*
  * A measure as it stands in a field: decimal digits with an optional sign,
@@ -45,7 +51,7 @@ struct fraction {
 
 /*
  * A percentage from 0 to 100 with at most 15 decimals, as an exact fraction
- * of 1: "99.9" and "99.90" are 999/1000. Equal percentages give equal
+ * of 1: "99.9", "99.90" and "99.9%" are 999/1000. Equal percentages give equal
  * fractions; den is 100 times the power of ten that the decimals need.
  */
 const char *parse_percentage(const char *text, struct fraction *part);
@@ -57,9 +63,9 @@ struct size_list {
 };
 
 /*
- * Sizes: "64", "64,128", "64:2048" (doubling), "64:2048:x3" (factor),
- * "64:2048:+64" (step); the end is included if hit. At most 65536 values.
- * On success the old contents of *list are freed first.
+ * Sizes: "64", "64,128", "64:2048" (doubling; "64..2048" and "64-2048" too),
+ * "64:2048:x3" (factor), "64:2048:+64" (step); the end is included if hit. At
+ * most 65536 values. On success the old contents of *list are freed first.
  */
 const char *parse_size_list(const char *text, struct size_list *list);
 

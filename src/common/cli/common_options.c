@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options that all programs share. */
+/* Parses the options that all programs share, and prints their help. */
 #include "common/cli/common_options.h"
 
 #include "common/base/debug.h"

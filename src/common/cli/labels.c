@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses and looks up labels of -l. */
 #include "common/cli/labels.h"
 
 #include "common/base/util.h"

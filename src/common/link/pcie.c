@@ -97,6 +97,61 @@ parse_express(const char *text, struct link *link)
 	return link_check(link);
 }
 
+/* "gen4x16", "4x16", "gen4" or "x16"; false leaves *link in any state. */
+static bool
+take_rate(const char **text, struct link *link)
+{
+	bool has_gen = take_number(text, "gen", &link->gen) ||
+	               take_number(text, "", &link->gen);
+
+	return take_number(text, "x", &link->lanes) || has_gen;
+}
+
+/* One part behind the first; false if it is none. */
+static bool
+take_part(const char **text, struct link *link)
+{
+	const struct {
+		const char *word;
+		bool *flag;
+	} flags[] = {{"a32", &link->addr32},
+	             {"ecrc", &link->ecrc},
+	             {"flit", &link->flit}};
+
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
+		if (take_word(text, flags[i].word))
+			return *flags[i].flag = true;
+	}
+	return take_number(text, "mps", &link->mps) ||
+	       take_number(text, "mrrs", &link->mrrs) ||
+	       take_number(text, "rcb", &link->rcb);
+}
+
+const char *
+link_parse_brief(const char *text, struct link *link)
+{
+	struct link made = *link;
+	const char *why;
+	bool good;
+
+	if (!*text)
+		return "empty";
+	if (!link_parse(text, link))
+		return NULL;
+	good = take_rate(&text, &made) || take_part(&text, &made);
+	if (made.gen > 5)
+		made.flit = true;
+	while (good && *text)
+		good = *text++ == '/' && take_part(&text, &made);
+	if (!good)
+		return "not a link such as gen4x16, x16 or "
+		       "gen3x8/mps256/mrrs512/rcb64";
+	why = link_check(&made);
+	if (!why)
+		*link = made;
+	return why;
+}
+
 static const char *
 parse_parallel(const char *text, struct link *link)
 {

@@ -34,6 +34,14 @@ struct link {
 const char *link_parse(const char *text, struct link *link);
 void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
 
+/*
+ * What a hand types: the whole text as above, or some of its parts in any
+ * order, where the missing ones are those of *link. The first part may be
+ * "gen4x16", "4x16", "gen4" or "x16". Generation 6 and later set flit mode.
+ * NULL, or why the text is refused (a constant); then *link is as it was.
+ */
+const char *link_parse_brief(const char *text, struct link *link);
+
 /* NULL, or why there can be no such PCI Express link (a constant). */
 const char *link_check(const struct link *link);
 

@@ -403,6 +403,7 @@ table_close(struct table *t)
 	free(r->in.buffer);
 	free(r->column);
 	keys_free(&r->names);
+	keys_free(&r->checked);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses what the legend says of a curve, and what the title says of all. */
 #include "plot/data/captions.h"
 
 #include "common/base/number.h"

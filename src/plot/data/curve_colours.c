@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Gives a colour to curves that differ in nothing but their source. */
 #include "plot/data/curve_colours.h"
 
 #include "common/base/util.h"
@@ -6,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pair {
+struct text_pair {
 	const char *from, *text;
 };
 
 static int
 by_from(const void *a, const void *b)
 {
-	const struct pair *x = a;
-	const struct pair *y = b;
+	const struct text_pair *x = a;
+	const struct text_pair *y = b;
 
 	return strcmp(x->from, y->from);
 }
@@ -22,7 +23,7 @@ by_from(const void *a, const void *b)
 bool
 key_follows(size_t col, size_t from, const struct keys *keys)
 {
-	struct pair *pair = xcalloc(keys->n, sizeof *pair);
+	struct text_pair *pair = xcalloc(keys->n, sizeof *pair);
 	bool same = true;
 
 	for (size_t i = 0; i < keys->n; i++) {
@@ -52,7 +53,7 @@ agree(const struct key *a, const struct key *b, const bool *in, size_t ncols)
 
 /* Returns how many colours there are. */
 static size_t
-give_colours(struct look *look, const struct keys *keys, const bool *in,
+give_colours(struct curve_style *style, const struct keys *keys, const bool *in,
              size_t ncols)
 {
 	size_t colours = 0;
@@ -62,25 +63,25 @@ give_colours(struct look *look, const struct keys *keys, const bool *in,
 
 		while (k < i && !agree(&keys->key[k], &keys->key[i], in, ncols))
 			k++;
-		look[i].twin = k < i;
-		look[i].colour = k < i ? look[k].colour : colours++;
+		style[i].dashed = k < i;
+		style[i].colour = k < i ? style[k].colour : colours++;
 	}
 	return colours;
 }
 
-struct look *
-looks_of(const struct table *t, const struct keys *keys)
+struct curve_style *
+curve_styles_of(const struct table *t, const struct keys *keys)
 {
 	ptrdiff_t kind = table_find(t, "kind");
-	struct look *look = xcalloc(keys->n, sizeof *look);
+	struct curve_style *style = xcalloc(keys->n, sizeof *style);
 	bool *in = xcalloc(t->ncols, sizeof *in);
 
 	for (size_t i = 0; i < t->ncols; i++)
 		in[i] = kind < 0 || !key_follows(i, (size_t)kind, keys);
-	if (kind < 0 || give_colours(look, keys, in, t->ncols) < 2) {
+	if (kind < 0 || give_colours(style, keys, in, t->ncols) < 2) {
 		for (size_t i = 0; i < keys->n; i++)
-			look[i] = (struct look){.colour = i};
+			style[i] = (struct curve_style){.colour = i};
 	}
 	free(in);
-	return look;
+	return style;
 }

@@ -10,15 +10,16 @@
 bool key_follows(size_t col, size_t from, const struct keys *keys);
 
 /* How a curve is told from the others. */
-struct look {
+struct curve_style {
 	size_t colour;
-	bool twin; /* a curve before has this colour, too */
+	bool dashed; /* a curve before has this colour, too */
 };
 
 /*
- * A look for each key. Those that differ in nothing but the kind, and what
+ * A style for each key. Those that differ in nothing but the kind, and what
  * follows from the kind, have one colour; unless all would have it. free() it.
  */
-struct look *looks_of(const struct table *t, const struct keys *keys);
+struct curve_style *curve_styles_of(const struct table *t,
+                                    const struct keys *keys);
 
 #endif

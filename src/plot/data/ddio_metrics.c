@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the metrics of pcb-ddio. */
 #include "plot/data/ddio_metrics.h"
 
 #include "common/base/util.h"
@@ -40,7 +41,7 @@ is_condition(const char *column)
 	return !is_subject(column);
 }
 
-static struct reading *
+static struct metric_series *
 find_reading(struct metrics *m, const struct table *t, const struct key *key)
 {
 	size_t i = keys_number(&m->all, key);
@@ -50,7 +51,7 @@ find_reading(struct metrics *m, const struct table *t, const struct key *key)
 	if (i < m->n)
 		return &m->reading[i];
 	m->n++;
-	m->reading[i] = (struct reading){
+	m->reading[i] = (struct metric_series){
 	    .subject = row_key(&m->subjects, t, is_subject),
 	    .condition = row_key(&m->conditions, t, is_condition),
 	    .unit = unit_of_metric(table_text(t, table_find(t, "metric"))),
@@ -59,9 +60,10 @@ find_reading(struct metrics *m, const struct table *t, const struct key *key)
 }
 
 static void
-take_row(struct metrics *m, const struct table *t, const struct rows *rows)
+take_row(struct metrics *m, const struct table *t,
+         const struct row_reader *rows)
 {
-	struct reading *r = find_reading(m, t, &rows->key);
+	struct metric_series *r = find_reading(m, t, &rows->key);
 	double value = row_value(t, rows->col);
 	double time = row_has(t, "time_ns") ? row_number(t, "time_ns") : 0;
 
@@ -81,8 +83,8 @@ take_row(struct metrics *m, const struct table *t, const struct rows *rows)
 static int
 by_subject(const void *a, const void *b)
 {
-	const struct reading *r = a;
-	const struct reading *s = b;
+	const struct metric_series *r = a;
+	const struct metric_series *s = b;
 
 	if (r->unit != s->unit)
 		return r->unit < s->unit ? -1 : 1;
@@ -92,7 +94,7 @@ by_subject(const void *a, const void *b)
 }
 
 static bool
-moves(const struct reading *r)
+moves(const struct metric_series *r)
 {
 	if (r->unit != METRIC_GBIT_S && r->unit != METRIC_PER_S)
 		return true;
@@ -104,7 +106,7 @@ moves(const struct reading *r)
 }
 
 static void
-free_reading(struct reading *r)
+free_reading(struct metric_series *r)
 {
 	free(r->values.point);
 	free(r->flagged.point);
@@ -120,7 +122,7 @@ leave_out_idle(struct metrics *m)
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
-		const struct reading *r = &m->reading[i];
+		const struct metric_series *r = &m->reading[i];
 
 		moving[r->subject] = moving[r->subject] || moves(r);
 		any = any || moving[r->subject];
@@ -153,13 +155,13 @@ finish(struct metrics *m)
 void
 metrics_read(struct metrics *m, struct table *t)
 {
-	struct rows rows = {.measures = measures,
-	                    .place = "metric",
-	                    .lacking = "a metric or its value"};
+	struct row_reader rows = {.measures = measures,
+	                          .place = "metric",
+	                          .lacking = "a metric or its value"};
 
-	while (rows_next(&rows, t))
+	while (row_reader_next(&rows, t))
 		take_row(m, t, &rows);
-	rows_free(&rows);
+	row_reader_free(&rows);
 	finish(m);
 }
 
@@ -178,7 +180,7 @@ metrics_free(struct metrics *m)
 /* Results ----------------------------------------------------------------- */
 
 double
-reading_median(const struct reading *r)
+reading_median(const struct metric_series *r)
 {
 	struct curve values = {0};
 	double median;

@@ -17,7 +17,7 @@ enum metric_unit {
 };
 
 /* Rows that agree in all of identity. */
-struct reading {
+struct metric_series {
 	size_t subject, condition; /* numbers of their keys */
 	enum metric_unit unit;
 	struct curve values;  /* ns and value, by time; 0 ns if not `timed` */
@@ -27,10 +27,11 @@ struct reading {
 
 /* Zero-initialise; release with metrics_free. */
 struct metrics {
-	struct keys subjects;    /* metric, socket, unit and part */
-	struct keys conditions;  /* all other columns of identity */
-	struct keys all;         /* both, for each reading */
-	struct reading *reading; /* by unit, subject, condition, once read */
+	struct keys subjects;   /* metric, socket, unit and part */
+	struct keys conditions; /* all other columns of identity */
+	struct keys all;        /* both, for each reading */
+	struct metric_series
+	    *reading; /* by unit, subject, condition, once read */
 	size_t n, room;
 	bool timed;   /* a reading has values of several times */
 	bool flagged; /* there are flags */
@@ -49,7 +50,7 @@ char *metric_name(const struct metrics *m, const struct names *names,
                   size_t subject);
 
 /* The median, whatever the time. */
-double reading_median(const struct reading *r);
+double reading_median(const struct metric_series *r);
 
 void metrics_free(struct metrics *m);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the links of pcb-diff as trees. */
 #include "plot/data/link_tree.h"
 
 #include "common/base/list.h"
@@ -21,7 +22,7 @@ tells_trees(const char *column)
 
 /* "completer", which most rows have, and the words of the others. */
 static void
-read_flags(struct node *node, const struct table *t)
+read_flags(struct link_node *node, const struct table *t)
 {
 	static const char completer[] = "completer";
 	const char *flags = optional_text(t, "flags");
@@ -35,15 +36,15 @@ read_flags(struct node *node, const struct table *t)
 }
 
 static void
-add_node(struct tree *tree, struct node node)
+add_node(struct link_tree *tree, struct link_node node)
 {
 	array_push(tree->node, tree->n, node);
 }
 
 static void
-take_row(struct tree *tree, const struct table *t)
+take_row(struct link_tree *tree, const struct table *t)
 {
-	struct node node = {0};
+	struct link_node node = {0};
 
 	if (!row_has(t, "device") || !row_has(t, "parent") ||
 	    !row_has(t, "parent_ns") || !row_has(t, "latency_ns")) {
@@ -51,7 +52,7 @@ take_row(struct tree *tree, const struct table *t)
 		tree->skipped++;
 		return;
 	}
-	node = (struct node){
+	node = (struct link_node){
 	    .group = row_key(&tree->groups, t, tells_trees),
 	    .device = xstrdup(optional_text(t, "device")),
 	    .parent = xstrdup(optional_text(t, "parent")),
@@ -66,11 +67,11 @@ take_row(struct tree *tree, const struct table *t)
 	add_node(tree, node);
 }
 
-static struct node *
-find_node(const struct tree *tree, size_t group, const char *device)
+static struct link_node *
+find_node(const struct link_tree *tree, size_t group, const char *device)
 {
 	for (size_t i = 0; i < tree->n; i++) {
-		struct node *node = &tree->node[i];
+		struct link_node *node = &tree->node[i];
 
 		if (node->group == group && !strcmp(node->device, device))
 			return node;
@@ -80,16 +81,16 @@ find_node(const struct tree *tree, size_t group, const char *device)
 
 /* Bridges on a root bus have no row of their own. */
 static void
-add_roots(struct tree *tree)
+add_roots(struct link_tree *tree)
 {
 	size_t links = tree->n;
 
 	for (size_t i = 0; i < links; i++) {
-		const struct node *node = &tree->node[i];
+		const struct link_node *node = &tree->node[i];
 
 		if (find_node(tree, node->group, node->parent))
 			continue;
-		add_node(tree, (struct node){
+		add_node(tree, (struct link_node){
 		                   .group = node->group,
 		                   .device = xstrdup(node->parent),
 		                   .parent = xstrdup(""),
@@ -105,7 +106,7 @@ add_roots(struct tree *tree)
 }
 
 void
-read_tree(struct tree *tree, struct table *t)
+read_tree(struct link_tree *tree, struct table *t)
 {
 	while (table_next(t))
 		take_row(tree, t);
@@ -114,12 +115,12 @@ read_tree(struct tree *tree, struct table *t)
 	need_column(t, "parent_ns");
 	need_column(t, "latency_ns");
 	warn_skipped(tree->skipped, "a link's latency");
-	tree->told = table_find(t, "flags") >= 0;
+	tree->knows_completers = table_find(t, "flags") >= 0;
 	add_roots(tree);
 }
 
 void
-free_tree(struct tree *tree)
+free_tree(struct link_tree *tree)
 {
 	for (size_t i = 0; i < tree->n; i++) {
 		free(tree->node[i].device);
@@ -135,13 +136,13 @@ free_tree(struct tree *tree)
 
 /* Puts the children of `above` that are in no list yet behind it. */
 static void
-list_children(struct tree *tree, struct walk *walk, size_t at)
+list_children(struct link_tree *tree, struct walk *walk, size_t at)
 {
-	const struct node *above = &tree->node[walk->node[at]];
+	const struct link_node *above = &tree->node[walk->node[at]];
 	size_t to = at + 1;
 
 	for (size_t i = 0; i < tree->n; i++) {
-		struct node *node = &tree->node[i];
+		struct link_node *node = &tree->node[i];
 
 		if (node->listed || node->root || node->group != above->group ||
 		    strcmp(node->parent, above->device) != 0)
@@ -156,7 +157,7 @@ list_children(struct tree *tree, struct walk *walk, size_t at)
 }
 
 struct walk
-walk_tree(struct tree *tree)
+walk_tree(struct link_tree *tree)
 {
 	struct walk walk = {xcalloc(tree->n, sizeof *walk.node), 0};
 	size_t at = 0;
@@ -164,7 +165,7 @@ walk_tree(struct tree *tree)
 	/* Those that are their own ancestors come last. */
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < tree->n; i++) {
-			struct node *node = &tree->node[i];
+			struct link_node *node = &tree->node[i];
 
 			if (node->listed || (!round && !node->root))
 				continue;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* A device, or the bridge above devices of which nothing else is known. */
-struct node {
+struct link_node {
 	size_t group;
 	char *device, *parent, *link;
 	double above;   /* latency of the bridge above; 0 at the root */
@@ -23,11 +23,11 @@ struct node {
 };
 
 /* Zero-initialise; release with free_tree. */
-struct tree {
+struct link_tree {
 	struct keys groups; /* what devices of one tree have in common */
-	struct node *node;
+	struct link_node *node;
 	size_t n;
-	bool told; /* which of them are completers */
+	bool knows_completers; /* which of the nodes are some */
 	uintmax_t skipped;
 };
 
@@ -36,9 +36,9 @@ struct tree {
  * have none. Dies on bad input and where a column is missing; warns of rows
  * without a latency.
  */
-void read_tree(struct tree *tree, struct table *t);
+void read_tree(struct link_tree *tree, struct table *t);
 
-void free_tree(struct tree *tree);
+void free_tree(struct link_tree *tree);
 
 /* The nodes from the root down, each before its children. */
 struct walk {
@@ -47,6 +47,6 @@ struct walk {
 };
 
 /* Sets the depths of all nodes. Free walk.node. */
-struct walk walk_tree(struct tree *tree);
+struct walk walk_tree(struct link_tree *tree);
 
 #endif

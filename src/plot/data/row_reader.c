@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Steps through the rows that have a measure. */
 #include "plot/data/row_reader.h"
 
 #include "common/base/number.h"
@@ -73,7 +74,7 @@ row_key(struct keys *keys, const struct table *t, bool (*pick)(const char *))
 /* Rows -------------------------------------------------------------------- */
 
 static void
-look_at_new_columns(struct rows *r, const struct table *t)
+look_at_new_columns(struct row_reader *r, const struct table *t)
 {
 	r->identity = xreallocarray(r->identity, t->ncols, sizeof *r->identity);
 	for (; r->known < t->ncols; r->known++) {
@@ -90,7 +91,7 @@ look_at_new_columns(struct rows *r, const struct table *t)
 }
 
 static void
-take_key(struct rows *r, const struct table *t)
+take_key(struct row_reader *r, const struct table *t)
 {
 	if (r->known < t->ncols)
 		look_at_new_columns(r, t);
@@ -103,7 +104,7 @@ take_key(struct rows *r, const struct table *t)
 }
 
 static bool
-take_measure(struct rows *r, const struct table *t)
+take_measure(struct row_reader *r, const struct table *t)
 {
 	size_t i = 0;
 
@@ -143,7 +144,7 @@ need_measure(const struct table *t, const char *const measures[])
 
 /* All there is to say once all rows have been read. */
 static void
-finish(struct rows *r, const struct table *t)
+finish(struct row_reader *r, const struct table *t)
 {
 	if (r->place)
 		need_column(t, r->place);
@@ -154,7 +155,7 @@ finish(struct rows *r, const struct table *t)
 }
 
 bool
-rows_next(struct rows *r, struct table *t)
+row_reader_next(struct row_reader *r, struct table *t)
 {
 	r->key_is_same = true;
 	while (table_next(t)) {
@@ -174,9 +175,9 @@ rows_next(struct rows *r, struct table *t)
 }
 
 void
-rows_free(struct rows *r)
+row_reader_free(struct row_reader *r)
 {
 	free(r->identity);
 	free(r->key.bytes);
-	*r = (struct rows){0};
+	*r = (struct row_reader){0};
 }

@@ -9,8 +9,8 @@
 
 #define MEASURES_MAX 8
 
-/* Set the first four, the rest being zero; release with rows_free. */
-struct rows {
+/* Set the first four, the rest being zero; release with row_reader_free. */
+struct row_reader {
 	/*
 	 * The number: the first of these, up to a NULL, that a row has; at
 	 * most MEASURES_MAX.
@@ -39,9 +39,9 @@ struct rows {
  * the end: then it has warned of rows without, and died if all lack a column.
  * Dies on bad input, and where measures have different units.
  */
-bool rows_next(struct rows *r, struct table *t);
+bool row_reader_next(struct row_reader *r, struct table *t);
 
-void rows_free(struct rows *r);
+void row_reader_free(struct row_reader *r);
 
 /*
  * The number in column `col` of the current row; a size is an integer, 0 or

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the samples of each curve. */
 #include "plot/data/sample_groups.h"
 
 #include <math.h>
@@ -7,11 +8,11 @@
 /* Reading ----------------------------------------------------------------- */
 
 void
-read_groups(struct groups *g, struct rows *r, struct table *t)
+read_groups(struct groups *g, struct row_reader *r, struct table *t)
 {
 	struct dist *d = NULL;
 
-	while (rows_next(r, t)) {
+	while (row_reader_next(r, t)) {
 		if (!d || !r->key_is_same)
 			d = groups_find(g, &r->key);
 		row_sample(t, r->col, r->weight, d);
@@ -26,7 +27,7 @@ draw_samples(struct picture *p, struct table *t,
                           const struct names *))
 {
 	static const char *const measures[] = {"latency_ns", NULL};
-	struct rows rows = {.measures = measures, .lacking = measures[0]};
+	struct row_reader rows = {.measures = measures, .lacking = measures[0]};
 	struct groups groups = {0};
 	struct names names;
 
@@ -36,7 +37,7 @@ draw_samples(struct picture *p, struct table *t,
 	draw(p, &groups, &names);
 	names_free(&names);
 	groups_free(&groups);
-	rows_free(&rows);
+	row_reader_free(&rows);
 }
 
 /* Axis -------------------------------------------------------------------- */

@@ -10,9 +10,10 @@
 
 /*
  * Reads the rows to the end of the table: the measure of each, as often as its
- * weight says, into the group of its key. Dies and warns as rows_next does.
+ * weight says, into the group of its key. Dies and warns as row_reader_next
+ * does.
  */
-void read_groups(struct groups *g, struct rows *r, struct table *t);
+void read_groups(struct groups *g, struct row_reader *r, struct table *t);
 
 /*
  * Reads the table to its end, `latency_ns` being the measure. Sets the titles,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes the points of a sweep, of statistics or samples. */
 #include "plot/data/sweep_points.h"
 
 #include "common/base/util.h"
@@ -8,18 +9,18 @@
 #include <string.h>
 
 static void
-add(struct spots *s, struct spot spot)
+add(struct sweep_points *s, struct sweep_point point)
 {
 	if (s->n == s->max) {
 		s->max = s->max ? 2 * s->max : 16;
-		s->spot = xreallocarray(s->spot, s->max, sizeof *s->spot);
+		s->point = xreallocarray(s->point, s->max, sizeof *s->point);
 	}
-	s->spot[s->n++] = spot;
+	s->point[s->n++] = point;
 }
 
 /* Samples come sorted by place, or one place after the other. */
 static struct dist *
-find_pool(struct spots *s, double x)
+find_pool(struct sweep_points *s, double x)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		size_t k = (s->last + i) % s->npools;
@@ -36,33 +37,33 @@ find_pool(struct spots *s, double x)
 }
 
 void
-spots_take(struct spots *s, const struct table *t, double x,
-           const struct rows *r)
+sweep_points_take(struct sweep_points *s, const struct table *t, double x,
+                  const struct row_reader *r)
 {
 	const char *measure = t->name[r->col];
-	struct spot spot = {{x, row_value(t, r->col)}, NAN, NAN, NAN};
+	struct sweep_point point = {{x, row_value(t, r->col)}, NAN, NAN, NAN};
 
 	if (!strcmp(measure, "latency_ns")) {
 		row_sample(t, r->col, r->weight, find_pool(s, x));
 		return;
 	}
 	if (!strcmp(measure, "median_ns") && row_has(t, "p95_ns")) {
-		spot.low = row_number(t, "p5_ns");
-		spot.high = row_number(t, "p95_ns");
-		if (isnan(spot.low))
-			spot.low = row_number(t, "min_ns");
+		point.low = row_number(t, "p5_ns");
+		point.high = row_number(t, "p95_ns");
+		if (isnan(point.low))
+			point.low = row_number(t, "min_ns");
 		else
-			spot.floor = row_number(t, "min_ns");
+			point.floor = row_number(t, "min_ns");
 	}
-	add(s, spot);
+	add(s, point);
 }
 
-static struct spot
+static struct sweep_point
 summary_of(const struct pool *p)
 {
 	const struct dist *d = &p->dist;
 
-	return (struct spot){
+	return (struct sweep_point){
 	    .at = {p->x, dist_quantile(d, (struct fraction){1, 2})},
 	    .low = dist_quantile(d, (struct fraction){5, 100}),
 	    .high = dist_quantile(d, (struct fraction){95, 100}),
@@ -71,29 +72,29 @@ summary_of(const struct pool *p)
 }
 
 void
-spots_finish(struct spots *s)
+sweep_points_finish(struct sweep_points *s)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		dist_finish(&s->pool[i].dist);
 		add(s, summary_of(&s->pool[i]));
 	}
 	if (s->n)
-		qsort(s->spot, s->n, sizeof *s->spot, by_place);
+		qsort(s->point, s->n, sizeof *s->point, by_x);
 }
 
 void
-spots_append(struct curve *c, const struct spots *s)
+sweep_points_append(struct curve *c, const struct sweep_points *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		curve_add(c, s->spot[i].at.x, s->spot[i].at.y);
+		curve_add(c, s->point[i].at.x, s->point[i].at.y);
 }
 
 void
-spots_free(struct spots *s)
+sweep_points_free(struct sweep_points *s)
 {
 	for (size_t i = 0; i < s->npools; i++)
 		dist_free(&s->pool[i].dist);
 	free(s->pool);
-	free(s->spot);
-	*s = (struct spots){0};
+	free(s->point);
+	*s = (struct sweep_points){0};
 }

@@ -6,8 +6,8 @@
 #include "plot/data/row_reader.h"
 #include "plot/picture/picture.h"
 
-struct spot {
-	struct point at;
+struct sweep_point {
+	struct plot_point at;
 	double low, high; /* of the band; NAN: there is none */
 	double floor;     /* the minimum, unless the band begins there; NAN */
 };
@@ -18,9 +18,9 @@ struct pool {
 	struct dist dist;
 };
 
-/* Zero-initialise; release with spots_free. */
-struct spots {
-	struct spot *spot; /* ascending once finished */
+/* Zero-initialise; release with sweep_points_free. */
+struct sweep_points {
+	struct sweep_point *point; /* ascending once finished */
 	size_t n, max;
 	struct pool *pool;
 	size_t npools;
@@ -31,15 +31,15 @@ struct spots {
  * Adds the measure of the current row at x: what statistics say, and p5, or
  * min, to p95 as its band; or a sample, if it is `latency_ns`.
  */
-void spots_take(struct spots *s, const struct table *t, double x,
-                const struct rows *r);
+void sweep_points_take(struct sweep_points *s, const struct table *t, double x,
+                       const struct row_reader *r);
 
-/* Makes spots of the samples, p5 to p95, and sorts all by x, then y. */
-void spots_finish(struct spots *s);
+/* Makes points of the samples, p5 to p95, and sorts all by x, then y. */
+void sweep_points_finish(struct sweep_points *s);
 
-/* Adds to the curve what is in the middle of each spot. */
-void spots_append(struct curve *c, const struct spots *s);
+/* Adds to the curve what is in the middle of each point. */
+void sweep_points_append(struct curve *c, const struct sweep_points *s);
 
-void spots_free(struct spots *s);
+void sweep_points_free(struct sweep_points *s);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads measures against a size, a sweep for each curve. */
 #include "plot/data/sweeps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct sweep *
-find_sweep(struct sweeps *s, const struct key *key)
+static struct size_sweep *
+find_sweep(struct size_sweeps *s, const struct key *key)
 {
 	size_t i = keys_number(&s->keys, key);
 
@@ -14,55 +15,56 @@ find_sweep(struct sweeps *s, const struct key *key)
 }
 
 static void
-take_row(struct sweeps *s, const struct table *t, const struct rows *r,
-         const char *expected)
+take_row(struct size_sweeps *s, const struct table *t,
+         const struct row_reader *r, const char *expected)
 {
-	struct sweep *sweep = find_sweep(s, &r->key);
+	struct size_sweep *sweep = find_sweep(s, &r->key);
 	double x = row_size(t, (size_t)table_find(t, r->place));
 
-	spots_take(&sweep->spots, t, x, r);
+	sweep_points_take(&sweep->points, t, x, r);
 	if (!strcmp(unit_of(r->measure), "gbit_s") && row_has(t, expected))
 		curve_add(&sweep->expected, x, row_number(t, expected));
 }
 
 static void
-finish(struct sweeps *s, const struct table *t)
+finish(struct size_sweeps *s, const struct table *t)
 {
-	struct look *look = looks_of(t, &s->keys);
+	struct curve_style *style = curve_styles_of(t, &s->keys);
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		spots_finish(&s->sweep[i].spots);
+		sweep_points_finish(&s->sweep[i].points);
 		curve_sort(&s->sweep[i].expected);
-		s->sweep[i].look = look[i];
+		s->sweep[i].style = style[i];
 	}
-	free(look);
+	free(style);
 }
 
 void
-sweeps_read(struct sweeps *s, struct table *t, const struct sweep_kind *kind)
+sweeps_read(struct size_sweeps *s, struct table *t,
+            const struct sweep_kind *kind)
 {
-	struct rows r = {.measures = kind->measures,
-	                 .place = kind->column,
-	                 .axis = kind->column,
-	                 .lacking = kind->needed};
+	struct row_reader r = {.measures = kind->measures,
+	                       .place = kind->column,
+	                       .axis = kind->column,
+	                       .lacking = kind->needed};
 
-	while (rows_next(&r, t))
+	while (row_reader_next(&r, t))
 		take_row(s, t, &r, kind->expected);
 	s->measure = r.measure;
-	rows_free(&r);
+	row_reader_free(&r);
 	finish(s, t);
 }
 
 void
-sweeps_free(struct sweeps *s)
+sweeps_free(struct size_sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
-		spots_free(&s->sweep[i].spots);
+		sweep_points_free(&s->sweep[i].points);
 		free(s->sweep[i].expected.point);
 	}
 	free(s->sweep);
 	keys_free(&s->keys);
-	*s = (struct sweeps){0};
+	*s = (struct size_sweeps){0};
 }
 
 bool

@@ -21,18 +21,18 @@ struct sweep_kind {
 };
 
 /* Rows that differ in nothing but size. */
-struct sweep {
-	struct spots spots;
+struct size_sweep {
+	struct sweep_points points;
 	struct curve expected; /* sorted by size */
-	struct look look;
+	struct curve_style style;
 };
 
 /* Zero-initialise; release with sweeps_free. */
-struct sweeps {
+struct size_sweeps {
 	struct keys keys;
-	struct sweep *sweep; /* for each of them */
+	struct size_sweep *sweep; /* for each of them */
 	size_t room;
-	const char *measure; /* as in rows.h */
+	const char *measure; /* as in row_reader.h */
 };
 
 /*
@@ -40,9 +40,9 @@ struct sweeps {
  * input, where columns are missing, and where rows have measures of different
  * units; warns about rows without them.
  */
-void sweeps_read(struct sweeps *s, struct table *t,
+void sweeps_read(struct size_sweeps *s, struct table *t,
                  const struct sweep_kind *kind);
-void sweeps_free(struct sweeps *s);
+void sweeps_free(struct size_sweeps *s);
 
 /* Whether the rows of this key are computed: their kind is "model". */
 bool is_computed(const struct names *names, const struct key *key);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the curves of a picture: data and styles. */
 #include "plot/gnuplot/curves.h"
 
 #include "common/base/util.h"
@@ -51,9 +52,9 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 #define RING_TEXT 15
 
 /* Viridis, from light to dark: in order without colour, too. */
-static const char *const ramp[SHADES] = {"#fde725", "#90d743", "#35b779",
-                                         "#21918c", "#31688e", "#443983",
-                                         "#440154"};
+static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
+                                               "#21918c", "#31688e", "#443983",
+                                               "#440154"};
 
 #define DASHES 5
 
@@ -75,12 +76,12 @@ static const struct {
                       .options = "linewidth 2",
                       .pointed = true,
                       .size = 0.8},
-    [STYLE_TWIN] = {.with = "linespoints",
-                    .with_text = "linespoints",
-                    .options = "linewidth 1.5",
-                    .pointed = true,
-                    .size = 0.8,
-                    .dash = 1},
+    [STYLE_DASHED] = {.with = "linespoints",
+                      .with_text = "linespoints",
+                      .options = "linewidth 1.5",
+                      .pointed = true,
+                      .size = 0.8,
+                      .dash = 1},
     [STYLE_LINES] = {.with = "lines",
                      .with_text = "lines",
                      .options = "linewidth 2"},
@@ -133,7 +134,7 @@ static const char *
 colour_of(const struct curve *c)
 {
 	if (c->style == STYLE_CELL)
-		return ramp[c->colour % SHADES];
+		return ramp[c->colour % COLOUR_STEPS];
 	return c->colour == COLOUR_NONE
 	           ? "#000000"
 	           : colours[c->colour % ARRAY_LEN(colours)];
@@ -181,14 +182,14 @@ number_of(const struct picture *p, const struct picture *panel,
 		return i;
 	if (panel->nrows)
 		return first_of_colour(p, c->colour);
-	return c->style == STYLE_TWIN && t->text ? i : c->colour;
+	return c->style == STYLE_DASHED && t->text ? i : c->colour;
 }
 
 static void
 write_point(const struct curve *c, const struct terminal *t, size_t number)
 {
 	bool ring = c->style == STYLE_RING;
-	size_t shape = number + (c->style == STYLE_TWIN ? OPEN : 0);
+	size_t shape = number + (c->style == STYLE_DASHED ? OPEN : 0);
 
 	/* A terminal of characters has letters for them. */
 	if (t->text)

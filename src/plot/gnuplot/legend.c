@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lays out the legend below a picture. */
 #include "plot/gnuplot/legend.h"
 
 #include "common/base/utf8.h"

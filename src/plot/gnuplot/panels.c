@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Divides a picture among its panels. */
 #include "plot/gnuplot/panels.h"
 
 #include <math.h>

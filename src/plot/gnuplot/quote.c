@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Quotes texts for gnuplot, and cuts them to a width. */
 #include "plot/gnuplot/quote.h"
 
 #include "common/base/number.h"

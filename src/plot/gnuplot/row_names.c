@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Measures the names of rows, left of the axes. */
 #include "plot/gnuplot/row_names.h"
 
 #include "plot/picture/category_axis.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the gnuplot script of a picture. */
 #include "plot/gnuplot/script.h"
 
 #include "common/base/utf8.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The terminals of gnuplot that can be chosen. */
 #include "plot/gnuplot/terminal.h"
 
 #include <string.h>

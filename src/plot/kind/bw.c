@@ -24,5 +24,4 @@ const struct kind kind_bw = {
     .name = "bw",
     .help = "bandwidth against transfer size, with the model if it is there",
     .draw = draw,
-    .takes_ethernet = true,
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Divides the values of a heat map into colours. */
 #include "plot/kind/colour_scale.h"
 
 #include "common/base/util.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* Beyond this ratio of the values, steps are factors. */
-#define FAR 20
+#define LOG_SCALE_FROM 20
 
 /* From here on a number has to be white. */
 #define DARK 4
@@ -47,13 +48,13 @@ shades_choose(struct shades *s, const char *measure)
 	choose_unit(s, measure);
 	low = s->low / s->unit;
 	high = s->high / s->unit;
-	s->log = low > 0 && high > FAR * low;
+	s->log = low > 0 && high > LOG_SCALE_FROM * low;
 	s->first = low;
 	s->step = 1;
 	if (s->log) {
-		s->step = pow(high / low, 1.0 / SHADES) * (1 + 1e-9);
+		s->step = pow(high / low, 1.0 / COLOUR_STEPS) * (1 + 1e-9);
 	} else if (high > low) {
-		s->step = round_up((high - low) / (SHADES - 1));
+		s->step = round_up((high - low) / (COLOUR_STEPS - 1));
 		s->first = s->step * floor(low / s->step);
 	}
 }
@@ -70,7 +71,7 @@ shade_of(const struct shades *s, double value)
 {
 	size_t i = 0;
 
-	while (i + 1 < SHADES && value >= edge(s, i + 1))
+	while (i + 1 < COLOUR_STEPS && value >= edge(s, i + 1))
 		i++;
 	return i;
 }
@@ -81,7 +82,7 @@ colour_of(const struct shades *s, size_t shade)
 {
 	size_t last = shade_of(s, s->high / s->unit);
 
-	return last ? shade * (SHADES - 1) / last : 0;
+	return last ? shade * (COLOUR_STEPS - 1) / last : 0;
 }
 
 void
@@ -99,7 +100,7 @@ shades_add(struct shades *s, struct picture *p, size_t row, double x,
 void
 shades_finish(struct shades *s, struct picture *p)
 {
-	for (size_t i = 0; i < SHADES; i++) {
+	for (size_t i = 0; i < COLOUR_STEPS; i++) {
 		char *name;
 
 		if (!s->cell[i].n)

@@ -15,10 +15,10 @@ struct shades {
 
 	double first, step; /* edges: a step added, or a factor if `log` */
 	bool log;
-	size_t n; /* in use, at most SHADES */
+	size_t n; /* in use, at most COLOUR_STEPS */
 	double unit;
 	const char *unit_name;
-	struct curve cell[SHADES];
+	struct curve cell[COLOUR_STEPS];
 };
 
 void shades_extend(struct shades *s, double value);

@@ -20,14 +20,14 @@ static const char *const labels[METRIC_UNITS] = {
 #define PERCENT_MOST 100
 
 /* Rates from here on are in millions. */
-#define MANY    1e7
-#define MILLION 1e6
+#define MILLIONS_FROM 1e7
+#define MILLION       1e6
 
 /* The readings of one unit: a panel. */
-struct part {
+struct metric_panel {
 	const struct metrics *metrics;
 	const struct names *names;
-	const struct reading *reading;
+	const struct metric_series *reading;
 	size_t n;
 	const char *label;
 	double scale;     /* of the axis */
@@ -36,19 +36,19 @@ struct part {
 
 /* More than all of something is an error in the counts, and not drawn. */
 static double
-drawn(const struct reading *r, double value)
+drawn(const struct metric_series *r, double value)
 {
 	return r->unit == METRIC_PERCENT ? fmin(value, PERCENT_MOST) : value;
 }
 
 static void
-measure(struct part *part)
+measure(struct metric_panel *part)
 {
 	enum metric_unit unit = part->reading->unit;
 
 	part->high = unit == METRIC_PERCENT ? PERCENT_MOST : 0;
 	for (size_t i = 0; i < part->n; i++) {
-		const struct reading *r = &part->reading[i];
+		const struct metric_series *r = &part->reading[i];
 
 		for (size_t k = 0; k < r->values.n; k++) {
 			double value = drawn(r, r->values.point[k].y);
@@ -59,7 +59,7 @@ measure(struct part *part)
 	}
 	part->label = labels[unit];
 	part->scale = 1;
-	if (unit == METRIC_PER_S && part->high >= MANY) {
+	if (unit == METRIC_PER_S && part->high >= MILLIONS_FROM) {
 		part->label = "requests (million/s)";
 		part->scale = MILLION;
 	}
@@ -67,7 +67,7 @@ measure(struct part *part)
 
 /* The readings from number `from` on that have one unit; false if none has. */
 static bool
-next_part(struct part *part, size_t from)
+next_part(struct metric_panel *part, size_t from)
 {
 	const struct metrics *m = part->metrics;
 
@@ -85,7 +85,7 @@ next_part(struct part *part, size_t from)
 
 /* From 0, or the lowest, to beyond the highest by `more` of all. */
 static void
-choose_axis(struct axis *a, const struct part *part, double more)
+choose_axis(struct axis *a, const struct metric_panel *part, double more)
 {
 	double low = part->low / part->scale;
 	double high = part->high / part->scale;
@@ -102,10 +102,10 @@ choose_axis(struct axis *a, const struct part *part, double more)
 
 /* The first bar of a subject has its name. */
 static void
-add_reading(struct picture *p, const struct part *part, size_t i,
+add_reading(struct picture *p, const struct metric_panel *part, size_t i,
             struct curve *bar)
 {
-	const struct reading *r = &part->reading[i];
+	const struct metric_series *r = &part->reading[i];
 	bool first = !i || r->subject != r[-1].subject;
 	double length = drawn(r, reading_median(r));
 	size_t row;
@@ -126,7 +126,7 @@ add_reading(struct picture *p, const struct part *part, size_t i,
  * of all are in the first panel, even if it has no such bar.
  */
 static void
-add_condition(struct picture *p, const struct part *part, size_t i,
+add_condition(struct picture *p, const struct metric_panel *part, size_t i,
               struct curve *sound, struct curve *flagged)
 {
 	const struct keys *conditions = &part->metrics->conditions;
@@ -141,14 +141,14 @@ add_condition(struct picture *p, const struct part *part, size_t i,
 }
 
 static void
-add_bars(struct picture *p, const struct part *part)
+add_bars(struct picture *p, const struct metric_panel *part)
 {
 	size_t n = part->metrics->conditions.n;
 	struct curve *sound = xcalloc(n, sizeof *sound);
 	struct curve *flagged = xcalloc(n, sizeof *flagged);
 
 	for (size_t i = 0; i < part->n; i++) {
-		const struct reading *r = &part->reading[i];
+		const struct metric_series *r = &part->reading[i];
 
 		add_reading(p, part, i,
 		            r->flags ? &flagged[r->condition]
@@ -176,7 +176,7 @@ end_tics(struct axis *a, double last)
 
 /* The names of all rows are known before there is an axis. */
 static void
-draw_bars(struct picture *p, struct part *part)
+draw_bars(struct picture *p, struct metric_panel *part)
 {
 	struct picture *panel = NULL;
 	unsigned room;
@@ -199,7 +199,7 @@ draw_bars(struct picture *p, struct part *part)
 /* Lines in time ----------------------------------------------------------- */
 
 static char *
-line_name(const struct part *part, const struct reading *r)
+line_name(const struct metric_panel *part, const struct metric_series *r)
 {
 	const struct keys *conditions = &part->metrics->conditions;
 	char *what = metric_name(part->metrics, part->names, r->subject);
@@ -212,10 +212,10 @@ line_name(const struct part *part, const struct reading *r)
 }
 
 static void
-add_lines(struct picture *p, const struct part *part)
+add_lines(struct picture *p, const struct metric_panel *part)
 {
 	for (size_t i = 0; i < part->n; i++) {
-		const struct reading *r = &part->reading[i];
+		const struct metric_series *r = &part->reading[i];
 		struct curve *c =
 		    picture_add(p, STYLE_POINTS, line_name(part, r));
 
@@ -226,7 +226,7 @@ add_lines(struct picture *p, const struct part *part)
 
 /* Around the points that have flags; `last` is the panel that names them. */
 static void
-add_rings(struct picture *p, const struct part *part, bool last)
+add_rings(struct picture *p, const struct metric_panel *part, bool last)
 {
 	struct curve rings = {0};
 	struct curve *c;
@@ -268,7 +268,7 @@ choose_times(struct picture *p, const struct metrics *m)
 }
 
 static void
-draw_lines(struct picture *p, struct part *part)
+draw_lines(struct picture *p, struct metric_panel *part)
 {
 	struct picture *panel = NULL;
 
@@ -289,7 +289,7 @@ static bool
 any_beyond(const struct metrics *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
-		const struct reading *r = &m->reading[i];
+		const struct metric_series *r = &m->reading[i];
 
 		for (size_t k = 0; k < r->values.n; k++) {
 			if (r->unit == METRIC_PERCENT &&
@@ -329,7 +329,7 @@ draw(struct picture *p, struct table *t)
 {
 	struct metrics m = {0};
 	struct names names;
-	struct part part = {.metrics = &m, .names = &names};
+	struct metric_panel part = {.metrics = &m, .names = &names};
 
 	metrics_read(&m, t);
 	names = names_of(t, &m.all);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Leaves out points that lie on top of others. */
 #include "plot/kind/decimate.h"
 
 #include "common/base/util.h"
@@ -48,7 +49,7 @@ static void
 move(struct curve *c, size_t k, size_t *n, const struct picture *p,
      struct grid *g)
 {
-	struct point at = c->point[k];
+	struct plot_point at = c->point[k];
 
 	if (take(g, axis_position(&p->x, at.x), axis_position(&p->y, at.y)) ||
 	    !k)

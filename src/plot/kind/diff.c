@@ -24,7 +24,7 @@ struct differences {
 	struct keys keys; /* rows that say the same of the same are one key */
 	struct difference *row;
 	size_t n;
-	const char *measure; /* as in rows.h */
+	const char *measure; /* as in row_reader.h */
 };
 
 /* Reading ----------------------------------------------------------------- */
@@ -41,7 +41,8 @@ limit(const struct table *t, const char *which, const char *measure)
 }
 
 static void
-take_row(struct differences *d, const struct table *t, const struct rows *r)
+take_row(struct differences *d, const struct table *t,
+         const struct row_reader *r)
 {
 	ptrdiff_t differs = table_find(t, "differs");
 
@@ -59,12 +60,12 @@ take_row(struct differences *d, const struct table *t, const struct rows *r)
 static void
 read_differences(struct differences *d, struct table *t)
 {
-	struct rows r = {.measures = measures, .lacking = "a difference"};
+	struct row_reader r = {.measures = measures, .lacking = "a difference"};
 
-	while (rows_next(&r, t))
+	while (row_reader_next(&r, t))
 		take_row(d, t, &r);
 	d->measure = r.measure;
-	rows_free(&r);
+	row_reader_free(&r);
 }
 
 static void

@@ -20,7 +20,7 @@ static const char *const measures[] = {"median_ns",     "latency_ns",
 #define BYTES_WIDTH 4
 
 /* The values of one of the two columns, in order. */
-struct side {
+struct heat_axis {
 	size_t col;
 	bool numbers; /* all of them are */
 	struct value {
@@ -32,7 +32,7 @@ struct side {
 
 struct heat {
 	struct groups cells; /* a group for each */
-	struct side x, y;
+	struct heat_axis x, y;
 };
 
 /* Sides ------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ choose_sides(struct heat *h, const struct names *names)
 }
 
 static size_t
-find_value(const struct side *s, const char *text)
+find_value(const struct heat_axis *s, const char *text)
 {
 	size_t i = 0;
 
@@ -93,7 +93,7 @@ by_number(const void *a, const void *b)
 
 /* As they come, but numbers in their order. A side may have no column. */
 static void
-list_values(struct side *s, const struct keys *keys)
+list_values(struct heat_axis *s, const struct keys *keys)
 {
 	s->numbers = true;
 	for (size_t i = 0; i < keys->n; i++) {
@@ -115,7 +115,8 @@ list_values(struct side *s, const struct keys *keys)
 
 /* A side without a column has one value. */
 static char *
-value_name(const struct names *names, const struct side *s, const char *text)
+value_name(const struct names *names, const struct heat_axis *s,
+           const char *text)
 {
 	if (s->col >= names->t->ncols)
 		return xstrdup(names_constant(names, "bench"));
@@ -123,14 +124,15 @@ value_name(const struct names *names, const struct side *s, const char *text)
 }
 
 static void
-add_names(struct picture *p, const struct names *names, const struct side *s)
+add_names(struct picture *p, const struct names *names,
+          const struct heat_axis *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		add_row(p, value_name(names, s, s->value[i].text));
 }
 
 static size_t
-widest_value(const struct side *s)
+widest_value(const struct heat_axis *s)
 {
 	size_t widest = 0;
 
@@ -140,7 +142,7 @@ widest_value(const struct side *s)
 }
 
 static void
-choose_axis(struct picture *p, const struct table *t, const struct side *s)
+choose_axis(struct picture *p, const struct table *t, const struct heat_axis *s)
 {
 	bool named = s->col < t->ncols;
 	char *words = column_words(named ? t->name[s->col] : "");
@@ -199,7 +201,7 @@ draw_cells(struct picture *p, struct heat *h, const char *measure)
 static void
 draw(struct picture *p, struct table *t)
 {
-	struct rows rows = {.measures = measures, .lacking = "a measure"};
+	struct row_reader rows = {.measures = measures, .lacking = "a measure"};
 	struct heat h = {0};
 	struct names names;
 
@@ -216,7 +218,7 @@ draw(struct picture *p, struct table *t)
 	free(h.y.value);
 	names_free(&names);
 	groups_free(&h.cells);
-	rows_free(&rows);
+	row_reader_free(&rows);
 }
 
 const struct kind kind_heat = {

@@ -10,14 +10,14 @@
 #define BINS 6
 
 /* Bins of the whole axis, where values are few and far between. */
-#define FEW 8
+#define SPARSE_BINS 8
 
 /* Bins of fewer ticks are laid around them; of so many, one is not seen. */
-#define FEW_TICKS  10
-#define MANY_TICKS 100
+#define UNEVEN_TICKS 10
+#define UNSEEN_TICKS 100
 
 /* A tick of 1/4 ns is wrong by such a part of it where it has 3 decimals. */
-#define CUT 500
+#define TICK_ROUNDING 500
 
 /* With more histograms than this, areas hide each other. */
 #define AREAS_MOST 4
@@ -52,7 +52,7 @@ static struct bins
 bins_of_ticks(const struct groups *g, double low, double high, double least)
 {
 	double tick = nearest(g);
-	double few = tick / (high - low) * FEW;
+	double few = tick / (high - low) * SPARSE_BINS;
 	struct bins b = {.step = tick * ceil(least / tick)};
 
 	if (few > 2)
@@ -88,10 +88,11 @@ are_uneven(const struct groups *g, double step, double tick)
 {
 	double ticks = step / tick;
 
-	if (!isfinite(tick) || ticks >= MANY_TICKS)
+	if (!isfinite(tick) || ticks >= UNSEEN_TICKS)
 		return false;
-	return ticks < FEW_TICKS || (fabs(ticks - round(ticks)) > ticks / CUT &&
-	                             all_on_ticks(g, tick));
+	return ticks < UNEVEN_TICKS ||
+	       (fabs(ticks - round(ticks)) > ticks / TICK_ROUNDING &&
+	        all_on_ticks(g, tick));
 }
 
 static struct bins
@@ -120,8 +121,8 @@ log_bins(const struct groups *g, double low, double high, size_t most)
 	double tick = nearest(g);
 
 	/* Few values are easily on some ticks. */
-	if (g->dist[0].nbins >= FEW_TICKS &&
-	    low * (b.step - 1) < tick * FEW_TICKS && all_on_ticks(g, tick)) {
+	if (g->dist[0].nbins >= UNEVEN_TICKS &&
+	    low * (b.step - 1) < tick * UNEVEN_TICKS && all_on_ticks(g, tick)) {
 		b.tick = tick;
 		b.value = dist_nth(&g->dist[0], 0);
 	}

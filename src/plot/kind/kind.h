@@ -10,9 +10,6 @@ struct kind {
 	const char *name;
 	const char *help; /* one line: what it shows */
 
-	bool takes_x;        /* --x means something */
-	bool takes_ethernet; /* --ethernet does */
-
 	/*
 	 * Reads the table to its end and fills the picture, whose width and
 	 * height are set. Dies on bad input and where a column is missing.
@@ -20,8 +17,25 @@ struct kind {
 	void (*draw)(struct picture *p, struct table *t);
 };
 
-/* All of them; the last is NULL. */
-extern const struct kind *const kinds[];
+/* In the order of --help. */
+enum {
+	KIND_CDF,
+	KIND_CCDF,
+	KIND_HIST,
+	KIND_BOX,
+	KIND_SCATTER,
+	KIND_LAT,
+	KIND_BW,
+	KIND_WINDOW,
+	KIND_HEAT,
+	KIND_DIFF,
+	KIND_TREE,
+	KIND_NIC,
+	KIND_DDIO,
+	NKINDS,
+};
+
+extern const struct kind *const kinds[NKINDS];
 
 extern const struct kind kind_cdf, kind_ccdf, kind_hist, kind_box, kind_scatter,
     kind_lat, kind_bw, kind_window, kind_heat, kind_diff, kind_tree, kind_nic,

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of all kinds of picture. */
 #include "plot/kind/kind.h"
 
-const struct kind *const kinds[] = {
-    &kind_cdf,  &kind_ccdf, &kind_hist,   &kind_box,  &kind_scatter,
-    &kind_lat,  &kind_bw,   &kind_window, &kind_heat, &kind_diff,
-    &kind_tree, &kind_nic,  &kind_ddio,   NULL,
+const struct kind *const kinds[NKINDS] = {
+    [KIND_CDF] = &kind_cdf,         [KIND_CCDF] = &kind_ccdf,
+    [KIND_HIST] = &kind_hist,       [KIND_BOX] = &kind_box,
+    [KIND_SCATTER] = &kind_scatter, [KIND_LAT] = &kind_lat,
+    [KIND_BW] = &kind_bw,           [KIND_WINDOW] = &kind_window,
+    [KIND_HEAT] = &kind_heat,       [KIND_DIFF] = &kind_diff,
+    [KIND_TREE] = &kind_tree,       [KIND_NIC] = &kind_nic,
+    [KIND_DDIO] = &kind_ddio,
 };

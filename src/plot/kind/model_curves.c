@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Draws a curve of the model once for all that share it. */
 #include "plot/kind/model_curves.h"
 
 #include <stdlib.h>

@@ -49,7 +49,7 @@ free_family(struct family *f)
  * that alone.
  */
 static void
-part(const struct table *t, const struct sweeps *s, struct family *devices,
+part(const struct table *t, const struct size_sweeps *s, struct family *devices,
      struct family *ethernets)
 {
 	ptrdiff_t ethernet = table_find(t, "ethernet");
@@ -62,7 +62,8 @@ part(const struct table *t, const struct sweeps *s, struct family *devices,
 			key_append((ptrdiff_t)col == ethernet ? &other
 			                                      : &device,
 			           col, key_find(&s->keys.key[i], col));
-		spots_append(find_curve(devices, &device), &s->sweep[i].spots);
+		sweep_points_append(find_curve(devices, &device),
+		                    &s->sweep[i].points);
 		if (s->sweep[i].expected.n)
 			curve_append(find_curve(ethernets, &other),
 			             &s->sweep[i].expected);
@@ -105,7 +106,7 @@ static void
 draw(struct picture *p, struct table *t)
 {
 	struct family devices = {0}, ethernets = {0};
-	struct sweeps s = {0};
+	struct size_sweeps s = {0};
 	struct names names;
 	bool both_ways;
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Draws the bands and minima of sweeps. */
 #include "plot/kind/percentile_band.h"
 
 #include "common/base/util.h"
@@ -18,44 +19,44 @@ add_unnamed(struct picture *p, enum style style, struct curve *from,
 
 /* Along the lower edge and back along the upper one. */
 static void
-add_band(struct picture *p, const struct spots *s, size_t number)
+add_band(struct picture *p, const struct sweep_points *s, size_t number)
 {
 	struct curve c = {0};
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (!isnan(s->spot[i].low))
-			curve_add(&c, s->spot[i].at.x, s->spot[i].low);
+		if (!isnan(s->point[i].low))
+			curve_add(&c, s->point[i].at.x, s->point[i].low);
 	}
 	for (size_t i = s->n; i-- > 0;) {
-		if (!isnan(s->spot[i].low))
-			curve_add(&c, s->spot[i].at.x, s->spot[i].high);
+		if (!isnan(s->point[i].low))
+			curve_add(&c, s->point[i].at.x, s->point[i].high);
 	}
 	add_unnamed(p, STYLE_BAND, &c, number);
 }
 
 static void
-add_floor(struct picture *p, const struct spots *s, size_t number)
+add_floor(struct picture *p, const struct sweep_points *s, size_t number)
 {
 	struct curve c = {0};
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (!isnan(s->spot[i].floor))
-			curve_add(&c, s->spot[i].at.x, s->spot[i].floor);
+		if (!isnan(s->point[i].floor))
+			curve_add(&c, s->point[i].at.x, s->point[i].floor);
 	}
 	add_unnamed(p, STYLE_FLOOR, &c, number);
 }
 
 /* Whether any of the bands begins at p5, or at the minimum. */
 static bool
-any_band(const struct sweeps *s, bool at_p5)
+any_band(const struct size_sweeps *s, bool at_p5)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
-		const struct spots *spots = &s->sweep[i].spots;
+		const struct sweep_points *points = &s->sweep[i].points;
 
-		for (size_t k = 0; k < spots->n; k++) {
-			const struct spot *spot = &spots->spot[k];
+		for (size_t k = 0; k < points->n; k++) {
+			const struct sweep_point *point = &points->point[k];
 
-			if (!isnan(spot->low) && at_p5 == !isnan(spot->floor))
+			if (!isnan(point->low) && at_p5 == !isnan(point->floor))
 				return true;
 		}
 	}
@@ -63,7 +64,7 @@ any_band(const struct sweeps *s, bool at_p5)
 }
 
 void
-add_bands(struct picture *p, const struct sweeps *s)
+add_bands(struct picture *p, const struct size_sweeps *s)
 {
 	bool p5 = any_band(s, true);
 	bool minimum = any_band(s, false);
@@ -75,7 +76,7 @@ add_bands(struct picture *p, const struct sweeps *s)
 	            : minimum ? "median; band from p5, or the minimum, to p95"
 	                      : "median; band from p5 to p95; dots: minimum");
 	for (size_t i = 0; i < s->keys.n; i++)
-		add_band(p, &s->sweep[i].spots, s->sweep[i].look.colour);
+		add_band(p, &s->sweep[i].points, s->sweep[i].style.colour);
 	for (size_t i = 0; i < s->keys.n; i++)
-		add_floor(p, &s->sweep[i].spots, s->sweep[i].look.colour);
+		add_floor(p, &s->sweep[i].points, s->sweep[i].style.colour);
 }

@@ -11,6 +11,6 @@
  * a note that says what they are; nothing where there are too many to tell
  * them apart.
  */
-void add_bands(struct picture *p, const struct sweeps *s);
+void add_bands(struct picture *p, const struct size_sweeps *s);
 
 #endif

@@ -22,7 +22,7 @@ static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
                                        "median_ns", "median_gbit_s", NULL};
 
 /* The points of each key. */
-struct series {
+struct scatter_series {
 	struct keys keys;
 	struct curve *curve;
 	size_t room;
@@ -31,7 +31,7 @@ struct series {
 /* Reading ----------------------------------------------------------------- */
 
 static struct curve *
-find_curve(struct series *s, const struct key *key)
+find_curve(struct scatter_series *s, const struct key *key)
 {
 	size_t i = keys_number(&s->keys, key);
 
@@ -48,7 +48,8 @@ is_statistic(const char *measure)
 
 /* Where on the axis: what a column says, or the next one. */
 static double
-place_of(const struct rows *r, const struct table *t, const struct curve *c)
+place_of(const struct row_reader *r, const struct table *t,
+         const struct curve *c)
 {
 	if (r->place || row_has(t, order))
 		return row_number(t, r->place ? r->place : order);
@@ -59,11 +60,11 @@ place_of(const struct rows *r, const struct table *t, const struct curve *c)
 }
 
 static void
-read_points(struct series *s, struct rows *r, struct table *t)
+read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 {
 	struct curve *c = NULL;
 
-	while (rows_next(r, t)) {
+	while (row_reader_next(r, t)) {
 		if (!c || !r->key_is_same)
 			c = find_curve(s, &r->key);
 		curve_add(c, place_of(r, t, c), row_value(t, r->col));
@@ -92,7 +93,7 @@ typical(const struct picture *p, bool of_y)
 
 	for (size_t c = 0; c < p->n; c++) {
 		for (size_t k = 0; k < p->curve[c].n; k++, i++) {
-			struct point at = p->curve[c].point[k];
+			struct plot_point at = p->curve[c].point[k];
 
 			if (i >= n * all / LOOKED_AT && n < LOOKED_AT)
 				some[n++] = of_y ? at.y : at.x;
@@ -107,7 +108,7 @@ typical(const struct picture *p, bool of_y)
 static void
 choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 {
-	struct range range = picture_range(p, of_y);
+	struct value_range range = picture_range(p, of_y);
 	char *words = column_words(column);
 	const char *unit = unit_words(column);
 	char *label;
@@ -125,7 +126,7 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 }
 
 static void
-choose_axes(struct picture *p, const struct rows *r)
+choose_axes(struct picture *p, const struct row_reader *r)
 {
 	const char *place = r->place ? r->place : "sample";
 	char *words = column_words(place);
@@ -141,7 +142,8 @@ choose_axes(struct picture *p, const struct rows *r)
 /* Picture ----------------------------------------------------------------- */
 
 static void
-add_points(struct picture *p, const struct names *names, struct series *s)
+add_points(struct picture *p, const struct names *names,
+           struct scatter_series *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++)
 		picture_take(p, STYLE_DOTS, names_key(names, &s->keys, i, ""),
@@ -167,11 +169,11 @@ static void
 draw(struct picture *p, struct table *t)
 {
 	const char *x = p->x_column;
-	struct rows rows = {.measures = measures,
-	                    .place = x,
-	                    .axis = x,
-	                    .lacking = x ? x : "a measure"};
-	struct series s = {0};
+	struct row_reader rows = {.measures = measures,
+	                          .place = x,
+	                          .axis = x,
+	                          .lacking = x ? x : "a measure"};
+	struct scatter_series s = {0};
 	struct names names;
 
 	read_points(&s, &rows, t);
@@ -182,12 +184,11 @@ draw(struct picture *p, struct table *t)
 	leave_out(p);
 	names_free(&names);
 	keys_free(&s.keys);
-	rows_free(&rows);
+	row_reader_free(&rows);
 }
 
 const struct kind kind_scatter = {
     .name = "scatter",
     .help = "every sample, in order or against the column that --x names",
     .draw = draw,
-    .takes_x = true,
 };

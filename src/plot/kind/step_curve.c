@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Draws distributions as steps. */
 #include "plot/kind/step_curve.h"
 
 #include <math.h>

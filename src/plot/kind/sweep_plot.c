@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Draws latency or bandwidth against what was swept. */
 #include "plot/kind/sweep_plot.h"
 
 #include "common/base/util.h"
@@ -23,24 +24,25 @@ value_name(const struct names *names, const struct keys *keys, size_t number)
 }
 
 static void
-add_values(struct picture *p, const struct names *names, const struct sweeps *s)
+add_values(struct picture *p, const struct names *names,
+           const struct size_sweeps *s)
 {
 	for (size_t i = 0; i < s->keys.n; i++) {
 		const struct key *key = &s->keys.key[i];
-		struct look look = s->sweep[i].look;
+		struct curve_style given = s->sweep[i].style;
 		enum style style = is_computed(names, key) ? STYLE_MODEL
-		                   : look.twin             ? STYLE_TWIN
+		                   : given.dashed          ? STYLE_DASHED
 		                                           : STYLE_POINTS;
 		struct curve *c =
 		    picture_add(p, style, value_name(names, &s->keys, i));
 
-		c->colour = look.colour;
-		spots_append(c, &s->sweep[i].spots);
+		c->colour = given.colour;
+		sweep_points_append(c, &s->sweep[i].points);
 	}
 }
 
 static void
-add_models(struct picture *p, const struct names *names, struct sweeps *s)
+add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 {
 	struct models models = {0};
 
@@ -54,7 +56,7 @@ add_models(struct picture *p, const struct names *names, struct sweeps *s)
 		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
 
 		c->colour = m->n == 1 && s->keys.n > 1
-		                ? s->sweep[m->first].look.colour
+		                ? s->sweep[m->first].style.colour
 		                : COLOUR_NONE;
 		free(rest);
 	}
@@ -93,7 +95,7 @@ add_ethernet(struct picture *p, uint64_t rate, double low, double high)
 static void
 add_ethernets(struct picture *p)
 {
-	struct range x = picture_range(p, false);
+	struct value_range x = picture_range(p, false);
 	double low = fmax(x.low, PACKET_MIN);
 	double high = fmin(x.high, PACKET_MAX);
 
@@ -109,23 +111,24 @@ add_ethernets(struct picture *p)
 
 /* The least of the numbers: it must be seen well. */
 static double
-typical(const struct sweeps *s)
+typical(const struct size_sweeps *s)
 {
 	double least = INFINITY;
 
 	for (size_t i = 0; i < s->keys.n; i++) {
-		for (size_t k = 0; k < s->sweep[i].spots.n; k++)
-			least = fmin(least, s->sweep[i].spots.spot[k].at.y);
+		for (size_t k = 0; k < s->sweep[i].points.n; k++)
+			least = fmin(least, s->sweep[i].points.point[k].at.y);
 	}
 	return least;
 }
 
 static void
-choose_y(struct picture *p, const struct names *names, const struct sweeps *s)
+choose_y(struct picture *p, const struct names *names,
+         const struct size_sweeps *s)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);
-	struct range y = picture_range(p, true);
+	struct value_range y = picture_range(p, true);
 
 	if (!strcmp(unit, "ns"))
 		axis_time(&p->y, "latency", y.low, y.high, typical(s),
@@ -140,7 +143,7 @@ choose_y(struct picture *p, const struct names *names, const struct sweeps *s)
 void
 draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
-	struct sweeps s = {0};
+	struct size_sweeps s = {0};
 	struct names names;
 
 	sweeps_read(&s, t, kind);

@@ -18,7 +18,7 @@ link_length(const char *link)
 
 /* "  03:00.0 gen3x8", below its bridge; a root has the tree's name before. */
 static char *
-name_of(const struct node *node, const struct tree *tree,
+name_of(const struct link_node *node, const struct link_tree *tree,
         const struct names *names)
 {
 	char *group = names_legend(names, &tree->groups.key[node->group]);
@@ -34,7 +34,7 @@ name_of(const struct node *node, const struct tree *tree,
 
 /* The end of all that is drawn of it. */
 static double
-furthest(const struct node *n)
+furthest(const struct link_node *n)
 {
 	double end = fmax(n->above, n->above + n->latency);
 
@@ -49,7 +49,7 @@ struct bars {
 
 /* "+252 ns, 8.73 % wire, negative" */
 static char *
-remark_of(const struct node *n)
+remark_of(const struct link_node *n)
 {
 	bool fits = n->latency > 0 && n->wire <= n->latency;
 	char *wire =
@@ -65,7 +65,7 @@ remark_of(const struct node *n)
 
 static void
 add_node_bars(struct bars *b, struct picture *p, size_t row,
-              const struct node *n)
+              const struct link_node *n)
 {
 	double end = n->above + n->latency;
 
@@ -94,21 +94,23 @@ take_links(struct picture *p, const char *name, size_t colour,
 }
 
 static void
-add_rows(struct picture *p, struct tree *tree, const struct names *names)
+add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 {
 	struct walk walk = walk_tree(tree);
 	struct bars b = {0};
 
 	for (size_t i = 0; i < walk.n; i++) {
-		const struct node *n = &tree->node[walk.node[i]];
+		const struct link_node *n = &tree->node[walk.node[i]];
 
 		add_node_bars(&b, p, add_row(p, name_of(n, tree, names)), n);
 	}
 	if (b.link[0][1].n || b.link[1][1].n)
 		p->note = xstrdup("pale: has flags");
 	picture_take_if(p, STYLE_PALE, "the way there", &b.above);
-	take_links(p, tree->told ? "this link" : "this link and its device", 0,
-	           b.link[0]);
+	take_links(p,
+	           tree->knows_completers ? "this link"
+	                                  : "this link and its device",
+	           0, b.link[0]);
 	take_links(p, "this link and its completer", 1, b.link[1]);
 	if (b.wire.n)
 		picture_take(p, STYLE_BAR, xstrdup("of it on the wire"),
@@ -120,14 +122,14 @@ add_rows(struct picture *p, struct tree *tree, const struct names *names)
 
 /* With room for the remarks on the right. */
 static void
-choose_axis(struct picture *p, const struct tree *tree)
+choose_axis(struct picture *p, const struct link_tree *tree)
 {
 	unsigned room = room_beside(p);
 	double low = 0;
 	double high = 0;
 
 	for (size_t i = 0; i < tree->n; i++) {
-		const struct node *n = &tree->node[i];
+		const struct link_node *n = &tree->node[i];
 
 		low = fmin(low, n->above + n->latency);
 		high = fmax(high, furthest(n));
@@ -140,7 +142,7 @@ choose_axis(struct picture *p, const struct tree *tree)
 static void
 draw(struct picture *p, struct table *t)
 {
-	struct tree tree = {0};
+	struct link_tree tree = {0};
 	struct names names;
 
 	read_tree(&tree, t);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses unit, range and tics of an axis. */
 #include "plot/picture/axis.h"
 
 #include "common/base/util.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 
 /* What is more than this many times the typical value hides the rest. */
-#define FAR 20
+#define LOG_SCALE_FROM 20
 
 void
 axis_tic(struct axis *a, double at, const char *label)
@@ -90,7 +91,7 @@ void
 axis_time(struct axis *a, const char *name, double low, double high,
           double typical, unsigned room)
 {
-	a->log = low > 0 && high > FAR * typical ? 10 : 0;
+	a->log = low > 0 && high > LOG_SCALE_FROM * typical ? 10 : 0;
 	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high));
 	a->label = xasprintf("%s (%s)", name, a->unit_name);
 	set_range(a, low / a->unit, high / a->unit);
@@ -105,7 +106,7 @@ axis_time(struct axis *a, const char *name, double low, double high,
  * to where equal steps lead.
  */
 static bool
-doubles(const struct point *size, size_t n)
+doubles(const struct plot_point *size, size_t n)
 {
 	double low = size[0].x;
 	double high = size[n - 1].x;
@@ -160,8 +161,8 @@ add_multiples(struct axis *a, int room)
 }
 
 void
-axis_bytes(struct axis *a, const char *name, const struct point *size, size_t n,
-           unsigned room)
+axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
+           size_t n, unsigned room)
 {
 	a->label = xasprintf("%s (bytes)", name);
 	a->unit = 1;

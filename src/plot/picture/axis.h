@@ -10,7 +10,7 @@
 /* Characters that a tic of the horizontal axis takes. */
 #define TIC_WIDTH 8
 
-struct point {
+struct plot_point {
 	double x, y;
 };
 
@@ -47,7 +47,7 @@ void axis_time(struct axis *a, const char *name, double low, double high,
  * Logarithmic to the base 2 where they double rather than go up in equal
  * steps. The label is "NAME (bytes)".
  */
-void axis_bytes(struct axis *a, const char *name, const struct point *size,
+void axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
                 size_t n, unsigned room);
 
 /* From 0 to `high`, with some air above it unless it is the limit. */

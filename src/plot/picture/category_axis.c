@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adds rows with names in place of a vertical axis. */
 #include "plot/picture/category_axis.h"
 
 #include "common/base/list.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adds panels and curves to a picture. */
 #include "plot/picture/picture.h"
 
 #include "common/base/util.h"
@@ -56,7 +57,7 @@ curve_add(struct curve *c, double x, double y)
 		c->max = c->max ? 2 * c->max : 16;
 		c->point = xreallocarray(c->point, c->max, sizeof *c->point);
 	}
-	c->point[c->n++] = (struct point){x, y};
+	c->point[c->n++] = (struct plot_point){x, y};
 }
 
 void
@@ -67,10 +68,10 @@ curve_append(struct curve *c, const struct curve *from)
 }
 
 int
-by_place(const void *a, const void *b)
+by_x(const void *a, const void *b)
 {
-	const struct point *p = a;
-	const struct point *q = b;
+	const struct plot_point *p = a;
+	const struct plot_point *q = b;
 
 	if (p->x != q->x)
 		return p->x < q->x ? -1 : 1;
@@ -81,7 +82,7 @@ void
 curve_sort(struct curve *c)
 {
 	if (c->n)
-		qsort(c->point, c->n, sizeof *c->point, by_place);
+		qsort(c->point, c->n, sizeof *c->point, by_x);
 }
 
 void
@@ -134,20 +135,20 @@ picture_points(const struct picture *p)
 	return n;
 }
 
-struct range
+struct value_range
 picture_range(const struct picture *p, bool of_y)
 {
-	struct range all = {INFINITY, -INFINITY};
+	struct value_range all = {INFINITY, -INFINITY};
 
 	for (size_t i = 0; i < p->n; i++) {
 		for (size_t k = 0; k < p->curve[i].n; k++) {
-			struct point at = p->curve[i].point[k];
+			struct plot_point at = p->curve[i].point[k];
 
 			all.low = fmin(all.low, of_y ? at.y : at.x);
 			all.high = fmax(all.high, of_y ? at.y : at.x);
 		}
 	}
-	return all.low <= all.high ? all : (struct range){0};
+	return all.low <= all.high ? all : (struct value_range){0};
 }
 
 void

@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 /* Colours of STYLE_CELL, from low to high. */
-#define SHADES 7
+#define COLOUR_STEPS 7
 
 enum style {
 	STYLE_STEPS,
 	STYLE_POINTS, /* with lines between them */
-	STYLE_TWIN,   /* the same, dashed and open */
+	STYLE_DASHED, /* the same, dashed and open */
 	STYLE_LINES,
 	STYLE_MODEL, /* dashed lines */
 	STYLE_BAND,  /* the area within, pale */
@@ -22,7 +22,7 @@ enum style {
 	STYLE_DOTS,  /* small points */
 	STYLE_RING,  /* open ones, around those of a curve */
 
-	/* In rows (named.h). */
+	/* In rows (category_axis.h). */
 	STYLE_BAR,  /* an area, filled */
 	STYLE_PALE, /* the same, pale */
 	STYLE_LINE,
@@ -36,9 +36,9 @@ enum style {
 
 struct curve {
 	enum style style;
-	size_t colour;       /* curves of one number belong together */
-	char *name;          /* as it stands in the legend; NULL: it does not */
-	struct point *point; /* an x of NAN: what follows is apart */
+	size_t colour; /* curves of one number belong together */
+	char *name;    /* as it stands in the legend; NULL: it does not */
+	struct plot_point *point; /* an x of NAN: what follows is apart */
 	size_t n, max;
 };
 
@@ -100,21 +100,21 @@ void picture_take_if(struct picture *p, enum style style, const char *name,
 /* The curve may be a zero-initialised one of no picture; free(point). */
 void curve_add(struct curve *c, double x, double y);
 void curve_append(struct curve *c, const struct curve *from);
-void curve_sort(struct curve *c);   /* as by_place says */
+void curve_sort(struct curve *c);   /* as by_x says */
 void curve_unique(struct curve *c); /* sorts; the first of each x stays */
 
 /* For qsort, of what begins with a point: by x, then y. */
-int by_place(const void *a, const void *b);
+int by_x(const void *a, const void *b);
 
 /* How many points all curves have. */
 size_t picture_points(const struct picture *p);
 
-struct range {
+struct value_range {
 	double low, high;
 };
 
 /* What the x of all curves, or their y, lie within; 0 to 0 if there is none. */
-struct range picture_range(const struct picture *p, bool of_y);
+struct value_range picture_range(const struct picture *p, bool of_y);
 
 /*
  * Sets the horizontal axis for sizes in bytes, from the curves there are; its

@@ -22,7 +22,7 @@ must_give_numbers(const struct counts *c)
 	for (size_t place = 0; place < c->keys.n; place++) {
 		must(c->place[place].unit < c->keys.n);
 		for (size_t i = 0; i < nmetrics; i++) {
-			struct result result = {0};
+			struct metric_value result = {0};
 
 			if (metric_compute(&metrics[i], c, place, NAN,
 			                   &result) != METRIC_GIVEN)

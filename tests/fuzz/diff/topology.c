@@ -21,19 +21,20 @@ static void
 must_tell(const struct topology *y)
 {
 	must(y->given);
-	must(!y->n || (y->has[TOLD_DEVICE] &&
-	               (y->has[TOLD_PARENT] || y->has[TOLD_LINK])));
+	must(!y->n || (y->has[TOPO_DEVICE] &&
+	               (y->has[TOPO_PARENT] || y->has[TOPO_LINK])));
 	for (size_t i = 0; i < y->n; i++) {
 		const char *const *text =
 		    (const char *const *)y->device[i].text;
-		const char *device = text[TOLD_DEVICE];
+		const char *device = text[TOPO_DEVICE];
 		struct link link;
 
-		for (size_t k = 0; k < NTOLD; k++) {
-			must(topology_text(y, device, (enum told)k) == text[k]);
+		for (size_t k = 0; k < NTOPO_COLS; k++) {
+			must(topology_text(y, device, (enum topo_col)k) ==
+			     text[k]);
 			must(y->has[k] || !*text[k]);
 		}
-		must(!link_parse(text[TOLD_LINK], &link));
+		must(!link_parse(text[TOPO_LINK], &link));
 		must(topology_devsel(y, device) < NDEVSELS);
 	}
 }

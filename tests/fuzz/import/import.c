@@ -62,8 +62,8 @@ release(struct job *job)
 {
 	result_free(&job->result);
 	labels_free(&job->labels);
-	pairs_free(&job->map);
-	pairs_free(&job->scale);
+	name_map_free(&job->map);
+	name_map_free(&job->scale);
 	preamble_free(&job->preamble);
 	preamble_free(&job->end);
 }
@@ -79,9 +79,9 @@ ask(struct job *job, const struct way *way)
 	if (way->label)
 		labels_add(&job->labels, way->label);
 	if (way->map)
-		pairs_add(&job->map, "--map", way->map);
+		name_map_add(&job->map, "--map", way->map);
 	if (way->scale)
-		pairs_add(&job->scale, "--scale", way->scale);
+		name_map_add(&job->scale, "--scale", way->scale);
 }
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An interaction is whole and within its bounds, or refused. */
+/* A profile is whole and within its bounds, or refused. */
 #include "fuzz/reader.h"
 
 #include "model/packet_profile.h"
@@ -15,22 +15,22 @@ __asan_default_options(void)
 }
 
 static void
-must(bool true_of_every_interaction)
+must(bool true_of_every_profile)
 {
-	if (!true_of_every_interaction)
+	if (!true_of_every_profile)
 		abort();
 }
 
 static void
 take(const struct table *t, void *data)
 {
-	interaction_take(data, t);
+	packet_profile_take(data, t);
 }
 
 static void
-must_keep_bounds(const struct interaction *i)
+must_keep_bounds(const struct packet_profile *i)
 {
-	must(i->n > 0 && i->n <= INTERACTION_MAX);
+	must(i->n > 0 && i->n <= PACKET_PROFILE_STEPS_MAX);
 	must(i->batch > 0 && i->batch <= BATCH_MAX);
 	for (size_t k = 0; k < i->n; k++) {
 		const struct step *step = &i->step[k];
@@ -42,15 +42,15 @@ must_keep_bounds(const struct interaction *i)
 }
 
 static void
-must_have_a_rate(const struct interaction *i)
+must_have_a_rate(const struct packet_profile *i)
 {
 	static const uint64_t sizes[] = {1, 60, STEP_BYTES_MAX};
-	struct slot slot = {0};
+	struct link_config config = {0};
 
-	must(!link_parse("gen3x8/mps128/mrrs128/rcb64", &slot.link));
+	must(!link_parse("gen3x8/mps128/mrrs128/rcb64", &config.link));
 	for (size_t k = 0; k < ARRAY_LEN(sizes); k++) {
 		struct packets p = expect_packets(
-		    i, &slot, interaction_direction(i), sizes[k]);
+		    i, &config, packet_profile_direction(i), sizes[k]);
 
 		must(p.tx_bytes + p.rx_bytes > (double)sizes[k] / BATCH_MAX);
 		must(p.per_ns > 0 && p.per_ns < 1e9);
@@ -60,17 +60,17 @@ must_have_a_rate(const struct interaction *i)
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct interaction i = {0};
+	struct packet_profile i = {0};
 	struct table *t;
 
 	set_stdin(bytes, size);
 	t = read_stdin(false, take, &i);
-	if (t && !interaction_check(&i)) {
+	if (t && !packet_profile_check(&i)) {
 		must_keep_bounds(&i);
 		must_have_a_rate(&i);
 	}
 	if (t)
 		table_close(t);
-	interaction_free(&i);
+	packet_profile_free(&i);
 	return 0;
 }

@@ -40,13 +40,13 @@ static const struct {
 static void
 the_fuller_direction_limits(void **state)
 {
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(byte_rows); i++) {
 		struct transfer t = {byte_rows[i].size, byte_rows[i].offset, 0};
 		struct expected e =
-		    expect(&slot, find_work(byte_rows[i].bench), &t);
+		    expect(&config, find_work(byte_rows[i].bench), &t);
 		double most = fmax(e.tx_bytes, e.rx_bytes);
 
 		assert_near(e.tx_bytes, (double)byte_rows[i].tx);
@@ -62,13 +62,14 @@ the_fuller_direction_limits(void **state)
 static void
 transactions_per_second_are_the_papers(void **state)
 {
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64/a32");
+	struct link_config config =
+	    link_config("gen3x8/mps256/mrrs512/rcb64/a32");
 
 	(void)state;
-	assert_true(fabs(model_gbit_s(&slot, "bw_rdwr", 64) / 8 / 64 * 1e3 -
+	assert_true(fabs(model_gbit_s(&config, "bw_rdwr", 64) / 8 / 64 * 1e3 -
 	                 69.573) < 5e-4);
-	slot.link.addr32 = false;
-	assert_true(fabs(model_gbit_s(&slot, "bw_rdwr", 64) / 8 / 64 * 1e3 -
+	config.link.addr32 = false;
+	assert_true(fabs(model_gbit_s(&config, "bw_rdwr", 64) / 8 / 64 * 1e3 -
 	                 64.604) < 5e-4);
 }
 
@@ -87,9 +88,9 @@ what_has_no_model_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
-		struct slot slot = link_slot(links[i]);
+		struct link_config config = link_config(links[i]);
 
-		assert_non_null(why_no_model(&slot.link));
+		assert_non_null(why_no_model(&config.link));
 	}
 	assert_null(find_work("lat_rd"));
 	assert_null(find_work(""));
@@ -127,12 +128,12 @@ a_window_is_the_average_over_its_units(void **state)
 	    {"bw_rd", {64, 1, (1 << 30) - 1}, 1},
 	    {"bw_rd", {64, 63, 128}, 1},
 	};
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct expected e =
-		    expect(&slot, find_work(rows[i].bench), &rows[i].transfer);
+		struct expected e = expect(&config, find_work(rows[i].bench),
+		                           &rows[i].transfer);
 		double size = (double)rows[i].transfer.size;
 
 		assert_near(e.mwr + e.cpld, rows[i].packets);
@@ -149,15 +150,15 @@ every_unit_by_itself_gives_that_average(void **state)
 	static const struct transfer rows[] = {
 	    {100, 30, 20000}, {416, 0, 8192},   {4096, 1, 100000},
 	    {1, 0, 64},       {5000, 63, 5120}, {64, 70, 300000}};
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct transfer *t = &rows[i];
 		uint64_t unit = (t->offset + t->size + 63) / 64 * 64, n = 0;
-		struct tlp_rules rules = slot_rules(&slot);
+		struct tlp_rules rules = link_config_rules(&config);
 		struct tlp_sum sum = {0};
-		struct expected e = expect(&slot, find_work("bw_rd"), t);
+		struct expected e = expect(&config, find_work("bw_rd"), t);
 
 		for (; (n + 1) * unit <= t->window; n++)
 			tlp_add_read(&sum, &rules, n * unit + t->offset,
@@ -202,7 +203,7 @@ static const struct {
 static void
 the_smallest_bound_limits(void **state)
 {
-	struct slot slot = link_slot("gen5x16/mps256/mrrs512/rcb64");
+	struct link_config config = link_config("gen5x16/mps256/mrrs512/rcb64");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bound_rows); i++) {
@@ -211,12 +212,12 @@ the_smallest_bound_limits(void **state)
 		struct expected e;
 		double free;
 
-		slot.bounds = (struct bounds){0};
-		free = expect(&slot, work, &t).gbit_s;
-		slot.bounds =
+		config.bounds = (struct bounds){0};
+		free = expect(&config, work, &t).gbit_s;
+		config.bounds =
 		    (struct bounds){bound_rows[i].inflight, 1000000,
 		                    bound_rows[i].ph, bound_rows[i].pd, 500000};
-		e = expect(&slot, work, &t);
+		e = expect(&config, work, &t);
 		assert_near(e.gbit_s, bound_rows[i].gbit_s > 0
 		                          ? bound_rows[i].gbit_s
 		                          : free);

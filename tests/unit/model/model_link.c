@@ -24,8 +24,9 @@ rates_and_limits_are_the_published_ones(void **state)
 	FILE *f = open_table("tlp_bw.csv");
 	unsigned fc, ack, rows = 0;
 	double raw, tlp;
-	struct slot slot = {.link = {BUS_PCIE, .mrrs = 512, .rcb = 64}};
-	struct link *link = &slot.link;
+	struct link_config config = {
+	    .link = {BUS_PCIE, .mrrs = 512, .rcb = 64}};
+	struct link *link = &config.link;
 
 	(void)state;
 	while (fscanf(f, "gen%u,x%u,%u,%*f,%lf,%u,%u,%lf\n", &link->gen,
@@ -33,7 +34,7 @@ rates_and_limits_are_the_published_ones(void **state)
 		assert_near(link_raw_gbit_s(link), raw);
 		assert_int_equal(link_ack_limit(link), ack);
 		assert_int_equal(link_ack_limit(link), fc);
-		assert_near(tlp_gbit_s(&slot), tlp);
+		assert_near(tlp_gbit_s(&config), tlp);
 		rows++;
 	}
 	assert_true(feof(f));
@@ -89,15 +90,15 @@ what_is_left_for_tlps_is_as_published(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct slot slot = link_slot(rows[i].link);
+		struct link_config config = link_config(rows[i].link);
 
-		assert_null(why_no_model(&slot.link));
-		assert_true(fabs(tlp_gbit_s(&slot) - rows[i].gbit_s) < 5e-5);
+		assert_null(why_no_model(&config.link));
+		assert_true(fabs(tlp_gbit_s(&config) - rows[i].gbit_s) < 5e-5);
 	}
 }
 
 static void
-check_table(const char *name, const struct slot *slot)
+check_table(const char *name, const struct link_config *config)
 {
 	FILE *f = open_table(name);
 	unsigned size, rows = 0;
@@ -105,9 +106,9 @@ check_table(const char *name, const struct slot *slot)
 
 	while (fscanf(f, "%u,%lf,%lf,%lf\n", &size, &write, &read, &both) ==
 	       4) {
-		assert_near(model_gbit_s(slot, "bw_wr", size), write);
-		assert_near(model_gbit_s(slot, "bw_rd", size), read);
-		assert_near(model_gbit_s(slot, "bw_rdwr", size), both);
+		assert_near(model_gbit_s(config, "bw_wr", size), write);
+		assert_near(model_gbit_s(config, "bw_rd", size), read);
+		assert_near(model_gbit_s(config, "bw_rdwr", size), both);
 		rows++;
 	}
 	assert_true(feof(f));
@@ -144,10 +145,10 @@ bandwidths_are_the_published_ones(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct slot slot = link_slot(rows[i].link);
+		struct link_config config = link_config(rows[i].link);
 
-		slot.completer = rows[i].completer;
-		check_table(rows[i].table, &slot);
+		config.completer = rows[i].completer;
+		check_table(rows[i].table, &config);
 	}
 }
 
@@ -163,13 +164,15 @@ flits_carry_236_of_256_bytes(void **state)
 		double gbyte_s;
 	} rows[] = {{4, 23.6},    {64, 94.4},   {128, 104.9},
 	            {256, 111.1}, {512, 114.4}, {4096, 117.5}};
-	struct slot slot = link_slot("gen6x16/mps4096/mrrs512/rcb64/flit");
+	struct link_config config =
+	    link_config("gen6x16/mps4096/mrrs512/rcb64/flit");
 
 	(void)state;
-	slot.skp = (struct fraction){0, 100};
-	assert_null(why_no_model(&slot.link));
+	config.skp = (struct fraction){0, 100};
+	assert_null(why_no_model(&config.link));
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		double gbyte_s = model_gbit_s(&slot, "bw_wr", rows[i].size) / 8;
+		double gbyte_s =
+		    model_gbit_s(&config, "bw_wr", rows[i].size) / 8;
 
 		assert_true(fabs(gbyte_s - rows[i].gbyte_s) <= 0.05 + 1e-9);
 	}
@@ -227,31 +230,33 @@ the_accounting_decides_what_is_left(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(left_rows); i++) {
-		struct slot slot = link_slot(left_rows[i].link);
+		struct link_config config = link_config(left_rows[i].link);
 
-		slot.accounting = left_rows[i].accounting;
-		slot.skp = (struct fraction){left_rows[i].skp, left_rows[i].of};
+		config.accounting = left_rows[i].accounting;
+		config.skp =
+		    (struct fraction){left_rows[i].skp, left_rows[i].of};
 		assert_near(left_rows[i].bench
-		                ? model_gbit_s(&slot, left_rows[i].bench,
+		                ? model_gbit_s(&config, left_rows[i].bench,
 		                               left_rows[i].size)
-		                : tlp_gbit_s(&slot),
+		                : tlp_gbit_s(&config),
 		            left_rows[i].gbit_s);
 	}
 }
 
 /* Never above raw; k x MPS is better than one byte more. */
 static void
-check_link(const struct slot *slot)
+check_link(const struct link_config *config)
 {
 	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
-	double raw = link_raw_gbit_s(&slot->link);
+	double raw = link_raw_gbit_s(&config->link);
 
-	assert_true(tlp_gbit_s(slot) < raw);
+	assert_true(tlp_gbit_s(config) < raw);
 	for (uint64_t size = 256; size <= 4096; size += 256) {
 		for (size_t i = 0; i < ARRAY_LEN(benches); i++)
-			assert_true(model_gbit_s(slot, benches[i], size) < raw);
-		assert_true(model_gbit_s(slot, "bw_wr", size) >
-		            model_gbit_s(slot, "bw_wr", size + 1));
+			assert_true(model_gbit_s(config, benches[i], size) <
+			            raw);
+		assert_true(model_gbit_s(config, "bw_wr", size) >
+		            model_gbit_s(config, "bw_wr", size + 1));
 	}
 }
 
@@ -259,13 +264,13 @@ static void
 more_lanes_and_generations_carry_more(void **state)
 {
 	static const unsigned lanes[] = {1, 2, 4, 8, 12, 16, 32};
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
-	struct link *link = &slot.link;
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
+	struct link *link = &config.link;
 	double slower[ARRAY_LEN(lanes)] = {0};
 
 	(void)state;
 	for (int how = 0; how < 2; how++) {
-		slot.accounting = (enum accounting)how;
+		config.accounting = (enum accounting)how;
 		memset(slower, 0, sizeof slower);
 		for (link->gen = 1; link->gen <= 7; link->gen++) {
 			double before = 0;
@@ -275,10 +280,10 @@ more_lanes_and_generations_carry_more(void **state)
 				link->lanes = lanes[i];
 				if (why_no_model(link))
 					continue;
-				check_link(&slot);
-				assert_true(tlp_gbit_s(&slot) > before);
-				assert_true(tlp_gbit_s(&slot) > slower[i]);
-				before = slower[i] = tlp_gbit_s(&slot);
+				check_link(&config);
+				assert_true(tlp_gbit_s(&config) > before);
+				assert_true(tlp_gbit_s(&config) > slower[i]);
+				before = slower[i] = tlp_gbit_s(&config);
 			}
 		}
 	}
@@ -289,20 +294,20 @@ static void
 on_wide_links_traffic_leaves_more_than_spec(void **state)
 {
 	static const char *const benches[] = {"bw_rd", "bw_wr", "bw_rdwr"};
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
-	struct slot other = slot;
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
+	struct link_config other = config;
 
 	(void)state;
 	other.accounting = ACCOUNTING_TRAFFIC;
 	for (unsigned gen = 1; gen <= 5; gen++) {
 		for (unsigned lanes = 8; lanes <= 32; lanes *= 2) {
-			slot.link.gen = other.link.gen = gen;
-			slot.link.lanes = other.link.lanes = lanes;
+			config.link.gen = other.link.gen = gen;
+			config.link.lanes = other.link.lanes = lanes;
 			for (uint64_t size = 16; size <= 4096; size += 4) {
 				const char *bench = benches[size / 4 % 3];
 
 				assert_true(model_gbit_s(&other, bench, size) >=
-				            model_gbit_s(&slot, bench, size));
+				            model_gbit_s(&config, bench, size));
 			}
 		}
 	}

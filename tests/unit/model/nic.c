@@ -18,7 +18,7 @@
 enum { SIMPLE, KERNEL, DPDK, NAMES };
 
 static void
-read_nics(struct interaction nic[NAMES])
+read_nics(struct packet_profile nic[NAMES])
 {
 	static const char *const name[] = {"simple.csv", "niantic-kernel.csv",
 	                                   "niantic-dpdk.csv"};
@@ -26,10 +26,10 @@ read_nics(struct interaction nic[NAMES])
 	for (size_t i = 0; i < NAMES; i++) {
 		char *path = in_tree("share/pcb-tools/nic", name[i]);
 
-		nic[i] = (struct interaction){0};
-		interaction_read(&nic[i], path);
+		nic[i] = (struct packet_profile){0};
+		packet_profile_read(&nic[i], path);
 		assert_int_equal(nic[i].payload, PAYLOAD_FRAME);
-		assert_int_equal(interaction_direction(&nic[i]),
+		assert_int_equal(packet_profile_direction(&nic[i]),
 		                 DIRECTION_BOTH);
 		free(path);
 	}
@@ -39,10 +39,10 @@ read_nics(struct interaction nic[NAMES])
 }
 
 static void
-free_nics(struct interaction nic[NAMES])
+free_nics(struct packet_profile nic[NAMES])
 {
 	for (size_t i = 0; i < NAMES; i++)
-		interaction_free(&nic[i]);
+		packet_profile_free(&nic[i]);
 }
 
 /*
@@ -60,15 +60,15 @@ figure_1(void **state)
 	    [KERNEL] = {15.719, 42.435, 47.451},
 	    [DPDK] = {18.070, 44.272, 48.210},
 	};
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
-	struct interaction nic[NAMES];
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
+	struct packet_profile nic[NAMES];
 
 	(void)state;
 	read_nics(nic);
 	for (size_t i = 0; i < NAMES; i++) {
 		for (size_t k = 0; k < ARRAY_LEN(frame); k++) {
 			struct packets p =
-			    expect_packets(&nic[i], &slot, DIRECTION_BOTH,
+			    expect_packets(&nic[i], &config, DIRECTION_BOTH,
 			                   frame[k] - ETHERNET_CRC);
 
 			assert_true(fabs(p.gbit_s - wanted[i][k]) < 5e-4);
@@ -81,8 +81,8 @@ figure_1(void **state)
 static void
 check_transmission(const char *table, const char *link)
 {
-	struct slot slot = link_slot(link);
-	struct interaction nic[NAMES];
+	struct link_config config = link_config(link);
+	struct packet_profile nic[NAMES];
 	FILE *f = open_table(table);
 	double wanted[NAMES];
 	unsigned frame, rows = 0;
@@ -91,7 +91,8 @@ check_transmission(const char *table, const char *link)
 	while (fscanf(f, "%u,%lf,%lf,%lf\n", &frame, &wanted[SIMPLE],
 	              &wanted[KERNEL], &wanted[DPDK]) == 4) {
 		for (size_t i = 0; i < NAMES; i++)
-			assert_near(expect_packets(&nic[i], &slot, DIRECTION_TX,
+			assert_near(expect_packets(&nic[i], &config,
+			                           DIRECTION_TX,
 			                           frame - ETHERNET_CRC)
 			                .gbit_s,
 			            wanted[i]);
@@ -121,19 +122,20 @@ needed(double gbit_s, double bytes, unsigned size)
 }
 
 static struct packets
-packets_of(const struct interaction *i, enum direction direction, unsigned size)
+packets_of(const struct packet_profile *i, enum direction direction,
+           unsigned size)
 {
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 
-	return expect_packets(i, &slot, direction, size);
+	return expect_packets(i, &config, direction, size);
 }
 
 static void
 required_raw_rates(void **state)
 {
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
 	FILE *f = open_table("required_raw_gen3x8.csv");
-	struct interaction nic[NAMES];
+	struct packet_profile nic[NAMES];
 	double eff, w[8];
 	unsigned size, rows = 0;
 
@@ -143,8 +145,8 @@ required_raw_rates(void **state)
 	              &size, &w[0], &w[1], &w[2], &w[3], &w[4], &w[5], &w[6],
 	              &w[7]) == 10) {
 		struct transfer t = {.size = size};
-		struct expected wr = expect(&slot, find_work("bw_wr"), &t);
-		struct expected rw = expect(&slot, find_work("bw_rdwr"), &t);
+		struct expected wr = expect(&config, find_work("bw_wr"), &t);
+		struct expected rw = expect(&config, find_work("bw_rdwr"), &t);
 		struct packets kernel =
 		    packets_of(&nic[KERNEL], DIRECTION_BOTH, size);
 		struct packets sent =
@@ -260,10 +262,10 @@ ways_of_steps(void **state)
 	};
 	struct step step = {
 	    .direction = DIRECTION_TX, .moves = true, .every = 1};
-	struct interaction one = {.step = &step,
-	                          .n = 1,
-	                          .batch = 1,
-	                          .steps = {[DIRECTION_TX] = true}};
+	struct packet_profile one = {.step = &step,
+	                             .n = 1,
+	                             .batch = 1,
+	                             .steps = {[DIRECTION_TX] = true}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -288,18 +290,18 @@ ways_of_steps(void **state)
 static void
 traffic_of_both_sides(void **state)
 {
-	struct slot slot = link_slot("gen3x8/mps256/mrrs512/rcb64");
-	struct interaction nic[NAMES];
+	struct link_config config = link_config("gen3x8/mps256/mrrs512/rcb64");
+	struct packet_profile nic[NAMES];
 	double share = 8.0 / (203 * 8);
 	struct packets p;
 
 	(void)state;
-	slot.accounting = ACCOUNTING_TRAFFIC;
+	config.accounting = ACCOUNTING_TRAFFIC;
 	read_nics(nic);
-	p = expect_packets(&nic[SIMPLE], &slot, DIRECTION_BOTH, 60);
+	p = expect_packets(&nic[SIMPLE], &config, DIRECTION_BOTH, 60);
 	assert_near(p.tx_bytes, 300);
 	assert_near(p.rx_bytes, 256);
-	assert_near(p.per_ns, tlp_gbit_s(&slot) / 8 /
+	assert_near(p.per_ns, tlp_gbit_s(&config) / 8 /
 	                          (300 + share * (256 - 104 + 2 * 104)));
 	free_nics(nic);
 }

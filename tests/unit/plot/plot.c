@@ -319,11 +319,11 @@ test_size_axes(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct point point[8];
+		struct plot_point point[8];
 		struct axis a = {0};
 
 		for (size_t k = 0; k < rows[i].n; k++)
-			point[k] = (struct point){rows[i].size[k], 0};
+			point[k] = (struct plot_point){rows[i].size[k], 0};
 		axis_bytes(&a, "size", point, rows[i].n, 12);
 		assert_string_equal(a.label, "size (bytes)");
 		assert_true(a.unit == 1);

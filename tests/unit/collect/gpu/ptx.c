@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs for GPUs: their text against that in tests/data/ptx, and, where
- * NVIDIA's assembler is installed, that it takes them for every processor.
- * PCB_GOLDEN=write writes the files anew.
+ * The programs for GPUs: their text against that in tests/data/ptx, which
+ * tools/gpu-check disassembles, and, where NVIDIA's assembler is installed,
+ * that it takes them for every processor. What they do is tested in
+ * ptx_programs.c. PCB_GOLDEN=write writes the files anew.
  */
 #include "collect/gpu/ptx.h"
 #include "common/base/util.h"
@@ -31,12 +32,6 @@ static const struct {
      {.bench = LAT_WRRD, .wrrd = WRRD_SECTOR, .size = 8, .lane = 4}},
     {"lat_wrrd-8-store",
      {.bench = LAT_WRRD, .wrrd = WRRD_STORE, .size = 8, .lane = 4}},
-    {"bw_rdwr-2048", {.bench = BW_RDWR, .size = 2048, .lane = 16}},
-    {"bw_wr-64", {.bench = BW_WR, .size = 64, .lane = 4}},
-    {"lat_wrrd-256-bulk",
-     {.bench = LAT_WRRD, .engine = ENGINE_BULK, .size = 256}},
-    {"bw_rdwr-512-bulk",
-     {.bench = BW_RDWR, .engine = ENGINE_BULK, .size = 512}},
 };
 
 static char *
@@ -78,7 +73,71 @@ texts_are_those_in_the_files(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(golden); i++)
 		check_golden(golden[i].name, ptx_transfer(&golden[i].t));
-	check_golden("support", ptx_support());
+}
+
+#define TRANSFER(...) ((struct ptx_transfer){__VA_ARGS__})
+
+static void
+check_header(char *text, const char *version, const char *target)
+{
+	char *wanted = xasprintf(".version %s\n.target %s\n", version, target);
+
+	assert_non_null(strstr(text, wanted));
+	free(wanted);
+	free(text);
+}
+
+/* PTX ISA, "Introduced in" and "Target ISA Notes" of their instructions. */
+static void
+programs_run_on_the_oldest_gpu_that_can(void **state)
+{
+	(void)state;
+	check_header(
+	    ptx_transfer(&TRANSFER(.bench = BW_RDWR, .size = 64, .lane = 4)),
+	    "6.0", "sm_50");
+	check_header(
+	    ptx_transfer(&TRANSFER(.size = 4, .lane = 4, .mmio = true)), "8.2",
+	    "sm_70");
+	check_header(
+	    ptx_transfer(&TRANSFER(.engine = ENGINE_BULK, .size = 256)), "8.0",
+	    "sm_90");
+	check_header(ptx_support(), "6.0", "sm_50");
+}
+
+/* What a virtual GPU cannot tell from less: each word behind the one before. */
+static void
+check_words(char *text, const char *const word[])
+{
+	const char *at = text;
+
+	for (; *word; word++) {
+		at = strstr(at, *word);
+		if (!at)
+			fail_msg("no %s in its place:\n%s", *word, text);
+	}
+	free(text);
+}
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void
+writes_overlap_and_are_seen_by_the_host(void **state)
+{
+	(void)state;
+	check_words(ptx_transfer(&TRANSFER(.bench = BW_WR, .size = 64,
+	                                   .engine = ENGINE_BULK)),
+	            WORDS("wait_group 3;", "wait_group 0;", "membar.sys;",
+	                  "ld.volatile"));
+	check_words(ptx_support(), WORDS("pcb_fill", "membar.sys;", "ret;"));
+}
+
+/* A step of its timer is less than the rate's tolerance. */
+static void
+clocks_are_compared_from_a_step_on(void **state)
+{
+	(void)state;
+	check_words(ptx_support(),
+	            WORDS("pcb_calibrate", "bra first;", "bra again;"));
 }
 
 static const char *
@@ -88,8 +147,6 @@ refused(struct ptx_transfer t, uint64_t offset)
 		t.lane = ptx_lane(&t, offset);
 	return ptx_check(&t, offset);
 }
-
-#define TRANSFER(...) ((struct ptx_transfer){__VA_ARGS__})
 
 static void
 what_cannot_be_is_refused(void **state)
@@ -266,7 +323,10 @@ each_text_is_assembled(void **state)
 	    {.bench = BW_WR, .size = 132, .lane = 4},
 	    {.bench = LAT_RD, .size = 8192, .lane = 4, .mmio = true},
 	    {.bench = LAT_RD, .size = 3, .lane = 1, .mmio = true},
+	    {.bench = BW_RDWR, .size = 2048, .lane = 16},
 	    {.bench = LAT_RD, .engine = ENGINE_BULK, .size = 16},
+	    {.bench = LAT_WRRD, .engine = ENGINE_BULK, .size = 256},
+	    {.bench = BW_RDWR, .engine = ENGINE_BULK, .size = 512},
 	    {.bench = BW_RD, .engine = ENGINE_BULK, .size = 32768},
 	    {.bench = BW_WR, .engine = ENGINE_BULK, .size = 4096},
 	};
@@ -299,6 +359,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(texts_are_those_in_the_files),
+	    cmocka_unit_test(programs_run_on_the_oldest_gpu_that_can),
+	    cmocka_unit_test(writes_overlap_and_are_seen_by_the_host),
+	    cmocka_unit_test(clocks_are_compared_from_a_step_on),
 	    cmocka_unit_test(what_cannot_be_is_refused),
 	    cmocka_unit_test(lanes_are_as_wide_as_needed),
 	    cmocka_unit_test(each_text_is_assembled),

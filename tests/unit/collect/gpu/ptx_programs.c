@@ -268,7 +268,7 @@ cycles_end_at_32_bits(void **state)
 
 	(void)state;
 	begin_world(1);
-	world.fixed = UINT64_C(1) << 33;
+	world.fixed = UINT64_C(1) << 32;
 	run_text(&gpu, ptx_transfer(&t), ptx_transfer_name,
 	         (struct vgpu_grid){1, 32, 0}, &args);
 	assert_int_equal(cycles[0], UINT32_MAX);

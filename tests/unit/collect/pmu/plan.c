@@ -36,7 +36,8 @@ terms_name_events_and_flags(void **state)
 	free(why);
 	assert_false(pmu_encode(DEVICES "/dwc_rootport_3018", "eventid=x",
 	                        &config, &why));
-	assert_string_equal(why, "dwc_rootport_3018: eventid: not a number");
+	assert_string_equal(
+	    why, "dwc_rootport_3018: eventid: not a whole number such as 42");
 	free(why);
 	assert_true(pmu_encode(DEVICES "/dwc_rootport_3018",
 	                       "config1=0xfedcba9876543210,eventid=1", &config,

@@ -143,6 +143,43 @@ bad_links_are_refused(void **state)
 	}
 }
 
+static void
+what_is_missing_is_the_default(void **state)
+{
+	static const char *const rows[][2] = {
+	    {"gen4x16", "gen4x16/mps256/mrrs512/rcb64"},
+	    {"4x16", "gen4x16/mps256/mrrs512/rcb64"},
+	    {"x1", "gen3x1/mps256/mrrs512/rcb64"},
+	    {"gen5", "gen5x8/mps256/mrrs512/rcb64"},
+	    {"gen4x16/mrrs4096/mps512", "gen4x16/mps512/mrrs4096/rcb64"},
+	    {"rcb128/ecrc", "gen3x8/mps256/mrrs512/rcb128/ecrc"},
+	    {"gen6x16", "gen6x16/mps256/mrrs512/rcb64/flit"},
+	    {"pci32/33", "pci32/33"},
+	};
+	static const char *const wrong[] = {
+	    "",      "gen",    "gen4y16",     "gen4x3",
+	    "gen8",  "gen4/",  "gen4x16mps4", "gen4x16//ecrc",
+	    "mps64", "x16x16", "gen4 x16",    "pcie",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct link link = {BUS_PCIE,   .gen = 3,    .lanes = 8,
+		                    .mps = 256, .mrrs = 512, .rcb = 64};
+		char text[LINK_TEXT_MAX];
+
+		assert_null(link_parse_brief(rows[i][0], &link));
+		link_format(&link, text);
+		assert_string_equal(text, rows[i][1]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct link link = {.gen = 99};
+
+		assert_non_null(link_parse_brief(wrong[i], &link));
+		assert_int_equal(link.gen, 99);
+	}
+}
+
 /* With any one character changed: refused, or written as it was read. */
 static void
 what_is_read_is_what_is_written(void **state)
@@ -202,6 +239,7 @@ main(void)
 	    cmocka_unit_test(every_link_reads_back),
 	    cmocka_unit_test(names_are_those_of_the_manual),
 	    cmocka_unit_test(bad_links_are_refused),
+	    cmocka_unit_test(what_is_missing_is_the_default),
 	    cmocka_unit_test(what_is_read_is_what_is_written),
 	    cmocka_unit_test(a_byte_takes_its_time),
 	};

@@ -18,25 +18,9 @@ struct row {
 };
 
 static const struct row rows[] = {
-    /* Identity, of every bench. */
+    /* Identity: whatever is no measure. */
     {"host", true, ""},
-    {"run", true, ""},
-    {"kind", true, ""},
-    {"bench", true, ""},
-    {"device", true, ""},
-    {"link", true, ""},
-    {"interface", true, ""},
     {"size_bytes", true, ""},
-    {"offset_bytes", true, ""},
-    {"window_bytes", true, ""},
-    {"pattern", true, ""},
-    {"cache", true, ""},
-    {"node", true, ""},
-    {"iommu", true, ""},
-    {"page_bytes", true, ""},
-    {"parent", true, ""},
-    {"access", true, ""},
-    {"register", true, ""},
     {"bios", true, ""},
 
     /* Measures, by unit. */

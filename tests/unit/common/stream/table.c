@@ -201,7 +201,7 @@ static const struct row bad_rows[] = {
     {BYTES("a\n1\n# end: rows=1 done\n"), "=a\n1\n",
      "t: -:3: 'done' in an end line is not key=value\n", 2},
     {BYTES("a\n1\n# end: rows=-1\n"), "=a\n1\n",
-     "t: -:3: rows=-1: not a number\n", 2},
+     "t: -:3: rows=-1: not a whole number such as 42\n", 2},
     {BYTES("a\n1\n# end: rows=\n"), "=a\n1\n", "t: -:3: rows=: empty\n", 2},
     {BYTES("a\n1\n# end: rows=1 complete=yesa\n2\n"), "=a\n1\n",
      "t: -:3: complete=yesa: not yes or no\n", 2},

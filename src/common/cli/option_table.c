@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses, explains and completes the options of a program by their table. */
+#include "common/cli/option_table.h"
+
+#include "common/base/debug.h"
+#include "common/base/util.h"
+#include "common/base/version.h"
+#include "common/stream/writer.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Column of --help in which texts begin, from 0, and the one they end before.
+ */
+#define TEXT_COLUMN 26
+#define TEXT_END    80
+
+/* What getopt_long gives for the option at i is FIRST + i. */
+#define FIRST (CHAR_MAX + 1)
+
+static const char *
+set_debug(void *to, const char *list)
+{
+	(void)to;
+	debug_enable("--debug", list);
+	return NULL;
+}
+
+static const struct option_def every_program[] = {
+    {"help", 'h', NULL, "show this help", .set = NULL},
+    {"version", 0, NULL, "show the version", .set = NULL},
+    {"debug", 0, "LIST", "trace on stderr, such as vfio,restore, or all",
+     .set = set_debug},
+    {NULL},
+};
+
+/* All options of a program, as getopt_long wants them and as they are. */
+struct flat {
+	const struct option_def *def[OPTIONS_MAX];
+	struct option option[OPTIONS_MAX + 1];
+	char letters[2 * OPTIONS_MAX + 1];
+	size_t n;
+};
+
+static bool
+is_optional(const struct option_def *def)
+{
+	return def->argument && *def->argument == '[';
+}
+
+static int
+has_arg(const struct option_def *def)
+{
+	return is_optional(def) ? optional_argument
+	       : def->argument  ? required_argument
+	                        : no_argument;
+}
+
+static void
+flatten_option(struct flat *flat, const struct option_def *def)
+{
+	size_t used = strlen(flat->letters);
+
+	assert(flat->n < OPTIONS_MAX);
+	flat->option[flat->n] = (struct option){def->name, has_arg(def), NULL,
+	                                        FIRST + (int)flat->n};
+	flat->def[flat->n++] = def;
+	if (def->letter) {
+		flat->letters[used++] = def->letter;
+		if (def->argument)
+			flat->letters[used] = ':';
+	}
+}
+
+static void
+flatten_group(struct flat *flat, const struct option_def *def)
+{
+	for (; def->name; def++)
+		flatten_option(flat, def);
+}
+
+static void
+flatten(struct flat *flat, const struct option_table *t)
+{
+	*flat = (struct flat){0};
+	for (const struct option_group *g = t->group; g->options; g++)
+		flatten_group(flat, g->options);
+	flatten_group(flat, every_program);
+}
+
+/* The one that getopt_long has found. */
+static const struct option_def *
+found(const struct flat *flat, int value)
+{
+	if (value >= FIRST)
+		return flat->def[value - FIRST];
+	for (size_t i = 0; i < flat->n; i++) {
+		if (flat->def[i]->letter == value)
+			return flat->def[i];
+	}
+	try_help();
+}
+
+/* As messages call it: by its letter, if it has one. */
+static const char *
+label(const struct option_def *def)
+{
+	static char text[64];
+
+	if (def->letter)
+		snprintf(text, sizeof text, "-%c", def->letter);
+	else
+		snprintf(text, sizeof text, "--%s", def->name);
+	return text;
+}
+
+/* Prints a text from a column on, at which the cursor is. */
+static void
+print_wrapped(size_t begin, const char *text)
+{
+	size_t column = begin;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (column > begin && column + 1 + length >= TEXT_END) {
+			printf("\n%*s", (int)begin, "");
+			column = begin;
+		} else if (column > begin) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", (int)length, text);
+		column += length;
+		text += length;
+		text += *text == ' ';
+	}
+	putchar('\n');
+}
+
+/* Prints "  head" and the text beside it, or below it if the head is long. */
+static void
+print_entry(const char *head, size_t column, const char *text)
+{
+	size_t width = strlen(head) + 2;
+
+	printf("  %s", head);
+	if (width + 2 > column) {
+		putchar('\n');
+		width = 0;
+	}
+	printf("%*s", (int)(column - width), "");
+	print_wrapped(column, text);
+}
+
+static void
+explain_modes(const struct option_table *t)
+{
+	size_t width = 0;
+
+	for (const struct option_mode *m = t->mode; m->name; m++)
+		width = strlen(m->name) > width ? strlen(m->name) : width;
+	printf("%s:\n", t->modes_heading);
+	for (const struct option_mode *m = t->mode; m->name; m++) {
+		if (m->help)
+			print_entry(m->name, width + 4, m->help);
+	}
+}
+
+static void
+explain_options(const struct option_def *o)
+{
+	for (; o->name; o++) {
+		const char *argument = o->argument ? o->argument : "";
+		char head[128], letter[] = "    ";
+
+		if (o->letter)
+			snprintf(letter, sizeof letter, "-%c, ", o->letter);
+		snprintf(head, sizeof head, "%s--%s%s%s", letter, o->name,
+		         *argument && !is_optional(o) ? " " : "", argument);
+		print_entry(head, TEXT_COLUMN, o->help);
+	}
+}
+
+void
+options_finish(void)
+{
+	close_stdout();
+	exit(STATUS_OK);
+}
+
+static _Noreturn void
+print_help(const struct option_table *t)
+{
+	printf("%s", t->usage);
+	if (t->modes_heading) {
+		putchar('\n');
+		explain_modes(t);
+	}
+	for (const struct option_group *g = t->group; g->options; g++) {
+		putchar('\n');
+		if (g->heading)
+			printf("%s:\n", g->heading);
+		explain_options(g->options);
+	}
+	explain_options(every_program);
+	printf("\n%s", t->ending);
+	options_finish();
+}
+
+/* Lines of words: the modes, and an option, a tab and its values. */
+static void
+print_completion(const struct option_table *t)
+{
+	struct flat flat;
+
+	for (const struct option_mode *m = t->mode; t->modes_heading && m->name;
+	     m++) {
+		if (!strpbrk(m->name, " -"))
+			printf("%s\n", m->name);
+	}
+	flatten(&flat, t);
+	for (size_t i = 0; i < flat.n; i++) {
+		const struct option_def *o = flat.def[i];
+
+		if (o->letter)
+			printf("-%c ", o->letter);
+		printf("--%s\t%s\n", o->name, o->words ? o->words : "");
+	}
+}
+
+bool
+options_given(const struct option_parser *p, const char *name)
+{
+	for (size_t i = 0; i < p->ngiven; i++) {
+		if (!strcmp(p->given[i]->name, name))
+			return true;
+	}
+	return false;
+}
+
+static void
+take(struct option_parser *p, const struct option_def *def)
+{
+	const char *why;
+
+	if (def == &every_program[0])
+		print_help(p->table);
+	if (def == &every_program[1]) {
+		printf("%s %s\n", program_name, program_version);
+		options_finish();
+	}
+	why = def->set(def->to, optarg);
+	if (why)
+		die_usage("%s '%s': %s", label(def), optarg ? optarg : "", why);
+	if (!options_given(p, def->name))
+		p->given[p->ngiven++] = def;
+}
+
+int
+options_parse(struct option_parser *p, int argc, char *argv[])
+{
+	struct flat flat;
+	int value;
+
+	if (argc == 2 && !strcmp(argv[1], "--completion-data")) {
+		print_completion(p->table);
+		options_finish();
+	}
+	flatten(&flat, p->table);
+	while ((value = getopt_long(argc, argv, flat.letters, flat.option,
+	                            NULL)) != -1)
+		take(p, found(&flat, value));
+	return optind;
+}
+
+/* "a, b and c": the modes of a set, to be freed. */
+static char *
+list_modes(const struct option_table *t, unsigned set)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; t->mode[i].name; i++) {
+		bool last = !(set >> i >> 1);
+
+		if (set >> i & 1)
+			xappend(&text, last ? " and " : ", ", "%s",
+			        t->mode[i].name);
+	}
+	return text;
+}
+
+/* Names the modes that take the option, unless those are most of them. */
+static _Noreturn void
+wrong_mode(const struct option_table *t, const struct option_def *def,
+           size_t mode)
+{
+	int all = 0, takers = __builtin_popcount(def->modes);
+
+	while (t->mode[all].name)
+		all++;
+	if (2 * takers > all)
+		die_usage("%s is not for %s", label(def), t->mode[mode].name);
+	die_usage("%s is for %s, not for %s", label(def),
+	          list_modes(t, def->modes), t->mode[mode].name);
+}
+
+void
+options_check_mode(const struct option_parser *p, size_t mode)
+{
+	for (size_t i = 0; i < p->ngiven; i++) {
+		const struct option_def *def = p->given[i];
+
+		if (def->modes && !(def->modes & 1u << mode))
+			wrong_mode(p->table, def, mode);
+	}
+}
+
+const char *
+option_set_flag(void *to, const char *value)
+{
+	(void)value;
+	*(bool *)to = true;
+	return NULL;
+}
+
+const char *
+option_set_text(void *to, const char *value)
+{
+	*(const char **)to = value;
+	return NULL;
+}
+
+const char *
+option_set_format(void *to, const char *value)
+{
+	return parse_format(value, to) ? NULL : "not csv, table or jsonl";
+}

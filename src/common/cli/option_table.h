@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of a program: one table to parse, to explain and to complete. */
+#ifndef PCB_COMMON_CLI_OPTION_TABLE_H
+#define PCB_COMMON_CLI_OPTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Options that one program may have, --help and --version included. */
+#define OPTIONS_MAX 64
+
+struct option_def {
+	const char *name;     /* without "--"; NULL ends a list */
+	char letter;          /* without "-", or 0 */
+	const char *argument; /* the value, for --help; "[=X]": optional */
+	const char *help;     /* one paragraph, wrapped where it is printed */
+	unsigned modes;       /* bits of the modes that take it; 0: all do */
+	const char *words;    /* values that are completed, between blanks */
+
+	/*
+	 * Takes the value into `to`; NULL if there is none. Returns NULL, or
+	 * why the value is wrong.
+	 */
+	const char *(*set)(void *to, const char *value);
+	void *to;
+};
+
+/* Options that stand together in --help. */
+struct option_group {
+	const char *heading; /* or NULL */
+	const struct option_def *options;
+};
+
+/* What a program can be asked to do; bit i of `modes` is the one at i. */
+struct option_mode {
+	const char *name; /* NULL ends a list */
+	const char *help;
+};
+
+struct option_table {
+	const char *usage;                /* first lines of --help */
+	const struct option_group *group; /* ends with one without options */
+	const char *ending;               /* last lines of --help */
+	const struct option_mode *mode;   /* or NULL */
+	const char *modes_heading; /* NULL: the first operand is no mode */
+};
+
+/* Caller sets the table; the rest is private. */
+struct option_parser {
+	const struct option_table *table;
+	const struct option_def *given[OPTIONS_MAX];
+	size_t ngiven;
+};
+
+/*
+ * Parses the command line as getopt_long does and calls `set` of each option in
+ * the order given. Answers --help, --version and --completion-data (see
+ * share/bash-completion), which end the program, as a usage error does. Returns
+ * the index of the first operand.
+ */
+int options_parse(struct option_parser *p, int argc, char *argv[]);
+
+/* Whether an option was given. */
+bool options_given(const struct option_parser *p, const char *name);
+
+/* Ends with a usage error if an option was given that the mode does not take.
+ */
+void options_check_mode(const struct option_parser *p, size_t mode);
+
+/* Closes stdout and exits 0: for an option that only shows a text. */
+_Noreturn void options_finish(void);
+
+/* Setters for a bool, set to true, and for a const char *, set to the value. */
+const char *option_set_flag(void *to, const char *value);
+const char *option_set_text(void *to, const char *value);
+
+/* Options that programs share: to an enum format and to a bool. */
+const char *option_set_format(void *to, const char *value);
+#define OPTION_FORMAT(where)                                                   \
+	{                                                                      \
+		"format", 'f', "FORMAT",                                       \
+		    "csv, table or jsonl; default table on a terminal, else "  \
+		    "csv",                                                     \
+		    .words = "csv table jsonl", .set = option_set_format,      \
+		    .to = (where)                                              \
+	}
+#define OPTION_NO_PREAMBLE(where)                                              \
+	{                                                                      \
+		"no-preamble", 'P', NULL, "write no '#' lines",                \
+		    .set = option_set_flag, .to = (where)                      \
+	}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A command line is parsed by a table as getopt_long parses it. */
+#include "common/cli/option_table.h"
+
+#include <getopt.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool flag;
+static const char *text, *maybe;
+
+static const struct option_def first[] = {
+    {"flag", 'f', NULL, "", .set = option_set_flag, .to = &flag},
+    {"flight", 0, "X", "", .set = option_set_text, .to = &maybe},
+    {NULL},
+};
+
+static const struct option_def second[] = {
+    {"text", 't', "X", "", .set = option_set_text, .to = &text},
+    {"maybe", 0, "[=X]", "", .set = option_set_text, .to = &maybe},
+    {NULL},
+};
+
+static const struct option_group groups[] = {
+    {NULL, first}, {"Others", second}, {NULL, NULL}};
+
+static const struct option_table table = {.usage = "", .group = groups};
+
+/* Parses the words of a line; the options given and operands, as one text. */
+static const char *
+parse(const char *line)
+{
+	static char copy[256], result[256];
+	char *argv[16] = {(char *)"program"}, *rest = copy;
+	struct option_parser p = {.table = &table};
+	int argc = 1, operand;
+
+	flag = false;
+	text = maybe = NULL;
+	snprintf(copy, sizeof copy, "%s", line);
+	while ((argv[argc] = strsep(&rest, " ")))
+		argc++;
+	optind = 0; /* getopt begins anew */
+	operand = options_parse(&p, argc, argv);
+	*result = '\0';
+	for (size_t i = 0; i < p.ngiven; i++)
+		sprintf(result + strlen(result), "%s ", p.given[i]->name);
+	for (; operand < argc; operand++)
+		sprintf(result + strlen(result), "+%s", argv[operand]);
+	return result;
+}
+
+static void
+all_forms_of_an_option_are_one(void **state)
+{
+	static const char *const forms[] = {"-t 1",     "-t1",      "--text 1",
+	                                    "--text=1", "--te=1",   "--t 1",
+	                                    "-ft1",     "-f --t=1", "a -ft 1"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		bool with_flag = strchr(forms[i], 'f');
+
+		assert_string_equal(parse(forms[i]), i == 8 ? "flag text +a"
+		                                     : with_flag ? "flag text "
+		                                                 : "text ");
+		assert_string_equal(text, "1");
+		assert_int_equal(flag, with_flag);
+	}
+}
+
+static void
+a_value_may_be_optional(void **state)
+{
+	(void)state;
+	assert_string_equal(parse("--maybe 1"), "maybe +1");
+	assert_null(maybe);
+	parse("--maybe=1");
+	assert_string_equal(maybe, "1");
+	parse("--maybe=");
+	assert_string_equal(maybe, "");
+}
+
+static void
+options_are_known_once_in_the_order_given(void **state)
+{
+	(void)state;
+	assert_string_equal(parse("-t 1 x --flight 2 -f -t 3 -- -f"),
+	                    "text flight flag +x+-f");
+	assert_string_equal(text, "3");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(all_forms_of_an_option_are_one),
+	    cmocka_unit_test(a_value_may_be_optional),
+	    cmocka_unit_test(options_are_known_once_in_the_order_given),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
