@@ -2,7 +2,8 @@
 /*
  * The interface of Linux 6.6 to iommufd and the device files of VFIO, by the
  * names of linux/iommufd.h and linux/vfio.h: the headers of older systems lack
- * it. It is part of the interface to user space, which does not change.
+ * it. It is part of the interface to user space, which does not change. Their
+ * __reserved is reserved here.
  */
 #ifndef PCB_COLLECT_VFIO_UAPI_IOMMUFD_H
 #define PCB_COLLECT_VFIO_UAPI_IOMMUFD_H
@@ -56,7 +57,7 @@ struct iommu_ioas_iova_ranges {
 	__u32 size;
 	__u32 ioas_id;
 	__u32 num_iovas;
-	__u32 __reserved;
+	__u32 reserved;
 	__aligned_u64 allowed_iovas;
 	__aligned_u64 out_iova_alignment;
 };
@@ -65,7 +66,7 @@ struct iommu_ioas_map {
 	__u32 size;
 	__u32 flags;
 	__u32 ioas_id;
-	__u32 __reserved;
+	__u32 reserved;
 	__aligned_u64 user_va;
 	__aligned_u64 length;
 	__aligned_u64 iova;

@@ -7,14 +7,15 @@
 char **
 list_split(const char *list)
 {
+	size_t size = strlen(list) + 1;
 	size_t n = 1;
 	char **item;
 	char *rest;
 
 	for (const char *at = list; *at; at++)
 		n += *at == ',';
-	item = xmalloc((n + 1) * sizeof *item + strlen(list) + 1);
-	rest = strcpy((char *)(item + n + 1), list);
+	item = xmalloc((n + 1) * sizeof *item + size);
+	rest = memcpy(item + n + 1, list, size);
 	for (size_t i = 0; i <= n; i++)
 		item[i] = strsep(&rest, ",");
 	return item;

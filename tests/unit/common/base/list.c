@@ -26,16 +26,19 @@ items_put_together_are_the_list(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char **item = list_split(cases[i].list);
-		char again[32] = "";
+		char *joined = NULL, *again;
 		size_t n = 0;
 
 		for (; item[n]; n++) {
 			assert_null(strchr(item[n], ','));
-			strcat(again, n ? "," : "");
-			strcat(again, item[n]);
+			again = n ? xasprintf("%s,%s", joined, item[n])
+			          : xstrdup(item[n]);
+			free(joined);
+			joined = again;
 		}
 		assert_int_equal(n, cases[i].n);
-		assert_string_equal(again, cases[i].list);
+		assert_string_equal(joined, cases[i].list);
+		free(joined);
 		free(item);
 	}
 }
