@@ -64,6 +64,7 @@ slot_override(const struct slot_options *o, struct link *link)
 		if (o->given[part])
 			*flag[part] = o->value[part];
 	}
+	link->ecrc_up &= !link->ecrc;
 }
 
 static struct link

@@ -125,7 +125,12 @@ slot_rules(const struct slot *slot)
 struct tlp_rules
 slot_host_rules(const struct slot *slot)
 {
-	return rules_between(slot, other_end(slot), &slot->link);
+	struct link asks = *other_end(slot), answers = slot->link;
+
+	/* Now the device answers: its ECRC is on completions. */
+	answers.ecrc |= answers.ecrc_up;
+	asks.ecrc_up = false;
+	return rules_between(slot, &asks, &answers);
 }
 
 const char *

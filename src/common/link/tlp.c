@@ -43,6 +43,7 @@ struct tlp_rules
 tlp_rules_of(const struct link *link)
 {
 	unsigned around = (link->flit ? 0 : AROUND_TLP) + (link->ecrc ? DW : 0);
+	unsigned up = link->ecrc_up ? DW : 0;
 
 	return (struct tlp_rules){
 	    .mps = link->mps,
@@ -50,7 +51,7 @@ tlp_rules_of(const struct link *link)
 	    .mrrs = link->mrrs,
 	    .boundary = PAGE,
 	    .rcb = link->rcb,
-	    .request = around + (link->addr32 ? 3 * DW : 4 * DW),
+	    .request = around + up + (link->addr32 ? 3 * DW : 4 * DW),
 	    .completion = around + 3 * DW,
 	    .within = link->flit ? DW : 0,
 	};
