@@ -38,7 +38,7 @@ enum outcome {
 };
 
 struct result {
-	double value;
+	double value; /* NAN: more than 100 % of counts that do not add up */
 	unsigned flags;
 };
 
