@@ -208,7 +208,7 @@ print_rates(const struct slot *slot)
 	print_part("SKP", text, -raw * skp_share(slot));
 	if (link->flit)
 		puts("  packets: 236 bytes of each 256 of a flit");
-	else if (slot->accounting == ACCOUNTING_SPEC) {
+	else if (slot->accounting == ACCOUNTING_PCIE_BENCH) {
 		print_limit("Ack", raw, link_ack_limit(link));
 		print_limit("UpdateFC", raw, link_ack_limit(link));
 	}

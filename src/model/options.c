@@ -4,6 +4,7 @@
 #include "common/cli/common_options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char options_text[] =
     "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options]\n"
@@ -42,8 +43,11 @@ static const char options_text[] =
     "      --flit on|off      flit mode (off; on from generation 6)\n"
     "      --completer HOW    where reads are cut: combine, aligned, rcb\n"
     "                         (combine)\n"
-    "      --accounting HOW   what the link needs for itself: spec, traffic\n"
-    "                         (spec)\n"
+    "      --accounting HOW   what the link needs for itself: traffic, a "
+    "bound\n"
+    "                         that no link exceeds, or pcie-bench, the "
+    "paper's\n"
+    "                         yardstick, which some do (traffic)\n"
     "      --skp PCT          share of clock compensation (by accounting)\n"
     "\n"
     "Bounds:\n"
@@ -65,8 +69,10 @@ static const char options_text[] =
     "Results:\n"
     "      --explain          step by step, as text in place of rows\n"
     "      --join             read results, add what the model expects\n"
-    "      --check PCT        with --join: exit with 1 if a result falls\n"
-    "                         short by more\n";
+    "      --check PCT[:ABOVE]\n"
+    "                         with --join: exit with 1 if a result falls\n"
+    "                         short by more, or is above the bound by more\n"
+    "                         than ABOVE, an error of measurement\n";
 
 static const char short_options[] = "M:s:w:f:Ph";
 
@@ -212,6 +218,22 @@ set_rate(uint64_t *rate, int option)
 	check(option, optarg, ethernet_check_rate(*rate));
 }
 
+/* "10", or "10:1" with a limit above the bound. */
+static const char *
+set_check(struct options *o, const char *text)
+{
+	size_t length = strcspn(text, ":");
+	char *below = xasprintf("%.*s", (int)length, text);
+	const char *why = parse_percentage(below, &o->tolerance);
+
+	free(below);
+	o->check = true;
+	o->check_above = text[length];
+	if (!why && o->check_above)
+		why = parse_percentage(text + length + 1, &o->above);
+	return why;
+}
+
 static void
 set_option(struct options *o, int option)
 {
@@ -261,8 +283,7 @@ set_option(struct options *o, int option)
 		o->command = &join_command;
 		break;
 	case OPT_CHECK:
-		check(option, optarg, parse_percentage(optarg, &o->tolerance));
-		o->check = true;
+		check(option, optarg, set_check(o, optarg));
 		break;
 	default:
 		set_slot(&o->slot, option);

@@ -51,7 +51,8 @@ struct options {
 	struct delays delays;
 	bool explain;
 	bool check;
-	struct fraction tolerance; /* of --check */
+	bool check_above;
+	struct fraction tolerance, above; /* of --check */
 	enum format format;
 	bool no_preamble;
 	char **files; /* behind the command */

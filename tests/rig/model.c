@@ -21,7 +21,7 @@ assert_near(double got, double wanted)
 struct slot
 link_slot(const char *link)
 {
-	struct slot slot = {0};
+	struct slot slot = {.accounting = ACCOUNTING_PCIE_BENCH};
 
 	assert_null(link_parse(link, &slot.link));
 	return slot;

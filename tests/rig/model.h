@@ -10,7 +10,7 @@
 /* Fails the test unless they agree to nine digits. */
 void assert_near(double got, double wanted);
 
-/* A link by its grammar, with COMPLETER_COMBINE and ACCOUNTING_SPEC. */
+/* A link by its grammar, with COMPLETER_COMBINE and ACCOUNTING_PCIE_BENCH. */
 struct slot link_slot(const char *link);
 
 /* Payload of a bench with transfers at address 0. */
