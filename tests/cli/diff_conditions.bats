@@ -341,3 +341,10 @@ groups"* ]] || show 50
 	[[ "${lines[1]}" = a,simulated,*,b,* ]]
 	[[ "${lines[1]}" = *,0,0,0,100,no,10 ]]
 }
+
+@test "the manual's false alarms and power are those of the program" {
+	"$TOP/tools/diff-alarms" >measured
+	[ "$(wc -l <measured)" = 27 ]
+	sed -n '/^differs: no  /,/^\.Ed/p' "$TOP/man/pcb-diff.1" | sed '$d' |
+		diff measured -
+}
