@@ -5,7 +5,7 @@ LINK =
 CARDS = ideal simple niantic-kernel niantic-dpdk
 
 $(OUT)/fig1.stats.csv: | settings
-	$(call write,pcb-model nic $(CARDS:%=-M %) $(if $(LINK),--link $(LINK)))
+	$(call write,pcb-model nic --accounting pcie-bench $(CARDS:%=-M %) $(if $(LINK),--link $(LINK)))
 
 $(OUT)/fig1.svg: PLOT = nic
 $(OUT)/fig1.svg: TITLE = Figure 1: frames over PCI Express

@@ -12,7 +12,7 @@ SIZES = 16,32,63:65:+1,127:129:+1,192,255:257:+1,320,384,448,511:513:+1,$\
 	1408,1535:1537:+1,1664,1791:1793:+1,1920,2047,2048
 
 $(OUT)/fig4%: STATS = -g system,bench,link,size_bytes,pattern,cache -p 50
-$(OUT)/fig4%: TAIL = | pcb-model --join
+$(OUT)/fig4%: TAIL = | pcb-model --join --accounting pcie-bench
 $(OUT)/fig4%: THEIRS = $(HSW)/bw_dma_sz_sweep.csv
 $(OUT)/fig4%: WHERE = bench=$(WHAT) cache=host-warm
 

@@ -289,6 +289,10 @@ metric_compute(const struct metric *metric, const struct counts *counts,
 	result->flags = flags_of_times(metric, &o);
 	if (is_inconsistent(metric, counts, aggregate))
 		result->flags |= METRIC_INCONSISTENT;
+	/* More than all is no share; the counts are there to look at. */
+	if (result->flags & METRIC_INCONSISTENT && metric->formula == PERCENT &&
+	    result->value > 100)
+		result->value = NAN;
 	return METRIC_GIVEN;
 }
 

@@ -42,7 +42,7 @@ enum metric_outcome {
 };
 
 struct metric_value {
-	double value;
+	double value; /* NAN: more than 100 % of counts that do not add up */
 	unsigned flags;
 };
 

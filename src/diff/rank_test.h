@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What few repeated runs say about a value and about a difference. The runs
- * are taken as independent; nothing is assumed of how their values are
- * distributed. All arrays are ascending (runs_sort) and finite.
+ * are taken as independent, and two sides that do not differ as drawn from one
+ * distribution, of whatever shape but with the same spread. All arrays are
+ * ascending (runs_sort) and finite.
  */
 #ifndef PCB_DIFF_RANK_TEST_H
 #define PCB_DIFF_RANK_TEST_H

@@ -10,12 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is above a bus, as its bridge says. */
+struct bridge {
+	bool seen, ecrc; /* ecrc: the bridge adds one to what it sends */
+	unsigned primary;
+};
+
 /* What has been read of a listing. */
 struct listing {
-	const char *vendor; /* how the wanted functions are introduced */
-	bool wanted;        /* the lines are about one of them */
-	char label[8];      /* of the register they are about: "LnkSta:" */
-	struct link link;   /* what they said; 0 is missing */
+	const char *vendor;   /* how the wanted functions are introduced */
+	const char *model;    /* what names the card among that vendor's */
+	bool named;           /* one with that name has been found */
+	bool wanted;          /* the lines are about one of them */
+	unsigned domain, bus; /* of the function they are about */
+	unsigned primary, secondary; /* of a bridge; secondary 0: it is none */
+	bool ecrc;                   /* it adds one to what it sends */
+	struct bridge above[256];    /* by bus, of the domain */
+	char label[8];    /* of the register they are about: "LnkSta:" */
+	struct link link; /* what they said; 0 is missing */
 	unsigned found;
 	bool disagree;
 	char text[LINK_TEXT_MAX]; /* the link of the last one found */
@@ -34,6 +46,15 @@ vendor_of(const char *device)
 			return vendors[i].vendor;
 	}
 	return NULL;
+}
+
+/* "6000" of "nfp6000"; without digits the whole name. */
+static const char *
+model_of(const char *device)
+{
+	const char *digits = device + strcspn(device, "0123456789");
+
+	return *digits ? digits : device;
 }
 
 /* What may follow a value, besides the end of the text. */
@@ -107,7 +128,20 @@ read_parts(struct listing *l, const char *line)
 	if (at)
 		link->gen = leading_rate(at);
 	if (behind(l, line, "AERCap:", "GenEn+"))
-		link->ecrc = true;
+		l->ecrc = true;
+}
+
+/* "Bus: primary=00, secondary=03, ..." */
+static void
+read_buses(struct listing *l, const char *line)
+{
+	unsigned primary, secondary;
+
+	if (sscanf(line, " Bus: primary=%2x, secondary=%2x", &primary,
+	           &secondary) != 2)
+		return;
+	l->primary = primary;
+	l->secondary = secondary;
 }
 
 /* Two tabs begin a register, three go on with it. */
@@ -122,6 +156,20 @@ read_register(struct listing *l, const char *line)
 	if (tabs == 2 && n < sizeof l->label)
 		memcpy(l->label, line + tabs, n);
 	read_parts(l, line);
+	read_buses(l, line);
+}
+
+/* Whether the root port above a bus adds an ECRC to what it sends. */
+static bool
+root_adds_ecrc(const struct listing *l, unsigned bus)
+{
+	const struct bridge *top = NULL;
+
+	for (unsigned n = 0; n < 256 && bus && l->above[bus].seen; n++) {
+		top = &l->above[bus];
+		bus = top->primary;
+	}
+	return top && top->ecrc;
 }
 
 /* Compares the link of a function with that of the one before. */
@@ -130,9 +178,14 @@ end_function(struct listing *l)
 {
 	char text[LINK_TEXT_MAX] = "";
 
+	if (l->secondary)
+		l->above[l->secondary] =
+		    (struct bridge){true, l->ecrc, l->primary};
 	if (!l->wanted)
 		return;
 	l->link.flit = l->link.gen > 5; /* which know no other mode */
+	l->link.ecrc = l->ecrc && root_adds_ecrc(l, l->bus);
+	l->link.ecrc_up = l->ecrc && !l->link.ecrc;
 	if (!link_check(&l->link))
 		link_format(&l->link, text);
 	if (l->found++ && strcmp(text, l->text) != 0)
@@ -140,26 +193,58 @@ end_function(struct listing *l)
 	memcpy(l->text, text, sizeof text);
 }
 
-/* A line that begins at its first column is about another function. */
+/* "03:00.0" or "0000:03:00.0"; bridges of another domain are forgotten. */
+static void
+read_place(struct listing *l, const char *line)
+{
+	unsigned domain = 0, bus = 0, device;
+
+	if (sscanf(line, "%4x:%2x:%2x.", &domain, &bus, &device) != 3) {
+		domain = 0;
+		if (sscanf(line, "%2x:%2x.", &bus, &device) != 2)
+			bus = 0;
+	}
+	if (domain != l->domain)
+		memset(l->above, 0, sizeof l->above);
+	l->domain = domain;
+	l->bus = bus;
+}
+
+/*
+ * A line that begins at its first column is about another function. Where the
+ * vendor has several, those that are named as the card count.
+ */
 static void
 begin_function(struct listing *l, const char *line)
 {
+	const char *name = strstr(line, l->vendor);
+	bool named = name && strstr(name, l->model);
+
 	end_function(l);
 	l->link = (struct link){.bus = BUS_PCIE};
-	l->wanted = strstr(line, l->vendor) != NULL;
+	l->primary = l->secondary = 0;
+	l->ecrc = false;
+	read_place(l, line);
+	if (named && !l->named) {
+		l->named = true;
+		l->disagree = false;
+		l->found = 0;
+	}
+	l->wanted = l->named ? named : name != NULL;
 }
 
 bool
 read_lspci(FILE *f, const char *device, char text[LINK_TEXT_MAX])
 {
-	struct listing l = {.vendor = vendor_of(device)};
+	struct listing l = {.vendor = vendor_of(device),
+	                    .model = model_of(device)};
 	char *line = NULL;
 	size_t size = 0;
 
 	while (l.vendor && getline(&line, &size, f) > 0) {
 		if (!strchr("\t \r\n", *line))
 			begin_function(&l, line);
-		else if (l.wanted)
+		else
 			read_register(&l, line);
 	}
 	end_function(&l);
@@ -168,6 +253,30 @@ read_lspci(FILE *f, const char *device, char text[LINK_TEXT_MAX])
 		*l.text = '\0';
 	memcpy(text, l.text, sizeof l.text);
 	return !l.disagree;
+}
+
+/*
+ * Whether sys-dma-addrs.txt, the addresses of the buffer's parts, is there and
+ * holds none from 4 GiB on: requests then have headers of 3 DW (PCIe Base
+ * Specification 2.2.4.1).
+ */
+static bool
+dma_below_4g(const char *directory)
+{
+	char *file = xasprintf("%s/sys-dma-addrs.txt", directory);
+	FILE *f = fopen(file, "re");
+	unsigned long long address;
+	bool below = false;
+
+	free(file);
+	while (f && fscanf(f, "%llx", &address) == 1) {
+		below = address < UINT64_C(1) << 32;
+		if (!below)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return below;
 }
 
 static void
@@ -200,4 +309,11 @@ lspci_link(const char *directory, const char *device, char text[LINK_TEXT_MAX])
 	file = xasprintf("%s/sys-lspci.txt", directory);
 	read_file(file, device, text);
 	free(file);
+	if (*text && dma_below_4g(directory)) {
+		struct link link;
+
+		link_parse(text, &link);
+		link.addr32 = true;
+		link_format(&link, text);
+	}
 }

@@ -53,11 +53,16 @@ static int
 verdict(const struct join *j, const struct options *options)
 {
 	size_t n = checked(options) ? join_short(j, options->tolerance) : 0;
+	size_t over = options->check_above ? join_above(j, options->above) : 0;
 
 	if (n)
 		warn("%zu row%s short of the model by more than --check allows",
 		     n, n == 1 ? " falls" : "s fall");
-	return n ? STATUS_NO : STATUS_OK;
+	if (over)
+		warn("%zu row%s above the bound by more than --check allows: "
+		     "an error of measurement, or not the link that was used",
+		     over, over == 1 ? " is" : "s are");
+	return n || over ? STATUS_NO : STATUS_OK;
 }
 
 static int

@@ -70,6 +70,12 @@ print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
 		print_source(o, ECRC, "AER", bdf);
 }
 
+static bool
+sends_ecrc(const struct link *link)
+{
+	return link->ecrc || link->ecrc_up;
+}
+
 static const struct link *
 completions(const struct link_config *config)
 {
@@ -109,8 +115,8 @@ print_link(const struct link_options *o, const struct link_config *config)
 	print_source(o, RCB, "LnkCtl", top);
 	print_word("addresses", link->addr32 ? "32 bits" : "64 bits");
 	print_source(o, ADDR, NULL, NULL);
-	print_ecrc("ECRC of what it sends", o, link->ecrc, path->ecrc_seen,
-	           own);
+	print_ecrc("ECRC of what it sends", o, sends_ecrc(link),
+	           path->ecrc_seen, own);
 	print_ecrc("ECRC of completions", o, back->ecrc,
 	           path->completion_ecrc_seen, top);
 	print_word("completer", completer_names[config->completer]);
@@ -203,7 +209,7 @@ print_rates(const struct link_config *config)
 	print_part("SKP", text, -raw * skp_share(config));
 	if (link->flit)
 		puts("  packets: 236 bytes of each 256 of a flit");
-	else if (config->accounting == ACCOUNTING_SPEC) {
+	else if (config->accounting == ACCOUNTING_PCIE_BENCH) {
 		print_limit("Ack", raw, link_ack_limit(link));
 		print_limit("UpdateFC", raw, link_ack_limit(link));
 	}
@@ -247,12 +253,13 @@ print_headers(const struct tlp_rules *rules, const struct link *link,
               bool back_ecrc)
 {
 	unsigned header = link->addr32 ? 12 : 16;
-	unsigned around = rules->request - header - (link->ecrc ? 4 : 0);
+	unsigned around = rules->request - header - (sends_ecrc(link) ? 4 : 0);
 
 	puts("\nBytes around the data of a packet");
 	printf("  sent          %u: %u of framing, sequence number and CRC, "
 	       "header %u%s\n",
-	       rules->request, around, header, link->ecrc ? ", ECRC 4" : "");
+	       rules->request, around, header,
+	       sends_ecrc(link) ? ", ECRC 4" : "");
 	printf("  completions   %u: %u, header 12%s\n", rules->completion,
 	       around, back_ecrc ? ", ECRC 4" : "");
 }

@@ -223,6 +223,18 @@ join_short(const struct join *j, struct fraction part)
 	return n;
 }
 
+size_t
+join_above(const struct join *j, struct fraction part)
+{
+	double most = 1 + (double)part.num / (double)part.den;
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->rows.n; i++)
+		n += j->row[i].ratio > most &&
+		     j->row[i].accounting == ACCOUNTING_TRAFFIC;
+	return n;
+}
+
 void
 join_write(struct out *o, const struct table *t, struct join *j)
 {

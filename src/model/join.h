@@ -36,6 +36,9 @@ void join_read(struct join *j, struct table *t, const struct link_options *o);
 /* How many rows fall short of the model by more than this part of it. */
 size_t join_short(const struct join *j, struct fraction part);
 
+/* How many exceed it by more, of those with an accounting that is a bound. */
+size_t join_above(const struct join *j, struct fraction part);
+
 /*
  * Writes header and rows to `o`, as write_bandwidths does: all columns but
  * older ones of the same names, then the model's.

@@ -90,6 +90,7 @@ link_options_override(const struct link_options *o, struct link *link)
 		if (o->param[i].given)
 			*flag[i] = o->param[i].value;
 	}
+	link->ecrc_up &= !link->ecrc;
 }
 
 static struct link

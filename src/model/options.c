@@ -127,10 +127,20 @@ set_ifg(void *to, const char *text)
 	return why;
 }
 
+/* "10", or "10:1" with a limit above the bound. */
 static const char *
-set_percentage(void *to, const char *text)
+set_check(void *to, const char *text)
 {
-	return parse_percentage(text, to);
+	struct options *o = to;
+	size_t length = strcspn(text, ":");
+	char *below = xasprintf("%.*s", (int)length, text);
+	const char *why = parse_percentage(below, &o->tolerance);
+
+	free(below);
+	o->check_above = text[length];
+	if (!why && o->check_above)
+		why = parse_percentage(text + length + 1, &o->above);
+	return why;
 }
 
 /* The table --------------------------------------------------------------- */
@@ -222,8 +232,10 @@ static const struct option_def link_parameters[] = {
      "combine aligned rcb", .set = set_completer,
      .to = &options.link.completer},
     {"accounting", 0, "HOW",
-     "what the link needs for itself: spec, traffic (spec)", WITH_LINK,
-     "spec traffic", .set = set_accounting, .to = &options.link.accounting},
+     "what the link needs for itself: traffic, a bound that no link exceeds, "
+     "or pcie-bench, the paper's yardstick, which some do (traffic)",
+     WITH_LINK, "traffic pcie-bench", .set = set_accounting,
+     .to = &options.link.accounting},
     {"skp", 0, "PCT", "share of clock compensation (by accounting)", WITH_LINK,
      .set = set_skp, .to = &options.link.skp},
     {NULL},
@@ -261,9 +273,10 @@ static const struct option_def results[] = {
      .set = option_set_flag, .to = &options.explain},
     {"join", 0, NULL, "read results, add what the model expects",
      .set = option_set_flag, .to = &options.join},
-    {"check", 0, "PCT",
-     "with --join: exit with 1 if a result falls short by more", JOIN,
-     .set = set_percentage, .to = &options.tolerance},
+    {"check", 0, "PCT[:ABOVE]",
+     "with --join: exit with 1 if a result falls short by more, or is above "
+     "the bound by more than ABOVE, an error of measurement",
+     JOIN, .set = set_check, .to = &options},
     OPTION_FORMAT(&options.format),
     OPTION_NO_PREAMBLE(&options.no_preamble),
     {NULL},

@@ -43,7 +43,8 @@ struct options {
 	struct delays delays;
 	bool explain;
 	bool join;
-	struct fraction tolerance; /* of --check */
+	bool check_above;
+	struct fraction tolerance, above; /* of --check */
 	enum format format;
 	bool no_preamble;
 	char **files; /* behind the command */

@@ -92,13 +92,20 @@ write_mode(struct out *o, const struct dist *d, const struct statistic *s)
 	out_double(o, dist_mode(d));
 }
 
+/*
+ * Latencies are often quotients, as cycles over a rate: a sample of exactly so
+ * many times the percentile may be printed a rounding above it.
+ */
+#define ROUNDING 1e-15L
+
 static void
 write_outliers(struct out *o, const struct dist *d, const struct statistic *s)
 {
 	double p95 = dist_quantile_type(d, (struct fraction){95, 100},
 	                                s->how->quantile_type);
 
-	out_u64(o, dist_above(d, (long double)p95 * s->how->outliers));
+	out_u64(o, dist_above(d, (long double)p95 * s->how->outliers *
+	                             (1 + ROUNDING)));
 }
 
 static void

@@ -39,7 +39,7 @@ published,8096 entries,,0,io_inbound_read_bandwidth_gbit_s,321.041330336,
 published,8096 entries,,0,io_inbound_write_bandwidth_gbit_s,316.59913776,
 published,2048 entries,,,io_percent_of_inbound_reads_that_miss_l3,73.86701839940697,inconsistent
 published,2048 entries,,,io_percent_of_inbound_full_writes_that_miss_l3,49.93335539170497,
-published,2048 entries,,,io_percent_of_inbound_partial_writes_that_miss_l3,1610,inconsistent
+published,2048 entries,,,io_percent_of_inbound_partial_writes_that_miss_l3,,inconsistent
 published,2048 entries,,0,io_inbound_read_bandwidth_gbit_s,375.297404608,
 published,2048 entries,,0,io_inbound_write_bandwidth_gbit_s,356.909051232,
 published,2048 non-allocating,,0,io_inbound_read_bandwidth_gbit_s,336.507934592,
@@ -285,7 +285,7 @@ nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
 	done
 	computes event,value "${I}_MISS_ITOM,102 ${I}_ITOM,100" "$metric,102,"
 	computes event,value "${I}_MISS_ITOM,103 ${I}_ITOM,100" \
-		"$metric,103,inconsistent"
+		"$metric,,inconsistent"
 	computes event,value "${I}_MISS_ITOM,0 ${I}_ITOM,0" ""
 }
 

@@ -91,14 +91,16 @@ mode have no 12 or 32 lanes" --gen 6 --lanes 12
 
 @test "link: what a link is, and what is left of it" {
 	computes "$link_header
-model,$gen3,spec,128b/130b,203,203,0.26007802340702213,63.01538461538462,57.88476562673236" link
+model,$gen3,pcie-bench,128b/130b,203,203,0.26007802340702213,63.01538461538462,57.88476562673236" \
+		link --accounting pcie-bench
 	computes "$link_header
-model,gen1x1/mps128/mrrs512/rcb64,spec,8b/10b,237,237,0.26007802340702213,2,1.8597773424854462" \
-		link --gen 1 --lanes 1 --mps 128
-	try pcb-model link -f table
+model,gen1x1/mps128/mrrs512/rcb64,pcie-bench,8b/10b,237,237,0.26007802340702213,2,1.8597773424854462" \
+		link --gen 1 --lanes 1 --mps 128 \
+		--accounting pcie-bench
+	try pcb-model link -f table --accounting pcie-bench
 	is 0 "kind             model
 link             $gen3
-accounting       spec
+accounting       pcie-bench
 encoding         128b/130b
 ack_limit_bytes  203
 fc_limit_bytes   203
@@ -109,34 +111,35 @@ skp_pct  raw_gbit_s  bandwidth_gbit_s
 
 @test "bandwidths have a row for each size and offset" {
 	computes "$header
-model,bw_rd,$gen3,spec,combine,64,0,,1,0,1,24,84,69.98716082101197,\
-86138044.08739935,11.609272193194418,44.10267857274847,rx_bytes" bw_rd
+model,bw_rd,$gen3,pcie-bench,combine,64,0,,1,0,1,24,84,69.98716082101197,\
+86138044.08739935,11.609272193194418,44.10267857274847,rx_bytes" \
+		bw_rd --accounting pcie-bench
 	computes "$header
-model,bw_wr,$gen3,spec,combine,64,0,,0,1,0,88,0,66.80592623823868,\
+model,bw_wr,$gen3,pcie-bench,combine,64,0,,0,1,0,88,0,66.80592623823868,\
 82222678.447063,12.162094678584628,42.09801136489626,tx_bytes
-model,bw_wr,$gen3,spec,combine,64,4090,,0,2,0,112,0,52.49037061575898,\
+model,bw_wr,$gen3,pcie-bench,combine,64,4090,,0,2,0,112,0,52.49037061575898,\
 64603533.065549515,15.479029590925888,33.07700892956135,tx_bytes
-model,bw_wr,$gen3,spec,combine,512,0,,0,2,0,560,0,83.98459298521436,\
+model,bw_wr,$gen3,pcie-bench,combine,512,0,,0,2,0,560,0,83.98459298521436,\
 12920706.613109902,77.39514795462945,52.92321428729816,tx_bytes
-model,bw_wr,$gen3,spec,combine,512,4090,,0,3,0,584,0,80.533171355685,\
+model,bw_wr,$gen3,pcie-bench,combine,512,4090,,0,3,0,584,0,80.533171355685,\
 12389718.670105385,80.7120828669707,50.74828767275166,tx_bytes" \
-		-s 64,512 bw_wr --offset 0,4090
+		-s 64,512 bw_wr --offset 0,4090 --accounting pcie-bench
 	computes "$header
-model,bw_rdwr,$gen3,spec,rcb,512,0,,1,2,8,584,672,69.98716082101197,\
+model,bw_rdwr,$gen3,pcie-bench,rcb,512,0,,1,2,8,584,672,69.98716082101197,\
 10767255.510924919,92.87417754555534,44.10267857274847,rx_bytes" \
-		bw_rdwr -s 512 --completer rcb
+		bw_rdwr -s 512 --completer rcb --accounting pcie-bench
 	# A copy of 1 GiB is as quickly done.
-	run short bw_wr -s 1G
-	[ "${lines[1]}" = "bw_wr,$gen3,spec,combine,1073741824,0,,0,4194304,0,\
+	run short bw_wr -s 1G --accounting pcie-bench
+	[ "${lines[1]}" = "bw_wr,$gen3,pcie-bench,combine,1073741824,0,,0,4194304,0,\
 1174405120,0,52.92321428729816,tx_bytes" ]
 }
 
 @test "a window is the average over its units" {
 	# 18 units of 448 bytes; the one at 4032 is 3 packets and not 2.
-	run short bw_wr -s 416 --offset 0,41 -w 8K
-	[ "${lines[1]}" = "bw_wr,$gen3,spec,combine,416,0,8192,0,\
+	run short bw_wr -s 416 --offset 0,41 -w 8K --accounting pcie-bench
+	[ "${lines[1]}" = "bw_wr,$gen3,pcie-bench,combine,416,0,8192,0,\
 2.0555555555555554,0,465.3333333333333,0,51.74798531673494,tx_bytes" ]
-	[ "${lines[2]}" = "bw_wr,$gen3,spec,combine,416,41,8192,0,2,0,464,0,\
+	[ "${lines[2]}" = "bw_wr,$gen3,pcie-bench,combine,416,41,8192,0,2,0,464,0,\
 51.89668642396695,tx_bytes" ]
 	run short bw_rd -s 64 -w 64,128,1G
 	[ "$(cut -d, -f7 <<<"$output" | tail -n 3 | xargs)" = \
@@ -149,42 +152,43 @@ rounded up to whole cache lines" bw_rd -s 64,128 -w 64
 
 @test "flit mode has no framing, no limits, a share for SKP" {
 	computes "$link_header
-model,gen6x16/mps256/mrrs512/rcb64/flit,spec,1b/1b,,,0,1024,944" \
-		link --gen 6 --lanes 16 --skp 0
+model,gen6x16/mps256/mrrs512/rcb64/flit,pcie-bench,1b/1b,,,0,1024,944" \
+		link --gen 6 --lanes 16 --skp 0 --accounting pcie-bench
 	computes "$link_header
-model,gen7x16/mps256/mrrs512/rcb64/flit,spec,1b/1b,,,0.3,2048,1882.336" \
-		link --gen 7 --lanes 16
+model,gen7x16/mps256/mrrs512/rcb64/flit,pcie-bench,1b/1b,,,0.3,2048,1882.336" \
+		link --gen 7 --lanes 16 --accounting pcie-bench
 	computes "$link_header
-model,$gen3/flit,spec,128b/130b,,,0,63.01538461538462,58.0923076923077" \
-		link --flit on --skp 0
-	run short bw_wr -s 64 --gen 6 --lanes 16 --skp 0 --accounting traffic
+model,$gen3/flit,pcie-bench,128b/130b,,,0,63.01538461538462,58.0923076923077" \
+		link --flit on --skp 0 --accounting pcie-bench
+	run short bw_wr -s 64 --gen 6 --lanes 16 --skp 0
 	[ "${lines[1]}" = "bw_wr,gen6x16/mps256/mrrs512/rcb64/flit,traffic,\
 combine,64,0,,0,1,0,80,0,755.2,tx_bytes" ]
 	# A completion that begins within a word has a word more of header.
-	run short bw_rd -s 64 --offset 1 --gen 6 --skp 0
-	[ "${lines[1]}" = "bw_rd,gen6x8/mps256/mrrs512/rcb64/flit,spec,\
+	run short bw_rd -s 64 --offset 1 --gen 6 --skp 0 \
+		--accounting pcie-bench
+	[ "${lines[1]}" = "bw_rd,gen6x8/mps256/mrrs512/rcb64/flit,pcie-bench,\
 combine,64,1,,1,0,1,20,80,377.6,rx_bytes" ]
 	wrong "--skp '51': over 50" link --skp 51
 }
 
-@test "the accounting of traffic takes off what is sent" {
+@test "by default what is sent is taken off, which is a bound" {
 	computes "$link_header
 model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
-63.01538461538462,62.84734358974359" link --accounting traffic
+63.01538461538462,62.84734358974359" link
 	# Nothing but SKP is lost where only writes are sent.
-	run short bw_wr -s 64 --accounting traffic
+	run short bw_wr -s 64
 	[ "${lines[1]}" = "bw_wr,$gen3,traffic,combine,64,0,,0,1,0,88,0,\
 45.707158974358975,tx_bytes" ]
 	# 65 bytes are 17 words.
-	run short bw_wr -s 65 --accounting traffic
+	run short bw_wr -s 65
 	[[ "${lines[1]}" = *,65,0,,0,1,0,92,0,* ]]
-	wrong "--accounting 'both': not spec or traffic" \
+	wrong "--accounting 'both': not traffic or pcie-bench" \
 		link --accounting both
 }
 
 @test "the smallest of the bounds limits, and is named" {
 	bounded() {
-		run short "${@:2}"
+		run short "${@:2}" --accounting pcie-bench
 		[ "$(cut -d, -f13- <<<"${lines[1]}")" = "$1" ] && return
 		show "$1"
 	}
@@ -220,7 +224,7 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	made() {
 		try pcb-model -P link "${@:2}"
 		[ "$status" = 0 ]
-		[[ "${lines[1]}" = "model,$1,spec,"* ]] && return
+		[[ "${lines[1]}" = "model,$1,traffic,"* ]] && return
 		echo "$output"
 		return 1
 	}
@@ -247,7 +251,8 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	local compared=0 file
 	for file in "$PCB_TEST_DATA"/pciebench/*/bw_calc.dat; do
 		for bench in bw_wr bw_rd bw_rdwr; do
-			pcb-model -P "$bench" -s 1:2048:+1 -f jsonl |
+			pcb-model -P "$bench" -s 1:2048:+1 -f jsonl \
+				--accounting pcie-bench |
 				sed 's/.*"size_bytes":\([0-9]*\).*gbit_s":\([0-9.]*\).*/\1 \2/' |
 				awk '{ printf "%d %.2f %.1f\n", $1, $2,
 					$2 * 1e9 / 8 / $1 }' >$bench

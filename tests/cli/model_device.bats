@@ -415,7 +415,7 @@ link; for a virtual function, name the physical one"
 	shown() {
 		try pcb-model -P link "${@:2}"
 		[ "$status" = 0 ] && [[ "$stderr" = *"no root port above it "* ]] &&
-			[[ "${lines[1]}" = "model,$1,spec,"* ]] && return
+			[[ "${lines[1]}" = "model,$1,traffic,"* ]] && return
 		echo "$output $stderr"
 		return 1
 	}

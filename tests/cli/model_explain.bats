@@ -29,7 +29,7 @@ explained() {
 }
 
 @test "--explain: an unaligned read, packet by packet" {
-	explained bw_rd -s 1024 --offset 4 --mps 256
+	explained bw_rd -s 1024 --offset 4 --mps 256 --accounting pcie-bench
 	says "Link gen3x8/mps256/mrrs512/rcb64" \
 		"generation 3 default" \
 		"MPS of completions 256 bytes --mps" \
@@ -58,7 +58,7 @@ explained() {
 	local options row found
 
 	for options in 'bw_rd -s 1500 --offset 7' 'bw_wr -s 1G --ecrc' \
-		'bw_rdwr -s 64 --accounting traffic --gen 5 --lanes 16' \
+		'bw_rdwr -s 64 --accounting pcie-bench --gen 5 --lanes 16' \
 		'bw_rd -s 4K --gen 6 --inflight 32 --rtt 1us' \
 		'bw_wr -s 70 -w 8K --addr 32 --ph 8 --pd 32 --loop 500ns'; do
 		# shellcheck disable=SC2086
@@ -75,12 +75,12 @@ explained() {
 }
 
 @test "--explain: flit mode, the accounting traffic, bounds" {
-	explained bw_wr --gen 6 -s 6 --offset 1
+	explained bw_wr --gen 6 -s 6 --offset 1 --accounting pcie-bench
 	says "flit mode on --gen" \
 		"packets: 236 bytes of each 256 of a flit" \
 		"SKP: 0.300 % -1.536 Gbit/s" \
 		"MWr 0x1 6 20 + 6 = 26 sent"
-	explained bw_rd --accounting traffic --inflight 1 --rtt 900ns
+	explained bw_rd --inflight 1 --rtt 900ns
 	says "with Ack and UpdateFC 24.414 and 84.236" \
 		"at most 1 requests in flight, each for 900 ns" \
 		"limited by inflight: one in 900.000 ns, 0.569 Gbit/s of data"

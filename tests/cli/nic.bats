@@ -13,7 +13,7 @@ setup() {
 
 # prints WANTED OPTION...: the rows, from options and files alone.
 prints() {
-	gives '' "$@"
+	gives '' "$@" --accounting pcie-bench
 }
 
 # bad ROWS MESSAGE: a file of these steps, each row ending in \n.
@@ -25,7 +25,8 @@ bad() {
 
 # column_of NAME OPTION...: the column NAME of the rows.
 column_of() {
-	pcb-model nic -P "${@:2}" | column "$1" | xargs
+	pcb-model nic -P --accounting pcie-bench "${@:2}" |
+		column "$1" | xargs
 }
 
 # wrong_nic MESSAGE OPTION...: a usage error.
@@ -46,10 +47,10 @@ blocks+=,limited_by
 
 @test "frames, next to an Ethernet" {
 	# Steps by hand: man page, How packets are counted.
-	try pcb-model nic -M simple --frame 64 -P
+	try pcb-model nic -M simple --frame 64 -P --accounting pcie-bench
 	[ "$status" = 0 ] && [ "$stderr" = "" ]
 	[ "${lines[0]}" = "$frames" ]
-	[ "${lines[1]%,11.5*}" = "model,nic,simple,both,$gen3,spec,combine,64,300,256" ]
+	[ "${lines[1]%,11.5*}" = "model,nic,simple,both,$gen3,pcie-bench,combine,64,300,256" ]
 	[ "${#lines[@]}" = 2 ]
 	# 64 bytes, 8 of preamble and a gap of 12; 60 of the 64 cross the link.
 	[ "$(column_of ethernet_frames_per_s -M simple --frame 64 --rate 100G)" \
@@ -58,14 +59,15 @@ blocks+=,limited_by
 		'60 82.68920676202862' ]
 	# 84 bytes for each frame of 64 both on the link and on the Ethernet.
 	printf "${steps}rx,device,write,frame,1,\n" >mine.csv
-	prints "$frames\nmodel,nic,mine,rx,$gen3,spec,combine,64,84,0\
+	prints "$frames\nmodel,nic,mine,rx,$gen3,pcie-bench,combine,64,84,0\
 ,41.34626116195169,86138044.08739935,tx_bytes,40G,28.57142857142857\
 ,59523809.52380952,40,0" -M mine.csv --frame 64
 }
 
 @test "Figure 1, as corrected" {
 	digits() {
-		pcb-model nic -P -M "$1" --frame 64,512,1500 |
+		pcb-model nic -P -M "$1" --frame 64,512,1500 \
+			--accounting pcie-bench |
 			column bandwidth_gbit_s |
 			awk '{ printf "%s%.3f", s, $1; s = " " }'
 	}
@@ -94,7 +96,8 @@ blocks+=,limited_by
 	done
 	# An ideal device is a bench that reads and writes.
 	[ "$(column_of bandwidth_gbit_s -M ideal --frame 516)" = \
-		"$(pcb-model bw_rdwr -s 512 -P | column bandwidth_gbit_s)" ]
+		"$(pcb-model bw_rdwr -s 512 -P --accounting pcie-bench |
+			column bandwidth_gbit_s)" ]
 }
 
 @test "a processor writes 64 bytes at a time" {
@@ -120,11 +123,11 @@ blocks+=,limited_by
 	# 4096 bytes in 16 packets: 16 x 24 + 4096, 24 to ask for a command,
 	# 40 and 28 to tell; two doorbells and 64 + 20 of a command come.
 	prints "$blocks
-model,nic,nvme-read,rx,$gen3,spec,combine,4096,4572,140,51.85826771808743\
+model,nic,nvme-read,rx,$gen3,pcie-bench,combine,4096,4572,140,51.85826771808743\
 ,1582588.7365138987,tx_bytes" -M nvme-read
 	# 8 x 24 to ask for the data, which come in 16 x 20 + 4096.
 	prints "$blocks
-model,nic,nvme-write,tx,$gen3,spec,combine,4096,284,4556,52.040386305332696\
+model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.040386305332696\
 ,1588146.5547281706,rx_bytes" -M nvme-write --direction tx
 	[ "$(column_of tx_bytes -M nvme-read -M nvme-write -s 512,4K)" = \
 		'652 4572 116 284' ]

@@ -177,7 +177,7 @@ such as 100ns, 1.5us, 10s or 5min" \
 		for bench in bw_rd bw_wr bw_rdwr; do
 			pcb-collect $bench -q -d sim:$profile -s 4K -w 1M \
 				-n 20K --cache device-warm | pcb-stats |
-				pcb-model --join --accounting traffic \
+				pcb-model --join \
 					--check 12 >out || show "$(cat out)"
 		done
 	done

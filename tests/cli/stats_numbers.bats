@@ -103,6 +103,10 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	gives 'latency_ns\n1\n100\n' \
 		"$header\n2,1,50.5,50.5,100,1,70.0035713374682" \
 		-p 50 --outliers 1
+	# 17 and 3 x 17 cycles of 1.2 GHz: the quotients are rounded.
+	gives 'latency_ns,count\n14.166666666666666,98\n42.5,2\n' \
+		"$header\n100,14.166666666666666,14.733333333333333,14.166666666666666,42.5,0,3.986650000528208" \
+		-p 50 --outliers 3
 	# Of two samples, the nearest rank of p95 is the second one.
 	gives 'latency_ns\n1\n100\n' \
 		"$header\n2,1,50.5,1,100,0,70.0035713374682" \

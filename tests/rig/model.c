@@ -21,7 +21,7 @@ assert_near(double got, double wanted)
 struct link_config
 link_config(const char *link)
 {
-	struct link_config config = {0};
+	struct link_config config = {.accounting = ACCOUNTING_PCIE_BENCH};
 
 	assert_null(link_parse(link, &config.link));
 	return config;

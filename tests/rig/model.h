@@ -10,7 +10,7 @@
 /* Fails the test unless they agree to nine digits. */
 void assert_near(double got, double wanted);
 
-/* A link by its grammar, with COMPLETER_COMBINE and ACCOUNTING_SPEC. */
+/* A link by its grammar, with COMPLETER_COMBINE and ACCOUNTING_PCIE_BENCH. */
 struct link_config link_config(const char *link);
 
 /* Payload of a bench with transfers at address 0. */

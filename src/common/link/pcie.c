@@ -90,10 +90,12 @@ parse_express(const char *text, struct link *link)
 	    !take_number(&text, "/rcb", &link->rcb))
 		return "not of the form gen3x8/mps256/mrrs512/rcb64";
 	link->addr32 = take_word(&text, "/a32");
-	link->ecrc = take_word(&text, "/ecrc");
+	link->ecrc_up = take_word(&text, "/ecrc-up");
+	link->ecrc = !link->ecrc_up && take_word(&text, "/ecrc");
 	link->flit = take_word(&text, "/flit");
 	if (*text)
-		return "after rcb only /a32, /ecrc, /flit, in this order";
+		return "after rcb only /a32, /ecrc or /ecrc-up, /flit, in this "
+		       "order";
 	return link_check(link);
 }
 
@@ -193,7 +195,10 @@ link_format(const struct link *link, char text[LINK_TEXT_MAX])
 		snprintf(text, LINK_TEXT_MAX,
 		         "gen%ux%u/mps%u/mrrs%u/rcb%u%s%s%s", link->gen,
 		         link->lanes, link->mps, link->mrrs, link->rcb,
-		         link->addr32 ? "/a32" : "", link->ecrc ? "/ecrc" : "",
+		         link->addr32 ? "/a32" : "",
+		         link->ecrc      ? "/ecrc"
+		         : link->ecrc_up ? "/ecrc-up"
+		                         : "",
 		         link->flit ? "/flit" : "");
 		break;
 	case BUS_PCI:

@@ -15,7 +15,8 @@ struct link {
 	unsigned lanes;          /* 1, 2, 4, 8, 12, 16 or 32 */
 	unsigned mps, mrrs, rcb; /* bytes */
 	bool addr32;             /* 3 DW request headers */
-	bool ecrc;
+	bool ecrc;               /* in all TLPs */
+	bool ecrc_up;            /* only in those of the device */
 	bool flit;
 	/* parallel buses */
 	unsigned width; /* bits, 32 or 64 */
@@ -27,7 +28,7 @@ struct link {
 
 /*
  * The text of the `link` column, pcb-csv(5):
- * "gen3x8/mps256/mrrs512/rcb64[/a32][/ecrc][/flit]", "pci32/33",
+ * "gen3x8/mps256/mrrs512/rcb64[/a32][/ecrc|/ecrc-up][/flit]", "pci32/33",
  * "pcix64/133", "" for an unknown link. link_parse returns NULL, or why the
  * text is refused (a constant), and then leaves *link alone.
  */

@@ -45,6 +45,7 @@ tlp_rules_of(const struct link *link)
 {
 	unsigned framing =
 	    (link->flit ? 0 : AROUND_TLP) + (link->ecrc ? DW : 0);
+	unsigned up = link->ecrc_up ? DW : 0;
 
 	return (struct tlp_rules){
 	    .mps = link->mps,
@@ -52,7 +53,7 @@ tlp_rules_of(const struct link *link)
 	    .mrrs = link->mrrs,
 	    .boundary = PAGE,
 	    .rcb = link->rcb,
-	    .request = framing + (link->addr32 ? 3 * DW : 4 * DW),
+	    .request = framing + up + (link->addr32 ? 3 * DW : 4 * DW),
 	    .completion = framing + 3 * DW,
 	    .be_overhead = link->flit ? DW : 0,
 	};

@@ -24,8 +24,8 @@ rates_and_limits_are_the_published_ones(void **state)
 	FILE *f = open_table("tlp_bw.csv");
 	unsigned fc, ack, rows = 0;
 	double raw, tlp;
-	struct link_config config = {
-	    .link = {BUS_PCIE, .mrrs = 512, .rcb = 64}};
+	struct link_config config = {.link = {BUS_PCIE, .mrrs = 512, .rcb = 64},
+	                             .accounting = ACCOUNTING_PCIE_BENCH};
 	struct link *link = &config.link;
 
 	(void)state;
@@ -178,7 +178,7 @@ flits_carry_236_of_256_bytes(void **state)
 	}
 }
 
-#define SPEC      ACCOUNTING_SPEC
+#define BENCH     ACCOUNTING_PCIE_BENCH
 #define TRAFFIC   ACCOUNTING_TRAFFIC
 #define GEN2      "gen2x8/mps256/mrrs512/rcb64"
 #define GEN3      "gen3x8/mps256/mrrs512/rcb64"
@@ -212,12 +212,12 @@ static const struct {
     {GEN2, TRAFFIC, 0, 0, NULL, 0, 32 * (1 - 4 / 1538.)},
     {GEN2, TRAFFIC, 1, 100, NULL, 0, 32 * 0.99},
     /* Its limits for Ack and UpdateFC are 158 bytes. */
-    {GEN2, SPEC, 1, 100, NULL, 0, 32 * (0.99 - 16 / 158.)},
-    {GEN6, SPEC, 0, 100, NULL, 0, 118 * 8},
-    {GEN7, SPEC, 0, 100, NULL, 0, 236 * 8},
+    {GEN2, BENCH, 1, 100, NULL, 0, 32 * (0.99 - 16 / 158.)},
+    {GEN6, BENCH, 0, 100, NULL, 0, 118 * 8},
+    {GEN7, BENCH, 0, 100, NULL, 0, 236 * 8},
     /* Keyed on the mode: 8 lanes of generation 3 with flits. */
-    {GEN3 "/flit", SPEC, 0, 100, NULL, 0, GEN3_FLIT},
-    {GEN3 "/flit", SPEC, 0, 0, NULL, 0, GEN3_FLIT * 0.997},
+    {GEN3 "/flit", BENCH, 0, 100, NULL, 0, GEN3_FLIT},
+    {GEN3 "/flit", BENCH, 0, 0, NULL, 0, GEN3_FLIT * 0.997},
     {GEN3 "/flit", TRAFFIC, 0, 0, NULL, 0, GEN3_FLIT * 0.997},
     /* 16 + 64; completions of 12 + 64, requests of 16. */
     {GEN3 "/flit", TRAFFIC, 0, 0, "bw_wr", 64, GEN3_FLIT * 0.997 * 64 / 80},

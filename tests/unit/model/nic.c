@@ -306,6 +306,30 @@ traffic_of_both_sides(void **state)
 	free_nics(nic);
 }
 
+/* Also in completions that the device sends; in nothing that the host does. */
+static void
+ecrc_of_the_device_alone(void **state)
+{
+	static const char *const links[] = {
+	    "gen3x8/mps256/mrrs512/rcb64", "gen3x8/mps256/mrrs512/rcb64/ecrc",
+	    "gen3x8/mps256/mrrs512/rcb64/ecrc-up"};
+	struct interaction nic[NAMES];
+	struct packets p[3];
+
+	(void)state;
+	read_nics(nic);
+	for (size_t i = 0; i < 3; i++) {
+		struct slot slot = link_slot(links[i]);
+
+		p[i] = expect_packets(&nic[SIMPLE], &slot, DIRECTION_BOTH, 60);
+	}
+	assert_true(p[1].rx_bytes > p[0].rx_bytes);
+	assert_true(p[1].tx_bytes > p[0].tx_bytes);
+	assert_near(p[2].rx_bytes, p[0].rx_bytes);
+	assert_near(p[2].tx_bytes, p[1].tx_bytes);
+	free_nics(nic);
+}
+
 int
 main(void)
 {
@@ -318,6 +342,7 @@ main(void)
 	    cmocka_unit_test(ethernet_texts),
 	    cmocka_unit_test(ways_of_steps),
 	    cmocka_unit_test(traffic_of_both_sides),
+	    cmocka_unit_test(ecrc_of_the_device_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

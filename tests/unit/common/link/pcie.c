@@ -21,6 +21,7 @@ assert_same_link(const struct link *a, const struct link *b)
 	assert_int_equal(a->rcb, b->rcb);
 	assert_int_equal(a->addr32, b->addr32);
 	assert_int_equal(a->ecrc, b->ecrc);
+	assert_int_equal(a->ecrc_up, b->ecrc_up);
 	assert_int_equal(a->flit, b->flit);
 	assert_int_equal(a->width, b->width);
 	assert_int_equal(a->mhz, b->mhz);
@@ -42,11 +43,12 @@ each_payload_and_flag(struct link link)
 {
 	for (link.mps = 128; link.mps <= 4096; link.mps *= 2) {
 		for (link.mrrs = 128; link.mrrs <= 4096; link.mrrs *= 2) {
-			for (unsigned bits = 0; bits < 16; bits++) {
+			for (unsigned bits = 0; bits < 32; bits++) {
 				link.rcb = bits & 1 ? 64 : 128;
 				link.addr32 = bits & 2;
 				link.ecrc = bits & 4;
 				link.flit = bits & 8;
+				link.ecrc_up = bits & 16 && !link.ecrc;
 				assert_read_back(&link);
 			}
 		}
@@ -78,6 +80,8 @@ names_are_those_of_the_manual(void **state)
 	     {BUS_PCIE, 3, 8, 256, 512, 64, .flit = false}},
 	    {"gen4x16/mps128/mrrs4096/rcb128/a32/ecrc",
 	     {BUS_PCIE, 4, 16, 128, 4096, 128, .addr32 = true, .ecrc = true}},
+	    {"gen3x8/mps256/mrrs512/rcb64/ecrc-up",
+	     {BUS_PCIE, 3, 8, 256, 512, 64, .ecrc_up = true}},
 	    {"gen6x1/mps512/mrrs512/rcb64/flit",
 	     {BUS_PCIE, 6, 1, 512, 512, 64, .flit = true}},
 	    {"pci32/33", {.bus = BUS_PCI, .width = 32, .mhz = 33}},
@@ -115,6 +119,8 @@ bad_links_are_refused(void **state)
 	    {"gen3x8/mps256/mrrs512/rcb64 ", "after rcb only"},
 	    {"gen3x8/mps256/mrrs512/rcb64/ecrc/a32", "in this order"},
 	    {"gen3x8/mps256/mrrs512/rcb64/a32/a32", "after rcb only"},
+	    {"gen3x8/mps256/mrrs512/rcb64/ecrc/ecrc-up", "after rcb only"},
+	    {"gen3x8/mps256/mrrs512/rcb64/ecrc-down", "after rcb only"},
 	    {"gen8x8/mps256/mrrs512/rcb64", "the generation is 1 to 7"},
 	    {"gen3x3/mps256/mrrs512/rcb64", "the lanes are 1, 2, 4"},
 	    {"gen3x64/mps256/mrrs512/rcb64", "the lanes are 1, 2, 4"},

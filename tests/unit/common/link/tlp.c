@@ -306,6 +306,7 @@ headers_follow_from_the_link(void **state)
 	    {"gen3x8/mps256/mrrs512/rcb64/a32", 20, 20, 0},
 	    {"gen3x8/mps256/mrrs512/rcb64/ecrc", 28, 24, 0},
 	    {"gen1x1/mps256/mrrs512/rcb64/a32/ecrc", 24, 24, 0},
+	    {"gen3x8/mps256/mrrs512/rcb64/ecrc-up", 28, 20, 0},
 	    {"gen6x8/mps256/mrrs512/rcb64/flit", 16, 12, 4},
 	    {"gen3x8/mps256/mrrs512/rcb64/flit", 16, 12, 4},
 	    {"gen6x8/mps256/mrrs512/rcb64/a32/ecrc/flit", 16, 16, 4},
