@@ -313,15 +313,16 @@ ecrc_of_the_device_alone(void **state)
 	static const char *const links[] = {
 	    "gen3x8/mps256/mrrs512/rcb64", "gen3x8/mps256/mrrs512/rcb64/ecrc",
 	    "gen3x8/mps256/mrrs512/rcb64/ecrc-up"};
-	struct interaction nic[NAMES];
+	struct packet_profile nic[NAMES];
 	struct packets p[3];
 
 	(void)state;
 	read_nics(nic);
 	for (size_t i = 0; i < 3; i++) {
-		struct slot slot = link_slot(links[i]);
+		struct link_config config = link_config(links[i]);
 
-		p[i] = expect_packets(&nic[SIMPLE], &slot, DIRECTION_BOTH, 60);
+		p[i] =
+		    expect_packets(&nic[SIMPLE], &config, DIRECTION_BOTH, 60);
 	}
 	assert_true(p[1].rx_bytes > p[0].rx_bytes);
 	assert_true(p[1].tx_bytes > p[0].tx_bytes);
