@@ -366,11 +366,11 @@ check_sweep(struct transfer_sweep *sweep)
 		parse_size_list("64", &sweep->size);
 	if (!sweep->offset.n)
 		parse_size_list("0", &sweep->offset);
-	check_list(&sweep->size, "-s", check_size);
-	check_list(&sweep->offset, "--offset", check_offset);
+	check_list(&sweep->size, "-s", model_check_size);
+	check_list(&sweep->offset, "--offset", model_check_offset);
 	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
 		struct transfer t = transfer_sweep_row(sweep, i);
-		const char *why = check_window(&t);
+		const char *why = model_check_window(&t);
 
 		if (why)
 			die_usage("-w: %s", why);
