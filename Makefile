@@ -44,7 +44,7 @@ LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
 # Libraries besides libcsv go with the program that uses them.
-$(BIN)/pcb-collect $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
+$(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a

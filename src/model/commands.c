@@ -8,6 +8,7 @@
 #include "model/inflight.h"
 #include "model/join.h"
 #include "model/nic.h"
+#include "model/why.h"
 
 #include <stdlib.h>
 
@@ -123,6 +124,7 @@ static const struct model_command {
     [MODEL_NIC] = {.write = write_nic},
     [MODEL_INFLIGHT] = {.run = run_inflight},
     [MODEL_SERIAL] = {.write = write_times},
+    [MODEL_WHY] = {.run = run_why},
     [MODEL_JOIN] = {.run = run_join},
 };
 

@@ -109,9 +109,9 @@ transfer_here(const struct table *t, const struct join_columns *c)
 
 	if (!*table_text(t, c->size))
 		die_without(t, c, "size_bytes, which is empty or not there");
-	check_cell(t, c->size, check_size(transfer.size));
-	check_cell(t, c->offset, check_offset(transfer.offset));
-	check_cell(t, c->window, check_window(&transfer));
+	check_cell(t, c->size, model_check_size(transfer.size));
+	check_cell(t, c->offset, model_check_offset(transfer.offset));
+	check_cell(t, c->window, model_check_window(&transfer));
 	if (!strcmp(table_text(t, c->pattern), "fixed"))
 		transfer.window = 0;
 	return transfer;

@@ -245,21 +245,16 @@ link_options_free(struct link_options *o)
 struct link_config
 link_config_of(const struct link_options *o)
 {
-	struct link_config config = {
-	    .link = o->based ? o->base : usual,
-	    .completer = o->completer,
-	    .accounting = o->accounting,
-	    .skp = o->skp,
-	    .bounds = o->bounds,
-	};
+	struct link_config config = {.link = o->based ? o->base : usual};
 
 	if (o->path.n) {
-		config.path = &o->path;
-		config.back = o->base;
-		config.back.mps = o->path.completion_mps;
-		config.back.ecrc = o->path.completion_ecrc;
+		config = path_link_config(&o->path);
 		link_options_override(o, &config.back);
 	}
+	config.completer = o->completer;
+	config.accounting = o->accounting;
+	config.skp = o->skp;
+	config.bounds = o->bounds;
 	link_options_override(o, &config.link);
 	return config;
 }

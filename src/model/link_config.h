@@ -3,8 +3,8 @@
 #ifndef PCB_MODEL_LINK_CONFIG_H
 #define PCB_MODEL_LINK_CONFIG_H
 
-#include "model/model.h"
-#include "model/path.h"
+#include "common/link/model.h"
+#include "common/pci/path.h"
 
 /* A parameter of the link with an option of its own. */
 enum link_param { GEN, LANES, MPS, MRRS, RCB, ADDR, ECRC, FLIT, NLINK_PARAMS };

@@ -35,8 +35,8 @@ file_of(const char *name)
 	die_usage("-M '%s': no such interaction, -M help lists them", name);
 }
 
-static void
-read_profile(struct packet_profile *i, const char *name)
+void
+nic_read_profile(struct packet_profile *i, const char *name)
 {
 	char *file = file_of(name);
 
@@ -133,7 +133,7 @@ make_plan(const struct options *o)
 
 	plan.profile = xcalloc(plan.n, sizeof *plan.profile);
 	for (size_t i = 0; i < plan.n; i++) {
-		read_profile(&plan.profile[i], o->nic.name[i]);
+		nic_read_profile(&plan.profile[i], o->nic.name[i]);
 		check_profile(&plan.profile[i], plan.profile, o);
 	}
 	plan.frames = plan.profile->payload == PAYLOAD_FRAME;

@@ -6,6 +6,12 @@
 #include "model/options.h"
 
 /*
+ * Reads the profile of this name, or of this file; ends the program where
+ * there is none.
+ */
+void nic_read_profile(struct packet_profile *i, const char *name);
+
+/*
  * Reads the profiles and writes header and rows to `out`, and leaves
  * out_finish to the caller. Dies, before it writes, where options and
  * profiles do not go together.

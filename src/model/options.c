@@ -4,6 +4,7 @@
 
 #include "common/sys/datadir.h"
 #include "common/sys/root.h"
+#include "model/why.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,12 @@ set_ifg(void *to, const char *text)
 	return why;
 }
 
+static const char *
+set_percentage(void *to, const char *text)
+{
+	return parse_percentage(text, to);
+}
+
 /* "10", or "10:1" with a limit above the bound. */
 static const char *
 set_check(void *to, const char *text)
@@ -143,6 +150,12 @@ set_check(void *to, const char *text)
 	return why;
 }
 
+static const char *
+set_before(void *to, const char *text)
+{
+	return why_parse_rate(text, to);
+}
+
 /* The table --------------------------------------------------------------- */
 
 enum {
@@ -154,9 +167,10 @@ enum {
 	NIC = 1 << MODEL_NIC,
 	INFLIGHT = 1 << MODEL_INFLIGHT,
 	SERIAL = 1 << MODEL_SERIAL,
+	WHY = 1 << MODEL_WHY,
 	JOIN = 1 << MODEL_JOIN,
-	WITH_LINK = BW | LINK | NIC | SERIAL | JOIN,
-	WITH_READS = BW_RD | BW_RDWR | NIC | JOIN,
+	WITH_LINK = BW | LINK | NIC | SERIAL | WHY | JOIN,
+	WITH_READS = BW_RD | BW_RDWR | NIC | WHY | JOIN,
 	WITH_WRITES = BW_WR | BW_RDWR | NIC | JOIN,
 };
 
@@ -169,14 +183,15 @@ static const struct option_mode modes[] = {
     [MODEL_INFLIGHT] = {"inflight",
                         "DMAs that a network card must have under way"},
     [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
+    [MODEL_WHY] = {"why", "which causes give a number"},
     [MODEL_JOIN] = {"--join", NULL},
     {NULL, NULL},
 };
 
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
-     "bytes (64); of nic: of blocks, where these are moved (4096)", BW | NIC,
-     .set = set_sizes, .to = &options.sweep.size},
+     "bytes (64); of nic: of blocks, where these are moved (4096)",
+     BW | NIC | WHY, .set = set_sizes, .to = &options.sweep.size},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW,
      .set = set_sizes, .to = &options.sweep.offset},
     {"window", 'w', "LIST",
@@ -187,15 +202,15 @@ static const struct option_def transfers[] = {
 
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
-     "of nic: what these do (-M help lists them), or a file", NIC,
+     "of nic: what these do (-M help lists them), or a file", NIC | WHY,
      .set = add_profile, .to = &options.nic},
     {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
-     "bytes of a frame, CRC included (nic: 64:1504:+16,1518)", NIC | INFLIGHT,
-     .set = set_sizes, .to = &options.nic.frame},
+     "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
+     NIC | INFLIGHT | WHY, .set = set_sizes, .to = &options.nic.frame},
     {"rate", 0, "RATE", "of the Ethernet, 1G to 800G (nic: 40G)",
-     NIC | INFLIGHT, .set = set_rate, .to = &options.nic.rate},
+     NIC | INFLIGHT | WHY, .set = set_rate, .to = &options.nic.rate},
     {"vlan", 0, NULL, "of nic: with a tag in each frame on the Ethernet", NIC,
      .set = option_set_flag, .to = &options.nic.ethernet.vlan},
     {"ifg", 0, "N", "of nic: bytes between packets on the Ethernet (12)", NIC,
@@ -268,6 +283,17 @@ static const struct option_def round_trip[] = {
     {NULL},
 };
 
+static const struct option_def numbers[] = {
+    {"bench", 0, "NAME", "bw_rd, bw_wr or bw_rdwr (bw_rd)", WHY,
+     "bw_rd bw_wr bw_rdwr", .set = option_set_text, .to = &options.bench},
+    {"before", 0, "NUMBER",
+     "what it was before, or is on another machine or in another slot", WHY,
+     .set = set_before, .to = &options.before_gbit_s},
+    {"tolerance", 0, "PCT", "how far a cause may be off (6)", WHY,
+     .set = set_percentage, .to = &options.tolerance},
+    {NULL},
+};
+
 static const struct option_def results[] = {
     {"explain", 0, NULL, "step by step, as text in place of rows", BW | LINK,
      .set = option_set_flag, .to = &options.explain},
@@ -289,6 +315,7 @@ static const struct option_group groups[] = {
     {"Bounds", bounds},
     {"The round trip of serial, 2 (proc + serdes / lanes + flight)",
      round_trip},
+    {"What gave the number of why", numbers},
     {"Results", results},
     {NULL, NULL},
 };
@@ -299,6 +326,7 @@ static const struct option_table table = {
         "       pcb-model nic -M NAME|FILE [options]\n"
         "       pcb-model inflight --rate RATE --frame LIST --rtt "
         "TIME|[FILE...]\n"
+        "       pcb-model why NUMBER LINK [options]\n"
         "       pcb-model --join [options] [FILE...]\n"
         "What the specification lets a PCI Express link deliver, or a stream "
         "of\n"
@@ -338,12 +366,15 @@ set_mode(struct options *o)
 		    (enum model_mode)options_find_mode(&table, o->files[0]);
 	o->files += !o->join;
 	o->nfiles -= !o->join;
-	files = o->mode == MODEL_JOIN || o->mode == MODEL_INFLIGHT;
+	files = o->mode == MODEL_JOIN || o->mode == MODEL_INFLIGHT ||
+	        o->mode == MODEL_WHY;
 	options_check_mode(&o->parser, o->mode);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
 	if (o->nfiles && !files)
 		die_usage("'%s': one thing at a time", o->files[0]);
+	if (o->mode == MODEL_WHY)
+		why_take_link(o);
 }
 
 /* Where there is something in flight, how long it is matters, too. */
@@ -352,7 +383,8 @@ check_bounds(const struct options *o)
 {
 	const struct bounds *b = &o->link.bounds;
 
-	if (o->mode != MODEL_INFLIGHT && !b->inflight != !b->rtt_ps)
+	if (o->mode != MODEL_INFLIGHT && o->mode != MODEL_WHY &&
+	    !b->inflight != !b->rtt_ps)
 		die_usage("--inflight and --rtt go together");
 	if (!(b->ph || b->pd) != !b->loop_ps)
 		die_usage("--loop goes together with --ph or --pd");
@@ -379,11 +411,11 @@ check_sweep(struct transfer_sweep *sweep)
 		parse_size_list("64", &sweep->size);
 	if (!sweep->offset.n)
 		parse_size_list("0", &sweep->offset);
-	check_list(&sweep->size, "-s", check_size);
-	check_list(&sweep->offset, "--offset", check_offset);
+	check_list(&sweep->size, "-s", model_check_size);
+	check_list(&sweep->offset, "--offset", model_check_offset);
 	for (size_t i = 0; i < transfer_sweep_rows(sweep); i++) {
 		struct transfer t = transfer_sweep_row(sweep, i);
-		const char *why = check_window(&t);
+		const char *why = model_check_window(&t);
 
 		if (why)
 			die_usage("-w: %s", why);

@@ -20,6 +20,7 @@ enum model_mode {
 	MODEL_NIC,
 	MODEL_INFLIGHT,
 	MODEL_SERIAL,
+	MODEL_WHY,
 	MODEL_JOIN,
 	NMODEL_MODES,
 };
@@ -44,7 +45,10 @@ struct options {
 	bool explain;
 	bool join;
 	bool check_above;
-	struct fraction tolerance, above; /* of --check */
+	struct fraction tolerance; /* of --check, of why; den 0: none */
+	struct fraction above;     /* of --check */
+	const char *bench;         /* of why; NULL: not said */
+	double before_gbit_s;      /* of why; 0: not said */
 	enum format format;
 	bool no_preamble;
 	char **files; /* behind the command */

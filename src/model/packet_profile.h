@@ -3,8 +3,8 @@
 #ifndef PCB_MODEL_PACKET_PROFILE_H
 #define PCB_MODEL_PACKET_PROFILE_H
 
+#include "common/link/model.h"
 #include "common/stream/table.h"
-#include "model/model.h"
 
 /*
  * Steps of receiving, and of sending; "both" is one of each, in turn. The

@@ -2,7 +2,7 @@
 /* Writes the bandwidths of transfers, and the rates of a link. */
 #include "model/transfer_rows.h"
 
-#include "model/path.h"
+#include "common/pci/path.h"
 
 #include <string.h>
 

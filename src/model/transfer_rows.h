@@ -4,8 +4,8 @@
 #define PCB_MODEL_TRANSFER_ROWS_H
 
 #include "common/base/number.h"
+#include "common/link/model.h"
 #include "common/stream/writer.h"
-#include "model/model.h"
 
 /* Transfers: every size with every offset and window, if there are windows. */
 struct transfer_sweep {

@@ -104,7 +104,7 @@ static const struct option_def options[] = {
      OF_STATISTICS, .set = option_set_flag, .to = &summary.population},
     {"histogram", 0, NULL, "every value and how often it occurred",
      .set = option_set_flag, .to = &histogram},
-    OPTION_FORMAT(&out.format),
+    OPTION_METRICS_FORMAT(&out.format),
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };

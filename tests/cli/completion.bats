@@ -27,9 +27,9 @@ completes() {
 		--no-preamble -h --help --version --debug
 	completes 'pcb-stats --pop' --population
 	completes 'pcb-stats --po' --pool --population
-	completes 'pcb-stats -f ' csv table jsonl
+	completes 'pcb-stats -f ' csv table jsonl openmetrics
 	completes 'pcb-stats --format = t' table
-	completes 'pcb-stats --format =' csv table jsonl
+	completes 'pcb-stats --format =' csv table jsonl openmetrics
 	completes 'pcb-stats '
 	completes 'pcb-stats x -p '
 	completes 'pcb-collect l' lat_rd lat_wrrd lat_cfg lat_mmio lat_nvme list

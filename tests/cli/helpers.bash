@@ -299,7 +299,7 @@ write_config() {
 # lanes, mps and mrrs (as encoded: 0 is 128 bytes), rcb (1 is 128 bytes), aspm
 # (bit 0 L0s, bit 1 L1), flit, tag8 and tag10 (tags of 8 and 10 bits); ecrc and
 # tag14, 0 or 1 with a capability for it; size of the config file (64 is what an
-# ordinary user sees).
+# ordinary user sees); atOFFSET, a word of 16 bits there.
 fake_function() {
 	local dir=$1/sys/bus/pci/devices/$2 kind=$3 setting config=()
 	local -A word=([gen]=3 [lanes]=8 [mps]=0 [mrrs]=2 [rcb]=0 [aspm]=0
@@ -326,6 +326,10 @@ fake_function() {
 	esac
 	[ "${word[ecrc]:-}" = "" ] || put_errors "${word[ecrc]}"
 	[ "${word[tag14]:-}" = "" ] || put_device3 "${word[tag14]}"
+	for setting in "${!word[@]}"; do
+		[[ $setting != at* ]] ||
+			put16 "0x${setting#at}" "${word[$setting]}"
+	done
 	mkdir -p "$dir"
 	write_config "$dir/config" "${word[size]:-4096}"
 	echo 0x8086 >"$dir/vendor"
@@ -345,6 +349,26 @@ fake_tree() (
 		fake_function "$1" "${words[@]}" "${@:2}" || exit
 	done
 )
+
+# print_tree TREE: config files as lspci -xxxx prints them.
+print_tree() {
+	local file bdf
+
+	for file in "$1"/sys/bus/pci/devices/*/config; do
+		bdf=${file%/config}
+		echo "${bdf##*/} made by hand"
+		od -An -v -tx1 -w16 "$file" |
+			awk '{ printf "%02x:%s\n", 16 * (NR - 1), $0 }'
+		echo
+	done
+}
+
+# tree [NAME=NUMBER]...: the dump `dump` of the functions on stdin.
+tree() {
+	rm -rf tree
+	fake_tree tree "$@"
+	print_tree tree >dump
+}
 
 # A switch with an end point below each of its ports, a conventional bus, an
 # integrated end point, a function on the next bus number (SR-IOV), and a

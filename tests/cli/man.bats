@@ -154,6 +154,10 @@ page_runs() {
 	page_runs pcb-diff.1
 }
 
+@test "the examples of pcb-doctor(1) run" {
+	page_runs pcb-doctor.1
+}
+
 @test "the examples of pcb-model(1) run" {
 	page_runs pcb-model.1
 }

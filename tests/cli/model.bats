@@ -47,7 +47,7 @@ short() {
 	wrong "-s: a transfer has at most 1024G" bw_rd -s 1025G
 	wrong "--offset: an offset is at most 1024G" bw_rd --offset 1025G
 	wrong "--offset '-1': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd --offset -1
-	wrong "-s is for bw_rd, bw_wr, bw_rdwr and nic, not for link" link -s 64
+	wrong "-s is not for link" link -s 64
 	wrong "--offset is for bw_rd, bw_wr and bw_rdwr, not for --join" --join --offset 64
 	wrong "--check is for --join, not for bw_rd" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
@@ -215,7 +215,7 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	wrong "--inflight '0': nothing would ever move" bw_rd --inflight 0
 	wrong "--rtt '0ns': nothing would ever move" bw_rd --rtt 0ns
 	wrong "--rtt '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" bw_rd --rtt 5
-	wrong "--inflight is for bw_rd, bw_rdwr, nic and --join, not for bw_wr" bw_wr --inflight 32
+	wrong "--inflight is not for bw_wr" bw_wr --inflight 32
 	wrong "--ph is for bw_wr, bw_rdwr, nic and --join, not for bw_rd" bw_rd --ph 32
 	wrong "--pd is for bw_wr, bw_rdwr, nic and --join, not for link" link --pd 32
 }

@@ -14,26 +14,6 @@ setup() {
 	flat=$TOP/tests/data/lspci/flat.txt
 }
 
-# print_tree TREE: config files as lspci -xxxx prints them.
-print_tree() {
-	local file bdf
-
-	for file in "$1"/sys/bus/pci/devices/*/config; do
-		bdf=${file%/config}
-		echo "${bdf##*/} made by hand"
-		od -An -v -tx1 -w16 "$file" |
-			awk '{ printf "%02x:%s\n", 16 * (NR - 1), $0 }'
-		echo
-	done
-}
-
-# tree [NAME=NUMBER]...: the dump `dump` of the functions on stdin.
-tree() {
-	rm -rf tree
-	fake_tree tree "$@"
-	print_tree tree >dump
-}
-
 # cells NAME,... ARGUMENT...: these fields of the row of pcb-model.
 cells() {
 	try pcb-model -P "${@:2}"

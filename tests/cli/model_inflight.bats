@@ -74,7 +74,7 @@ without p99_ns, whose p99_inflight is empty: 1"
 	wrong "--gen is not for inflight" inflight --gen 4
 	wrong "--accounting is not for inflight" \
 		inflight --accounting traffic
-	wrong "--rate is for nic and inflight, not for link" link --rate 40G
+	wrong "--rate is for nic, inflight and why, not for link" link --rate 40G
 	# shellcheck disable=SC2086
 	{
 		refuses 'a\n1\n' "-: no row of the bench lat_rd" $asks

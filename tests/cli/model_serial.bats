@@ -62,7 +62,7 @@ no 12 or 32 lanes"
 	wrong "the generation is 1 to 7" --gen 8
 	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
 	wrong "'pci': one thing at a time" pci
-	wrong "-s is for bw_rd, bw_wr, bw_rdwr and nic, not for serial" -s 64
+	wrong "-s is not for serial" -s 64
 }
 
 @test "serial: the round trip by Miller's formula" {

@@ -241,7 +241,7 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 	wrong_nic "'simple': one thing at a time" -M simple simple
 	wrong_nic "--offset is for bw_rd, bw_wr and bw_rdwr, not for nic" -M simple --offset 64
 	try pcb-model bw_rd -M simple
-	is 2 "" "pcb-model: -M is for nic, not for bw_rd
+	is 2 "" "pcb-model: -M is for nic and why, not for bw_rd
 Try 'pcb-model --help'."
 }
 

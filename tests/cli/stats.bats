@@ -27,7 +27,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 Try 'pcb-stats --help'."
 	wrong "invalid option -- 'x'" -x
 	wrong "option requires an argument -- 'c'" -c
-	wrong "-f 'xml': not csv, table or jsonl" -f xml
+	wrong "-f 'xml': not csv, table, jsonl or openmetrics" -f xml
 	wrong "-p '': empty" -p ''
 	wrong "-p '95,': empty" -p 95,
 	wrong "-p '101': over 100" -p 101
@@ -364,4 +364,23 @@ latency_ns,c20000,c1\n9,5,6$whole" \
 1,1
 2,1" ]
 	[ ! -s err ]
+}
+
+@test "metrics: measures as gauges, what identifies a row as labels" {
+	printf 'kind,bench,size_bytes,label,latency_ns\n%s\n%s\n%s\n' \
+		'measured,lat_rd,64,"a ""b"" \c",10' \
+		'measured,lat_rd,64,"a ""b"" \c",20' \
+		'measured,lat_rd,128,,0.125' >input
+	try pcb-stats -f openmetrics input
+	[ "$status" = 0 ]
+	[ "$(head -n 3 <<<"$output")" = '# TYPE pcb_n gauge
+pcb_n{kind="measured",bench="lat_rd",size_bytes="64",label="a \"b\" \\c"} 2
+pcb_n{kind="measured",bench="lat_rd",size_bytes="128"} 1' ]
+	[[ $output == *'
+pcb_median_ns{kind="measured",bench="lat_rd",size_bytes="128"} 0.125'* ]]
+	# Of one sample there is no deviation.
+	[[ $output != *'stddev_ns{kind="measured",bench="lat_rd",size_bytes="128"}'* ]]
+	[ "$(tail -n 1 <<<"$output")" = "# EOF" ]
+	hash promtool 2>/dev/null || skip "the rest needs promtool"
+	promtool check metrics <<<"$output"
 }

@@ -3,7 +3,7 @@
 #ifndef PCB_TESTS_RIG_MODEL_H
 #define PCB_TESTS_RIG_MODEL_H
 
-#include "model/model.h"
+#include "common/link/model.h"
 
 #include <stdio.h>
 

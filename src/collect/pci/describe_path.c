@@ -3,6 +3,7 @@
 #include "collect/pci/describe_path.h"
 
 #include "common/base/util.h"
+#include "common/doctor/summary.h"
 #include "common/sys/sysfs.h"
 
 #include <stdio.h>
@@ -70,6 +71,29 @@ runtime_pm_of(const struct pci_tree *tree, const struct pci_function *f)
 	                       f->bdf);
 }
 
+/* What is certainly wrong there. */
+static void
+describe_findings(struct preamble *pre, const struct paths *paths,
+                  const struct pci_tree *now)
+{
+	const char *hypervisor = preamble_get(pre, "hypervisor");
+	bool is_virtual = hypervisor && strcmp(hypervisor, "none") != 0;
+	bool *chosen = xcalloc(now->n + 1, sizeof *chosen);
+	char *text;
+
+	for (size_t i = 0; i < now->n; i++) {
+		const struct pci_function *same =
+		    pci_find(paths->tree, now->function[i].bdf);
+
+		chosen[i] = same && paths->has(paths->arg, same);
+	}
+	text = doctor_summary(now, chosen, is_virtual);
+	if (text)
+		preamble_set(pre, "doctor", "%s", text);
+	free(text);
+	free(chosen);
+}
+
 void
 pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
                    pci_path_has *has, const void *arg)
@@ -82,6 +106,7 @@ pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
 	describe_hops(pre, &paths, now, "aspm", aspm_of);
 	describe_hops(pre, &paths, now, "driver", driver_of);
 	describe_hops(pre, &paths, now, "runtime_pm", runtime_pm_of);
+	describe_findings(pre, &paths, now);
 	pci_tree_free(now);
 }
 

@@ -368,3 +368,16 @@ option_set_format(void *to, const char *value)
 {
 	return parse_format(value, to) ? NULL : "not csv, table or jsonl";
 }
+
+const char *
+option_set_metrics_format(void *to, const char *value)
+{
+	enum format *format = to;
+
+	if (parse_format(value, format))
+		return NULL;
+	*format = FORMAT_OPENMETRICS;
+	return strcmp(value, "openmetrics")
+	           ? "not csv, table, jsonl or openmetrics"
+	           : NULL;
+}

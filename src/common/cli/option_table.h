@@ -100,6 +100,16 @@ const char *option_set_format(void *to, const char *value);
 		    .words = "csv table jsonl", .set = option_set_format,      \
 		    .to = (where)                                              \
 	}
+/* The same, with openmetrics, of the programs that write that. */
+const char *option_set_metrics_format(void *to, const char *value);
+#define OPTION_METRICS_FORMAT(where)                                           \
+	{                                                                      \
+		"format", 'f', "FORMAT",                                       \
+		    "csv, table, jsonl or openmetrics; default table on a "    \
+		    "terminal, else csv",                                      \
+		    .words = "csv table jsonl openmetrics",                    \
+		    .set = option_set_metrics_format, .to = (where)            \
+	}
 #define OPTION_NO_PREAMBLE(where)                                              \
 	{                                                                      \
 		"no-preamble", 'P', NULL, "write no '#' lines",                \

@@ -144,7 +144,7 @@ tags_of(struct pci_dev *d, const struct words *w)
 }
 
 static struct pcie_cap
-decode_words(struct pci_dev *d, const struct words *w)
+decode_words(const struct words *w, unsigned tags, enum tristate ecrc)
 {
 	static const char *const aspm[] = {"off", "L0s", "L1", "L0s+L1"};
 
@@ -155,8 +155,8 @@ decode_words(struct pci_dev *d, const struct words *w)
 	    .mps = bytes_of((w->control & PCI_EXP_DEVCTL_PAYLOAD) >> 5),
 	    .mrrs = bytes_of((w->control & PCI_EXP_DEVCTL_READRQ) >> 12),
 	    .rcb = (w->link_control & PCI_EXP_LNKCTL_RCB) ? 128 : 64,
-	    .tags = tags_of(d, w),
-	    .ecrc = ecrc_of(d),
+	    .tags = tags,
+	    .ecrc = ecrc,
 	    .flit = tristate_of(w->link_status2 & LNKSTA2_FLIT),
 	    .aspm = aspm[w->link_control & PCI_EXP_LNKCTL_ASPM],
 	};
@@ -187,6 +187,49 @@ is_virtual(struct pci_dev *d)
 	return pci_read_long(d, PCI_VENDOR_ID) == 0xffffffff;
 }
 
+/* Integrated ones have no link whose registers would mean a thing. */
+static void
+clear_integrated(struct pcie_cap *e)
+{
+	if (e->port != PORT_INTEGRATED)
+		return;
+	e->gen = e->lanes = e->rcb = e->link_control = 0;
+	e->aspm = "";
+}
+
+static unsigned
+tags_of_control(const struct words *w)
+{
+	if (w->control2 & PCI_EXP_DEVCTL2_10BIT_TAG_REQ)
+		return 768;
+	return (w->control & PCI_EXP_DEVCTL_EXT_TAG) ? 256 : 32;
+}
+
+struct pcie_cap
+pcie_cap_of_registers(const struct pci_registers *r)
+{
+	const struct words w = {
+	    .flags = r->value[REG_FLAGS],
+	    .capability = r->value[REG_DEVCAP],
+	    .control = r->value[REG_DEVCTL],
+	    .link_control = r->value[REG_LNKCTL],
+	    .link_status = r->value[REG_LNKSTA],
+	    .control2 = r->value[REG_DEVCTL2],
+	    .link_status2 = r->value[REG_LNKSTA2],
+	};
+	enum tristate ecrc = TRISTATE_UNKNOWN;
+	struct pcie_cap e;
+
+	if (!r->seen[REG_FLAGS] || !r->seen[REG_DEVCTL])
+		return (struct pcie_cap){.port = PORT_UNSEEN, .aspm = ""};
+	if (r->seen[REG_AERCAP])
+		ecrc =
+		    tristate_of(r->value[REG_AERCAP] & PCI_ERR_CAP_ECRC_GENE);
+	e = decode_words(&w, tags_of_control(&w), ecrc);
+	clear_integrated(&e);
+	return e;
+}
+
 struct pcie_cap
 pcie_cap_decode(struct pci_dev *d)
 {
@@ -202,16 +245,12 @@ pcie_cap_decode(struct pci_dev *d)
 	         port_of(words.flags) == PORT_UNSEEN)
 		e.port = PORT_UNSEEN;
 	else
-		e = decode_words(d, &words);
+		e = decode_words(&words, tags_of(d, &words), ecrc_of(d));
 	if (is_virtual(d))
 		e = (struct pcie_cap){.port = e.port, .aspm = ""};
 	if (*e.aspm)
 		e.link_control = cap->addr + PCI_EXP_LNKCTL;
-	/* Integrated ones have no link whose registers would mean a thing. */
-	if (e.port == PORT_INTEGRATED) {
-		e.gen = e.lanes = e.rcb = e.link_control = 0;
-		e.aspm = "";
-	}
+	clear_integrated(&e);
 	return e;
 }
 

@@ -4,6 +4,7 @@
 #define PCB_COMMON_PCI_PCIE_CAP_H
 
 #include "common/link/pcie.h"
+#include "common/pci/registers.h"
 
 struct pci_dev;
 
@@ -47,6 +48,13 @@ struct pcie_cap {
  * libpci must have scanned the device; it may end the program.
  */
 struct pcie_cap pcie_cap_decode(struct pci_dev *d);
+
+/*
+ * The same of registers that were read elsewhere, of a function that is none
+ * of a virtual kind. 14-bit tags and phantom functions are not looked for;
+ * where no AER capability was seen, ECRC is unknown.
+ */
+struct pcie_cap pcie_cap_of_registers(const struct pci_registers *r);
 
 /* The link above such a function; BUS_UNKNOWN if there is none to be seen. */
 struct link pcie_cap_link(const struct pcie_cap *e);

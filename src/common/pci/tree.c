@@ -7,6 +7,7 @@
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/pci/dump.h"
+#include "common/pci/listing.h"
 #include "common/sys/sysfs.h"
 
 #include <limits.h>
@@ -128,6 +129,7 @@ describe(struct pci_dev *d, const char *sysfs)
 	         d->bus, d->dev, d->func);
 	f.id = pci_read_long(d, PCI_VENDOR_ID);
 	f.class_code = pci_read_long(d, PCI_REVISION_ID);
+	f.registers = registers_read(d);
 	read_buses(d, &f);
 	f.link = pcie_cap_link(&f.pcie);
 	pci_fill_info(d, PCI_FILL_IDENT);
@@ -224,6 +226,16 @@ begin_reading(void)
 	return reading;
 }
 
+/* Sorts the functions, and finds the bridge above each. */
+static void
+connect_functions(struct pci_tree *tree)
+{
+	if (tree->n)
+		qsort(tree->function, tree->n, sizeof *tree->function, by_bdf);
+	for (size_t i = 0; i < tree->n; i++)
+		find_parent(tree, &tree->function[i]);
+}
+
 /* By one of libpci's methods, which takes the path as this parameter. */
 static struct pci_tree *
 read_by(unsigned method, char *parameter, char *path, const char *sysfs)
@@ -240,10 +252,7 @@ read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 		array_push(tree->function, tree->n, describe(d, sysfs));
 	}
 	pci_cleanup(pci);
-	if (tree->n)
-		qsort(tree->function, tree->n, sizeof *tree->function, by_bdf);
-	for (size_t i = 0; i < tree->n; i++)
-		find_parent(tree, &tree->function[i]);
+	connect_functions(tree);
 	return tree;
 }
 
@@ -289,7 +298,12 @@ pci_tree_read_dump(const char *file)
 	source = file;
 	dump = dump_open(file);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(dump));
-	tree = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
+	if (is_listing(dump)) {
+		tree = listing_read(dump);
+		connect_functions(tree);
+	} else {
+		tree = read_by(PCI_ACCESS_DUMP, parameter, path, NULL);
+	}
 	fclose(dump);
 	dump = NULL;
 	refuse_repeated(tree, file);

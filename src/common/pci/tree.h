@@ -27,6 +27,7 @@ struct pci_function {
 	char bdf[BDF_MAX];
 	char parent[BDF_MAX];         /* the bridge above; "" on a root bus */
 	unsigned first_bus, last_bus; /* below a bridge; 0 below none */
+	struct pci_registers registers;
 	struct pcie_cap pcie;
 	struct link link;    /* to what is above it; BUS_UNKNOWN if not known */
 	uint32_t id;         /* of device (high half) and vendor, at 0x00 */
@@ -51,8 +52,10 @@ struct pci_tree {
 struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
- * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin).
- * What the file does not hold is unknown; drivers and nodes always are. Dies if
+ * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin), or
+ * -vv without bytes. What the file does not hold is unknown; nodes always are,
+ * and drivers but for -vv, which also has no device ID, and of the class only
+ * what has a name. Dies if
  * it cannot be read, is no such text or has a function twice; one without
  * functions has n = 0.
  */

@@ -4,6 +4,7 @@
 #include "common/base/number.h"
 #include "common/base/utf8.h"
 #include "common/stream/column_role.h"
+#include "common/stream/openmetrics.h"
 #include "common/stream/pretty_table.h"
 
 #include <math.h>
@@ -223,7 +224,7 @@ keep_cell(struct out *o, const char *text)
 		o->max = 2 * o->max + 64;
 		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
 	}
-	if (round_text(o, text, rounded))
+	if (o->format == FORMAT_TABLE && round_text(o, text, rounded))
 		text = rounded;
 	o->cell[o->ncells++] = xstrdup(text);
 }
@@ -280,6 +281,8 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		csv_finish(o, complete, end);
 	else if (o->format == FORMAT_TABLE)
 		print_table(o->name, o->ncols, o->cell, o->rows);
+	else if (o->format == FORMAT_OPENMETRICS)
+		openmetrics_print(o->name, o->ncols, o->cell, o->rows);
 	for (size_t i = 0; i < o->ncells; i++)
 		free(o->cell[i]);
 	for (size_t i = 0; i < o->ncols; i++)

@@ -8,7 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum format { FORMAT_CSV, FORMAT_TABLE, FORMAT_JSONL };
+enum format {
+	FORMAT_CSV,
+	FORMAT_TABLE,
+	FORMAT_JSONL,
+	FORMAT_OPENMETRICS, /* not of every program */
+};
 
 /* The argument of -f: "csv", "table" or "jsonl"; false for anything else. */
 bool parse_format(const char *name, enum format *format);
@@ -31,7 +36,7 @@ struct out {
 	size_t ncols;
 	size_t column;  /* of the next cell */
 	uintmax_t rows; /* whole ones, so far */
-	char **cell;    /* FORMAT_TABLE: all of them, row by row */
+	char **cell;    /* of a table or metrics: all, row by row */
 	size_t ncells;
 	size_t max;
 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "model/path.h"
+#include "common/pci/path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

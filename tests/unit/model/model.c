@@ -3,7 +3,7 @@
 #include "rig/model.h"
 
 #include "common/base/util.h"
-#include "model/model.h"
+#include "common/link/model.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -100,14 +100,14 @@ static void
 transfers_are_within_bounds(void **state)
 {
 	(void)state;
-	assert_non_null(check_size(0));
-	assert_null(check_size(MODEL_BYTES_MAX));
-	assert_non_null(check_size(MODEL_BYTES_MAX + 1));
-	assert_null(check_offset(MODEL_BYTES_MAX));
-	assert_non_null(check_offset(MODEL_BYTES_MAX + 1));
-	assert_null(check_window(&(struct transfer){64, 0, 64}));
-	assert_non_null(check_window(&(struct transfer){64, 1, 127}));
-	assert_null(check_window(&(struct transfer){64, 1, 0}));
+	assert_non_null(model_check_size(0));
+	assert_null(model_check_size(MODEL_BYTES_MAX));
+	assert_non_null(model_check_size(MODEL_BYTES_MAX + 1));
+	assert_null(model_check_offset(MODEL_BYTES_MAX));
+	assert_non_null(model_check_offset(MODEL_BYTES_MAX + 1));
+	assert_null(model_check_window(&(struct transfer){64, 0, 64}));
+	assert_non_null(model_check_window(&(struct transfer){64, 1, 127}));
+	assert_null(model_check_window(&(struct transfer){64, 1, 0}));
 }
 
 /* 8 KiB hold 18 units of 448 bytes; that from 4032 is cut at the page. */

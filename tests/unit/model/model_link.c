@@ -3,7 +3,7 @@
 #include "rig/model.h"
 
 #include "common/base/util.h"
-#include "model/model.h"
+#include "common/link/model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 
 #include "common/base/util.h"
 #include "common/link/ethernet.h"
-#include "model/model.h"
+#include "common/link/model.h"
 #include "model/packet_profile.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the specification lets a transfer reach. */
-#ifndef PCB_MODEL_MODEL_H
-#define PCB_MODEL_MODEL_H
+#ifndef PCB_COMMON_LINK_MODEL_H
+#define PCB_COMMON_LINK_MODEL_H
 
 #include "common/base/number.h"
 #include "common/link/tlp.h"
@@ -111,9 +111,9 @@ struct transfer {
 };
 
 /* NULL, or why there is no transfer of this size or there (a constant). */
-const char *check_size(uint64_t size);
-const char *check_offset(uint64_t offset);
-const char *check_window(const struct transfer *t);
+const char *model_check_size(uint64_t size);
+const char *model_check_offset(uint64_t offset);
+const char *model_check_window(const struct transfer *t);
 
 /* Bytes in each direction. */
 struct wire {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The way from a function up to the root of its tree. */
-#ifndef PCB_MODEL_PATH_H
-#define PCB_MODEL_PATH_H
+#ifndef PCB_COMMON_PCI_PATH_H
+#define PCB_COMMON_PCI_PATH_H
 
+#include "common/link/model.h"
 #include "common/pci/tree.h"
 
 /* A function, or a port above it. */
@@ -39,6 +40,12 @@ struct path {
  */
 const char *path_find(struct path *path, const struct pci_tree *tree,
                       const struct pci_function *function);
+
+/*
+ * The path as the model takes it: what the function sends, and completions as
+ * the root port is set. The path must outlive the result.
+ */
+struct link_config path_link_config(const struct path *path);
 
 /* Whether a hop's link should be there, but cannot be seen. */
 bool hop_is_unseen(const struct hop *hop);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the links from a device up to the root port. */
-#include "model/path.h"
+#include "common/pci/path.h"
 
 #include "common/base/util.h"
-#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +118,17 @@ path_find(struct path *path, const struct pci_tree *tree,
 	}
 	find_limit(path);
 	return NULL;
+}
+
+struct link_config
+path_link_config(const struct path *path)
+{
+	struct link_config config = {
+	    .link = path->link, .back = path->link, .path = path};
+
+	config.back.mps = path->completion_mps;
+	config.back.ecrc = path->completion_ecrc;
+	return config;
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Computes the bandwidth of a link, by packets, credits and round trips. */
-#include "model/model.h"
+#include "common/link/model.h"
 
 #include "common/base/utf8.h"
 #include "common/base/util.h"
@@ -151,7 +151,7 @@ link_config_host_rules(const struct link_config *config)
 }
 
 const char *
-check_size(uint64_t size)
+model_check_size(uint64_t size)
 {
 	if (!size)
 		return "a transfer has at least 1 byte";
@@ -159,7 +159,7 @@ check_size(uint64_t size)
 }
 
 const char *
-check_offset(uint64_t offset)
+model_check_offset(uint64_t offset)
 {
 	return offset > MODEL_BYTES_MAX ? "an offset is at most 1024G" : NULL;
 }
@@ -171,7 +171,7 @@ unit(const struct transfer *t)
 }
 
 const char *
-check_window(const struct transfer *t)
+model_check_window(const struct transfer *t)
 {
 	if (t->window > MODEL_BYTES_MAX)
 		return "a window is at most 1024G";

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Checks of PCI functions and of the way to them. Nothing is written. */
+#ifndef PCB_COMMON_DOCTOR_DOCTOR_H
+#define PCB_COMMON_DOCTOR_DOCTOR_H
+
+#include "common/doctor/finding.h"
+#include "common/pci/tree.h"
+
+/* What is examined, and what came out. */
+struct doctor {
+	const struct pci_tree *tree;
+	bool virtual_machine; /* links may be the hypervisor's invention */
+	double uptime_s;      /* of the machine; 0: not known */
+	struct doctor_findings found;
+	size_t unseen; /* functions whose capabilities could not be read */
+};
+
+/* Examines one function, and the link above it. */
+void doctor_check_function(struct doctor *d, const struct pci_function *f);
+
+/* Examines a function and every bridge above it, from the root port down. */
+void doctor_check_path(struct doctor *d, const struct pci_function *f);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Errors that a function has reported (AER). */
+#include "common/doctor/checks.h"
+#include "common/link/pcie.h"
+
+#include <inttypes.h>
+#include <pci/pci.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this, chance alone; and what a link may have, by bit. */
+#define FEW           100
+#define BIT_ERROR_MAX 1e-12
+
+/* Errors that repeat packets, and those that lose them. */
+static const struct {
+	const char *name; /* of the kernel's counter */
+	enum pci_register reg;
+	uint32_t bit;
+} kinds[] = {
+    {"RxErr", REG_CESTA, PCI_ERR_COR_RCVR},
+    {"BadTLP", REG_CESTA, PCI_ERR_COR_BAD_TLP},
+    {"BadDLLP", REG_CESTA, PCI_ERR_COR_BAD_DLLP},
+    {"Rollover", REG_CESTA, PCI_ERR_COR_REP_ROLL},
+    {"Timeout", REG_CESTA, PCI_ERR_COR_REP_TIMER},
+    {"DLP", REG_UESTA, PCI_ERR_UNC_DLP},
+    {"TLP", REG_UESTA, PCI_ERR_UNC_POISON_TLP},
+    {"FCP", REG_UESTA, PCI_ERR_UNC_FCP},
+    {"CmpltTO", REG_UESTA, PCI_ERR_UNC_COMP_TIME},
+    {"RxOF", REG_UESTA, PCI_ERR_UNC_RX_OVER},
+    {"MalfTLP", REG_UESTA, PCI_ERR_UNC_MALF_TLP},
+    {"ECRC", REG_UESTA, PCI_ERR_UNC_ECRC},
+};
+
+/* What was counted, and in words. */
+struct errors {
+	uintmax_t corrected, others; /* others: but of the receiver */
+	char *text;
+};
+
+static void
+add_error(struct errors *e, size_t kind, uintmax_t n)
+{
+	if (kinds[kind].reg == REG_CESTA)
+		e->corrected += n;
+	if (kinds[kind].bit != PCI_ERR_COR_RCVR)
+		e->others += n;
+	xappend(&e->text, ", ", "%s %ju", kinds[kind].name, n);
+}
+
+/* Lines of "BadTLP 3", one for each kind of error. */
+static bool
+read_counters(struct errors *e, const struct doctor *d,
+              const struct pci_function *f, const char *file,
+              enum pci_register reg)
+{
+	char *path =
+	    xasprintf("%s/devices/%s/%s", d->tree->sysfs, f->bdf, file);
+	FILE *from = fopen(path, "re");
+	char line[128];
+	uintmax_t n;
+
+	free(path);
+	if (!from)
+		return false;
+	while (fgets(line, sizeof line, from)) {
+		char *blank = strchr(line, ' ');
+
+		if (!blank)
+			continue;
+		*blank = '\0';
+		n = strtoumax(blank + 1, NULL, 10);
+		for (size_t i = 0; n && i < ARRAY_LEN(kinds); i++) {
+			if (kinds[i].reg == reg && !strcmp(line, kinds[i].name))
+				add_error(e, i, n);
+		}
+	}
+	fclose(from);
+	return true;
+}
+
+/* Without the kernel's counters, what the registers have kept. */
+static void
+read_status(struct errors *e, const struct pci_function *f)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (f->registers.value[kinds[i].reg] & kinds[i].bit)
+			add_error(e, i, 1);
+	}
+}
+
+/* More than a link with the bit error rate of the specification has. */
+static bool
+is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
+{
+	struct link link = {
+	    .bus = BUS_PCIE, .gen = f->pcie.gen, .lanes = f->pcie.lanes};
+	double bits;
+
+	if (n < FEW || d->uptime_s <= 0 || !link.gen || link.gen > 7 ||
+	    !link.lanes)
+		return false;
+	bits = link_raw_gbit_s(&link) * 1e9 * d->uptime_s;
+	return (double)n > bits * BIT_ERROR_MAX;
+}
+
+/* A receiver sees errors while a link trains: some are always there. */
+static bool
+is_training(const struct errors *e)
+{
+	return !e->others && e->corrected < FEW;
+}
+
+static void
+say_errors(struct doctor *d, const struct pci_function *f,
+           const struct errors *e, bool counted)
+{
+	bool certain = counted && is_too_many(d, f, e->corrected);
+	struct doctor_finding *row;
+
+	if (is_training(e)) {
+		row = doctor_add(&d->found, "errors", SURE_BY_DESIGN, f);
+		row->reason = "training";
+	} else {
+		row = doctor_add(&d->found, "errors",
+		                 certain ? SURE_CERTAIN : SURE_LIKELY, f);
+		doctor_say(&row->cost, "each corrected error repeats packets");
+		doctor_say(&row->mend, "reseat the card, its riser or cable");
+		doctor_say(&row->risk, "the machine is down meanwhile");
+	}
+	doctor_say(&row->what, "%s: %s%s",
+	           counted ? "errors since boot"
+	                   : "errors that its registers have kept",
+	           e->text, certain ? ": more than a sound link has" : "");
+	if (counted)
+		doctor_say(&row->prove,
+		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
+		           "twice, under load",
+		           f->bdf);
+}
+
+void
+doctor_check_errors(struct doctor *d, const struct pci_function *f)
+{
+	struct errors e = {0};
+	bool counted =
+	    d->tree->sysfs &&
+	    read_counters(&e, d, f, "aer_dev_correctable", REG_CESTA);
+
+	if (counted) {
+		read_counters(&e, d, f, "aer_dev_nonfatal", REG_UESTA);
+		read_counters(&e, d, f, "aer_dev_fatal", REG_UESTA);
+	} else {
+		read_status(&e, f);
+	}
+	if (e.text)
+		say_errors(d, f, &e, counted);
+	free(e.text);
+}

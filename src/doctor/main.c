@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcb-doctor: what is wrong with this machine's PCI Express, and what it costs.
+ */
+#include "common/base/version.h"
+#include "common/cli/option_table.h"
+#include "common/sys/root.h"
+#include "doctor/machine.h"
+#include "doctor/measure.h"
+#include "doctor/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct out out;
+static bool measures;
+static const char *dump;
+static bool rooted;
+
+static const char *
+set_root(void *to, const char *directory)
+{
+	(void)to;
+	if (!*directory)
+		return "empty";
+	rooted = true;
+	root_set(directory);
+	return NULL;
+}
+
+static const struct option_def options[] = {
+    {"dump", 0, "FILE",
+     "examine what lspci -xxxx or -vvv printed on another machine, instead of "
+     "this one",
+     .set = option_set_text, .to = &dump},
+    {"measure", 0, NULL,
+     "run the command that proves each finding, where that takes no device "
+     "from its driver, and look at links under its load",
+     .set = option_set_flag, .to = &measures},
+    {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
+     .set = set_root},
+    OPTION_METRICS_FORMAT(&out.format),
+    OPTION_NO_PREAMBLE(&out.no_preamble),
+    {NULL},
+};
+
+static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
+
+static const struct option_table table = {
+    .usage = "Usage: pcb-doctor [options] [BDF...]\n"
+             "Examines the PCI Express of this machine, of the way to these "
+             "functions, or of\n"
+             "a dump, and says what it finds, what that costs and how to mend "
+             "it. Nothing is\n"
+             "written to a device.\n",
+    .group = groups,
+    .ending = "Exit status 1: something certain was found. See "
+              "pcb-doctor(1).\n",
+};
+
+static struct pci_tree *
+read_tree(void)
+{
+	const char *sysfs = root_path("/sys/bus/pci");
+	struct pci_tree *tree =
+	    dump ? pci_tree_read_dump(dump) : pci_tree_read(sysfs);
+
+	if (!tree && errno != ENOENT)
+		die_sys("%s", sysfs);
+	if (!tree) {
+		warn("%s: no PCI on this machine", sysfs);
+		exit(STATUS_ABSENT);
+	}
+	if (dump && !tree->n)
+		die("%s: no function in it: not what lspci -xxxx or -vvv "
+		    "prints",
+		    dump);
+	return tree;
+}
+
+/* The functions to be examined: all, or those named and what is above. */
+static bool *
+choose(const struct pci_tree *tree, char *const operands[], size_t n)
+{
+	bool *chosen = xcalloc(tree->n + 1, sizeof *chosen);
+	char bdf[BDF_MAX];
+
+	for (size_t i = 0; i < tree->n; i++)
+		chosen[i] = !n;
+	for (size_t i = 0; i < n; i++) {
+		const struct pci_function *f;
+
+		if (!parse_bdf(operands[i], bdf))
+			die_usage("'%s': not of the form 03:00.0", operands[i]);
+		f = pci_find(tree, bdf);
+		if (!f) {
+			warn("%s: no such function %s", bdf,
+			     dump ? "in the dump" : "on this machine");
+			exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
+		}
+		for (; f; f = pci_find(tree, f->parent))
+			chosen[f - tree->function] = true;
+	}
+	return chosen;
+}
+
+/* A machine that QEMU made; a dump does not say more. */
+static bool
+looks_virtual(const struct pci_tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++) {
+		uint16_t vendor = tree->function[i].vendor_id;
+
+		if (vendor == 0x1b36 || vendor == 0x1af4)
+			return true;
+	}
+	return false;
+}
+
+static void
+examine(struct doctor *d, const bool *chosen)
+{
+	d->virtual_machine = looks_virtual(d->tree);
+	if (!dump) {
+		bool looked = d->virtual_machine;
+
+		machine_read(d);
+		d->virtual_machine |= looked;
+		machine_check(d);
+	}
+	for (size_t i = 0; i < d->tree->n; i++) {
+		if (!chosen[i])
+			continue;
+		doctor_check_function(d, &d->tree->function[i]);
+		if (!dump)
+			machine_check_function(d, &d->tree->function[i]);
+	}
+}
+
+static void
+warn_of_unseen(const struct doctor *d)
+{
+	if (!d->unseen)
+		return;
+	warn("%zu function%s: capabilities cannot be seen, and nothing was "
+	     "looked for there: %s",
+	     d->unseen, d->unseen == 1 ? "" : "s",
+	     dump        ? "lspci -xxxx or -vvv as root shows them"
+	     : geteuid() ? "only root may read them"
+	                 : "their config space is cut off");
+}
+
+static void
+write_report(struct doctor *d)
+{
+	struct preamble pre = {0};
+
+	report_sort(&d->found);
+	if (out.format == FORMAT_OPENMETRICS) {
+		report_metrics(&d->found);
+		return;
+	}
+	if (out.format == FORMAT_TABLE) {
+		report_text(&d->found);
+		return;
+	}
+	preamble_set(&pre, "tool", "pcb-doctor %s", program_version);
+	preamble_add_command(&pre);
+	preamble_set(&pre, "examined", "%zu functions", d->tree->n - d->unseen);
+	preamble_set(&pre, "unseen", "%zu functions", d->unseen);
+	out.preamble = &pre;
+	report_rows(&out, &d->found);
+	out_finish(&out, true, NULL);
+	preamble_free(&pre);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct option_parser parser = {.table = &table};
+	struct doctor d = {0};
+	struct pci_tree *tree;
+	bool *chosen;
+	int operand, status;
+
+	set_program(argc, argv);
+	filter_signals();
+	out.format = default_format();
+	operand = options_parse(&parser, argc, argv);
+	if (dump && (measures || rooted))
+		die_usage("--dump is of another machine: not with --%s",
+		          measures ? "measure" : "root");
+	tree = read_tree();
+	d.tree = tree;
+	chosen = choose(tree, argv + operand, (size_t)(argc - operand));
+	examine(&d, chosen);
+	if (measures)
+		measure_findings(&d);
+	write_report(&d);
+	warn_of_unseen(&d);
+	status = d.found.certain ? STATUS_NO : STATUS_OK;
+	doctor_findings_free(&d.found);
+	free(chosen);
+	pci_tree_free(tree);
+	close_stdout();
+	return status;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/why.h"
+
+#include "common/base/util.h"
+#include "common/base/version.h"
+#include "model/causes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A measured number above its bound by less than this may be rounded. */
+#define ABOVE 1.005
+
+const char *
+why_parse_rate(const char *text, double *gbit_s)
+{
+	static const struct {
+		const char *unit;
+		double gbit_s;
+	} units[] = {
+	    {"GB/s", 8},
+	    {"MB/s", 8e-3},
+	    {"TB/s", 8e3},
+	    {"GiB/s", 8.589934592},
+	    {"MiB/s", 8.388608e-3},
+	    {"Gbit/s", 1},
+	    {"Mbit/s", 1e-3},
+	    {"Tbit/s", 1e3},
+	    {"Gb/s", 1},
+	    {"Mb/s", 1e-3},
+	    {"Gbps", 1},
+	    {"GBps", 8},
+	};
+	size_t n = strspn(text, "0123456789.");
+	char number[32] = "";
+	const char *why;
+	double value;
+
+	if (n >= sizeof number)
+		return "too many digits";
+	memcpy(number, text, n);
+	why = parse_number(number, &value);
+	if (why)
+		return "not a rate such as 11.8GB/s or 94Gbit/s";
+	if (value <= 0)
+		return "nothing has moved";
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (!strcmp(text + n, units[i].unit)) {
+			*gbit_s = value * units[i].gbit_s;
+			return NULL;
+		}
+	}
+	return "its unit is none of GB/s, Gbit/s, MB/s, GiB/s";
+}
+
+void
+why_take_link(struct options *o)
+{
+	if (o->nfiles < 1 || o->nfiles > 2)
+		die_usage("why takes a number and a link, such as 11.8GB/s "
+		          "gen3x16");
+	if (o->nfiles == 1)
+		return;
+	if (o->link.grammar)
+		die_usage("--link and '%s' each name a link: give one",
+		          o->files[1]);
+	o->link.grammar = o->files[1];
+}
+
+static const struct work *
+find_bench(const struct options *o)
+{
+	const struct work *work = find_work(o->bench ? o->bench : "bw_rd");
+
+	if (!work)
+		die_usage("--bench '%s': not bw_rd, bw_wr or bw_rdwr",
+		          o->bench);
+	if (o->sweep.size.n > 1)
+		die_usage("-s: one size at a time");
+	return work;
+}
+
+/* For people: what it gives, how far that is off, and how to tell. */
+static void
+print_cause(size_t rank, const struct cause *c, const char *verdict,
+            double gbit_s)
+{
+	if (rank)
+		printf("%zu. %s", rank, c->name);
+	else
+		printf("%s: %s", verdict, c->name);
+	if (!isnan(c->gbit_s))
+		printf("  %.2f GB/s, %.1f Gbit/s, %+.1f %%", c->gbit_s / 8,
+		       c->gbit_s, 100 * (c->gbit_s / gbit_s - 1));
+	printf("\n   %s\n   to tell: %s\n", c->what, c->separate);
+}
+
+static void
+write_cause(struct out *o, size_t rank, const struct cause *c,
+            const char *verdict, double gbit_s)
+{
+	if (o->format == FORMAT_TABLE) {
+		print_cause(rank, c, verdict, gbit_s);
+		return;
+	}
+	out_text(o, "model");
+	if (rank)
+		out_u64(o, rank);
+	else
+		out_text(o, "");
+	out_text(o, c->name);
+	out_text(o, verdict);
+	out_text(o, c->what);
+	out_double(o, c->gbit_s);
+	out_double(o, 100 * (c->gbit_s / gbit_s - 1));
+	out_text(o, c->separate);
+}
+
+/* Where nothing fits: that, and what may be wrong with the number itself. */
+static void
+write_unexplained(struct out *o, const struct causes *all, double gbit_s)
+{
+	static char above[] =
+	    "more than the link carries in one direction: both directions "
+	    "together, GB for Gbit, data that stayed in a cache, or a wider "
+	    "link than was said";
+	static char below[] = "no single cause and no two give this number";
+	double most = 0;
+	struct cause c = {.name = "unexplained",
+	                  .gbit_s = NAN,
+	                  .separate = "pcb-doctor BDF; pcb-model --join for "
+	                              "the whole sweep of sizes"};
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (!strcmp(all->cause[i].name, "link"))
+			most = all->cause[i].gbit_s;
+	}
+	c.what = most > 0 && gbit_s > most * ABOVE ? above : below;
+	write_cause(o, 1, &c, "", gbit_s);
+}
+
+/* Of several of the same name that fit, the likeliest stands for all. */
+static bool
+was_written(const struct causes *all, size_t at)
+{
+	const struct cause *c = &all->cause[at];
+
+	for (size_t i = 0; i < at && c->verdict == VERDICT_FITS; i++) {
+		if (!strcmp(all->cause[i].name, c->name))
+			return true;
+	}
+	return false;
+}
+
+static void
+write_causes(struct out *o, const struct causes *all, double gbit_s)
+{
+	static const char *const names[] = {
+	    "kind",           "rank",    "cause",
+	    "verdict",        "what",    "bandwidth_gbit_s",
+	    "difference_pct", "separate"};
+	size_t rank = 0;
+
+	if (o->format != FORMAT_TABLE)
+		out_begin(o, names, ARRAY_LEN(names));
+	if (!all->n || all->cause[0].verdict != VERDICT_FITS)
+		write_unexplained(o, all, gbit_s);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct cause *c = &all->cause[i];
+
+		if (c->verdict == VERDICT_OFF || was_written(all, i))
+			continue;
+		if (c->verdict == VERDICT_FITS)
+			rank++;
+		write_cause(o, c->verdict == VERDICT_FITS ? rank : 0, c,
+		            verdict_names[c->verdict], gbit_s);
+	}
+}
+
+int
+run_why(struct out *o, const struct options *options)
+{
+	const struct work *work = find_bench(options);
+	struct preamble pre = {0};
+	struct causes all = {0};
+	double gbit_s = 0, tolerance = WHY_TOLERANCE / 100.0;
+	const char *why = why_parse_rate(options->files[0], &gbit_s);
+	bool fits;
+
+	if (why)
+		die_usage("'%s': %s", options->files[0], why);
+	if (options->tolerance.den)
+		tolerance = (double)options->tolerance.num /
+		            (double)options->tolerance.den;
+	causes_find(&all, options, work, gbit_s);
+	causes_judge(&all, gbit_s, tolerance);
+	preamble_set(&pre, "tool", "pcb-model %s", program_version);
+	preamble_add_command(&pre);
+	o->preamble = &pre;
+	write_causes(o, &all, gbit_s);
+	if (o->format != FORMAT_TABLE)
+		out_finish(o, true, NULL);
+	fits = all.n && all.cause[0].verdict == VERDICT_FITS;
+	causes_free(&all);
+	preamble_free(&pre);
+	return fits ? STATUS_OK : STATUS_NO;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcb-model why: which causes give a number. */
+#ifndef PCB_MODEL_WHY_H
+#define PCB_MODEL_WHY_H
+
+#include "common/base/number.h"
+#include "common/stream/writer.h"
+
+struct options;
+
+/* How far a cause's number may be off, where nothing else is said: percent. */
+#define WHY_TOLERANCE 6
+
+/*
+ * Reads a rate with its unit: "11.8GB/s", "94Gbit/s", "11200MB/s", "10.9GiB/s".
+ * NULL, or why the text is none (a constant).
+ */
+const char *why_parse_rate(const char *text, double *gbit_s);
+
+/*
+ * Takes the link from the operands, where there are two of them. To be called
+ * before the link is looked for.
+ */
+void why_take_link(struct options *options);
+
+/*
+ * Computes what each cause gives, and writes those that fit the number, the
+ * likeliest first, and those that cannot be ruled out. STATUS_NO where none
+ * fits.
+ */
+int run_why(struct out *o, const struct options *options);
+
+#endif

@@ -1,0 +1,455 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pcb-doctor: each finding has a dump in which it is there, and one in which it
+# is not.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-doctor
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	device=root/sys/bus/pci/devices/0000:01:00.0
+	cpu=root/sys/devices/system/cpu/cpu0
+}
+
+# cells NAME,...: of the csv on stdin, these columns.
+cells() {
+	awk -v names="$1" '
+		/^#/ { next }
+		{
+			cells = 0
+			quoted = ""
+			n = split($0, part, ",")
+			for (i = 1; i <= n; i++) {
+				quoted = quoted (quoted == "" ? "" : ",") part[i]
+				if (gsub(/"/, "\"", quoted) % 2)
+					continue
+				cell[++cells] = quoted
+				quoted = ""
+			}
+		}
+		!nwanted {
+			nwanted = split(names, wanted, ",")
+			for (i = 1; i <= cells; i++)
+				at[cell[i]] = i
+			next
+		}
+		{
+			for (i = 1; i <= nwanted; i++)
+				printf "%s%s", cell[at[wanted[i]]],
+					i < nwanted ? " " : "\n"
+		}'
+}
+
+# findings: of the last run, "check sure" of each; by design with its reason.
+findings() {
+	cells check,sure,reason <<<"$output" |
+		sed 's/by design /by_design:/; s/ $//'
+}
+
+# finds WANTED...: the findings of the functions on stdin, from their bytes
+# and from what lspci says of them.
+finds() {
+	local wanted want_status=0
+
+	wanted=$(printf '%s\n' "$@")
+	[[ $wanted != *certain* ]] || want_status=1
+	tree
+	try pcb-doctor -P --dump dump
+	if [ "$status" != $want_status ] || [ "$(findings)" != "$wanted" ] ||
+		[ "$stderr" ]; then
+		findings
+		show "(status $want_status) $wanted"
+	fi
+	hash lspci 2>/dev/null || return 0
+	bytes=$output
+	lspci -F dump -vvv >listing 2>/dev/null
+	try pcb-doctor -P --dump listing
+	[ "$output" = "$bytes" ] || show "$bytes"
+}
+
+# above WORDS: a root port, gen 3 x16, that reports changes of its link;
+# below WORDS: a NIC of gen 3 x8 with 256 bytes of MPS on it.
+above="0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 at44=1 at4c=0x103 at4e=0x20 at70=3"
+below="0000:01:00.0 endpoint gen=3 lanes=8 mps=1 at44=0x8001 at4c=0x83 at48=0x2030 at70=3"
+
+# link WORDS WORDS: a port and a device with these changes.
+link() {
+	printf '%s\n' "$above $1" "$below $2"
+}
+
+@test "help, version, and what is wrong" {
+	helps '[options] [BDF...]' --help
+	tells_version
+	wrong "unrecognized option '--no-such'" --no-such
+	wrong "-f 'xml': not csv, table, jsonl or openmetrics" -f xml
+	wrong "'3': not of the form 03:00.0" 3
+	wrong "--dump is of another machine: not with --measure" \
+		--dump x --measure
+	wrong "--dump is of another machine: not with --root" --dump x --root y
+	try pcb-doctor --dump missing
+	is 2 "" "pcb-doctor: missing: No such file or directory"
+	echo nothing >file
+	try pcb-doctor --dump file
+	is 2 "" "pcb-doctor: file: no function in it: not what lspci -xxxx \
+or -vvv prints"
+	try pcb-doctor --root "$PWD"
+	is 3 "" "pcb-doctor: $PWD/sys/bus/pci: no PCI on this machine"
+	link | tree
+	try pcb-doctor --dump dump 02:00.0
+	is 2 "" "pcb-doctor: 0000:02:00.0: no such function in the dump"
+}
+
+@test "a sound link has no finding" {
+	link | finds
+	link "lanes=16" "lanes=16 at4c=0x103" | finds
+}
+
+@test "a link narrower than both ends can" {
+	link "lanes=4" "lanes=4" | finds "link_width certain"
+	# What its ends disagree about may be made up.
+	link "lanes=8" "lanes=4" | finds "link_width likely"
+	# Hardware has narrowed it by its own choice, or it sleeps.
+	link "lanes=4 at52=0x8043" "lanes=4" | finds "link_width by_design:idle"
+	link "lanes=4 gen=3" "lanes=4 at34=0x80 at80=0x4001 at84=3" |
+		finds "link_width by_design:idle" "power by_design:idle"
+	# All that the port can is no fault of the link.
+	link "lanes=4 at4c=0x43" "lanes=4" | finds "link_slot by_design:slot"
+	# Nothing is plugged in.
+	link "lanes=0" "lanes=0" | finds
+}
+
+@test "a link slower than both ends can" {
+	link "gen=1" "gen=1" | finds "link_speed certain"
+	link "gen=1 at70=1" "gen=1" | finds "link_speed certain"
+	# The port would not say whether it has been lowered at rest.
+	link "gen=1 at4e=0" "gen=1" | finds "link_speed likely"
+	link "gen=1 at50=0x800" "gen=1" | finds "link_speed likely"
+	# The driver of a GPU lowers it at rest; whatever the target is.
+	for gpu in at0a=0x0300 at0a=0x0302 at0a=0x1200; do
+		link "gen=1" "gen=1 $gpu" | finds "link_speed by_design:idle"
+		link "gen=1 at70=1" "gen=1 $gpu" |
+			finds "link_speed by_design:idle"
+	done
+	link "gen=1 at52=0x8081" "gen=1" | finds "link_speed by_design:idle"
+	link "gen=1 at4c=0x101" "gen=1" | finds "link_slot by_design:slot"
+}
+
+@test "cost of a link: the model of the path, as it is and as it could be" {
+	link "lanes=4" "lanes=4" | tree
+	try pcb-doctor -P --dump dump
+	now=$(pcb-model bw_rd -P -s 512 --accounting traffic --dump dump \
+		--device 01:00.0 | cells bandwidth_gbit_s)
+	link | tree
+	could=$(pcb-model bw_rd -P -s 512 --accounting traffic --dump dump \
+		--device 01:00.0 | cells bandwidth_gbit_s)
+	[ "$(cells now_gbit_s,could_gbit_s <<<"$output")" = "$now $could" ]
+	[ "$(cells cost <<<"$output")" = \
+		"$(printf '%.1f of %.1f' "$now" "$could") Gbit/s of reads of 512 bytes" ]
+}
+
+@test "a link above a switch that carries less" {
+	finds "link_uplink by_design:uplink" <<-EOF
+	0000:00:01.0 root first=1 last=3 gen=3 lanes=4 mps=1 at44=1 at4c=0x43
+	0000:01:00.0 upstream first=2 last=3 gen=3 lanes=4 mps=1 at44=1 at4c=0x43
+	0000:02:00.0 downstream first=3 last=3 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	${below/01:00.0/03:00.0}
+	EOF
+}
+
+@test "payload: below what the path can, and beyond what its port takes" {
+	link "mps=0" "at48=0x2010" | finds "mps likely"
+	link "mps=0 at44=0" "at48=0x2010" | finds
+	link "mps=0 at44=0" "at48=0x2030" | finds "mps_mismatch certain"
+	link "mps=1" "at48=0x2010" | finds "mps likely" "mps_completions likely"
+	# MRRS keeps completions small: pci=pcie_bus_perf.
+	link "mps=1 at44=0" "at48=0x0010 at44=0x8000" |
+		finds "mrrs by_design:payload"
+}
+
+@test "completion boundary: 128 where the root port cuts at 64" {
+	link "rcb=0" "rcb=1" | finds "rcb certain"
+	link "rcb=1" "rcb=1" | finds
+	link "rcb=1" "rcb=0" | finds
+}
+
+@test "ECRC: 4 bytes more in each packet" {
+	link "" "ecrc=1" | finds "ecrc by_design:integrity"
+	link "" "ecrc=0" | finds
+}
+
+@test "requests: size, number, order" {
+	# 32 reads of 128 bytes in a microsecond are less than x8 carries.
+	link "" "at48=0x0030" | finds "mrrs likely"
+	# 256 of them are not, and 24 bytes of a request matter little.
+	link "" "at48=0x0130" | finds "mrrs likely"
+	link "" "at48=0x1030" | finds
+	# 32 of 512 are less than gen 4 x16 carries.
+	gen4="gen=4 lanes=16 at4c=0x104"
+	link "$gen4" "$gen4 at44=0x8021" | finds "tags likely"
+	link "$gen4" "$gen4" | finds
+	link "$gen4" "$gen4 at44=0x8021 at48=0x2130" | finds
+	link "" "at48=0x2020" | finds "relaxed_ordering likely"
+	link "lanes=4" "lanes=4 at4c=0x43 at48=0x2020" | finds
+}
+
+@test "ASPM: slower than the device tolerates" {
+	# L1 takes 16 us to leave, 2 us are tolerated; any time is; off.
+	slow="aspm=2 at4c=0x0883 at4e=0x22"
+	link "$slow" "$slow at44=0x8201" | finds "aspm_latency certain"
+	link "$slow" "$slow at44=0x8e01" | finds "aspm by_design:power"
+	link "$slow" "$slow at44=0x8e01 at0a=0x0106" | finds
+	link "$slow aspm=0" "$slow at44=0x8201" | finds
+	link "$slow" "$slow aspm=0 at44=0x8201" | finds
+}
+
+@test "L1.2 of a NIC, and tolerance that its port does not hear of" {
+	on="aspm=2 at4c=0x0883 at100=0x1e at102=1 at104=0x1f at108=4 at10c=0x29"
+	link "$on" "$on at44=0x8e01" |
+		finds "aspm_l1_2 likely" "aspm by_design:power"
+	try pcb-doctor -P --dump dump
+	[[ $output == *"50 us for the first packet after a rest"* ]]
+	link "$on at108=0" "$on at44=0x8e01" | finds "aspm by_design:power"
+	link "" "at68=0x400" | finds "ltr likely"
+	link "at68=0x400" "at68=0x400" | finds
+}
+
+# peers ACS CLASS: a switch with two devices of a class, whose ports redirect.
+peers() {
+	local port="downstream gen=3 lanes=8 mps=1 at44=1 at4c=0x83 at100=0xd at102=1 at106=$1"
+
+	cat <<-EOF
+	0000:00:01.0 root first=1 last=4 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:01:00.0 upstream first=2 last=4 gen=3 lanes=8 mps=1 at44=1 at4c=0x83
+	0000:02:00.0 $port first=3 last=3
+	0000:02:01.0 $port first=4 last=4
+	${below/01:00.0/03:00.0} at0a=$2
+	${below/01:00.0/04:00.0} at0a=$2
+	EOF
+}
+
+@test "ACS: peers sent through the root complex" {
+	finds "acs likely" < <(peers 0x0c 0x0302)
+	[ "$(cells device <<<"$output")" = 0000:02:00.0 ]
+	peers 0x00 0x0302 | finds
+	# Sound cards are no peers.
+	peers 0x0c 0x0403 | finds
+}
+
+@test "errors that registers have kept" {
+	aer="at100=1 at102=1"
+	link "" "$aer at110=0x40" | finds "errors likely"
+	link "" "$aer at104=0 at106=4" | finds "errors likely"
+	link "" "$aer at110=1" | finds "errors by_design:training"
+	# What was refused on purpose is no error of the link.
+	link "" "$aer at106=0x10 at110=0x2000" | finds
+}
+
+@test "a BAR of a GPU that could show more" {
+	bar="at0a=0x0300 at100=0x15 at102=1 at104=0xf000 at106=1"
+	link "" "$bar at108=0x821" | finds "rebar likely"
+	link "" "$bar at108=0xc21" | finds
+}
+
+@test "counters of the kernel: more than a sound link has" {
+	link | tree
+	mv tree root
+	mkdir root/proc
+	echo "100000.00 1" >root/proc/uptime
+	printf 'RxErr 0\nBadTLP 500000\nTimeout 3\nTOTAL_ERR_COR 500003\n' \
+		>"$device"/aer_dev_correctable
+	try pcb-doctor -P --root root
+	[ "$status" = 1 ]
+	[ "$(findings)" = "errors certain" ]
+	[[ $output == *"BadTLP 500000, Timeout 3: more than a sound"* ]]
+	# 1e-12 of the bits of 63 Gbit/s in 100,000 s are 6301.
+	echo 'BadTLP 6000' >"$device"/aer_dev_correctable
+	try pcb-doctor -P --root root
+	[ "$(findings)" = "errors likely" ]
+	echo 'BadTLP 0' >"$device"/aer_dev_correctable
+	try pcb-doctor -P --root root
+	[ "$status$(findings)" = 0 ]
+	echo 'CmpltTO 1' >"$device"/aer_dev_nonfatal
+	try pcb-doctor -P --root root
+	[ "$(findings)" = "errors likely" ]
+}
+
+# machine: a sound machine in the directory root, with the link on stdin.
+machine() {
+	tree
+	mv tree root
+	mkdir -p root/proc root/sys/devices/system/node/node{0,1}
+	mkdir -p "$device"/iommu_group "$cpu"/cpufreq "$cpu"/cpuidle/state0
+	echo identity >"$device"/iommu_group/type
+	echo 1 >"$device"/numa_node
+	echo performance >"$cpu"/cpufreq/scaling_governor
+	echo 1 >"$cpu"/cpuidle/state0/latency
+	echo C1 >"$cpu"/cpuidle/state0/name
+	echo "root=/dev/vda pci=realloc iommu=pt" >root/proc/cmdline
+	echo "flags : fpu vme" >root/proc/cpuinfo
+	for node in root/sys/devices/system/node/node?; do
+		echo 0-3 >"$node"/cpulist
+		echo "Node ${node: -1} MemTotal: 1000 kB" >"$node"/meminfo
+	done
+}
+
+# on_machine WANTED...: what is found there.
+on_machine() {
+	try pcb-doctor -P --root root
+	[ "$(findings)" = "$(printf '%s\n' "$@")" ] || show "$*"
+}
+
+@test "the machine: CPUs, IOMMU, nodes, switches of the kernel" {
+	link | machine
+	on_machine
+	echo powersave >"$cpu"/cpufreq/scaling_governor
+	on_machine "governor by_design:power"
+	echo performance >"$cpu"/cpufreq/scaling_governor
+	mkdir "$cpu"/cpuidle/state1
+	echo 133 >"$cpu"/cpuidle/state1/latency
+	echo C6 >"$cpu"/cpuidle/state1/name
+	on_machine "c_states by_design:power"
+	[[ $output == *"down to C6"*"up to 133 us"* ]]
+	echo 1 >"$cpu"/cpuidle/state1/disable
+	on_machine
+	echo DMA >"$device"/iommu_group/type
+	on_machine "iommu likely"
+	echo DMA-FQ >"$device"/iommu_group/type
+	on_machine "iommu by_design:isolation"
+	echo identity >"$device"/iommu_group/type
+	echo -1 >"$device"/numa_node
+	on_machine "numa_node likely"
+	echo 1 >"$device"/numa_node
+	echo >root/sys/devices/system/node/node1/cpulist
+	on_machine "numa_node likely"
+	echo 4-7 >root/sys/devices/system/node/node1/cpulist
+	echo "Node 1 MemTotal:  0 kB" >root/sys/devices/system/node/node1/meminfo
+	on_machine "numa_node likely"
+	echo "Node 1 MemTotal: 9 kB" >root/sys/devices/system/node/node1/meminfo
+	echo "quiet pci=noacpi,nommconf pcie_aspm=forced" >root/proc/cmdline
+	on_machine "kernel_switch likely"
+	[[ $output == *"pci=nommconf: extended"* ]]
+	echo "xpci=nommconf pci=nommconfig" >root/proc/cmdline
+	on_machine
+}
+
+@test "in a virtual machine no link is certain" {
+	machine < <(link "lanes=4" "lanes=4")
+	on_machine "link_width certain"
+	[ "$status" = 1 ]
+	echo "flags : fpu hypervisor" >root/proc/cpuinfo
+	on_machine "link_width likely" "hypervisor by_design:virtual"
+	[ "$status" = 0 ]
+}
+
+@test "a driver whose device may not work" {
+	machine < <(link "" "at04=6")
+	mkdir -p root/drivers/nic
+	ln -s ../../../../../drivers/nic "$device"/driver
+	on_machine
+	rm -r root
+	machine < <(link "" "at04=2")
+	ln -s ../../../../../drivers/nic "$device"/driver
+	on_machine "command likely"
+	[[ $output == *"bus master is off"* ]]
+}
+
+@test "what cannot be seen is said" {
+	machine < <(link "size=64" "size=64")
+	try pcb-doctor -P --root root
+	[ "$status $(findings)" = "0 " ]
+	[[ $stderr == "pcb-doctor: 2 functions: capabilities cannot be seen, "* ]]
+	link "lanes=4" "lanes=4" | tree
+	lspci -F dump -v >listing
+	try pcb-doctor -P --dump listing
+	[ "$status $(findings)" = "2 " ] || [ "$status $(findings)" = "0 " ]
+	[ "$stderr" ]
+}
+
+@test "functions that are named, and the way to them" {
+	{
+		link "lanes=4" "lanes=4"
+		link "lanes=4" "lanes=4" |
+			sed 's/00:01\.0/00:02.0/; s/01:00\.0/02:00.0/; s/=1 last=1/=2 last=2/'
+	} | tree
+	try pcb-doctor -P --dump dump
+	[ "$(cells device <<<"$output")" = $'0000:01:00.0\n0000:02:00.0' ]
+	try pcb-doctor -P --dump dump 02:00.0
+	[ "$(cells device <<<"$output")" = 0000:02:00.0 ]
+	# A second function shares the link of the first.
+	{
+		link "lanes=4" "lanes=4"
+		echo "${below/01:00.0/01:00.1} lanes=4"
+	} | finds "link_width certain"
+}
+
+@test "formats: rows, text, JSON lines, metrics" {
+	{
+		link "lanes=4" "lanes=4 at48=0x2020"
+		peers 0 0 | sed 's/00:01/00:03/; s/0000:0\([1-4]\):/0000:1\1:/
+			s/first=\([0-9]\) last=\([0-9]\)/first=0x1\1 last=0x1\2/'
+	} | tree
+	try pcb-doctor -f table --dump dump
+	[[ $output == "certain  0000:01:00.0  link_width
+  the link to 0000:00:01.0 has trained x4, both ends support x8
+  costs   "*" Gbit/s of reads of 512 bytes
+  mend    power off"*"1 certain, 0 likely, 0 by design" ]] || show text
+	try pcb-doctor -f jsonl --dump dump
+	[[ ${lines[0]} == '{"kind":"model","check":"link_width"'* ]]
+	try pcb-doctor -f openmetrics --dump dump
+	[ "$status" = 1 ]
+	[[ $output == *$'\n# EOF' ]]
+	[[ $output == *'pcb_doctor_finding{check="link_width",device="0000:01:00.0",sure="certain"} 1'* ]]
+	hash promtool 2>/dev/null || skip "the rest needs promtool"
+	promtool check metrics <<<"$output"
+}
+
+@test "published listings: nothing certain" {
+	[ -d "${PCB_TEST_DATA:-}/pciebench" ] || skip "needs PCB_TEST_DATA"
+	for file in "$PCB_TEST_DATA"/pciebench/*/sys-lspci.txt; do
+		try pcb-doctor -P --dump "$file"
+		[ "$status" = 0 ] || show "$file"
+		[ "$stderr" = "" ] || show "$file"
+		findings
+	done | sort | uniq -c | sed 's/^ *//' >found
+	diff found - <<-'END'
+	5 ecrc by_design:integrity
+	1 errors by_design:training
+	8 link_slot by_design:slot
+	3 relaxed_ordering likely
+	END
+}
+
+@test "dumps of QEMU's machines: nothing" {
+	for file in guest flat; do
+		try pcb-doctor -P --dump "$TOP/tests/data/lspci/$file.txt"
+		[ "$status $(findings)" = "0 " ] || show nothing
+	done
+}
+
+@test "output that is lost is an error" {
+	link | tree
+	: >input
+	needs_room --dump dump
+	needs_room -f table --dump dump
+	needs_room -f openmetrics --dump dump
+}
+
+@test "a collection says what is certainly wrong on the path of its device" {
+	link "mps=0 at44=0" "at48=0x2030" | tree
+	try pcb-collect lat_cfg -q -n 1 --root tree -d 01:00.0
+	[ "$status" = 0 ]
+	[[ $output == *$'\n# doctor: mps_mismatch 0000:01:00.0: its MPS is 256 '* ]] ||
+		show "# doctor:"
+	# What is likely is left out, and so is what is on another path.
+	{
+		link "" "at48=0x2020"
+		link "mps=0 at44=0" "at48=0x2030" |
+			sed 's/00:01\.0/00:02.0/; s/01:00\.0/02:00.0/; s/=1 last=1/=2 last=2/'
+	} | tree
+	try pcb-collect lat_cfg -q -n 1 --root tree -d 01:00.0
+	[[ $status == 0 && $output != *"# doctor:"* ]] || show "no doctor"
+}

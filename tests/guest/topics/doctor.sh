@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pcb-doctor on a real kernel's tree: nothing false, what is set wrong, and
+# nothing written.
+# shellcheck shell=dash disable=SC2154
+
+# checks: of the last run, "CHECK DEVICE SURE" of each finding.
+checks() {
+	awk -F, '/^#/ { next } n++ { print $2, $3, $4 }' out
+}
+
+sound() {
+	configs before
+	run pcb-doctor
+	gives 0
+	[ ! -s err ]
+	[ "$(key unseen <out)" = "0 functions" ]
+	[ "$(key examined <out)" = "$(functions | wc -l) functions" ]
+	! grep -q ,certain, out
+	grep -q '^model,hypervisor,,by design,virtual,' out
+	configs after
+	diff -r before after
+}
+check "nothing certain, nothing written" sound
+
+dumped() {
+	lspci -D -xxxx >bytes 2>err
+	lspci -D -vvv >words 2>err
+	run pcb-doctor -P --dump bytes
+	gives 0
+	mv out by_bytes
+	run pcb-doctor -P --dump words
+	gives 0
+	# A listing also names drivers; the kernel counts errors for neither.
+	grep -v ,command, out | diff - by_bytes
+}
+check "the same of its dump and of its listing" dumped
+
+# QEMU lets nobody set what decides about packets, but this.
+stopped() {
+	bdf=$(find_function 1b36:0010)
+	setpci -s "$bdf" COMMAND=0:4
+	run pcb-doctor "$bdf"
+	setpci -s "$bdf" COMMAND=4:4
+	gives 0
+	checks | grep -x "command $bdf likely"
+	grep -q "may not start transfers" out
+	run pcb-doctor "$bdf"
+	gives 0
+	! checks | grep command
+}
+check "a driver whose device may not transfer" stopped
+
+no_rights() {
+	run user pcb-doctor
+	gives 0
+	grep "functions: capabilities cannot be seen, .*: only root may read them" err
+	! grep -q ,certain, out
+}
+check "an ordinary user is told what cannot be seen" no_rights
+
+one() {
+	run pcb-doctor 99:00.0
+	gives 3 "pcb-doctor: 0000:99:00.0: no such function on this machine"
+	run pcb-doctor -f table "$(find_function 1b36:0010)"
+	gives 0
+	grep -q "^0 certain, " out
+	run pcb-doctor --measure "$(find_function 1b36:0010)"
+	gives 0
+}
+check "one function, one that is not there, under load" one
