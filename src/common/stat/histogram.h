@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Zero-initialise, add, finish. Touches at most 24 bytes of memory for each
- * distinct value, 48 of the first few thousand, however many samples there
- * are.
+ * Zero-initialise, add, finish. However many samples there are, it touches at
+ * most 48 bytes of memory for each distinct value, and, where values repeat, a
+ * cache of 128 bytes for each, up to 512 KiB.
  */
 struct dist {
 	struct dist_bin {
@@ -20,15 +20,20 @@ struct dist {
 	size_t nbins;
 	uint64_t n; /* samples: the sum of all counts */
 
-	/* Until finished: numbers of bins, from 1, hashed by their values. */
-	uint32_t *slot;
-	size_t nslots;
-	size_t room; /* for so many bins */
+	/*
+	 * Until finished, bin is a list: values are appended, and it is sorted
+	 * when it is full. Where values repeat, a cache counts the recent ones
+	 * before they get there.
+	 */
+	size_t room;    /* for so many bins */
+	size_t nsorted; /* so many, from the first, are ascending */
+	struct dist_bin *cache;
+	unsigned cache_bits; /* it has 2^cache_bits places; count 0: empty */
 };
 
 /*
  * Adds `count` samples of one value, which is finite; 0 and -0 are one value.
- * False, and nothing is added, where n would pass 2^64 or nbins 2^32.
+ * False, and nothing is added, where n would pass 2^64.
  */
 bool dist_add(struct dist *d, double value, uint64_t count);
 
