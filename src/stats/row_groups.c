@@ -10,15 +10,22 @@
 /* With more groups than these, single samples are worth a warning. */
 #define MANY_GROUPS 1000
 
-/* While rows are read. */
+/*
+ * While rows are read. Rows of another group than the row before wait until
+ * there are some, or the number of the last one's group is wanted: groups are
+ * looked up together.
+ */
 struct reading {
 	struct table *table;
 	struct columns *columns;
 	struct groups *groups;
-	struct key key;
 	size_t group;        /* of the row before, and of this one if it has */
 	size_t same_columns; /* so many columns, from the first, in common */
 	struct tally *tally;
+
+	struct key key[KEYS_AT_ONCE];
+	struct tallied waiting[KEYS_AT_ONCE];
+	size_t nwaiting;
 };
 
 /* Of the row before there is no group. */
@@ -35,19 +42,6 @@ update_columns(struct reading *r)
 	r->same_columns = NO_GROUP;
 }
 
-static size_t
-find_group(struct reading *r)
-{
-	const struct columns *c = r->columns;
-	const struct dist *dist;
-
-	r->key.length = 0;
-	for (size_t i = 0; i < c->nkey; i++)
-		key_append(&r->key, c->key[i], r->table->field[c->key[i]]);
-	dist = groups_find(r->groups, &r->key);
-	return (size_t)(dist - r->groups->dist);
-}
-
 static void
 add(const struct reading *r, const struct tallied *samples)
 {
@@ -55,6 +49,37 @@ add(const struct reading *r, const struct tallied *samples)
 	                                samples->value, samples->count))
 		table_die(r->table, (size_t)r->columns->measure_col,
 		          "more samples than can be counted");
+}
+
+/* Adds the rows that wait; the group is that of the last one. */
+static void
+add_waiting(struct reading *r)
+{
+	size_t group[KEYS_AT_ONCE];
+
+	if (!r->nwaiting)
+		return;
+	groups_find_all(r->groups, r->key, r->nwaiting, group);
+	for (size_t i = 0; i < r->nwaiting; i++) {
+		r->waiting[i].group = group[i];
+		add(r, &r->waiting[i]);
+	}
+	r->group = group[r->nwaiting - 1];
+	r->nwaiting = 0;
+}
+
+static void
+wait_for_group(struct reading *r, const struct tallied *sample)
+{
+	const struct columns *c = r->columns;
+	struct key *key = &r->key[r->nwaiting];
+
+	key->length = 0;
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(key, c->key[i], r->table->field[c->key[i]]);
+	r->waiting[r->nwaiting++] = *sample;
+	if (r->nwaiting == KEYS_AT_ONCE)
+		add_waiting(r);
 }
 
 static bool
@@ -67,7 +92,8 @@ same_group(const struct reading *r)
 static bool
 count_row(struct reading *r)
 {
-	return same_group(r) && tally_add(r->tally, r->group, r->table->word);
+	return !r->nwaiting && same_group(r) &&
+	       tally_add(r->tally, r->group, r->table->word);
 }
 
 static void
@@ -84,12 +110,15 @@ take_row(struct reading *r)
 		r->same_columns = NO_GROUP;
 		return;
 	}
-	if (!same_group(r))
-		r->group = find_group(r);
+	if (same_group(r)) {
+		add_waiting(r);
+		sample.group = r->group;
+		sample = tally_learn(r->tally, &sample, t->word);
+		add(r, &sample);
+	} else {
+		wait_for_group(r, &sample);
+	}
 	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
-	sample.group = r->group;
-	sample = tally_learn(r->tally, &sample, t->word);
-	add(r, &sample);
 }
 
 /* How many different texts each column of c->key has. */
@@ -172,7 +201,9 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	}
 	columns_update(c, t);
 	columns_check(c, t);
-	free(r.key.bytes);
+	add_waiting(&r);
+	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
+		free(r.key[i].bytes);
 	for (size_t i = 0; i < TALLY_TEXTS; i++)
 		add(&r, &tally.entry[i]);
 	for (size_t i = 0; i < g->keys.n; i++)

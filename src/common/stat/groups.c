@@ -13,6 +13,16 @@ groups_find(struct groups *g, const struct key *key)
 }
 
 void
+groups_find_all(struct groups *g, const struct key key[], size_t n,
+                size_t number[])
+{
+	keys_numbers(&g->keys, key, n, number);
+	g->dist = keys_items(&g->keys, g->dist, &g->room, sizeof *g->dist);
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&g->dist[number[i]], 1);
+}
+
+void
 groups_free(struct groups *g)
 {
 	for (size_t i = 0; i < g->keys.n; i++)

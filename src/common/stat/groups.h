@@ -16,6 +16,10 @@ struct groups {
 /* The distribution of the group with this key, empty where that is new. */
 struct dist *groups_find(struct groups *g, const struct key *key);
 
+/* The numbers of the groups with these keys; see keys_numbers. */
+void groups_find_all(struct groups *g, const struct key key[], size_t n,
+                     size_t number[]);
+
 void groups_free(struct groups *g);
 
 #endif

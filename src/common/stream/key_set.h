@@ -4,11 +4,13 @@
 #define PCB_COMMON_STREAM_KEY_SET_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
- * For each cell that is not empty the number of its column, as a uint32_t,
- * and its text with the NUL, in ascending order of columns. So a column that
- * a part lacks, or that comes later, is as good as an empty cell.
+ * For each cell that is not empty the number of its column, as a uint64_t,
+ * and its text, padded with NULs (one at least) to a multiple of 8 bytes, in
+ * ascending order of columns. So a column that a part lacks, or that comes
+ * later, is treated as an empty cell.
  */
 struct key {
 	char *bytes;
@@ -34,9 +36,13 @@ const char *key_find(const struct key *key, size_t col);
 struct keys {
 	struct key *key;
 	size_t n, max;
-	size_t last;  /* the one found last */
-	size_t *slot; /* numbers of keys, from 1, hashed */
+	size_t last; /* the one found last */
+	struct key_slot {
+		uint32_t hash;   /* the upper half */
+		uint32_t number; /* of the key, from 1; 0: empty */
+	} * slot;
 	size_t nslots;
+	struct key_block *blocks; /* the bytes of the keys */
 };
 
 /*
@@ -44,6 +50,14 @@ struct keys {
  * copy is added, and its number is what n was before.
  */
 size_t keys_number(struct keys *k, const struct key *key);
+
+/*
+ * The same for n keys, at most KEYS_AT_ONCE, which takes less time: the memory
+ * is waited for once for all of them.
+ */
+#define KEYS_AT_ONCE 64
+void keys_numbers(struct keys *k, const struct key key[], size_t n,
+                  size_t number[]);
 
 /* The same for a key that is one text. */
 size_t keys_text(struct keys *k, const char *text);
