@@ -217,16 +217,6 @@ write_identity(struct out *o, const struct columns *c, const struct key *key)
 		out_text(o, key_text(key, c->key[i], &at));
 }
 
-/* A measured value: never rounded, not even for people. */
-static void
-write_value(struct out *o, double value)
-{
-	char text[NUMBER_MAX];
-
-	*print_double(text, value) = '\0';
-	out_text(o, text);
-}
-
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct summary *s)
@@ -259,7 +249,7 @@ write_histogram(struct out *o, const struct table *t, const struct columns *c,
 
 		for (size_t i = 0; i < d->nbins; i++) {
 			write_identity(o, c, &g->keys.key[k]);
-			write_value(o, d->bin[i].value);
+			out_value(o, d->bin[i].value);
 			out_u64(o, d->bin[i].count);
 		}
 	}
