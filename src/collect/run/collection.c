@@ -19,6 +19,12 @@
 /* Samples kept between two writes, over all series. */
 #define RAW_MAX ((size_t)1 << 18)
 
+/*
+ * Simulated ones: what a pipe holds, so that their reader works on them while
+ * the next ones are simulated. No write can disturb these.
+ */
+#define SIMULATED_MAX ((size_t)1 << 13)
+
 /* A batch should take about this long, so that progress and output flow. */
 #define BATCH_NS 200000000
 
@@ -170,9 +176,10 @@ share_memory(struct run_state *r)
 	struct session *s = &r->session;
 	size_t width = r->c->request.bench->width;
 	uint64_t warmup = warmup_of(r->c);
+	size_t most = r->c->backend->simulates ? SIMULATED_MAX : RAW_MAX;
 
 	r->capacity = least(r->count > warmup ? r->count : warmup,
-	                    RAW_MAX / (s->nseries ? s->nseries : 1));
+	                    most / (s->nseries ? s->nseries : 1));
 	if (r->capacity < 64)
 		r->capacity = 64;
 	free(r->raw);

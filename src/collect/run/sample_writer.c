@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFER_SIZE ((size_t)1 << 17)
+/* As much as a pipe holds: each write wakes the reader up, which takes time. */
+#define BUFFER_SIZE ((size_t)1 << 20)
 
 static bool
 is_own_column(const struct rows *rows, const char *name)
