@@ -10,7 +10,7 @@ size_t
 counts_place(struct counts *c, const struct key *key)
 {
 	size_t before = c->keys.n;
-	size_t number = keys_number(&c->keys, key);
+	size_t number = key_set_intern(&c->keys, key);
 
 	if (c->nplaces < c->keys.n) {
 		c->nplaces = c->keys.max;
@@ -66,6 +66,6 @@ counts_free(struct counts *c)
 	for (size_t i = 0; i < c->keys.n; i++)
 		free(c->place[i].total);
 	free(c->place);
-	keys_free(&c->keys);
+	key_set_free(&c->keys);
 	*c = (struct counts){0};
 }

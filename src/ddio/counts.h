@@ -42,7 +42,7 @@ struct place {
 
 /* Zero-initialise; release with counts_free. */
 struct counts {
-	struct keys keys; /* of the places */
+	struct key_set keys; /* of the places */
 	struct place *place;
 	size_t nplaces; /* there is room for */
 };

@@ -67,7 +67,7 @@ count_missing(const struct conditions *d, size_t condition)
 }
 
 static bool
-differs_in(const struct keys *keys, size_t col)
+differs_in(const struct key_set *keys, size_t col)
 {
 	const char *first = key_find(&keys->key[0], col);
 

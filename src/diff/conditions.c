@@ -19,7 +19,7 @@ find_condition(struct conditions *d, const char *name)
 	size_t number;
 
 	key_append(&key, CONDITION_COL, name);
-	number = keys_number(&d->names, &key);
+	number = key_set_intern(&d->names, &key);
 	free(key.bytes);
 	return number;
 }
@@ -33,9 +33,9 @@ condition_name(const struct conditions *d, size_t condition)
 static struct group *
 find_group(struct conditions *d, const struct key *key)
 {
-	size_t number = keys_number(&d->keys, key);
+	size_t number = key_set_intern(&d->keys, key);
 
-	d->group = keys_items(&d->keys, d->group, &d->room, sizeof *d->group);
+	d->group = key_set_grow(&d->keys, d->group, &d->room, sizeof *d->group);
 	return &d->group[number];
 }
 
@@ -61,7 +61,8 @@ set_run(struct values *by_run, size_t number, double value)
 
 /* Dies of a second row of the same run. */
 static void
-check_new(const struct conditions *d, struct keys *seen, const char *condition)
+check_new(const struct conditions *d, struct key_set *seen,
+          const char *condition)
 {
 	const struct table *t = d->table;
 	const struct columns *c = d->columns;
@@ -70,7 +71,7 @@ check_new(const struct conditions *d, struct keys *seen, const char *condition)
 
 	row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
 	key_append(&key, CONDITION_COL, condition);
-	if (keys_number(seen, &key) != before)
+	if (key_set_intern(seen, &key) != before)
 		die_repeated(t, c);
 	free(key.bytes);
 }
@@ -89,7 +90,7 @@ take_row(struct conditions *d, const char *condition, double value)
 	values_add(&side->runs, value);
 	if (d->paired) {
 		row_key(&key, t, c, ROLE_RUN, NULL);
-		set_run(&side->by_run, keys_number(&d->runs, &key), value);
+		set_run(&side->by_run, key_set_intern(&d->runs, &key), value);
 	}
 	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
@@ -128,7 +129,7 @@ sort_sides(struct conditions *d)
 void
 read_conditions(struct conditions *d, struct table *t, struct columns *c)
 {
-	struct keys seen = {0};
+	struct key_set seen = {0};
 	uintmax_t skipped = 0;
 	double value;
 
@@ -146,7 +147,7 @@ read_conditions(struct conditions *d, struct table *t, struct columns *c)
 		check_new(d, &seen, condition);
 		take_row(d, condition, value);
 	}
-	keys_free(&seen);
+	key_set_free(&seen);
 	warn_skipped(skipped, c->by);
 	if (t->rows)
 		check_conditions(d);
@@ -164,8 +165,8 @@ conditions_free(struct conditions *d)
 		free(d->group[i].side);
 	}
 	free(d->group);
-	keys_free(&d->names);
-	keys_free(&d->keys);
-	keys_free(&d->runs);
+	key_set_free(&d->names);
+	key_set_free(&d->keys);
+	key_set_free(&d->runs);
 	*d = (struct conditions){0};
 }

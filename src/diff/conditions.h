@@ -26,10 +26,11 @@ struct conditions {
 	/* What was found. */
 	const struct table *table;     /* the input, read to its end, */
 	const struct columns *columns; /* and what its columns are */
-	struct keys names; /* of the conditions, in order of first appearance */
+	struct key_set
+	    names; /* of the conditions, in order of first appearance */
 	size_t base_number;
-	struct keys runs; /* their numbers */
-	struct keys keys; /* of the groups */
+	struct key_set runs; /* their numbers */
+	struct key_set keys; /* of the groups */
 	struct group *group;
 	size_t room;
 };

@@ -26,7 +26,7 @@ struct set {
 };
 
 struct sets {
-	struct keys keys;
+	struct key_set keys;
 	struct set *set; /* by number of key */
 	size_t room;
 	size_t *of; /* of each hop; NO_SPOT where it is in none */
@@ -104,8 +104,8 @@ find_set(struct sets *s, const struct links *l, const struct hop *hop,
 	for (size_t i = 0; i < c->nkey; i++)
 		key_append(&key, c->key[i].col, key_find(group, c->key[i].col));
 	key_append(&key, GENERATION_COL, text);
-	number = keys_number(&s->keys, &key);
-	s->set = keys_items(&s->keys, s->set, &s->room, sizeof *s->set);
+	number = key_set_intern(&s->keys, &key);
+	s->set = key_set_grow(&s->keys, s->set, &s->room, sizeof *s->set);
 	free(key.bytes);
 	free(text);
 	return number;
@@ -157,7 +157,7 @@ sets_free(struct sets *s)
 	}
 	free(s->set);
 	free(s->of);
-	keys_free(&s->keys);
+	key_set_free(&s->keys);
 }
 
 /* Rows --------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct places {
-	struct keys keys;
+	struct key_set keys;
 	struct place *place;
 	size_t room;
 };
@@ -30,9 +30,9 @@ static size_t
 find_place(struct places *p, const struct key *key)
 {
 	size_t before = p->keys.n;
-	size_t place = keys_number(&p->keys, key);
+	size_t place = key_set_intern(&p->keys, key);
 
-	p->place = keys_items(&p->keys, p->place, &p->room, sizeof *p->place);
+	p->place = key_set_grow(&p->keys, p->place, &p->room, sizeof *p->place);
 	if (place == before)
 		p->place[place].value = NAN;
 	return place;
@@ -83,14 +83,14 @@ number_thing(struct links *l, const char *parent, struct key *key,
 	const struct columns *c = l->columns;
 
 	row_key(key, t, c, ROLE_GROUP, NULL);
-	pair->group = keys_number(&l->groups, key);
+	pair->group = key_set_intern(&l->groups, key);
 	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, parent);
-	pair->parent_spot = *parent ? keys_number(&l->spots, key) : NO_SPOT;
+	pair->parent_spot = *parent ? key_set_intern(&l->spots, key) : NO_SPOT;
 	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, NULL);
-	pair->spot = keys_number(&l->spots, key);
+	pair->spot = key_set_intern(&l->spots, key);
 	key_append(key, PARENT_COL, parent);
 	key_append(key, LINK_COL, link_of(l));
-	pair->thing = keys_number(&l->things, key);
+	pair->thing = key_set_intern(&l->things, key);
 }
 
 /* The row's values in their place, and its pair with the place above. */
@@ -132,14 +132,14 @@ by_thing(const void *a, const void *b)
 
 /* Once for a device, however many things differ in the rest. */
 static void
-warn_no_parent(struct keys *warned, const char *device, const char *parent)
+warn_no_parent(struct key_set *warned, const char *device, const char *parent)
 {
 	struct key name = {0};
 	size_t before = warned->n;
 
 	key_append(&name, 0, device);
 	key_append(&name, 1, parent);
-	if (keys_number(warned, &name) == before)
+	if (key_set_intern(warned, &name) == before)
 		warn("%s: its parent %s was not measured with it: no link",
 		     device, parent);
 	free(name.bytes);
@@ -169,7 +169,7 @@ hop_of(const struct pair pair[], size_t n, const struct place place[])
 static void
 warn_missing(const struct links *l)
 {
-	struct keys warned = {0};
+	struct key_set warned = {0};
 	size_t alone = 0, links = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -182,7 +182,7 @@ warn_missing(const struct links *l)
 			warn_no_parent(&warned, hop_named(l, hop, "device"),
 			               hop_text(l, hop, PARENT_COL));
 	}
-	keys_free(&warned);
+	key_set_free(&warned);
 	warn_skipped(alone, "the parent in the same run");
 	if (l->table->rows && !links)
 		warn("%s: no device was measured together with its parent: "
@@ -224,7 +224,7 @@ read_links(struct links *l, struct table *t, struct columns *c)
 		take_row(l, &places, &pairs, value);
 	make_hops(l, &pairs, places.place);
 	warn_missing(l);
-	keys_free(&places.keys);
+	key_set_free(&places.keys);
 	free(places.place);
 	free(pairs.pair);
 }
@@ -250,9 +250,9 @@ links_free(struct links *l)
 		hop_free(&l->hop[i]);
 	free(l->hop);
 	free(l->above);
-	keys_free(&l->things);
-	keys_free(&l->groups);
-	keys_free(&l->spots);
+	key_set_free(&l->things);
+	key_set_free(&l->groups);
+	key_set_free(&l->spots);
 	topology_free(&l->topology);
 	*l = (struct links){0};
 }

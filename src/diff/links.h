@@ -18,11 +18,11 @@ struct links {
 	struct topology topology;
 	const struct table *table;     /* the input, read to its end, */
 	const struct columns *columns; /* and what its columns are */
-	struct keys things; /* what a device has in common over the runs */
-	struct keys groups; /* the same without device, parent and link */
-	struct keys spots;  /* group and device */
-	bool *above;        /* whether this spot is the parent of a device */
-	struct hop *hop;    /* in order of first appearance */
+	struct key_set things; /* what a device has in common over the runs */
+	struct key_set groups; /* the same without device, parent and link */
+	struct key_set spots;  /* group and device */
+	bool *above;           /* whether this spot is the parent of a device */
+	struct hop *hop;       /* in order of first appearance */
 	size_t n;
 };
 

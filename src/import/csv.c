@@ -18,8 +18,8 @@ struct targets {
 		bool number;        /* by its name, it has a unit */
 	} * target;
 	size_t n;
-	struct keys ours; /* what columns are called in the result */
-	size_t kind;      /* column of the result */
+	struct key_set ours; /* what columns are called in the result */
+	size_t kind;         /* column of the result */
 };
 
 static const char *
@@ -37,7 +37,7 @@ our_name(struct job *job, const struct table *t, const char *theirs)
 }
 
 static struct target
-find_target(struct job *job, const struct table *t, struct keys *known,
+find_target(struct job *job, const struct table *t, struct key_set *known,
             const char *theirs)
 {
 	const char *ours = our_name(job, t, theirs);
@@ -46,7 +46,7 @@ find_target(struct job *job, const struct table *t, struct keys *known,
 
 	if (!*ours)
 		return target;
-	if (keys_text(known, ours) < before)
+	if (key_set_intern_text(known, ours) < before)
 		die("%s: two columns would be called '%s'", t->file, ours);
 	target.col = result_column(&job->result, ours);
 	target.factor = pairs_use(&job->scale, ours);
@@ -137,7 +137,7 @@ read_csv(struct job *job)
 	job->complete = t->complete;
 	t->preamble = t->end = (struct preamble){0};
 	free(targets.target);
-	keys_free(&targets.ours);
+	key_set_free(&targets.ours);
 	table_close(t);
 }
 

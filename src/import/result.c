@@ -9,7 +9,7 @@
 size_t
 result_column(struct result *r, const char *name)
 {
-	size_t number = keys_text(&r->names, name);
+	size_t number = key_set_intern_text(&r->names, name);
 
 	if (number < r->ncols)
 		return number;
@@ -129,7 +129,7 @@ result_free(struct result *r)
 		free(r->column[i].text);
 	}
 	free(r->column);
-	keys_free(&r->names);
+	key_set_free(&r->names);
 	free(r->bytes);
 	*r = (struct result){0};
 }

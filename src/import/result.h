@@ -18,7 +18,7 @@ struct result {
 		bool computed; /* a number that is rounded for people */
 	} * column;
 	size_t ncols;
-	struct keys names; /* of the columns */
+	struct key_set names; /* of the columns */
 	char *bytes; /* the rows: each a count of cells, then their texts */
 	size_t length, size;
 	uintmax_t rows;

@@ -23,8 +23,8 @@ struct reading {
 	size_t same_columns; /* so many columns, from the first, in common */
 	struct tally *tally;
 
-	struct key key[KEYS_AT_ONCE];
-	struct tallied waiting[KEYS_AT_ONCE];
+	struct key key[KEY_SET_AT_ONCE];
+	struct tallied waiting[KEY_SET_AT_ONCE];
 	size_t nwaiting;
 };
 
@@ -55,7 +55,7 @@ add(const struct reading *r, const struct tallied *samples)
 static void
 add_waiting(struct reading *r)
 {
-	size_t group[KEYS_AT_ONCE];
+	size_t group[KEY_SET_AT_ONCE];
 
 	if (!r->nwaiting)
 		return;
@@ -78,7 +78,7 @@ wait_for_group(struct reading *r, const struct tallied *sample)
 	for (size_t i = 0; i < c->nkey; i++)
 		key_append(key, c->key[i], r->table->field[c->key[i]]);
 	r->waiting[r->nwaiting++] = *sample;
-	if (r->nwaiting == KEYS_AT_ONCE)
+	if (r->nwaiting == KEY_SET_AT_ONCE)
 		add_waiting(r);
 }
 
@@ -125,7 +125,7 @@ take_row(struct reading *r)
 static void
 count_values(const struct columns *c, const struct groups *g, size_t values[])
 {
-	struct keys *texts = xcalloc(c->nkey, sizeof *texts);
+	struct key_set *texts = xcalloc(c->nkey, sizeof *texts);
 	struct key text = {0};
 
 	for (size_t k = 0; k < g->keys.n; k++) {
@@ -135,12 +135,12 @@ count_values(const struct columns *c, const struct groups *g, size_t values[])
 			text.length = 0;
 			key_append(&text, 0,
 			           key_text(&g->keys.key[k], c->key[i], &at));
-			keys_number(&texts[i], &text);
+			key_set_intern(&texts[i], &text);
 		}
 	}
 	for (size_t i = 0; i < c->nkey; i++) {
 		values[i] = texts[i].n;
-		keys_free(&texts[i]);
+		key_set_free(&texts[i]);
 	}
 	free(text.bytes);
 	free(texts);
@@ -202,7 +202,7 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	columns_update(c, t);
 	columns_check(c, t);
 	add_waiting(&r);
-	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
+	for (size_t i = 0; i < KEY_SET_AT_ONCE; i++)
 		free(r.key[i].bytes);
 	for (size_t i = 0; i < TALLY_TEXTS; i++)
 		add(&r, &tally.entry[i]);

@@ -6,9 +6,9 @@
 struct dist *
 groups_find(struct groups *g, const struct key *key)
 {
-	size_t number = keys_number(&g->keys, key);
+	size_t number = key_set_intern(&g->keys, key);
 
-	g->dist = keys_items(&g->keys, g->dist, &g->room, sizeof *g->dist);
+	g->dist = key_set_grow(&g->keys, g->dist, &g->room, sizeof *g->dist);
 	return &g->dist[number];
 }
 
@@ -16,8 +16,8 @@ void
 groups_find_all(struct groups *g, const struct key key[], size_t n,
                 size_t number[])
 {
-	keys_numbers(&g->keys, key, n, number);
-	g->dist = keys_items(&g->keys, g->dist, &g->room, sizeof *g->dist);
+	key_set_intern_all(&g->keys, key, n, number);
+	g->dist = key_set_grow(&g->keys, g->dist, &g->room, sizeof *g->dist);
 	for (size_t i = 0; i < n; i++)
 		__builtin_prefetch(&g->dist[number[i]], 1);
 }
@@ -28,6 +28,6 @@ groups_free(struct groups *g)
 	for (size_t i = 0; i < g->keys.n; i++)
 		dist_free(&g->dist[i]);
 	free(g->dist);
-	keys_free(&g->keys);
+	key_set_free(&g->keys);
 	*g = (struct groups){0};
 }

@@ -8,7 +8,7 @@
 
 /* Zero-initialise; release with groups_free. */
 struct groups {
-	struct keys keys;
+	struct key_set keys;
 	struct dist *dist; /* of each key */
 	size_t room;
 };
@@ -16,7 +16,7 @@ struct groups {
 /* The distribution of the group with this key, empty where that is new. */
 struct dist *groups_find(struct groups *g, const struct key *key);
 
-/* The numbers of the groups with these keys; see keys_numbers. */
+/* The numbers of the groups with these keys; see key_set_intern_all. */
 void groups_find_all(struct groups *g, const struct key key[], size_t n,
                      size_t number[]);
 

@@ -87,7 +87,7 @@ warn_skipped(uintmax_t rows, const char *what)
 void
 header_add(struct header *h, char *name)
 {
-	if (keys_text(&h->names, name) < h->n)
+	if (key_set_intern_text(&h->names, name) < h->n)
 		die("two columns would be called '%s'", name);
 	h->name = xreallocarray(h->name, h->n + 1, sizeof *h->name);
 	h->name[h->n++] = name;
@@ -100,6 +100,6 @@ header_write(struct header *h, struct out *o)
 	for (size_t i = 0; i < h->n; i++)
 		free(h->name[i]);
 	free(h->name);
-	keys_free(&h->names);
+	key_set_free(&h->names);
 	*h = (struct header){0};
 }

@@ -37,7 +37,7 @@ void warn_skipped(uintmax_t rows, const char *what);
 struct header {
 	char **name;
 	size_t n;
-	struct keys names;
+	struct key_set names;
 };
 
 /* Takes ownership of the name; dies if it is there already. */

@@ -136,7 +136,7 @@ hash_of(const struct key *key)
 
 /* The slot of this key, or the empty one where it belongs. */
 static struct key_slot *
-find_slot(const struct keys *k, const struct key *key, uint64_t hash)
+find_slot(const struct key_set *k, const struct key *key, uint64_t hash)
 {
 	uint32_t upper = (uint32_t)(hash >> 32);
 	size_t i = (size_t)hash & (k->nslots - 1);
@@ -152,7 +152,7 @@ find_slot(const struct keys *k, const struct key *key, uint64_t hash)
 
 /* Twice as much room; at most half of the slots are ever taken. */
 static void
-grow(struct keys *k)
+grow(struct key_set *k)
 {
 	k->max = k->max ? 2 * k->max : 16;
 	k->key = xreallocarray(k->key, k->max, sizeof *k->key);
@@ -177,7 +177,7 @@ struct key_block {
 #define BLOCK_SIZE 4000
 
 static char *
-take_bytes(struct keys *k, size_t length)
+take_bytes(struct key_set *k, size_t length)
 {
 	struct key_block *block = k->blocks;
 	size_t size = length > BLOCK_SIZE ? length : BLOCK_SIZE;
@@ -192,7 +192,7 @@ take_bytes(struct keys *k, size_t length)
 }
 
 static void
-add(struct keys *k, const struct key *key)
+add(struct key_set *k, const struct key *key)
 {
 	struct key *added = &k->key[k->n++];
 
@@ -203,7 +203,7 @@ add(struct keys *k, const struct key *key)
 }
 
 static size_t
-find_or_add(struct keys *k, const struct key *key, uint64_t hash)
+find_or_add(struct key_set *k, const struct key *key, uint64_t hash)
 {
 	struct key_slot *slot;
 
@@ -222,7 +222,7 @@ find_or_add(struct keys *k, const struct key *key, uint64_t hash)
 }
 
 size_t
-keys_number(struct keys *k, const struct key *key)
+key_set_intern(struct key_set *k, const struct key *key)
 {
 	if (k->n && equal(&k->key[k->last], key))
 		return k->last;
@@ -231,9 +231,9 @@ keys_number(struct keys *k, const struct key *key)
 
 /* Has the CPU fetch what a look-up reads, step by step for all of them. */
 static void
-prefetch(const struct keys *k, const uint64_t hash[], size_t n)
+prefetch(const struct key_set *k, const uint64_t hash[], size_t n)
 {
-	const struct key *first[KEYS_AT_ONCE];
+	const struct key *first[KEY_SET_AT_ONCE];
 
 	for (size_t i = 0; i < n; i++)
 		__builtin_prefetch(&k->slot[hash[i] & (k->nslots - 1)]);
@@ -248,9 +248,10 @@ prefetch(const struct keys *k, const uint64_t hash[], size_t n)
 }
 
 void
-keys_numbers(struct keys *k, const struct key key[], size_t n, size_t number[])
+key_set_intern_all(struct key_set *k, const struct key key[], size_t n,
+                   size_t number[])
 {
-	uint64_t hash[KEYS_AT_ONCE];
+	uint64_t hash[KEY_SET_AT_ONCE];
 
 	for (size_t i = 0; i < n; i++)
 		hash[i] = hash_of(&key[i]);
@@ -261,19 +262,19 @@ keys_numbers(struct keys *k, const struct key key[], size_t n, size_t number[])
 }
 
 size_t
-keys_text(struct keys *k, const char *text)
+key_set_intern_text(struct key_set *k, const char *text)
 {
 	struct key key = {0};
 	size_t number;
 
 	key_append(&key, 0, text);
-	number = keys_number(k, &key);
+	number = key_set_intern(k, &key);
 	free(key.bytes);
 	return number;
 }
 
 void *
-keys_items(const struct keys *k, void *items, size_t *room, size_t size)
+key_set_grow(const struct key_set *k, void *items, size_t *room, size_t size)
 {
 	if (*room < k->n) {
 		items = xreallocarray(items, k->max, size);
@@ -285,7 +286,7 @@ keys_items(const struct keys *k, void *items, size_t *room, size_t size)
 }
 
 void
-keys_free(struct keys *k)
+key_set_free(struct key_set *k)
 {
 	while (k->blocks) {
 		struct key_block *block = k->blocks;
@@ -295,5 +296,5 @@ keys_free(struct keys *k)
 	}
 	free(k->key);
 	free(k->slot);
-	*k = (struct keys){0};
+	*k = (struct key_set){0};
 }

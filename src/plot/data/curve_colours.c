@@ -20,7 +20,7 @@ by_from(const void *a, const void *b)
 }
 
 bool
-key_follows(size_t col, size_t from, const struct keys *keys)
+key_follows(size_t col, size_t from, const struct key_set *keys)
 {
 	struct pair *pair = xcalloc(keys->n, sizeof *pair);
 	bool same = true;
@@ -52,7 +52,7 @@ agree(const struct key *a, const struct key *b, const bool *in, size_t ncols)
 
 /* Returns how many colours there are. */
 static size_t
-give_colours(struct look *look, const struct keys *keys, const bool *in,
+give_colours(struct look *look, const struct key_set *keys, const bool *in,
              size_t ncols)
 {
 	size_t colours = 0;
@@ -69,7 +69,7 @@ give_colours(struct look *look, const struct keys *keys, const bool *in,
 }
 
 struct look *
-looks_of(const struct table *t, const struct keys *keys)
+looks_of(const struct table *t, const struct key_set *keys)
 {
 	ptrdiff_t kind = table_find(t, "kind");
 	struct look *look = xcalloc(keys->n, sizeof *look);

@@ -7,7 +7,7 @@
 #include "common/stream/table.h"
 
 /* Whether keys that agree in the column `from` agree in the column `col`. */
-bool key_follows(size_t col, size_t from, const struct keys *keys);
+bool key_follows(size_t col, size_t from, const struct key_set *keys);
 
 /* How a curve is told from the others. */
 struct look {
@@ -19,6 +19,6 @@ struct look {
  * A look for each key. Those that differ in nothing but the kind, and what
  * follows from the kind, have one colour; unless all would have it. free() it.
  */
-struct look *looks_of(const struct table *t, const struct keys *keys);
+struct look *looks_of(const struct table *t, const struct key_set *keys);
 
 #endif

@@ -27,10 +27,10 @@ struct reading {
 
 /* Zero-initialise; release with metrics_free. */
 struct metrics {
-	struct keys subjects;    /* metric, socket, unit and part */
-	struct keys conditions;  /* all other columns of identity */
-	struct keys all;         /* both, for each reading */
-	struct reading *reading; /* by unit, subject, condition, once read */
+	struct key_set subjects;   /* metric, socket, unit and part */
+	struct key_set conditions; /* all other columns of identity */
+	struct key_set all;        /* both, for each reading */
+	struct reading *reading;   /* by unit, subject, condition, once read */
 	size_t n, room;
 	bool timed;   /* a reading has values of several times */
 	bool flagged; /* there are flags */

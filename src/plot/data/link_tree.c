@@ -127,7 +127,7 @@ free_tree(struct tree *tree)
 		free(tree->node[i].flags);
 	}
 	free(tree->node);
-	keys_free(&tree->groups);
+	key_set_free(&tree->groups);
 }
 
 /* Order ------------------------------------------------------------------- */

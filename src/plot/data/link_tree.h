@@ -24,7 +24,7 @@ struct node {
 
 /* Zero-initialise; release with free_tree. */
 struct tree {
-	struct keys groups; /* what devices of one tree have in common */
+	struct key_set groups; /* what devices of one tree have in common */
 	struct node *node;
 	size_t n;
 	bool told; /* which of them are completers */

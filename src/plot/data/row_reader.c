@@ -56,7 +56,7 @@ row_sample(const struct table *t, size_t col, uint64_t weight, struct dist *d)
 }
 
 size_t
-row_key(struct keys *keys, const struct table *t, bool (*pick)(const char *))
+row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
 {
 	struct key key = {0};
 	size_t number;
@@ -65,7 +65,7 @@ row_key(struct keys *keys, const struct table *t, bool (*pick)(const char *))
 		if (is_identity(t->name[i]) && pick(t->name[i]))
 			key_append(&key, i, t->field[i]);
 	}
-	number = keys_number(keys, &key);
+	number = key_set_intern(keys, &key);
 	free(key.bytes);
 	return number;
 }

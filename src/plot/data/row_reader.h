@@ -65,7 +65,7 @@ bool row_has(const struct table *t, const char *name);
  * The number that the current row's key has among `keys`, where it consists of
  * the columns of identity that `pick` says yes to.
  */
-size_t row_key(struct keys *keys, const struct table *t,
+size_t row_key(struct key_set *keys, const struct table *t,
                bool (*pick)(const char *column));
 
 #endif

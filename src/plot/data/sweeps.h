@@ -29,7 +29,7 @@ struct sweep {
 
 /* Zero-initialise; release with sweeps_free. */
 struct sweeps {
-	struct keys keys;
+	struct key_set keys;
 	struct sweep *sweep; /* for each of them */
 	size_t room;
 	const char *measure; /* as in rows.h */

@@ -93,7 +93,7 @@ by_number(const void *a, const void *b)
 
 /* As they come, but numbers in their order. A side may have no column. */
 static void
-list_values(struct side *s, const struct keys *keys)
+list_values(struct side *s, const struct key_set *keys)
 {
 	s->numbers = true;
 	for (size_t i = 0; i < keys->n; i++) {

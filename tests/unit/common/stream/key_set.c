@@ -79,26 +79,26 @@ check_cells(const struct key *key, const struct row *row)
 static void
 test_numbers(void **unused)
 {
-	static struct row list[ROWS], row[KEYS_AT_ONCE];
-	struct key key[KEYS_AT_ONCE] = {{0}};
-	struct keys keys = {0};
-	size_t n = 0, number[KEYS_AT_ONCE];
+	static struct row list[ROWS], row[KEY_SET_AT_ONCE];
+	struct key key[KEY_SET_AT_ONCE] = {{0}};
+	struct key_set keys = {0};
+	size_t n = 0, number[KEY_SET_AT_ONCE];
 
 	(void)unused;
-	for (size_t rows = 0; rows < ROWS - KEYS_AT_ONCE;) {
-		size_t many = next_random(KEYS_AT_ONCE + 1);
+	for (size_t rows = 0; rows < ROWS - KEY_SET_AT_ONCE;) {
+		size_t many = next_random(KEY_SET_AT_ONCE + 1);
 
 		for (size_t i = 0; i < many; i++) {
 			draw(&row[i]);
 			make_key(&key[i], &row[i]);
 		}
 		if (rows % 2)
-			keys_numbers(&keys, key, many, number);
+			key_set_intern_all(&keys, key, many, number);
 		for (size_t i = 0; i < many; i++) {
 			size_t wanted = search(list, n, &row[i]);
 
 			if (!(rows % 2))
-				number[i] = keys_number(&keys, &key[i]);
+				number[i] = key_set_intern(&keys, &key[i]);
 			assert_int_equal(number[i], wanted);
 			if (wanted == n)
 				list[n++] = row[i];
@@ -109,9 +109,9 @@ test_numbers(void **unused)
 	assert_in_range(n, ROWS / 10, ROWS * 9 / 10);
 	for (size_t i = 0; i < n; i++)
 		check_cells(&keys.key[i], &list[i]);
-	for (size_t i = 0; i < KEYS_AT_ONCE; i++)
+	for (size_t i = 0; i < KEY_SET_AT_ONCE; i++)
 		free(key[i].bytes);
-	keys_free(&keys);
+	key_set_free(&keys);
 }
 
 /* Longer than all that is allocated at once. */
@@ -119,24 +119,24 @@ static void
 test_long_texts(void **unused)
 {
 	static char text[2][20000];
-	struct keys keys = {0};
+	struct key_set keys = {0};
 
 	(void)unused;
 	memset(text, 'x', sizeof text - 1);
 	text[0][sizeof text[0] - 1] = '\0';
-	assert_int_equal(keys_text(&keys, text[0]), 0);
-	assert_int_equal(keys_text(&keys, text[1]), 0);
-	assert_int_equal(keys_text(&keys, text[1] + 1), 1);
-	assert_int_equal(keys_text(&keys, ""), 2);
-	assert_int_equal(keys_text(&keys, text[0]), 0);
+	assert_int_equal(key_set_intern_text(&keys, text[0]), 0);
+	assert_int_equal(key_set_intern_text(&keys, text[1]), 0);
+	assert_int_equal(key_set_intern_text(&keys, text[1] + 1), 1);
+	assert_int_equal(key_set_intern_text(&keys, ""), 2);
+	assert_int_equal(key_set_intern_text(&keys, text[0]), 0);
 	assert_string_equal(key_find(&keys.key[1], 0), text[1] + 1);
-	keys_free(&keys);
+	key_set_free(&keys);
 }
 
 static void
 test_items_grow_with_keys(void **unused)
 {
-	struct keys keys = {0};
+	struct key_set keys = {0};
 	size_t room = 0, *item = NULL;
 
 	(void)unused;
@@ -144,15 +144,15 @@ test_items_grow_with_keys(void **unused)
 		char text[8];
 
 		snprintf(text, sizeof text, "%zu", i);
-		assert_int_equal(keys_text(&keys, text), i);
-		item = keys_items(&keys, item, &room, sizeof *item);
+		assert_int_equal(key_set_intern_text(&keys, text), i);
+		item = key_set_grow(&keys, item, &room, sizeof *item);
 		assert_true(room > i && !item[i]);
 		item[i] = i + 1;
 	}
 	for (size_t i = 0; i < 100; i++)
 		assert_int_equal(item[i], i + 1);
 	free(item);
-	keys_free(&keys);
+	key_set_free(&keys);
 }
 
 int
