@@ -45,8 +45,9 @@ update_columns(struct reading *r)
 static void
 add(const struct reading *r, const struct tallied *samples)
 {
-	if (samples->count && !dist_add(&r->groups->dist[samples->group],
-	                                samples->value, samples->count))
+	if (samples->count &&
+	    !histogram_add(&r->groups->histogram[samples->group],
+	                   samples->value, samples->count))
 		table_die(r->table, (size_t)r->columns->measure_col,
 		          "more samples than can be counted");
 }
@@ -158,7 +159,7 @@ warn_of_singles(const struct table *t, const struct columns *c,
 	size_t *values;
 
 	for (size_t k = 0; k < g->keys.n; k++)
-		singles += g->dist[k].n == 1;
+		singles += g->histogram[k].n == 1;
 	if (g->keys.n <= MANY_GROUPS || singles <= g->keys.n / 2 ||
 	    !strcmp(c->measure, "bandwidth_gbit_s"))
 		return;
@@ -207,7 +208,7 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	for (size_t i = 0; i < TALLY_TEXTS; i++)
 		add(&r, &tally.entry[i]);
 	for (size_t i = 0; i < g->keys.n; i++)
-		dist_finish(&g->dist[i]);
+		histogram_finish(&g->histogram[i]);
 	warn_of_singles(t, c, g);
 	warn_skipped(skipped, c->measure);
 }

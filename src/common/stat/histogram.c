@@ -26,10 +26,10 @@ order_of(double value)
 #define INSERTION_MAX 24
 
 static void
-insertion_sort(struct dist_bin bin[], size_t nbins)
+insertion_sort(struct histogram_bin bin[], size_t nbins)
 {
 	for (size_t i = 1; i < nbins; i++) {
-		struct dist_bin moved = bin[i];
+		struct histogram_bin moved = bin[i];
 		size_t at = i;
 
 		for (; at && bin[at - 1].value > moved.value; at--)
@@ -54,7 +54,7 @@ digit_of(struct digit digit, double value)
 
 /* Enough bits for buckets of a few bins; no bits where all values are equal. */
 static struct digit
-choose_digit(const struct dist_bin bin[], size_t nbins)
+choose_digit(const struct histogram_bin bin[], size_t nbins)
 {
 	uint64_t first = order_of(bin[0].value), differ = 0;
 	unsigned bits = 3, top;
@@ -74,8 +74,8 @@ choose_digit(const struct dist_bin bin[], size_t nbins)
 
 /* Sorts by one digit; next[i] becomes the end of the bins with digit i. */
 static void
-sort_by_digit(struct dist_bin bin[], struct dist_bin scratch[], size_t nbins,
-              struct digit digit, size_t next[])
+sort_by_digit(struct histogram_bin bin[], struct histogram_bin scratch[],
+              size_t nbins, struct digit digit, size_t next[])
 {
 	size_t begin = 0;
 
@@ -98,7 +98,7 @@ sort_by_digit(struct dist_bin bin[], struct dist_bin scratch[], size_t nbins,
  * so the depth is bounded by the 64 bits.
  */
 static void
-sort(struct dist_bin bin[], struct dist_bin scratch[], size_t nbins)
+sort(struct histogram_bin bin[], struct histogram_bin scratch[], size_t nbins)
 {
 	size_t end[1 << DIGIT_BITS_MAX];
 	struct digit digit;
@@ -121,14 +121,14 @@ sort(struct dist_bin bin[], struct dist_bin scratch[], size_t nbins)
  * before `b` by at least na bins. Returns how many there are.
  */
 static size_t
-merge(struct dist_bin to[], const struct dist_bin a[], size_t na,
-      const struct dist_bin b[], size_t nb)
+merge(struct histogram_bin to[], const struct histogram_bin a[], size_t na,
+      const struct histogram_bin b[], size_t nb)
 {
 	size_t n = 0;
 
 	while (na || nb) {
 		bool from_a = na && (!nb || a->value <= b->value);
-		struct dist_bin next = from_a ? *a : *b;
+		struct histogram_bin next = from_a ? *a : *b;
 
 		a += from_a;
 		na -= from_a;
@@ -144,11 +144,12 @@ merge(struct dist_bin to[], const struct dist_bin a[], size_t na,
 
 /* Sorts all bins of the list, and makes one of those of the same value. */
 static void
-unite(struct dist *d)
+unite(struct histogram *d)
 {
 	size_t nnew = d->nbins - d->nsorted;
 	size_t most = nnew > d->nsorted ? nnew : d->nsorted;
-	struct dist_bin *scratch = xreallocarray(NULL, most, sizeof *scratch);
+	struct histogram_bin *scratch =
+	    xreallocarray(NULL, most, sizeof *scratch);
 
 	sort(d->bin + d->nsorted, scratch, nnew);
 	if (d->nsorted)
@@ -159,8 +160,8 @@ unite(struct dist *d)
 	free(scratch);
 }
 
-static struct dist_bin *
-find_cached(const struct dist *d, double value)
+static struct histogram_bin *
+find_cached(const struct histogram *d, double value)
 {
 	uint64_t hash;
 
@@ -178,9 +179,9 @@ find_cached(const struct dist *d, double value)
  * had a place of its own keeps one: each place becomes several.
  */
 static void
-grow_cache(struct dist *d)
+grow_cache(struct histogram *d)
 {
-	struct dist_bin *old = d->cache;
+	struct histogram_bin *old = d->cache;
 	size_t nold = old ? (size_t)1 << d->cache_bits : 0;
 	unsigned bits = 4;
 
@@ -198,7 +199,7 @@ grow_cache(struct dist *d)
 }
 
 static void
-reserve(struct dist *d, size_t room)
+reserve(struct histogram *d, size_t room)
 {
 	d->room = room;
 	d->bin = xreallocarray(d->bin, room, sizeof *d->bin);
@@ -209,7 +210,7 @@ reserve(struct dist *d, size_t room)
 
 /* The list is full: sorts it, and gives it room for as many bins again. */
 static void
-make_room(struct dist *d)
+make_room(struct histogram *d)
 {
 	size_t nsorted = d->nsorted;
 	size_t nnew = d->nbins - nsorted;
@@ -226,7 +227,7 @@ make_room(struct dist *d)
 }
 
 static void
-append(struct dist *d, const struct dist_bin *bin)
+append(struct histogram *d, const struct histogram_bin *bin)
 {
 	if (d->nbins == d->room)
 		make_room(d);
@@ -235,10 +236,10 @@ append(struct dist *d, const struct dist_bin *bin)
 
 /* Counts in the cache; what had to leave it for that is in *bin then. */
 static void
-count_cached(struct dist *d, struct dist_bin *bin)
+count_cached(struct histogram *d, struct histogram_bin *bin)
 {
-	struct dist_bin *place = find_cached(d, bin->value);
-	struct dist_bin before = *place;
+	struct histogram_bin *place = find_cached(d, bin->value);
+	struct histogram_bin before = *place;
 
 	if (before.count && before.value == bin->value) {
 		place->count += bin->count;
@@ -250,9 +251,9 @@ count_cached(struct dist *d, struct dist_bin *bin)
 }
 
 bool
-dist_add(struct dist *d, double value, uint64_t count)
+histogram_add(struct histogram *d, double value, uint64_t count)
 {
-	struct dist_bin bin = {value + 0.0, count}; /* 0.0 makes 0 of -0 */
+	struct histogram_bin bin = {value + 0.0, count}; /* 0.0 makes 0 of -0 */
 
 	if (__builtin_add_overflow(d->n, count, &d->n)) {
 		d->n -= count;
@@ -266,7 +267,7 @@ dist_add(struct dist *d, double value, uint64_t count)
 }
 
 void
-dist_finish(struct dist *d)
+histogram_finish(struct histogram *d)
 {
 	size_t ncached = d->cache ? (size_t)1 << d->cache_bits : 0;
 
@@ -283,19 +284,19 @@ dist_finish(struct dist *d)
 }
 
 void
-dist_free(struct dist *d)
+histogram_free(struct histogram *d)
 {
 	free(d->cache);
 	free(d->bin);
-	*d = (struct dist){0};
+	*d = (struct histogram){0};
 }
 
 /* Order -------------------------------------------------------------------- */
 
 double
-dist_nth(const struct dist *d, uint64_t rank)
+histogram_nth(const struct histogram *d, uint64_t rank)
 {
-	const struct dist_bin *bin = d->bin;
+	const struct histogram_bin *bin = d->bin;
 
 	for (; rank >= bin->count; bin++)
 		rank -= bin->count;
@@ -329,7 +330,8 @@ weight_of_next(unsigned type, uint64_t below, uint64_t rest, uint64_t *den)
 }
 
 double
-dist_quantile_type(const struct dist *d, struct fraction part, unsigned type)
+histogram_quantile_type(const struct histogram *d, struct fraction part,
+                        unsigned type)
 {
 	int a = quantile_types[type - 1].a;
 	int b = quantile_types[type - 1].b;
@@ -343,32 +345,32 @@ dist_quantile_type(const struct dist *d, struct fraction part, unsigned type)
 	if (!d->n)
 		return NAN;
 	if (position < (wide)den)
-		return dist_nth(d, 0);
+		return histogram_nth(d, 0);
 	if (position >= (wide)d->n * den)
-		return dist_nth(d, d->n - 1);
+		return histogram_nth(d, d->n - 1);
 	below = (uint64_t)(position / den);
 	weight = weight_of_next(type, below, (uint64_t)(position % den), &den);
-	low = dist_nth(d, below - 1);
+	low = histogram_nth(d, below - 1);
 	if (!weight)
 		return (double)low;
-	high = dist_nth(d, below);
+	high = histogram_nth(d, below);
 	if (weight == den)
 		return (double)high;
 	return (double)(low + (high - low) * weight / den);
 }
 
 double
-dist_quantile(const struct dist *d, struct fraction part)
+histogram_quantile(const struct histogram *d, struct fraction part)
 {
-	return dist_quantile_type(d, part, 7);
+	return histogram_quantile_type(d, part, 7);
 }
 
 /* Counts ------------------------------------------------------------------- */
 
 double
-dist_mode(const struct dist *d)
+histogram_mode(const struct histogram *d)
 {
-	const struct dist_bin *most = d->bin;
+	const struct histogram_bin *most = d->bin;
 
 	for (size_t i = 1; i < d->nbins; i++) {
 		if (d->bin[i].count > most->count)
@@ -378,7 +380,7 @@ dist_mode(const struct dist *d)
 }
 
 uint64_t
-dist_above(const struct dist *d, long double value)
+histogram_above(const struct histogram *d, long double value)
 {
 	uint64_t above = 0;
 
@@ -411,13 +413,13 @@ add(struct sum *s, long double x)
  * exact where all samples are equal, and a large offset costs no digits.
  */
 static long double
-above_minimum(const struct dist *d, size_t i)
+above_minimum(const struct histogram *d, size_t i)
 {
 	return (long double)d->bin[i].value - d->bin[0].value;
 }
 
 static long double
-mean_above_minimum(const struct dist *d)
+mean_above_minimum(const struct histogram *d)
 {
 	struct sum s = {0};
 
@@ -427,14 +429,14 @@ mean_above_minimum(const struct dist *d)
 }
 
 double
-dist_mean(const struct dist *d)
+histogram_mean(const struct histogram *d)
 {
 	return d->n ? (double)(d->bin[0].value + mean_above_minimum(d)) : NAN;
 }
 
 /* The sum of the squared differences from the mean. */
 static long double
-sum_of_squares(const struct dist *d)
+sum_of_squares(const struct histogram *d)
 {
 	long double mean = mean_above_minimum(d);
 	struct sum s = {0};
@@ -448,13 +450,13 @@ sum_of_squares(const struct dist *d)
 }
 
 double
-dist_stddev(const struct dist *d)
+histogram_stddev(const struct histogram *d)
 {
 	return d->n < 2 ? NAN : (double)sqrtl(sum_of_squares(d) / (d->n - 1));
 }
 
 double
-dist_population_stddev(const struct dist *d)
+histogram_population_stddev(const struct histogram *d)
 {
 	return d->n ? (double)sqrtl(sum_of_squares(d) / d->n) : NAN;
 }

@@ -49,9 +49,10 @@ row_number(const struct table *t, const char *name)
 }
 
 void
-row_sample(const struct table *t, size_t col, uint64_t weight, struct dist *d)
+row_sample(const struct table *t, size_t col, uint64_t weight,
+           struct histogram *d)
 {
-	if (!dist_add(d, row_value(t, col), weight))
+	if (!histogram_add(d, row_value(t, col), weight))
 		table_die(t, col, "more samples than can be counted");
 }
 

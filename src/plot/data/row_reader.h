@@ -56,7 +56,7 @@ double row_number(const struct table *t, const char *name);
 
 /* Adds the number in column `col` so often. */
 void row_sample(const struct table *t, size_t col, uint64_t weight,
-                struct dist *d);
+                struct histogram *d);
 
 /* Whether the table has such a column, and the current row a text there. */
 bool row_has(const struct table *t, const char *name);

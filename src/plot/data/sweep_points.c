@@ -18,7 +18,7 @@ add(struct spots *s, struct spot spot)
 }
 
 /* Samples come sorted by place, or one place after the other. */
-static struct dist *
+static struct histogram *
 find_pool(struct spots *s, double x)
 {
 	for (size_t i = 0; i < s->npools; i++) {
@@ -26,13 +26,13 @@ find_pool(struct spots *s, double x)
 
 		if (s->pool[k].x == x) {
 			s->last = k;
-			return &s->pool[k].dist;
+			return &s->pool[k].histogram;
 		}
 	}
 	s->pool = xreallocarray(s->pool, s->npools + 1, sizeof *s->pool);
 	s->pool[s->npools] = (struct pool){.x = x};
 	s->last = s->npools++;
-	return &s->pool[s->last].dist;
+	return &s->pool[s->last].histogram;
 }
 
 void
@@ -60,13 +60,13 @@ spots_take(struct spots *s, const struct table *t, double x,
 static struct spot
 summary_of(const struct pool *p)
 {
-	const struct dist *d = &p->dist;
+	const struct histogram *d = &p->histogram;
 
 	return (struct spot){
-	    .at = {p->x, dist_quantile(d, (struct fraction){1, 2})},
-	    .low = dist_quantile(d, (struct fraction){5, 100}),
-	    .high = dist_quantile(d, (struct fraction){95, 100}),
-	    .floor = dist_nth(d, 0),
+	    .at = {p->x, histogram_quantile(d, (struct fraction){1, 2})},
+	    .low = histogram_quantile(d, (struct fraction){5, 100}),
+	    .high = histogram_quantile(d, (struct fraction){95, 100}),
+	    .floor = histogram_nth(d, 0),
 	};
 }
 
@@ -74,7 +74,7 @@ void
 spots_finish(struct spots *s)
 {
 	for (size_t i = 0; i < s->npools; i++) {
-		dist_finish(&s->pool[i].dist);
+		histogram_finish(&s->pool[i].histogram);
 		add(s, summary_of(&s->pool[i]));
 	}
 	if (s->n)
@@ -92,7 +92,7 @@ void
 spots_free(struct spots *s)
 {
 	for (size_t i = 0; i < s->npools; i++)
-		dist_free(&s->pool[i].dist);
+		histogram_free(&s->pool[i].histogram);
 	free(s->pool);
 	free(s->spot);
 	*s = (struct spots){0};

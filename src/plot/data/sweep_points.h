@@ -15,7 +15,7 @@ struct spot {
 /* Samples of one place. */
 struct pool {
 	double x;
-	struct dist dist;
+	struct histogram histogram;
 };
 
 /* Zero-initialise; release with spots_free. */

@@ -80,15 +80,15 @@ draw(unsigned kind, uint64_t few, size_t i)
 static int
 by_value(const void *a, const void *b)
 {
-	const struct dist_bin *x = a;
-	const struct dist_bin *y = b;
+	const struct histogram_bin *x = a;
+	const struct histogram_bin *y = b;
 
 	return (x->value > y->value) - (x->value < y->value);
 }
 
 /* The same by qsort. */
 static size_t
-count_sorted(struct dist_bin bin[], size_t n)
+count_sorted(struct histogram_bin bin[], size_t n)
 {
 	size_t nbins = 0;
 
@@ -103,22 +103,23 @@ count_sorted(struct dist_bin bin[], size_t n)
 }
 
 static void
-try_distribution(unsigned kind, struct dist_bin sample[], size_t n)
+try_distribution(unsigned kind, struct histogram_bin sample[], size_t n)
 {
 	uint64_t few = 1 + next_random() % 5000, total = 0;
 	bool weighted = next_random() % 2;
-	struct dist d = {0};
+	struct histogram d = {0};
 	size_t nbins;
 
 	for (size_t i = 0; i < n; i++) {
 		sample[i].value = draw(kind, few, i);
 		sample[i].count = weighted ? 1 + next_random() % 1000000 : 1;
 		total += sample[i].count;
-		assert_true(dist_add(&d, sample[i].value, sample[i].count));
+		assert_true(
+		    histogram_add(&d, sample[i].value, sample[i].count));
 		if (i == n / 2 && kind % 3 == 0)
-			dist_finish(&d);
+			histogram_finish(&d);
 	}
-	dist_finish(&d);
+	histogram_finish(&d);
 	nbins = count_sorted(sample, n);
 	assert_int_equal(d.n, total);
 	assert_int_equal(d.nbins, nbins);
@@ -127,13 +128,13 @@ try_distribution(unsigned kind, struct dist_bin sample[], size_t n)
 		assert_true(d.bin[i].value || !signbit(d.bin[i].value));
 		assert_int_equal(d.bin[i].count, sample[i].count);
 	}
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 static void
 test_random_distributions(void **unused)
 {
-	struct dist_bin *sample = xcalloc(SAMPLES_MAX, sizeof *sample);
+	struct histogram_bin *sample = xcalloc(SAMPLES_MAX, sizeof *sample);
 
 	(void)unused;
 	for (unsigned i = 0; i < DISTRIBUTIONS; i++) {
