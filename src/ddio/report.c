@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ddio/report.h"
 
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "ddio/metrics.h"
 
 /* How many metrics were left out, and why. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "diff/condition_rows.h"
 
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "diff/rank_test.h"
 
 #include <math.h>

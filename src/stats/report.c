@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/report.h"
 
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "stats/quantile_ci.h"
 
 #include <math.h>
