@@ -149,7 +149,7 @@ record_read(struct record *rec, struct lines *in, const char *line,
 /* Plain records: without quotes and line ends in fields. ------------------- */
 
 /* After so many records, again, it is seen whether one more field is alike. */
-#define PATIENCE 64
+#define PREFIX_RETRY_ROWS 64
 
 static bool
 ends_line(const char *p)
@@ -291,7 +291,7 @@ learn(struct record *rec, const char *line, const char *before)
 	else if (!strcmp(rec->field[rec->first], before))
 		expect_more(rec, line);
 	else
-		rec->patience = PATIENCE;
+		rec->patience = PREFIX_RETRY_ROWS;
 }
 
 /* What begins other lines than rows; a row may, and is not plain then. */

@@ -18,7 +18,7 @@ struct table_reader {
 	struct record record;
 	const char *header; /* of files that have none; NULL: they do */
 
-	struct part part;
+	struct stream_part part;
 	struct key_set names;   /* of the table's columns */
 	struct key_set checked; /* of a header, so far */
 	size_t *column;         /* of the table, for each field of this part */
@@ -63,7 +63,7 @@ begin_part(struct table *t, bool ours)
 static void
 begin_marked_part(struct table *t)
 {
-	const struct part *p = &t->reader->part;
+	const struct stream_part *p = &t->reader->part;
 
 	if (p->ours && !p->in_rows)
 		lines_die(&t->reader->in, NULL,
