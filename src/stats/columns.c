@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses the measure and the columns to group by. */
 #include "stats/columns.h"
 
 #include "common/stream/columns.h"

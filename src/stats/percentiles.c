@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses and names percentages. */
 #include "stats/percentiles.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Confidence limits of quantiles, from the binomial distribution. */
 #include "stats/quantile_ci.h"
 
 #include <math.h>

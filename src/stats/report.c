@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the row of each group, or its histogram. */
 #include "stats/report.h"
 
 #include "common/stream/header.h"

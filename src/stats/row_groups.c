@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads rows into the histograms of their groups. */
 #include "stats/row_groups.h"
 
 #include "common/stream/columns.h"

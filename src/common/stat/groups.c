@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A histogram for each key. */
 #include "common/stat/groups.h"
 
 #include <stdlib.h>

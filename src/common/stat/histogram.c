@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts values, sorts them, and computes statistics of them. */
 #include "common/stat/histogram.h"
 
 #include "common/base/util.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns of a table: found, listed, missed. */
 #include "common/stream/columns.h"
 
 #include "common/base/textbuf.h"

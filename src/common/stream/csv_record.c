@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses one CSV record; plain lines are taken in place, others by libcsv. */
 #include "common/stream/csv_record.h"
 
 #include "common/stream/swar.h"

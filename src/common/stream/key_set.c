@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys of rows and the hash table that numbers them. */
 #include "common/stream/key_set.h"
 
 #include "common/base/util.h"

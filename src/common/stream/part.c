@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lines of a stream that begin with #: mark, preamble, end line. */
 #include "common/stream/part.h"
 
 #include "common/base/number.h"

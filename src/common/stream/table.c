@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads all inputs as one table, row by row. */
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
@@ -403,6 +404,7 @@ table_close(struct table *t)
 	free(r->in.buffer);
 	free(r->column);
 	key_set_free(&r->names);
+	key_set_free(&r->checked);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);

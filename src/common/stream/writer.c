@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes results as CSV, a table or JSON lines. */
 #include "common/stream/writer.h"
 
 #include "common/base/number.h"
