@@ -22,8 +22,14 @@ result_column(struct result *r, const char *name)
 void
 result_text(struct result *r, size_t col, const char *text)
 {
-	free(r->column[col].text);
-	r->column[col].text = xstrdup(text);
+	struct result_column *c = &r->column[col];
+	size_t size = strlen(text) + 1;
+
+	if (c->size < size) {
+		c->size = 2 * size;
+		c->text = xreallocarray(c->text, c->size, 1);
+	}
+	memcpy(c->text, text, size);
 }
 
 void

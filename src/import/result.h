@@ -15,6 +15,7 @@ struct result {
 	struct result_column {
 		char *name;
 		char *text;    /* of the current row */
+		size_t size;   /* of its memory; 0: what the text takes */
 		bool computed; /* a number that is rounded for people */
 	} * column;
 	size_t ncols;

@@ -56,19 +56,20 @@ plain_length(const char *text)
 	return n;
 }
 
+/* Of a text whose first `plain` bytes stand for themselves. */
 static bool
-needs_quotes(const char *text, bool first, bool alone)
+needs_quotes(const char *text, size_t plain, bool first, bool alone)
 {
 	/* An unquoted UTF-8 byte order mark would be lost at a file's start. */
 	if (first && (*text == '#' || (unsigned char)*text == 0xef))
 		return true;
-	return text[plain_length(text)] || (alone && !*text);
+	return text[plain] || (alone && !*text);
 }
 
 char *
 print_csv_field(char *to, const char *text, bool first, bool alone)
 {
-	if (!needs_quotes(text, first, alone))
+	if (!needs_quotes(text, plain_length(text), first, alone))
 		return stpcpy(to, text);
 	*to++ = '"';
 	for (; *text; text++) {
@@ -91,14 +92,19 @@ csv_put(const struct out *o, const char *text, char *end)
 static void
 csv_cell(const struct out *o, const char *text)
 {
+	bool alone = o->ncols == 1;
 	char some[256];
-	size_t size = 2 * strlen(text) + 3;
-	char *buffer = size > sizeof some ? xmalloc(size) : some;
+	size_t plain = plain_length(text);
+	char *buffer;
 
-	csv_put(o, buffer,
-	        print_csv_field(buffer, text, !o->column, o->ncols == 1));
-	if (buffer != some)
-		free(buffer);
+	if (plain < sizeof some &&
+	    !needs_quotes(text, plain, !o->column, alone)) {
+		csv_put(o, some, mempcpy(some, text, plain));
+		return;
+	}
+	buffer = xmalloc(2 * strlen(text) + 3);
+	csv_put(o, buffer, print_csv_field(buffer, text, !o->column, alone));
+	free(buffer);
 }
 
 static void
