@@ -467,11 +467,11 @@ print_decimal(char *to, uint64_t digits, unsigned decimals)
 static unsigned
 decimals_of_15_digits(double value)
 {
-	unsigned decimals = 17;
+	unsigned decimals = 14;
 
-	for (double bound = 0.01; value >= bound && decimals > 14; bound *= 10)
-		decimals--;
-	while (decimals <= 14 && value >= (double)ten_to[15 - decimals])
+	if (value < 1)
+		return value < 0.01 ? 17 : value < 0.1 ? 16 : 15;
+	while (value >= (double)ten_to[15 - decimals])
 		decimals--;
 	return decimals;
 }

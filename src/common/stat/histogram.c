@@ -94,27 +94,55 @@ sort_by_digit(struct histogram_bin bin[], struct histogram_bin scratch[],
 	memcpy(bin, scratch, nbins * sizeof *bin);
 }
 
+/* Ranges of bins that are still to be sorted. */
+struct ranges {
+	struct range {
+		size_t begin, n;
+	} * range;
+	size_t n, room;
+};
+
+/* A range of few bins is sorted at once. */
+static void
+sort_or_push(struct ranges *r, struct histogram_bin bin[], size_t begin,
+             size_t n)
+{
+	if (n <= INSERTION_MAX) {
+		insertion_sort(bin + begin, n);
+		return;
+	}
+	if (r->n == r->room) {
+		r->room = 2 * r->room + 64;
+		r->range = xreallocarray(r->range, r->room, sizeof *r->range);
+	}
+	r->range[r->n++] = (struct range){begin, n};
+}
+
 /*
  * A radix sort from the highest digit on. Digits begin where values differ,
- * so the depth is bounded by the 64 bits.
+ * so no range is split more often than there are bits.
  */
 static void
 sort(struct histogram_bin bin[], struct histogram_bin scratch[], size_t nbins)
 {
 	size_t end[1 << DIGIT_BITS_MAX];
-	struct digit digit;
-	size_t begin = 0;
+	struct ranges todo = {0};
 
-	if (nbins <= INSERTION_MAX) {
-		insertion_sort(bin, nbins);
-		return;
+	sort_or_push(&todo, bin, 0, nbins);
+	while (todo.n) {
+		struct range range = todo.range[--todo.n];
+		struct histogram_bin *part = bin + range.begin;
+		struct digit digit = choose_digit(part, range.n);
+		size_t begin = 0;
+
+		if (!digit.mask)
+			continue;
+		sort_by_digit(part, scratch, range.n, digit, end);
+		for (size_t i = 0; i <= digit.mask; begin = end[i++])
+			sort_or_push(&todo, bin, range.begin + begin,
+			             end[i] - begin);
 	}
-	digit = choose_digit(bin, nbins);
-	if (!digit.mask)
-		return;
-	sort_by_digit(bin, scratch, nbins, digit, end);
-	for (size_t i = 0; i <= digit.mask; begin = end[i++])
-		sort(bin + begin, scratch, end[i] - begin);
+	free(todo.range);
 }
 
 /*
