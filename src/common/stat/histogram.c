@@ -20,7 +20,7 @@ order_of(double value)
 	uint64_t bits;
 
 	memcpy(&bits, &value, sizeof bits);
-	return bits & sign ? ~bits : bits | sign;
+	return (bits & sign) ? ~bits : bits | sign;
 }
 
 /* Bins that an insertion sort takes less time for than a radix sort. */
