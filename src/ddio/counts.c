@@ -11,7 +11,7 @@ size_t
 counts_aggregate(struct counts *c, const struct key *key)
 {
 	size_t before = c->keys.n;
-	size_t number = keys_number(&c->keys, key);
+	size_t number = key_set_intern(&c->keys, key);
 
 	if (c->room < c->keys.n) {
 		c->room = c->keys.max;
@@ -67,6 +67,6 @@ counts_free(struct counts *c)
 	for (size_t i = 0; i < c->keys.n; i++)
 		free(c->aggregate[i].total);
 	free(c->aggregate);
-	keys_free(&c->keys);
+	key_set_free(&c->keys);
 	*c = (struct counts){0};
 }

@@ -42,7 +42,7 @@ struct aggregate {
 
 /* Zero-initialise; release with counts_free. */
 struct counts {
-	struct keys keys; /* of the aggregates */
+	struct key_set keys; /* of the aggregates */
 	struct aggregate *aggregate;
 	size_t room; /* there is room for */
 };

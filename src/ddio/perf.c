@@ -32,7 +32,8 @@ struct perf {
 	bool begun;         /* the run has lines */
 	size_t counts;      /* lines that have one */
 	double now, before; /* ends of intervals, in nanoseconds; 0: none yet */
-	struct keys counted; /* sockets and names of events, in this interval */
+	struct key_set
+	    counted; /* sockets and names of events, in this interval */
 	struct key key;
 };
 
@@ -210,7 +211,7 @@ begin_run(struct perf *p)
 	p->run++;
 	p->begun = false;
 	p->now = p->before = 0;
-	keys_free(&p->counted);
+	key_set_free(&p->counted);
 }
 
 /* A line of another time begins a new interval, of an earlier one a run. */
@@ -225,7 +226,7 @@ set_time(struct perf *p, const struct prefix *prefix)
 	if (islessgreater(time, p->now)) {
 		p->before = time > p->now ? p->now : 0;
 		p->now = time;
-		keys_free(&p->counted);
+		key_set_free(&p->counted);
 	}
 }
 
@@ -244,7 +245,7 @@ is_repeated(struct perf *p, const struct prefix *prefix, const char *name,
 	p->key.length = 0;
 	key_append(&p->key, 0, prefix->socket);
 	key_append(&p->key, 1, name);
-	return keys_number(&p->counted, &p->key) != before;
+	return key_set_intern(&p->counted, &p->key) != before;
 }
 
 static void
@@ -360,7 +361,7 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 		read_file(&p);
 		lines_close(&in->lines);
 	}
-	keys_free(&p.counted);
+	key_set_free(&p.counted);
 	if (!p.counts)
 		warn("no line of the input is a count of an event");
 	free(p.key.bytes);

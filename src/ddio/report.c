@@ -2,7 +2,7 @@
 /* Writes the metrics. */
 #include "ddio/report.h"
 
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "ddio/metrics.h"
 
 /* How many metrics were left out, and why. */

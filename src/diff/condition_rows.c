@@ -2,7 +2,7 @@
 /* Compares the two sides of each condition and writes a row for each. */
 #include "diff/condition_rows.h"
 
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "diff/rank_test.h"
 #include "diff/summarise.h"
 
@@ -83,7 +83,7 @@ count_missing(const struct conditions *d, size_t condition)
 }
 
 static bool
-differs_in(const struct keys *keys, size_t col)
+differs_in(const struct key_set *keys, size_t col)
 {
 	const char *first = key_find(&keys->key[0], col);
 
@@ -187,7 +187,7 @@ static void
 warn_of_links(const struct conditions *d)
 {
 	ptrdiff_t link = table_find(d->table, "link");
-	struct keys keys = {0};
+	struct key_set keys = {0};
 	struct slot *slot = NULL;
 	struct key key = {0};
 	size_t room = 0, warned = 0;
@@ -198,8 +198,8 @@ warn_of_links(const struct conditions *d)
 		size_t number;
 
 		strip_link(&key, d, group, (size_t)link);
-		number = keys_number(&keys, &key);
-		slot = keys_items(&keys, slot, &room, sizeof *slot);
+		number = key_set_intern(&keys, &key);
+		slot = key_set_grow(&keys, slot, &room, sizeof *slot);
 		if (is_base)
 			slot[number].base = group;
 		if (!is_base || d->names.n > 2)
@@ -215,7 +215,7 @@ warn_of_links(const struct conditions *d)
 	}
 	free(key.bytes);
 	free(slot);
-	keys_free(&keys);
+	key_set_free(&keys);
 }
 
 static size_t
@@ -422,7 +422,7 @@ static char *
 other_kinds(const struct conditions *d)
 {
 	ptrdiff_t col = table_find(d->table, "kind");
-	struct keys kinds = {0};
+	struct key_set kinds = {0};
 	char *words = NULL;
 
 	for (size_t i = 0; col >= 0 && i < d->keys.n; i++) {
@@ -430,10 +430,10 @@ other_kinds(const struct conditions *d)
 		size_t before = kinds.n;
 
 		if (*kind && strcmp(kind, "measured") != 0 &&
-		    keys_text(&kinds, kind) == before)
+		    key_set_intern_text(&kinds, kind) == before)
 			xappend(&words, " and ", "%s", kind);
 	}
-	keys_free(&kinds);
+	key_set_free(&kinds);
 	return words ? words : xstrdup("");
 }
 

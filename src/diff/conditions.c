@@ -40,10 +40,10 @@ find_condition(struct conditions *d)
 	size_t number;
 
 	append_condition(d, &key);
-	number = keys_number(&d->names, &key);
+	number = key_set_intern(&d->names, &key);
 	free(key.bytes);
 	d->label =
-	    keys_items(&d->names, d->label, &d->label_room, sizeof *d->label);
+	    key_set_grow(&d->names, d->label, &d->label_room, sizeof *d->label);
 	if (d->label[number])
 		return number;
 	for (size_t i = 0; i < d->columns->nby; i++)
@@ -77,9 +77,9 @@ conditions_by(const struct conditions *d)
 static struct group *
 find_group(struct conditions *d, const struct key *key)
 {
-	size_t number = keys_number(&d->keys, key);
+	size_t number = key_set_intern(&d->keys, key);
 
-	d->group = keys_items(&d->keys, d->group, &d->room, sizeof *d->group);
+	d->group = key_set_grow(&d->keys, d->group, &d->room, sizeof *d->group);
 	return &d->group[number];
 }
 
@@ -105,7 +105,7 @@ set_run(struct run_values *by_run, size_t number, double value)
 
 /* Dies of a second row of the same run. */
 static void
-check_new(const struct conditions *d, struct keys *seen)
+check_new(const struct conditions *d, struct key_set *seen)
 {
 	const struct table *t = d->table;
 	const struct diff_columns *c = d->columns;
@@ -114,7 +114,7 @@ check_new(const struct conditions *d, struct keys *seen)
 
 	row_key(&key, t, c, ROLE_GROUP | ROLE_RUN, NULL);
 	append_condition(d, &key);
-	if (keys_number(seen, &key) != before)
+	if (key_set_intern(seen, &key) != before)
 		die_repeated(t, c);
 	free(key.bytes);
 }
@@ -133,7 +133,7 @@ take_row(struct conditions *d, double value)
 	run_values_add(&side->runs, value);
 	if (d->paired) {
 		row_key(&key, t, c, ROLE_RUN, NULL);
-		set_run(&side->by_run, keys_number(&d->runs, &key), value);
+		set_run(&side->by_run, key_set_intern(&d->runs, &key), value);
 	}
 	side->tick_ns = fmax(side->tick_ns, table_tick_ns(t));
 	free(key.bytes);
@@ -183,7 +183,7 @@ has_condition(const struct conditions *d)
 void
 read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 {
-	struct keys seen = {0};
+	struct key_set seen = {0};
 	uintmax_t skipped = 0;
 	char *by;
 	double value;
@@ -200,7 +200,7 @@ read_conditions(struct conditions *d, struct table *t, struct diff_columns *c)
 		check_new(d, &seen);
 		take_row(d, value);
 	}
-	keys_free(&seen);
+	key_set_free(&seen);
 	warn_skipped(skipped, by);
 	free(by);
 	if (t->rows)
@@ -222,8 +222,8 @@ conditions_free(struct conditions *d)
 	for (size_t i = 0; i < d->names.n; i++)
 		free(d->label[i]);
 	free(d->label);
-	keys_free(&d->names);
-	keys_free(&d->keys);
-	keys_free(&d->runs);
+	key_set_free(&d->names);
+	key_set_free(&d->keys);
+	key_set_free(&d->runs);
 	*d = (struct conditions){0};
 }

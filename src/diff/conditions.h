@@ -27,12 +27,12 @@ struct conditions {
 	/* What was found. */
 	const struct table *table;          /* the input, read to its end, */
 	const struct diff_columns *columns; /* and what its columns are */
-	struct keys names; /* their cells, in order of first appearance */
-	char **label;      /* the same as one text, "rack7,03:00.0" */
+	struct key_set names; /* their cells, in order of first appearance */
+	char **label;         /* the same as one text, "rack7,03:00.0" */
 	size_t label_room;
 	size_t base_number;
-	struct keys runs; /* their numbers */
-	struct keys keys; /* of the groups */
+	struct key_set runs; /* their numbers */
+	struct key_set keys; /* of the groups */
 	struct group *group;
 	size_t room;
 };

@@ -27,7 +27,7 @@ struct width_set {
 };
 
 struct width_sets {
-	struct keys keys;
+	struct key_set keys;
 	struct width_set *set; /* by number of key */
 	size_t room;
 	size_t *of; /* of each edge; NO_NODE where it is in none */
@@ -105,8 +105,8 @@ find_set(struct width_sets *s, const struct links *l, const struct edge *e,
 	for (size_t i = 0; i < c->nkey; i++)
 		key_append(&key, c->key[i].col, key_find(group, c->key[i].col));
 	key_append(&key, GENERATION_COL, text);
-	number = keys_number(&s->keys, &key);
-	s->set = keys_items(&s->keys, s->set, &s->room, sizeof *s->set);
+	number = key_set_intern(&s->keys, &key);
+	s->set = key_set_grow(&s->keys, s->set, &s->room, sizeof *s->set);
 	free(key.bytes);
 	free(text);
 	return number;
@@ -158,7 +158,7 @@ sets_free(struct width_sets *s)
 	}
 	free(s->set);
 	free(s->of);
-	keys_free(&s->keys);
+	key_set_free(&s->keys);
 }
 
 /* Rows --------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #ifndef PCB_DIFF_LINK_ROWS_H
 #define PCB_DIFF_LINK_ROWS_H
 
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "diff/links.h"
 
 /*

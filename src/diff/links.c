@@ -9,7 +9,7 @@
 
 /* Devices in runs, by number of key; also parents before their own row. */
 struct observations {
-	struct keys keys;
+	struct key_set keys;
 	struct observation *at;
 	size_t room;
 };
@@ -21,9 +21,10 @@ static size_t
 find_observation(struct observations *all, const struct key *key)
 {
 	size_t before = all->keys.n;
-	size_t i = keys_number(&all->keys, key);
+	size_t i = key_set_intern(&all->keys, key);
 
-	all->at = keys_items(&all->keys, all->at, &all->room, sizeof *all->at);
+	all->at =
+	    key_set_grow(&all->keys, all->at, &all->room, sizeof *all->at);
 	if (i == before)
 		all->at[i].value = NAN;
 	return i;
@@ -66,17 +67,17 @@ find_edge(struct links *l, const char *parent, struct key *key)
 	size_t i;
 
 	row_key(key, t, c, ROLE_GROUP, NULL);
-	e.group = keys_number(&l->groups, key);
+	e.group = key_set_intern(&l->groups, key);
 	if (*parent) {
 		row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, parent);
-		e.parent = keys_number(&l->nodes, key);
+		e.parent = key_set_intern(&l->nodes, key);
 	}
 	row_key(key, t, c, ROLE_GROUP | ROLE_DEVICE, NULL);
-	e.node = keys_number(&l->nodes, key);
+	e.node = key_set_intern(&l->nodes, key);
 	key_append(key, PARENT_COL, parent);
 	key_append(key, LINK_COL, link_of(l));
-	i = keys_number(&l->edges, key);
-	l->edge = keys_items(&l->edges, l->edge, &l->room, sizeof *l->edge);
+	i = key_set_intern(&l->edges, key);
+	l->edge = key_set_grow(&l->edges, l->edge, &l->room, sizeof *l->edge);
 	if (i == l->n)
 		l->edge[l->n++] = e;
 	return i;
@@ -130,14 +131,14 @@ fill_edges(struct links *l, const struct observations *all)
 
 /* Once for a device, however many things differ in the rest. */
 static void
-warn_no_parent(struct keys *warned, const char *device, const char *parent)
+warn_no_parent(struct key_set *warned, const char *device, const char *parent)
 {
 	struct key name = {0};
 	size_t before = warned->n;
 
 	key_append(&name, 0, device);
 	key_append(&name, 1, parent);
-	if (keys_number(warned, &name) == before)
+	if (key_set_intern(warned, &name) == before)
 		warn("%s: its parent %s was not measured with it: no link",
 		     device, parent);
 	free(name.bytes);
@@ -147,7 +148,7 @@ warn_no_parent(struct keys *warned, const char *device, const char *parent)
 static void
 warn_missing(const struct links *l)
 {
-	struct keys warned = {0};
+	struct key_set warned = {0};
 	size_t alone = 0, links = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -160,7 +161,7 @@ warn_missing(const struct links *l)
 			warn_no_parent(&warned, edge_named(l, e, "device"),
 			               edge_text(l, e, PARENT_COL));
 	}
-	keys_free(&warned);
+	key_set_free(&warned);
 	warn_skipped(alone, "the parent in the same run");
 	if (l->table->rows && !links)
 		warn("%s: no device was measured together with its parent: "
@@ -180,7 +181,7 @@ read_links(struct links *l, struct table *t, struct diff_columns *c)
 		take_row(l, &all, value);
 	fill_edges(l, &all);
 	warn_missing(l);
-	keys_free(&all.keys);
+	key_set_free(&all.keys);
 	free(all.at);
 }
 
@@ -205,9 +206,9 @@ links_free(struct links *l)
 		edge_free(&l->edge[i]);
 	free(l->edge);
 	free(l->is_parent);
-	keys_free(&l->groups);
-	keys_free(&l->nodes);
-	keys_free(&l->edges);
+	key_set_free(&l->groups);
+	key_set_free(&l->nodes);
+	key_set_free(&l->edges);
 	topology_free(&l->topology);
 	*l = (struct links){0};
 }

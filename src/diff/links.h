@@ -18,9 +18,9 @@ struct links {
 	struct topology topology;
 	const struct table *table;          /* the input, read to its end, */
 	const struct diff_columns *columns; /* and what its columns are */
-	struct keys groups;                 /* what may be compared */
-	struct keys nodes;                  /* group and device */
-	struct keys edges;                  /* group, device, parent and link */
+	struct key_set groups;              /* what may be compared */
+	struct key_set nodes;               /* group and device */
+	struct key_set edges;               /* group, device, parent and link */
 	struct edge *edge;                  /* by number of its key */
 	size_t n, room;
 	bool *is_parent; /* of each node: whether a device is below it */

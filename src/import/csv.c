@@ -18,8 +18,8 @@ struct csv_columns {
 		bool number;        /* by its name, it has a unit */
 	} * column;
 	size_t n;
-	struct keys ours; /* what columns are called in the result */
-	size_t kind;      /* column of the result */
+	struct key_set ours; /* what columns are called in the result */
+	size_t kind;         /* column of the result */
 };
 
 static const char *
@@ -37,7 +37,7 @@ our_name(struct job *job, const struct table *t, const char *theirs)
 }
 
 static struct csv_column
-find_column(struct job *job, const struct table *t, struct keys *known,
+find_column(struct job *job, const struct table *t, struct key_set *known,
             const char *theirs)
 {
 	const char *ours = our_name(job, t, theirs);
@@ -46,7 +46,7 @@ find_column(struct job *job, const struct table *t, struct keys *known,
 
 	if (!*ours)
 		return column;
-	if (keys_text(known, ours) < before)
+	if (key_set_intern_text(known, ours) < before)
 		die("%s: two columns would be called '%s'", t->file, ours);
 	column.col = result_column(&job->result, ours);
 	column.factor = name_map_use(&job->scale, ours);
@@ -139,7 +139,7 @@ read_csv(struct job *job)
 	job->complete = t->complete;
 	t->preamble = t->end = (struct preamble){0};
 	free(columns.column);
-	keys_free(&columns.ours);
+	key_set_free(&columns.ours);
 	table_close(t);
 }
 

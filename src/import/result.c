@@ -10,7 +10,7 @@
 size_t
 result_column(struct result *r, const char *name)
 {
-	size_t number = keys_text(&r->names, name);
+	size_t number = key_set_intern_text(&r->names, name);
 
 	if (number < r->ncols)
 		return number;
@@ -23,8 +23,14 @@ result_column(struct result *r, const char *name)
 void
 result_text(struct result *r, size_t col, const char *text)
 {
-	free(r->column[col].text);
-	r->column[col].text = xstrdup(text);
+	struct result_column *c = &r->column[col];
+	size_t size = strlen(text) + 1;
+
+	if (c->size < size) {
+		c->size = 2 * size;
+		c->text = xreallocarray(c->text, c->size, 1);
+	}
+	memcpy(c->text, text, size);
 }
 
 void
@@ -130,7 +136,7 @@ result_free(struct result *r)
 		free(r->column[i].text);
 	}
 	free(r->column);
-	keys_free(&r->names);
+	key_set_free(&r->names);
 	free(r->bytes);
 	*r = (struct result){0};
 }

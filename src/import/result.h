@@ -15,10 +15,11 @@ struct result {
 	struct result_column {
 		char *name;
 		char *text;    /* of the current row */
+		size_t size;   /* of its memory; 0: what the text takes */
 		bool computed; /* a number that is rounded for people */
 	} * column;
 	size_t ncols;
-	struct keys names; /* of the columns */
+	struct key_set names; /* of the columns */
 	char *bytes; /* the rows: each a count of cells, then their texts */
 	size_t length, size;
 	uintmax_t rows;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Computes the statistics of each group and writes them. */
+/* Writes the row of each group, or its histogram. */
 #include "stats/report.h"
 
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 #include "stats/quantile_ci.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 struct statistic;
 
 /* Writes the cell of a group. */
-typedef void writer(struct out *, const struct dist *,
+typedef void writer(struct out *, const struct histogram *,
                     const struct statistic *);
 
 /* A computed column. */
@@ -33,63 +33,67 @@ struct columns_out {
 /* What the cells hold ------------------------------------------------------ */
 
 static void
-write_n(struct out *o, const struct dist *d, const struct statistic *s)
+write_n(struct out *o, const struct histogram *d, const struct statistic *s)
 {
 	(void)s;
 	out_u64(o, d->n);
 }
 
 static void
-write_minimum(struct out *o, const struct dist *d, const struct statistic *s)
+write_minimum(struct out *o, const struct histogram *d,
+              const struct statistic *s)
 {
 	(void)s;
-	out_double(o, dist_nth(d, 0));
+	out_double(o, histogram_nth(d, 0));
 }
 
 static void
-write_mean(struct out *o, const struct dist *d, const struct statistic *s)
+write_mean(struct out *o, const struct histogram *d, const struct statistic *s)
 {
 	(void)s;
-	out_double(o, dist_mean(d));
+	out_double(o, histogram_mean(d));
 }
 
 static void
-write_quantile(struct out *o, const struct dist *d, const struct statistic *s)
+write_quantile(struct out *o, const struct histogram *d,
+               const struct statistic *s)
 {
-	out_double(o, dist_quantile_type(d, s->part, s->how->quantile_type));
+	out_double(o,
+	           histogram_quantile_type(d, s->part, s->how->quantile_type));
 }
 
 /* The sample with this number from 1 in ascending order; 0: there is none. */
 static void
-write_limit(struct out *o, const struct dist *d, uint64_t number)
+write_limit(struct out *o, const struct histogram *d, uint64_t number)
 {
-	out_double(o, number ? dist_nth(d, number - 1) : NAN);
+	out_double(o, number ? histogram_nth(d, number - 1) : NAN);
 }
 
 static void
-write_lower(struct out *o, const struct dist *d, const struct statistic *s)
+write_lower(struct out *o, const struct histogram *d, const struct statistic *s)
 {
 	write_limit(o, d, lower_limit(d->n, s->part, s->how->level));
 }
 
 static void
-write_upper(struct out *o, const struct dist *d, const struct statistic *s)
+write_upper(struct out *o, const struct histogram *d, const struct statistic *s)
 {
 	write_limit(o, d, upper_limit(d->n, s->part, s->how->level));
 }
 
 static void
-write_maximum(struct out *o, const struct dist *d, const struct statistic *s)
+write_maximum(struct out *o, const struct histogram *d,
+              const struct statistic *s)
 {
 	(void)s;
-	out_double(o, dist_nth(d, d->n - 1));
+	out_double(o, histogram_nth(d, d->n - 1));
 }
 
 static void
-write_mode(struct out *o, const struct dist *d, const struct statistic *s)
+write_mode(struct out *o, const struct histogram *d, const struct statistic *s)
 {
 	(void)s;
-	out_double(o, dist_mode(d));
+	out_double(o, histogram_mode(d));
 }
 
 /*
@@ -99,20 +103,22 @@ write_mode(struct out *o, const struct dist *d, const struct statistic *s)
 #define ROUNDING 1e-15L
 
 static void
-write_outliers(struct out *o, const struct dist *d, const struct statistic *s)
+write_outliers(struct out *o, const struct histogram *d,
+               const struct statistic *s)
 {
-	double p95 = dist_quantile_type(d, (struct fraction){95, 100},
-	                                s->how->quantile_type);
+	double p95 = histogram_quantile_type(d, (struct fraction){95, 100},
+	                                     s->how->quantile_type);
 
-	out_u64(o, dist_above(d, (long double)p95 * s->how->outliers *
-	                             (1 + ROUNDING)));
+	out_u64(o, histogram_above(d, (long double)p95 * s->how->outliers *
+	                                  (1 + ROUNDING)));
 }
 
 static void
-write_deviation(struct out *o, const struct dist *d, const struct statistic *s)
+write_deviation(struct out *o, const struct histogram *d,
+                const struct statistic *s)
 {
-	out_double(o, s->how->population ? dist_population_stddev(d)
-	                                 : dist_stddev(d));
+	out_double(o, s->how->population ? histogram_population_stddev(d)
+	                                 : histogram_stddev(d));
 }
 
 /* Which there are ---------------------------------------------------------- */
@@ -225,16 +231,6 @@ write_identity(struct out *o, const struct columns *c, const struct key *key)
 		out_text(o, key_text(key, c->key[i], &at));
 }
 
-/* A measured value: never rounded, not even for people. */
-static void
-write_value(struct out *o, double value)
-{
-	char text[NUMBER_MAX];
-
-	*print_double(text, value) = '\0';
-	out_text(o, text);
-}
-
 void
 write_summary(struct out *o, const struct table *t, const struct columns *c,
               const struct groups *g, const struct summary *s)
@@ -247,7 +243,8 @@ write_summary(struct out *o, const struct table *t, const struct columns *c,
 	for (size_t k = 0; k < g->keys.n; k++) {
 		write_identity(o, c, &g->keys.key[k]);
 		for (size_t i = 0; i < to.n; i++)
-			to.statistic[i].write(o, &g->dist[k], &to.statistic[i]);
+			to.statistic[i].write(o, &g->histogram[k],
+			                      &to.statistic[i]);
 	}
 	free(to.statistic);
 }
@@ -263,11 +260,11 @@ write_histogram(struct out *o, const struct table *t, const struct columns *c,
 	header_add(&h, xstrdup("count"));
 	header_write(&h, o);
 	for (size_t k = 0; k < g->keys.n; k++) {
-		const struct dist *d = &g->dist[k];
+		const struct histogram *d = &g->histogram[k];
 
 		for (size_t i = 0; i < d->nbins; i++) {
 			write_identity(o, c, &g->keys.key[k]);
-			write_value(o, d->bin[i].value);
+			out_value(o, d->bin[i].value);
 			out_u64(o, d->bin[i].count);
 		}
 	}

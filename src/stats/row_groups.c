@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads samples and counts their values, group by group. */
+/* Reads rows into the histograms of their groups. */
 #include "stats/row_groups.h"
 
 #include "common/stream/columns.h"
@@ -11,15 +11,22 @@
 /* With more groups than these, single samples are worth a warning. */
 #define MANY_GROUPS 1000
 
-/* While rows are read. */
+/*
+ * While rows are read. Rows of another group than the row before wait until
+ * there are some, or the number of the last one's group is wanted: groups are
+ * looked up together.
+ */
 struct reading {
 	struct table *table;
 	struct columns *columns;
 	struct groups *groups;
-	struct key key;
 	size_t group;        /* of the row before, and of this one if it has */
 	size_t same_columns; /* so many columns, from the first, in common */
 	struct tally *tally;
+
+	struct key key[KEY_SET_AT_ONCE];
+	struct tallied waiting[KEY_SET_AT_ONCE];
+	size_t nwaiting;
 };
 
 /* Of the row before there is no group. */
@@ -36,26 +43,45 @@ update_columns(struct reading *r)
 	r->same_columns = NO_GROUP;
 }
 
-static size_t
-find_group(struct reading *r)
-{
-	const struct columns *c = r->columns;
-	const struct dist *dist;
-
-	r->key.length = 0;
-	for (size_t i = 0; i < c->nkey; i++)
-		key_append(&r->key, c->key[i], r->table->field[c->key[i]]);
-	dist = groups_find(r->groups, &r->key);
-	return (size_t)(dist - r->groups->dist);
-}
-
 static void
 add(const struct reading *r, const struct tallied *samples)
 {
-	if (samples->count && !dist_add(&r->groups->dist[samples->group],
-	                                samples->value, samples->count))
+	if (samples->count &&
+	    !histogram_add(&r->groups->histogram[samples->group],
+	                   samples->value, samples->count))
 		table_die(r->table, (size_t)r->columns->measure_col,
 		          "more samples than can be counted");
+}
+
+/* Adds the rows that wait; the group is that of the last one. */
+static void
+add_waiting(struct reading *r)
+{
+	size_t group[KEY_SET_AT_ONCE];
+
+	if (!r->nwaiting)
+		return;
+	groups_find_all(r->groups, r->key, r->nwaiting, group);
+	for (size_t i = 0; i < r->nwaiting; i++) {
+		r->waiting[i].group = group[i];
+		add(r, &r->waiting[i]);
+	}
+	r->group = group[r->nwaiting - 1];
+	r->nwaiting = 0;
+}
+
+static void
+wait_for_group(struct reading *r, const struct tallied *sample)
+{
+	const struct columns *c = r->columns;
+	struct key *key = &r->key[r->nwaiting];
+
+	key->length = 0;
+	for (size_t i = 0; i < c->nkey; i++)
+		key_append(key, c->key[i], r->table->field[c->key[i]]);
+	r->waiting[r->nwaiting++] = *sample;
+	if (r->nwaiting == KEY_SET_AT_ONCE)
+		add_waiting(r);
 }
 
 static bool
@@ -68,7 +94,8 @@ same_group(const struct reading *r)
 static bool
 count_row(struct reading *r)
 {
-	return same_group(r) && tally_add(r->tally, r->group, r->table->word);
+	return !r->nwaiting && same_group(r) &&
+	       tally_add(r->tally, r->group, r->table->word);
 }
 
 static void
@@ -85,19 +112,22 @@ take_row(struct reading *r)
 		r->same_columns = NO_GROUP;
 		return;
 	}
-	if (!same_group(r))
-		r->group = find_group(r);
+	if (same_group(r)) {
+		add_waiting(r);
+		sample.group = r->group;
+		sample = tally_learn(r->tally, &sample, t->word);
+		add(r, &sample);
+	} else {
+		wait_for_group(r, &sample);
+	}
 	r->same_columns = c->nkey ? c->key[c->nkey - 1] + 1 : 0;
-	sample.group = r->group;
-	sample = tally_learn(r->tally, &sample, t->word);
-	add(r, &sample);
 }
 
 /* How many different texts each column of c->key has. */
 static void
 count_values(const struct columns *c, const struct groups *g, size_t values[])
 {
-	struct keys *texts = xcalloc(c->nkey, sizeof *texts);
+	struct key_set *texts = xcalloc(c->nkey, sizeof *texts);
 	struct key text = {0};
 
 	for (size_t k = 0; k < g->keys.n; k++) {
@@ -107,12 +137,12 @@ count_values(const struct columns *c, const struct groups *g, size_t values[])
 			text.length = 0;
 			key_append(&text, 0,
 			           key_text(&g->keys.key[k], c->key[i], &at));
-			keys_number(&texts[i], &text);
+			key_set_intern(&texts[i], &text);
 		}
 	}
 	for (size_t i = 0; i < c->nkey; i++) {
 		values[i] = texts[i].n;
-		keys_free(&texts[i]);
+		key_set_free(&texts[i]);
 	}
 	free(text.bytes);
 	free(texts);
@@ -130,7 +160,7 @@ warn_of_singles(const struct table *t, const struct columns *c,
 	size_t *values;
 
 	for (size_t k = 0; k < g->keys.n; k++)
-		singles += g->dist[k].n == 1;
+		singles += g->histogram[k].n == 1;
 	if (g->keys.n <= MANY_GROUPS || singles <= g->keys.n / 2 ||
 	    !strcmp(c->measure, "bandwidth_gbit_s"))
 		return;
@@ -174,11 +204,13 @@ read_samples(struct table *t, struct columns *c, struct groups *g)
 	}
 	columns_update(c, t);
 	columns_check(c, t);
-	free(r.key.bytes);
+	add_waiting(&r);
+	for (size_t i = 0; i < KEY_SET_AT_ONCE; i++)
+		free(r.key[i].bytes);
 	for (size_t i = 0; i < TALLY_TEXTS; i++)
 		add(&r, &tally.entry[i]);
 	for (size_t i = 0; i < g->keys.n; i++)
-		dist_finish(&g->dist[i]);
+		histogram_finish(&g->histogram[i]);
 	warn_of_singles(t, c, g);
 	warn_skipped(skipped, c->measure);
 }

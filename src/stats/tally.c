@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts texts of samples that come again and again. */
+/* Counts samples by their texts: a cache with one place for each hash. */
 #include "stats/tally.h"
 
 #include "common/stream/swar.h"

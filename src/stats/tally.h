@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TALLY_TEXTS 2048
+#define TALLY_TEXTS 16384
 
 /* Samples of one text and one group, which goes by a number. */
 struct tallied {

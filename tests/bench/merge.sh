@@ -60,7 +60,7 @@ least() {
 	seconds=
 	for _ in 1 2 3; do
 		"$BENCH/usage" pcb-stats "${@:2}" "$1" 2>"$dir/usage" >/dev/null
-		read -r s kib < <(tail -n 1 "$dir/usage")
+		read -r s kib _ < <(tail -n 1 "$dir/usage")
 		if [ -z "$seconds" ] || [ "$(calc "$s < $seconds")" = 1 ]; then
 			seconds=$s peak=$kib
 		fi

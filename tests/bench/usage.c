@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * usage COMMAND...: runs it and says on stderr how many seconds it took and
- * how many KiB of memory at most.
+ * usage COMMAND...: runs it and says on stderr how many seconds it took, how
+ * many KiB of memory at most, and how many seconds of CPU time.
  */
 #include "common/base/util.h"
 
@@ -19,6 +19,12 @@ now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double
+seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
 int
@@ -39,6 +45,7 @@ main(int argc, char *argv[])
 	}
 	if (child < 0 || wait4(child, &status, 0, &used) < 0)
 		die_sys("%s", argv[1]);
-	fprintf(stderr, "%.3f %ld\n", now() - start, used.ru_maxrss);
+	fprintf(stderr, "%.3f %ld %.3f\n", now() - start, used.ru_maxrss,
+	        seconds(used.ru_utime) + seconds(used.ru_stime));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_TROUBLE;
 }

@@ -83,6 +83,26 @@ x,2,1,40,40,40,40,40,40,"
 	pcb-stats -P -p 50 input | tail -n +2 | cut -d, -f1-4,6 | cmp - wanted
 }
 
+@test "groups are the same whether their rows stand together or not" {
+	awk 'BEGIN {
+		srand(3)
+		for (i = 0; i < 20000; i++)
+			printf "%d,dev%d,%.1f\n", 300 * rand() * rand(),
+			    3 * rand(), 500 + 100 * rand()
+	}' >rows
+	for order in cat 'sort -t, -k1,2' 'sort -t, -k3,3' 'sort -R'; do
+		{
+			echo run,device,latency_ns
+			$order rows
+		} | pcb-stats -P --floor | sort >statistics
+		[ -e expected ] || cp statistics expected
+		cmp statistics expected
+	done
+	awk -F, '{ n[$1 "," $2]++ } END { for (g in n) print g "," n[g] }' rows |
+		sort >counted
+	grep -v n,min expected | cut -d, -f1-3 | sort | cmp - counted
+}
+
 @test "-g groups by these columns only" {
 	local in='a,b,latency_ns\nx,1,10\ny,1,20\nx,2,30\n'
 

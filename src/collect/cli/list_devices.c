@@ -5,7 +5,7 @@
 #include "collect/cli/backend_options.h"
 #include "common/base/version.h"
 #include "common/pci/tree.h"
-#include "common/stream/columns.h"
+#include "common/stream/header.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -28,8 +28,8 @@ struct recording {
 };
 
 struct replay_state {
-	struct keys keys; /* identities; their columns are enum identity */
-	struct key key;   /* of the current row */
+	struct key_set keys; /* identities; their columns are enum identity */
+	struct key key;      /* of the current row */
 	struct recording *recording; /* for each of keys */
 	size_t room;
 	/* Columns that the bench has no place for, and how many are known. */
@@ -48,9 +48,9 @@ replay_find_recording(struct replay_state *state, const struct table *t)
 	key->length = 0;
 	for (size_t i = 0; i < NIDENTITY; i++)
 		key_append(key, i, optional_text(t, identity_names[i]));
-	number = keys_number(&state->keys, key);
-	state->recording = keys_items(&state->keys, state->recording,
-	                              &state->room, sizeof *state->recording);
+	number = key_set_intern(&state->keys, key);
+	state->recording = key_set_grow(&state->keys, state->recording,
+	                                &state->room, sizeof *state->recording);
 	return &state->recording[number];
 }
 
@@ -298,7 +298,7 @@ replay_close_replay(struct session *s)
 	for (size_t i = 0; i < state->keys.n; i++)
 		free(state->recording[i].sample);
 	free(state->recording);
-	keys_free(&state->keys);
+	key_set_free(&state->keys);
 	free(state->key.bytes);
 	free(state->strange);
 	preamble_free(&state->end);

@@ -516,8 +516,110 @@ print_ns(char *to, uint64_t picoseconds)
 	return to + (part % 100 ? 3 : 2);
 }
 
-char *
-print_double(char *to, double value)
+__extension__ typedef unsigned __int128 wide;
+
+#define TEN_TO_MAX 19
+
+static const uint64_t ten_to[TEN_TO_MAX + 1] = {
+    UINT64_C(1),
+    UINT64_C(10),
+    UINT64_C(100),
+    UINT64_C(1000),
+    UINT64_C(10000),
+    UINT64_C(100000),
+    UINT64_C(1000000),
+    UINT64_C(10000000),
+    UINT64_C(100000000),
+    UINT64_C(1000000000),
+    UINT64_C(10000000000),
+    UINT64_C(100000000000),
+    UINT64_C(1000000000000),
+    UINT64_C(10000000000000),
+    UINT64_C(100000000000000),
+    UINT64_C(1000000000000000),
+    UINT64_C(10000000000000000),
+    UINT64_C(100000000000000000),
+    UINT64_C(1000000000000000000),
+    UINT64_C(10000000000000000000),
+};
+
+/* digits / 10^decimals, without trailing zeros. */
+static char *
+print_decimal(char *to, uint64_t digits, unsigned decimals)
+{
+	for (; decimals && digits % 10 == 0; decimals--)
+		digits /= 10;
+	to = print_u64(to, digits / ten_to[decimals]);
+	if (!decimals)
+		return to;
+	digits %= ten_to[decimals];
+	*to++ = '.';
+	for (unsigned i = decimals; i--; digits /= 10)
+		to[i] = (char)('0' + digits % 10);
+	return to + decimals;
+}
+
+/* The decimals with which a value from 0.001 to 1e14 has 15 digits. */
+static unsigned
+decimals_of_15_digits(double value)
+{
+	unsigned decimals = 14;
+
+	if (value < 1)
+		return value < 0.01 ? 17 : value < 0.1 ? 16 : 15;
+	while (value >= (double)ten_to[15 - decimals])
+		decimals--;
+	return decimals;
+}
+
+/*
+ * 16 or 17 digits, by exact arithmetic: the value is m / 2^shift, and so
+ * m * 10^decimals / 2^shift is to be rounded. NULL where that is not decided
+ * easily: half way, or with one digit more. (No power of two gets here, below
+ * which the next value is nearer: these have 15 digits at most.)
+ */
+static char *
+print_long_decimal(char *to, double value, unsigned decimals)
+{
+	int exponent;
+	uint64_t m = (uint64_t)(frexp(value, &exponent) * 0x1p53);
+	unsigned shift = (unsigned)(53 - exponent);
+	wide scaled = (wide)m * ten_to[decimals];
+	wide half = (wide)1 << (shift - 1);
+	uint64_t digits = (uint64_t)((scaled + half) >> shift);
+	uint64_t fewer = (uint64_t)((scaled + 10 * half) / (20 * half));
+	wide there = (wide)fewer * 20 * half;
+	wide off = there > scaled ? there - scaled : scaled - there;
+
+	if (digits >= ten_to[17] || 2 * off == ten_to[decimals] ||
+	    off == 10 * half || (wide)digits * 2 * half == scaled + half)
+		return NULL;
+	if (2 * off < ten_to[decimals])
+		return print_decimal(to, fewer, decimals - 1);
+	return print_decimal(to, digits, decimals);
+}
+
+/*
+ * The quick way for usual values, NULL for others. A decimal of 15 digits that
+ * is read back equal is the one that %.15g prints.
+ */
+static char *
+print_usual(char *to, double value)
+{
+	unsigned decimals;
+	uint64_t digits;
+
+	if (!(value >= 0.002 && value < 1e14))
+		return NULL;
+	decimals = decimals_of_15_digits(value);
+	digits = (uint64_t)(value * (double)ten_to[decimals] + 0.5);
+	if ((double)digits / (double)ten_to[decimals] == value)
+		return print_decimal(to, digits, decimals);
+	return print_long_decimal(to, value, decimals + 2);
+}
+
+static char *
+print_any(char *to, double value)
 {
 	char text[32];
 	size_t n;
@@ -530,4 +632,18 @@ print_double(char *to, double value)
 	n = strlen(text);
 	memcpy(to, text, n);
 	return to + n;
+}
+
+char *
+print_double(char *to, double value)
+{
+	char *end;
+
+	if (value < 0) {
+		*to = '-';
+		end = print_usual(to + 1, -value);
+	} else {
+		end = print_usual(to, value);
+	}
+	return end ? end : print_any(to, value);
 }

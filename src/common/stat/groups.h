@@ -8,13 +8,17 @@
 
 /* Zero-initialise; release with groups_free. */
 struct groups {
-	struct keys keys;
-	struct dist *dist; /* of each key */
+	struct key_set keys;
+	struct histogram *histogram; /* of each key */
 	size_t room;
 };
 
 /* The distribution of the group with this key, empty where that is new. */
-struct dist *groups_find(struct groups *g, const struct key *key);
+struct histogram *groups_find(struct groups *g, const struct key *key);
+
+/* The numbers of the groups with these keys; see key_set_intern_all. */
+void groups_find_all(struct groups *g, const struct key key[], size_t n,
+                     size_t number[]);
 
 void groups_free(struct groups *g);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts values, sorts them, and computes statistics of them. */
 #include "common/stat/histogram.h"
 
 #include "common/base/util.h"
@@ -11,125 +12,320 @@ __extension__ typedef __int128 wide;
 
 /* Counting ----------------------------------------------------------------- */
 
-/* The slot of `value`, or the empty one where it belongs. */
-static uint32_t *
-find_slot(const struct dist *d, double value)
+/* The bits of a finite value as a number that ascends with it. */
+static uint64_t
+order_of(double value)
+{
+	const uint64_t sign = UINT64_C(1) << 63;
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return (bits & sign) ? ~bits : bits | sign;
+}
+
+/* Bins that an insertion sort takes less time for than a radix sort. */
+#define INSERTION_MAX 24
+
+static void
+insertion_sort(struct histogram_bin bin[], size_t nbins)
+{
+	for (size_t i = 1; i < nbins; i++) {
+		struct histogram_bin moved = bin[i];
+		size_t at = i;
+
+		for (; at && bin[at - 1].value > moved.value; at--)
+			bin[at] = bin[at - 1];
+		bin[at] = moved;
+	}
+}
+
+/* The highest bits of a value's order that differ among some values. */
+struct digit {
+	unsigned shift;
+	uint64_t mask;
+};
+
+#define DIGIT_BITS_MAX 10
+
+static size_t
+digit_of(struct digit digit, double value)
+{
+	return (size_t)(order_of(value) >> digit.shift & digit.mask);
+}
+
+/* Enough bits for buckets of a few bins; no bits where all values are equal. */
+static struct digit
+choose_digit(const struct histogram_bin bin[], size_t nbins)
+{
+	uint64_t first = order_of(bin[0].value), differ = 0;
+	unsigned bits = 3, top;
+
+	for (size_t i = 1; i < nbins; i++)
+		differ |= order_of(bin[i].value) ^ first;
+	if (!differ)
+		return (struct digit){0};
+	while (bits < DIGIT_BITS_MAX && nbins >> bits > INSERTION_MAX / 3)
+		bits++;
+	top = 64 - (unsigned)__builtin_clzll(differ);
+	return (struct digit){
+	    .shift = top > bits ? top - bits : 0,
+	    .mask = (UINT64_C(1) << bits) - 1,
+	};
+}
+
+/* Sorts by one digit; next[i] becomes the end of the bins with digit i. */
+static void
+sort_by_digit(struct histogram_bin bin[], struct histogram_bin scratch[],
+              size_t nbins, struct digit digit, size_t next[])
+{
+	size_t begin = 0;
+
+	memset(next, 0, (digit.mask + 1) * sizeof *next);
+	for (size_t i = 0; i < nbins; i++)
+		next[digit_of(digit, bin[i].value)]++;
+	for (size_t i = 0; i <= digit.mask; i++) {
+		size_t count = next[i];
+
+		next[i] = begin;
+		begin += count;
+	}
+	for (size_t i = 0; i < nbins; i++)
+		scratch[next[digit_of(digit, bin[i].value)]++] = bin[i];
+	memcpy(bin, scratch, nbins * sizeof *bin);
+}
+
+/* Ranges of bins that are still to be sorted. */
+struct ranges {
+	struct range {
+		size_t begin, n;
+	} * range;
+	size_t n, room;
+};
+
+/* A range of few bins is sorted at once. */
+static void
+sort_or_push(struct ranges *r, struct histogram_bin bin[], size_t begin,
+             size_t n)
+{
+	if (n <= INSERTION_MAX) {
+		insertion_sort(bin + begin, n);
+		return;
+	}
+	if (r->n == r->room) {
+		r->room = 2 * r->room + 64;
+		r->range = xreallocarray(r->range, r->room, sizeof *r->range);
+	}
+	r->range[r->n++] = (struct range){begin, n};
+}
+
+/*
+ * A radix sort from the highest digit on. Digits begin where values differ,
+ * so no range is split more often than there are bits.
+ */
+static void
+sort(struct histogram_bin bin[], struct histogram_bin scratch[], size_t nbins)
+{
+	size_t end[1 << DIGIT_BITS_MAX];
+	struct ranges todo = {0};
+
+	sort_or_push(&todo, bin, 0, nbins);
+	while (todo.n) {
+		struct range range = todo.range[--todo.n];
+		struct histogram_bin *part = bin + range.begin;
+		struct digit digit = choose_digit(part, range.n);
+		size_t begin = 0;
+
+		if (!digit.mask)
+			continue;
+		sort_by_digit(part, scratch, range.n, digit, end);
+		for (size_t i = 0; i <= digit.mask; begin = end[i++])
+			sort_or_push(&todo, bin, range.begin + begin,
+			             end[i] - begin);
+	}
+	free(todo.range);
+}
+
+/*
+ * Merges two ascending lists into `to`, each value once; `to` may begin
+ * before `b` by at least na bins. Returns how many there are.
+ */
+static size_t
+merge(struct histogram_bin to[], const struct histogram_bin a[], size_t na,
+      const struct histogram_bin b[], size_t nb)
+{
+	size_t n = 0;
+
+	while (na || nb) {
+		bool from_a = na && (!nb || a->value <= b->value);
+		struct histogram_bin next = from_a ? *a : *b;
+
+		a += from_a;
+		na -= from_a;
+		b += !from_a;
+		nb -= !from_a;
+		if (n && to[n - 1].value == next.value)
+			to[n - 1].count += next.count;
+		else
+			to[n++] = next;
+	}
+	return n;
+}
+
+/* Sorts all bins of the list, and makes one of those of the same value. */
+static void
+unite(struct histogram *d)
+{
+	size_t nnew = d->nbins - d->nsorted;
+	size_t most = nnew > d->nsorted ? nnew : d->nsorted;
+	struct histogram_bin *scratch =
+	    xreallocarray(NULL, most, sizeof *scratch);
+
+	sort(d->bin + d->nsorted, scratch, nnew);
+	if (d->nsorted)
+		memcpy(scratch, d->bin, d->nsorted * sizeof *scratch);
+	d->nbins =
+	    merge(d->bin, scratch, d->nsorted, d->bin + d->nsorted, nnew);
+	d->nsorted = d->nbins;
+	free(scratch);
+}
+
+static struct histogram_bin *
+find_cached(const struct histogram *d, double value)
 {
 	uint64_t hash;
-	size_t i;
 
 	memcpy(&hash, &value, sizeof hash);
 	hash ^= hash >> 32;
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
-	i = (size_t)((hash >> 32) * d->nslots >> 32);
-	while (d->slot[i] && d->bin[d->slot[i] - 1].value != value)
-		i = i + 1 < d->nslots ? i + 1 : 0;
-	return d->slot + i;
+	return &d->cache[hash >> (64 - d->cache_bits)];
 }
 
-/* So few bins get slots in plenty: collisions take time. */
-#define FEW 4096
+/* What fits into the caches of a core. */
+#define CACHE_BITS_MAX 15
 
 /*
- * Twice, or half as much room again. The slots are built anew from the bins,
- * so the old ones go first; the bins beyond nbins are not touched. Beyond
- * FEW that is 16 bytes a value and 5 to 7.5 for its slot.
+ * Gives the cache room for four times as many values as the list has. What
+ * had a place of its own keeps one: each place becomes several.
  */
 static void
-grow(struct dist *d)
+grow_cache(struct histogram *d)
 {
-	bool few = d->nbins < FEW;
+	struct histogram_bin *old = d->cache;
+	size_t nold = old ? (size_t)1 << d->cache_bits : 0;
+	unsigned bits = 4;
 
-	free(d->slot);
-	d->nslots = few ? 32 + 8 * d->nbins : d->nbins / 8 * 15;
-	d->room = few ? d->nslots / 4 : d->nslots - d->nslots / 5;
-	d->slot = xcalloc(d->nslots, sizeof *d->slot);
-	d->bin = xreallocarray(d->bin, d->room, sizeof *d->bin);
-	for (size_t i = 0; i < d->nbins; i++)
-		*find_slot(d, d->bin[i].value) = (uint32_t)i + 1;
+	while (bits < CACHE_BITS_MAX && d->nbins >> (bits - 2))
+		bits++;
+	if (old && bits <= d->cache_bits)
+		return;
+	d->cache_bits = bits;
+	d->cache = xcalloc((size_t)1 << bits, sizeof *d->cache);
+	for (size_t i = 0; i < nold; i++) {
+		if (old[i].count)
+			*find_cached(d, old[i].value) = old[i];
+	}
+	free(old);
+}
+
+static void
+reserve(struct histogram *d, size_t room)
+{
+	d->room = room;
+	d->bin = xreallocarray(d->bin, room, sizeof *d->bin);
+}
+
+/* A list shorter than this is not worth sorting before its end. */
+#define UNITE_MIN 64
+
+/* The list is full: sorts it, and gives it room for as many bins again. */
+static void
+make_room(struct histogram *d)
+{
+	size_t nsorted = d->nsorted;
+	size_t nnew = d->nbins - nsorted;
+
+	if (d->nbins >= UNITE_MIN) {
+		unite(d);
+		if (d->nbins - nsorted <= nnew / 2)
+			grow_cache(d); /* half of the values came again */
+	}
+	if (d->nbins > UNITE_MIN / 2)
+		reserve(d, 2 * d->nbins);
+	else if (d->nbins == d->room)
+		reserve(d, d->room ? 2 * d->room : 4);
+}
+
+static void
+append(struct histogram *d, const struct histogram_bin *bin)
+{
+	if (d->nbins == d->room)
+		make_room(d);
+	d->bin[d->nbins++] = *bin;
+}
+
+/* Counts in the cache; what had to leave it for that is in *bin then. */
+static void
+count_cached(struct histogram *d, struct histogram_bin *bin)
+{
+	struct histogram_bin *place = find_cached(d, bin->value);
+	struct histogram_bin before = *place;
+
+	if (before.count && before.value == bin->value) {
+		place->count += bin->count;
+		bin->count = 0;
+	} else {
+		*place = *bin;
+		*bin = before;
+	}
 }
 
 bool
-dist_add(struct dist *d, double value, uint64_t count)
+histogram_add(struct histogram *d, double value, uint64_t count)
 {
-	uint32_t *slot;
-	uint64_t n;
+	struct histogram_bin bin = {value + 0.0, count}; /* 0.0 makes 0 of -0 */
 
-	if (__builtin_add_overflow(d->n, count, &n))
+	if (__builtin_add_overflow(d->n, count, &d->n)) {
+		d->n -= count;
 		return false;
-	if (!count)
-		return true;
-	value += 0.0; /* makes 0 of -0 */
-	if (d->nbins >= d->room)
-		grow(d);
-	slot = find_slot(d, value);
-	if (!*slot) {
-		if (d->nbins == UINT32_MAX)
-			return false;
-		d->bin[d->nbins++] = (struct dist_bin){.value = value};
-		*slot = (uint32_t)d->nbins;
 	}
-	d->bin[*slot - 1].count += count;
-	d->n = n;
+	if (count && d->cache)
+		count_cached(d, &bin);
+	if (bin.count)
+		append(d, &bin);
 	return true;
 }
 
-/* Moves bin[top] down to where no bin below it in the heap is greater. */
-static void
-sift_down(struct dist_bin bin[], size_t top, size_t nbins)
+void
+histogram_finish(struct histogram *d)
 {
-	struct dist_bin moved = bin[top];
-	size_t child;
+	size_t ncached = d->cache ? (size_t)1 << d->cache_bits : 0;
 
-	for (; (child = 2 * top + 1) < nbins; top = child) {
-		if (child + 1 < nbins &&
-		    bin[child].value < bin[child + 1].value)
-			child++;
-		if (bin[child].value <= moved.value)
-			break;
-		bin[top] = bin[child];
+	if (ncached)
+		reserve(d, d->nbins + ncached);
+	for (size_t i = 0; i < ncached; i++) {
+		if (d->cache[i].count)
+			d->bin[d->nbins++] = d->cache[i];
 	}
-	bin[top] = moved;
-}
-
-/* In place, as qsort is not: the heapsort of Williams (1964) and Floyd. */
-static void
-sort(struct dist_bin bin[], size_t nbins)
-{
-	for (size_t i = nbins / 2; i--;)
-		sift_down(bin, i, nbins);
-	while (nbins > 1) {
-		struct dist_bin greatest = bin[0];
-
-		bin[0] = bin[--nbins];
-		bin[nbins] = greatest;
-		sift_down(bin, 0, nbins);
-	}
+	free(d->cache);
+	d->cache = NULL;
+	if (d->nsorted < d->nbins)
+		unite(d);
 }
 
 void
-dist_finish(struct dist *d)
+histogram_free(struct histogram *d)
 {
-	free(d->slot);
-	d->slot = NULL;
-	d->nslots = d->room = 0;
-	sort(d->bin, d->nbins);
-}
-
-void
-dist_free(struct dist *d)
-{
-	free(d->slot);
+	free(d->cache);
 	free(d->bin);
-	*d = (struct dist){0};
+	*d = (struct histogram){0};
 }
 
 /* Order -------------------------------------------------------------------- */
 
 double
-dist_nth(const struct dist *d, uint64_t rank)
+histogram_nth(const struct histogram *d, uint64_t rank)
 {
-	const struct dist_bin *bin = d->bin;
+	const struct histogram_bin *bin = d->bin;
 
 	for (; rank >= bin->count; bin++)
 		rank -= bin->count;
@@ -163,7 +359,8 @@ weight_of_next(unsigned type, uint64_t below, uint64_t rest, uint64_t *den)
 }
 
 double
-dist_quantile_type(const struct dist *d, struct fraction part, unsigned type)
+histogram_quantile_type(const struct histogram *d, struct fraction part,
+                        unsigned type)
 {
 	int a = quantile_types[type - 1].a;
 	int b = quantile_types[type - 1].b;
@@ -177,32 +374,32 @@ dist_quantile_type(const struct dist *d, struct fraction part, unsigned type)
 	if (!d->n)
 		return NAN;
 	if (position < (wide)den)
-		return dist_nth(d, 0);
+		return histogram_nth(d, 0);
 	if (position >= (wide)d->n * den)
-		return dist_nth(d, d->n - 1);
+		return histogram_nth(d, d->n - 1);
 	below = (uint64_t)(position / den);
 	weight = weight_of_next(type, below, (uint64_t)(position % den), &den);
-	low = dist_nth(d, below - 1);
+	low = histogram_nth(d, below - 1);
 	if (!weight)
 		return (double)low;
-	high = dist_nth(d, below);
+	high = histogram_nth(d, below);
 	if (weight == den)
 		return (double)high;
 	return (double)(low + (high - low) * weight / den);
 }
 
 double
-dist_quantile(const struct dist *d, struct fraction part)
+histogram_quantile(const struct histogram *d, struct fraction part)
 {
-	return dist_quantile_type(d, part, 7);
+	return histogram_quantile_type(d, part, 7);
 }
 
 /* Counts ------------------------------------------------------------------- */
 
 double
-dist_mode(const struct dist *d)
+histogram_mode(const struct histogram *d)
 {
-	const struct dist_bin *most = d->bin;
+	const struct histogram_bin *most = d->bin;
 
 	for (size_t i = 1; i < d->nbins; i++) {
 		if (d->bin[i].count > most->count)
@@ -212,7 +409,7 @@ dist_mode(const struct dist *d)
 }
 
 uint64_t
-dist_above(const struct dist *d, long double value)
+histogram_above(const struct histogram *d, long double value)
 {
 	uint64_t above = 0;
 
@@ -245,13 +442,13 @@ add(struct sum *s, long double x)
  * exact where all samples are equal, and a large offset costs no digits.
  */
 static long double
-above_minimum(const struct dist *d, size_t i)
+above_minimum(const struct histogram *d, size_t i)
 {
 	return (long double)d->bin[i].value - d->bin[0].value;
 }
 
 static long double
-mean_above_minimum(const struct dist *d)
+mean_above_minimum(const struct histogram *d)
 {
 	struct sum s = {0};
 
@@ -261,14 +458,14 @@ mean_above_minimum(const struct dist *d)
 }
 
 double
-dist_mean(const struct dist *d)
+histogram_mean(const struct histogram *d)
 {
 	return d->n ? (double)(d->bin[0].value + mean_above_minimum(d)) : NAN;
 }
 
 /* The sum of the squared differences from the mean. */
 static long double
-sum_of_squares(const struct dist *d)
+sum_of_squares(const struct histogram *d)
 {
 	long double mean = mean_above_minimum(d);
 	struct sum s = {0};
@@ -282,13 +479,13 @@ sum_of_squares(const struct dist *d)
 }
 
 double
-dist_stddev(const struct dist *d)
+histogram_stddev(const struct histogram *d)
 {
 	return d->n < 2 ? NAN : (double)sqrtl(sum_of_squares(d) / (d->n - 1));
 }
 
 double
-dist_population_stddev(const struct dist *d)
+histogram_population_stddev(const struct histogram *d)
 {
 	return d->n ? (double)sqrtl(sum_of_squares(d) / d->n) : NAN;
 }

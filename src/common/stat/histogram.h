@@ -8,69 +8,74 @@
 #include <stdbool.h>
 
 /*
- * Zero-initialise, add, finish. Touches at most 24 bytes of memory for each
- * distinct value, 48 of the first few thousand, however many samples there
- * are.
+ * Zero-initialise, add, finish. However many samples there are, it touches at
+ * most 48 bytes of memory for each distinct value, and, where values repeat, a
+ * cache of 128 bytes for each, up to 512 KiB.
  */
-struct dist {
-	struct dist_bin {
+struct histogram {
+	struct histogram_bin {
 		double value;
 		uint64_t count;
 	} * bin; /* ascending once finished; no count is 0 */
 	size_t nbins;
 	uint64_t n; /* samples: the sum of all counts */
 
-	/* Until finished: numbers of bins, from 1, hashed by their values. */
-	uint32_t *slot;
-	size_t nslots;
-	size_t room; /* for so many bins */
+	/*
+	 * Until finished, bin is a list: values are appended, and it is sorted
+	 * when it is full. Where values repeat, a cache counts the recent ones
+	 * before they get there.
+	 */
+	size_t room;    /* for so many bins */
+	size_t nsorted; /* so many, from the first, are ascending */
+	struct histogram_bin *cache;
+	unsigned cache_bits; /* it has 2^cache_bits places; count 0: empty */
 };
 
 /*
  * Adds `count` samples of one value, which is finite; 0 and -0 are one value.
- * False, and nothing is added, where n would pass 2^64 or nbins 2^32.
+ * False, and nothing is added, where n would pass 2^64.
  */
-bool dist_add(struct dist *d, double value, uint64_t count);
+bool histogram_add(struct histogram *d, double value, uint64_t count);
 
 /* Sorts the bins. What follows takes a finished distribution. */
-void dist_finish(struct dist *d);
+void histogram_finish(struct histogram *d);
 
-void dist_free(struct dist *d);
+void histogram_free(struct histogram *d);
 
 /* The sample of this rank in ascending order, from 0 to n - 1. */
-double dist_nth(const struct dist *d, uint64_t rank);
+double histogram_nth(const struct histogram *d, uint64_t rank);
 
 /*
  * The quantile of type 7 of Hyndman and Fan (1996), as in R: linear between
  * the samples around rank (n - 1) * part, which is taken exactly. NaN if n
  * is 0; part.num <= part.den < 2^58.
  */
-double dist_quantile(const struct dist *d, struct fraction part);
+double histogram_quantile(const struct histogram *d, struct fraction part);
 
 /*
  * The quantile of one of their types, 1 to 9, as R's quantile() defines it
  * (1 to 3 take samples, 4 to 9 interpolate). The position is exact, where R
- * allows for rounding. Otherwise as dist_quantile; part.den < 2^58.
+ * allows for rounding. Otherwise as histogram_quantile; part.den < 2^58.
  */
-double dist_quantile_type(const struct dist *d, struct fraction part,
-                          unsigned type);
+double histogram_quantile_type(const struct histogram *d, struct fraction part,
+                               unsigned type);
 
 /* The value of the most samples, the smallest of several; NaN if n is 0. */
-double dist_mode(const struct dist *d);
+double histogram_mode(const struct histogram *d);
 
 /* How many samples are greater than this. */
-uint64_t dist_above(const struct dist *d, long double value);
+uint64_t histogram_above(const struct histogram *d, long double value);
 
 /* NaN if n is 0. */
-double dist_mean(const struct dist *d);
+double histogram_mean(const struct histogram *d);
 
 /*
  * The standard deviation of a sample, over n - 1; NaN if n is less than 2,
  * infinite where it is beyond a double.
  */
-double dist_stddev(const struct dist *d);
+double histogram_stddev(const struct histogram *d);
 
 /* The deviation of a whole population, over n; NaN if n is 0. */
-double dist_population_stddev(const struct dist *d);
+double histogram_population_stddev(const struct histogram *d);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Roles, units and kinds: tables of names. */
 #include "common/stream/column_role.h"
 
 #include "common/base/utf8.h"

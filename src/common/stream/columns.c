@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns of a table: found, listed, missed. */
 #include "common/stream/columns.h"
 
 #include "common/base/debug.h"
@@ -91,23 +92,4 @@ warn_skipped(uintmax_t rows, const char *what)
 	if (rows)
 		warn("%ju row%s without %s %s skipped", rows,
 		     rows == 1 ? "" : "s", what, rows == 1 ? "was" : "were");
-}
-
-void
-header_add(struct header *h, char *name)
-{
-	if (keys_text(&h->names, name) < h->n)
-		die("two columns would be called '%s'", name);
-	array_push(h->name, h->n, name);
-}
-
-void
-header_write(struct header *h, struct out *o)
-{
-	out_begin(o, (const char *const *)h->name, h->n);
-	for (size_t i = 0; i < h->n; i++)
-		free(h->name[i]);
-	free(h->name);
-	keys_free(&h->names);
-	*h = (struct header){0};
 }

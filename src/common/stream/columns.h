@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of columns: those a table has, those a result is to have. */
+/* The columns that a table has: found, listed, missed. */
 #ifndef PCB_COMMON_STREAM_COLUMNS_H
 #define PCB_COMMON_STREAM_COLUMNS_H
 
-#include "common/stream/key_set.h"
 #include "common/stream/table.h"
-#include "common/stream/writer.h"
 
 /*
  * The columns of the table that `pick` says yes to (NULL: all), with ", "
@@ -35,18 +33,5 @@ void trace_skipped(const struct table *t, const char *what);
 
 /* Warns that so many rows, if any, were skipped: they lacked `what`. */
 void warn_skipped(uintmax_t rows, const char *what);
-
-/* The header of a result, name by name. Zero-initialise. */
-struct header {
-	char **name;
-	size_t n;
-	struct keys names;
-};
-
-/* Takes ownership of the name; dies if it is there already. */
-void header_add(struct header *h, char *name);
-
-/* out_begin with these names, which are released. */
-void header_write(struct header *h, struct out *o);
 
 #endif

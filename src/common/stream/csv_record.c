@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parses one CSV record; plain lines are taken in place, others by libcsv. */
 #include "common/stream/csv_record.h"
 
 #include "common/stream/swar.h"
@@ -32,6 +33,7 @@ record_free(struct record *rec)
 	csv_free(&rec->csv);
 	free(rec->text);
 	free(rec->field);
+	free(rec->end);
 	free(rec->prefix);
 }
 
@@ -42,6 +44,7 @@ make_room(struct record *rec, size_t n)
 		rec->max = 2 * n;
 		rec->field =
 		    xreallocarray(rec->field, rec->max, sizeof *rec->field);
+		rec->end = xreallocarray(rec->end, rec->max, sizeof *rec->end);
 	}
 }
 
@@ -144,10 +147,10 @@ record_read(struct record *rec, struct lines *in, const char *line,
 		lines_die(in, NULL, "a quote is opened and never closed");
 }
 
-/* Plain records: without quotes. ------------------------------------------- */
+/* Plain records: without quotes and line ends in fields. ------------------- */
 
 /* After so many records, again, it is seen whether one more field is alike. */
-#define PATIENCE 64
+#define PREFIX_RETRY_ROWS 64
 
 static bool
 ends_line(const char *p)
@@ -156,28 +159,57 @@ ends_line(const char *p)
 }
 
 /*
- * Finds n fields, the first of which begins at `text`, and the end of their
- * line, eight bytes at a time: all that ends something is less than '-', the
- * NUL behind the input too. NULL where the line is not plain or has not n.
+ * The quote that ends a field, of one that begins with the quote at `open`.
+ * NULL where the field is not plain, or nothing follows that ends a field.
  */
 static char *
-find_fields(const char *field[], size_t n, char *text)
+find_closing(char *open)
 {
+	char *p = open + 1;
+
+	while (*p != '"' && *p != '\n' && *p != '\r' && *p)
+		p++;
+	if (*p != '"' || (p[1] != ',' && !ends_line(p + 1)))
+		return NULL;
+	return p;
+}
+
+/*
+ * Finds n fields and their ends, the first of which begins at `text`, and the
+ * end of their line, eight bytes at a time: all that ends something is less
+ * than '-', the NUL behind the input too. NULL where the line is not plain or
+ * has not n.
+ */
+static char *
+find_fields(const char *field[], char *field_end[], size_t n, char *text)
+{
+	char *closing = NULL, *next;
 	size_t i = 0;
 
 	*field = text;
-	for (char *word = text;; word += 8) {
+	for (char *word = text;; word = next) {
 		uint64_t small = bytes_below(load_word(word), '-');
 
+		next = word + 8;
 		for (; small; small &= small - 1) {
 			char *p = word + (unsigned)__builtin_ctzll(small) / 8;
 
 			if (*p == ',') {
+				field_end[i] = closing ? closing : p;
+				closing = NULL;
 				if (++i == n)
 					return NULL;
 				field[i] = p + 1;
 			} else if (ends_line(p)) {
+				field_end[i] = closing ? closing : p;
 				return i + 1 == n ? p : NULL;
+			} else if (*p == '"' && p == field[i]) {
+				closing = find_closing(p);
+				if (!closing)
+					return NULL;
+				field[i]++;
+				next = closing + 1;
+				break;
 			} else if (*p == '"' || *p == '\r' || !*p) {
 				return NULL;
 			}
@@ -191,16 +223,14 @@ find_fields(const char *field[], size_t n, char *text)
  * waits until they have left the CPU's store buffer.
  */
 static void
-read_watched(struct record *rec, size_t first, const char *end)
+read_watched(struct record *rec, size_t first)
 {
 	size_t i = rec->watched;
 	size_t length;
 
 	if (i < first || i >= rec->n)
 		return;
-	if (i + 1 < rec->n)
-		end = rec->field[i + 1] - 1;
-	length = (size_t)(end - rec->field[i]);
+	length = (size_t)(rec->end[i] - rec->field[i]);
 	rec->word = 0;
 	if (length < sizeof rec->word)
 		rec->word = load_word(rec->field[i]) &
@@ -209,24 +239,28 @@ read_watched(struct record *rec, size_t first, const char *end)
 
 /* Puts a NUL behind each field from number `first` on. */
 static void
-end_texts(const struct record *rec, size_t first, char *line, char *end)
+end_texts(const struct record *rec, size_t first)
 {
-	for (size_t i = first + 1; i < rec->n; i++)
-		line[rec->field[i] - line - 1] = '\0';
-	*end = '\0';
+	for (size_t i = first; i < rec->n; i++)
+		*rec->end[i] = '\0';
 }
 
 /* The next line is expected to begin as this one, with one more field. */
 static void
 expect_more(struct record *rec, const char *line)
 {
-	size_t length = (size_t)(rec->field[rec->first + 1] - line);
+	const char *field = rec->field[rec->first];
+	const char *end = rec->end[rec->first];
+	bool quoted = field > line && field[-1] == '"';
+	size_t length = (size_t)(end - line) + (quoted ? 2 : 1);
 
 	if (rec->prefix_size <= length) {
 		rec->prefix_size = 2 * length;
 		rec->prefix = xreallocarray(rec->prefix, rec->prefix_size, 1);
 	}
 	memcpy(rec->prefix, line, length);
+	if (quoted)
+		rec->prefix[length - 2] = '"';
 	rec->prefix[length - 1] = ',';
 	rec->length = length;
 	rec->first++;
@@ -258,7 +292,7 @@ learn(struct record *rec, const char *line, const char *before)
 	else if (!strcmp(rec->field[rec->first], before))
 		expect_more(rec, line);
 	else
-		rec->patience = PATIENCE;
+		rec->patience = PREFIX_RETRY_ROWS;
 }
 
 /* What begins other lines than rows; a row may, and is not plain then. */
@@ -285,7 +319,8 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 		forget(rec);
 	first = rec->first;
 	before = rec->field[first];
-	end = find_fields(&rec->field[first], n - first, line + rec->length);
+	end = find_fields(&rec->field[first], &rec->end[first], n - first,
+	                  line + rec->length);
 	rec->fills = 0;
 	if (!end || end - line >= (ptrdiff_t)RECORD_MAX)
 		return false;
@@ -294,8 +329,8 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
 	in->pos = (size_t)(end - in->buffer) + (*end == '\r' ? 2 : 1);
 	in->next++;
 	if (known)
-		read_watched(rec, first, end);
-	end_texts(rec, first, line, end);
+		read_watched(rec, first);
+	end_texts(rec, first);
 	if (known && first + 1 < n)
 		learn(rec, line, before);
 	*changed = first;

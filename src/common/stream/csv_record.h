@@ -14,6 +14,7 @@
  */
 struct record {
 	const char **field;
+	char **end; /* of plain records */
 	size_t n, max;
 
 	char *text;
@@ -44,7 +45,8 @@ void record_read(struct record *rec, struct lines *in, const char *line,
                  size_t length, bool whole);
 
 /*
- * Takes the next line where it lies, if it has n fields and no quote. False,
+ * Takes the next line where it lies, if it has n fields; some may be quoted, if
+ * they hold no quote and no line end. False,
  * and nothing has happened, for any other line, one that is not yet in the
  * buffer, and wrong ones: lines_next and record_read see to those. Fields
  * before *changed are those of the record before, in place and unchanged.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Input files as lines, with a limit on their length. */
 #include "common/stream/lines.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lines of a stream that begin with #: mark, preamble, end line. */
 #include "common/stream/part.h"
 
 #include "common/base/number.h"
@@ -10,7 +11,7 @@ static const char part_mark[] = "# pcb-csv:";
 static const char end_mark[] = "# end:";
 
 void
-part_begin(struct part *p, bool ours)
+part_begin(struct stream_part *p, bool ours)
 {
 	preamble_free(&p->preamble);
 	p->ours = ours;
@@ -20,7 +21,7 @@ part_begin(struct part *p, bool ours)
 }
 
 void
-part_free(struct part *p)
+part_free(struct stream_part *p)
 {
 	preamble_free(&p->preamble);
 	preamble_free(&p->end_keys);
@@ -40,7 +41,7 @@ starts_with(const char *line, size_t length, const char *mark)
  * end. It lasts until the next call.
  */
 static char *
-rest_of(struct part *p, const char *line, size_t length, size_t skip)
+rest_of(struct stream_part *p, const char *line, size_t length, size_t skip)
 {
 	while (length > skip &&
 	       (line[length - 1] == '\n' || line[length - 1] == '\r'))
@@ -53,7 +54,7 @@ rest_of(struct part *p, const char *line, size_t length, size_t skip)
 }
 
 bool
-part_is_mark(struct part *p, const struct lines *in, const char *line,
+part_is_mark(struct stream_part *p, const struct lines *in, const char *line,
              size_t length)
 {
 	const char *version;
@@ -70,7 +71,7 @@ part_is_mark(struct part *p, const struct lines *in, const char *line,
 }
 
 void
-part_take_comment(struct part *p, const char *line, size_t length)
+part_take_comment(struct stream_part *p, const char *line, size_t length)
 {
 	char *text, *colon;
 
@@ -85,7 +86,7 @@ part_take_comment(struct part *p, const char *line, size_t length)
 }
 
 static void
-take_end_word(struct part *p, const struct lines *in, char *word)
+take_end_word(struct stream_part *p, const struct lines *in, char *word)
 {
 	size_t length = strcspn(word, "=");
 	const char *value = word + length + 1;
@@ -112,7 +113,7 @@ take_end_word(struct part *p, const struct lines *in, char *word)
 }
 
 bool
-part_take_end(struct part *p, const struct lines *in, const char *line,
+part_take_end(struct stream_part *p, const struct lines *in, const char *line,
               size_t length)
 {
 	char *rest, *word;
@@ -133,7 +134,7 @@ part_take_end(struct part *p, const struct lines *in, const char *line,
 }
 
 bool
-part_is_whole(const struct part *p, const char *file)
+part_is_whole(const struct stream_part *p, const char *file)
 {
 	bool cut = p->ours && !p->ended;
 	bool stopped = p->ended && !p->end_complete;
@@ -151,7 +152,7 @@ part_is_whole(const struct part *p, const char *file)
 }
 
 uint64_t
-part_count(const struct part *p)
+part_count(const struct stream_part *p)
 {
 	const char *text = preamble_get(&p->preamble, "parts");
 	uint64_t n;

@@ -7,7 +7,7 @@
 #include "common/stream/preamble.h"
 
 /* Zero-initialise, part_begin; release with part_free. */
-struct part {
+struct stream_part {
 	bool ours;    /* it began with a line of ours */
 	bool in_rows; /* its header has been read */
 	uintmax_t rows;
@@ -22,30 +22,30 @@ struct part {
 };
 
 /* Forgets the part before; the keys of its end are the caller's by now. */
-void part_begin(struct part *p, bool ours);
-void part_free(struct part *p);
+void part_begin(struct stream_part *p, bool ours);
+void part_free(struct stream_part *p);
 
 /*
  * Whether a new part begins with this line, LF included. Dies of a version of
  * the format that is not known here.
  */
-bool part_is_mark(struct part *p, const struct lines *in, const char *line,
-                  size_t length);
+bool part_is_mark(struct stream_part *p, const struct lines *in,
+                  const char *line, size_t length);
 
 /* Takes a line before the header: a key of the preamble, or nothing. */
-void part_take_comment(struct part *p, const char *line, size_t length);
+void part_take_comment(struct stream_part *p, const char *line, size_t length);
 
 /* Takes an end line; false for any other. Dies of one that is not whole. */
-bool part_take_end(struct part *p, const struct lines *in, const char *line,
-                   size_t length);
+bool part_take_end(struct stream_part *p, const struct lines *in,
+                   const char *line, size_t length);
 
 /*
  * At the end of a part with a header: whether all of it is there. Warns, in
  * the name of the file, of what is not.
  */
-bool part_is_whole(const struct part *p, const char *file);
+bool part_is_whole(const struct stream_part *p, const char *file);
 
 /* How many parts this one was merged from: filters keep the number. */
-uint64_t part_count(const struct part *p);
+uint64_t part_count(const struct stream_part *p);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys and values of a preamble: set, merged, written. */
 #include "common/stream/preamble.h"
 
 #include "common/base/list.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints aligned columns, with constant ones above the table. */
 #include "common/stream/pretty_table.h"
 
 #include "common/base/utf8.h"

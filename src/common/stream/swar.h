@@ -19,6 +19,15 @@ load_word(const char *p)
 	return word;
 }
 
+static inline void
+store_word(char *to, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	memcpy(to, &word, sizeof word);
+}
+
 /*
  * The highest bit of each byte that is less than `limit`, at most 128. The
  * lowest one set is true; others may follow it that are not.

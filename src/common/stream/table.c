@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads all inputs as one table, row by row. */
 #include "common/stream/table.h"
 
 #include "common/base/number.h"
@@ -18,10 +19,10 @@ struct table_reader {
 	struct record record;
 	const char *header; /* of files that have none; NULL: they do */
 
-	struct part part;
-	struct keys names;   /* of the table's columns */
-	struct keys checked; /* of a header, so far */
-	size_t *column;      /* of the table, for each field of this part */
+	struct stream_part part;
+	struct key_set names;   /* of the table's columns */
+	struct key_set checked; /* of a header, so far */
+	size_t *column;         /* of the table, for each field of this part */
 	size_t nfields;
 	size_t watched;  /* number of a column */
 	size_t in_place; /* so many fields, from the first, have their number */
@@ -63,7 +64,7 @@ begin_part(struct table *t, bool ours)
 static void
 begin_marked_part(struct table *t)
 {
-	const struct part *p = &t->reader->part;
+	const struct stream_part *p = &t->reader->part;
 
 	if (p->ours && !p->in_rows)
 		lines_die(&t->reader->in, NULL,
@@ -74,7 +75,7 @@ begin_marked_part(struct table *t)
 static size_t
 add_column(struct table *t, const char *name)
 {
-	size_t number = keys_text(&t->reader->names, name);
+	size_t number = key_set_intern_text(&t->reader->names, name);
 
 	if (number < t->ncols)
 		return number;
@@ -89,7 +90,7 @@ static void
 check_header(const struct table *t)
 {
 	const struct record *rec = &t->reader->record;
-	struct keys *names = &t->reader->checked;
+	struct key_set *names = &t->reader->checked;
 
 	for (size_t i = 0; i < rec->n; i++) {
 		const char *name = rec->field[i];
@@ -97,11 +98,11 @@ check_header(const struct table *t)
 		if (!*name)
 			lines_die(&t->reader->in, NULL,
 			          "column %zu has no name", i + 1);
-		if (keys_text(names, name) < i)
+		if (key_set_intern_text(names, name) < i)
 			lines_die(&t->reader->in, NULL,
 			          "two columns are called '%s'", name);
 	}
-	keys_free(names);
+	key_set_free(names);
 	/* Or what follows would complain of anything but that. */
 	if (rec->n == 1 && strpbrk(rec->field[0], ";\t"))
 		warn("%s:%ju: only one column, '%s': commas separate fields",
@@ -402,8 +403,8 @@ table_close(struct table *t)
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r->column);
-	keys_free(&r->names);
-	keys_free(&r->checked);
+	key_set_free(&r->names);
+	key_set_free(&r->checked);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes results as CSV, a table or JSON lines. */
 #include "common/stream/writer.h"
 
 #include "common/base/number.h"
@@ -38,25 +39,38 @@ default_format(void)
 static void
 put(const char *text, size_t length)
 {
-	if (fwrite(text, 1, length, stdout) != length)
+	if (fwrite_unlocked(text, 1, length, stdout) != length)
 		check_stdout();
 }
 
 /* CSV ---------------------------------------------------------------------- */
 
+/* How many bytes of a text, from the first, stand for themselves. */
+static size_t
+plain_length(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] != ',' && text[n] != '"' && text[n] != '\r' &&
+	       text[n] != '\n' && text[n])
+		n++;
+	return n;
+}
+
+/* Of a text whose first `plain` bytes stand for themselves. */
 static bool
-needs_quotes(const char *text, bool first, bool alone)
+needs_quotes(const char *text, size_t plain, bool first, bool alone)
 {
 	/* An unquoted UTF-8 byte order mark would be lost at a file's start. */
 	if (first && (*text == '#' || (unsigned char)*text == 0xef))
 		return true;
-	return text[strcspn(text, ",\"\r\n")] || (alone && !*text);
+	return text[plain] || (alone && !*text);
 }
 
 char *
 print_csv_field(char *to, const char *text, bool first, bool alone)
 {
-	if (!needs_quotes(text, first, alone))
+	if (!needs_quotes(text, plain_length(text), first, alone))
 		return stpcpy(to, text);
 	*to++ = '"';
 	for (; *text; text++) {
@@ -68,14 +82,29 @@ print_csv_field(char *to, const char *text, bool first, bool alone)
 	return to;
 }
 
+/* Ends the text with what follows its cell, and writes it. */
+static void
+csv_put(const struct out *o, const char *text, char *end)
+{
+	*end++ = o->column + 1 < o->ncols ? ',' : '\n';
+	put(text, (size_t)(end - text));
+}
+
 static void
 csv_cell(const struct out *o, const char *text)
 {
-	char *buffer = xmalloc(2 * strlen(text) + 3);
-	char *end = print_csv_field(buffer, text, !o->column, o->ncols == 1);
+	bool alone = o->ncols == 1;
+	char some[256];
+	size_t plain = plain_length(text);
+	char *buffer;
 
-	*end++ = o->column + 1 < o->ncols ? ',' : '\n';
-	put(buffer, (size_t)(end - buffer));
+	if (plain < sizeof some &&
+	    !needs_quotes(text, plain, !o->column, alone)) {
+		csv_put(o, some, mempcpy(some, text, plain));
+		return;
+	}
+	buffer = xmalloc(2 * strlen(text) + 3);
+	csv_put(o, buffer, print_csv_field(buffer, text, !o->column, alone));
 	free(buffer);
 }
 
@@ -229,6 +258,15 @@ keep_cell(struct out *o, const char *text)
 	o->cell[o->ncells++] = xstrdup(text);
 }
 
+static void
+end_cell(struct out *o)
+{
+	if (++o->column == o->ncols) {
+		o->column = 0;
+		o->rows++;
+	}
+}
+
 void
 out_text(struct out *o, const char *text)
 {
@@ -238,9 +276,19 @@ out_text(struct out *o, const char *text)
 		json_cell(o, text);
 	else
 		keep_cell(o, text);
-	if (++o->column == o->ncols) {
-		o->column = 0;
-		o->rows++;
+	end_cell(o);
+}
+
+/* A number, which csv never quotes; `text` has room for a byte more. */
+static void
+out_number(struct out *o, char text[NUMBER_MAX], char *end)
+{
+	if (o->format == FORMAT_CSV) {
+		csv_put(o, text, end);
+		end_cell(o);
+	} else {
+		*end = '\0';
+		out_text(o, text);
 	}
 }
 
@@ -249,8 +297,15 @@ out_u64(struct out *o, uint64_t value)
 {
 	char text[NUMBER_MAX];
 
-	*print_u64(text, value) = '\0';
-	out_text(o, text);
+	out_number(o, text, print_u64(text, value));
+}
+
+void
+out_value(struct out *o, double value)
+{
+	char text[NUMBER_MAX];
+
+	out_number(o, text, print_double(text, value));
 }
 
 void
@@ -258,12 +313,13 @@ out_double(struct out *o, double value)
 {
 	char text[NUMBER_MAX];
 
-	if (!isfinite(value))
-		*text = '\0';
-	else if (o->format == FORMAT_TABLE)
+	if (isfinite(value) && o->format != FORMAT_TABLE) {
+		out_value(o, value);
+		return;
+	}
+	*text = '\0';
+	if (isfinite(value))
 		round_for_table(text, value);
-	else
-		*print_double(text, value) = '\0';
 	out_text(o, text);
 }
 

@@ -53,6 +53,9 @@ void out_text(struct out *o, const char *text);
 void out_u64(struct out *o, uint64_t value);
 void out_double(struct out *o, double value);
 
+/* A finite number that was measured: not rounded, not even in a table. */
+void out_value(struct out *o, double value);
+
 /*
  * Rows that the caller has formatted: whole lines of csv. FORMAT_CSV only.
  */

@@ -29,7 +29,7 @@ place(struct names *names, const struct key *key)
 }
 
 static void
-leave_out(struct names *names, const char *column, const struct keys *keys)
+leave_out(struct names *names, const char *column, const struct key_set *keys)
 {
 	ptrdiff_t col = table_find(names->t, column);
 	ptrdiff_t device = table_find(names->t, "device");
@@ -42,7 +42,7 @@ leave_out(struct names *names, const char *column, const struct keys *keys)
 }
 
 struct names
-names_of(const struct table *t, const struct keys *keys)
+names_of(const struct table *t, const struct key_set *keys)
 {
 	struct names names = {.t = t, .first = keys->n ? &keys->key[0] : NULL};
 
@@ -208,7 +208,7 @@ names_legend(const struct names *names, const struct key *key)
 }
 
 static bool
-any_has(const struct keys *keys, size_t col)
+any_has(const struct key_set *keys, size_t col)
 {
 	for (size_t i = 0; i < keys->n; i++) {
 		if (*key_find(&keys->key[i], col))
@@ -218,7 +218,7 @@ any_has(const struct keys *keys, size_t col)
 }
 
 char *
-names_key(const struct names *names, const struct keys *keys, size_t number,
+names_key(const struct names *names, const struct key_set *keys, size_t number,
           const char *alone)
 {
 	char *name = names_legend(names, &keys->key[number]);

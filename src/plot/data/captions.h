@@ -23,7 +23,7 @@ struct names {
  * Looks at the keys of all curves, which must outlive the names. A link or a
  * parent that follows from the device is not said where devices differ.
  */
-struct names names_of(const struct table *t, const struct keys *keys);
+struct names names_of(const struct table *t, const struct key_set *keys);
 
 /* Says the column nowhere, whatever is in it. */
 void names_hide(struct names *names, const char *column);
@@ -35,7 +35,7 @@ char *names_legend(const struct names *names, const struct key *key);
  * The same of one of the keys that are told apart. Where all that varies is
  * empty it says so, "cache not given"; `alone` is for where nothing varies.
  */
-char *names_key(const struct names *names, const struct keys *keys,
+char *names_key(const struct names *names, const struct key_set *keys,
                 size_t number, const char *alone);
 
 /*

@@ -21,7 +21,7 @@ by_from(const void *a, const void *b)
 }
 
 bool
-key_follows(size_t col, size_t from, const struct keys *keys)
+key_follows(size_t col, size_t from, const struct key_set *keys)
 {
 	struct text_pair *pair = xcalloc(keys->n, sizeof *pair);
 	bool same = true;
@@ -53,8 +53,8 @@ agree(const struct key *a, const struct key *b, const bool *in, size_t ncols)
 
 /* Returns how many colours there are. */
 static size_t
-give_colours(struct curve_style *style, const struct keys *keys, const bool *in,
-             size_t ncols)
+give_colours(struct curve_style *style, const struct key_set *keys,
+             const bool *in, size_t ncols)
 {
 	size_t colours = 0;
 
@@ -70,7 +70,7 @@ give_colours(struct curve_style *style, const struct keys *keys, const bool *in,
 }
 
 struct curve_style *
-curve_styles_of(const struct table *t, const struct keys *keys)
+curve_styles_of(const struct table *t, const struct key_set *keys)
 {
 	ptrdiff_t kind = table_find(t, "kind");
 	struct curve_style *style = xcalloc(keys->n, sizeof *style);

@@ -7,7 +7,7 @@
 #include "common/stream/table.h"
 
 /* Whether keys that agree in the column `from` agree in the column `col`. */
-bool key_follows(size_t col, size_t from, const struct keys *keys);
+bool key_follows(size_t col, size_t from, const struct key_set *keys);
 
 /* How a curve is told from the others. */
 struct curve_style {
@@ -20,6 +20,6 @@ struct curve_style {
  * follows from the kind, have one colour; unless all would have it. free() it.
  */
 struct curve_style *curve_styles_of(const struct table *t,
-                                    const struct keys *keys);
+                                    const struct key_set *keys);
 
 #endif

@@ -44,10 +44,10 @@ is_condition(const char *column)
 static struct metric_series *
 find_reading(struct metrics *m, const struct table *t, const struct key *key)
 {
-	size_t i = keys_number(&m->all, key);
+	size_t i = key_set_intern(&m->all, key);
 
 	m->reading =
-	    keys_items(&m->all, m->reading, &m->room, sizeof *m->reading);
+	    key_set_grow(&m->all, m->reading, &m->room, sizeof *m->reading);
 	if (i < m->n)
 		return &m->reading[i];
 	m->n++;
@@ -171,9 +171,9 @@ metrics_free(struct metrics *m)
 	for (size_t i = 0; i < m->n; i++)
 		free_reading(&m->reading[i]);
 	free(m->reading);
-	keys_free(&m->subjects);
-	keys_free(&m->conditions);
-	keys_free(&m->all);
+	key_set_free(&m->subjects);
+	key_set_free(&m->conditions);
+	key_set_free(&m->all);
 	*m = (struct metrics){0};
 }
 

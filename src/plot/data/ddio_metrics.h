@@ -27,9 +27,9 @@ struct metric_series {
 
 /* Zero-initialise; release with metrics_free. */
 struct metrics {
-	struct keys subjects;   /* metric, socket, unit and part */
-	struct keys conditions; /* all other columns of identity */
-	struct keys all;        /* both, for each reading */
+	struct key_set subjects;   /* metric, socket, unit and part */
+	struct key_set conditions; /* all other columns of identity */
+	struct key_set all;        /* both, for each reading */
 	struct metric_series
 	    *reading; /* by unit, subject, condition, once read */
 	size_t n, room;

@@ -129,7 +129,7 @@ free_tree(struct link_tree *tree)
 		free(tree->node[i].flags);
 	}
 	free(tree->node);
-	keys_free(&tree->groups);
+	key_set_free(&tree->groups);
 }
 
 /* Order ------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ struct link_node {
 
 /* Zero-initialise; release with free_tree. */
 struct link_tree {
-	struct keys groups; /* what devices of one tree have in common */
+	struct key_set groups; /* what devices of one tree have in common */
 	struct link_node *node;
 	size_t n;
 	bool knows_completers; /* which of the nodes are some */

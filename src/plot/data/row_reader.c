@@ -50,14 +50,15 @@ row_number(const struct table *t, const char *name)
 }
 
 void
-row_sample(const struct table *t, size_t col, uint64_t weight, struct dist *d)
+row_sample(const struct table *t, size_t col, uint64_t weight,
+           struct histogram *d)
 {
-	if (!dist_add(d, row_value(t, col), weight))
+	if (!histogram_add(d, row_value(t, col), weight))
 		table_die(t, col, "more samples than can be counted");
 }
 
 size_t
-row_key(struct keys *keys, const struct table *t, bool (*pick)(const char *))
+row_key(struct key_set *keys, const struct table *t, bool (*pick)(const char *))
 {
 	struct key key = {0};
 	size_t number;
@@ -66,7 +67,7 @@ row_key(struct keys *keys, const struct table *t, bool (*pick)(const char *))
 		if (is_identity(t->name[i]) && pick(t->name[i]))
 			key_append(&key, i, t->field[i]);
 	}
-	number = keys_number(keys, &key);
+	number = key_set_intern(keys, &key);
 	free(key.bytes);
 	return number;
 }

@@ -56,7 +56,7 @@ double row_number(const struct table *t, const char *name);
 
 /* Adds the number in column `col` so often. */
 void row_sample(const struct table *t, size_t col, uint64_t weight,
-                struct dist *d);
+                struct histogram *d);
 
 /* Whether the table has such a column, and the current row a text there. */
 bool row_has(const struct table *t, const char *name);
@@ -65,7 +65,7 @@ bool row_has(const struct table *t, const char *name);
  * The number that the current row's key has among `keys`, where it consists of
  * the columns of identity that `pick` says yes to.
  */
-size_t row_key(struct keys *keys, const struct table *t,
+size_t row_key(struct key_set *keys, const struct table *t,
                bool (*pick)(const char *column));
 
 #endif

@@ -10,7 +10,7 @@
 void
 read_groups(struct groups *g, struct row_reader *r, struct table *t)
 {
-	struct dist *d = NULL;
+	struct histogram *d = NULL;
 
 	while (row_reader_next(r, t)) {
 		if (!d || !r->key_is_same)
@@ -18,7 +18,7 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 		row_sample(t, r->col, r->weight, d);
 	}
 	for (size_t i = 0; i < g->keys.n; i++)
-		dist_finish(&g->dist[i]);
+		histogram_finish(&g->histogram[i]);
 }
 
 void
@@ -55,14 +55,15 @@ extent_of(const struct groups *g)
 	struct extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		const struct dist *d = &g->dist[i];
+		const struct histogram *d = &g->histogram[i];
 
-		e.low = fmin(e.low, dist_nth(d, 0));
-		e.high = fmax(e.high, dist_nth(d, d->n - 1));
-		e.typical =
-		    fmin(e.typical, dist_quantile(d, (struct fraction){1, 2}));
-		e.body = fmax(e.body,
-		              dist_quantile(d, (struct fraction){999, 1000}));
+		e.low = fmin(e.low, histogram_nth(d, 0));
+		e.high = fmax(e.high, histogram_nth(d, d->n - 1));
+		e.typical = fmin(
+		    e.typical, histogram_quantile(d, (struct fraction){1, 2}));
+		e.body =
+		    fmax(e.body,
+		         histogram_quantile(d, (struct fraction){999, 1000}));
 	}
 	return g->keys.n ? e : (struct extent){0};
 }

@@ -19,7 +19,7 @@ add(struct sweep_points *s, struct sweep_point point)
 }
 
 /* Samples come sorted by place, or one place after the other. */
-static struct dist *
+static struct histogram *
 find_pool(struct sweep_points *s, double x)
 {
 	for (size_t i = 0; i < s->npools; i++) {
@@ -27,13 +27,13 @@ find_pool(struct sweep_points *s, double x)
 
 		if (s->pool[k].x == x) {
 			s->last = k;
-			return &s->pool[k].dist;
+			return &s->pool[k].histogram;
 		}
 	}
 	s->pool = xreallocarray(s->pool, s->npools + 1, sizeof *s->pool);
 	s->pool[s->npools] = (struct pool){.x = x};
 	s->last = s->npools++;
-	return &s->pool[s->last].dist;
+	return &s->pool[s->last].histogram;
 }
 
 void
@@ -61,13 +61,13 @@ sweep_points_take(struct sweep_points *s, const struct table *t, double x,
 static struct sweep_point
 summary_of(const struct pool *p)
 {
-	const struct dist *d = &p->dist;
+	const struct histogram *d = &p->histogram;
 
 	return (struct sweep_point){
-	    .at = {p->x, dist_quantile(d, (struct fraction){1, 2})},
-	    .low = dist_quantile(d, (struct fraction){5, 100}),
-	    .high = dist_quantile(d, (struct fraction){95, 100}),
-	    .floor = dist_nth(d, 0),
+	    .at = {p->x, histogram_quantile(d, (struct fraction){1, 2})},
+	    .low = histogram_quantile(d, (struct fraction){5, 100}),
+	    .high = histogram_quantile(d, (struct fraction){95, 100}),
+	    .floor = histogram_nth(d, 0),
 	};
 }
 
@@ -75,7 +75,7 @@ void
 sweep_points_finish(struct sweep_points *s)
 {
 	for (size_t i = 0; i < s->npools; i++) {
-		dist_finish(&s->pool[i].dist);
+		histogram_finish(&s->pool[i].histogram);
 		add(s, summary_of(&s->pool[i]));
 	}
 	if (s->n)
@@ -93,7 +93,7 @@ void
 sweep_points_free(struct sweep_points *s)
 {
 	for (size_t i = 0; i < s->npools; i++)
-		dist_free(&s->pool[i].dist);
+		histogram_free(&s->pool[i].histogram);
 	free(s->pool);
 	free(s->point);
 	*s = (struct sweep_points){0};

@@ -15,7 +15,7 @@ struct sweep_point {
 /* Samples of one place. */
 struct pool {
 	double x;
-	struct dist dist;
+	struct histogram histogram;
 };
 
 /* Zero-initialise; release with sweep_points_free. */

@@ -8,9 +8,9 @@
 static struct size_sweep *
 find_sweep(struct size_sweeps *s, const struct key *key)
 {
-	size_t i = keys_number(&s->keys, key);
+	size_t i = key_set_intern(&s->keys, key);
 
-	s->sweep = keys_items(&s->keys, s->sweep, &s->room, sizeof *s->sweep);
+	s->sweep = key_set_grow(&s->keys, s->sweep, &s->room, sizeof *s->sweep);
 	return &s->sweep[i];
 }
 
@@ -63,7 +63,7 @@ sweeps_free(struct size_sweeps *s)
 		free(s->sweep[i].expected.point);
 	}
 	free(s->sweep);
-	keys_free(&s->keys);
+	key_set_free(&s->keys);
 	*s = (struct size_sweeps){0};
 }
 

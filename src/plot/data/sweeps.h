@@ -29,7 +29,7 @@ struct size_sweep {
 
 /* Zero-initialise; release with sweeps_free. */
 struct size_sweeps {
-	struct keys keys;
+	struct key_set keys;
 	struct size_sweep *sweep; /* for each of them */
 	size_t room;
 	const char *measure; /* as in row_reader.h */

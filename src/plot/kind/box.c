@@ -14,21 +14,21 @@ struct box {
 };
 
 static double
-percentile(const struct dist *d, uint64_t pct)
+percentile(const struct histogram *d, uint64_t pct)
 {
-	return dist_quantile(d, (struct fraction){pct, 100});
+	return histogram_quantile(d, (struct fraction){pct, 100});
 }
 
 static void
-add_box(struct box *b, size_t row, const struct dist *d)
+add_box(struct box *b, size_t row, const struct histogram *d)
 {
 	double median = percentile(d, 50);
 
 	add_line(&b->whiskers, row, percentile(d, 5), percentile(d, 95));
 	add_bar(&b->quartiles, row, percentile(d, 25), percentile(d, 75));
 	add_stroke(&b->median, row, median);
-	curve_add(&b->floor, dist_nth(d, 0), (double)row + 1);
-	b->low = fmin(b->low, dist_nth(d, 0));
+	curve_add(&b->floor, histogram_nth(d, 0), (double)row + 1);
+	b->low = fmin(b->low, histogram_nth(d, 0));
 	b->high = fmax(b->high, percentile(d, 95));
 	b->typical = fmin(b->typical, median);
 }
@@ -44,7 +44,7 @@ draw_groups(struct picture *p, const struct groups *g,
 		char *name = names_key(names, &g->keys, i,
 		                       names_constant(names, "bench"));
 
-		add_box(&b, add_row(p, name), &g->dist[i]);
+		add_box(&b, add_row(p, name), &g->histogram[i]);
 	}
 	picture_take_if(p, STYLE_MARK, "minimum", &b.floor);
 	picture_take_if(p, STYLE_LINE, "p5 to p95", &b.whiskers);

@@ -10,8 +10,8 @@ most_samples(const struct groups *g)
 	uint64_t most = 1;
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		if (g->dist[i].n > most)
-			most = g->dist[i].n;
+		if (g->histogram[i].n > most)
+			most = g->histogram[i].n;
 	}
 	return most;
 }

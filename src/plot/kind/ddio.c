@@ -129,7 +129,7 @@ static void
 add_condition(struct picture *p, const struct metric_panel *part, size_t i,
               struct curve *sound, struct curve *flagged)
 {
-	const struct keys *conditions = &part->metrics->conditions;
+	const struct key_set *conditions = &part->metrics->conditions;
 	char *name = NULL;
 
 	if (part->reading == part->metrics->reading && conditions->n > 1)
@@ -201,7 +201,7 @@ draw_bars(struct picture *p, struct metric_panel *part)
 static char *
 line_name(const struct metric_panel *part, const struct metric_series *r)
 {
-	const struct keys *conditions = &part->metrics->conditions;
+	const struct key_set *conditions = &part->metrics->conditions;
 	char *what = metric_name(part->metrics, part->names, r->subject);
 	char *when = names_key(part->names, conditions, r->condition, "");
 	char *name = xasprintf("%s%s%s", what, *when ? ", " : "", when);

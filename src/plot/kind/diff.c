@@ -21,7 +21,8 @@ struct difference {
 };
 
 struct differences {
-	struct keys keys; /* rows that say the same of the same are one key */
+	struct key_set
+	    keys; /* rows that say the same of the same are one key */
 	struct difference *row;
 	size_t n;
 	const char *measure; /* as in row_reader.h */
@@ -49,7 +50,7 @@ take_row(struct differences *d, const struct table *t,
 	array_push(
 	    d->row, d->n,
 	    (struct difference){
-	        .key = keys_number(&d->keys, &r->key),
+	        .key = key_set_intern(&d->keys, &r->key),
 	        .value = row_value(t, r->col),
 	        .low = limit(t, "lo", r->measure),
 	        .high = limit(t, "hi", r->measure),
@@ -72,7 +73,7 @@ static void
 free_differences(struct differences *d)
 {
 	free(d->row);
-	keys_free(&d->keys);
+	key_set_free(&d->keys);
 }
 
 /* Picture ----------------------------------------------------------------- */

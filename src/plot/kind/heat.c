@@ -93,7 +93,7 @@ by_number(const void *a, const void *b)
 
 /* As they come, but numbers in their order. A side may have no column. */
 static void
-list_values(struct heat_axis *s, const struct keys *keys)
+list_values(struct heat_axis *s, const struct key_set *keys)
 {
 	s->numbers = true;
 	for (size_t i = 0; i < keys->n; i++) {
@@ -178,7 +178,8 @@ add_cells(struct picture *p, struct heat *h, struct shades *s)
 		size_t y = find_value(&h->y, key_find(key, h->y.col));
 
 		shades_add(s, p, y, (double)x + 1,
-		           dist_quantile(&g->dist[i], (struct fraction){1, 2}),
+		           histogram_quantile(&g->histogram[i],
+		                              (struct fraction){1, 2}),
 		           numbered);
 	}
 }
@@ -190,8 +191,8 @@ draw_cells(struct picture *p, struct heat *h, const char *measure)
 	struct shades s = {0};
 
 	for (size_t i = 0; i < g->keys.n; i++)
-		shades_extend(
-		    &s, dist_quantile(&g->dist[i], (struct fraction){1, 2}));
+		shades_extend(&s, histogram_quantile(&g->histogram[i],
+		                                     (struct fraction){1, 2}));
 	shades_choose(&s, measure);
 	add_cells(p, h, &s);
 	shades_finish(&s, p);

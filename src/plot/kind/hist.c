@@ -38,7 +38,7 @@ nearest(const struct groups *g)
 	double least = INFINITY;
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		const struct dist *d = &g->dist[i];
+		const struct histogram *d = &g->histogram[i];
 
 		for (size_t k = 1; k < d->nbins; k++)
 			least =
@@ -57,7 +57,7 @@ bins_of_ticks(const struct groups *g, double low, double high, double least)
 
 	if (few > 2)
 		b.step = tick / (2 * floor(few / 2) + 1);
-	b.first = dist_nth(&g->dist[0], 0) - fmin(tick, b.step) / 2;
+	b.first = histogram_nth(&g->histogram[0], 0) - fmin(tick, b.step) / 2;
 	b.first -= b.step * ceil((b.first - low) / b.step);
 	return b;
 }
@@ -67,7 +67,7 @@ static bool
 all_on_ticks(const struct groups *g, double tick)
 {
 	for (size_t i = 0; i < g->keys.n; i++) {
-		const struct dist *d = &g->dist[i];
+		const struct histogram *d = &g->histogram[i];
 
 		for (size_t k = 1; k < d->nbins; k++) {
 			double gap = d->bin[k].value - d->bin[k - 1].value;
@@ -121,10 +121,10 @@ log_bins(const struct groups *g, double low, double high, size_t most)
 	double tick = nearest(g);
 
 	/* Few values are easily on some ticks. */
-	if (g->dist[0].nbins >= UNEVEN_TICKS &&
+	if (g->histogram[0].nbins >= UNEVEN_TICKS &&
 	    low * (b.step - 1) < tick * UNEVEN_TICKS && all_on_ticks(g, tick)) {
 		b.tick = tick;
-		b.value = dist_nth(&g->dist[0], 0);
+		b.value = histogram_nth(&g->histogram[0], 0);
 	}
 	return b;
 }
@@ -170,8 +170,9 @@ widen_axis(struct axis *a, const struct groups *g, const struct bins *b)
 	double high = -INFINITY;
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		low = fmin(low, dist_nth(&g->dist[i], 0));
-		high = fmax(high, dist_nth(&g->dist[i], g->dist[i].n - 1));
+		low = fmin(low, histogram_nth(&g->histogram[i], 0));
+		high = fmax(high, histogram_nth(&g->histogram[i],
+		                                g->histogram[i].n - 1));
 	}
 	if (low < edge(b, 1))
 		a->min = fmin(a->min, edge(b, 0) / a->unit);
@@ -181,7 +182,7 @@ widen_axis(struct axis *a, const struct groups *g, const struct bins *b)
 
 /* The outline of one histogram; what is beyond the last bin is left out. */
 static void
-add_outline(struct curve *c, const struct dist *d, const struct bins *b)
+add_outline(struct curve *c, const struct histogram *d, const struct bins *b)
 {
 	size_t k = 0;
 
@@ -251,7 +252,7 @@ add_histograms(struct picture *p, const struct groups *g,
 
 	widen_axis(&p->x, g, &b);
 	for (size_t i = 0; i < g->keys.n; i++) {
-		add_outline(&outline[i], &g->dist[i], &b);
+		add_outline(&outline[i], &g->histogram[i], &b);
 		if (g->keys.n <= AREAS_MOST)
 			add_area(p, &outline[i], i);
 	}

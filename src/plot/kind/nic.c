@@ -19,7 +19,7 @@ static const struct sweep_kind frames = {
 
 /* Curves that belong to keys: each of one or more sweeps. */
 struct family {
-	struct keys keys;
+	struct key_set keys;
 	struct curve *curve;
 	size_t room;
 };
@@ -28,9 +28,9 @@ struct family {
 static struct curve *
 find_curve(struct family *f, const struct key *key)
 {
-	size_t i = keys_number(&f->keys, key);
+	size_t i = key_set_intern(&f->keys, key);
 
-	f->curve = keys_items(&f->keys, f->curve, &f->room, sizeof *f->curve);
+	f->curve = key_set_grow(&f->keys, f->curve, &f->room, sizeof *f->curve);
 	return &f->curve[i];
 }
 
@@ -40,7 +40,7 @@ free_family(struct family *f)
 	for (size_t i = 0; i < f->keys.n; i++)
 		free(f->curve[i].point);
 	free(f->curve);
-	keys_free(&f->keys);
+	key_set_free(&f->keys);
 }
 
 /*

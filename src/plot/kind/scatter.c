@@ -23,7 +23,7 @@ static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s",
 
 /* The points of each key. */
 struct scatter_series {
-	struct keys keys;
+	struct key_set keys;
 	struct curve *curve;
 	size_t room;
 };
@@ -33,9 +33,9 @@ struct scatter_series {
 static struct curve *
 find_curve(struct scatter_series *s, const struct key *key)
 {
-	size_t i = keys_number(&s->keys, key);
+	size_t i = key_set_intern(&s->keys, key);
 
-	s->curve = keys_items(&s->keys, s->curve, &s->room, sizeof *s->curve);
+	s->curve = key_set_grow(&s->keys, s->curve, &s->room, sizeof *s->curve);
 	return &s->curve[i];
 }
 
@@ -183,7 +183,7 @@ draw(struct picture *p, struct table *t)
 	choose_axes(p, &rows);
 	leave_out(p);
 	names_free(&names);
-	keys_free(&s.keys);
+	key_set_free(&s.keys);
 	row_reader_free(&rows);
 }
 

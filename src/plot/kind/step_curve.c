@@ -6,7 +6,7 @@
 
 /* The height of the curve behind the first `sum` samples. */
 static double
-percentage(const struct dist *d, uint64_t sum, enum steps which)
+percentage(const struct histogram *d, uint64_t sum, enum steps which)
 {
 	if (which == STEPS_ABOVE)
 		sum = d->n - sum;
@@ -14,7 +14,7 @@ percentage(const struct dist *d, uint64_t sum, enum steps which)
 }
 
 void
-add_steps(struct curve *c, const struct dist *d, const struct picture *p,
+add_steps(struct curve *c, const struct histogram *d, const struct picture *p,
           enum steps which)
 {
 	double dx = 0.5 / p->width;
@@ -58,7 +58,7 @@ add_curves(struct picture *p, const struct groups *g, const struct names *names,
 	for (size_t i = 0; i < g->keys.n; i++) {
 		char *name = names_key(names, &g->keys, i, "");
 
-		add_steps(picture_add(p, STYLE_STEPS, name), &g->dist[i], p,
-		          which);
+		add_steps(picture_add(p, STYLE_STEPS, name), &g->histogram[i],
+		          p, which);
 	}
 }

@@ -16,8 +16,8 @@ enum steps { STEPS_BELOW, STEPS_ABOVE };
  * A corner is left out if the curve without it differs by less than half a
  * dot of the picture, whose axes are set.
  */
-void add_steps(struct curve *c, const struct dist *d, const struct picture *p,
-               enum steps which);
+void add_steps(struct curve *c, const struct histogram *d,
+               const struct picture *p, enum steps which);
 
 /* A curve for each group, with its name. */
 void add_curves(struct picture *p, const struct groups *g,

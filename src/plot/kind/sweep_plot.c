@@ -16,7 +16,7 @@
 
 /* A sweep that nothing else tells apart is named after its kind. */
 static char *
-value_name(const struct names *names, const struct keys *keys, size_t number)
+value_name(const struct names *names, const struct key_set *keys, size_t number)
 {
 	const char *kind = names_constant(names, "kind");
 

@@ -88,7 +88,7 @@ curve_at(const struct curve *c, double x)
 }
 
 static double
-dist_at(const struct dist *d, double x)
+dist_at(const struct histogram *d, double x)
 {
 	uint64_t sum = 0;
 
@@ -98,13 +98,13 @@ dist_at(const struct dist *d, double x)
 }
 
 static struct picture
-picture_of(struct dist *d, unsigned width, unsigned height)
+picture_of(struct histogram *d, unsigned width, unsigned height)
 {
 	struct picture p = {.width = width, .height = height, .room = 10};
 
-	dist_finish(d);
-	axis_time(&p.x, "t", dist_nth(d, 0), dist_nth(d, d->n - 1),
-	          dist_nth(d, d->n / 2), p.room);
+	histogram_finish(d);
+	axis_time(&p.x, "t", histogram_nth(d, 0), histogram_nth(d, d->n - 1),
+	          histogram_nth(d, d->n / 2), p.room);
 	axis_percent(&p.y, "%");
 	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), d, &p,
 	          STEPS_BELOW);
@@ -114,14 +114,14 @@ picture_of(struct dist *d, unsigned width, unsigned height)
 static void
 test_few_steps_are_all_kept(void **state)
 {
-	struct dist d = {0};
+	struct histogram d = {0};
 	struct picture p;
 	const struct curve *c;
 
 	(void)state;
-	assert_true(dist_add(&d, 100, 1));
-	assert_true(dist_add(&d, 110, 2));
-	assert_true(dist_add(&d, 200, 5));
+	assert_true(histogram_add(&d, 100, 1));
+	assert_true(histogram_add(&d, 110, 2));
+	assert_true(histogram_add(&d, 200, 5));
 	p = picture_of(&d, 800, 500);
 	c = &p.curve[0];
 	assert_int_equal(c->n, 4);
@@ -130,21 +130,21 @@ test_few_steps_are_all_kept(void **state)
 	assert_true(c->point[2].x == 110 && c->point[2].y == 37.5);
 	assert_true(c->point[3].x == 200 && c->point[3].y == 100);
 	picture_free(&p);
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 static void
 test_steps_above(void **state)
 {
-	struct dist d = {0};
+	struct histogram d = {0};
 	struct picture p = {.width = 800, .height = 500, .room = 10};
 	const struct curve *c;
 
 	(void)state;
 	for (int i = 0; i <= 1000000; i++)
-		assert_true(dist_add(&d, 500 + i / 1e6, 1));
-	assert_true(dist_add(&d, 900, 1));
-	dist_finish(&d);
+		assert_true(histogram_add(&d, 500 + i / 1e6, 1));
+	assert_true(histogram_add(&d, 900, 1));
+	histogram_finish(&d);
 	axis_time(&p.x, "t", 500, 900, 500, 10);
 	axis_tail(&p.y, "%", 1e-4, 10);
 	assert_true(axis_position(&p.y, 1e-4) > 0);
@@ -163,23 +163,23 @@ test_steps_above(void **state)
 	assert_true(c->point[c->n - 1].x == 900);
 	assert_true(fabs(c->point[c->n - 1].y - 100 / 1000002.0) < 1e-15);
 	picture_free(&p);
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 static void
 test_one_value(void **state)
 {
-	struct dist d = {0};
+	struct histogram d = {0};
 	struct picture p;
 
 	(void)state;
-	assert_true(dist_add(&d, 7, UINT64_MAX));
+	assert_true(histogram_add(&d, 7, UINT64_MAX));
 	p = picture_of(&d, 800, 500);
 	assert_int_equal(p.curve[0].n, 2);
 	assert_true(p.curve[0].point[1].y == 100);
 	assert_true(p.x.min < 7 && p.x.max > 7);
 	picture_free(&p);
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 /*
@@ -187,7 +187,7 @@ test_one_value(void **state)
  * has been where the true one is, but for half a dot in height.
  */
 static void
-assert_looks_the_same(const struct picture *p, const struct dist *d)
+assert_looks_the_same(const struct picture *p, const struct histogram *d)
 {
 	const struct curve *c = &p->curve[0];
 	double dy = 0.5 / p->height + 1e-12;
@@ -216,7 +216,7 @@ assert_looks_the_same(const struct picture *p, const struct dist *d)
 
 /* Every corner is one of the true curve. */
 static void
-assert_corners_are_exact(const struct curve *c, const struct dist *d)
+assert_corners_are_exact(const struct curve *c, const struct histogram *d)
 {
 	for (size_t i = 1; i < c->n; i++) {
 		double wanted = 100 * dist_at(d, c->point[i].x);
@@ -237,22 +237,22 @@ test_many_steps_look_the_same(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_LEN(tail); k++) {
-		struct dist d = {0};
+		struct histogram d = {0};
 		struct picture p;
 
 		for (int i = 0; i < 3000; i++) {
 			double u = (double)(random_u64(&seed) % 1000000) / 1e6;
 
-			assert_true(dist_add(&d, 500 + 100 * pow(u, tail[k]),
-			                     1 + i % 7));
+			assert_true(histogram_add(
+			    &d, 500 + 100 * pow(u, tail[k]), 1 + i % 7));
 		}
-		assert_true(dist_add(&d, 500 * tail[k] + 700, 1));
+		assert_true(histogram_add(&d, 500 * tail[k] + 700, 1));
 		p = picture_of(&d, 100, 60);
 		assert_in_range(p.curve[0].n, 3, 2 * 60 + 2);
 		assert_corners_are_exact(&p.curve[0], &d);
 		assert_looks_the_same(&p, &d);
 		picture_free(&p);
-		dist_free(&d);
+		histogram_free(&d);
 	}
 }
 

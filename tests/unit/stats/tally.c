@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#define VALUES 5000 /* more than there is room for */
+#define VALUES 40000 /* more than there is room for */
 #define GROUPS 3
 
 static uint64_t counted[GROUPS][VALUES];

@@ -528,6 +528,43 @@ double_is_short(void **state)
 	}
 }
 
+/* The first of 15, 16 and 17 digits that are read back equal. */
+static void
+same_as_printf(double value)
+{
+	char text[32], expected[32];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(expected, sizeof expected, "%.*g", digits, value);
+		if (strtod(expected, NULL) == value)
+			break;
+	}
+	*print_double(text, value) = '\0';
+	assert_string_equal(text, expected);
+}
+
+/* Of many digits or few, and at both sides of powers of ten and of two. */
+static void
+print_double_as_printf(void **state)
+{
+	uint64_t seed = 6;
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t bits = random_u64(&seed);
+		double ten = pow(10, i % 20 - 4);
+		double two = ldexp(1, i % 70 - 20);
+
+		same_as_printf(ldexp((double)(bits >> 11), -(int)(bits % 63)));
+		same_as_printf(-(double)(bits >> 14) / ten);
+		same_as_printf((double)(bits % 1000000) / 1000);
+		same_as_printf(nextafter(ten, bits % 2 ? 0 : DBL_MAX));
+		same_as_printf(nextafter(two, bits % 2 ? 0 : DBL_MAX));
+		same_as_printf(ten);
+		same_as_printf(two);
+	}
+}
+
 int
 main(void)
 {
@@ -543,6 +580,7 @@ main(void)
 	    cmocka_unit_test(time_is_read_as_printed),
 	    cmocka_unit_test(double_is_read_as_printed),
 	    cmocka_unit_test(double_is_short),
+	    cmocka_unit_test(print_double_as_printf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,14 +22,14 @@ percent(const char *text)
 	return part;
 }
 
-static struct dist
-dist_of(const double value[], const uint64_t count[], size_t n)
+static struct histogram
+histogram_of(const double value[], const uint64_t count[], size_t n)
 {
-	struct dist d = {0};
+	struct histogram d = {0};
 
 	for (size_t i = 0; i < n; i++)
-		assert_true(dist_add(&d, value[i], count ? count[i] : 1));
-	dist_finish(&d);
+		assert_true(histogram_add(&d, value[i], count ? count[i] : 1));
+	histogram_finish(&d);
 	return d;
 }
 
@@ -51,44 +51,44 @@ next_random(uint64_t *state)
 static void
 test_empty(void **state)
 {
-	struct dist d = {0};
+	struct histogram d = {0};
 
 	(void)state;
-	dist_finish(&d);
+	histogram_finish(&d);
 	assert_int_equal(d.n, 0);
-	assert_true(isnan(dist_quantile(&d, percent("50"))));
-	assert_true(isnan(dist_mean(&d)));
-	assert_true(isnan(dist_stddev(&d)));
-	dist_free(&d);
+	assert_true(isnan(histogram_quantile(&d, percent("50"))));
+	assert_true(isnan(histogram_mean(&d)));
+	assert_true(isnan(histogram_stddev(&d)));
+	histogram_free(&d);
 }
 
 static void
 test_one(void **state)
 {
-	struct dist d = dist_of((double[]){0.1}, NULL, 1);
+	struct histogram d = histogram_of((double[]){0.1}, NULL, 1);
 
 	(void)state;
-	assert_true(dist_quantile(&d, percent("0")) == 0.1);
-	assert_true(dist_quantile(&d, percent("99.9")) == 0.1);
-	assert_true(dist_quantile(&d, percent("100")) == 0.1);
-	assert_true(dist_mean(&d) == 0.1);
-	assert_true(isnan(dist_stddev(&d)));
-	dist_free(&d);
+	assert_true(histogram_quantile(&d, percent("0")) == 0.1);
+	assert_true(histogram_quantile(&d, percent("99.9")) == 0.1);
+	assert_true(histogram_quantile(&d, percent("100")) == 0.1);
+	assert_true(histogram_mean(&d) == 0.1);
+	assert_true(isnan(histogram_stddev(&d)));
+	histogram_free(&d);
 }
 
 static void
 test_two(void **state)
 {
-	struct dist d = dist_of((double[]){4, 2}, NULL, 2);
+	struct histogram d = histogram_of((double[]){4, 2}, NULL, 2);
 
 	(void)state;
-	assert_true(dist_quantile(&d, percent("0")) == 2);
-	assert_true(dist_quantile(&d, percent("25")) == 2.5);
-	assert_true(dist_quantile(&d, percent("50")) == 3);
-	assert_true(dist_quantile(&d, percent("100")) == 4);
-	assert_true(dist_mean(&d) == 3);
-	assert_near(dist_stddev(&d), sqrt(2), 1e-15);
-	dist_free(&d);
+	assert_true(histogram_quantile(&d, percent("0")) == 2);
+	assert_true(histogram_quantile(&d, percent("25")) == 2.5);
+	assert_true(histogram_quantile(&d, percent("50")) == 3);
+	assert_true(histogram_quantile(&d, percent("100")) == 4);
+	assert_true(histogram_mean(&d) == 3);
+	assert_near(histogram_stddev(&d), sqrt(2), 1e-15);
+	histogram_free(&d);
 }
 
 /* x <- c(1040, 13.3, 66.7, 26.7, 80, 40, 53.3)
@@ -106,13 +106,13 @@ test_quantiles_as_r(void **state)
 	    {"0", 13.3},  {"5", 17.32}, {"25", 33.35},     {"33.3", 39.9734},
 	    {"50", 53.3}, {"95", 752},  {"99.9", 1034.24}, {"100", 1040},
 	};
-	struct dist d = dist_of(x, NULL, ARRAY_LEN(x));
+	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_near(dist_quantile(&d, percent(rows[i].part)),
+		assert_near(histogram_quantile(&d, percent(rows[i].part)),
 		            rows[i].wanted, 1e-15);
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 /* Wanted: quantile_types.py, which has the R commands, too. */
@@ -150,16 +150,16 @@ static void
 test_quantile_types(void **state)
 {
 	static const double x[] = {1040, 13.3, 66.7, 26.7, 80, 40, 53.3, 93.3};
-	struct dist d = dist_of(x, NULL, ARRAY_LEN(x));
+	struct histogram d = histogram_of(x, NULL, ARRAY_LEN(x));
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(type_rows); i++) {
 		for (unsigned type = 1; type <= 9; type++)
-			assert_near(dist_quantile_type(
+			assert_near(histogram_quantile_type(
 			                &d, percent(type_rows[i].part), type),
 			            type_rows[i].wanted[type - 1], 1e-14);
 	}
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 /* 10^18 samples, of which a part of exactly 0.999 is 0 and the rest 1. */
@@ -170,19 +170,20 @@ test_quantile_types_are_exact(void **state)
 	                                0.999, 0.001, 1.999 / 3, 0.62475};
 	static const uint64_t zeros = UINT64_C(999000000000000000);
 	static const uint64_t ones = UINT64_C(1000000000000000);
-	struct dist d = dist_of((double[]){0, 1}, (uint64_t[]){zeros, ones}, 2);
-	struct dist fewer =
-	    dist_of((double[]){0, 1}, (uint64_t[]){zeros - 1, ones + 1}, 2);
+	struct histogram d =
+	    histogram_of((double[]){0, 1}, (uint64_t[]){zeros, ones}, 2);
+	struct histogram fewer = histogram_of(
+	    (double[]){0, 1}, (uint64_t[]){zeros - 1, ones + 1}, 2);
 
 	(void)state;
 	for (unsigned type = 1; type <= 9; type++) {
-		assert_near(dist_quantile_type(&d, percent("99.9"), type),
+		assert_near(histogram_quantile_type(&d, percent("99.9"), type),
 		            wanted[type - 1], 1e-15);
-		assert_true(dist_quantile_type(&fewer, percent("99.9"), type) ==
-		            1);
+		assert_true(histogram_quantile_type(&fewer, percent("99.9"),
+		                                    type) == 1);
 	}
-	dist_free(&d);
-	dist_free(&fewer);
+	histogram_free(&d);
+	histogram_free(&fewer);
 }
 
 /* x <- rep(c(704, 720, 736, 1072), c(3, 5, 2, 1))
@@ -193,17 +194,17 @@ test_weights_are_repeated_samples(void **state)
 {
 	static const double x[] = {720, 1072, 704, 736};
 	static const uint64_t count[] = {5, 1, 3, 2};
-	struct dist d = dist_of(x, count, 4);
+	struct histogram d = histogram_of(x, count, 4);
 
 	(void)state;
 	assert_int_equal(d.n, 11);
-	assert_near(dist_mean(&d), 750.545454545455, 1e-15);
-	assert_near(dist_stddev(&d), 107.201085476187, 1e-14);
-	assert_true(dist_quantile(&d, percent("25")) == 712);
-	assert_true(dist_quantile(&d, percent("50")) == 720);
-	assert_true(dist_quantile(&d, percent("75")) == 728);
-	assert_true(dist_quantile(&d, percent("95")) == 904);
-	dist_free(&d);
+	assert_near(histogram_mean(&d), 750.545454545455, 1e-15);
+	assert_near(histogram_stddev(&d), 107.201085476187, 1e-14);
+	assert_true(histogram_quantile(&d, percent("25")) == 712);
+	assert_true(histogram_quantile(&d, percent("50")) == 720);
+	assert_true(histogram_quantile(&d, percent("75")) == 728);
+	assert_true(histogram_quantile(&d, percent("95")) == 904);
+	histogram_free(&d);
 }
 
 /*
@@ -233,11 +234,13 @@ test_nist(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct dist d = dist_of(rows[i].value, rows[i].count, 3);
+		struct histogram d =
+		    histogram_of(rows[i].value, rows[i].count, 3);
 
-		assert_near(dist_mean(&d), rows[i].mean, 1e-15);
-		assert_near(dist_stddev(&d), rows[i].stddev, rows[i].relative);
-		dist_free(&d);
+		assert_near(histogram_mean(&d), rows[i].mean, 1e-15);
+		assert_near(histogram_stddev(&d), rows[i].stddev,
+		            rows[i].relative);
+		histogram_free(&d);
 	}
 }
 
@@ -245,27 +248,27 @@ test_nist(void **state)
 static void
 test_no_cancellation(void **state)
 {
-	struct dist d = {0};
+	struct histogram d = {0};
 
 	(void)state;
 	for (int i = 1; i <= 9; i++)
-		assert_true(dist_add(&d, 1e15 + i, 1));
-	dist_finish(&d);
-	assert_true(dist_mean(&d) == 1e15 + 5);
-	assert_near(dist_stddev(&d), 2.73861278752583, 1e-14);
-	dist_free(&d);
+		assert_true(histogram_add(&d, 1e15 + i, 1));
+	histogram_finish(&d);
+	assert_true(histogram_mean(&d) == 1e15 + 5);
+	assert_near(histogram_stddev(&d), 2.73861278752583, 1e-14);
+	histogram_free(&d);
 }
 
 static void
 test_equal_samples_do_not_deviate(void **state)
 {
 	static const uint64_t count = UINT64_C(0x123456789abcdef);
-	struct dist d = dist_of((double[]){0.1}, &count, 1);
+	struct histogram d = histogram_of((double[]){0.1}, &count, 1);
 
 	(void)state;
-	assert_true(dist_mean(&d) == 0.1);
-	assert_true(dist_stddev(&d) == 0);
-	dist_free(&d);
+	assert_true(histogram_mean(&d) == 0.1);
+	assert_true(histogram_stddev(&d) == 0);
+	histogram_free(&d);
 }
 
 /*
@@ -278,45 +281,47 @@ test_position_is_exact(void **state)
 	static const double x[] = {0, 1};
 	static const uint64_t zeros = UINT64_C(999000000000000000);
 	static const uint64_t ones = UINT64_C(1000000000000001);
-	struct dist d = dist_of(x, (uint64_t[]){zeros, ones}, 2);
+	struct histogram d = histogram_of(x, (uint64_t[]){zeros, ones}, 2);
 
 	(void)state;
-	assert_true(dist_quantile(&d, percent("99.9")) == 1);
-	dist_free(&d);
-	d = dist_of(x, (uint64_t[]){zeros + 1, ones}, 2);
-	assert_near(dist_quantile(&d, percent("99.9")), 0.999, 1e-15);
-	dist_free(&d);
+	assert_true(histogram_quantile(&d, percent("99.9")) == 1);
+	histogram_free(&d);
+	d = histogram_of(x, (uint64_t[]){zeros + 1, ones}, 2);
+	assert_near(histogram_quantile(&d, percent("99.9")), 0.999, 1e-15);
+	histogram_free(&d);
 }
 
 static void
 test_weights_beyond_32_bits(void **state)
 {
 	static const uint64_t most = UINT64_MAX - 1;
-	struct dist d = dist_of((double[]){7, 1e12}, (uint64_t[]){most, 1}, 2);
+	struct histogram d =
+	    histogram_of((double[]){7, 1e12}, (uint64_t[]){most, 1}, 2);
 
 	(void)state;
 	assert_int_equal(d.n, UINT64_MAX);
-	assert_true(dist_nth(&d, most - 1) == 7);
-	assert_true(dist_nth(&d, most) == 1e12);
-	assert_true(dist_quantile(&d, percent("99.999999999999999")) == 7);
-	assert_true(dist_quantile(&d, percent("100")) == 1e12);
-	assert_near(dist_mean(&d), 7 + 1e12 / 18446744073709551615.0, 1e-15);
-	assert_false(dist_add(&d, 7, 1));
+	assert_true(histogram_nth(&d, most - 1) == 7);
+	assert_true(histogram_nth(&d, most) == 1e12);
+	assert_true(histogram_quantile(&d, percent("99.999999999999999")) == 7);
+	assert_true(histogram_quantile(&d, percent("100")) == 1e12);
+	assert_near(histogram_mean(&d), 7 + 1e12 / 18446744073709551615.0,
+	            1e-15);
+	assert_false(histogram_add(&d, 7, 1));
 	assert_int_equal(d.n, UINT64_MAX);
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 static void
 test_zeros(void **state)
 {
-	struct dist d = dist_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
+	struct histogram d = histogram_of((double[]){-0.0, 0.0, -0.0}, NULL, 3);
 
 	(void)state;
 	assert_int_equal(d.nbins, 1);
 	assert_false(signbit(d.bin[0].value));
-	assert_true(dist_add(&d, 5, 0));
+	assert_true(histogram_add(&d, 5, 0));
 	assert_int_equal(d.nbins, 1);
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 static void
@@ -324,19 +329,19 @@ test_extremes(void **state)
 {
 	static const double x[] = {-1.7e308, 1.7e308, 5e-324};
 	volatile long double most = DBL_MAX;
-	struct dist d;
+	struct histogram d;
 
 	(void)state;
 	if (most * 2 / 2 != most)
 		skip(); /* as in valgrind, whose long double is a double */
-	d = dist_of(x, NULL, 3);
-	assert_true(dist_quantile(&d, percent("25")) == -0.85e308);
-	assert_true(dist_mean(&d) == 0);
-	assert_near(dist_stddev(&d), 1.7e308, 1e-15);
-	dist_free(&d);
-	d = dist_of(x, NULL, 2);
-	assert_true(isinf(dist_stddev(&d)));
-	dist_free(&d);
+	d = histogram_of(x, NULL, 3);
+	assert_true(histogram_quantile(&d, percent("25")) == -0.85e308);
+	assert_true(histogram_mean(&d) == 0);
+	assert_near(histogram_stddev(&d), 1.7e308, 1e-15);
+	histogram_free(&d);
+	d = histogram_of(x, NULL, 2);
+	assert_true(isinf(histogram_stddev(&d)));
+	histogram_free(&d);
 }
 
 /* Values as far apart as bits go, or side by side, each of them twice. */
@@ -344,16 +349,17 @@ static void
 test_growth(void **state)
 {
 	enum { VALUES = 100000 };
-	struct dist d = {0};
+	struct histogram d = {0};
 
 	(void)state;
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < VALUES; i++) {
-			assert_true(dist_add(&d, i, 1));
-			assert_true(dist_add(&d, ldexp(-1 - i, i % 900), 1));
+			assert_true(histogram_add(&d, i, 1));
+			assert_true(
+			    histogram_add(&d, ldexp(-1 - i, i % 900), 1));
 		}
 	}
-	dist_finish(&d);
+	histogram_finish(&d);
 	assert_int_equal(d.n, 4 * VALUES);
 	assert_true(d.nbins <= 2 * VALUES);
 	for (size_t i = 0; i < d.nbins; i++) {
@@ -362,7 +368,7 @@ test_growth(void **state)
 	}
 	for (int i = 0; i < VALUES; i++)
 		assert_true(d.bin[d.nbins - VALUES + (size_t)i].value == i);
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 static int
@@ -380,25 +386,25 @@ test_quantiles_by_definition(void **state)
 {
 	enum { SAMPLES = 1000 };
 	double x[SAMPLES];
-	struct dist d = {0};
+	struct histogram d = {0};
 	uint64_t seed = 1;
 
 	(void)state;
 	for (int i = 0; i < SAMPLES; i++) {
 		x[i] = 13.3 * (double)(next_random(&seed) % 50);
-		assert_true(dist_add(&d, x[i], 1));
+		assert_true(histogram_add(&d, x[i], 1));
 	}
-	dist_finish(&d);
+	histogram_finish(&d);
 	qsort(x, SAMPLES, sizeof *x, by_value);
 	for (uint64_t k = 0; k <= 1000; k++) {
 		uint64_t at = (SAMPLES - 1) * k / 1000;
 		double rest = (double)((SAMPLES - 1) * k % 1000) / 1000;
 		double next = at + 1 < SAMPLES ? x[at + 1] : x[at];
 
-		assert_near(dist_quantile(&d, (struct fraction){k, 1000}),
+		assert_near(histogram_quantile(&d, (struct fraction){k, 1000}),
 		            x[at] + rest * (next - x[at]), 1e-15);
 	}
-	dist_free(&d);
+	histogram_free(&d);
 }
 
 /* Whatever the order and the split into weights, the same to the last bit. */
@@ -407,13 +413,13 @@ test_order_changes_nothing(void **state)
 {
 	enum { SAMPLES = 3000 };
 	double x[SAMPLES];
-	struct dist d, other = {0};
+	struct histogram d, other = {0};
 	uint64_t seed = 2;
 
 	(void)state;
 	for (int i = 0; i < SAMPLES; i++)
 		x[i] = 1e9 + 1e-3 * (double)(next_random(&seed) % 2000);
-	d = dist_of(x, NULL, SAMPLES);
+	d = histogram_of(x, NULL, SAMPLES);
 	for (size_t i = SAMPLES - 1; i; i--) {
 		size_t k = next_random(&seed) % (i + 1);
 		double kept = x[i];
@@ -422,10 +428,10 @@ test_order_changes_nothing(void **state)
 		x[k] = kept;
 	}
 	for (size_t i = 0; i < SAMPLES; i++)
-		assert_true(dist_add(&other, x[i], 1 + i % 3));
+		assert_true(histogram_add(&other, x[i], 1 + i % 3));
 	for (size_t i = SAMPLES; i--;)
-		assert_true(dist_add(&other, x[i], 2 - i % 3));
-	dist_finish(&other);
+		assert_true(histogram_add(&other, x[i], 2 - i % 3));
+	histogram_finish(&other);
 	assert_int_equal(d.n, SAMPLES);
 	assert_int_equal(3 * d.n, other.n);
 	assert_int_equal(d.nbins, other.nbins);
@@ -433,24 +439,24 @@ test_order_changes_nothing(void **state)
 		assert_true(d.bin[i].value == other.bin[i].value);
 		assert_int_equal(3 * d.bin[i].count, other.bin[i].count);
 	}
-	assert_true(dist_mean(&d) == dist_mean(&other));
-	dist_free(&d);
-	dist_free(&other);
+	assert_true(histogram_mean(&d) == histogram_mean(&other));
+	histogram_free(&d);
+	histogram_free(&other);
 }
 
 static void
 test_adding_after_finish(void **state)
 {
-	struct dist d = dist_of((double[]){3, 1, 2}, NULL, 3);
+	struct histogram d = histogram_of((double[]){3, 1, 2}, NULL, 3);
 
 	(void)state;
-	assert_true(dist_add(&d, 1, 1));
-	assert_true(dist_add(&d, 0, 1));
-	dist_finish(&d);
+	assert_true(histogram_add(&d, 1, 1));
+	assert_true(histogram_add(&d, 0, 1));
+	histogram_finish(&d);
 	assert_int_equal(d.nbins, 4);
 	assert_int_equal(d.n, 5);
-	assert_true(dist_quantile(&d, percent("50")) == 1);
-	dist_free(&d);
+	assert_true(histogram_quantile(&d, percent("50")) == 1);
+	histogram_free(&d);
 }
 
 /* Each beside a great one, to which a long double rounds it. */
@@ -458,15 +464,15 @@ static void
 test_small_terms_add_up(void **state)
 {
 	static const uint64_t many[] = {UINT64_C(1) << 62, UINT64_C(1) << 62};
-	struct dist d = dist_of((double[]){0, 2}, many, 2);
+	struct histogram d = histogram_of((double[]){0, 2}, many, 2);
 
 	(void)state;
 	for (int i = 0; i < 8192; i++)
-		assert_true(dist_add(&d, 2.225 + i * 0x1p-40, 1));
-	dist_finish(&d);
-	assert_true(dist_mean(&d) == 1 + 5 * 0x1p-52);
-	assert_true(dist_population_stddev(&d) == 1 + 0x1p-52);
-	dist_free(&d);
+		assert_true(histogram_add(&d, 2.225 + i * 0x1p-40, 1));
+	histogram_finish(&d);
+	assert_true(histogram_mean(&d) == 1 + 5 * 0x1p-52);
+	assert_true(histogram_population_stddev(&d) == 1 + 0x1p-52);
+	histogram_free(&d);
 }
 
 int

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bins of random distributions, against a sorted list of their samples. */
+#include "common/base/util.h"
+#include "common/stat/histogram.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define DISTRIBUTIONS 1000
+#define SAMPLES_MAX   20000
+
+static uint64_t state = 1;
+
+static uint64_t
+next_random(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static double
+any_finite(void)
+{
+	uint64_t bits;
+	double value;
+
+	do {
+		bits = next_random();
+		memcpy(&value, &bits, sizeof value);
+	} while (!isfinite(value));
+	return value;
+}
+
+static double
+subnormal(void)
+{
+	uint64_t bits = next_random() >> 12 | next_random() % 2 << 63;
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* Sample number i, of a kind; `few` is how many values there are to repeat. */
+static double
+draw(unsigned kind, uint64_t few, size_t i)
+{
+	switch (kind % 9) {
+	case 0:
+		return any_finite();
+	case 1:
+		return (double)(next_random() % few) * 13.3;
+	case 2:
+		return next_random() % 2 ? 0.0 : -0.0;
+	case 3:
+		return subnormal();
+	case 4: /* a few apart by the last bit */
+		return nextafter(1e9, next_random() % 2 ? 0 : 1e10);
+	case 5: /* at first they repeat, then not, then they do again */
+		return state >> 20 & 1 ? (double)(next_random() % few)
+		                       : any_finite();
+	case 6:
+		return -1e-3 * (double)(next_random() % 10000000);
+	case 7: /* ever more values, each of them several times */
+		return (double)(next_random() % (1 + i / 8));
+	default: /* neighbours in the list share all but one high bit */
+		return ldexp(1 + (double)(next_random() % few) * 0x1p-52,
+		             (int)(next_random() % 2));
+	}
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const struct histogram_bin *x = a;
+	const struct histogram_bin *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* The same by qsort. */
+static size_t
+count_sorted(struct histogram_bin bin[], size_t n)
+{
+	size_t nbins = 0;
+
+	qsort(bin, n, sizeof *bin, by_value);
+	for (size_t i = 0; i < n; i++) {
+		if (nbins && bin[nbins - 1].value == bin[i].value)
+			bin[nbins - 1].count += bin[i].count;
+		else
+			bin[nbins++] = bin[i];
+	}
+	return nbins;
+}
+
+static void
+try_distribution(unsigned kind, struct histogram_bin sample[], size_t n)
+{
+	uint64_t few = 1 + next_random() % 5000, total = 0;
+	bool weighted = next_random() % 2;
+	struct histogram d = {0};
+	size_t nbins;
+
+	for (size_t i = 0; i < n; i++) {
+		sample[i].value = draw(kind, few, i);
+		sample[i].count = weighted ? 1 + next_random() % 1000000 : 1;
+		total += sample[i].count;
+		assert_true(
+		    histogram_add(&d, sample[i].value, sample[i].count));
+		if (i == n / 2 && kind % 3 == 0)
+			histogram_finish(&d);
+	}
+	histogram_finish(&d);
+	nbins = count_sorted(sample, n);
+	assert_int_equal(d.n, total);
+	assert_int_equal(d.nbins, nbins);
+	for (size_t i = 0; i < nbins; i++) {
+		assert_true(d.bin[i].value == sample[i].value);
+		assert_true(d.bin[i].value || !signbit(d.bin[i].value));
+		assert_int_equal(d.bin[i].count, sample[i].count);
+	}
+	histogram_free(&d);
+}
+
+static void
+test_random_distributions(void **unused)
+{
+	struct histogram_bin *sample = xcalloc(SAMPLES_MAX, sizeof *sample);
+
+	(void)unused;
+	for (unsigned i = 0; i < DISTRIBUTIONS; i++) {
+		/* Most are short, as groups are. */
+		size_t most = i / 9 % 10 ? 300 : SAMPLES_MAX;
+
+		try_distribution(i, sample, (size_t)(next_random() % most));
+	}
+	free(sample);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_random_distributions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
