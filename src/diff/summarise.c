@@ -47,7 +47,7 @@ are_samples(char *const name[], size_t n)
 }
 
 static bool
-names_samples(char *header)
+names_samples(char *header, const char *statistic)
 {
 	char **name = NULL;
 	size_t n = 0;
@@ -59,12 +59,15 @@ names_samples(char *header)
 		name[n++] = item;
 	}
 	samples = are_samples(name, n);
+	/* A column that is asked for by its whole name is compared as it is. */
+	for (size_t i = 0; i < n; i++)
+		samples = samples && strcmp(name[i], statistic) != 0;
 	free(name);
 	return samples;
 }
 
 static bool
-has_samples(const char *path)
+has_samples(const char *path, const char *statistic)
 {
 	struct stat st;
 	bool samples = false;
@@ -77,7 +80,7 @@ has_samples(const char *path)
 	while (getline(&line, &size, f) > 0 && *line == '#')
 		;
 	if (!ferror(f) && !feof(f))
-		samples = names_samples(line);
+		samples = names_samples(line, statistic);
 	free(line);
 	fclose(f);
 	return samples;
@@ -132,7 +135,7 @@ summarise_samples(char *const operand[], size_t n, const char *statistic)
 	nfiles = n;
 	files = xcalloc(n + 1, sizeof(char *));
 	for (size_t i = 0; i < n; i++)
-		files[i] = has_samples(operand[i])
+		files[i] = has_samples(operand[i], statistic)
 		               ? summarise(operand[i], statistic)
 		               : operand[i];
 	return files;
