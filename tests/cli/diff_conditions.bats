@@ -398,10 +398,3 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	[[ "${lines[1]}" = a,simulated,*,b,* ]]
 	[[ "${lines[1]}" = *,0,0,0,100,no,10 ]]
 }
-
-@test "the manual's false alarms and power are those of the program" {
-	"$TOP/tools/diff-alarms" >measured
-	[ "$(wc -l <measured)" = 27 ]
-	sed -n '/^differs: no  /,/^\.Ed/p' "$TOP/man/pcb-diff.1" | sed '$d' |
-		diff measured -
-}

@@ -1,0 +1,12 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How often pcb-diff is wrong, as its manual says.
+
+load helpers
+
+@test "the manual's false alarms and power are those of the program" {
+	"$TOP/tools/diff-alarms" >measured
+	[ "$(wc -l <measured)" = 27 ]
+	sed -n '/^differs: no  /,/^\.Ed/p' "$TOP/man/pcb-diff.1" | sed '$d' |
+		diff measured -
+}
