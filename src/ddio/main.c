@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/version.h"
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <math.h>
@@ -39,6 +40,8 @@ static const struct option_def options[] = {
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .set = set_separator, .to = &separator},
     OPTION_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -90,8 +93,8 @@ main(int argc, char *argv[])
 
 	set_program(argc, argv);
 	filter_signals();
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
+	need_input(table.usage, (size_t)(argc - operand));
 	if (separator)
 		of_perf(argv + operand, (size_t)(argc - operand));
 	else

@@ -6,6 +6,7 @@
 #include "diff/summarise.h"
 
 #include "common/base/number.h"
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <stdlib.h>
@@ -117,6 +118,8 @@ static const struct option_def options[] = {
     {"statistic", 0, "NAME", "which: default min for links, median with --by",
      .set = option_set_text, .to = &columns.statistic},
     OPTION_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -144,7 +147,6 @@ parse_options(int argc, char *argv[])
 	bool operands;
 	int operand;
 
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
 	if (!columns.by && argc - operand > 1 && !tree && !fit && !links_file)
 		add_columns(&columns.by, &columns.nby, by_file);
@@ -209,6 +211,7 @@ main(int argc, char *argv[])
 	filter_signals();
 	operand = parse_options(argc, argv);
 	noperands = (size_t)(argc - operand);
+	need_input(table.usage, noperands);
 	t = table_open(
 	    summarise_samples(argv + operand, noperands, columns.statistic),
 	    noperands);

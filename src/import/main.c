@@ -4,6 +4,7 @@
 #include "import/import.h"
 
 #include "common/base/version.h"
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <libgen.h>
@@ -77,6 +78,8 @@ static const struct option_def options[] = {
     {"label", 'l', "NAME=VALUE", "a constant column, or another value for one",
      .set = add_label, .to = &job.labels},
     OPTION_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -111,10 +114,10 @@ parse_options(int argc, char *argv[])
 	for (size_t i = 0; i < NFORMATS; i++)
 		formats[i] = (struct option_mode){importers[i]->name,
 		                                  importers[i]->help};
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
 	format = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, format);
+	need_input(table.usage, (size_t)(argc - operand - 1));
 	job.file = standard_input;
 	job.nfiles = 1;
 	if (argc - operand > 1) {

@@ -3,6 +3,7 @@
 #include "stats/report.h"
 #include "stats/row_groups.h"
 
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <stdlib.h>
@@ -105,6 +106,8 @@ static const struct option_def options[] = {
     {"histogram", 0, NULL, "every value and how often it occurred",
      .set = option_set_flag, .to = &histogram},
     OPTION_METRICS_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -129,7 +132,6 @@ parse_options(int argc, char *argv[])
 	struct option_parser parser = {.table = &table};
 	int operand;
 
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
 	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
 	if (pool && !columns.by_identity)
@@ -149,6 +151,7 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(argc, argv);
+	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	read_samples(t, &columns, &groups);
 	preamble_add_command(&t->preamble);

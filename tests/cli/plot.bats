@@ -21,7 +21,9 @@ load plot
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
-	wrong "-o 'a?b': a control character in the file name" cdf -o $'a\nb'
+	wrong "-o 'x.gif': the name ends in none of .svg, .png, .pdf, .txt and \
+.gp; -T says what to draw" cdf -o x.gif
+	wrong "-o 'x.svg' and -T png: which of them?" cdf -T png -o x.svg
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--size '$size': not WxH" cdf --size "$size"
 	done
@@ -33,37 +35,37 @@ load plot
 }
 
 @test "bad input is refused" {
-	refuses '' '-: empty: not even a header row' cdf
-	refuses 'a,b_ns\n1,2\n' "-: no column 'latency_ns': there are a, b_ns" \
+	refuses '' 'no input (did the program before it fail?)' cdf
+	refuses 'a,b_ns\n1,2\n' "standard input: no column 'latency_ns': there are a, b_ns" \
 		cdf
 	refuses 'median_gbit_s\n1\n' \
-		"-: no column 'size_bytes': there are median_gbit_s" bw
+		"standard input: no column 'size_bytes': there are median_gbit_s" bw
 	refuses 'size_bytes,latency_ns\n64,1\n' \
-		"-: no column 'median_gbit_s', which pcb-stats writes: \
+		"standard input: no column 'median_gbit_s', which pcb-stats writes: \
 there are size_bytes, latency_ns" \
 		bw
 	refuses 'size_bytes,min_ns\n64,1\n' \
-		"-: no column 'median_ns', which pcb-stats writes: \
+		"standard input: no column 'median_ns', which pcb-stats writes: \
 there are size_bytes, min_ns" lat
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
-		"-:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
+		"standard input:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
 		window
 	refuses 'cache,median_ns\ncold,1\n' \
-		'-: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
+		'standard input: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
 		cdf
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
-		"-:2: count: 'x': not a whole number such as 42" lat
-	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
+		"standard input:2: count: 'x': not a whole number such as 42" lat
+	refuses 'latency_ns\n1\nx\n' "standard input:3: latency_ns: 'x': not a number" cdf
 	refuses 'latency_ns\n1e301\n' \
-		"-:2: latency_ns: '1e301': too large to draw" cdf
+		"standard input:2: latency_ns: '1e301': too large to draw" cdf
 	refuses 'latency_ns,count\n1,-1\n' \
-		"-:2: count: '-1': not a whole number such as 42" cdf
+		"standard input:2: count: '-1': not a whole number such as 42" cdf
 	refuses 'size_bytes,median_gbit_s\n6.4,1\n' \
-		"-:2: size_bytes: '6.4': not a whole number such as 42" bw
+		"standard input:2: size_bytes: '6.4': not a whole number such as 42" bw
 	refuses 'size_bytes,median_gbit_s\n64,x\n' \
-		"-:2: median_gbit_s: 'x': not a number" bw
+		"standard input:2: median_gbit_s: 'x': not a number" bw
 	refuses 'size_bytes,median_gbit_s,model_gbit_s\n64,1,y\n' \
-		"-:2: model_gbit_s: 'y': not a number" bw
+		"standard input:2: model_gbit_s: 'y': not a number" bw
 }
 
 @test "the kind is in the picture unless it was measured" {
@@ -168,7 +170,7 @@ E69F00 1 5" ]
 	[ "${lines[3]}" = "# command: pcb-collect lat_rd | pcb-plot cdf --title 'a'?''b'" ]
 	[ "${lines[4]}" = '# complete: no' ]
 	[[ "${lines[5]}" != '#'* ]]
-	[ "$stderr" = "pcb-plot: -: the collection was stopped before its end" ]
+	[ "$stderr" = "pcb-plot: standard input: the collection was stopped before its end" ]
 	if command -v gnuplot >/dev/null; then
 		try gnuplot <<<"$output"
 		[ "$stderr" = "" ]
@@ -179,23 +181,74 @@ E69F00 1 5" ]
 	[[ "$output" != *'#'*'reset'* ]]
 }
 
-@test "-o, --size and --title" {
-	given 'latency_ns\n1\n2\n' cdf -P -o out.svg --size 400x300 --title 'A b'
-	[[ "$output" == *" size 400,300 "*"set output 'out.svg'
+@test "--size and --title" {
+	given 'latency_ns\n1\n2\n' cdf -P --size 400x300 --title 'A b'
+	[[ "$output" == *" size 400,300 "*"
 set title 'A b' "* ]]
 	given 'latency_ns\n1\n2\n' cdf -P -T pdf --size 960x480
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
-	given 'latency_ns\n1\n2\n' cdf -P -o -
-	[[ "$output" != *"set output"* ]]
+}
+
+@test "-o draws a picture of the type that its name ends in" {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	local name
+
 	mkdir out
 	cd out
-	for name in "it's" '|touch harm' '~x' '`touch harm`' 'a\' '@b' 'c"d'; do
-		printf 'latency_ns\n1\n2\n' | pcb-plot cdf -o "$name" | gnuplot
-		grep -q '</svg>' "$name"
-		rm "$name"
+	for name in "it's" '|touch harm' '~x' '`touch harm`' 'a\' '@b' 'c"d' \
+		$'e\nf' 'g h'; do
+		given 'latency_ns\n1\n2\n' cdf -o "$name.svg"
+		rm input
+		is 0 "" ""
+		grep -q '</svg>' "$name.svg"
+		rm "$name.svg"
 	done
 	[ -z "$(ls)" ]
+	for name in a.png a.pdf a.txt; do
+		given 'latency_ns\n1\n2\n' cdf -o "$name"
+		is 0 "" ""
+	done
+	given 'latency_ns\n1\n2\n' cdf -o b -T png
+	is 0 "" ""
+	[ "$(head -c 4 a.png | tail -c 3)" = PNG ]
+	[ "$(head -c 4 b | tail -c 3)" = PNG ]
+	[ "$(head -c 4 a.pdf)" = %PDF ]
+	grep -q 'latency (ns)' a.txt
+}
+
+@test "-o x.gp, and - : the script" {
+	given 'latency_ns\n1\n2\n' cdf -P -o x.gp
+	is 0 "" ""
+	given 'latency_ns\n1\n2\n' cdf -P -o -
+	[ "$output" = "$(<x.gp)" ]
+	[[ "$output" == reset* ]]
+}
+
+@test "without gnuplot -o draws nothing and says what to install" {
+	local programs
+
+	echo old >x.svg
+	printf 'latency_ns\n1\n2\n' >input
+	programs=$(dirname "$(command -v pcb-plot)")
+	PATH=$programs try "$programs/pcb-plot" cdf -o x.svg input
+	is 3 "" "pcb-plot: gnuplot draws the picture, and is not installed \
+here: it is in the package gnuplot-nox"
+	[ "$(cat x.svg x.svg*)" = "old
+old" ]
+}
+
+@test "a picture that gnuplot fails to draw replaces no file" {
+	local programs
+
+	mkdir bin
+	printf '#!/bin/sh\ncat >/dev/null; echo part; exit 4\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	echo old >x.svg
+	printf 'latency_ns\n1\n2\n' >input
+	PATH=$PWD/bin:$PATH try pcb-plot cdf -o x.svg input
+	[ "$status" = 4 ]
+	[ "$(cat x.svg x.svg*)" = "old
+old" ]
 }
 
 @test "a low picture has fewer tics, and fewer lines above it" {

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a person sees who types at a terminal, which is a real one: script(1).
+# shellcheck shell=bash disable=SC2034,SC2154
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	unset NO_COLOR
+}
+
+# on_terminal COLUMNS COMMAND: the shell's command with all three standard
+# streams on a terminal of so many columns and 24 lines.
+on_terminal() {
+	try script -qec "stty cols $1 rows 24 -onlcr; $2" /dev/null </dev/null
+	BATS_RUN_COMMAND=$2
+}
+
+@test "a filter that would wait for somebody to type shows its usage" {
+	local command usage
+
+	while IFS='|' read -r command usage; do
+		on_terminal 80 "$command"
+		[ "$status" = 2 ] && [ "${#lines[@]}" = 3 ] &&
+			[ "${lines[0]}" = "Usage: $usage" ] &&
+			[ "${lines[1]}" = "${command%% *}: no input: name a \
+FILE or pipe a stream in ('-' reads the terminal)" ] &&
+			[ "${lines[2]}" = "Try '${command%% *} --help'." ] ||
+			show "$usage"
+	done <<-'END'
+	pcb-stats|pcb-stats [options] [FILE...]
+	pcb-diff|pcb-diff [options] [FILE...]
+	pcb-ddio|pcb-ddio [options] [FILE...]
+	pcb-plot cdf|pcb-plot KIND [options] [FILE...]
+	pcb-import csv|pcb-import FORMAT [options] [FILE...]
+	pcb-model --join|pcb-model --join [options] [FILE...]
+	END
+}
+
+@test "a filter told to read the terminal ends with the first Ctrl-C" {
+	local pid
+
+	needs_own_handlers
+	mkfifo keys
+	env --default-signal=INT script -qec 'echo $$ >pid; exec pcb-stats -' \
+		/dev/null <keys >/dev/null 3>&- &
+	exec 4>keys
+	wait_for_bytes pid 2
+	pid=$(<pid)
+	# Until it reads: a program has been started, and its handlers are set.
+	until [ "$(cat "/proc/$pid/comm")" = pcb-stats ] &&
+		[[ $(cat "/proc/$pid/syscall") == '0 0x0 '* ]]; do
+		sleep 0.01
+	done
+	printf '\003' >&4
+	status=0
+	wait $! || status=$?
+	exec 4>&-
+	[ "$status" = 130 ]
+}
+
+@test "samples are a table on a terminal, and rows for a reader" {
+	export NO_COLOR=1
+	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h'
+	[ "$status" = 0 ]
+	[ "$output" = "$(pcb-collect lat_rd -d sim -n 100 -l host=h |
+		pcb-stats -f table)" ] || show "a table"
+	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h -f csv'
+	[ "$(grep -v '^#' <<<"$output")" = \
+		"$(pcb-collect lat_rd -d sim -n 100 -l host=h -P)" ]
+	# A pipe or a file is as it was; -f table is a table there, too.
+	[ "$(pcb-collect lat_rd -d sim -n 100 -l host=h -f table)" = \
+		"$(pcb-collect lat_rd -d sim -n 100 -l host=h |
+			pcb-stats -f table)" ]
+	# One message of a device that is not there, and its status.
+	on_terminal 200 'pcb-collect lat_cfg -d ff:1f.7'
+	[ "$status" = 3 ]
+	[ "$(grep -v -c 'this machine is virtual' <<<"$output")" = 1 ]
+}
+
+@test "the table of samples is made by the pcb-stats beside the program" {
+	mkdir alone
+	cp "$(command -v pcb-collect)" alone
+	on_terminal 200 "PATH=/usr/bin:/bin alone/pcb-collect lat_rd -d sim -n 9"
+	[ "$status" = 3 ]
+	[ "$output" = "pcb-collect: pcb-stats, which makes the table, cannot \
+be run (No such file or directory): -f csv writes the rows" ] || show "that"
+	printf '#!/bin/sh\necho mine\n' >alone/pcb-stats
+	chmod +x alone/pcb-stats
+	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
+	[ "$status $output" = "0 mine" ]
+	# What it fails with is the end of both.
+	printf '#!/bin/sh\ncat >/dev/null; exit 2\n' >alone/pcb-stats
+	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
+	[ "$status" = 2 ]
+}
+
+@test "Ctrl-C at a terminal: the table of what was taken, and the file" {
+	local pid
+
+	needs_own_handlers
+	export NO_COLOR=1
+	mkfifo keys
+	example_tree tree
+	env --default-signal=INT script -qec 'stty cols 200; echo $$ >pid
+		exec pcb-collect lat_cfg -d pci --root=tree -n 1000G \
+		-l host=h -o rows' /dev/null <keys >out 3>&- &
+	exec 4>keys
+	wait_for_bytes rows.part 50000
+	[ ! -e rows ]
+	printf '\003' >&4
+	status=0
+	wait $! || status=$?
+	exec 4>&-
+	[ "$status" = 130 ]
+	[ ! -e rows.part ]
+	[[ "$(tail -n 1 rows)" == "# end: rows="*" complete=no"* ]]
+	try pcb-stats -f table rows
+	[ "$(tr -d '\r' <out | tail -n "${#lines[@]}" | tail -n 3)" = \
+		"$(tail -n 3 <<<"$output")" ] || show "$(cat out)"
+}
+
+@test "pcb-plot draws on a terminal, as large as that" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-collect lat_rd -d sim -n 100 >rows
+	on_terminal 70 'pcb-plot cdf rows'
+	[ "$status" = 0 ]
+	[[ $output == *'latency (ns)'* ]] || show "a picture"
+	[ "$(wc -L <<<"$output")" -le 70 ]
+	[ "$(wc -l <<<"$output")" -gt 18 ]
+	[ "$(wc -l <<<"$output")" -le 24 ]
+	on_terminal 70 'pcb-plot cdf -T svg rows'
+	[[ $output == *'set terminal svg'* ]]
+}
+
+@test "a table is as wide as the terminal, and nothing of it is lost" {
+	local columns word
+
+	pcb-collect lat_rd -d sim --cache cold,host-warm -n 2K -r 5 \
+		-l note='a long text of many words that no table has room for' \
+		-l host=h >rows
+	for columns in 40 60 80 200; do
+		on_terminal "$columns" "pcb-collect list"
+		[ "$(wc -L <<<"$output")" -le "$columns" ] || show "$columns"
+		[[ $output == *sim:default* ]]
+		on_terminal "$columns" "pcb-stats rows | pcb-diff --by cache -f \
+table; pcb-stats -g host,note,cache,run rows"
+		[ "$(sed 's/\x1b\[[0-9]*m//g' <<<"$output" | wc -L)" -le \
+			"$columns" ] || show "$columns"
+		for word in ratio differs yes stddev p99 cold; do
+			[[ $output == *$word* ]] || show "$word"
+		done
+	done
+	# A reader of a pipe has no width.
+	[ "$(pcb-stats -g note,cache,run -f table rows | wc -l)" = 14 ]
+}
+
+@test "names come before reasons" {
+	on_terminal 80 "pcb-collect list"
+	[[ ${lines[1]} == "backend  device "*"name "* ]]
+	[[ $output == *"    why_not: "* ]]
+}
+
+@test "colour marks what needs the eye, on a terminal only" {
+	local wanted=$'\033[31myes\033[m' text
+
+	text='size_bytes,kind,latency_ns\n64,measured,1\n64,simulated,2\n'
+	pcb-collect lat_rd -d sim --cache cold,host-warm -n 2K -r 5 >rows
+	pcb-stats rows >stats
+	on_terminal 200 "pcb-diff --by cache stats"
+	[[ $output == *"$wanted"* ]] || show "$wanted"
+	[[ $output == *$'kind'*$'\033[33msimulated\033[m'* ]]
+	on_terminal 200 "NO_COLOR=1 pcb-diff --by cache stats"
+	[[ $output == *yes* && $output != *$'\033'* ]] || show "no colour"
+	on_terminal 200 "pcb-diff --by cache -f table stats | cat"
+	[[ $output == *yes* && $output != *$'\033'* ]] || show "no colour"
+	# What was measured is nothing special.
+	on_terminal 200 "printf '$text' | pcb-stats"
+	[[ $output == *"measured "* && $output != *$'\033[33mmeasured'* ]]
+	[[ $output == *$'\033[33msimulated'* ]]
+}
+
+@test "--bytes gives GB/s in tables, and csv is as it was" {
+	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table)" == *' 44.10 Gbit/s '* ]]
+	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table --bytes)" == *' 5.513 GB/s '* ]]
+	[[ "$(pcb-collect bw_rd -d sim -f table --bytes)" == *" GB/s "* ]]
+	[ "$(pcb-model bw_rd --bytes -P)" = "$(pcb-model bw_rd -P)" ]
+}
+
+@test "progress names the point that is measured, and is gone at the end" {
+	local wanted
+
+	on_terminal 80 "pcb-collect lat_rd -d sim -s 64,128 -r 2 -n 4M -f csv \
+-o /dev/null"
+	[ "$status" = 0 ]
+	for wanted in 'size_bytes=64 run=1 of 2' 'size_bytes=128 run=2 of 2'; do
+		[[ $output == *" s left, $wanted"* ]] || show "$wanted"
+	done
+	[[ $output == *$'\r\033[K' ]]
+	on_terminal 80 "pcb-collect lat_rd -d sim -n 4M -q -f csv -o /dev/null"
+	[ "$output" = "" ]
+}
