@@ -18,7 +18,13 @@ bool are_samples(char *const name[], size_t n);
 char **summarise_samples(char *const operand[], size_t n,
                          const char *statistic);
 
-/* The operand that a file is read for: what messages call it. */
-const char *operand_name(const char *file);
+/*
+ * What messages about rows call those files: the operand, or "pcb-stats" and
+ * the operand, whose lines they are.
+ */
+char *const *summarised_names(void);
+
+/* The operand that has such a name. */
+const char *operand_name(const char *name);
 
 #endif

@@ -107,14 +107,16 @@ bool
 lines_open_next(struct lines *in)
 {
 	static const char bom[] = "\xef\xbb\xbf";
+	const char *path;
 
 	if (!in->nfiles)
 		return false;
-	in->file = *in->files++;
+	path = *in->files++;
+	in->file = in->names ? *in->names++ : path;
 	in->nfiles--;
 	in->fd = STDIN_FILENO;
-	if (strcmp(in->file, "-") != 0)
-		in->fd = open(in->file, O_RDONLY | O_CLOEXEC);
+	if (strcmp(path, "-") != 0)
+		in->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0)
 		die_sys("%s", in->file);
 	/* A pipe that holds more changes hands less often; not all may. */

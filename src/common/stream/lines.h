@@ -17,8 +17,9 @@
 struct lines {
 	char *const *files; /* those still to be opened */
 	size_t nfiles;
+	char *const *names; /* what messages call those; NULL: the same */
 
-	const char *file; /* the open one */
+	const char *file; /* the open one, as messages call it */
 	uintmax_t line;   /* where messages say the trouble is */
 	uintmax_t next;   /* the number of the line to come */
 	int fd;           /* -1: none is open */
