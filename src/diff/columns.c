@@ -128,7 +128,14 @@ check_links(const struct diff_columns *c, const struct table *t)
 		die("%s: what is to be compared? Name two files, or a column "
 		    "(--by COLUMN); the latency of links takes the columns "
 		    "device and parent",
-		    operand_name(t->file));
+		    t->file);
+}
+
+static void
+need_columns(const struct table *t, char *const name[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		need_column(t, name[i]);
 }
 
 void
@@ -139,10 +146,9 @@ diff_columns_check(const struct diff_columns *c, const struct table *t)
 		    t->file);
 	if (!c->by)
 		check_links(c, t);
-	for (size_t i = 0; i < c->nby && !diff_columns_by_file(c); i++)
-		need_column(t, c->by[i]);
-	for (size_t i = 0; i < c->nignore; i++)
-		need_column(t, c->ignore[i]);
+	else if (!diff_columns_by_file(c))
+		need_columns(t, c->by, c->nby);
+	need_columns(t, c->ignore, c->nignore);
 	if (c->value < 0)
 		no_column(t, xasprintf("%s%s", c->statistic,
 		                       *unit_of(c->statistic) ? ""

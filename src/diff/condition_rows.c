@@ -4,7 +4,6 @@
 
 #include "common/stream/header.h"
 #include "diff/rank_test.h"
-#include "diff/summarise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,13 +62,12 @@ check_comparable(const struct conditions *d, bool checks)
 		return;
 	}
 	if (names && !strcmp(names, "kind"))
-		die("%s: rows of different kinds are not compared",
-		    operand_name(t->file));
+		die("%s: rows of different kinds are not compared", t->file);
 	if (names)
 		die("%s: nothing to compare: rows that differ in %s differ in "
 		    "%s, too; leave that out with --ignore %s",
-		    operand_name(t->file), by, names, names);
-	die("%s: no rows agree in all but %s", operand_name(t->file), by);
+		    t->file, by, names, names);
+	die("%s: no rows agree in all but %s", t->file, by);
 }
 
 static size_t

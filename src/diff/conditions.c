@@ -21,7 +21,7 @@ cell_of(const struct conditions *d, size_t place)
 	const struct diff_columns *c = d->columns;
 
 	return diff_columns_by_file(c)
-	           ? operand_name(t->operand)
+	           ? operand_of(t)
 	           : table_text(t, table_find(t, c->by[place]));
 }
 
@@ -142,7 +142,7 @@ take_row(struct conditions *d, double value)
 static void
 check_conditions(struct conditions *d)
 {
-	const char *file = operand_name(d->table->file);
+	const char *file = d->table->file;
 	char *by = conditions_by(d);
 
 	if (!d->names.n)

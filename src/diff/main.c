@@ -215,6 +215,7 @@ main(int argc, char *argv[])
 	t = table_open(
 	    summarise_samples(argv + operand, noperands, columns.statistic),
 	    noperands);
+	table_set_names(t, noperands ? summarised_names() : NULL);
 	out.preamble = &t->preamble;
 	status = columns.by ? diff_conditions(t) : diff_links(t);
 	diff_columns_free(&columns);

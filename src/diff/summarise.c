@@ -91,8 +91,8 @@ exec_stats(const char *program, const char *path, const char *statistic, int to)
 {
 	char *percentile = xstrdup(*statistic == 'p' ? statistic + 1 : "95,99");
 
-	for (char *c = percentile; *c; c++)
-		*c = *c == '_' ? '.' : *c;
+	for (char *c = percentile; (c = strchr(c, '_')); c++)
+		*c = '.';
 	if (dup2(to, STDOUT_FILENO) >= 0)
 		execlp(program, program, "-p", percentile, "-f", "csv", "--",
 		       path, (char *)NULL);
@@ -123,30 +123,42 @@ summarise(const char *path, const char *statistic)
 	return xasprintf("/proc/self/fd/%d", file);
 }
 
-/* As given, and as read. */
+/* As given, and as messages about their rows call them. */
 static char *const *operands;
-static char **files;
-static size_t nfiles;
+static char **names;
+static size_t noperands;
 
 char **
 summarise_samples(char *const operand[], size_t n, const char *statistic)
 {
+	char **files = xcalloc(n + 1, sizeof(char *));
+
 	operands = operand;
-	nfiles = n;
-	files = xcalloc(n + 1, sizeof(char *));
-	for (size_t i = 0; i < n; i++)
-		files[i] = has_samples(operand[i], statistic)
-		               ? summarise(operand[i], statistic)
-		               : operand[i];
+	noperands = n;
+	names = xcalloc(n + 1, sizeof(char *));
+	for (size_t i = 0; i < n; i++) {
+		bool samples = has_samples(operand[i], statistic);
+
+		files[i] =
+		    samples ? summarise(operand[i], statistic) : operand[i];
+		names[i] =
+		    samples ? xasprintf("pcb-stats %s", operand[i]) : NULL;
+	}
 	return files;
 }
 
-const char *
-operand_name(const char *file)
+char *const *
+summarised_names(void)
 {
-	for (size_t i = 0; i < nfiles; i++) {
-		if (!strcmp(file, files[i]))
+	return names;
+}
+
+const char *
+operand_of(const struct table *t)
+{
+	for (size_t i = 0; i < noperands; i++) {
+		if (names[i] && !strcmp(t->file, names[i]))
 			return operands[i];
 	}
-	return file;
+	return t->operand;
 }

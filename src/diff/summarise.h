@@ -3,8 +3,7 @@
 #ifndef PCB_DIFF_SUMMARISE_H
 #define PCB_DIFF_SUMMARISE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "common/stream/table.h"
 
 /* Whether columns are those of samples: measures, but no statistic of them. */
 bool are_samples(char *const name[], size_t n);
@@ -18,7 +17,13 @@ bool are_samples(char *const name[], size_t n);
 char **summarise_samples(char *const operand[], size_t n,
                          const char *statistic);
 
-/* The operand that a file is read for: what messages call it. */
-const char *operand_name(const char *file);
+/*
+ * What messages about rows call those files, for table_set_names: "pcb-stats"
+ * and the operand where it was summarised, whose lines they are; else NULL.
+ */
+char *const *summarised_names(void);
+
+/* The operand that the current row is from. */
+const char *operand_of(const struct table *t);
 
 #endif

@@ -248,9 +248,11 @@ spoken" ]
 
 @test "a command and intervals" {
 	clocks
-	try "${counts[@]}" -O groups=time -i 40ms -P -- \
-		sleep 0.1
-	[ "$(column event <<<"$output" | grep -c cpu_clock)" -ge 3 ]
+	# The command lasts until rows of three intervals have been written.
+	"${counts[@]}" -O groups=time -i 10ms -P -- timeout 60 sh -c \
+		'until [ "$(grep -c ,cpu_clock, rows)" -ge 3 ]; do sleep 0.01; done' \
+		>rows
+	[ "$(column event <rows | grep -c cpu_clock)" -ge 3 ]
 }
 
 @test "a command that is not there, or outlives the count" {

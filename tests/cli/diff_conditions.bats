@@ -309,6 +309,10 @@ Try 'pcb-diff --help'."
 	echo x >>bad
 	try pcb-diff bad t1
 	is 2 "" "pcb-stats: bad:2: latency_ns: 'x': not a number"
+	# Lines of what pcb-stats wrote are not lines of the file.
+	printf 'device,parent,link,latency_ns\na,,pci66/64,1\n' >bad
+	try pcb-diff bad
+	is 2 "" "pcb-diff: pcb-stats bad:4: link: 'pci66/64': the width is 32 or 64"
 }
 
 @test "several columns are one condition, and others do not count" {

@@ -299,7 +299,7 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
 	if (shared && grid_x > 1 && function->shared_pct != 100)
 		return 701;
 	if (!grid_x || !block_x || grid_y * grid_z * block_y * block_z != 1 ||
-	    block_x > 1024 || shared > 49152 || extra || !args->journal)
+	    block_x > 1024 || shared > 49152 || extra || !args->results)
 		return 1;
 	return run_program(function->module->program, function->name, grid,
 	                   args);

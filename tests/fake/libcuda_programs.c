@@ -134,7 +134,7 @@ skip(const struct vgpu *gpu, const char *entry, const struct ptx_args *args)
 	if (!is("brisk") || (!load && strcmp(entry, "pcb_calibrate") != 0))
 		return false;
 	if (!load)
-		*(struct ptx_ticks *)memory_at(args->journal) =
+		*(struct ptx_ticks *)memory_at(args->results) =
 		    (struct ptx_ticks){
 		        .ns0 = gpu->ns,
 		        .ns1 = gpu->ns + args->duration,

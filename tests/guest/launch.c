@@ -13,7 +13,7 @@
  *
  * Status: 0; 1 it failed; 3 the kernel has no such thing here.
  */
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/ethtool.h"
 #include "collect/i210/tc_netlink.h"
 
 #include <arpa/inet.h>

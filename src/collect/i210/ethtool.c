@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ethtool(8) and phc_ctl(8) ask of a NIC: registers and its clock. */
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/ethtool.h"
 
 #include "common/base/debug.h"
 #include "common/sys/root.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Network interfaces of Linux, for the I210. */
-#include "collect/i210/linux_nic.h"
-
 #include "collect/host/clock.h"
+#include "collect/i210/ethtool.h"
+#include "collect/i210/qdisc.h"
+#include "collect/i210/txtime.h"
 #include "common/base/list.h"
 #include "common/sys/root.h"
 #include "common/sys/sysfs.h"

@@ -3,7 +3,8 @@
  * Queueing disciplines that obey launch times: mqprio gives our packets a
  * queue of their own, and etf in it hands them to the NIC ahead of time.
  */
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/qdisc.h"
+
 #include "collect/i210/tc_netlink.h"
 #include "common/base/debug.h"
 #include "common/sys/root.h"

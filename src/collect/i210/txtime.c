@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Packets with launch times, SO_TXTIME of socket(7), and those that return. */
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/txtime.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -3,7 +3,6 @@
 #include "collect/pio/access.h"
 
 #include "collect/pci/mmio_map.h"
-#include "collect/pio/access_methods.h"
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a BAR maps, by the kernel's file for it. */
-#include "collect/pio/access_methods.h"
+#include "collect/pio/access_util.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space where firmware has put it in memory, past the kernel. */
-#include "collect/pio/access_methods.h"
+#include "collect/pio/access_util.h"
 #include "collect/pio/acpi_mcfg.h"
 #include "common/sys/root.h"
 

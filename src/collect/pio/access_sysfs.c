@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space by the kernel, from a file of sysfs. */
-#include "collect/pio/access_methods.h"
+#include "collect/pio/access_util.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What several access methods need. */
-#include "collect/pio/access_methods.h"
+#include "collect/pio/access_util.h"
 
 #include "collect/host/arch.h"
 #include "collect/pci/mmio_map.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space and BARs of a function that the user has given to VFIO. */
-#include "collect/pio/access_methods.h"
+#include "collect/pio/access_util.h"
 #include "collect/vfio/vfio.h"
 
 #include <errno.h>

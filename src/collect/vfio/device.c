@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an open function is asked for, which is the same by any way. */
+#include "collect/vfio/vfio.h"
+
 #include "collect/pci/mmio_map.h"
 #include "collect/vfio/vfio_internal.h"
 #include "common/base/debug.h"

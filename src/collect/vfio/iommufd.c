@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/vfio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/vfio.h>
 #include <stdlib.h>
 #include <string.h>
 

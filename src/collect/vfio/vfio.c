@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions that are opened, and what translates their addresses. */
-#include "collect/vfio/vfio_internal.h"
+#include "collect/vfio/vfio.h"
 
+#include "collect/vfio/vfio_internal.h"
 #include "common/base/debug.h"
 #include "common/sys/sysfs.h"
 

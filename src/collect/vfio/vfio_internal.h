@@ -6,8 +6,9 @@
 #ifndef PCB_COLLECT_VFIO_VFIO_INTERNAL_H
 #define PCB_COLLECT_VFIO_VFIO_INTERNAL_H
 
-#include "collect/vfio/vfio.h"
+#include "collect/core/backend.h"
 #include "common/base/debug.h"
+#include "common/pci/tree.h"
 
 #include <sys/ioctl.h>
 

@@ -114,10 +114,12 @@ lines_open_next(struct lines *in)
 	in->operand = in->file = *in->files++;
 	in->nfiles--;
 	in->fd = STDIN_FILENO;
-	if (!strcmp(in->operand, "-"))
-		in->file = "standard input";
+	if (strcmp(in->operand, "-") != 0)
+		in->fd = open(in->operand, O_RDONLY | O_CLOEXEC);
 	else
-		in->fd = open(in->file, O_RDONLY | O_CLOEXEC);
+		in->file = "standard input";
+	if (in->names && *in->names++)
+		in->file = in->names[-1];
 	if (in->fd < 0)
 		die_sys("%s", in->file);
 	/* A pipe that holds more changes hands less often; not all may. */

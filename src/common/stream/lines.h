@@ -17,6 +17,7 @@
 struct lines {
 	char *const *files; /* those still to be opened */
 	size_t nfiles;
+	char *const *names; /* what messages call those; NULL: as given */
 
 	const char *file;    /* the open one, as messages call it */
 	const char *operand; /* as it was given: "-" is standard input */

@@ -86,7 +86,7 @@ part_take_comment(struct stream_part *p, const char *line, size_t length)
 }
 
 bool
-part_failed(const struct part *p, const char *line, size_t length)
+part_failed(const struct stream_part *p, const char *line, size_t length)
 {
 	return !p->ours && length == strlen(FAILED_STREAM) &&
 	       starts_with(line, length, FAILED_STREAM);

@@ -407,6 +407,12 @@ table_set_header(struct table *t, const char *header)
 }
 
 void
+table_set_names(struct table *t, char *const names[])
+{
+	t->reader->in.names = names;
+}
+
+void
 table_close(struct table *t)
 {
 	struct table_reader *r = t->reader;

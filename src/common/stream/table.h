@@ -57,6 +57,12 @@ struct table *table_open(char *const files[], size_t nfiles);
 void table_set_header(struct table *t, const char *header);
 
 /*
+ * What `file` and messages call the files, one name for each. To be called
+ * before the first table_next; the names must outlive the table.
+ */
+void table_set_names(struct table *t, char *const names[]);
+
+/*
  * Steps to the next row; false at the end of the last input, after having
  * warned about parts that were cut short or hold no rows.
  */

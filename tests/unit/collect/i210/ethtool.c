@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the I210's backend makes of the driver's registers and of clocks. */
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/ethtool.h"
 
 #include "common/sys/root.h"
 #include "rig/support.h"

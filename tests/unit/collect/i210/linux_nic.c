@@ -2,8 +2,9 @@
 /* What the I210's backend asks of a kernel that is played here. */
 #include "rig/support.h"
 
-#include "collect/i210/linux_nic.h"
+#include "collect/i210/qdisc.h"
 #include "collect/i210/tc_netlink.h"
+#include "collect/i210/txtime.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions by VFIO, of a kernel that is played here: both of its ways. */
 #include "collect/vfio/uapi_iommufd.h"
+#include "collect/vfio/vfio.h"
 #include "collect/vfio/vfio_internal.h"
 
 #include "rig/pci.h"

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The access methods, and what they share: for access*.c only. */
-#ifndef PCB_COLLECT_PIO_ACCESS_METHODS_H
-#define PCB_COLLECT_PIO_ACCESS_METHODS_H
+/* What several access methods need: for them only. */
+#ifndef PCB_COLLECT_PIO_ACCESS_UTIL_H
+#define PCB_COLLECT_PIO_ACCESS_UTIL_H
 
-#include "collect/pio/access.h"
-
-extern const struct access_method sysfs_method, resource_method, ecam_method,
-    vfio_method;
+#include "collect/pio/access_method.h"
 
 /*
  * Maps the page of r->fd that holds the byte `at`, to be read

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of linux_nics, see i210.h. */
-#ifndef PCB_COLLECT_I210_LINUX_NIC_H
-#define PCB_COLLECT_I210_LINUX_NIC_H
+/* The NIC's registers and clock, as its driver gives them: of linux_nics. */
+#ifndef PCB_COLLECT_I210_ETHTOOL_H
+#define PCB_COLLECT_I210_ETHTOOL_H
 
 #include "collect/i210/i210.h"
 
@@ -17,14 +17,5 @@ int nic_clock_offset(struct nic_port *port, int64_t *ns);
 
 /* Opens /dev/ptpN of the port into port->clock. */
 int nic_open_clock(struct nic_port *port);
-
-/* nic_system.take_queues, .give_queues_back. */
-int nic_take_queues(struct nic_port *port);
-void nic_give_queues_back(struct nic_port *port);
-
-/* nic_system.open_socket, .send, .missed. */
-int nic_open_socket(struct nic_port *port);
-int nic_send(struct nic_port *port, uint64_t launch);
-bool nic_missed(struct nic_port *port);
 
 #endif
