@@ -389,14 +389,14 @@ on_machine() {
 @test "formats: rows, text, JSON lines, metrics" {
 	{
 		link "lanes=4" "lanes=4 at48=0x2020"
-		peers 0 0 | sed 's/00:01/00:03/; s/0000:0\([1-4]\):/0000:1\1:/
+		peers 0 0 | sed 's/0000:00:01/0000:00:03/; s/0000:0\([1-4]\):/0000:1\1:/
 			s/first=\([0-9]\) last=\([0-9]\)/first=0x1\1 last=0x1\2/'
 	} | tree
 	try pcb-doctor -f table --dump dump
 	[[ $output == "certain  0000:01:00.0  link_width
   the link to 0000:00:01.0 has trained x4, both ends support x8
   costs   "*" Gbit/s of reads of 512 bytes
-  mend    power off"*"1 certain, 0 likely, 0 by design" ]] || show text
+  mend    power off"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
 	try pcb-doctor -f jsonl --dump dump
 	[[ ${lines[0]} == '{"kind":"model","check":"link_width"'* ]]
 	try pcb-doctor -f openmetrics --dump dump
