@@ -171,7 +171,7 @@ or -vvv prints"
 }
 
 @test "completion boundary: 128 where the root port cuts at 64" {
-	link "rcb=0" "rcb=1" | finds "rcb certain"
+	link "rcb=0" "rcb=1" | finds "rcb likely"
 	link "rcb=1" "rcb=1" | finds
 	link "rcb=1" "rcb=0" | finds
 }

@@ -116,7 +116,7 @@ check_rcb(struct doctor *d, const struct pci_function *f)
 
 	if (!root || root->pcie.rcb != 64 || f->pcie.rcb != 128)
 		return;
-	row = doctor_add(&d->found, "rcb", SURE_CERTAIN, f);
+	row = doctor_add(&d->found, "rcb", SURE_LIKELY, f);
 	doctor_say(&row->what,
 	           "it expects completions to be cut at 128 bytes, the root "
 	           "port %s cuts at 64",
