@@ -275,6 +275,14 @@ peers() {
 	echo 'CmpltTO 1' >"$device"/aer_dev_nonfatal
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "errors likely" ]
+	# What nobody has reported to the kernel is in registers only.
+	rm -r root
+	link "" "at100=1 at102=1 at110=0x80" | tree
+	mv tree root
+	printf 'RxErr 7\nBadDLLP 0\n' >"$device"/aer_dev_correctable
+	try pcb-doctor -P --root root
+	[ "$(findings)" = "errors likely" ]
+	[[ $output == *"since boot: RxErr 7; errors that its registers have kept: BadDLLP,"* ]]
 }
 
 # machine: a sound machine in the directory root, with the link on stdin.
