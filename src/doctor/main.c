@@ -163,12 +163,12 @@ write_report(struct doctor *d)
 		return;
 	}
 	if (out.format == FORMAT_TABLE) {
-		report_text(&d->found);
+		report_text(d);
 		return;
 	}
 	preamble_set(&pre, "tool", "pcb-doctor %s", program_version);
 	preamble_add_command(&pre);
-	preamble_set(&pre, "examined", "%zu functions", d->tree->n - d->unseen);
+	preamble_set(&pre, "examined", "%zu functions", d->examined);
 	preamble_set(&pre, "unseen", "%zu functions", d->unseen);
 	out.preamble = &pre;
 	report_rows(&out, &d->found);

@@ -61,8 +61,9 @@ print_count(size_t n, const char *what, const char *end)
 }
 
 void
-report_text(const struct doctor_findings *all)
+report_text(const struct doctor *d)
 {
+	const struct doctor_findings *all = &d->found;
 	size_t n[SURE_CERTAIN + 1] = {0};
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -81,7 +82,9 @@ report_text(const struct doctor_findings *all)
 	}
 	print_count(n[SURE_CERTAIN], "certain", ", ");
 	print_count(n[SURE_LIKELY], "likely", ", ");
-	print_count(n[SURE_BY_DESIGN], "by design", "\n");
+	print_count(n[SURE_BY_DESIGN], "by design", "; ");
+	print_count(d->examined, "functions examined", ", ");
+	print_count(d->links, "with a link", "\n");
 }
 
 static void

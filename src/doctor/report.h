@@ -3,7 +3,7 @@
 #ifndef PCB_DOCTOR_REPORT_H
 #define PCB_DOCTOR_REPORT_H
 
-#include "common/doctor/finding.h"
+#include "common/doctor/doctor.h"
 #include "common/stream/writer.h"
 
 /* The most certain ones first; of equal ones the order stays. */
@@ -13,8 +13,8 @@ void report_sort(struct doctor_findings *all);
  */
 void report_rows(struct out *out, const struct doctor_findings *all);
 
-/* Prints a paragraph for each finding, and how many there are. */
-void report_text(const struct doctor_findings *all);
+/* Prints a paragraph for each finding, how many there are, and of how many. */
+void report_text(const struct doctor *d);
 
 /* Prints them in the format of OpenMetrics, its "# EOF" included. */
 void report_metrics(const struct doctor_findings *all);

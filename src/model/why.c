@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A measured number above its bound by less than this may be rounded. */
@@ -81,6 +82,13 @@ find_bench(const struct options *o)
 	return work;
 }
 
+/* With one decimal, and without a minus before 0. */
+static double
+rounded(double percent)
+{
+	return fabs(percent) < 0.05 ? 0 : percent;
+}
+
 /* For people: what it gives, how far that is off, and how to tell. */
 static void
 print_cause(size_t rank, const struct cause *c, const char *verdict,
@@ -92,7 +100,7 @@ print_cause(size_t rank, const struct cause *c, const char *verdict,
 		printf("%s: %s", verdict, c->name);
 	if (!isnan(c->gbit_s))
 		printf("  %.2f GB/s, %.1f Gbit/s, %+.1f %%", c->gbit_s / 8,
-		       c->gbit_s, 100 * (c->gbit_s / gbit_s - 1));
+		       c->gbit_s, rounded(100 * (c->gbit_s / gbit_s - 1)));
 	printf("\n   %s\n   to tell: %s\n", c->what, c->separate);
 }
 
@@ -182,7 +190,7 @@ int
 run_why(struct out *o, const struct options *options)
 {
 	const struct work *work = find_bench(options);
-	struct preamble pre = {0};
+	struct preamble *pre;
 	struct causes all = {0};
 	double gbit_s = 0, tolerance = WHY_TOLERANCE / 100.0;
 	const char *why = why_parse_rate(options->files[0], &gbit_s);
@@ -195,14 +203,16 @@ run_why(struct out *o, const struct options *options)
 		            (double)options->tolerance.den;
 	causes_find(&all, options, work, gbit_s);
 	causes_judge(&all, gbit_s, tolerance);
-	preamble_set(&pre, "tool", "pcb-model %s", program_version);
-	preamble_add_command(&pre);
-	o->preamble = &pre;
+	pre = xcalloc(1, sizeof *pre);
+	preamble_set(pre, "tool", "pcb-model %s", program_version);
+	preamble_add_command(pre);
+	o->preamble = pre;
 	write_causes(o, &all, gbit_s);
 	if (o->format != FORMAT_TABLE)
 		out_finish(o, true, NULL);
 	fits = all.n && all.cause[0].verdict == VERDICT_FITS;
 	causes_free(&all);
-	preamble_free(&pre);
+	preamble_free(pre);
+	free(pre);
 	return fits ? STATUS_OK : STATUS_NO;
 }

@@ -205,6 +205,7 @@ survives() (
 	survives whole pcb-model --join statistics
 	survives whole pcb-model nic -M niantic-dpdk --frame 64
 	survives whole pcb-model nic -M help
+	survives whole pcb-model why 11.8GB/s gen3x16
 	survives whole pcb-model bw_rd --dump "$data/lspci/guest.txt" \
 		--device 05:00.0
 }
@@ -221,6 +222,7 @@ survives() (
 	survives whole pcb-import pciebench "$data"/import/nfp*/lat_details.csv
 	survives whole pcb-import nettlp \
 		"$data/import/pciebench_lat_read_ptr-fix_len-64.txt"
+	survives whole pcb-doctor --dump "$TOP/tests/fuzz/corpus/common/doctor/doctor/bytes.txt"
 	survives whole pcb-ddio -d 1s "$TOP/experiments/ddio/iperf.csv"
 }
 

@@ -63,7 +63,7 @@ Try 'pcb-model --help'."
 	try pcb-model why -P 9.22GB/s gen3x16 --bench bw_wr
 	[[ $output == *"writes of 32 bytes, such as a CPU's stores\",71.8"* ]]
 	# corundum/corundum#256: not the link at large frames, at small ones.
-	nic="gen3x2 -M niantic-dpdk --rate 10G --accounting spec"
+	nic="gen3x2 -M niantic-dpdk --rate 10G --accounting pcie-bench"
 	# shellcheck disable=SC2086
 	[ "$(causes 9.8Gbit/s $nic --frame 1518)" = ethernet ]
 	# shellcheck disable=SC2086

@@ -83,6 +83,8 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 		d->unseen++;
 		return;
 	}
+	d->examined++;
+	d->links += f->link.bus == BUS_PCIE;
 	doctor_check_link(d, f);
 	doctor_check_payload(d, f);
 	doctor_check_requests(d, f);
@@ -90,15 +92,4 @@ doctor_check_function(struct doctor *d, const struct pci_function *f)
 	doctor_check_acs(d, f);
 	doctor_check_errors(d, f);
 	doctor_check_state(d, f);
-}
-
-void
-doctor_check_path(struct doctor *d, const struct pci_function *f)
-{
-	const struct pci_function *above = pci_find(d->tree, f->parent);
-
-	/* A parent is on a lower bus, so that this ends. */
-	if (above)
-		doctor_check_path(d, above);
-	doctor_check_function(d, f);
 }

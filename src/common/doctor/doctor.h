@@ -12,13 +12,12 @@ struct doctor {
 	bool virtual_machine; /* links may be the hypervisor's invention */
 	double uptime_s;      /* of the machine; 0: not known */
 	struct doctor_findings found;
-	size_t unseen; /* functions whose capabilities could not be read */
+	size_t unseen;   /* functions whose capabilities could not be read */
+	size_t examined; /* the others */
+	size_t links;    /* of these, those with a trained link above them */
 };
 
 /* Examines one function, and the link above it. */
 void doctor_check_function(struct doctor *d, const struct pci_function *f);
-
-/* Examines a function and every bridge above it, from the root port down. */
-void doctor_check_path(struct doctor *d, const struct pci_function *f);
 
 #endif

@@ -33,24 +33,32 @@ static const struct {
     {"ECRC", REG_UESTA, PCI_ERR_UNC_ECRC},
 };
 
-/* What was counted, and in words. */
+/* What the kernel has counted, and what registers have kept besides. */
 struct errors {
 	uintmax_t corrected, others; /* others: but of the receiver */
-	char *text;
+	bool seen[ARRAY_LEN(kinds)];
+	char *counted, *kept; /* in words; NULL: nothing */
 };
 
 static void
 add_error(struct errors *e, size_t kind, uintmax_t n)
 {
+	e->seen[kind] = true;
 	if (kinds[kind].reg == REG_CESTA)
 		e->corrected += n;
 	if (kinds[kind].bit != PCI_ERR_COR_RCVR)
 		e->others += n;
-	xappend(&e->text, ", ", "%s %ju", kinds[kind].name, n);
+}
+
+static void
+add_count(struct errors *e, size_t kind, uintmax_t n)
+{
+	add_error(e, kind, n);
+	xappend(&e->counted, ", ", "%s %ju", kinds[kind].name, n);
 }
 
 /* Lines of "BadTLP 3", one for each kind of error. */
-static bool
+static void
 read_counters(struct errors *e, const struct doctor *d,
               const struct pci_function *f, const char *file,
               enum pci_register reg)
@@ -63,7 +71,7 @@ read_counters(struct errors *e, const struct doctor *d,
 
 	free(path);
 	if (!from)
-		return false;
+		return;
 	while (fgets(line, sizeof line, from)) {
 		char *blank = strchr(line, ' ');
 
@@ -73,20 +81,25 @@ read_counters(struct errors *e, const struct doctor *d,
 		n = strtoumax(blank + 1, NULL, 10);
 		for (size_t i = 0; n && i < ARRAY_LEN(kinds); i++) {
 			if (kinds[i].reg == reg && !strcmp(line, kinds[i].name))
-				add_error(e, i, n);
+				add_count(e, i, n);
 		}
 	}
 	fclose(from);
-	return true;
 }
 
-/* Without the kernel's counters, what the registers have kept. */
+/*
+ * What the kernel has not counted: it counts nothing where errors are not
+ * reported to it, and clears what it has counted.
+ */
 static void
 read_status(struct errors *e, const struct pci_function *f)
 {
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (f->registers.value[kinds[i].reg] & kinds[i].bit)
-			add_error(e, i, 1);
+		if (e->seen[i] ||
+		    !(f->registers.value[kinds[i].reg] & kinds[i].bit))
+			continue;
+		add_error(e, i, 1);
+		xappend(&e->kept, ", ", "%s", kinds[i].name);
 	}
 }
 
@@ -114,9 +127,9 @@ is_training(const struct errors *e)
 
 static void
 say_errors(struct doctor *d, const struct pci_function *f,
-           const struct errors *e, bool counted)
+           const struct errors *e)
 {
-	bool certain = counted && is_too_many(d, f, e->corrected);
+	bool certain = is_too_many(d, f, e->corrected);
 	struct doctor_finding *row;
 
 	if (is_training(e)) {
@@ -129,11 +142,14 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->mend, "reseat the card, its riser or cable");
 		doctor_say(&row->risk, "the machine is down meanwhile");
 	}
-	doctor_say(&row->what, "%s: %s%s",
-	           counted ? "errors since boot"
-	                   : "errors that its registers have kept",
-	           e->text, certain ? ": more than a sound link has" : "");
-	if (counted)
+	doctor_say(&row->what, "%s%s%s%s%s%s",
+	           e->counted ? "errors since boot: " : "",
+	           e->counted ? e->counted : "",
+	           certain ? ": more than a sound link has" : "",
+	           e->counted && e->kept ? "; " : "",
+	           e->kept ? "errors that its registers have kept: " : "",
+	           e->kept ? e->kept : "");
+	if (d->tree->sysfs)
 		doctor_say(&row->prove,
 		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "
 		           "twice, under load",
@@ -144,17 +160,15 @@ void
 doctor_check_errors(struct doctor *d, const struct pci_function *f)
 {
 	struct errors e = {0};
-	bool counted =
-	    d->tree->sysfs &&
-	    read_counters(&e, d, f, "aer_dev_correctable", REG_CESTA);
 
-	if (counted) {
+	if (d->tree->sysfs) {
+		read_counters(&e, d, f, "aer_dev_correctable", REG_CESTA);
 		read_counters(&e, d, f, "aer_dev_nonfatal", REG_UESTA);
 		read_counters(&e, d, f, "aer_dev_fatal", REG_UESTA);
-	} else {
-		read_status(&e, f);
 	}
-	if (e.text)
-		say_errors(d, f, &e, counted);
-	free(e.text);
+	read_status(&e, f);
+	if (e.counted || e.kept)
+		say_errors(d, f, &e);
+	free(e.counted);
+	free(e.kept);
 }

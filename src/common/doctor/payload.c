@@ -3,7 +3,6 @@
 #include "common/doctor/checks.h"
 #include "common/doctor/cost.h"
 
-#include <math.h>
 #include <pci/pci.h>
 
 /* The largest payload that every function from here to the root can; or 0. */
@@ -63,6 +62,17 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	doctor_prove(row, f);
 }
 
+/* The code of 128 << code bytes, as Device Control has it. */
+static unsigned
+payload_code(unsigned bytes)
+{
+	unsigned code = 0;
+
+	while (128u << code < bytes)
+		code++;
+	return code;
+}
+
 /* What sends more than its peer takes has its packets thrown away. */
 static void
 check_mismatch(struct doctor *d, const struct pci_function *f)
@@ -79,7 +89,7 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 		           f->pcie.mps, up->bdf, up->pcie.mps);
 		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=%x:e0",
 		           doctor_short_bdf(f),
-		           (unsigned)log2(up->pcie.mps / 128) << 5);
+		           payload_code(up->pcie.mps) << 5);
 		doctor_say(&row->risk, "none for what works now; a driver "
 		                       "that runs may set it again");
 		doctor_prove(row, f);
@@ -106,7 +116,7 @@ check_rcb(struct doctor *d, const struct pci_function *f)
 
 	if (!root || root->pcie.rcb != 64 || f->pcie.rcb != 128)
 		return;
-	row = doctor_add(&d->found, "rcb", SURE_CERTAIN, f);
+	row = doctor_add(&d->found, "rcb", SURE_LIKELY, f);
 	doctor_say(&row->what,
 	           "it expects completions to be cut at 128 bytes, the root "
 	           "port %s cuts at 64",
