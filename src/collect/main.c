@@ -5,6 +5,8 @@
 #include "collect/cli/list_devices.h"
 #include "collect/run/find.h"
 
+#include <stdlib.h>
+
 static int
 find(struct command *command)
 {
@@ -41,6 +43,8 @@ main(int argc, char *argv[])
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);
+	if (status > STATUS_NO)
+		exit(status);
 	close_stdout();
 	return status;
 }

@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/version.h"
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <math.h>
@@ -92,6 +93,7 @@ main(int argc, char *argv[])
 	filter_signals();
 	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
+	need_input(table.usage, (size_t)(argc - operand));
 	if (separator)
 		of_perf(argv + operand, (size_t)(argc - operand));
 	else

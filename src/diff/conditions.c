@@ -21,7 +21,7 @@ cell_of(const struct conditions *d, size_t place)
 	const struct diff_columns *c = d->columns;
 
 	return diff_columns_by_file(c)
-	           ? operand_name(t->file)
+	           ? operand_name(t->operand)
 	           : table_text(t, table_find(t, c->by[place]));
 }
 

@@ -6,6 +6,7 @@
 #include "diff/summarise.h"
 
 #include "common/base/number.h"
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <stdlib.h>
@@ -209,6 +210,7 @@ main(int argc, char *argv[])
 	filter_signals();
 	operand = parse_options(argc, argv);
 	noperands = (size_t)(argc - operand);
+	need_input(table.usage, noperands);
 	t = table_open(
 	    summarise_samples(argv + operand, noperands, columns.statistic),
 	    noperands);

@@ -4,6 +4,7 @@
 #include "import/import.h"
 
 #include "common/base/version.h"
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <libgen.h>
@@ -115,6 +116,7 @@ parse_options(int argc, char *argv[])
 	operand = options_parse(&parser, argc, argv);
 	format = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, format);
+	need_input(table.usage, (size_t)(argc - operand - 1));
 	job.file = standard_input;
 	job.nfiles = 1;
 	if (argc - operand > 1) {

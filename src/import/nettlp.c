@@ -44,7 +44,8 @@ find_bench(const struct job *job, const char *file)
 		if (label ? !strcmp(label, bench->name) : named)
 			return bench;
 	}
-	die("%s: latency or bandwidth? Say -l bench=lat_rd or bw_rd", file);
+	die("%s: latency or bandwidth? Say -l bench=lat_rd or bw_rd",
+	    strcmp(file, "-") ? file : "standard input");
 }
 
 static void

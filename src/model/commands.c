@@ -4,6 +4,7 @@
 
 #include "common/base/util.h"
 #include "common/base/version.h"
+#include "common/cli/need_input.h"
 #include "model/explain.h"
 #include "model/inflight.h"
 #include "model/join.h"
@@ -69,10 +70,13 @@ verdict(const struct join *j, const struct options *options)
 static int
 run_join(struct out *o, const struct options *options)
 {
-	struct table *t = table_open(options->files, options->nfiles);
 	struct join join = {0};
+	struct table *t;
 	int status;
 
+	need_input("Usage: pcb-model --join [options] [FILE...]",
+	           options->nfiles);
+	t = table_open(options->files, options->nfiles);
 	join_read(&join, t, &options->link);
 	if (checked(options) && !join.compared)
 		die("--check: no row that the model could be compared with");

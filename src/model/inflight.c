@@ -3,6 +3,7 @@
 #include "model/inflight.h"
 
 #include "common/base/util.h"
+#include "common/cli/need_input.h"
 #include "model/passthrough_rows.h"
 
 #include <math.h>
@@ -174,9 +175,13 @@ write_latencies(struct out *o, const struct table *t, struct latencies *l,
 void
 inflight_join(struct out *o, const struct options *options)
 {
-	struct table *t = table_open(options->files, options->nfiles);
 	struct latencies l = {0};
+	struct table *t;
 
+	need_input("Usage: pcb-model inflight --rate RATE --frame LIST "
+	           "--rtt TIME|[FILE...]",
+	           options->nfiles);
+	t = table_open(options->files, options->nfiles);
 	read_latencies(&l, t);
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;

@@ -2,6 +2,7 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/base/list.h"
 #include "common/base/number.h"
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "plot/gnuplot/legend.h"
@@ -122,8 +123,8 @@ static const struct option_def options[] = {
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture},
-    {"no-preamble", 'P', NULL, "write no comments", .set = option_set_flag,
-     .to = &no_preamble},
+    {"no-preamble", 'P', NULL, "write no comments",
+     .set = option_set_no_preamble, .to = &no_preamble},
     {NULL},
 };
 
@@ -192,6 +193,7 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(&kind, argc, argv);
+	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	kind->draw(&picture, t);
 	if (may_grow)

@@ -3,6 +3,7 @@
 #include "stats/report.h"
 #include "stats/row_groups.h"
 
+#include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
 #include <stdlib.h>
@@ -149,6 +150,7 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	operand = parse_options(argc, argv);
+	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	read_samples(t, &columns, &groups);
 	preamble_add_command(&t->preamble);

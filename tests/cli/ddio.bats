@@ -339,14 +339,14 @@ that no metric takes, such as $event, was skipped"
 }
 
 @test "bad counts are refused" {
-	refuses 'event\nx\n' "-: no column 'value': there are event"
-	refuses 'value\n1\n' "-: no column 'event': there are value"
-	refuses "event,value\n$OF.CMPD,abc\n" "-:2: value: 'abc': not a number"
-	refuses "event,value\n$OF.CMPD,-1\n" "-:2: value: less than 0"
+	refuses 'event\nx\n' "standard input: no column 'value': there are event"
+	refuses 'value\n1\n' "standard input: no column 'event': there are value"
+	refuses "event,value\n$OF.CMPD,abc\n" "standard input:2: value: 'abc': not a number"
+	refuses "event,value\n$OF.CMPD,-1\n" "standard input:2: value: less than 0"
 	refuses "$timed\n$OF.CMPD,1,5,6\n" \
-		"-:2: running_ns: longer than enabled_ns"
+		"standard input:2: running_ns: longer than enabled_ns"
 	refuses "$timed\n$OF.CMPD,1,5,\n" \
-		"-:2: event: enabled_ns and running_ns belong together"
+		"standard input:2: event: enabled_ns and running_ns belong together"
 }
 
 # The command line ------------------------------------------------------------

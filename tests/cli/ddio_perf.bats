@@ -173,21 +173,21 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 }
 
 @test "what perf does not print is refused" {
-	refuses 'x\n' "-:1: not what perf stat prints with -x ','" -x,
+	refuses 'x\n' "standard input:1: not what perf stat prints with -x ','" -x,
 	refuses '1;;unc_m_cas_count.rd;5;100.00\n' \
-		"-:1: not what perf stat prints with -x ','" -x,
+		"standard input:1: not what perf stat prints with -x ','" -x,
 	refuses 'x,,unc_m_cas_count.rd,5,100.00\n' \
-		"-:1: value: 'x': not a number" -x,
+		"standard input:1: value: 'x': not a number" -x,
 	refuses '-1,,unc_m_cas_count.rd,5,100.00\n' \
-		"-:1: value: '-1': less than 0" -x,
-	refuses '1.000000000\n' "-:1: not what perf stat prints with -x ','" -x,
-	refuses '1,,\n' "-:1: not what perf stat prints with -x ','" -x,
+		"standard input:1: value: '-1': less than 0" -x,
+	refuses '1.000000000\n' "standard input:1: not what perf stat prints with -x ','" -x,
+	refuses '1,,\n' "standard input:1: not what perf stat prints with -x ','" -x,
 	refuses '1,Joules,unc_m_cas_count.rd,5,100.00\n' \
-		"-:1: unit: 'Joules': not known of UNC_M_CAS_COUNT.RD" -x,
+		"standard input:1: unit: 'Joules': not known of UNC_M_CAS_COUNT.RD" -x,
 	for units in x 0; do
 		refuses "S0,$units,1,,unc_m_cas_count.rd,5,100.00\n" \
-			"-:1: S0: how many were summed is missing" -x,
+			"standard input:1: S0: how many were summed is missing" -x,
 	done
 	refuses '1,,unc_m_cas_count.rd,5,x\n' \
-		"-:1: percentage: 'x': not a number" -x,
+		"standard input:1: percentage: 'x': not a number" -x,
 }

@@ -36,20 +36,20 @@ load diff
 
 @test "what cannot be compared is refused" {
 	refuses 'a,median_ns\nx,1\n' \
-		'-: all rows have a=x: nothing to compare' --by a
+		'standard input: all rows have a=x: nothing to compare' --by a
 	says 2 'a,median_ns\n,1\n' '' \
-		'1 row without a was skipped\n-: no row has a value in a' --by a
-	refuses 'a,median_ns\nx,1\ny,2\n' '-: no row has a=z' --by a=z
+		'1 row without a was skipped\nstandard input: no row has a value in a' --by a
+	refuses 'a,median_ns\nx,1\ny,2\n' 'standard input: no row has a=z' --by a=z
 	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,3,1\n' \
-		'-: nothing to compare: rows that differ in a differ in c, too; leave that out with --ignore c' \
+		'standard input: nothing to compare: rows that differ in a differ in c, too; leave that out with --ignore c' \
 		--by a
 	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,1,1\nx,1,2,1\n' \
-		'-: no rows agree in all but a' --by a
+		'standard input: no rows agree in all but a' --by a
 	refuses 'a,run,median_ns\nx,1,1\ny,1,1\nx,1,2\n' \
-		'-:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
+		'standard input:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
 		--by a
 	refuses 'device,link,parent,min_ns\nx,pci32/33,y,1\nx,pci32/66,y,1\n' \
-		'-:3: min_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)'
+		'standard input:3: min_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)'
 	printf 'file,median_ns\nx,1\n' >column
 	refuses 'file,median_ns\nx,2\n' "two columns would be called 'file'" \
 		--by file column -
@@ -59,23 +59,23 @@ load diff
 	local what='what is to be compared? Name two files, or a column (--by COLUMN); the latency of links takes the columns device and parent'
 
 	refuses 'device,min_ns\na,1\n' \
-		"-: $what"
-	refuses 'parent,min_ns\na,1\n' "-: $what"
+		"standard input: $what"
+	refuses 'parent,min_ns\na,1\n' "standard input: $what"
 	refuses 'device,parent,median_ns\na,,1\n' \
-		"-: no column 'min_ns', which pcb-stats writes: \
+		"standard input: no column 'min_ns', which pcb-stats writes: \
 there are device, parent, median_ns"
 	refuses 'device,parent,min_gbit_s\na,,1\n' \
-		"-: no column 'min_ns', which pcb-stats writes: \
+		"standard input: no column 'min_ns', which pcb-stats writes: \
 there are device, parent, min_gbit_s"
-	refuses 'a,min_ns\nx,1\n' "-: no column 'b': there are a, min_ns" --by b
+	refuses 'a,min_ns\nx,1\n' "standard input: no column 'b': there are a, min_ns" --by b
 	refuses 'a,min_ns\nx,1\n' \
-		"-: no column 'median_*', which pcb-stats writes: \
+		"standard input: no column 'median_*', which pcb-stats writes: \
 there are a, min_ns" --by a
 	refuses 'a,min_ns\nx,1\n' \
-		"-: no column 'p99_ns': there are a, min_ns" --by a \
+		"standard input: no column 'p99_ns': there are a, min_ns" --by a \
 		--statistic p99_ns
 	refuses 'a,median_ns,median_gbit_s\nx,1,\n' \
-		'-: both median_ns and median_gbit_s are there: choose one with --statistic' \
+		'standard input: both median_ns and median_gbit_s are there: choose one with --statistic' \
 		--by a
 }
 
@@ -97,15 +97,15 @@ there are a, min_ns" --by a
 
 @test "a header alone gives a header" {
 	says 0 'device,parent,min_ns\n' "device,parent,$links" \
-		'-: a header, but no rows'
+		'standard input: a header, but no rows'
 	says 0 'a,median_ns\n' "a,base,$conditions" \
-		'-: a header, but no rows' --by a
+		'standard input: a header, but no rows' --by a
 	# What cannot be judged has not passed.
 	says 1 'a,median_ns\n' "a,base,$conditions" \
-		'-: a header, but no rows
+		'standard input: a header, but no rows
 --check fails because there is nothing to compare' --by a --check 5
-	says 2 'device,parent\n' '' "-: a header, but no rows
--: no column 'min_ns', which pcb-stats writes: there are device, parent"
+	says 2 'device,parent\n' '' "standard input: a header, but no rows
+standard input: no column 'min_ns', which pcb-stats writes: there are device, parent"
 }
 
 @test "a file without rows is named among others" {
@@ -122,11 +122,11 @@ pcb-diff: none: a header, but no rows"
 }
 
 @test "bad input is refused" {
-	refuses '' '-: empty: not even a header row'
-	refuses 'device,parent,min_ns\na,,x\n' "-:2: min_ns: 'x': not a number"
-	refuses 'a,median_ns\nx,inf\n' "-:2: median_ns: 'inf': not a number" \
+	refuses '' 'no input (did the program before it fail?)'
+	refuses 'device,parent,min_ns\na,,x\n' "standard input:2: min_ns: 'x': not a number"
+	refuses 'a,median_ns\nx,inf\n' "standard input:2: median_ns: 'inf': not a number" \
 		--by a
-	refuses 'a,median_ns\nx,1\nx\n' '-:3: 1 fields where the header has 2' \
+	refuses 'a,median_ns\nx,1\nx\n' 'standard input:3: 1 fields where the header has 2' \
 		--by a
 	try pcb-diff none.csv
 	is 2 "" "pcb-diff: none.csv: No such file or directory"
@@ -159,7 +159,7 @@ x,y,1,1,0,,,100,unclear,1
 	given '# pcb-csv: 1\ndevice,parent,min_ns\na,,1\nb,a,2\n'
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
-	[ "$stderr" = "pcb-diff: -: the stream was cut short after 2 rows" ]
+	[ "$stderr" = "pcb-diff: standard input: the stream was cut short after 2 rows" ]
 }
 
 @test "a table and JSON lines have the same rows" {

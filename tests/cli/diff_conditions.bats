@@ -333,7 +333,7 @@ b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
 	says 0 "$in" "kind,a,base,$conditions\nmeasured,y,x,1,2,1,,,200,unclear,1" \
 		"1 of 2 groups have no row with a=x, such as kind=virtual\n1 of 1 $unclear" --by a
 	refuses 'kind,a,median_ns\nmeasured,x,1\nvirtual,y,3\n' \
-		'-: rows of different kinds are not compared' --by a
+		'standard input: rows of different kinds are not compared' --by a
 }
 
 @test "parts may have other columns in another order" {

@@ -62,7 +62,7 @@ b,a,30.5,85.5,55,20,90,,,,completer,10" ]
 	says 0 'run,device,parent,min_ns\n1,a,,10\n2,b,a,15\n' \
 		"device,parent,$links" \
 		'b: its parent a was not measured with it: no link
--: no device was measured together with its parent: no links'
+standard input: no device was measured together with its parent: no links'
 }
 
 @test "a parent that was not measured is named, once" {
@@ -72,7 +72,7 @@ b,a,30.5,85.5,55,20,90,,,,completer,10" ]
 		'b: its parent a was not measured with it: no link
 d: its parent e was not measured with it: no link'
 	says 0 'device,parent,min_ns\na,,1\nb,,2\n' "device,parent,$links" \
-		'-: no device was measured together with its parent: no links'
+		'standard input: no device was measured together with its parent: no links'
 }
 
 @test "links are between rows that agree in the rest" {
@@ -83,7 +83,7 @@ x,8,b,pci32/33,a,100,400,300,,,210,70,10,completer,1\ny,8,b,,a,300,330,30,,,,,,c
 	says 0 'kind,device,parent,min_ns\nmeasured,a,,1\nvirtual,b,a,2\n' \
 		"kind,device,parent,$links" \
 		'b: its parent a was not measured with it: no link
--: no device was measured together with its parent: no links'
+standard input: no device was measured together with its parent: no links'
 }
 
 @test "a link says how long its bits take, as ns, part and clocks" {
@@ -112,7 +112,7 @@ b,$1,a,100,$((100 + $2)),$2,,,$3,1"
 	wire gen1x8/$sizes -5 '22,,,completer negative'
 	wire pcix64/133 -15 '52.5,,-2,completer negative'
 	refuses 'device,link,parent,min_ns\na,,,1\nb,gen3x8,a,2\n' \
-		"-:3: link: 'gen3x8': not of the form gen3x8/mps256/mrrs512/rcb64"
+		"standard input:3: link: 'gen3x8': not of the form gen3x8/mps256/mrrs512/rcb64"
 	# Configuration reads of PCI-X are longer, and by how much is not known.
 	gives 'bench,device,link,parent,min_ns
 lat_cfg,a,,,0\nlat_cfg,b,pcix64/66,a,150\nlat_cfg,c,pci32/66,b,360
@@ -220,7 +220,7 @@ b,a,pci32/33,100,520,420,,,210,50,14,completer,1" --links told
 		--links told
 	printf 'device,parent\n' >told
 	says 0 "$in" "device,parent,$links" "told: a header, but no rows
--: no device was measured together with its parent: no links" --links told
+standard input: no device was measured together with its parent: no links" --links told
 	# From standard input.
 	printf -- "$in" >rows
 	try pcb-diff -P --links - rows <<<$'device,parent\nb,a'

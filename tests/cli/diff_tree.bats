@@ -42,7 +42,7 @@ in    y
 latency of the link -- device  median_ns  flags
 a                                    5.0
 b                                    6.0
-" '-: no device was measured together with its parent: no links' --statistic median
+" 'standard input: no device was measured together with its parent: no links' --statistic median
 	given 'device,parent,min_ns\na,,1\n' --tree -P
 	[ "$status" = 0 ]
 	# Branches end where the last below has been drawn.
@@ -58,9 +58,9 @@ b                                    6.0
       `-- 1.0 ns -- 7         ' ]
 	run -1 grep -E ' $' <<<"$output"
 	refuses 'device,parent,min_ns\na,b,1\nb,a,2\nc,,3\n' \
-		"-: device 'a' is above itself" --tree
+		"standard input: device 'a' is above itself" --tree
 	refuses 'device,parent,min_ns\na,a,1\n' \
-		"-: device 'a' is above itself" --tree
+		"standard input: device 'a' is above itself" --tree
 }
 
 fitted=latency_ns,fit_ns,residual_ns,proc_ns,serdes_ns,flags,runs
@@ -105,7 +105,7 @@ y,c,gen1x2$gen1,a,600,600,0,400,-200,completer untested impossible,1" \
 		'2 of 2 sets of links have two widths: they fit, whether the model is right or not
 1 of 2 fits have a time below 0: the model does not hold, or that time is too short to be seen' --fit
 	says 0 'device,parent,min_ns\na,,1\n' "device,parent,$fitted" \
-		'-: no device was measured together with its parent: no links' --fit
+		'standard input: no device was measured together with its parent: no links' --fit
 }
 
 # What least squares make of the nine PCI Express rows, in fractions:

@@ -78,10 +78,10 @@ needs_data() {
 }
 
 @test "ndl: what is no result of it is refused" {
-	refuses 'RTD,LDist\n1,-2\n' "-:2: LDist: '-2': less than 0" ndl
-	refuses 'RTD,LDist\n,2\n' "-:2: RTD: '': empty" ndl
-	refuses 'RTD,LDist\n1,1e29\n' "-:2: LDist: '1e29': out of range" ndl
-	refuses 'RTD,Other\n1,2\n' "-: no column 'LDist': there are RTD, Other" ndl
+	refuses 'RTD,LDist\n1,-2\n' "standard input:2: LDist: '-2': less than 0" ndl
+	refuses 'RTD,LDist\n,2\n' "standard input:2: RTD: '': empty" ndl
+	refuses 'RTD,LDist\n1,1e29\n' "standard input:2: LDist: '1e29': out of range" ndl
+	refuses 'RTD,Other\n1,2\n' "standard input: no column 'LDist': there are RTD, Other" ndl
 	mkdir wult
 	printf 'toolname: wult\n' >wult/info.yml
 	printf 'RTD,LDist\n1,2\n' >wult/datapoints.csv
@@ -122,17 +122,17 @@ needs_data() {
 ,1,published,bw_rd,,,,8,,,,random,,,,,0,1.5
 ,1,published,bw_rd,,,,8,,,,random,,,,,1,0" nettlp -l bench=bw_rd
 	refuses 'FIX,0,8,1\n' \
-		'-: latency or bandwidth? Say -l bench=lat_rd or bw_rd' nettlp
-	refuses 'FIX,0,8,x\n' "-:1: value: 'x': not a number" \
+		'standard input: latency or bandwidth? Say -l bench=lat_rd or bw_rd' nettlp
+	refuses 'FIX,0,8,x\n' "standard input:1: value: 'x': not a number" \
 		nettlp -l bench=lat_rd
-	refuses 'FIX,0,8,1\nFIX,1,8,-1\n' "-:2: value: '-1': less than 0" \
+	refuses 'FIX,0,8,1\nFIX,1,8,-1\n' "standard input:2: value: '-1': less than 0" \
 		nettlp -l bench=lat_rd
-	refuses 'FIX,0,8\n' '-:1: 3 fields where the header has 4' \
+	refuses 'FIX,0,8\n' 'standard input:1: 3 fields where the header has 4' \
 		nettlp -l bench=lat_rd
 	refuses 'FIX,0.5,8,1\n' \
-		"-:1: index: '0.5': not a whole number from 0 to 2^53" \
+		"standard input:1: index: '0.5': not a whole number from 0 to 2^53" \
 		nettlp -l bench=lat_rd
-	refuses 'ABC,0,8,1\n' "-:1: pattern: 'ABC': unknown" \
+	refuses 'ABC,0,8,1\n' "standard input:1: pattern: 'ABC': unknown" \
 		nettlp -l bench=lat_rd
 }
 
@@ -155,20 +155,20 @@ needs_data() {
 }
 
 @test "csv: what cannot be taken as it is, is refused" {
-	refuses 'A\n1\n' "-: a column cannot be called 'A' here: rename it with --map 'A=NAME', or leave it out with --map 'A='" \
+	refuses 'A\n1\n' "standard input: a column cannot be called 'A' here: rename it with --map 'A=NAME', or leave it out with --map 'A='" \
 		csv
-	refuses 'a,B\n1,2\n' "-: two columns would be called 'a'" csv --map B=a
-	refuses 'a\n1\n' "-: no column 'b': there are a" csv --map b=c
-	refuses 'a\n1\n' "-: no column to scale is called 'b'" \
+	refuses 'a,B\n1,2\n' "standard input: two columns would be called 'a'" csv --map B=a
+	refuses 'a\n1\n' "standard input: no column 'b': there are a" csv --map b=c
+	refuses 'a\n1\n' "standard input: no column to scale is called 'b'" \
 		csv --scale b=2
 	refuses 'Kind\nevent\n' \
-		"-:2: kind: 'event': not measured, virtual, simulated or published" \
+		"standard input:2: kind: 'event': not measured, virtual, simulated or published" \
 		csv --map Kind=kind
-	refuses 'T\n1\nx\n' "-:3: T: 'x': not a number" csv --map T=t_ns
-	refuses 'T\nnan\n' "-:2: T: 'nan': not a number" csv --map T=t_ns
-	refuses 'a\nx\n' "-:2: a: 'x': not a number" csv --scale a=2
+	refuses 'T\n1\nx\n' "standard input:3: T: 'x': not a number" csv --map T=t_ns
+	refuses 'T\nnan\n' "standard input:2: T: 'nan': not a number" csv --map T=t_ns
+	refuses 'a\nx\n' "standard input:2: a: 'x': not a number" csv --scale a=2
 	refuses 'a\n123456789012345678901\n' \
-		"-:2: a: '123456789012345678901': too many digits to be exact" \
+		"standard input:2: a: '123456789012345678901': too many digits to be exact" \
 		csv --scale a=2
 }
 

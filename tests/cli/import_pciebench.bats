@@ -142,37 +142,37 @@ compare_cdf() {
 ,1,published,lat_rd,,,engine,64,0,0,8192,random,thrashed,,,,30,1" \
 		pciebench --details x.csv
 	cdf "$good" "$(summary 3)" \
-		"-:3: cdf: '.25': times the number of samples is no whole number"
+		"standard input:3: cdf: '.25': times the number of samples is no whole number"
 	cdf '12,10,0\n12,10,.25\n24,20,.25\n' "$(summary 4)" \
-		"-:4: cdf: '.25': no more than before"
+		"standard input:4: cdf: '.25': no more than before"
 	cdf '12,10,0\n12,10,.25\n12,10,1\n' "$(summary 4)" \
-		"-:4: cycles: '12': no more than before"
+		"standard input:4: cycles: '12': no more than before"
 	cdf '12,10,0\n12,10,.5\n36,30,1.5\n' "$(summary 4)" \
-		"-:4: cdf: '1.5': not from 0 to 1"
-	cdf '12,10,0\n12,10,-.5\n' "$(summary 4)" "-:3: cdf: '-.5': not from 0 to 1"
+		"standard input:4: cdf: '1.5': not from 0 to 1"
+	cdf '12,10,0\n12,10,-.5\n' "$(summary 4)" "standard input:3: cdf: '-.5': not from 0 to 1"
 	cdf '12,10,.25\n24,20,1\n' "$(summary 4)" \
-		"-:2: cdf: '.25': a section begins with 0"
+		"standard input:2: cdf: '.25': a section begins with 0"
 	cdf '12,10,0\n24,20,1\n' "$(summary 4)" \
-		'-:3: a section begins with its first bin twice'
+		'standard input:3: a section begins with its first bin twice'
 	cdf '12,10,0\n' "$(summary 4)" \
-		'-:3: a section begins with its first bin twice'
+		'standard input:3: a section begins with its first bin twice'
 	cdf '12,10,0\n12,10,.5\n' "$(summary 4)" \
-		'-:4: the section before ends below 1'
+		'standard input:4: the section before ends below 1'
 	cdf '24,20,0\n24,20,.5\n36,30,1\n' "$(summary 4)" \
-		'-:5: the section before has Min 24, but x.csv:2 says 12'
+		'standard input:5: the section before has Min 24, but x.csv:2 says 12'
 	cdf '12,10,0\n12,10,.5\n24,20,1\n' "$(summary 4)" \
-		'-:5: the section before has Max 24, but x.csv:2 says 36'
+		'standard input:5: the section before has Max 24, but x.csv:2 says 36'
 	cdf "$good$good" "$(summary 4)" 'x.csv: fewer rows than - has sections'
 	cdf "$good" "$(summary 4)$(summary 4 | sed 's/.*samples.n//')" \
 		'x.csv: more rows than - has sections'
 	cdf "$good" 'cycles,ns,cdf\n1,1,1\n' 'x.csv: not a summary of latencies'
 	cdf '13,10,0\n13,10,1\n' "$(summary 4)" \
-		"-:3: ns: '10': not the time of so many cycles at 1.2 GHz"
+		"standard input:3: ns: '10': not the time of so many cycles at 1.2 GHz"
 
 	printf "cycles,ns,cdf\n$good" >a_cdf.csv
 	refuses '' 'a_cdf.csv: its summary a.csv: No such file or directory' \
 		pciebench a_cdf.csv
-	refuses "cycles,ns,cdf\n$good" '-: a CDF does not say what it is of: name its summary with --details' \
+	refuses "cycles,ns,cdf\n$good" 'standard input: a CDF does not say what it is of: name its summary with --details' \
 		pciebench
 	cp a_cdf.csv a_cdf.old.csv
 	refuses '' 'a_cdf.old.csv: a CDF does not say what it is of: name its summary with --details' \
@@ -186,38 +186,38 @@ compare_cdf() {
 	gives "$latency$row,$good" "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns
 ,1,published,lat_rd,,,command,64,0,0,8192,random,thrashed,,,,4,10,20,20,30,30,30" \
 		pciebench
-	refuses "$latency${row/CMD/XYZ},$good" "-:2: Test: 'LAT_XYZ_RD': unknown" \
+	refuses "$latency${row/CMD/XYZ},$good" "standard input:2: Test: 'LAT_XYZ_RD': unknown" \
 		pciebench
-	refuses "$latency${row/Rand/x},$good" "-:2: PAT: 'x': unknown" pciebench
-	refuses "$latency${row/Cold/x},$good" "-:2: Cache: 'x': unknown" \
+	refuses "$latency${row/Rand/x},$good" "standard input:2: PAT: 'x': unknown" pciebench
+	refuses "$latency${row/Cold/x},$good" "standard input:2: Cache: 'x': unknown" \
 		pciebench
 	refuses "$latency${row/8192/8192.5},$good" \
-		"-:2: WinSZ: '8192.5': not a whole number from 0 to 2^53" \
+		"standard input:2: WinSZ: '8192.5': not a whole number from 0 to 2^53" \
 		pciebench
 	refuses "$latency${row/64/-64},$good" \
-		"-:2: SZ: '-64': not a whole number from 0 to 2^53" pciebench
+		"standard input:2: SZ: '-64': not a whole number from 0 to 2^53" pciebench
 	refuses "$latency$row,${good/20,20/20,21}" \
-		"-:2: Med(ns): '21': not the time of so many cycles at 1.2 GHz" \
+		"standard input:2: Med(ns): '21': not the time of so many cycles at 1.2 GHz" \
 		pciebench
 	refuses "$latency$row,${good/24,24/24,-24}" \
-		"-:2: Med: '-24': less than 0" pciebench
-	refuses "$latency$row,${good/24,24/x,24}" "-:2: Avg: 'x': not a number" \
+		"standard input:2: Med: '-24': less than 0" pciebench
+	refuses "$latency$row,${good/24,24/x,24}" "standard input:2: Avg: 'x': not a number" \
 		pciebench
-	refuses "$latency$row,24" '-:2: 9 fields where the header has 23' \
+	refuses "$latency$row,24" 'standard input:2: 9 fields where the header has 23' \
 		pciebench
 	row=BW_DMA_RD,Rand,Cold,0,0,8192,64
 	refuses "$bandwidth$row,1200,1000,6400,100,6.4,1" \
-		"-:2: BW (GB/s): '6.4': not Gbit/s, 8 * Bytes / Time" pciebench
+		"standard input:2: BW (GB/s): '6.4': not Gbit/s, 8 * Bytes / Time" pciebench
 	refuses "$bandwidth$row,0,0,6400,100,6.4,1" \
-		"-:2: Time(cyc): '0': no time at all" pciebench
-	refuses 'Test,Avg,#samples\nLAT_CMD_RD,1,1\n' "-: no column 'HO': there are Test, Avg, #samples" \
+		"standard input:2: Time(cyc): '0': no time at all" pciebench
+	refuses 'Test,Avg,#samples\nLAT_CMD_RD,1,1\n' "standard input: no column 'HO': there are Test, Avg, #samples" \
 		pciebench
-	refuses 'a,b\n1,2\n' "-: no header of pcie-bench's latency, bandwidth or CDF files" \
+	refuses 'a,b\n1,2\n' "standard input: no header of pcie-bench's latency, bandwidth or CDF files" \
 		pciebench
 	refuses '#  cycles   ns\n#test=x\n  752  627\n  768  640\n' \
-		'-: columns of text, as in the .dat and .txt files of pcie-bench: take the .csv of the same name' \
+		'standard input: columns of text, as in the .dat and .txt files of pcie-bench: take the .csv of the same name' \
 		pciebench
-	refuses '' '-: empty: not even a header row' pciebench
+	refuses '' 'no input (did the program before it fail?)' pciebench
 	refuses '' 'none.csv: No such file or directory' pciebench none.csv
 }
 
@@ -240,7 +240,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	[ "$output" = "" ]
 	# A header alone gives a header.
 	given "$bandwidth" pciebench -P
-	is 0 "$identity,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s" "pcb-import: -: a header, but no rows"
+	is 0 "$identity,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s" "pcb-import: standard input: a header, but no rows"
 }
 
 @test "pciebench: labels win, and new ones are columns" {

@@ -77,12 +77,12 @@ without p99_ns, whose p99_inflight is empty: 1"
 	wrong "--rate is for nic, inflight and why, not for link" link --rate 40G
 	# shellcheck disable=SC2086
 	{
-		refuses 'a\n1\n' "-: no row of the bench lat_rd" $asks
-		refuses 'bench,latency_ns\nlat_rd,5\n' "-:2: bench: 'lat_rd' \
+		refuses 'a\n1\n' "standard input: no row of the bench lat_rd" $asks
+		refuses 'bench,latency_ns\nlat_rd,5\n' "standard input:2: bench: 'lat_rd' \
 needs median_ns, as pcb-stats writes it" $asks
-		refuses 'bench,median_ns\nlat_rd,-5\n' "-:2: median_ns: \
+		refuses 'bench,median_ns\nlat_rd,-5\n' "standard input:2: median_ns: \
 '-5': a latency is not negative" $asks
 		refuses 'bench,median_ns\nlat_rd,x\n' \
-			"-:2: median_ns: 'x': not a number" $asks
+			"standard input:2: median_ns: 'x': not a number" $asks
 	}
 }

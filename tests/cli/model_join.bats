@@ -102,37 +102,37 @@ bw_wr,64,42.09801136489626,pcie-bench,42.09801136489626,100,tx_bytes" --link $ge
 @test "--join refuses what it cannot understand" {
 	local in=bench,link,size_bytes,bandwidth_gbit_s
 
-	cannot_join 'a\n1\n' "-: no column 'bench', which says what was measured"
+	cannot_join 'a\n1\n' "standard input: no column 'bench', which says what was measured"
 	cannot_join 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\nbw_rd,64,1\n' \
-		"-:3: bench: 'bw_rd' needs a link: the row has none; --link \
+		"standard input:3: bench: 'bw_rd' needs a link: the row has none; --link \
 names one, or --gen and --lanes"
-	cannot_join "$in\nbw_rd,,64,1\n" "-:2: bench: 'bw_rd' needs a link: the \
+	cannot_join "$in\nbw_rd,,64,1\n" "standard input:2: bench: 'bw_rd' needs a link: the \
 row has none; --link names one, or --gen and --lanes" --gen 3
 	cannot_join "$in\nbw_rd,gen3x3/mps256/mrrs512/rcb64,64,1\n" \
-		"-:2: link: 'gen3x3/mps256/mrrs512/rcb64': the lanes are 1, \
+		"standard input:2: link: 'gen3x3/mps256/mrrs512/rcb64': the lanes are 1, \
 2, 4, 8, 12, 16 or 32"
 	cannot_join "bench,link,bandwidth_gbit_s\nbw_rd,$gen3,1\n" \
-		"-:2: bench: 'bw_rd' needs size_bytes, which is empty or not \
+		"standard input:2: bench: 'bw_rd' needs size_bytes, which is empty or not \
 there"
-	cannot_join "$in\nbw_rd,$gen3,,1\n" "-:2: bench: 'bw_rd' needs \
+	cannot_join "$in\nbw_rd,$gen3,,1\n" "standard input:2: bench: 'bw_rd' needs \
 size_bytes, which is empty or not there"
 	cannot_join "$in\nbw_rd,$gen3,0,1\n" \
-		"-:2: size_bytes: '0': a transfer has at least 1 byte"
+		"standard input:2: size_bytes: '0': a transfer has at least 1 byte"
 	cannot_join "$in\nbw_rd,$gen3,64K,1\n" \
-		"-:2: size_bytes: '64K': not a whole number such as 42"
+		"standard input:2: size_bytes: '64K': not a whole number such as 42"
 	cannot_join "$in,offset_bytes\nbw_rd,$gen3,64,1,x\n" \
-		"-:2: offset_bytes: 'x': not a whole number such as 42"
+		"standard input:2: offset_bytes: 'x': not a whole number such as 42"
 	cannot_join "$in,offset_bytes\nbw_rd,$gen3,64,1,1099511627777\n" \
-		"-:2: offset_bytes: '1099511627777': an offset is at most 1024G"
+		"standard input:2: offset_bytes: '1099511627777': an offset is at most 1024G"
 	cannot_join "$in\nbw_rd,$gen3,64,fast\n" \
-		"-:2: bandwidth_gbit_s: 'fast': not a number"
+		"standard input:2: bandwidth_gbit_s: 'fast': not a number"
 	cannot_join "$in\nbw_rd,$gen3,64,-1\n" \
-		"-:2: bandwidth_gbit_s: '-1': a bandwidth is not negative"
+		"standard input:2: bandwidth_gbit_s: '-1': a bandwidth is not negative"
 	cannot_join "bench,link,size_bytes,median_ns\nbw_rd,$gen3,64,1\n" \
-		"-:2: bench: 'bw_rd' needs median_gbit_s or bandwidth_gbit_s"
+		"standard input:2: bench: 'bw_rd' needs median_gbit_s or bandwidth_gbit_s"
 	cannot_join "$in\nbw_rd,$gen3,64,1\nbw_rd,$gen3\n" \
-		"-:3: 2 fields where the header has 4"
-	cannot_join '' '-: empty: not even a header row'
+		"standard input:3: 2 fields where the header has 4"
+	cannot_join '' 'no input (did the program before it fail?)'
 }
 
 @test "--join writes one part with the columns of all" {
@@ -180,9 +180,9 @@ $row,,rcb,1,traffic,47.866847691285535,2.08912858947688,rx_bytes" --join
 	joins "$in\n$row,traffic,rcb,1\n" "$in,$added
 $row,traffic,rcb,1,pcie-bench,44.10267857274847,2.2674359752332847,rx_bytes"
 	cannot_join "$in\n$row,both,rcb,1\n" \
-		"-:2: accounting: 'both': not traffic or pcie-bench"
+		"standard input:2: accounting: 'both': not traffic or pcie-bench"
 	cannot_join "$in\n$row,traffic,all,1\n" \
-		"-:2: completer: 'all': not combine, aligned or rcb"
+		"standard input:2: completer: 'all': not combine, aligned or rcb"
 }
 
 @test "the old name of the paper's accounting is understood, and warned of" {
@@ -209,7 +209,7 @@ $row,traffic,rcb,1,pcie-bench,44.10267857274847,2.2674359752332847,rx_bytes"
 		"$in,$added
 bw_wr,$gen3,416,8192,random,1,pcie-bench,51.74798531673494,1.9324423818227507,tx_bytes
 bw_wr,$gen3,416,8192,fixed,1,pcie-bench,51.89668642396695,1.9269052976341465,tx_bytes"
-	cannot_join "$in\nbw_wr,$gen3,416,256,random,1\n" "-:2: window_bytes: \
+	cannot_join "$in\nbw_wr,$gen3,416,256,random,1\n" "standard input:2: window_bytes: \
 '256': a window holds at least one transfer with its offset, rounded up to \
 whole cache lines"
 }

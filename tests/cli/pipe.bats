@@ -15,7 +15,7 @@ n_of() {
 	column n
 }
 
-stopped='pcb-stats: -: the collection was stopped before its end'
+stopped='pcb-stats: standard input: the collection was stopped before its end'
 
 # Against tests that hang: killed after 20 seconds.
 export limited='timeout --foreground -s KILL 20'
@@ -191,34 +191,30 @@ raise SystemExit(p.wait() != -15)'
 	wait $! 2>/dev/null || status=$?
 	[ "$status" = 137 ]
 	try pcb-stats stream
-	if [ "$(tail -c 1 stream)" = "" ]; then
-		[ "$status" = 0 ]
-		[ "$stderr" = "pcb-stats: stream: the stream was cut short \
-after $(grep -c ,lat_cfg, stream) rows" ]
-		[ "${lines[-1]}" = "# end: rows=12 complete=no" ]
-	else
-		[ "$status" = 2 ]
-		[ "$output" = "" ]
-		[[ "$stderr" = *"the last line is cut off"* ]]
-	fi
+	[ "$status" = 0 ]
+	# A last line without its line feed is none of them.
+	[ "$stderr" = "pcb-stats: stream: the stream was cut short after \
+$(($(wc -l <stream) - $(grep -c '^#' stream) - 1)) rows" ]
+	[ "${lines[-1]}" = "# end: rows=12 complete=no" ]
 }
 
 @test "wherever a stream is cut, it is said" {
 	pcb-collect lat_rd -d sim -n 20 -l host=h >stream
 	rows=$(grep -n ^h, stream | cut -d: -f1 | head -n 1)
-	for last in $((rows - 1)) $rows $((rows + 19)); do
-		head -n "$last" stream >part
+	# Of the header: nothing is whole. In each byte of three lines: the rows
+	# before it are, and of the end line as well.
+	head -n "$((rows - 1))" stream | head -c -1 >part
+	try pcb-stats part
+	is 2 "" "pcb-stats: part: no header row"
+	head -n "$((rows + 17))" stream | wc -c >from
+	for bytes in $(seq "$(<from)" "$(($(wc -c <stream) - 1))"); do
+		head -c "$bytes" stream >part
+		whole=$(($(wc -l <part) - rows + 1))
 		try pcb-stats part
-		[ "$status" = 0 ]
-		[[ "$stderr" = *"part: the stream was cut short after \
-$((last - rows + 1)) rows"* ]] || show "$last"
-		[[ "$output" != *complete=yes* ]]
-		head -c -1 part >middle
-		try pcb-stats middle
-		[ "$status" = 2 ]
-		[ "$output" = "" ]
-		[ "$stderr" = "pcb-stats: middle:$last: the last line is cut \
-off (the rows before it are whole)" ] || show "$last"
+		[ "$status" = 0 ] && [ "$(n_of <<<"$output")" = "$whole" ] &&
+			[ "$stderr" = "pcb-stats: part: the stream was cut \
+short after $whole rows" ] && [[ $output != *complete=yes* ]] ||
+			show "$whole rows of $bytes bytes"
 	done
 	try pcb-stats stream
 	[ "$stderr" = "" ]
@@ -321,4 +317,49 @@ on_terminal() {
 	[ ! -s err ]
 	on_terminal 'pcb-collect lat_rd -q -n 1 >out'
 	grep -q 'the numbers are simulated' terminal
+}
+
+@test "one error is one message, wherever in a pipe it is" {
+	local command wanted
+
+	echo a,latency_ns >bad
+	echo x,y >>bad
+	while IFS='|' read -r wanted command; do
+		try bash -c "${command//@/|}"
+		but_notices
+		[ "$status" = 2 ] && [ "$output" = "" ] &&
+			[ "$rest" = "$wanted" ] || show "$wanted"
+	done <<-'END'
+	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows those there are)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
+	pcb-stats: no input (did the program before it fail?)|true @ pcb-stats @ pcb-diff @ pcb-plot diff
+	pcb-stats: bad:2: latency_ns: 'y': not a number|pcb-stats bad @ pcb-diff --by a @ pcb-import csv
+	pcb-stats: no such file: No such file or directory|pcb-stats 'no such file' @ pcb-model --join
+	pcb-model: no input (did the program before it fail?)|pcb-collect lat_cfg -P -d ff:1f.7 2>/dev/null @ pcb-model --join
+	END
+}
+
+@test "a program that fails before its header: the rows of others are used" {
+	try bash -c '{ pcb-collect lat_rd -d sim -n 3 -l host=h;
+		pcb-collect lat_cfg -d ff:1f.7; } | pcb-stats'
+	but_notices
+	[ "$status" = 0 ]
+	[ "$(n_of <<<"$output")" = 3 ]
+	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
+	[[ $rest == "pcb-collect: 0000:ff:1f.7: no such device"* ]]
+	[ "$(wc -l <<<"$rest")" = 1 ]
+}
+
+@test "what is no stream has no line for the next program" {
+	local command
+
+	while IFS= read -r command; do
+		try bash -c "$command | cat"
+		[ "$output" = "" ] && [ "$stderr" != "" ] || show nothing
+	done <<-'END'
+	pcb-collect list -f jsonl -d nonsense
+	pcb-stats -P nonsense
+	pcb-diff -f table nonsense
+	END
+	pcb-stats nonsense >file 2>err || :
+	[ ! -s file ]
 }

@@ -33,37 +33,37 @@ load plot
 }
 
 @test "bad input is refused" {
-	refuses '' '-: empty: not even a header row' cdf
-	refuses 'a,b_ns\n1,2\n' "-: no column 'latency_ns': there are a, b_ns" \
+	refuses '' 'no input (did the program before it fail?)' cdf
+	refuses 'a,b_ns\n1,2\n' "standard input: no column 'latency_ns': there are a, b_ns" \
 		cdf
 	refuses 'median_gbit_s\n1\n' \
-		"-: no column 'size_bytes': there are median_gbit_s" bw
+		"standard input: no column 'size_bytes': there are median_gbit_s" bw
 	refuses 'size_bytes,latency_ns\n64,1\n' \
-		"-: no column 'median_gbit_s', which pcb-stats writes: \
+		"standard input: no column 'median_gbit_s', which pcb-stats writes: \
 there are size_bytes, latency_ns" \
 		bw
 	refuses 'size_bytes,min_ns\n64,1\n' \
-		"-: no column 'median_ns', which pcb-stats writes: \
+		"standard input: no column 'median_ns', which pcb-stats writes: \
 there are size_bytes, min_ns" lat
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
-		"-:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
+		"standard input:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
 		window
 	refuses 'cache,median_ns\ncold,1\n' \
-		'-: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
+		'standard input: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
 		cdf
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
-		"-:2: count: 'x': not a whole number such as 42" lat
-	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number" cdf
+		"standard input:2: count: 'x': not a whole number such as 42" lat
+	refuses 'latency_ns\n1\nx\n' "standard input:3: latency_ns: 'x': not a number" cdf
 	refuses 'latency_ns\n1e301\n' \
-		"-:2: latency_ns: '1e301': too large to draw" cdf
+		"standard input:2: latency_ns: '1e301': too large to draw" cdf
 	refuses 'latency_ns,count\n1,-1\n' \
-		"-:2: count: '-1': not a whole number such as 42" cdf
+		"standard input:2: count: '-1': not a whole number such as 42" cdf
 	refuses 'size_bytes,median_gbit_s\n6.4,1\n' \
-		"-:2: size_bytes: '6.4': not a whole number such as 42" bw
+		"standard input:2: size_bytes: '6.4': not a whole number such as 42" bw
 	refuses 'size_bytes,median_gbit_s\n64,x\n' \
-		"-:2: median_gbit_s: 'x': not a number" bw
+		"standard input:2: median_gbit_s: 'x': not a number" bw
 	refuses 'size_bytes,median_gbit_s,model_gbit_s\n64,1,y\n' \
-		"-:2: model_gbit_s: 'y': not a number" bw
+		"standard input:2: model_gbit_s: 'y': not a number" bw
 }
 
 @test "the kind is in the picture unless it was measured" {
@@ -168,7 +168,7 @@ E69F00 1 5" ]
 	[ "${lines[3]}" = "# command: pcb-collect lat_rd | pcb-plot cdf --title 'a'?''b'" ]
 	[ "${lines[4]}" = '# complete: no' ]
 	[[ "${lines[5]}" != '#'* ]]
-	[ "$stderr" = "pcb-plot: -: the collection was stopped before its end" ]
+	[ "$stderr" = "pcb-plot: standard input: the collection was stopped before its end" ]
 	if command -v gnuplot >/dev/null; then
 		try gnuplot <<<"$output"
 		[ "$stderr" = "" ]

@@ -173,7 +173,7 @@ drawn_without_a_word() {
 	for kind in "${all_kinds[@]}"; do
 		given "kind,$of_all\n" "$kind" -T dumb
 		[ "$status" = 0 ]
-		[ "$stderr" = "pcb-plot: -: a header, but no rows" ]
+		[ "$stderr" = "pcb-plot: standard input: a header, but no rows" ]
 		[[ $kind != lat || "$output" == *"'latency (ns)'"* ]]
 		command -v gnuplot >/dev/null || continue
 		try gnuplot <<<"$output"

@@ -48,10 +48,10 @@ EOD'* ]]
 	scripts 'nic,diff_ns\na,-30000000\nb,7\n' diff -P
 	[[ "$output" == *"set xlabel 'difference (ms)'"* ]]
 	refuses 'size_bytes,base_ns\n64,1\n' \
-		"-: no column 'diff_ns', which pcb-diff writes: \
+		"standard input: no column 'diff_ns', which pcb-diff writes: \
 there are size_bytes, base_ns" diff
 	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
-		"-:3: diff_gbit_s: one picture shows one unit, and diff_ns came first" \
+		"standard input:3: diff_gbit_s: one picture shows one unit, and diff_ns came first" \
 		diff
 }
 
@@ -105,7 +105,7 @@ there are size_bytes, base_ns" diff
 	refuses 'a,b,c,median_ns\nx,1,x,1\ny,2,y,2\n' \
 		'a map has two axes, and 3 columns vary: a, b, c; pcb-stats -g leaves columns out' \
 		heat
-	refuses 'a\n1\n' "-: no column 'median_ns', which pcb-stats writes: \
+	refuses 'a\n1\n' "standard input: no column 'median_ns', which pcb-stats writes: \
 there are a" heat
 }
 
@@ -169,7 +169,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 		tree -P
 	[[ "$output" == *"label '   b gen1x8'"*"label '      c pcix64/133'"* ]]
 	refuses 'device,parent,latency_ns\na,b,1\n' \
-		"-: no column 'parent_ns': there are device, parent, latency_ns" \
+		"standard input: no column 'parent_ns': there are device, parent, latency_ns" \
 		tree
 }
 
@@ -341,11 +341,11 @@ EOD
 	[[ "$output" != *'left out'* ]]
 	given 'metric,value\nx,\n,1\nx,3\n' ddio -P
 	[ "$stderr" = "pcb-plot: 2 rows without a metric or its value were skipped" ]
-	refuses 'metric,value\nx,a\n' "-:2: value: 'a': not a number" ddio
+	refuses 'metric,value\nx,a\n' "standard input:2: value: 'a': not a number" ddio
 	refuses 'metric,latency_ns\nx,1\n' \
-		"-: no column 'value': there are metric, latency_ns" ddio
+		"standard input: no column 'value': there are metric, latency_ns" ddio
 	refuses 'event,value\nx,1\n' \
-		"-: no column 'metric', which pcb-ddio writes: \
+		"standard input: no column 'metric', which pcb-ddio writes: \
 there are event, value" ddio
 }
 

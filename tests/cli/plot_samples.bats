@@ -264,11 +264,11 @@ EOD'* ]]
 	scripts 'median_ns,count\n7,3\n9,3\n' scatter -P
 	[[ "$output" == *$'\n1 7\n2 9\nEOD'* ]]
 	refuses 'latency_ns,count\n1,1\n2,3\n' \
-		'-:3: count: a histogram has no order; --x names another column' \
+		'standard input:3: count: a histogram has no order; --x names another column' \
 		scatter
-	refuses 'latency_ns\n1\n' "-: no column 'z': there are latency_ns" \
+	refuses 'latency_ns\n1\n' "standard input: no column 'z': there are latency_ns" \
 		scatter --x z
-	refuses 'a,latency_ns\nx,1\n' "-:2: a: 'x': not a number" scatter --x a
+	refuses 'a,latency_ns\nx,1\n' "standard input:2: a: 'x': not a number" scatter --x a
 	wrong '--x is for scatter, not for cdf' cdf --x a
 }
 

@@ -9,14 +9,14 @@ load plot
 
 @test "nic: what is needed" {
 	refuses 'size_bytes,bandwidth_gbit_s\n64,1\n' \
-		"-: no column 'frame_bytes': there are size_bytes, bandwidth_gbit_s" \
+		"standard input: no column 'frame_bytes': there are size_bytes, bandwidth_gbit_s" \
 		nic
 	refuses 'frame_bytes,latency_ns\n64,1\n' \
-		"-: no column 'median_gbit_s', which pcb-stats writes: \
+		"standard input: no column 'median_gbit_s', which pcb-stats writes: \
 there are frame_bytes, latency_ns" \
 		nic
 	refuses 'frame_bytes,bandwidth_gbit_s,ethernet_gbit_s\n64,1,y\n' \
-		"-:2: ethernet_gbit_s: 'y': not a number" nic
+		"standard input:2: ethernet_gbit_s: 'y': not a number" nic
 }
 
 @test "nic: a line for each device and each Ethernet" {

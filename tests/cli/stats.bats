@@ -116,7 +116,7 @@ x,2,1,40,40,40,40,40,40,"
 	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' --histogram -g a -g ''
 	gives 'flags,latency_ns\n1,10\n2,20\n' \
 		'flags,latency_ns,count\n1,10,1\n2,20,1' --histogram -g flags
-	refuses "$in" "-: no column 'c': there are a, b, latency_ns" -g a,c
+	refuses "$in" "standard input: no column 'c': there are a, b, latency_ns" -g a,c
 	refuses "$in" 'latency_ns: the measure cannot be grouped by' \
 		-g latency_ns
 	refuses 'latency_ns,count\n1,1\n' \
@@ -173,10 +173,10 @@ z,1,5,5,5,5,5,5," ]
 	gives 'cycles\n1\n' 'n,min,mean,median,p95,p99,max,stddev\n1,1,1,1,1,1,1,' \
 		-c cycles
 	refuses "$two" \
-		'-: several columns to summarise: choose one with -c: min_ns, max_ns'
+		'standard input: several columns to summarise: choose one with -c: min_ns, max_ns'
 	refuses 'a,b\n1,2\n' \
-		'-: no column with a unit, such as latency_ns: choose one with -c: a, b'
-	refuses "$two" "-: no column 'x': there are min_ns, max_ns, n" -c x
+		'standard input: no column with a unit, such as latency_ns: choose one with -c: a, b'
+	refuses "$two" "standard input: no column 'x': there are min_ns, max_ns, n" -c x
 	refuses 'max,cycles\n1,2\n' "two columns would be called 'max'" \
 		-c cycles
 }
@@ -188,7 +188,7 @@ z,1,5,5,5,5,5,5," ]
 		--histogram --pool run
 	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' \
 		--histogram --pool run,a
-	refuses "$in" "-: no column 'b': there are a, run, latency_ns, flags" \
+	refuses "$in" "standard input: no column 'b': there are a, run, latency_ns, flags" \
 		--pool b
 	refuses "$in" 'latency_ns: the measure cannot be pooled over' \
 		--pool latency_ns
@@ -237,26 +237,24 @@ x,3,1" "pcb-stats: 2 rows without latency_ns were skipped"
 
 @test "a header alone gives a header" {
 	given 'a,latency_ns\n' -P
-	is 0 "a,$computed" "pcb-stats: -: a header, but no rows"
+	is 0 "a,$computed" "pcb-stats: standard input: a header, but no rows"
 }
 
 @test "bad input is refused" {
-	refuses '' '-: empty: not even a header row'
-	refuses 'latency_ns\n1\nx\n' "-:3: latency_ns: 'x': not a number"
-	refuses 'latency_ns\nnan\n' "-:2: latency_ns: 'nan': not a number"
-	refuses 'latency_ns\ninf\n' "-:2: latency_ns: 'inf': not a number"
-	refuses 'latency_ns\n0x10\n' "-:2: latency_ns: '0x10': not a number"
-	refuses 'latency_ns\n 1\n' "-:2: latency_ns: ' 1': not a number"
-	refuses 'latency_ns\n1e999\n' "-:2: latency_ns: '1e999': out of range"
+	refuses '' 'no input (did the program before it fail?)'
+	refuses 'latency_ns\n1\nx\n' "standard input:3: latency_ns: 'x': not a number"
+	refuses 'latency_ns\nnan\n' "standard input:2: latency_ns: 'nan': not a number"
+	refuses 'latency_ns\ninf\n' "standard input:2: latency_ns: 'inf': not a number"
+	refuses 'latency_ns\n0x10\n' "standard input:2: latency_ns: '0x10': not a number"
+	refuses 'latency_ns\n 1\n' "standard input:2: latency_ns: ' 1': not a number"
+	refuses 'latency_ns\n1e999\n' "standard input:2: latency_ns: '1e999': out of range"
 	refuses 'a,latency_ns\nx,1\nx\n' \
-		'-:3: 1 fields where the header has 2'
-	refuses 'a,a\n1,2\n' "-:1: two columns are called 'a'"
-	refuses 'latency_ns\n1\0002\n' '-:2: a NUL byte: this is not a text file'
-	refuses 'latency_ns\n"1\n' '-:2: a quote is opened and never closed'
-	refuses '# pcb-csv: 1\nlatency_ns\n1\n2' \
-		'-:4: the last line is cut off (the rows before it are whole)'
+		'standard input:3: 1 fields where the header has 2'
+	refuses 'a,a\n1,2\n' "standard input:1: two columns are called 'a'"
+	refuses 'latency_ns\n1\0002\n' 'standard input:2: a NUL byte: this is not a text file'
+	refuses 'latency_ns\n"1\n' 'standard input:2: a quote is opened and never closed'
 	refuses '# pcb-csv: 2\nlatency_ns\n1\n' \
-		"-:1: pcb-csv version '2': only 1 is known here"
+		"standard input:1: pcb-csv version '2': only 1 is known here"
 	refuses '' 'none.csv: No such file or directory' none.csv
 	refuses '' '.: Is a directory' .
 }
@@ -307,7 +305,7 @@ n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
 	given '# pcb-csv: 1\nlatency_ns\n1\n' --histogram
 	[ "$status" = 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=no" ]
-	[ "$stderr" = "pcb-stats: -: the stream was cut short after 1 rows" ]
+	[ "$stderr" = "pcb-stats: standard input: the stream was cut short after 1 rows" ]
 	given 'latency_ns\n1\n' --no-preamble --histogram
 	[ "$output" = "latency_ns,count
 1,1" ]
@@ -362,9 +360,9 @@ latency_ns,c20000,c1\n9,5,6$whole" \
 		'c1,c20000,latency_ns,count\n1,20000,7,1\n6,5,9,1' \
 		--histogram -g c1,c20000
 	refuses "$names,latency_ns,c1\n$cells,7,8\n" \
-		"-:1: two columns are called 'c1'"
+		"standard input:1: two columns are called 'c1'"
 	refuses "$names,latency_ns,c20000\n$cells,7,8\n" \
-		"-:1: two columns are called 'c20000'"
+		"standard input:1: two columns are called 'c20000'"
 }
 
 @test "Ctrl-C on a whole pipe: what came so far is summarised" {

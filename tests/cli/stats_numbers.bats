@@ -36,10 +36,10 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	gives 'count,latency_ns\n2,10\n' \
 		"${computed//_ns/}\n1,2,2,2,2,2,2," -c count
 	refuses 'latency_ns,count\n1,1.5\n' \
-		"-:2: count: '1.5': not a whole number such as 42"
-	refuses 'latency_ns,count\n1,-1\n' "-:2: count: '-1': not a whole number such as 42"
+		"standard input:2: count: '1.5': not a whole number such as 42"
+	refuses 'latency_ns,count\n1,-1\n' "standard input:2: count: '-1': not a whole number such as 42"
 	refuses 'latency_ns,count\n1,18446744073709551615\n1,1\n' \
-		'-:3: latency_ns: more samples than can be counted'
+		'standard input:3: latency_ns: more samples than can be counted'
 }
 
 @test "-p asks for percentiles, in their order" {

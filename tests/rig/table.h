@@ -15,7 +15,8 @@ struct row {
 	int status;
 };
 
-#define CUT(rows) "t: -: the stream was cut short after " #rows " rows\n"
+#define CUT(rows)                                                              \
+	"t: standard input: the stream was cut short after " #rows " rows\n"
 
 /*
  * One line for each row, after one with the column names ("=") when there

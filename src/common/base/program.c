@@ -9,14 +9,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *program_command;
 
 static int deadly_signal;
+
+/* Nothing has been written yet, and a stream was to be. */
+static bool owes_stream;
 
 /* Writes `arg` so that a shell reads it back as one word. */
 static void
@@ -81,10 +87,34 @@ set_program(int argc, char *argv[])
 	}
 	program_command = compose_end(&command, f);
 	keep_standard_streams();
+	owes_stream = true;
+	if (atexit(stream_failed))
+		die("out of memory");
 	/* What is too large for ulimit -f is an error with a message, too. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (trace && *trace)
 		debug_enable("PCB_DEBUG", trace);
+}
+
+void
+stream_begins(void)
+{
+	owes_stream = false;
+}
+
+void
+stream_failed(void)
+{
+	struct stat to;
+
+	if (!owes_stream || __fpending(stdout) || fstat(STDOUT_FILENO, &to) ||
+	    !(S_ISFIFO(to.st_mode) || S_ISSOCK(to.st_mode)))
+		return;
+	owes_stream = false;
+	/* Its reader may have gone, which changes no status. */
+	signal(SIGPIPE, SIG_IGN);
+	if (write(STDOUT_FILENO, FAILED_STREAM, strlen(FAILED_STREAM)) < 0)
+		return;
 }
 
 static void
@@ -101,7 +131,8 @@ filter_signals(void)
 	                         .sa_flags = SA_RESTART};
 
 	/* A background job of a shell starts with SIGINT ignored: leave it. */
-	if (!sigaction(SIGINT, NULL, &old) && old.sa_handler != SIG_IGN)
+	if (!isatty(STDIN_FILENO) && !sigaction(SIGINT, NULL, &old) &&
+	    old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &once, NULL);
 	signal(SIGPIPE, SIG_DFL);
 }
@@ -160,6 +191,7 @@ close_stdout(void)
 {
 	int lost = ferror(stdout);
 
+	owes_stream = false;
 	errno = 0;
 	if (fclose(stdout) || lost)
 		stdout_failed(errno ? errno : EIO);

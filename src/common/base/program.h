@@ -17,9 +17,21 @@ extern char *program_command;
 void set_program(int argc, char *argv[]);
 
 /*
+ * What a program of a pipe writes that fails before it has written anything,
+ * so that the next one is silent about having no input: see pcb-csv(5).
+ * stream_failed writes it to stdout, if that is a pipe and neither
+ * stream_begins has been called nor anything is written; every exit but that
+ * by way of close_stdout calls it. stream_begins: stdout gets something else.
+ */
+#define FAILED_STREAM "# end: rows=0 complete=no\n"
+void stream_begins(void);
+void stream_failed(void);
+
+/*
  * The signal rules of a filter: the first SIGINT is ignored, so that Ctrl-C
  * on a whole pipe lets the filters finish what they got; a second one kills.
- * A reader that goes away (SIGPIPE) ends the filter quietly.
+ * Where stdin is a terminal the first one kills. A reader that goes away
+ * (SIGPIPE) ends the filter quietly.
  */
 void filter_signals(void);
 

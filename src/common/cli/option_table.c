@@ -366,7 +366,18 @@ option_each_word(const char *list, void *to,
 const char *
 option_set_format(void *to, const char *value)
 {
-	return parse_format(value, to) ? NULL : "not csv, table or jsonl";
+	if (!parse_format(value, to))
+		return "not csv, table or jsonl";
+	if (*(enum format *)to != FORMAT_CSV)
+		stream_begins();
+	return NULL;
+}
+
+const char *
+option_set_no_preamble(void *to, const char *value)
+{
+	stream_begins();
+	return option_set_flag(to, value);
 }
 
 const char *

@@ -92,6 +92,7 @@ const char *option_each_word(const char *list, void *to,
 
 /* Options that programs share: to an enum format and to a bool. */
 const char *option_set_format(void *to, const char *value);
+const char *option_set_no_preamble(void *to, const char *value);
 #define OPTION_FORMAT(where)                                                   \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
@@ -113,7 +114,7 @@ const char *option_set_metrics_format(void *to, const char *value);
 #define OPTION_NO_PREAMBLE(where)                                              \
 	{                                                                      \
 		"no-preamble", 'P', NULL, "write no '#' lines",                \
-		    .set = option_set_flag, .to = (where)                      \
+		    .set = option_set_no_preamble, .to = (where)               \
 	}
 
 #endif

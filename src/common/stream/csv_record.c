@@ -115,7 +115,7 @@ parse_line(struct record *rec, const struct lines *in, const char *line,
 	check_syntax(rec, in);
 }
 
-void
+bool
 record_read(struct record *rec, struct lines *in, const char *line,
             size_t length, bool whole)
 {
@@ -132,19 +132,21 @@ record_read(struct record *rec, struct lines *in, const char *line,
 		total += length;
 		if (total > RECORD_MAX)
 			lines_die(in, NULL, "a record of over 1 MiB");
-		if (line[length - 1] != '\n' && whole)
-			lines_die(in, NULL,
-			          "the last line is cut off (the rows "
-			          "before it are whole)");
+		if (line[length - 1] != '\n' && whole) {
+			csv_free(&rec->csv);
+			record_init(rec);
+			return false;
+		}
 		parse_line(rec, in, line, length);
 		if (rec->done)
-			return;
+			return true;
 		line = lines_next(in, &length);
 		if (line)
 			lines_check(in, line, length);
 	}
 	if (csv_fini(&rec->csv, on_field, on_record, rec))
 		lines_die(in, NULL, "a quote is opened and never closed");
+	return true;
 }
 
 /* Plain records: without quotes and line ends in fields. ------------------- */

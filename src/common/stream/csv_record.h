@@ -38,10 +38,10 @@ void record_free(struct record *rec);
 
 /*
  * Parses the record that begins with `line`, reading further lines while a
- * quote is open. Dies of whatever is no CSV, and with `whole` of a last line
- * without LF.
+ * quote is open. Dies of whatever is no CSV. False, with `whole`, where the
+ * input ends within the record: it has no LF.
  */
-void record_read(struct record *rec, struct lines *in, const char *line,
+bool record_read(struct record *rec, struct lines *in, const char *line,
                  size_t length, bool whole);
 
 /*

@@ -111,10 +111,12 @@ lines_open_next(struct lines *in)
 
 	if (!in->nfiles)
 		return false;
-	in->file = *in->files++;
+	in->operand = in->file = *in->files++;
 	in->nfiles--;
 	in->fd = STDIN_FILENO;
-	if (strcmp(in->file, "-") != 0)
+	if (!strcmp(in->operand, "-"))
+		in->file = "standard input";
+	else
 		in->fd = open(in->file, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0)
 		die_sys("%s", in->file);
@@ -125,6 +127,8 @@ lines_open_next(struct lines *in)
 	in->eof = false;
 	while (in->end < 3 && fill(in))
 		;
+	if (!in->end && in->fd == STDIN_FILENO)
+		die("no input (did the program before it fail?)");
 	if (!in->end)
 		die("%s: empty: not even a header row", in->file);
 	if (in->end >= 3 && !memcmp(in->buffer, bom, 3))

@@ -18,10 +18,11 @@ struct lines {
 	char *const *files; /* those still to be opened */
 	size_t nfiles;
 
-	const char *file; /* the open one */
-	uintmax_t line;   /* where messages say the trouble is */
-	uintmax_t next;   /* the number of the line to come */
-	int fd;           /* -1: none is open */
+	const char *file;    /* the open one, as messages call it */
+	const char *operand; /* as it was given: "-" is standard input */
+	uintmax_t line;      /* where messages say the trouble is */
+	uintmax_t next;      /* the number of the line to come */
+	int fd;              /* -1: none is open */
 	char *buffer;
 	size_t size, pos, end;
 	uintmax_t fills; /* each may have moved what was read before */

@@ -85,6 +85,13 @@ part_take_comment(struct stream_part *p, const char *line, size_t length)
 	}
 }
 
+bool
+part_failed(const struct stream_part *p, const char *line, size_t length)
+{
+	return !p->ours && length == strlen(FAILED_STREAM) &&
+	       starts_with(line, length, FAILED_STREAM);
+}
+
 static void
 take_end_word(struct stream_part *p, const struct lines *in, char *word)
 {

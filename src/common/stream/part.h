@@ -35,6 +35,12 @@ bool part_is_mark(struct stream_part *p, const struct lines *in,
 /* Takes a line before the header: a key of the preamble, or nothing. */
 void part_take_comment(struct stream_part *p, const char *line, size_t length);
 
+/*
+ * Whether a line before the header says that there is none: FAILED_STREAM of
+ * util.h, outside of a part of ours.
+ */
+bool part_failed(const struct stream_part *p, const char *line, size_t length);
+
 /* Takes an end line; false for any other. Dies of one that is not whole. */
 bool part_take_end(struct stream_part *p, const struct lines *in,
                    const char *line, size_t length);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char nothing[FIELD_SLACK];
 
@@ -27,6 +28,7 @@ struct table_reader {
 	size_t watched;  /* number of a column */
 	size_t in_place; /* so many fields, from the first, have their number */
 	bool headless;   /* no header in this file yet */
+	bool failed;     /* its writer failed before it wrote a row */
 	unsigned headers; /* over all files */
 	uint64_t parts;   /* these, or what they were merged from */
 };
@@ -234,6 +236,8 @@ read_special(struct table *t, const char *line, size_t length)
 		return false;
 	if (part_is_mark(&r->part, &r->in, line, length))
 		begin_marked_part(t);
+	else if (!r->part.in_rows && part_failed(&r->part, line, length))
+		r->failed = true;
 	else if (!r->part.in_rows)
 		part_take_comment(&r->part, line, length);
 	else if (part_take_end(&r->part, &r->in, line, length))
@@ -296,12 +300,15 @@ next_row(struct table *t)
 	for (;;) {
 		t->line = r->in.line = r->in.next;
 		line = lines_next(&r->in, &length);
-		if (!line)
+		/* Its last line is cut off, by a full disk or a kill -9. */
+		if (!line || (r->part.ours && line[length - 1] != '\n'))
 			return false;
 		lines_check(&r->in, line, length);
 		if (read_special(t, line, length))
 			continue;
-		record_read(&r->record, &r->in, line, length, r->part.ours);
+		if (!record_read(&r->record, &r->in, line, length,
+		                 r->part.ours))
+			return false;
 		if (!r->part.in_rows) {
 			read_header(t);
 		} else if (is_repeated_header(t)) {
@@ -319,8 +326,15 @@ finish_file(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	if (r->headless || (r->part.ours && !r->part.in_rows))
+	if (r->failed)
+		t->complete = false;
+	/* Its writer has said why. */
+	if (r->headless && r->failed && r->in.fd == STDIN_FILENO)
+		exit(STATUS_TROUBLE);
+	if (r->headless)
 		die("%s: no header row", t->file);
+	if (r->part.ours && !r->part.in_rows)
+		t->complete = part_is_whole(&r->part, t->file);
 	begin_part(t, false);
 	lines_close(&r->in);
 }
@@ -340,7 +354,9 @@ next_other_row(struct table *t)
 		if (!lines_open_next(&r->in))
 			break;
 		t->file = r->in.file;
+		t->operand = r->in.operand;
 		r->headless = true;
+		r->failed = false;
 		if (r->header) {
 			record_read(&r->record, &r->in, r->header,
 			            strlen(r->header), false);

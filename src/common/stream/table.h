@@ -15,8 +15,9 @@
  * where its part lacks a column; the texts last until the next row.
  */
 struct table {
-	const char *file; /* name for messages, "-" for stdin */
-	uintmax_t line;   /* where the current row begins, from 1 */
+	const char *file;    /* as messages call it */
+	const char *operand; /* as it was given: "-" is standard input */
+	uintmax_t line;      /* where the current row begins, from 1 */
 	size_t ncols;
 	char **name;
 	const char **field;

@@ -221,6 +221,7 @@ json_cell(const struct out *o, const char *text)
 void
 out_begin(struct out *o, const char *const name[], size_t ncols)
 {
+	stream_begins();
 	o->name = xcalloc(ncols, sizeof *o->name);
 	o->ncols = ncols;
 	for (size_t i = 0; i < ncols; i++)

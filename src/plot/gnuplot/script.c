@@ -358,6 +358,7 @@ write_script(const struct script *s, const struct picture *p)
 	struct legend l = legend_of(p, s->terminal);
 	size_t above;
 
+	stream_begins();
 	write_preamble(s);
 	write_terminal(s, p);
 	above = write_titles(p, s->terminal);

@@ -35,7 +35,9 @@ static const struct row part_rows[] = {
     {BYTES("# pcb-csv: 1\na,b\n1,2\n# end: rows=1 complete=yes\n"
            "# pcb-csv: 1\nb\nb\nb\n3\n# end: rows=1 complete=yes\n"),
      "=a|b\n1|2\n|3\n#parts=4\ncut\n",
-     CUT(0) "t: -: a header, but no rows\nt: -: a header, but no rows\n", 0},
+     CUT(0) "t: standard input: a header, but no rows\nt: standard input: a "
+            "header, but no rows\n",
+     0},
 
     /* A part that was cut short, or says less, or is not ours. */
     {BYTES("# pcb-csv: 1\n# k: v\na\n1\n# pcb-csv: 1\n# k: v\na\n2\n"
@@ -62,8 +64,8 @@ static const struct row part_rows[] = {
      "=a\n1\n#parts=many\n", "", 0},
 
     /* One without rows among others. */
-    {BYTES("a\n1\na\n"), "=a\n1\n#parts=2\n", "t: -: a header, but no rows\n",
-     0},
+    {BYTES("a\n1\na\n"), "=a\n1\n#parts=2\n",
+     "t: standard input: a header, but no rows\n", 0},
 };
 
 static void
@@ -110,7 +112,10 @@ static const struct operands operand_rows[] = {
      "t: empty: empty: not even a header row\n",
      2},
     {{"ours", "comment"}, "=a\n1\n", "t: comment: no header row\n", 2},
-    {{"-", "-"}, "=a|b\n5|6\n", "t: -: empty: not even a header row\n", 2},
+    {{"-", "-"},
+     "=a|b\n5|6\n",
+     "t: no input (did the program before it fail?)\n",
+     2},
     {{"absent"}, "", "t: absent: No such file or directory\n", 2},
     {{"ours", "absent"},
      "=a\n1\n",
@@ -171,7 +176,7 @@ a_stdin_that_is_closed_is_said(void **state)
 	    in_child(show_stdin, &slow, (struct bytes)BYTES(""), FEED_NONE);
 
 	(void)state;
-	assert_ended(&e, 2, "", "t: -: Bad file descriptor\n");
+	assert_ended(&e, 2, "", "t: standard input: Bad file descriptor\n");
 	ended_free(&e);
 }
 
@@ -199,7 +204,10 @@ rows_know_their_file_and_line(void **state)
 	struct ended e = in_child(show_positions, NULL, in, FEED_FILE);
 
 	(void)state;
-	assert_ended(&e, 0, "-1 -:4:1 -:5:2 -:7:3 -:11:4 0 2 -1", "");
+	assert_ended(&e, 0,
+	             "-1 standard input:4:1 standard input:5:2 standard "
+	             "input:7:3 standard input:11:4 0 2 -1",
+	             "");
 	ended_free(&e);
 }
 
