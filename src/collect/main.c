@@ -3,7 +3,9 @@
 #include "collect/cli/backend_options.h"
 #include "collect/cli/choose_backend.h"
 #include "collect/cli/list_devices.h"
+#include "collect/cli/show_rows.h"
 #include "collect/run/find.h"
+#include "common/base/output.h"
 
 #include <stdlib.h>
 
@@ -14,6 +16,8 @@ find(struct command *command)
 
 	choose_finder(c);
 	check_backend_options(command);
+	if (command->output)
+		output_to_file(command->output);
 	return collection_find(c, command->format);
 }
 
@@ -27,7 +31,8 @@ measure(struct command *command)
 		return status;
 	check_backend_options(command);
 	add_defaults(command);
-	return collection_run(c);
+	status = show_rows(command);
+	return status == STATUS_OK ? collection_run(c) : status;
 }
 
 int
@@ -38,6 +43,8 @@ main(int argc, char *argv[])
 
 	set_program(argc, argv);
 	command = parse_options(argc, argv);
+	if (command->list && command->output)
+		output_to_file(command->output);
 	if (command->list)
 		list_findings(command);
 	else

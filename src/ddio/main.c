@@ -40,6 +40,7 @@ static const struct option_def options[] = {
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .set = set_separator, .to = &separator},
     OPTION_FORMAT(&out.format),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -91,7 +92,6 @@ main(int argc, char *argv[])
 
 	set_program(argc, argv);
 	filter_signals();
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
 	need_input(table.usage, (size_t)(argc - operand));
 	if (separator)

@@ -118,6 +118,7 @@ static const struct option_def options[] = {
     {"statistic", 0, "NAME", "which: default min for links, median with --by",
      .set = option_set_text, .to = &columns.statistic},
     OPTION_FORMAT(&out.format),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -145,7 +146,6 @@ parse_options(int argc, char *argv[])
 	bool operands;
 	int operand;
 
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
 	if (!columns.by && argc - operand > 1 && !tree && !fit && !links_file)
 		add_columns(&columns.by, &columns.nby, by_file);

@@ -78,6 +78,7 @@ static const struct option_def options[] = {
     {"label", 'l', "NAME=VALUE", "a constant column, or another value for one",
      .set = add_label, .to = &job.labels},
     OPTION_FORMAT(&out.format),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -112,7 +113,6 @@ parse_options(int argc, char *argv[])
 	for (size_t i = 0; i < NFORMATS; i++)
 		formats[i] = (struct option_mode){importers[i]->name,
 		                                  importers[i]->help};
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
 	format = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, format);

@@ -304,6 +304,7 @@ static const struct option_def results[] = {
      "the bound by more than ABOVE, an error of measurement",
      JOIN, .set = set_check, .to = &options},
     OPTION_FORMAT(&options.format),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&options.no_preamble),
     {NULL},
 };
@@ -428,7 +429,6 @@ parse_options(int argc, char *argv[])
 	struct options *o = &options;
 	int operand;
 
-	o->format = default_format();
 	o->parser.table = &table;
 	operand = options_parse(&o->parser, argc, argv);
 	o->files = argv + operand;

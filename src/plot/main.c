@@ -2,6 +2,8 @@
 /* pcb-plot: turns samples or statistics into a gnuplot script. */
 #include "common/base/list.h"
 #include "common/base/number.h"
+#include "common/base/output.h"
+#include "common/base/terminal_size.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
@@ -10,10 +12,12 @@
 #include "plot/gnuplot/script.h"
 #include "plot/kind/kind.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Lines that a tic of the vertical axis takes. */
 #define TIC_HEIGHT 2
@@ -21,7 +25,9 @@
 static struct script script;
 static struct picture picture;
 static bool no_preamble;
-static bool may_grow; /* the picture, downwards */
+static bool may_grow;      /* the picture, downwards */
+static const char *output; /* of -o, or NULL */
+static bool draws;         /* gnuplot is run here, and not behind a pipe */
 
 static const char *
 set_terminal(void *to, const char *name)
@@ -32,22 +38,11 @@ set_terminal(void *to, const char *name)
 	return *terminal ? NULL : "not svg, png, pdf or dumb";
 }
 
-/* gnuplot would take a '|' for a command and a '~' for a home directory. */
 static const char *
 set_output(void *to, const char *file)
 {
-	const char **output = to;
-
-	if (!*file)
-		return "a file name is missing";
-	for (const char *p = file; *p; p++) {
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			return "a control character in the file name";
-	}
-	*output = !strcmp(file, "-")    ? NULL
-	          : strchr("|~", *file) ? xasprintf("./%s", file)
-	                                : file;
-	return NULL;
+	*(const char **)to = file;
+	return *file ? NULL : "a file name is missing";
 }
 
 /* Anything but 0, which stands for a size not given. */
@@ -109,8 +104,9 @@ add_ethernets(void *to, const char *list)
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME", "svg, png, pdf or dumb (text); default svg",
      .words = "svg png pdf dumb", .set = set_terminal, .to = &script.terminal},
-    {"output", 'o', "FILE", "what gnuplot is to write; default its stdout",
-     .set = set_output, .to = &script.output},
+    {"output", 'o', "FILE",
+     "the picture: .svg, .png, .pdf or .txt; or .gp, the script",
+     .set = set_output, .to = &output},
     {"size", 0, "WxH",
      "pixels, default 800x500, or characters of dumb, default 79x24",
      .set = set_size, .to = &picture},
@@ -148,6 +144,59 @@ static const struct option_table table = {
     .mode_unknown = "no such kind of picture",
 };
 
+/* What -o FILE is to hold: a terminal, or NULL for the script. */
+static const struct terminal *
+terminal_of_file(bool given)
+{
+	const char *dot = strrchr(output, '.');
+	const char *name = !dot ? "" : !strcmp(dot, ".txt") ? "dumb" : dot + 1;
+	const struct terminal *t = terminal_find(name);
+
+	if (!strcmp(output, "-") || !strcmp(name, "gp"))
+		return NULL;
+	if (!t && !given)
+		die_usage("-o '%s': the name ends in none of .svg, .png, .pdf, "
+		          ".txt and .gp; -T says what to draw",
+		          output);
+	if (t && given && t != script.terminal)
+		die_usage("-o '%s' and -T %s: which of them?", output,
+		          script.terminal->name);
+	return t ? t : script.terminal;
+}
+
+/* Draws in a file or on a terminal; else the script is what is written. */
+static void
+choose_terminal(bool given)
+{
+	const struct terminal *drawn = NULL, *text = terminal_find("dumb");
+
+	if (output)
+		drawn = terminal_of_file(given);
+	else if (isatty(STDOUT_FILENO) && (!given || script.terminal == text))
+		drawn = text;
+	draws = drawn;
+	if (drawn)
+		script.terminal = drawn;
+}
+
+static unsigned
+within(unsigned value, unsigned least, unsigned most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+/* A picture in a terminal leaves room for the prompt below it. */
+static void
+fit_terminal(const struct terminal *t)
+{
+	struct terminal_size size = terminal_size();
+
+	if (output || !t->text || size.columns < 2 || size.lines < 2)
+		return;
+	picture.width = within(size.columns - 1, t->least_w, t->most);
+	picture.height = within(size.lines - 1, t->least_h, t->most);
+}
+
 static void
 check_size(const struct terminal *t)
 {
@@ -155,6 +204,7 @@ check_size(const struct terminal *t)
 		picture.width = t->width;
 		picture.height = t->height;
 		may_grow = true;
+		fit_terminal(t);
 	}
 	if (picture.width < t->least_w || picture.height < t->least_h ||
 	    picture.width > t->most || picture.height > t->most)
@@ -178,9 +228,27 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	operand = options_parse(&parser, argc, argv);
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
+	choose_terminal(options_given(&parser, "terminal"));
 	check_size(script.terminal);
 	*kind = kinds[mode];
 	return operand + 1;
+}
+
+/* Gives stdout to gnuplot, or writes the script there. */
+static void
+begin_output(void)
+{
+	static char *gnuplot[] = {"gnuplot", NULL};
+
+	if (output)
+		output_to_file(output);
+	if (!draws || output_through(gnuplot))
+		return;
+	if (errno != ENOENT)
+		die_sys("gnuplot");
+	warn("gnuplot draws the picture, and is not installed here: it is in "
+	     "the package gnuplot-nox");
+	exit(STATUS_ABSENT);
 }
 
 int
@@ -203,6 +271,7 @@ main(int argc, char *argv[])
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;
 	script.complete = t->complete;
+	begin_output();
 	write_script(&script, &picture);
 	picture_free(&picture);
 	table_close(t);

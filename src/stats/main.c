@@ -106,6 +106,7 @@ static const struct option_def options[] = {
     {"histogram", 0, NULL, "every value and how often it occurred",
      .set = option_set_flag, .to = &histogram},
     OPTION_METRICS_FORMAT(&out.format),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -130,7 +131,6 @@ parse_options(int argc, char *argv[])
 	struct option_parser parser = {.table = &table};
 	int operand;
 
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
 	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
 	if (pool && !columns.by_identity)

@@ -52,7 +52,8 @@ measured now):
 	wrong "unrecognized option '--no-such'" lat_rd --no-such
 	wrong "invalid option -- 'x'" lat_rd -x
 	wrong "option requires an argument -- 'n'" lat_rd -n
-	wrong "-f is for list and ddio --find, not for lat_rd" lat_rd -f csv
+	wrong "-f jsonl: samples are csv, and pcb-stats -f jsonl has their \
+statistics" lat_rd -f jsonl
 	wrong "-f 'xml': not csv, table or jsonl" list -f xml
 }
 

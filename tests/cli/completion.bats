@@ -23,7 +23,8 @@ completes() {
 }
 
 @test "options, values, what is measured" {
-	completes 'pcb-ddio -' -d --duration -x --perf -f --format -P \
+	completes 'pcb-ddio -' -d --duration -x --perf -f --format -o \
+		--output -P \
 		--no-preamble -h --help --version --debug
 	completes 'pcb-stats --pop' --population
 	completes 'pcb-stats --po' --pool --population

@@ -21,7 +21,9 @@ load plot
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
-	wrong "-o 'a?b': a control character in the file name" cdf -o $'a\nb'
+	wrong "-o 'x.gif': the name ends in none of .svg, .png, .pdf, .txt and \
+.gp; -T says what to draw" cdf -o x.gif
+	wrong "-o 'x.svg' and -T png: which of them?" cdf -T png -o x.svg
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--size '$size': not WxH" cdf --size "$size"
 	done
@@ -179,23 +181,74 @@ E69F00 1 5" ]
 	[[ "$output" != *'#'*'reset'* ]]
 }
 
-@test "-o, --size and --title" {
-	given 'latency_ns\n1\n2\n' cdf -P -o out.svg --size 400x300 --title 'A b'
-	[[ "$output" == *" size 400,300 "*"set output 'out.svg'
+@test "--size and --title" {
+	given 'latency_ns\n1\n2\n' cdf -P --size 400x300 --title 'A b'
+	[[ "$output" == *" size 400,300 "*"
 set title 'A b' "* ]]
 	given 'latency_ns\n1\n2\n' cdf -P -T pdf --size 960x480
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
-	given 'latency_ns\n1\n2\n' cdf -P -o -
-	[[ "$output" != *"set output"* ]]
+}
+
+@test "-o draws a picture of the type that its name ends in" {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	local name
+
 	mkdir out
 	cd out
-	for name in "it's" '|touch harm' '~x' '`touch harm`' 'a\' '@b' 'c"d'; do
-		printf 'latency_ns\n1\n2\n' | pcb-plot cdf -o "$name" | gnuplot
-		grep -q '</svg>' "$name"
-		rm "$name"
+	for name in "it's" '|touch harm' '~x' '`touch harm`' 'a\' '@b' 'c"d' \
+		$'e\nf' 'g h'; do
+		given 'latency_ns\n1\n2\n' cdf -o "$name.svg"
+		rm input
+		is 0 "" ""
+		grep -q '</svg>' "$name.svg"
+		rm "$name.svg"
 	done
 	[ -z "$(ls)" ]
+	for name in a.png a.pdf a.txt; do
+		given 'latency_ns\n1\n2\n' cdf -o "$name"
+		is 0 "" ""
+	done
+	given 'latency_ns\n1\n2\n' cdf -o b -T png
+	is 0 "" ""
+	[ "$(head -c 4 a.png | tail -c 3)" = PNG ]
+	[ "$(head -c 4 b | tail -c 3)" = PNG ]
+	[ "$(head -c 4 a.pdf)" = %PDF ]
+	grep -q 'latency (ns)' a.txt
+}
+
+@test "-o x.gp, and - : the script" {
+	given 'latency_ns\n1\n2\n' cdf -P -o x.gp
+	is 0 "" ""
+	given 'latency_ns\n1\n2\n' cdf -P -o -
+	[ "$output" = "$(<x.gp)" ]
+	[[ "$output" == reset* ]]
+}
+
+@test "without gnuplot -o draws nothing and says what to install" {
+	local programs
+
+	echo old >x.svg
+	printf 'latency_ns\n1\n2\n' >input
+	programs=$(dirname "$(command -v pcb-plot)")
+	PATH=$programs try "$programs/pcb-plot" cdf -o x.svg input
+	is 3 "" "pcb-plot: gnuplot draws the picture, and is not installed \
+here: it is in the package gnuplot-nox"
+	[ "$(cat x.svg x.svg*)" = "old
+old" ]
+}
+
+@test "a picture that gnuplot fails to draw replaces no file" {
+	local programs
+
+	mkdir bin
+	printf '#!/bin/sh\ncat >/dev/null; echo part; exit 4\n' >bin/gnuplot
+	chmod +x bin/gnuplot
+	echo old >x.svg
+	printf 'latency_ns\n1\n2\n' >input
+	PATH=$PWD/bin:$PATH try pcb-plot cdf -o x.svg input
+	[ "$status" = 4 ]
+	[ "$(cat x.svg x.svg*)" = "old
+old" ]
 }
 
 @test "a low picture has fewer tics, and fewer lines above it" {

@@ -58,3 +58,75 @@ FILE or pipe a stream in ('-' reads the terminal)" ] &&
 	exec 4>&-
 	[ "$status" = 130 ]
 }
+
+@test "samples are a table on a terminal, and rows for a reader" {
+	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h'
+	[ "$status" = 0 ]
+	[ "$output" = "$(pcb-collect lat_rd -d sim -n 100 -l host=h |
+		pcb-stats -f table)" ] || show "a table"
+	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h -f csv'
+	[ "$(grep -v '^#' <<<"$output")" = \
+		"$(pcb-collect lat_rd -d sim -n 100 -l host=h -P)" ]
+	# A pipe or a file is as it was; -f table is a table there, too.
+	[ "$(pcb-collect lat_rd -d sim -n 100 -l host=h -f table)" = \
+		"$(pcb-collect lat_rd -d sim -n 100 -l host=h |
+			pcb-stats -f table)" ]
+	# One message of a device that is not there, and its status.
+	on_terminal 200 'pcb-collect lat_cfg -d ff:1f.7'
+	[ "$status" = 3 ]
+	[ "$(grep -v -c 'this machine is virtual' <<<"$output")" = 1 ]
+}
+
+@test "the table of samples is made by the pcb-stats beside the program" {
+	mkdir alone
+	cp "$(command -v pcb-collect)" alone
+	on_terminal 200 "PATH=/usr/bin:/bin alone/pcb-collect lat_rd -d sim -n 9"
+	[ "$status" = 3 ]
+	[ "$output" = "pcb-collect: pcb-stats, which makes the table, cannot \
+be run (No such file or directory): -f csv writes the rows" ] || show "that"
+	printf '#!/bin/sh\necho mine\n' >alone/pcb-stats
+	chmod +x alone/pcb-stats
+	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
+	[ "$status $output" = "0 mine" ]
+	# What it fails with is the end of both.
+	printf '#!/bin/sh\ncat >/dev/null; exit 2\n' >alone/pcb-stats
+	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
+	[ "$status" = 2 ]
+}
+
+@test "Ctrl-C at a terminal: the table of what was taken, and the file" {
+	local pid
+
+	needs_own_handlers
+	mkfifo keys
+	example_tree tree
+	env --default-signal=INT script -qec 'stty cols 200; echo $$ >pid
+		exec pcb-collect lat_cfg -d pci --root=tree -n 1000G \
+		-l host=h -o rows' /dev/null <keys >out 3>&- &
+	exec 4>keys
+	wait_for_bytes rows.part 50000
+	[ ! -e rows ]
+	printf '\003' >&4
+	status=0
+	wait $! || status=$?
+	exec 4>&-
+	[ "$status" = 130 ]
+	[ ! -e rows.part ]
+	[[ "$(tail -n 1 rows)" == "# end: rows="*" complete=no"* ]]
+	try pcb-stats -f table rows
+	[ "$(tr -d '\r' <out | tail -n "${#lines[@]}" | tail -n 3)" = \
+		"$(tail -n 3 <<<"$output")" ] || show "$(cat out)"
+}
+
+@test "pcb-plot draws on a terminal, as large as that" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-collect lat_rd -d sim -n 100 >rows
+	on_terminal 70 'pcb-plot cdf rows'
+	[ "$status" = 0 ]
+	[[ $output == *'latency (ns)'* ]] || show "a picture"
+	[ "$(wc -L <<<"$output")" -le 70 ]
+	[ "$(wc -l <<<"$output")" -gt 18 ]
+	[ "$(wc -l <<<"$output")" -le 24 ]
+	on_terminal 70 'pcb-plot cdf -T svg rows'
+	[[ $output == *'set terminal svg'* ]]
+}

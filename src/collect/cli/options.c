@@ -160,10 +160,15 @@ static const struct option_def output_options[] = {
     {"label", 'l', "NAME=VAL", "a constant column, or another value for one",
      OF_BENCHES | OF_LIST | OF_REPLAY, .set = set_label,
      .to = &command.collection.labels},
-    {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_flag,
+    {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
      .to = &command.collection.no_preamble},
-    {"format", 'f', "FORMAT", "of list and --find: csv, table, jsonl",
-     OF_LIST | OF_FIND, "csv table jsonl", option_set_format, &command.format},
+    {"format", 'f', "FORMAT",
+     "csv, table (as pcb-stats makes it) or, of list and --find, jsonl; "
+     "default table on a terminal, else csv",
+     .words = "csv table jsonl", .set = option_set_format,
+     .to = &command.format},
+    {"output", 'o', "FILE", "rows to FILE, and the table to the terminal",
+     .set = option_set_text, .to = &command.output},
     {"quiet", 'q', NULL, "no progress", .set = option_set_flag,
      .to = &command.collection.quiet},
     {"root", 0, "DIR", "where /sys, /proc and /dev are (/)", .set = set_root},
@@ -284,8 +289,7 @@ set_defaults(void)
 {
 	struct collection *c = &command.collection;
 
-	command = (struct command){.format = default_format(),
-	                           .parser = {.table = option_table()}};
+	command = (struct command){.parser = {.table = option_table()}};
 	c->request.runs = 1;
 	c->request.cpu = -1;
 	c->request.seed = DEFAULT_SEED;
@@ -340,6 +344,9 @@ parse_options(int argc, char *argv[])
 	operand = options_parse(&command.parser, argc, argv);
 	set_bench(argv[operand - 1], argv + operand);
 	options_check_mode(&command.parser, mode_of_command());
+	if (command.format == FORMAT_JSONL && !command.list && !command.find)
+		die_usage("-f jsonl: samples are csv, and pcb-stats -f jsonl "
+		          "has their statistics");
 	request->cache_given = options_given(&command.parser, "cache");
 	return &command;
 }

@@ -10,7 +10,8 @@
 struct command {
 	bool list;          /* `pcb-collect list` */
 	bool find;          /* --find: the request's device has its BDF */
-	enum format format; /* of the list, and of --find */
+	enum format format; /* FORMAT_DEFAULT: not given */
+	const char *output; /* of -o, or NULL */
 	const char *device; /* of -d, or NULL */
 	struct collection collection;
 	struct option_parser parser; /* knows which options were given */

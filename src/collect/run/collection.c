@@ -5,6 +5,7 @@
 #include "collect/run/batch.h"
 #include "collect/run/interrupt.h"
 #include "collect/run/preamble.h"
+#include "common/base/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,7 @@ begin_rows(struct run_state *r)
 	if (r->begun)
 		return;
 	sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble);
+	output_keep();
 	r->begun = true;
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 char *program_command;
+void (*at_close)(void);
 
 static int deadly_signal;
 
@@ -195,4 +196,6 @@ close_stdout(void)
 	errno = 0;
 	if (fclose(stdout) || lost)
 		stdout_failed(errno ? errno : EIO);
+	if (at_close)
+		at_close();
 }

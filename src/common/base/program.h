@@ -48,6 +48,9 @@ _Noreturn void end_by_signal(int signal);
  */
 void close_stdout(void);
 
+/* What close_stdout calls once all is written; NULL: nothing. */
+extern void (*at_close)(void);
+
 /*
  * Dies as close_stdout does if a write to stdout has already failed: for
  * long-running writers that should stop early.

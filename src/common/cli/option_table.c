@@ -3,6 +3,7 @@
 #include "common/cli/option_table.h"
 
 #include "common/base/debug.h"
+#include "common/base/output.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
 #include "common/stream/writer.h"
@@ -18,6 +19,9 @@
  */
 #define TEXT_COLUMN 26
 #define TEXT_END    80
+
+/* Of OPTION_OUTPUT, or NULL. */
+static const char *output;
 
 /* What getopt_long gives for the option at i is FIRST + i. */
 #define FIRST (CHAR_MAX + 1)
@@ -275,6 +279,8 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	while ((value = getopt_long(argc, argv, flat.letters, flat.option,
 	                            NULL)) != -1)
 		take(p, found(&flat, value));
+	if (output)
+		output_to_file(output);
 	return optind;
 }
 
@@ -374,6 +380,14 @@ option_set_format(void *to, const char *value)
 }
 
 const char *
+option_set_output(void *to, const char *value)
+{
+	(void)to;
+	output = value;
+	return *value ? NULL : "a file name is missing";
+}
+
+const char *
 option_set_no_preamble(void *to, const char *value)
 {
 	stream_begins();
@@ -385,8 +399,9 @@ option_set_metrics_format(void *to, const char *value)
 {
 	enum format *format = to;
 
-	if (parse_format(value, format))
+	if (!option_set_format(to, value))
 		return NULL;
+	stream_begins();
 	*format = FORMAT_OPENMETRICS;
 	return strcmp(value, "openmetrics")
 	           ? "not csv, table, jsonl or openmetrics"

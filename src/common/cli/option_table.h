@@ -59,7 +59,7 @@ struct option_parser {
  * Parses the command line as getopt_long does and calls `set` of each option in
  * the order given. Answers --help, --version and --completion-data (see
  * share/bash-completion), which end the program, as a usage error does. Returns
- * the index of the first operand.
+ * the index of the first operand; stdout is then what -o says.
  */
 int options_parse(struct option_parser *p, int argc, char *argv[]);
 
@@ -93,6 +93,7 @@ const char *option_each_word(const char *list, void *to,
 /* Options that programs share: to an enum format and to a bool. */
 const char *option_set_format(void *to, const char *value);
 const char *option_set_no_preamble(void *to, const char *value);
+const char *option_set_output(void *to, const char *value);
 #define OPTION_FORMAT(where)                                                   \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
@@ -110,6 +111,13 @@ const char *option_set_metrics_format(void *to, const char *value);
 		    "terminal, else csv",                                      \
 		    .words = "csv table jsonl openmetrics",                    \
 		    .set = option_set_metrics_format, .to = (where)            \
+	}
+/* Acted upon by options_parse, see output_to_file. */
+#define OPTION_OUTPUT                                                          \
+	{                                                                      \
+		"output", 'o', "FILE",                                         \
+		    "write to FILE, which is replaced once all is written",    \
+		    .set = option_set_output                                   \
 	}
 #define OPTION_NO_PREAMBLE(where)                                              \
 	{                                                                      \

@@ -22,12 +22,13 @@ static const char *const format_names[] = {
 bool
 parse_format(const char *name, enum format *format)
 {
-	size_t n = find_word(name, format_names, ARRAY_LEN(format_names));
-
-	if (n == ARRAY_LEN(format_names))
-		return false;
-	*format = (enum format)n;
-	return true;
+	for (size_t i = FORMAT_CSV; i < ARRAY_LEN(format_names); i++) {
+		if (!strcmp(name, format_names[i])) {
+			*format = (enum format)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 enum format
@@ -222,6 +223,8 @@ void
 out_begin(struct out *o, const char *const name[], size_t ncols)
 {
 	stream_begins();
+	if (o->format == FORMAT_DEFAULT)
+		o->format = default_format();
 	o->name = xcalloc(ncols, sizeof *o->name);
 	o->ncols = ncols;
 	for (size_t i = 0; i < ncols; i++)

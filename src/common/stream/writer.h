@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 enum format {
+	FORMAT_DEFAULT,
 	FORMAT_CSV,
 	FORMAT_TABLE,
 	FORMAT_JSONL,
@@ -18,7 +19,7 @@ enum format {
 /* The argument of -f: "csv", "table" or "jsonl"; false for anything else. */
 bool parse_format(const char *name, enum format *format);
 
-/* A table where stdout is a terminal, else csv. */
+/* What FORMAT_DEFAULT means: a table where stdout is a terminal, else csv. */
 enum format default_format(void);
 
 /*

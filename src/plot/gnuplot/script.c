@@ -101,11 +101,6 @@ write_terminal(const struct script *s, const struct picture *p)
 	else
 		printf("size %u,%u", p->width, p->height);
 	printf("%s%s\n", *t->options ? " " : "", t->options);
-	if (!s->output)
-		return;
-	fputs("set output ", stdout);
-	write_string(stdout, s->output);
-	putchar('\n');
 }
 
 /* Title and constants ------------------------------------------------------ */
@@ -366,6 +361,4 @@ write_script(const struct script *s, const struct picture *p)
 		write_panels(p, above, &l, s->terminal);
 	else
 		write_single(p, above, &l, s->terminal);
-	if (s->output)
-		puts("unset output");
 }

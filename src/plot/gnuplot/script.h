@@ -9,14 +9,13 @@
 
 struct script {
 	const struct terminal *terminal;
-	const char *output;              /* file the script writes, or NULL */
 	const struct preamble *preamble; /* comments of the script, or NULL */
 	bool complete;                   /* the input was */
 };
 
 /*
  * Writes to stdout a script that draws the picture with gnuplot 5.2 or later,
- * data and all. Nothing in a text of picture, preamble or output is executed
+ * data and all. Nothing in a text of picture or preamble is executed
  * by gnuplot.
  */
 void write_script(const struct script *s, const struct picture *p);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where samples go: to the reader of a pipe, a file, or a table for people. */
+#include "collect/cli/show_rows.h"
+
+#include "common/base/output.h"
+#include "common/sys/sibling.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What makes a table of the rows; the last argument is a file or NULL. */
+static char **
+table_maker(const struct command *command, const char *file)
+{
+	static char *argv[] = {NULL, "-f", "table", NULL, NULL};
+	bool counts = command->collection.request.bench->id == DDIO;
+
+	argv[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");
+	argv[3] = (char *)file;
+	return argv;
+}
+
+static bool
+wants_table(const struct command *command)
+{
+	if (command->format == FORMAT_DEFAULT)
+		return isatty(STDOUT_FILENO);
+	return command->format == FORMAT_TABLE;
+}
+
+int
+show_rows(const struct command *command)
+{
+	const char *file = command->output;
+	bool table = wants_table(command);
+	char **maker = table ? table_maker(command, file) : NULL;
+
+	if (file && strcmp(file, "-") != 0) {
+		output_to_file(file);
+		output_then(maker);
+		return STATUS_OK;
+	}
+	if (!table || output_through(maker))
+		return STATUS_OK;
+	warn("%s, which makes the table, cannot be run (%s): -f csv writes "
+	     "the rows",
+	     *maker, strerror(errno));
+	return STATUS_ABSENT;
+}

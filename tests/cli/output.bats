@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -o FILE: written whole or not at all.
+# shellcheck shell=bash disable=SC2154
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# on_full_disk COMMAND: with a disk of 64 KiB, in the directory `disk`.
+on_full_disk() {
+	mkdir disk
+	try unshare -rm bash -c "mount -t tmpfs -o size=64k none disk &&
+		cd disk && { $1; }; status=\$?; cp -r . ../after; exit \$status"
+}
+
+@test "-o holds what is otherwise written to stdout" {
+	local command words
+
+	pcb-collect lat_rd -d sim -n 100 -r 5 -l host=h --cache cold,host-warm >rows
+	pcb-stats -P rows >stats
+	echo old >file
+	while IFS= read -r command; do
+		read -r -a words <<<"$command"
+		"${words[@]}" -P >wanted
+		try "${words[@]}" -P -o file
+		is 0 "" ""
+		cmp wanted file
+		[ "$(find . -name 'file?*')" = "" ]
+	done <<-END
+	pcb-stats rows
+	pcb-diff --by cache stats
+	pcb-model bw_rd
+	pcb-model link -f table
+	pcb-import csv rows
+	END
+	pcb-model bw_rd --explain >wanted
+	pcb-model bw_rd --explain -o file
+	cmp wanted file
+	pcb-collect lat_rd -d sim -n 10 -P -l host=h >wanted
+	try pcb-collect lat_rd -d sim -n 10 -P -l host=h -o file
+	is 0 "" ""
+	cmp wanted file
+	pcb-collect list -P >wanted
+	pcb-collect list -P -o file
+	cmp wanted file
+}
+
+@test "a program that fails leaves the file as it was" {
+	echo old >file
+	printf 'latency_ns\n1\nx\n' >bad
+	try pcb-stats -o file bad
+	[ "$status" = 2 ]
+	try pcb-collect lat_cfg -d ff:1f.7 -o file
+	[ "$status" = 3 ]
+	[ "$(cat file*)" = old ]
+	try pcb-stats -o 'no such/file' bad
+	is 2 "" "pcb-stats: no such/file.part: No such file or directory"
+}
+
+@test "so does one that is killed" {
+	local signal
+
+	needs_own_handlers
+	echo old >file
+	mkfifo pipe
+	for signal in TERM HUP INT; do
+		env --default-signal=INT pcb-stats -o file pipe 3>&- &
+		exec 4>pipe
+		wait_for_handler pcb-stats $! 1
+		[ -e file.part ]
+		# The first Ctrl-C is for the first program of a pipe.
+		if [ "$signal" = INT ]; then
+			kill -INT $!
+			sleep 0.1
+		fi
+		kill -"$signal" $!
+		status=0
+		wait $! || status=$?
+		exec 4>&-
+		[ "$status" -gt 128 ]
+		[ "$(cat file*)" = old ] || show "$signal"
+	done
+}
+
+@test "two programs do not write one file" {
+	echo rows >file.part
+	printf 'latency_ns\n1\n' >input
+	try pcb-stats -o file input
+	is 2 "" "pcb-stats: file.part is there already: another program \
+writes it, or one was killed: rename or remove it"
+	[ "$(cat file*)" = rows ]
+}
+
+@test "links and devices are written to, not replaced" {
+	printf 'latency_ns\n1\n' >input
+	echo old >file
+	ln -s file link
+	pcb-stats -P -o link input
+	[ -L link ]
+	[ "$(<file)" = "$(pcb-stats -P input)" ]
+	pcb-stats -o /dev/null input
+	[ -c /dev/null ]
+	[ "$(pcb-stats -P -o /dev/stdout input | cat)" = "$(<file)" ]
+	try pcb-stats -P -o /dev/full input
+	is 2 "" "pcb-stats: stdout: No space left on device"
+}
+
+@test "a full disk: filters leave nothing, samples are kept" {
+	unshare -rm true 2>/dev/null || skip "no namespaces for this user"
+	pcb-collect lat_rd -d sim -n 10K -l host=h >rows
+	on_full_disk 'pcb-stats --histogram -g "" -o file ../rows'
+	[ "$status" = 0 ]
+	rm -r disk after
+	on_full_disk 'pcb-import csv -o file ../rows'
+	[ "$status" = 2 ]
+	[ "$(ls after)" = "" ]
+	rm -r disk after
+	on_full_disk 'pcb-collect lat_rd -d sim -n 10K -l host=h -o file'
+	[ "$status" = 2 ]
+	[ "$(ls after)" = file ]
+	try pcb-stats after/file
+	[ "$status" = 0 ]
+	[[ $stderr == "pcb-stats: after/file: the stream was cut short after "* ]]
+}
