@@ -40,6 +40,7 @@ static const struct option_def options[] = {
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .set = set_separator, .to = &separator},
     OPTION_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},

@@ -118,6 +118,7 @@ static const struct option_def options[] = {
     {"statistic", 0, "NAME", "which: default min for links, median with --by",
      .set = option_set_text, .to = &columns.statistic},
     OPTION_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},

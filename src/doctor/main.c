@@ -41,6 +41,7 @@ static const struct option_def options[] = {
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = set_root},
     OPTION_METRICS_FORMAT(&out.format),
+    OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},
 };
@@ -186,8 +187,9 @@ main(int argc, char *argv[])
 
 	set_program(argc, argv);
 	filter_signals();
-	out.format = default_format();
 	operand = options_parse(&parser, argc, argv);
+	if (out.format == FORMAT_DEFAULT)
+		out.format = default_format();
 	if (dump && (measures || rooted))
 		die_usage("--dump is of another machine: not with --%s",
 		          measures ? "measure" : "root");

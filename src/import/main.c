@@ -78,6 +78,7 @@ static const struct option_def options[] = {
     {"label", 'l', "NAME=VALUE", "a constant column, or another value for one",
      .set = add_label, .to = &job.labels},
     OPTION_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},

@@ -14,6 +14,7 @@ main(int argc, char *argv[])
 	options = parse_options(argc, argv);
 	out.format = options->format;
 	out.no_preamble = options->no_preamble;
+	out.bytes = options->bytes;
 	status = run_command(&out, options);
 	options_free();
 	close_stdout();

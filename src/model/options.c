@@ -304,6 +304,7 @@ static const struct option_def results[] = {
      "the bound by more than ABOVE, an error of measurement",
      JOIN, .set = set_check, .to = &options},
     OPTION_FORMAT(&options.format),
+    OPTION_BYTES(&options.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&options.no_preamble),
     {NULL},

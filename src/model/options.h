@@ -51,6 +51,7 @@ struct options {
 	double before_gbit_s;      /* of why; 0: not said */
 	enum format format;
 	bool no_preamble;
+	bool bytes;
 	char **files; /* behind the command */
 	size_t nfiles;
 };

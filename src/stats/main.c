@@ -106,6 +106,7 @@ static const struct option_def options[] = {
     {"histogram", 0, NULL, "every value and how often it occurred",
      .set = option_set_flag, .to = &histogram},
     OPTION_METRICS_FORMAT(&out.format),
+    OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
     {NULL},

@@ -54,7 +54,7 @@ measured now):
 	wrong "option requires an argument -- 'n'" lat_rd -n
 	wrong "-f jsonl: samples are csv, and pcb-stats -f jsonl has their \
 statistics" lat_rd -f jsonl
-	wrong "-f 'xml': not csv, table or jsonl" list -f xml
+	wrong "-f 'xml': not csv, table, md or jsonl" list -f xml
 }
 
 @test "wrong numbers are refused" {

@@ -23,14 +23,14 @@ completes() {
 }
 
 @test "options, values, what is measured" {
-	completes 'pcb-ddio -' -d --duration -x --perf -f --format -o \
+	completes 'pcb-ddio -' -d --duration -x --perf -f --format --bytes -o \
 		--output -P \
 		--no-preamble -h --help --version --debug
 	completes 'pcb-stats --pop' --population
 	completes 'pcb-stats --po' --pool --population
-	completes 'pcb-stats -f ' csv table jsonl openmetrics
+	completes 'pcb-stats -f ' csv table md jsonl openmetrics
 	completes 'pcb-stats --format = t' table
-	completes 'pcb-stats --format =' csv table jsonl openmetrics
+	completes 'pcb-stats --format =' csv table md jsonl openmetrics
 	completes 'pcb-stats '
 	completes 'pcb-stats x -p '
 	completes 'pcb-collect l' lat_rd lat_wrrd lat_cfg lat_mmio lat_nvme list

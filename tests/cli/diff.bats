@@ -17,7 +17,7 @@ load diff
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "invalid option -- 'c'" -c
 	wrong "option '--by' requires an argument" --by
-	wrong "-f 'xml': not csv, table or jsonl" -f xml
+	wrong "-f 'xml': not csv, table, md or jsonl" -f xml
 	wrong "--by '': COLUMN is empty" --by ''
 	wrong "--by '=cold': COLUMN is empty" --by =cold
 	wrong "--by 'cache=': BASE is empty" --by cache=
@@ -168,9 +168,9 @@ x,y,1,1,0,,,100,unclear,1
 	gives "$in" 'k       x
 parent  a
 
-device  parent_ns  device_ns  latency_ns      flags  runs
-b           1.000      2.500       1.500  completer     1
-c           1.000      3.235       2.235  completer     1' -f table
+device  parent_value  device_value   latency      flags  runs
+b           1.000 ns      2.500 ns  1.500 ns  completer     1
+c           1.000 ns      3.235 ns  2.235 ns  completer     1' -f table
 	gives "$in" '{"k":"x","device":"b","parent":"a","parent_ns":1,"device_ns":2.5,"latency_ns":1.5,"latency_lo_ns":null,"latency_hi_ns":null,"serialization_ns":null,"efficiency_pct":null,"clocks":null,"flags":"completer","runs":1}
 {"k":"x","device":"c","parent":"a","parent_ns":1,"device_ns":3.23456,"latency_ns":2.23456,"latency_lo_ns":null,"latency_hi_ns":null,"serialization_ns":null,"efficiency_pct":null,"clocks":null,"flags":"completer","runs":1}' \
 		--format jsonl

@@ -304,7 +304,7 @@ groups"* ]] || show 50
 Try 'pcb-diff --help'."
 	# What is no file cannot be looked at beforehand.
 	try pcb-diff --by seed - <s1
-	is 2 "" "pcb-diff: -: these are samples: pipe them through pcb-stats first"
+	is 2 "" "pcb-diff: standard input: these are samples: pipe them through pcb-stats first"
 	echo latency_ns >bad
 	echo x >>bad
 	try pcb-diff bad t1
@@ -323,7 +323,7 @@ b,2,\"b,3\",30,20,-10,,,66.66666666666667,unclear,1" "2 of 2 $unclear" \
 		--by host --by device=b,3
 	says 0 'host,device,median_ns\na,1,10\nb,2,20\n' "host,base,$conditions
 b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
-	refuses "$in" '-:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
+	refuses "$in" 'standard input:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
 		--by host --ignore device
 }
 

@@ -85,7 +85,7 @@ link() {
 	helps '[options] [BDF...]' --help
 	tells_version
 	wrong "unrecognized option '--no-such'" --no-such
-	wrong "-f 'xml': not csv, table, jsonl or openmetrics" -f xml
+	wrong "-f 'xml': not csv, table, md, jsonl or openmetrics" -f xml
 	wrong "'3': not of the form 03:00.0" 3
 	wrong "--dump is of another machine: not with --measure" \
 		--dump x --measure

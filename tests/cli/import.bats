@@ -32,7 +32,7 @@ needs_data() {
 @test "wrong options are refused, with a pointer to the help" {
 	wrong 'name a format'
 	wrong "'xls': no such format" xls
-	wrong "-f 'x': not csv, table or jsonl" csv -f x
+	wrong "-f 'x': not csv, table, md or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
 	wrong "-l 'n=1': 'n' is the name of a measure" csv -l n=1
 	wrong "-l 'kind=x': a kind is measured, virtual, simulated or published" \
@@ -195,9 +195,9 @@ needs_data() {
 @test "a table and JSON lines have the same rows" {
 	gives 'x,a_ns\nq,1\nr,2.5\n' 'kind  published
 
-x  a_ns
-q     1
-r   2.5' csv -f table
+x         a
+q  1.000 ns
+r  2.500 ns' csv -f table
 	try pcb-import pciebench "$system/bw_sz_sweep.csv" \
 		-f jsonl
 	[ "${lines[2]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":"1","iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]

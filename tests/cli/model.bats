@@ -51,7 +51,7 @@ short() {
 	wrong "--offset is for bw_rd, bw_wr and bw_rdwr, not for --join" --join --offset 64
 	wrong "--check is for --join, not for bw_rd" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
-	wrong "-f 'xml': not csv, table or jsonl" link -f xml
+	wrong "-f 'xml': not csv, table, md or jsonl" link -f xml
 	wrong "--completer 'both': not combine, aligned or rcb" \
 		bw_rd --completer both
 	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
@@ -105,8 +105,8 @@ encoding         128b/130b
 ack_limit_bytes  203
 fc_limit_bytes   203
 
-skp_pct  raw_gbit_s  bandwidth_gbit_s
-  0.260      63.015            57.885" ""
+     skp           raw     bandwidth
+0.2601 %  63.02 Gbit/s  57.88 Gbit/s" ""
 }
 
 @test "bandwidths have a row for each size and offset" {

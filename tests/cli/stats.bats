@@ -27,7 +27,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 Try 'pcb-stats --help'."
 	wrong "invalid option -- 'x'" -x
 	wrong "option requires an argument -- 'c'" -c
-	wrong "-f 'xml': not csv, table, jsonl or openmetrics" -f xml
+	wrong "-f 'xml': not csv, table, md, jsonl or openmetrics" -f xml
 	wrong "-p '': empty" -p ''
 	wrong "-p '95,': empty" -p 95,
 	wrong "-p '101': over 100" -p 101
@@ -316,16 +316,15 @@ n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
 
 	gives "$in" 'a  x
 
-b  n  min_ns  mean_ns  median_ns  max_ns
-1  1   1.000    1.000      1.000   1.000
-2  1   3.500    3.500      3.500   3.500' -f table -p 50
+b  n       min      mean    median       max
+1  1  1.000 ns  1.000 ns  1.000 ns  1.000 ns
+2  1  3.500 ns  3.500 ns  3.500 ns  3.500 ns' -f table -p 50
 	gives "$in" '{"a":"x","b":"1","n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
 {"a":"x","b":"2","n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
 		--format jsonl -p 50
-	# Measured values are not rounded.
-	gives 'latency_ns\n1.23456\n2\n' 'latency_ns  count
-   1.23456      1
-         2      1' -f table --histogram
+	gives 'latency_ns\n1.23456\n2\n' ' latency  count
+1.235 ns      1
+2.000 ns      1' -f table --histogram
 }
 
 @test "output that is lost is an error" {

@@ -60,6 +60,7 @@ FILE or pipe a stream in ('-' reads the terminal)" ] &&
 }
 
 @test "samples are a table on a terminal, and rows for a reader" {
+	export NO_COLOR=1
 	on_terminal 200 'pcb-collect lat_rd -d sim -n 100 -l host=h'
 	[ "$status" = 0 ]
 	[ "$output" = "$(pcb-collect lat_rd -d sim -n 100 -l host=h |
@@ -98,6 +99,7 @@ be run (No such file or directory): -f csv writes the rows" ] || show "that"
 	local pid
 
 	needs_own_handlers
+	export NO_COLOR=1
 	mkfifo keys
 	example_tree tree
 	env --default-signal=INT script -qec 'stty cols 200; echo $$ >pid
@@ -129,4 +131,58 @@ be run (No such file or directory): -f csv writes the rows" ] || show "that"
 	[ "$(wc -l <<<"$output")" -le 24 ]
 	on_terminal 70 'pcb-plot cdf -T svg rows'
 	[[ $output == *'set terminal svg'* ]]
+}
+
+@test "a table is as wide as the terminal, and nothing of it is lost" {
+	local columns word
+
+	pcb-collect lat_rd -d sim --cache cold,host-warm -n 2K -r 5 \
+		-l note='a long text of many words that no table has room for' \
+		-l host=h >rows
+	for columns in 40 60 80 200; do
+		on_terminal "$columns" "pcb-collect list"
+		[ "$(wc -L <<<"$output")" -le "$columns" ] || show "$columns"
+		[[ $output == *sim:default* ]]
+		on_terminal "$columns" "pcb-stats rows | pcb-diff --by cache -f \
+table; pcb-stats -g host,note,cache,run rows"
+		[ "$(sed 's/\x1b\[[0-9]*m//g' <<<"$output" | wc -L)" -le \
+			"$columns" ] || show "$columns"
+		for word in ratio differs yes stddev p99 cold; do
+			[[ $output == *$word* ]] || show "$word"
+		done
+	done
+	# A reader of a pipe has no width.
+	[ "$(pcb-stats -g note,cache,run -f table rows | wc -l)" = 14 ]
+}
+
+@test "names come before reasons" {
+	on_terminal 80 "pcb-collect list"
+	[[ ${lines[1]} == "backend  device "*"name "* ]]
+	[[ $output == *"    why_not: "* ]]
+}
+
+@test "colour marks what needs the eye, on a terminal only" {
+	local wanted=$'\033[31myes\033[m' text
+
+	text='size_bytes,kind,latency_ns\n64,measured,1\n64,simulated,2\n'
+	pcb-collect lat_rd -d sim --cache cold,host-warm -n 2K -r 5 >rows
+	pcb-stats rows >stats
+	on_terminal 200 "pcb-diff --by cache stats"
+	[[ $output == *"$wanted"* ]] || show "$wanted"
+	[[ $output == *$'kind'*$'\033[33msimulated\033[m'* ]]
+	on_terminal 200 "NO_COLOR=1 pcb-diff --by cache stats"
+	[[ $output == *yes* && $output != *$'\033'* ]] || show "no colour"
+	on_terminal 200 "pcb-diff --by cache -f table stats | cat"
+	[[ $output == *yes* && $output != *$'\033'* ]] || show "no colour"
+	# What was measured is nothing special.
+	on_terminal 200 "printf '$text' | pcb-stats"
+	[[ $output == *"measured "* && $output != *$'\033[33mmeasured'* ]]
+	[[ $output == *$'\033[33msimulated'* ]]
+}
+
+@test "--bytes gives GB/s in tables, and csv is as it was" {
+	[[ "$(pcb-model bw_rd -f table)" == *' 44.10 Gbit/s '* ]]
+	[[ "$(pcb-model bw_rd -f table --bytes)" == *' 5.513 GB/s '* ]]
+	[[ "$(pcb-collect bw_rd -d sim -f table --bytes)" == *" GB/s "* ]]
+	[ "$(pcb-model bw_rd --bytes -P)" = "$(pcb-model bw_rd -P)" ]
 }

@@ -15,6 +15,19 @@ static const char *const finding_columns[] = {
     "host",   "backend", "device",  "parent",  "link",
     "driver", "node",    "benches", "why_not", "name"};
 
+/* The order of these for people: who a device is, and then the rest. */
+static const size_t for_people[ARRAY_LEN(finding_columns)] = {0, 1, 2, 9, 3,
+                                                              4, 5, 6, 7, 8};
+
+/* The number of the column that stands at i. */
+static size_t
+column_at(const struct out *out, size_t i)
+{
+	bool stream = out->format == FORMAT_CSV || out->format == FORMAT_JSONL;
+
+	return stream ? i : for_people[i];
+}
+
 static bool
 is_finding_column(const char *name)
 {
@@ -31,7 +44,7 @@ begin_list(struct out *out, const struct labels *labels)
 	struct header h = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++)
-		header_add(&h, xstrdup(finding_columns[i]));
+		header_add(&h, xstrdup(finding_columns[column_at(out, i)]));
 	for (size_t i = 0; i < labels->n; i++) {
 		if (!is_finding_column(labels->label[i].name))
 			header_add(&h, xstrdup(labels->label[i].name));
@@ -52,9 +65,10 @@ write_finding(struct out *out, const struct labels *labels, const char *host,
 
 	bench_names(known, f->benches);
 	for (size_t i = 0; i < ARRAY_LEN(finding_columns); i++) {
-		const char *label = labels_value(labels, finding_columns[i]);
+		size_t col = column_at(out, i);
+		const char *label = labels_value(labels, finding_columns[col]);
 
-		out_text(out, label ? label : cells[i]);
+		out_text(out, label ? label : cells[col]);
 	}
 	for (size_t i = 0; i < labels->n; i++) {
 		if (!is_finding_column(labels->label[i].name))
@@ -79,6 +93,8 @@ list_findings(const struct command *command)
 	check_list_options(request);
 	preamble_set(&pre, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(&pre);
+	if (out.format == FORMAT_DEFAULT)
+		out.format = default_format();
 	begin_list(&out, labels);
 	for (const struct backend *const *b = backends; *b; b++) {
 		struct findings list = {0};

@@ -163,10 +163,11 @@ static const struct option_def output_options[] = {
     {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
-     "csv, table (as pcb-stats makes it) or, of list and --find, jsonl; "
-     "default table on a terminal, else csv",
-     .words = "csv table jsonl", .set = option_set_format,
+     "csv, table or md (as pcb-stats makes them) or, of list and --find, "
+     "jsonl; default table on a terminal, else csv",
+     .words = "csv table md jsonl", .set = option_set_format,
      .to = &command.format},
+    OPTION_BYTES(&command.bytes),
     {"output", 'o', "FILE", "rows to FILE, and the table to the terminal",
      .set = option_set_text, .to = &command.output},
     {"quiet", 'q', NULL, "no progress", .set = option_set_flag,

@@ -11,6 +11,7 @@ struct command {
 	bool list;          /* `pcb-collect list` */
 	bool find;          /* --find: the request's device has its BDF */
 	enum format format; /* FORMAT_DEFAULT: not given */
+	bool bytes;         /* in a table: GB/s */
 	const char *output; /* of -o, or NULL */
 	const char *device; /* of -d, or NULL */
 	struct collection collection;

@@ -13,11 +13,16 @@
 static char **
 table_maker(const struct command *command, const char *file)
 {
-	static char *argv[] = {NULL, "-f", "table", NULL, NULL};
+	static char *argv[] = {NULL, "-f", "table", NULL, NULL, NULL};
+	size_t n = 3;
 	bool counts = command->collection.request.bench->id == DDIO;
 
 	argv[0] = sibling_program(counts ? "pcb-ddio" : "pcb-stats");
-	argv[3] = (char *)file;
+	if (command->format == FORMAT_MD)
+		argv[2] = (char *)"md";
+	if (command->bytes)
+		argv[n++] = (char *)"--bytes";
+	argv[n] = (char *)file;
 	return argv;
 }
 
@@ -26,7 +31,7 @@ wants_table(const struct command *command)
 {
 	if (command->format == FORMAT_DEFAULT)
 		return isatty(STDOUT_FILENO);
-	return command->format == FORMAT_TABLE;
+	return command->format != FORMAT_CSV;
 }
 
 int

@@ -373,7 +373,7 @@ const char *
 option_set_format(void *to, const char *value)
 {
 	if (!parse_format(value, to))
-		return "not csv, table or jsonl";
+		return "not csv, table, md or jsonl";
 	if (*(enum format *)to != FORMAT_CSV)
 		stream_begins();
 	return NULL;
@@ -404,6 +404,6 @@ option_set_metrics_format(void *to, const char *value)
 	stream_begins();
 	*format = FORMAT_OPENMETRICS;
 	return strcmp(value, "openmetrics")
-	           ? "not csv, table, jsonl or openmetrics"
+	           ? "not csv, table, md, jsonl or openmetrics"
 	           : NULL;
 }

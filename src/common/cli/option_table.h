@@ -97,9 +97,9 @@ const char *option_set_output(void *to, const char *value);
 #define OPTION_FORMAT(where)                                                   \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
-		    "csv, table or jsonl; default table on a terminal, else "  \
-		    "csv",                                                     \
-		    .words = "csv table jsonl", .set = option_set_format,      \
+		    "csv, table, md or jsonl; default table on a terminal, "   \
+		    "else csv",                                                \
+		    .words = "csv table md jsonl", .set = option_set_format,   \
 		    .to = (where)                                              \
 	}
 /* The same, with openmetrics, of the programs that write that. */
@@ -107,10 +107,15 @@ const char *option_set_metrics_format(void *to, const char *value);
 #define OPTION_METRICS_FORMAT(where)                                           \
 	{                                                                      \
 		"format", 'f', "FORMAT",                                       \
-		    "csv, table, jsonl or openmetrics; default table on a "    \
-		    "terminal, else csv",                                      \
-		    .words = "csv table jsonl openmetrics",                    \
+		    "csv, table, md, jsonl or openmetrics; default table on "  \
+		    "a terminal, else csv",                                    \
+		    .words = "csv table md jsonl openmetrics",                 \
 		    .set = option_set_metrics_format, .to = (where)            \
+	}
+#define OPTION_BYTES(where)                                                    \
+	{                                                                      \
+		"bytes", 0, NULL, "in tables: GB/s instead of Gbit/s",         \
+		    .set = option_set_flag, .to = (where)                      \
 	}
 /* Acted upon by options_parse, see output_to_file. */
 #define OPTION_OUTPUT                                                          \

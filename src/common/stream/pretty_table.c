@@ -1,15 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints aligned columns, with constant ones above the table. */
+/* Results as people read them: aligned, scaled, constant columns said once. */
 #include "common/stream/pretty_table.h"
 
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 #include "common/stream/column_role.h"
+#include "common/stream/human.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Texts are not wrapped to less than this. */
+#define LEAST_WIDTH 16
+
+/* Blanks before what stands below a row. */
+#define INDENT 4
+
+/* Blanks between two columns. */
+#define GAP 2
+
+#define YELLOW "\033[33m"
+#define RED    "\033[31m"
+#define PLAIN  "\033[m"
+
+/* BELOW: below each row, since it is too long to stand in it. */
+enum place { IN_TABLE, ABOVE, BELOW, NOWHERE };
+
+/* A column as it is shown. */
+struct shown {
+	char *title;
+	char **text; /* of each row */
+	enum place place;
+	bool right;
+	size_t width;
+};
+
+/* What is printed side by side: numbers of columns. */
+struct block {
+	size_t *col;
+	size_t n;
+};
 
 static void
 print_padding(size_t n)
@@ -18,109 +49,433 @@ print_padding(size_t n)
 		putchar(' ');
 }
 
-/* Where and how a column is shown. */
-enum place { IN_TABLE, ABOVE, NOWHERE };
-
-struct shown {
-	enum place place;
-	bool right;
-	size_t width;
-};
-
-static struct shown
-look_at(const char *name, size_t col, size_t ncols, char *const cell[],
-        uintmax_t rows)
+/* What a person should not overlook in a cell of csv, or NULL. */
+static const char *
+colour_of(const char *name, const char *text)
 {
-	struct shown s = {.right = !is_identity(name),
-	                  .width = plain_width(name)};
-	const char *first = rows ? cell[col] : "";
-	bool constant = true;
-
-	for (uintmax_t row = 0; row < rows; row++) {
-		const char *text = cell[row * ncols + col];
-		size_t width = plain_width(text);
-
-		if (width > s.width)
-			s.width = width;
-		constant = constant && !strcmp(text, first);
-	}
-	if (rows && constant && !*first)
-		s.place = NOWHERE;
-	else if (rows && constant && is_identity(name))
-		s.place = ABOVE;
-	return s;
+	if (!strcmp(name, "differs"))
+		return !strcmp(text, "yes")       ? RED
+		       : !strcmp(text, "unclear") ? YELLOW
+		                                  : NULL;
+	if (!strcmp(name, "flags"))
+		return *text ? YELLOW : NULL;
+	if (!strcmp(name, "kind"))
+		return *text && strcmp(text, "measured") != 0 ? YELLOW : NULL;
+	return NULL;
 }
 
 static void
-print_above(char *const name[], const struct shown *shown, size_t ncols,
-            char *const cell[])
+print_cell(const struct pretty_table *t, size_t col, const char *whole,
+           const char *text)
+{
+	const char *colour = t->colour ? colour_of(t->name[col], whole) : NULL;
+
+	if (colour)
+		fputs(colour, stdout);
+	print_plain(stdout, text);
+	if (colour)
+		fputs(PLAIN, stdout);
+}
+
+/* How columns are shown ---------------------------------------------------- */
+
+/* The title of a column whose short one is that of another, too. */
+static char *
+long_title(const struct pretty_table *t, size_t col, const char *title)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		char *other = human_name(t->name[i]);
+		bool same = i != col && !strcmp(title, other);
+
+		free(other);
+		if (same && is_identity(t->name[i]))
+			return xasprintf("%s_value", title);
+		if (same)
+			return xstrdup(t->name[col]);
+	}
+	return xstrdup(title);
+}
+
+static char *
+title_of(const struct pretty_table *t, size_t col)
+{
+	char *title = human_name(t->name[col]), *longer;
+
+	if (is_identity(t->name[col]))
+		return title;
+	longer = long_title(t, col, title);
+	free(title);
+	return longer;
+}
+
+static struct shown
+look_at(const struct pretty_table *t, size_t col)
+{
+	const char *name = t->name[col], *first = t->rows ? t->cell[col] : "";
+	struct shown s = {.title = title_of(t, col),
+	                  .text = xcalloc(t->rows, sizeof *s.text),
+	                  .right = !is_identity(name)};
+	bool constant = true;
+
+	s.width = plain_width(s.title);
+	for (uintmax_t row = 0; row < t->rows; row++) {
+		const char *text = t->cell[row * t->ncols + col];
+
+		s.text[row] = human_text(name, text, t->bytes);
+		s.width = max_plain_width(s.width, s.text[row]);
+		constant = constant && !strcmp(text, first);
+	}
+	if (t->rows && constant && !*first)
+		s.place = NOWHERE;
+	else if (t->rows && constant && is_identity(name))
+		s.place = ABOVE;
+	else if (is_identity(name) && t->width && 2 * s.width > t->width)
+		s.place = BELOW;
+	return s;
+}
+
+static struct shown *
+show(const struct pretty_table *t)
+{
+	struct shown *shown = xcalloc(t->ncols, sizeof *shown);
+
+	for (size_t i = 0; i < t->ncols; i++)
+		shown[i] = look_at(t, i);
+	return shown;
+}
+
+static void
+free_shown(const struct pretty_table *t, struct shown *shown)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		for (uintmax_t row = 0; row < t->rows; row++)
+			free(shown[i].text[row]);
+		free(shown[i].text);
+		free(shown[i].title);
+	}
+	free(shown);
+}
+
+/* What fits -------------------------------------------------------------- */
+
+static size_t
+width_of(const struct shown *shown, const struct block *b)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		width += shown[b->col[i]].width + (i ? GAP : 0);
+	return width;
+}
+
+/* The columns in the table; `identity`: only those that name a row. */
+static struct block
+columns_in(const struct pretty_table *t, const struct shown *shown,
+           bool identity)
+{
+	struct block b = {.col = xcalloc(t->ncols, sizeof *b.col)};
+
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (shown[i].place == IN_TABLE && !(identity && shown[i].right))
+			b.col[b.n++] = i;
+	}
+	return b;
+}
+
+/* Puts long texts below the rows, the last column first, until all fits. */
+static void
+sink(const struct pretty_table *t, struct shown *shown)
+{
+	for (;;) {
+		struct block identity = columns_in(t, shown, true);
+		struct block all = columns_in(t, shown, false);
+		bool fits = width_of(shown, &all) <= t->width;
+		size_t i = identity.n;
+
+		while (i-- > 1 && shown[identity.col[i]].width <= LEAST_WIDTH)
+			;
+		if (!fits && identity.n && i && i < identity.n)
+			shown[identity.col[i]].place = BELOW;
+		else
+			fits = true;
+		free(identity.col);
+		free(all.col);
+		if (fits)
+			return;
+	}
+}
+
+/* Takes from the widest texts what the table is too wide. */
+static void
+narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
+{
+	for (size_t all = width_of(shown, b); t->width && all > t->width;
+	     all--) {
+		struct shown *widest = NULL;
+
+		for (size_t i = 0; i < b->n; i++) {
+			struct shown *s = &shown[b->col[i]];
+			size_t least = max_plain_width(LEAST_WIDTH, s->title);
+
+			if ((!s->right || !strcmp(s->title, "flags")) &&
+			    s->width > least &&
+			    (!widest || s->width > widest->width))
+				widest = s;
+		}
+		if (!widest)
+			return;
+		widest->width--;
+	}
+}
+
+/*
+ * Moves to `now` the columns of `rest` that fit side by side, behind identity
+ * if this is not the first block; at least one.
+ */
+static struct block
+take_block(const struct pretty_table *t, const struct shown *shown,
+           const struct block *identity, struct block *rest)
+{
+	struct block now = {.col = xcalloc(t->ncols, sizeof *now.col)};
+	size_t taken = 0;
+
+	if (2 * width_of(shown, identity) <= t->width) {
+		for (; now.n < identity->n; now.n++)
+			now.col[now.n] = identity->col[now.n];
+	}
+	while (taken < rest->n) {
+		now.col[now.n++] = rest->col[taken];
+		if (t->width && taken && width_of(shown, &now) > t->width) {
+			now.n--;
+			break;
+		}
+		taken++;
+	}
+	rest->n -= taken;
+	memmove(rest->col, rest->col + taken, rest->n * sizeof *rest->col);
+	return now;
+}
+
+/* Printing ----------------------------------------------------------------- */
+
+/*
+ * A copy of the characters of *text that fit into the width, up to a blank if
+ * there is one among them; *text goes on to the next ones.
+ */
+static char *
+next_piece(const char **text, size_t width)
+{
+	const char *p = *text, *blank = NULL;
+	char *piece;
+
+	for (size_t n = 0; *p && n < width; n++) {
+		size_t length = utf8_length(p);
+
+		p += length ? length : 1;
+		if (*p == ' ')
+			blank = p;
+	}
+	if (*p && blank)
+		p = blank;
+	piece = xasprintf("%.*s", (int)(p - *text), *text);
+	*text = p + strspn(p, " ");
+	return piece;
+}
+
+/* Prints one line of a row, and moves `rest` on; false if all was empty. */
+static bool
+print_line(const struct pretty_table *t, const struct shown *shown,
+           const struct block *b, const char *rest[], const uintmax_t *row)
+{
+	size_t owed = 0; /* blanks, printed only before something */
+	bool more = false;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct shown *s = &shown[b->col[i]];
+		char *piece = next_piece(&rest[i], s->width);
+		size_t blank = s->width - plain_width(piece);
+
+		owed += s->right ? blank : 0;
+		if (*piece) {
+			print_padding(owed);
+			print_cell(t, b->col[i],
+			           row ? t->cell[*row * t->ncols + b->col[i]]
+			               : "",
+			           piece);
+			owed = 0;
+		}
+		owed += GAP + (s->right ? 0 : blank);
+		more = more || *rest[i];
+		free(piece);
+	}
+	putchar('\n');
+	return more;
+}
+
+/* Prints what is too long for the row, from a column on, in lines of its own.
+ */
+static void
+print_below(const struct pretty_table *t, const struct shown *s, uintmax_t row)
+{
+	size_t title = INDENT + plain_width(s->title) + 2;
+	size_t indent = 2 * title < t->width ? title : INDENT;
+	const char *rest = s->text[row];
+
+	if (!*rest)
+		return;
+	print_padding(INDENT);
+	print_plain(stdout, s->title);
+	fputs(indent == title ? ": " : ":\n", stdout);
+	for (bool first = indent == title; *rest; first = false) {
+		size_t width = t->width > indent ? t->width - indent : 1;
+		char *piece = next_piece(&rest, width);
+
+		print_padding(first ? 0 : indent);
+		print_plain(stdout, piece);
+		putchar('\n');
+		free(piece);
+	}
+}
+
+static void
+print_block(const struct pretty_table *t, const struct shown *shown,
+            const struct block *b, bool last)
+{
+	const char **rest = xcalloc(b->n, sizeof *rest);
+
+	for (size_t i = 0; i < b->n; i++)
+		rest[i] = shown[b->col[i]].title;
+	print_line(t, shown, b, rest, NULL);
+	for (uintmax_t row = 0; row < t->rows; row++) {
+		for (size_t i = 0; i < b->n; i++)
+			rest[i] = shown[b->col[i]].text[row];
+		while (print_line(t, shown, b, rest, &row))
+			;
+		for (size_t i = 0; last && i < t->ncols; i++) {
+			if (shown[i].place == BELOW)
+				print_below(t, &shown[i], row);
+		}
+	}
+	free(rest);
+}
+
+/* Prints a value in as many lines as the terminal takes, from a column on. */
+static void
+print_value(const struct pretty_table *t, size_t col, const char *text,
+            size_t from)
+{
+	size_t room = t->width > from ? t->width - from : 1;
+	const char *rest = text;
+
+	do {
+		char *piece = next_piece(&rest, t->width ? room : strlen(rest));
+
+		print_cell(t, col, text, piece);
+		free(piece);
+		putchar('\n');
+		if (*rest)
+			print_padding(from);
+	} while (*rest);
+}
+
+static void
+print_above(const struct pretty_table *t, const struct shown *shown)
 {
 	size_t widest = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < ncols; i++) {
-		if (shown[i].place == ABOVE && plain_width(name[i]) > widest)
-			widest = plain_width(name[i]);
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (shown[i].place == ABOVE)
+			widest = max_plain_width(widest, shown[i].title);
 	}
-	for (size_t i = 0; i < ncols; i++) {
+	for (size_t i = 0; i < t->ncols; i++) {
+		size_t blank = widest - plain_width(shown[i].title);
+
 		if (shown[i].place != ABOVE)
 			continue;
-		print_plain(stdout, name[i]);
-		print_padding(widest - plain_width(name[i]) + 2);
-		print_plain(stdout, cell[i]);
-		putchar('\n');
+		fputs(t->markdown ? "* " : "", stdout);
+		print_plain(stdout, shown[i].title);
+		fputs(t->markdown ? ": " : "", stdout);
+		print_padding(t->markdown ? 0 : blank + GAP);
+		print_value(t, i, shown[i].text[0], widest + GAP);
 		any = true;
 	}
 	if (any)
 		putchar('\n');
+}
+
+/* Markdown takes a | for the end of a cell. */
+static void
+print_markdown_cell(const char *text)
+{
+	fputs(" ", stdout);
+	while (*text) {
+		size_t length = strcspn(text, "|");
+		char *part = xasprintf("%.*s", (int)length, text);
+
+		print_plain(stdout, part);
+		free(part);
+		text += length;
+		fputs(*text ? "\\|" : "", stdout);
+		text += *text == '|';
+	}
+	fputs(" |", stdout);
 }
 
 static void
-print_line(const struct shown *shown, size_t ncols, char *const text[])
+print_markdown(const struct pretty_table *t, const struct shown *shown,
+               const struct block *b)
 {
-	size_t owed = 0; /* blanks, printed only before something */
-	bool any = false;
-
-	for (size_t i = 0; i < ncols; i++) {
-		size_t blank = shown[i].width - plain_width(text[i]);
-
-		if (shown[i].place != IN_TABLE)
-			continue;
-		if (shown[i].right)
-			owed += blank;
-		if (*text[i]) {
-			print_padding(owed);
-			print_plain(stdout, text[i]);
-			owed = 0;
-		}
-		owed += 2 + (shown[i].right ? 0 : blank);
-		any = true;
+	putchar('|');
+	for (size_t i = 0; i < b->n; i++)
+		print_markdown_cell(shown[b->col[i]].title);
+	fputs("\n|", stdout);
+	for (size_t i = 0; i < b->n; i++)
+		fputs(shown[b->col[i]].right ? " ---: |" : " --- |", stdout);
+	for (uintmax_t row = 0; row < t->rows; row++) {
+		fputs("\n|", stdout);
+		for (size_t i = 0; i < b->n; i++)
+			print_markdown_cell(shown[b->col[i]].text[row]);
 	}
-	if (any)
-		putchar('\n');
+	putchar('\n');
+}
+
+static void
+print_blocks(const struct pretty_table *t, const struct shown *shown,
+             struct block *rest)
+{
+	struct block identity = columns_in(t, shown, true), none = {0};
+	bool first = true;
+
+	while (rest->n) {
+		struct block now =
+		    take_block(t, shown, first ? &none : &identity, rest);
+
+		if (!first)
+			putchar('\n');
+		print_block(t, shown, &now, !rest->n);
+		free(now.col);
+		first = false;
+	}
+	free(identity.col);
 }
 
 void
-print_table(char *const name[], size_t ncols, char *const cell[],
-            uintmax_t rows)
+print_table(const struct pretty_table *t)
 {
-	struct shown *shown = xcalloc(ncols, sizeof *shown);
+	struct shown *shown = show(t);
+	struct block all;
 
-	for (size_t i = 0; i < ncols; i++)
-		shown[i] = look_at(name[i], i, ncols, cell, rows);
-	if (rows)
-		print_above(name, shown, ncols, cell);
-	print_line(shown, ncols, name);
-	for (uintmax_t row = 0; row < rows; row++)
-		print_line(shown, ncols, cell + row * ncols);
-	free(shown);
-}
-
-void
-round_for_table(char to[ROUNDED_MAX], double value)
-{
-	bool tiny = value != 0 && fabs(value) < 0.01;
-	bool huge = fabs(value) >= 1e15;
-
-	snprintf(to, ROUNDED_MAX, tiny || huge ? "%.4g" : "%.3f", value);
+	if (t->width)
+		sink(t, shown);
+	all = columns_in(t, shown, false);
+	if (t->rows)
+		print_above(t, shown);
+	narrow(t, shown, &all);
+	if (t->markdown && all.n)
+		print_markdown(t, shown, &all);
+	else
+		print_blocks(t, shown, &all);
+	free(all.col);
+	free_shown(t, shown);
 }

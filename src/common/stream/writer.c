@@ -3,6 +3,7 @@
 #include "common/stream/writer.h"
 
 #include "common/base/number.h"
+#include "common/base/terminal_size.h"
 #include "common/base/utf8.h"
 #include "common/stream/column_role.h"
 #include "common/stream/openmetrics.h"
@@ -17,6 +18,7 @@ static const char *const format_names[] = {
     [FORMAT_CSV] = "csv",
     [FORMAT_TABLE] = "table",
     [FORMAT_JSONL] = "jsonl",
+    [FORMAT_MD] = "md",
 };
 
 bool
@@ -234,31 +236,13 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 	check_stdout();
 }
 
-/* Numbers that another program has computed are as long as they can be. */
-static bool
-round_text(const struct out *o, const char *text, char rounded[ROUNDED_MAX])
-{
-	const char *point = strchr(text, '.');
-	double value;
-
-	if (!point || strlen(point) <= 7 || is_identity(o->name[o->column]) ||
-	    parse_number(text, &value))
-		return false;
-	round_for_table(rounded, value);
-	return true;
-}
-
 static void
 keep_cell(struct out *o, const char *text)
 {
-	char rounded[ROUNDED_MAX];
-
 	if (o->ncells == o->max) {
 		o->max = 2 * o->max + 64;
 		o->cell = xreallocarray(o->cell, o->max, sizeof *o->cell);
 	}
-	if (o->format == FORMAT_TABLE && round_text(o, text, rounded))
-		text = rounded;
 	o->cell[o->ncells++] = xstrdup(text);
 }
 
@@ -315,16 +299,10 @@ out_value(struct out *o, double value)
 void
 out_double(struct out *o, double value)
 {
-	char text[NUMBER_MAX];
-
-	if (isfinite(value) && o->format != FORMAT_TABLE) {
-		out_value(o, value);
-		return;
-	}
-	*text = '\0';
 	if (isfinite(value))
-		round_for_table(text, value);
-	out_text(o, text);
+		out_value(o, value);
+	else
+		out_text(o, "");
 }
 
 void
@@ -334,13 +312,39 @@ out_lines(struct out *o, const char *text, size_t length, uintmax_t rows)
 	o->rows += rows;
 }
 
+static bool
+may_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) &&
+	       !(terminal && !strcmp(terminal, "dumb"));
+}
+
+static void
+write_table(const struct out *o)
+{
+	const bool md = o->format == FORMAT_MD;
+
+	print_table(&(struct pretty_table){
+	    .name = o->name,
+	    .ncols = o->ncols,
+	    .cell = o->cell,
+	    .rows = o->rows,
+	    .width = md ? 0 : terminal_size().columns,
+	    .colour = !md && may_colour(),
+	    .markdown = md,
+	    .bytes = o->bytes,
+	});
+}
+
 void
 out_finish(struct out *o, bool complete, const struct preamble *end)
 {
 	if (o->format == FORMAT_CSV)
 		csv_finish(o, complete, end);
-	else if (o->format == FORMAT_TABLE)
-		print_table(o->name, o->ncols, o->cell, o->rows);
+	else if (o->format == FORMAT_TABLE || o->format == FORMAT_MD)
+		write_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
 		openmetrics_print(o->name, o->ncols, o->cell, o->rows);
 	for (size_t i = 0; i < o->ncells; i++)

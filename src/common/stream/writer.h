@@ -13,10 +13,12 @@ enum format {
 	FORMAT_CSV,
 	FORMAT_TABLE,
 	FORMAT_JSONL,
+	FORMAT_MD,
 	FORMAT_OPENMETRICS, /* not of every program */
 };
 
-/* The argument of -f: "csv", "table" or "jsonl"; false for anything else. */
+/* The argument of -f: "csv", "table", "jsonl" or "md"; false for anything else.
+ */
 bool parse_format(const char *name, enum format *format);
 
 /* What FORMAT_DEFAULT means: a table where stdout is a terminal, else csv. */
@@ -29,6 +31,7 @@ enum format default_format(void);
 struct out {
 	/* To be set up. */
 	enum format format;
+	bool bytes;       /* in a table: GB/s, not Gbit/s */
 	bool no_preamble; /* csv without any line of ours that starts with # */
 	struct preamble *preamble; /* borrowed until out_begin returns */
 

@@ -111,14 +111,14 @@ static const struct row rows[] = {
     {FORMAT_TABLE,
      {"host", "device", "bench", "n", "min_ns"},
      {"h", "03:00.0", "x", "100", "7", "h", "1", "x", "5", "12345"},
-     "host   h\nbench  x\n\ndevice     n  min_ns\n03:00.0  100       7\n"
-     "1          5   12345\n",
+     "host   h\nbench  x\n\ndevice     n       min\n03:00.0  100  7.000 ns\n"
+     "1          5  12.35 us\n",
      false,
      false},
     {FORMAT_TABLE,
      {"host", "long", "n", "min_ns"},
      {"h", "x", "1", "2"},
-     "host  h\nlong  x\n\nn  min_ns\n1       2\n",
+     "host  h\nlong  x\n\nn       min\n1  2.000 ns\n",
      false,
      false},
     {FORMAT_TABLE,
@@ -130,7 +130,7 @@ static const struct row rows[] = {
     {FORMAT_TABLE,
      {"a", "b", "c_ns", "d_ns"},
      {"x", "", "", "1", "y", "", "", "2"},
-     "a  d_ns\nx     1\ny     2\n",
+     "a         d\nx  1.000 ns\ny  2.000 ns\n",
      false,
      false},
     {FORMAT_TABLE,
@@ -144,6 +144,30 @@ static const struct row rows[] = {
      {"a", "b"},
      {"\x1b[2J\n", "1\r2", "x", "1\r2"},
      "b  1?2\n\na\n?[2J?\nx\n",
+     false,
+     false},
+    {FORMAT_TABLE,
+     {"size_bytes", "a_gbit_s", "a_per_s", "a_pct", "tx_bytes"},
+     {"16777216", "0.5", "59523809.524", "100", "4096", "4097", "1e3", "999.96",
+      "3", "4096"},
+     "size_bytes      a_gbit_s    a_per_s    a_pct  tx_bytes\n"
+     "16M         500.0 Mbit/s  59.52 M/s  100.0 %      4096\n"
+     "4097        1.000 Tbit/s  1.000 k/s  3.000 %      4096\n",
+     false,
+     false},
+    {FORMAT_TABLE,
+     {"parent", "parent_ns", "median_ns", "median_gbit_s", "value"},
+     {"x", "1", "2", "3", "41.2345", "y", "1", "", "", "12"},
+     "parent  parent_value  median_ns  median_gbit_s  value\n"
+     "x           1.000 ns   2.000 ns   3.000 Gbit/s  41.23\n"
+     "y           1.000 ns                               12\n",
+     false,
+     false},
+    {FORMAT_MD,
+     {"host", "a", "b_ns"},
+     {"h", "x|y", "1", "h", "", "2500"},
+     "* host: h\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1.000 ns |\n"
+     "|  | 2.500 us |\n",
      false,
      false},
     {FORMAT_TABLE, {"a", "n"}, {NULL}, "a  n\n", false, false},
@@ -210,14 +234,14 @@ write_numbers(const void *data)
 static const char *const numbers[] = {
     [FORMAT_CSV] = "n,x_ns\n18446744073709551615,0.1\n1,1e+20\n2,-2.5\n"
                    "3,123.4567\n4,0.001234\n5,0\n6,1234567890.125\n",
-    [FORMAT_TABLE] = "                   n            x_ns\n"
-                     "18446744073709551615           0.100\n"
-                     "                   1           1e+20\n"
-                     "                   2          -2.500\n"
-                     "                   3         123.457\n"
-                     "                   4        0.001234\n"
-                     "                   5           0.000\n"
-                     "                   6  1234567890.125\n",
+    [FORMAT_TABLE] = "                   n               x\n"
+                     "18446744073709551615          0.1 ns\n"
+                     "                   1  100000000000 s\n"
+                     "                   2       -2.500 ns\n"
+                     "                   3        123.5 ns\n"
+                     "                   4     0.001234 ns\n"
+                     "                   5            0 ns\n"
+                     "                   6         1.235 s\n",
     [FORMAT_JSONL] = "{\"n\":18446744073709551615,\"x_ns\":0.1}\n"
                      "{\"n\":1,\"x_ns\":1e+20}\n{\"n\":2,\"x_ns\":-2.5}\n"
                      "{\"n\":3,\"x_ns\":123.4567}\n"
@@ -282,6 +306,8 @@ format_names(void **state)
 	assert_int_equal(format, FORMAT_CSV);
 	assert_true(parse_format("jsonl", &format));
 	assert_int_equal(format, FORMAT_JSONL);
+	assert_true(parse_format("md", &format));
+	assert_int_equal(format, FORMAT_MD);
 	assert_true(parse_format("table", &format));
 	assert_int_equal(format, FORMAT_TABLE);
 }
