@@ -186,3 +186,17 @@ table; pcb-stats -g host,note,cache,run rows"
 	[[ "$(pcb-collect bw_rd -d sim -f table --bytes)" == *" GB/s "* ]]
 	[ "$(pcb-model bw_rd --bytes -P)" = "$(pcb-model bw_rd -P)" ]
 }
+
+@test "progress names the point that is measured, and is gone at the end" {
+	local wanted
+
+	on_terminal 80 "pcb-collect lat_rd -d sim -s 64,128 -r 2 -n 4M -f csv \
+-o /dev/null"
+	[ "$status" = 0 ]
+	for wanted in 'size_bytes=64 run=1 of 2' 'size_bytes=128 run=2 of 2'; do
+		[[ $output == *" s left, $wanted"* ]] || show "$wanted"
+	done
+	[[ $output == *$'\r\033[K' ]]
+	on_terminal 80 "pcb-collect lat_rd -d sim -n 4M -q -f csv -o /dev/null"
+	[ "$output" = "" ]
+}

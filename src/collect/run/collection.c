@@ -118,6 +118,19 @@ is_replay(const struct collection *c)
 	return c->backend->flags & BACKEND_REPLAY;
 }
 
+/* Says which point of a sweep is measured. */
+static void
+name_point(struct run_state *r, const struct point *point, uint64_t run)
+{
+	uint64_t runs = r->c->request.runs;
+	char *text = sweep_text(&r->c->sweep, point);
+
+	if (runs > 1)
+		xappend(&text, " ", "run=%ju of %ju", (uintmax_t)run,
+		        (uintmax_t)runs);
+	progress_point(&r->batches.progress, text);
+}
+
 static bool
 measure_sweep(struct run_state *r)
 {
@@ -136,6 +149,7 @@ measure_sweep(struct run_state *r)
 		for (size_t i = 0; i < points && !interrupt.signo; i++) {
 			struct point point = sweep_point(&r->c->sweep, i);
 
+			name_point(r, &point, run);
 			if (!measure_point(r, &point))
 				return false;
 		}

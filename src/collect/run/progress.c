@@ -6,7 +6,11 @@
 #include "common/base/util.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+/* Characters of a point: a terminal is as wide as it is. */
+#define POINT_MAX 48
 
 void
 progress_begin(struct progress *p, bool quiet)
@@ -21,6 +25,7 @@ progress_show(struct progress *p, double done)
 	uint64_t now = now_ns();
 	double seconds = (double)(now - p->start_ns) / 1e9;
 
+	p->done = done;
 	if (!p->on || now - p->shown_ns < 100000000)
 		return;
 	p->shown_ns = now;
@@ -28,13 +33,25 @@ progress_show(struct progress *p, double done)
 	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
 	if (done > 0)
 		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
+	if (p->point && *p->point)
+		fprintf(stderr, ", %.*s", POINT_MAX, p->point);
 	fputs("\033[K", stderr);
 	fflush(stderr);
 }
 
 void
+progress_point(struct progress *p, char *point)
+{
+	free(p->point);
+	p->point = point;
+	progress_show(p, p->done);
+}
+
+void
 progress_clear(struct progress *p)
 {
+	free(p->point);
+	p->point = NULL;
 	if (!p->shown)
 		return;
 	fputs("\r\033[K", stderr);

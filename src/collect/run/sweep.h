@@ -23,4 +23,10 @@ struct sweep {
 size_t sweep_points(const struct sweep *sweep);
 struct point sweep_point(const struct sweep *sweep, size_t index);
 
+/*
+ * What tells the point from others of the sweep, as "size_bytes=64 cache=cold",
+ * to be freed; "" if there is one only.
+ */
+char *sweep_text(const struct sweep *sweep, const struct point *p);
+
 #endif
