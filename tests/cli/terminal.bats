@@ -181,8 +181,8 @@ table; pcb-stats -g host,note,cache,run rows"
 }
 
 @test "--bytes gives GB/s in tables, and csv is as it was" {
-	[[ "$(pcb-model bw_rd -f table)" == *' 44.10 Gbit/s '* ]]
-	[[ "$(pcb-model bw_rd -f table --bytes)" == *' 5.513 GB/s '* ]]
+	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table)" == *' 44.10 Gbit/s '* ]]
+	[[ "$(pcb-model bw_rd --accounting pcie-bench -f table --bytes)" == *' 5.513 GB/s '* ]]
 	[[ "$(pcb-collect bw_rd -d sim -f table --bytes)" == *" GB/s "* ]]
 	[ "$(pcb-model bw_rd --bytes -P)" = "$(pcb-model bw_rd -P)" ]
 }
