@@ -150,13 +150,10 @@ run_then(void)
 static void
 finish(void)
 {
-	pid_t child = out.child;
-	int status = 0;
+	int status = out.child ? wait_for(out.child) : STATUS_OK;
 
 	out.child = 0;
-	if (child)
-		status = wait_for(child);
-	if (status)
+	if (status != STATUS_OK)
 		exit(status);
 	if (out.part)
 		put_in_place();
@@ -217,6 +214,13 @@ open_part(void)
 	return fd;
 }
 
+static void
+become_stdout(int fd, const char *file)
+{
+	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		die_sys("%s", file);
+}
+
 void
 output_to_file(const char *file)
 {
@@ -235,8 +239,7 @@ output_to_file(const char *file)
 		take_over();
 		remove_by_signals();
 	}
-	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
-		die_sys("%s", file);
+	become_stdout(fd, file);
 	close(fd);
 }
 
