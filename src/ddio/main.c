@@ -40,7 +40,7 @@ static const struct option_def options[] = {
      .set = set_separator, .to = &separator},
     OPTION_FORMAT(&out.format),
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};

@@ -118,7 +118,7 @@ static const struct option_def options[] = {
      .set = option_set_text, .to = &columns.statistic},
     OPTION_FORMAT(&out.format),
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};

@@ -78,7 +78,7 @@ static const struct option_def options[] = {
      .set = add_label, .to = &job.labels},
     OPTION_FORMAT(&out.format),
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {{"Options", options},

@@ -75,7 +75,7 @@ set_outliers(void *to, const char *text)
 enum { STATISTICS, HISTOGRAM };
 
 static const struct option_mode modes[] = {
-    {"statistics", NULL}, {"--histogram", NULL}, {NULL}};
+    {"statistics", NULL}, {"--histogram", NULL}, {0}};
 
 #define OF_STATISTICS .modes = 1 << STATISTICS
 
@@ -106,7 +106,7 @@ static const struct option_def options[] = {
      .set = option_set_flag, .to = &histogram},
     OPTION_FORMAT(&out.format),
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups_of_options[] = {{NULL, options},
