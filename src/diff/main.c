@@ -121,7 +121,7 @@ static const struct option_def options[] = {
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};

@@ -81,7 +81,7 @@ static const struct option_def options[] = {
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {{"Options", options},

@@ -197,7 +197,7 @@ static const struct option_def transfers[] = {
     {"window", 'w', "LIST",
      "bytes of a buffer full of transfers; their average", BW, .set = set_sizes,
      .to = &options.sweep.window},
-    {NULL},
+    {0},
 };
 
 static const struct option_def packets[] = {
@@ -215,7 +215,7 @@ static const struct option_def packets[] = {
      .set = option_set_flag, .to = &options.nic.ethernet.vlan},
     {"ifg", 0, "N", "of nic: bytes between packets on the Ethernet (12)", NIC,
      .set = set_ifg, .to = &options.nic.ethernet.ifg},
-    {NULL},
+    {0},
 };
 
 static const struct option_def link_parameters[] = {
@@ -253,7 +253,7 @@ static const struct option_def link_parameters[] = {
      .to = &options.link.accounting},
     {"skp", 0, "PCT", "share of clock compensation (by accounting)", WITH_LINK,
      .set = set_skp, .to = &options.link.skp},
-    {NULL},
+    {0},
 };
 
 static const struct option_def bounds[] = {
@@ -270,7 +270,7 @@ static const struct option_def bounds[] = {
      .to = &options.link.bounds.pd},
     {"loop", 0, "TIME", "from using a credit to having it back", WITH_WRITES,
      .set = set_time_bound, .to = &options.link.bounds.loop_ps},
-    {NULL},
+    {0},
 };
 
 static const struct option_def round_trip[] = {
@@ -280,7 +280,7 @@ static const struct option_def round_trip[] = {
      SERIAL, .set = set_delay, .to = &options.delays.serdes},
     {"flight", 0, "TIME", "on the way (0)", SERIAL, .set = set_delay,
      .to = &options.delays.flight},
-    {NULL},
+    {0},
 };
 
 static const struct option_def numbers[] = {
@@ -307,7 +307,7 @@ static const struct option_def results[] = {
     OPTION_BYTES(&options.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&options.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {

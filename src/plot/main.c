@@ -121,7 +121,7 @@ static const struct option_def options[] = {
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {{"Options", options},

@@ -76,7 +76,7 @@ set_outliers(void *to, const char *text)
 enum { STATISTICS, HISTOGRAM };
 
 static const struct option_mode modes[] = {
-    {"statistics", NULL}, {"--histogram", NULL}, {NULL}};
+    {"statistics", NULL}, {"--histogram", NULL}, {0}};
 
 #define OF_STATISTICS .modes = 1 << STATISTICS
 
@@ -109,7 +109,7 @@ static const struct option_def options[] = {
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups_of_options[] = {{NULL, options},

@@ -75,10 +75,11 @@ static bool
 read_digits(const char **text, struct decimal *d, bool decimals)
 {
 	const char *p = *text;
-	size_t n = strspn(p, "0123456789");
-	size_t used = n;
+	size_t used = 0;
 
-	*text += n;
+	while (p[used] >= '0' && p[used] <= '9')
+		used++;
+	*text += used;
 	while (decimals && used && p[used - 1] == '0')
 		used--;
 	for (size_t i = 0; i < used; i++) {
@@ -189,12 +190,14 @@ const char *
 parse_integer(const char *text, uint64_t *value)
 {
 	struct decimal d = {0};
+	bool fits;
 
 	if (!*text)
 		return "empty";
-	if (text[strspn(text, "0123456789")])
+	fits = read_digits(&text, &d, false);
+	if (*text)
 		return no_integer;
-	if (!read_digits(&text, &d, false))
+	if (!fits)
 		return out_of_range;
 	*value = d.digits;
 	return NULL;

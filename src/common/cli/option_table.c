@@ -39,7 +39,7 @@ static const struct option_def every_program[] = {
     {"version", 0, NULL, "show the version", .set = NULL},
     {"debug", 0, "LIST", "trace on stderr, such as vfio,restore, or all",
      .set = set_debug},
-    {NULL},
+    {0},
 };
 
 /* All options of a program, as getopt_long wants them and as they are. */

@@ -9,13 +9,14 @@
 bdf=0000:01:00.0
 edu=0000:00:03.0
 
-# with_fault CALL:N:ERROR COMMAND...: whether that call was made.
+# with_fault CALL:N:ERROR COMMAND...: whether that call was made. A trace would
+# add its own calls.
 with_fault() {
 	rm -f mark
 	status=0
 	fault=$1
 	shift
-	FAULT=$fault FAULT_MARK=$PWD/mark LD_PRELOAD=/usr/bin/faults.so \
+	PCB_DEBUG='' FAULT=$fault FAULT_MARK=$PWD/mark LD_PRELOAD=/usr/bin/faults.so \
 		timeout -s KILL 30 "$@" >out 2>err </dev/null || status=$?
 	[ -e mark ]
 }

@@ -17,13 +17,13 @@ static const char *text, *maybe;
 static const struct option_def first[] = {
     {"flag", 'f', NULL, "", .set = option_set_flag, .to = &flag},
     {"flight", 0, "X", "", .set = option_set_text, .to = &maybe},
-    {NULL},
+    {0},
 };
 
 static const struct option_def second[] = {
     {"text", 't', "X", "", .set = option_set_text, .to = &text},
     {"maybe", 0, "[=X]", "", .set = option_set_text, .to = &maybe},
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {
