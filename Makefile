@@ -152,6 +152,10 @@ $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 $(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(FAKE)
 	@$(TEST_ENV) $(run-test) BATS tests/cli/$*.bats 0 bats tests/cli/$*.bats
 
+sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
+	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
+	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -l $(PUBLISHED)
+
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
 

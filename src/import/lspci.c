@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BUSES 256u
+
 /* What is above a bus, as its bridge says. */
 struct bridge {
 	bool seen, ecrc; /* ecrc: the bridge adds one to what it sends */
@@ -22,10 +24,11 @@ struct listing {
 	const char *model;    /* what names the card among that vendor's */
 	bool named;           /* one with that name has been found */
 	bool wanted;          /* the lines are about one of them */
-	unsigned domain, bus; /* of the function they are about */
+	unsigned long domain; /* of the function they are about */
+	unsigned bus;
 	unsigned primary, secondary; /* of a bridge; secondary 0: it is none */
 	bool ecrc;                   /* it adds one to what it sends */
-	struct bridge above[256];    /* by bus, of the domain */
+	struct bridge above[BUSES];  /* by bus, of the domain */
 	char label[8];    /* of the register they are about: "LnkSta:" */
 	struct link link; /* what they said; 0 is missing */
 	unsigned found;
@@ -131,17 +134,24 @@ read_parts(struct listing *l, const char *line)
 		l->ecrc = true;
 }
 
+/* The number of a bus behind a word of the line; 0 without it. */
+static unsigned
+bus_behind(const char *line, const char *word)
+{
+	const char *at = strstr(line, word);
+
+	return at ? (unsigned)strtoul(at + strlen(word), NULL, 16) & (BUSES - 1)
+	          : 0;
+}
+
 /* "Bus: primary=00, secondary=03, ..." */
 static void
 read_buses(struct listing *l, const char *line)
 {
-	unsigned primary, secondary;
-
-	if (sscanf(line, " Bus: primary=%2x, secondary=%2x", &primary,
-	           &secondary) != 2)
+	if (!strstr(line, "\tBus: "))
 		return;
-	l->primary = primary;
-	l->secondary = secondary;
+	l->primary = bus_behind(line, "primary=");
+	l->secondary = bus_behind(line, "secondary=");
 }
 
 /* Two tabs begin a register, three go on with it. */
@@ -165,7 +175,7 @@ root_adds_ecrc(const struct listing *l, unsigned bus)
 {
 	const struct bridge *top = NULL;
 
-	for (unsigned n = 0; n < 256 && bus && l->above[bus].seen; n++) {
+	for (unsigned n = 0; n < BUSES && bus && l->above[bus].seen; n++) {
 		top = &l->above[bus];
 		bus = top->primary;
 	}
@@ -197,17 +207,19 @@ end_function(struct listing *l)
 static void
 read_place(struct listing *l, const char *line)
 {
-	unsigned domain = 0, bus = 0, device;
+	char *end = NULL, *last = NULL;
+	unsigned long first = strtoul(line, &end, 16), second = 0, domain = 0;
 
-	if (sscanf(line, "%4x:%2x:%2x.", &domain, &bus, &device) != 3) {
-		domain = 0;
-		if (sscanf(line, "%2x:%2x.", &bus, &device) != 2)
-			bus = 0;
+	if (*end == ':')
+		second = strtoul(end + 1, &last, 16);
+	if (last && *last == ':') {
+		domain = first;
+		first = second;
 	}
 	if (domain != l->domain)
 		memset(l->above, 0, sizeof l->above);
 	l->domain = domain;
-	l->bus = bus;
+	l->bus = (unsigned)first & (BUSES - 1);
 }
 
 /*
@@ -265,14 +277,13 @@ dma_below_4g(const char *directory)
 {
 	char *file = xasprintf("%s/sys-dma-addrs.txt", directory);
 	FILE *f = fopen(file, "re");
-	unsigned long long address;
-	bool below = false;
+	char line[64];
+	bool below = false, above = false;
 
 	free(file);
-	while (f && fscanf(f, "%llx", &address) == 1) {
-		below = address < UINT64_C(1) << 32;
-		if (!below)
-			break;
+	while (f && fgets(line, sizeof line, f)) {
+		above |= strtoull(line, NULL, 16) >= UINT64_C(1) << 32;
+		below = !above;
 	}
 	if (f)
 		fclose(f);

@@ -230,8 +230,26 @@ exit'
 (windows.svg)
 (reads.svg)" ]
 	[ "$(cd "$TOP/doc" && ls -- *.svg)" = "$(ls doc)" ]
-	# The numbers in its text.
+	# The numbers in its text, and in README.md.
 	grep -Eq '^559\.986 +839\.979 +279\.993 .* yes +5$' said
+	pcb-collect bw_rd -q -d sim:e5-2630v4 -s 64:2048:+64 \
+		--cache host-warm -n 20K | pcb-stats -g bench,link,size_bytes |
+		pcb-model --join >joined
+	column size_bytes <joined >sizes
+	column model_ratio_pct <joined | paste -d ' ' sizes - | awk '
+	$1 == 64 && !($2 > 65 && $2 < 70) { exit 1 }
+	$1 > 64 && $1 < 320 && !($2 > 75 && $2 < 85) { exit 1 }
+	$1 >= 320 && $2 < 95.5 { exit 1 }
+	END { if (NR != 32) exit 1 }'
+	[ "$(knee 464)" -gt 30 ]
+	[ "$(knee 480)" -lt 26 ]
+	[ "$(knee 464 -O iotlb=112)" -lt 26 ]
+}
+
+# knee KIB OPTION...: Gbit/s of reads in a window of so many.
+knee() {
+	pcb-collect bw_rd -q -d sim:e5-2630v4-iommu -w "$1K" "${@:2}" \
+		--cache host-warm -n 20K | column bandwidth_gbit_s | cut -d. -f1
 }
 
 @test "pick takes rows and columns, and refuses what it does not know" {

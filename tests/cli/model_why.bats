@@ -158,7 +158,7 @@ with_cause() {
 	done >lines
 	cat lines
 	score <lines
-	[ "$(score <lines)" = "36 16 25" ]
+	[ "$(score <lines)" = "36 13 22" ]
 }
 
 # published DIRECTORY FILE CACHE: Gbit/s in a window of 256K or 64M.

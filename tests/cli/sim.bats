@@ -45,11 +45,11 @@ simulates() {
 		[ "$(cksum <<<"$output")" = "$sum" ] ||
 			show "of $bench: $sum; got $(cksum <<<"$output")"
 	done <<-'EOF'
-	lat_rd 482153575 3472489
-	lat_wrrd 1699542898 3552127
-	bw_rd 89471912 2421
-	bw_wr 3078253257 2419
-	bw_rdwr 1311256234 2459
+	lat_rd 1242115759 3472500
+	lat_wrrd 3455575923 3552127
+	bw_rd 3502663715 2421
+	bw_wr 3018479926 2419
+	bw_rdwr 1333517286 2459
 	EOF
 }
 
@@ -144,6 +144,40 @@ profile='name,value,unit,source\n'
 	grep ',simulated,lat_rd,sim:mine,gen3x8' stream
 	pcb-collect -d sim:mine.csv lat_rd -n 1 >stream
 	grep '^# sim: .* rc=500ns ' stream
+}
+
+@test "profiles are composed, the last one counts" {
+	# What the system's profile stands on, and a system nobody measured.
+	pcb-collect lat_rd -n 1 -d sim:e5-2620v3 >stream
+	pcb-collect lat_rd -n 1 -d sim:nfp6000+haswell-ep >composed
+	for name in rc combine issue align; do
+		value=$(grep -o " $name=[^ ]*" stream)
+		grep -qF -- "$value" composed || show "$name"
+	done
+	grep ',sim:nfp6000+haswell-ep,' composed
+	pcb-collect lat_rd -n 1 -d sim:nfp6000+ivy-bridge-ep -O iommu=on \
+		-O link=gen3x8/mps256/mrrs512/rcb64/a32 -O llc=20M >stream
+	grep '^# sim: .* llc=20M .* iommu=on .* walk=305ns ' stream
+	printf '%s\n' name,value,unit,source base,haswell-ep,,x rc,1,us,x \
+		>mine.csv
+	printf '%s\n' name,value,unit,source base,./mine.csv,,x line,3,ns,x \
+		>other.csv
+	pcb-collect lat_rd -n 1 -d sim:nfp6000+./other.csv >stream
+	grep '^# sim: .* rc=1us line=3ns ' stream
+	grep ',sim:nfp6000+other,' stream
+	given '' lat_rd -d sim:nfp6000+none
+	is 3 "" "pcb-collect: sim:nfp6000+none: no such profile; pcb-sim(7) \
+lists them"
+	refuses "${profile}base,none,,x\n" \
+		"./input:2: value: base: 'none': no such profile, or one \
+that stands on itself" lat_rd \
+		-d sim:./input
+	refuses "${profile}base,./input,,x\n" \
+		"./input:2: value: base: './input': no such profile, or one \
+that stands on itself" lat_rd -d sim:./input
+	# First of all rows, or it would undo some.
+	refuses "${profile}rc,1,us,x\nbase,haswell-ep,,x\n" \
+		"./input:3: name: 'base': no such parameter" lat_rd -d sim:./input
 }
 
 @test "what is wrong in a profile is named with its place" {

@@ -6,100 +6,110 @@ load helpers
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
+	sim=$TOP/tests/data/sim
+}
+
+needs_data() {
+	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	data=$PCB_TEST_DATA/pciebench
 }
 
 @test "as near to what was published as it was found to be" {
-	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
-	"$TOP/tools/sim-compare" "$PCB_TEST_DATA/pciebench" >compare.txt
-	diff -u "$TOP/tests/data/sim/compare.txt" compare.txt
+	needs_data
+	"$TOP/tools/sim-compare" "$data" >compare.txt
+	diff -u "$sim/compare.txt" compare.txt
+}
+
+@test "as near to what it was not fitted to" {
+	needs_data
+	"$TOP/tools/sim-compare" -l "$data" >left-out.txt
+	diff -u "$sim/left-out.txt" left-out.txt
+}
+
+@test "systems are those named, whatever else lies beside them" {
+	needs_data
+	local ib=nfp6000-1.2GHz_ib-Xeon-E5-2620v2_dell-t620-s0-s0-s0-iommu-nosp
+
+	mkdir all
+	ln -s "$data/$ib" "all/$ib"
+	ln -s "$data"/*snb*t620 all/nfp6000-1.2GHz_x-s0-s0-s0-iommu-nosp
+	"$TOP/tools/sim-compare" all >said
+	[ "$(grep -c '^not there: ' said)" = 9 ]
+	grep -x 'not used: nfp6000-1.2GHz_x-s0-s0-s0-iommu-nosp' said
+	grep '^e5-2620v2-iommu/local ' "$sim/compare.txt" >wanted
+	grep '^e' said | diff wanted -
+	mkdir none
+	run -2 "$TOP/tools/sim-compare" none
+	[[ "$output" = *'nothing to compare in none' ]]
 }
 
 @test "numbers are compared as in C, whatever the locale" {
-	mkdir bin none
+	mkdir -p bin all/nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620
 	cat >bin/awk <<-'END'
 		#!/bin/sh
 		locale | grep LC_NUMERIC >>awk.txt
 	END
 	chmod +x bin/awk
 	LC_ALL=de_DE.UTF-8 PATH=$PWD/bin:$PATH \
-		"$TOP/tools/sim-compare" none none
-	[ "$(cat awk.txt)" = 'LC_NUMERIC="C"' ]
+		"$TOP/tools/sim-compare" all e5-2630
+	[ "$(sort -u awk.txt)" = 'LC_NUMERIC="C"' ]
 }
 
-@test "profiles name files as they are called, or they would count as held" {
-	cut -d, -f4- "$TOP"/share/pcb-tools/sim/e*.csv |
-		grep -Eo '(lat|bw)_(cmd|dma)[a-z0-9_]*' | sed 's/_cdf$//' |
-		sort -u >named
-	awk 'NR > 1 { print $3 }' "$TOP/tests/data/sim/compare.txt" |
+@test "profiles name the files that their values are from" {
+	needs_data
+	cut -d, -f4- "$TOP"/share/pcb-tools/sim/*.csv |
+		grep -Eo '(lat|bw)_(cmd|dma)[a-z0-9_]*' | sort -u >named
+	(cd "$data" && find . -name '*.csv') | sed 's,.*/,,; s/\.csv$//' |
 		sort -u >files
 	[ -s named ]
+	# Two that are of writes: bw_dma_off_wr, lat_dma_off_wrrd.
 	[ -z "$(comm -23 named files)" ] || show "$(comm -23 named files)"
 }
 
-# among CONDITION: of the points of the comparison that are so, in awk's words,
-# how many are within bounds, of how many, and the worst; no fields are there
-# if there are none.
-among() {
-	awk "NR > 1 && NF >= 10 && $1"' {
-		split($7, of, "/")
-		within += of[1]
-		n += of[2]
-		if ($9 * $9 >= worst * worst)
-			worst = $9 + 0
-	}
-	END {
-		if (n)
-			printf "%d of %d, %+.1f\n", within, n, worst
-	}' "$TOP/tests/data/sim/compare.txt"
+# range WHAT CONDITION: least and most of the predictions that are so, in awk's
+# words, of systems but the E3; $5 is fitted, $6 predicted, $7 the sibling's.
+range() {
+	awk "/^e5/ && $2 { print $1 }" "$sim/left-out.txt" | sort -g |
+		sed -n '1p;$p' | awk '{ printf "%s%.1f", s, $1; s = " to " }'
 }
 
-@test "doc/results.md says what the comparison says" {
-	local who name what use row
-
-	while IFS=, read -r who name; do
-		for what in median bandwidth; do
-			row="| $name |"
-			for use in fitted held unproven; do
-				row+=" $(among "\$1 == \"$who\" &&
-				    \$2 == \"$use\" && \$6 == \"$what\"") |"
-			done
-			row=${row//  / }
-			grep -Fx "$row" "$TOP/doc/results.md" || show "$row"
-		done
-	done <<-'EOF'
-		e5-2637v3/local,E5-2637 v3
-		e5-2630v4/local,E5-2630 v4
-		e5-2630v4/remote,the same, memory of the other socket
-		e5-2630v4-iommu/local,the same, IOMMU on
-		e5-2630/local,E5-2630
-		e3-1226v3/local,E3-1226 v3
-	EOF
-}
-
-# missed CONDITION: how many points of E5 systems are out of bounds, and of how
-# many; files have their state of the cache, or it is not known (unproven).
-missed() {
-	among "\$1 ~ /^e5/ && \$2 != \"unproven\" && $1" |
-		awk '{ print $3 - $1, $3 + 0 }'
+# says FILE TEXT: it has this, over lines or not.
+says() {
+	[[ $(tr -s '\n ' '  ' <"$1") == *"$2"* ]] || show "$1: $2"
 }
 
 # shellcheck disable=SC2016 # the fields are awk's
-@test "pcb-sim(7) says how many points are not reached" {
-	local page said latency='$3 !~ /_off_|byte_inc/ && $6 ==' m m95 m999 n
+@test "doc/results.md and pcb-sim(7) say what the comparisons say" {
+	local page=$TOP/doc/results.md line
+	local median='$2 == "median"' bandwidth='$2 == "bandwidth"'
+	local haswell='$1 ~ /v3/' off='$1 !~ /iommu/' on='$1 ~ /iommu/'
 
-	page=$(tr '\n' ' ' <"$TOP/man/pcb-sim.7")
-	read -r m95 _ <<<"$(missed "$latency \"p95\"")"
-	read -r m999 _ <<<"$(missed "$latency \"p99.9\"")"
-	read -r m n <<<"$(missed "$latency \"median\"")"
-	said="Of $n points by size, window and state of the cache, the median"
-	said+=" of the latency is off by more than a tick and 3 % at $m, the"
-	said+=" 95th percentile by more than a tick and 5 % at $m95, and the"
-	said+=" 99.9th by more than 15 % at $m999."
-	[[ $page == *"$said"* ]] || show "$said"
-	read -r m _ <<<"$(missed '$3 ~ /_win_/ && $1 ~ /iommu/')"
-	read -r m999 n <<<"$(missed '$3 ~ /_win_/')"
-	said="By window it is off by more than 6 % at $m999 of $n points, $m of"
-	said+=" them with IOMMU."
-	[[ $page == *"$said"* ]] || show "$said"
-	[ "$(missed '$3 ~ /sz_sweep/')" = "0 600" ]
+	sed -n '/^    system  *what/,/^$/p' "$page" | sed '$d; s/^    //' |
+		diff "$sim/left-out.txt" -
+	sed -n '/theirs *ours$/,/^$/p' "$page" | sed '$d; s/^    //' >lines
+	grep 'in a million' "$page" | sed 's/^    //' >>lines
+	[ "$(wc -l <lines)" = 31 ]
+	while IFS= read -r line; do
+		grep -qxF -- "$line" "$sim/compare.txt" || show "$line"
+	done <lines
+	says "$page" "bandwidth of E5 systems is predicted to $(range '$6' \
+		"$bandwidth && $off") %"
+	says "$page" "Latency is predicted to $(range '$6' \
+		"$median && $off && !($haswell)") % except"
+	page=$TOP/man/pcb-sim.7
+	says "$page" "fitted, medians of latency are off by $(range '$5' \
+		"$median") %, bandwidth by $(range '$5' "$bandwidth") %"
+	says "$page" "left out, latency by $(range '$6' "$median") %, bandwidth \
+without IOMMU by $(range '$6' "$bandwidth && $off") %, with it by \
+$(range '$6' "$bandwidth && $on") %"
+}
+
+@test "the split has a profile for each system, and one to predict it by" {
+	grep -v '^#' "$sim/split.csv" | sed 1d >rows
+	[ "$(wc -l <rows)" = 10 ]
+	while IFS=, read -r _ _ _ profile node from _; do
+		pcb-collect lat_rd -P -n 1 -d "sim:$profile" --node "$node" >own
+		pcb-collect lat_rd -P -n 1 -d "sim:$from" >other
+		[ "$profile" != "$from" ]
+	done <rows
 }

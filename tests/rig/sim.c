@@ -14,9 +14,9 @@ volatile sig_atomic_t rig_halt;
 
 static const char exact_options[] =
     "jitter=0ns tick=1ps refresh=0ns stall1-odds=0 rc=400ns miss=70ns "
-    "remote=100ns remote-write=0ns snoop=0ns line=0ns allocate=0ns evict=0ns "
-    "issue=100ns complete=0ns loop=0ns copy-read=0ns copy-write=0ns store=0ns "
-    "gap=0ns read=0ns read-chunk=0ns write=0ns write-chunk=0ns burst=0ns "
+    "remote=100ns remote-write=0ns snoop=0ns line=0ns allocate=0ns drift=0 "
+    "issue=100ns loop=0ns copy-read=0ns copy-write=0ns store=0ns "
+    "gap=0ns read-chunk=0ns write=0ns write-chunk=0ns burst=0ns "
     "dllp=0 workers=4096";
 
 struct scene

@@ -59,7 +59,6 @@ take_off(struct sim_device *device, struct sim_flight flight)
 static void
 finish(struct sim_device *device, struct sim_worker *worker, uint64_t now)
 {
-	now += device->number[SIM_COMPLETE];
 	device->end = max_u64(device->end, now);
 	worker->free = now + device->number[SIM_LOOP];
 }
@@ -92,16 +91,23 @@ take_worker(struct sim_device *device)
 	return worker;
 }
 
-/* When the engine has a read ready that a worker has queued at `now`. */
+/*
+ * When the engine has a read ready that a worker has queued at `now`. What is
+ * not whole words is copied as what is written is.
+ */
 static uint64_t
-engine_read(struct sim_device *device, uint64_t now)
+engine_read(struct sim_device *device, uint64_t address, uint64_t now)
 {
 	const uint64_t *n = device->number;
-	uint64_t cost = n[SIM_READ] + div_round_up(device->size, n[SIM_CHUNK]) *
-	                                  n[SIM_READ_CHUNK];
+	uint64_t chunks = div_round_up(device->size, n[SIM_CHUNK]);
+	uint64_t words =
+	    div_round_up(max_u64(device->size / WORD, 1) * WORD, n[SIM_CHUNK]);
+	uint64_t mrrs = device->link.rules.mrrs;
+	uint64_t requests = div_round_up(address % mrrs + device->size, mrrs);
+	uint64_t cost = chunks * n[SIM_READ_CHUNK];
 
 	if (device->size % WORD)
-		cost = max_u64(cost, n[SIM_READ_ODD]);
+		cost = requests * n[SIM_READ_ODD] + words * n[SIM_WRITE_CHUNK];
 	return device->reader = max_u64(device->reader, now) + cost;
 }
 
@@ -122,14 +128,15 @@ sim_device_read(struct sim_device *device)
 	const uint64_t *n = device->number;
 	struct sim_link *link = &device->link;
 	struct sim_worker *worker = take_worker(device);
-	uint64_t now = engine_read(device, worker->free + n[SIM_ISSUE]);
+	uint64_t address = sim_device_next(device);
+	uint64_t now =
+	    engine_read(device, address, worker->free + n[SIM_ISSUE]);
 	struct sim_flight flight = {.worker =
 	                                (size_t)(worker - device->worker)};
 	struct tlp_walk walk;
 
 	worker->landed = 0;
-	tlp_walk_read(&walk, &link->rules, sim_device_next(device),
-	              device->size);
+	tlp_walk_read(&walk, &link->rules, address, device->size);
 	while (sim_link_next_read(link, &walk, &flight.read)) {
 		if (device->flights == n[SIM_INFLIGHT])
 			now = max_u64(now, land_next(device));

@@ -24,7 +24,9 @@ sim_host_make(struct sim_host *host, const struct sim_params *params,
 
 	*host = (struct sim_host){.number = n, .random = random};
 	sim_cache_make(&host->llc, n[SIM_LLC] / LINE, (unsigned)n[SIM_WAYS]);
-	sim_cache_make(&host->iotlb, n[SIM_IOTLB], (unsigned)n[SIM_IOTLB_WAYS]);
+	sim_cache_make(
+	    &host->iotlb, n[SIM_IOTLB],
+	    (unsigned)(n[SIM_IOTLB_WAYS] ? n[SIM_IOTLB_WAYS] : n[SIM_IOTLB]));
 	host->page_shift = (unsigned)__builtin_ctzll(n[SIM_PAGE]);
 	host->refresh_odds = odds(n[SIM_REFRESH], n[SIM_REFRESH_EVERY]);
 	host->walker = xcalloc(n[SIM_WALKS], sizeof *host->walker);
@@ -53,6 +55,19 @@ fill(struct sim_host *host, uint64_t window, unsigned ways, uint64_t flags)
 		sim_cache_insert(&host->llc, line, ways, flags);
 }
 
+/*
+ * What differs from run to run: a time off by the sum of four random numbers,
+ * which has this standard deviation, in parts of a million.
+ */
+static uint64_t
+drawn(uint64_t *random, uint64_t time, uint64_t deviation)
+{
+	uint64_t most = time * deviation / 1000000 * 1732 / 1000;
+
+	return time - min_u64(time, 2 * most) + random_noise(random, most) +
+	       random_noise(random, most);
+}
+
 void
 sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
                  bool remote)
@@ -60,6 +75,7 @@ sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
 	const uint64_t *n = host->number;
 
 	host->remote = remote;
+	host->rc = drawn(host->random, n[SIM_RC], n[SIM_DRIFT]);
 	host->far = state != CACHE_HOST_WARM;
 	sim_cache_flush(&host->llc);
 	sim_cache_flush(&host->iotlb);
@@ -74,7 +90,7 @@ sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
 void
 sim_host_idle(struct sim_host *host)
 {
-	host->busy = 0;
+	host->busy = host->last = 0;
 	host->written = host->translated = 0;
 	if (!host->number[SIM_IOMMU])
 		return;
@@ -92,24 +108,35 @@ refresh(struct sim_host *host)
 	return host->number[SIM_REFRESH] * (uint32_t)r >> 32;
 }
 
+/* When no walk of the same region is under way that this one waits for. */
+static uint64_t
+region_is_free(const struct sim_host *host, uint64_t address, uint64_t now)
+{
+	uint64_t region = host->number[SIM_WALK_ALONE];
+
+	for (uint64_t i = 0; region && i < host->number[SIM_WALKS]; i++) {
+		if (host->walker[i].address / region == address / region)
+			now = max_u64(now, host->walker[i].done);
+	}
+	return now;
+}
+
 /* When a walk is done; it keeps one of the walkers busy so much longer. */
 static uint64_t
-walk(struct sim_host *host, uint64_t hold, uint64_t now)
+walk(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 {
 	const uint64_t *n = host->number;
-	uint64_t *walker = host->walker;
+	struct sim_walker *walker = host->walker;
 
 	for (uint64_t i = 1; i < n[SIM_WALKS]; i++) {
-		if (host->walker[i] < *walker)
+		if (host->walker[i].busy < walker->busy)
 			walker = &host->walker[i];
 	}
-	now = max_u64(now, *walker) + n[SIM_WALK];
-	for (uint64_t i = 0; i < n[SIM_WALK_READS]; i++) {
-		if (host->far ||
-		    random_below(host->random, 100) >= n[SIM_WALK_CACHED])
-			now += refresh(host);
-	}
-	*walker = now + hold;
+	now = max_u64(now, walker->busy);
+	now = region_is_free(host, address, now) + n[SIM_WALK];
+	if (host->far || random_below(host->random, 100) >= n[SIM_WALK_CACHED])
+		now += refresh(host);
+	*walker = (struct sim_walker){address, now, now + hold};
 	return now;
 }
 
@@ -126,18 +153,19 @@ translate(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 		return now;
 	if (!sim_cache_find(&host->iotlb, page)) {
 		sim_cache_insert(&host->iotlb, page, host->iotlb.ways, 0);
-		now = walk(host, hold, now);
+		now = walk(host, address, hold, now);
 	}
 	return host->translated = max_u64(now, host->translated);
 }
 
 /* When work on a request begins that keeps the root complex for its lines. */
 static uint64_t
-begin(struct sim_host *host, uint64_t first, uint64_t last, uint64_t now)
+begin(struct sim_host *host, uint64_t first, uint64_t last, uint64_t more,
+      uint64_t now)
 {
 	uint64_t start = max_u64(now, host->busy);
 
-	host->busy = start + (last - first + 1) * host->number[SIM_LINE];
+	host->busy = start + (last - first + 1) * host->number[SIM_LINE] + more;
 	return start;
 }
 
@@ -147,9 +175,10 @@ sim_host_read(struct sim_host *host, uint64_t address, uint64_t length,
 {
 	const uint64_t *n = host->number;
 	uint64_t line = address / LINE, last = (address + length - 1) / LINE;
-	uint64_t start = max_u64(begin(host, line, last, now), host->written);
-	uint64_t ready =
-	    translate(host, address, n[SIM_WALK_HOLD], start) + n[SIM_RC];
+	uint64_t start =
+	    max_u64(begin(host, line, last, 0, now), host->written);
+	uint64_t hold = (last - line + 1) * n[SIM_WALK_HOLD];
+	uint64_t ready = translate(host, address, hold, start) + host->rc;
 	bool missed = false, snooped = false;
 
 	for (; line <= last; line++) {
@@ -194,17 +223,19 @@ sim_host_write(struct sim_host *host, uint64_t address, uint64_t length,
 	const uint64_t *n = host->number;
 	uint64_t end = address + length;
 	uint64_t first = address / LINE, last = (end - 1) / LINE;
-	uint64_t start = begin(host, first, last, now);
-	uint64_t done = translate(host, address, 0, start), wait = 0,
-	         missed = 0;
+	/* Of a line that the write before has begun the rest must wait. */
+	bool merges = host->last && first == host->last - 1 && address % LINE;
+	uint64_t start =
+	    begin(host, first, last, merges ? n[SIM_MERGE] : 0, now);
+	uint64_t done = translate(host, address, 0, start), wait = 0;
 
 	for (uint64_t line = first; line <= last; line++) {
 		bool whole = line * LINE >= address && (line + 1) * LINE <= end;
 		uint64_t more = write_line(host, line, whole);
 
 		wait = max_u64(wait, more);
-		missed += more > 0;
 	}
-	done = max_u64(done + wait, host->written) + missed * n[SIM_EVICT];
-	return host->written = done;
+	host->last = end % LINE ? last + 1 : 0;
+	done += merges ? n[SIM_MERGE] : 0;
+	return host->written = max_u64(done + wait, host->written);
 }

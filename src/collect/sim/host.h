@@ -6,6 +6,11 @@
 #include "collect/sim/params.h"
 #include "collect/sim/tag_cache.h"
 
+/* The last walk of one, when it was done, and when another one may begin. */
+struct sim_walker {
+	uint64_t address, done, busy;
+};
+
 /* Times in picoseconds, on the clock of whoever asks. */
 struct sim_host {
 	const uint64_t *number; /* the parameters */
@@ -19,7 +24,9 @@ struct sim_host {
 	uint64_t busy;       /* until when requests and lines keep it */
 	uint64_t written;    /* when the last write is visible to a read */
 	uint64_t translated; /* when the last address was known */
-	uint64_t *walker;    /* until when each is at work */
+	struct sim_walker *walker;
+	uint64_t rc;   /* of this run */
+	uint64_t last; /* line in which the last write ended; 0: none */
 };
 
 void sim_host_make(struct sim_host *host, const struct sim_params *params,

@@ -93,7 +93,7 @@ engine_latency(struct sim_device *device, uint64_t address, bool write_first)
 		now = write_alone(device, address, now + n[SIM_STORE],
 		                  n[SIM_COPY_WRITE]) +
 		      n[SIM_GAP];
-	return read_alone(device, address, now) + n[SIM_COMPLETE];
+	return read_alone(device, address, now);
 }
 
 static uint64_t

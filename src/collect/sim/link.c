@@ -26,20 +26,20 @@ sim_link_make(struct sim_link *link, const struct sim_params *params, bool busy)
 	    .byte_fs = byte_time(&params->link),
 	    .rules = tlp_rules_of(&params->link),
 	    .combine = n[SIM_COMBINE],
-	    .combine_align = n[SIM_COMBINE_ALIGN],
+	    .split = n[SIM_SPLIT],
+	    .align = n[SIM_ALIGN],
 	    .credits = n[SIM_CREDITS],
 	    .data_credits = n[SIM_DATA_CREDITS],
 	};
 	link->rules.whole_words = true;
 	link->writes = link->rules;
 	link->writes.boundary = (unsigned)n[SIM_CUT_WRITE];
-	link->rules.boundary = (unsigned)n[SIM_CUT_READ];
-	link->pieces = link->rules;
-	link->pieces.completer = COMPLETER_RCB;
+	link->rules.boundary = link->rules.mrrs;
 	/* In flits they are part of what is not TLPs. */
 	if (busy && !params->link.flit) {
 		link->dllps = sim_link_wire(link, n[SIM_DLLP]);
 		link->ack = sim_link_wire(link, ACK);
+		link->receive = n[SIM_RECEIVE];
 	}
 	link->credit = xcalloc(link->credits, sizeof *link->credit);
 }
@@ -58,14 +58,46 @@ sim_link_idle(struct sim_link *link)
 	link->data_used = 0;
 }
 
-/* What counts begins with the first line, whatever part of it is read. */
-static bool
-is_combined(const struct sim_link *link, const struct tlp *tlp)
+static uint64_t
+align_up(const struct sim_link *link, uint64_t bytes)
 {
-	uint64_t first = tlp->address / LINE * LINE;
+	return div_round_up(bytes, link->align) * link->align;
+}
 
-	return tlp->address + tlp->length - first >= link->combine &&
-	       !(first & (link->combine_align - 1));
+static uint64_t
+wire_bytes(const struct sim_link *link, const struct tlp *tlp)
+{
+	return align_up(link, tlp_wire_bytes(&link->rules, tlp));
+}
+
+static void
+add_completion(const struct sim_link *link, struct sim_read *read,
+               const struct tlp *tlp)
+{
+	read->reply += wire_bytes(link, tlp);
+	read->completions++;
+}
+
+/*
+ * The first two pieces go as they come; behind them others wait for the link,
+ * and two of those are sent as one.
+ */
+static void
+add_pieces(const struct sim_link *link, struct sim_read *read)
+{
+	uint64_t rcb = link->rules.rcb, left = read->length;
+	struct tlp piece = {.type = TLP_CPLD, .address = read->address};
+
+	for (unsigned i = 0; left; i++) {
+		uint64_t most = rcb - (piece.address & (rcb - 1));
+
+		if (i > 1 && most + rcb <= link->rules.completion_mps)
+			most += rcb;
+		piece.length = min_u64(left, most);
+		add_completion(link, read, &piece);
+		piece.address += piece.length;
+		left -= piece.length;
+	}
 }
 
 bool
@@ -77,11 +109,17 @@ sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
 	if (!tlp_next(walk, &tlp))
 		return false;
 	*read = (struct sim_read){tlp.address, tlp.length,
-	                          tlp_wire_bytes(&link->rules, &tlp), 0, 0};
-	walk->rules = is_combined(link, &tlp) ? &link->rules : &link->pieces;
-	while (walk->awaited && tlp_next(walk, &tlp)) {
-		read->reply += tlp_wire_bytes(&link->rules, &tlp);
-		read->completions++;
+	                          wire_bytes(link, &tlp), 0, 0};
+	if (tlp.length < link->combine) {
+		add_pieces(link, read);
+		walk->awaited = 0;
+	}
+	while (walk->awaited && tlp_next(walk, &tlp))
+		add_completion(link, read, &tlp);
+	if (read->address % LINE && read->length > LINE) {
+		read->reply +=
+		    link->split * align_up(link, link->rules.completion);
+		read->completions += link->split;
 	}
 	return true;
 }
@@ -113,7 +151,8 @@ sim_link_reply(struct sim_link *link, const struct sim_read *read, uint64_t now)
 {
 	uint64_t start = max_u64(now, link->down);
 
-	link->down = start + sim_link_wire(link, read->reply);
+	link->down = start + max_u64(sim_link_wire(link, read->reply),
+	                             read->completions * link->receive);
 	link->up += read->completions * link->ack;
 	return start;
 }
@@ -126,8 +165,8 @@ sim_link_write(struct sim_link *link, const struct tlp *tlp, uint64_t now)
 	while (link->used == link->credits ||
 	       (link->used && link->data_used + data > link->data_credits))
 		now = max_u64(now, take_back(link));
-	link->up = max_u64(now, link->up) +
-	           sim_link_wire(link, tlp_wire_bytes(&link->rules, tlp));
+	link->up =
+	    max_u64(now, link->up) + sim_link_wire(link, wire_bytes(link, tlp));
 	link->down += link->dllps;
 	return link->up;
 }

@@ -17,10 +17,10 @@ struct sim_credit {
  */
 struct sim_link {
 	uint64_t byte_fs;
-	struct tlp_rules rules;  /* completions as long as MPS allows */
-	struct tlp_rules pieces; /* in pieces of RCB bytes */
+	struct tlp_rules rules; /* completions as long as MPS allows */
 	struct tlp_rules writes;
-	uint64_t combine, combine_align;
+	uint64_t combine, split, align;
+	uint64_t receive;    /* least time of a completion of many */
 	uint64_t dllps, ack; /* time of what goes back for a request, a CplD */
 	uint64_t up, down;   /* until when each direction is busy */
 

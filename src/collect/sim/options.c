@@ -25,7 +25,7 @@ agree(struct session *s, const struct sim_params *p)
 	if (n[SIM_DDIO_WAYS] > n[SIM_WAYS])
 		return refuse(s, SIM_DDIO_WAYS, p->text[SIM_DDIO_WAYS],
 		              "more than the cache has ways");
-	if (n[SIM_IOTLB] % n[SIM_IOTLB_WAYS])
+	if (n[SIM_IOTLB_WAYS] && n[SIM_IOTLB] % n[SIM_IOTLB_WAYS])
 		return refuse(s, SIM_IOTLB_WAYS, p->text[SIM_IOTLB_WAYS],
 		              "does not divide the entries of the IO-TLB");
 	return true;

@@ -56,6 +56,14 @@ parse_power(const char *text, uint64_t *value)
 	return NULL;
 }
 
+/* A region of addresses, or 0. */
+static const char *
+parse_region(const char *text, uint64_t *value)
+{
+	return strcmp(text, "0") ? parse_power(text, value)
+	                         : parse_size(text, value);
+}
+
 /* How the numbers among them are read, and what is sensible. */
 static const struct range {
 	const char *(*parse)(const char *text, uint64_t *value);
@@ -65,6 +73,7 @@ static const struct range {
   million = {parse_count, 0, 1000000, "not within 0 to 1M"},
   some = {parse_count, 1, 65536, "not within 1 to 65536"},
   few = {parse_count, 1, 64, "not within 1 to 64"},
+  drift = {parse_count, 0, 100000, "not within 0 to 100K"},
   ranges[SIM_NUMBERS] = {
       [SIM_INTERFACE] = {parse_interface, 0, 1, ""},
       [SIM_TICK] = {parse_time, 1, MILLISECOND, "not within 1ps to 1ms"},
@@ -72,15 +81,17 @@ static const struct range {
       [SIM_DLLP] = {parse_size, 0, 1024, "not within 0 to 1K"},
       [SIM_DATA_CREDITS] = {parse_count, 256, 65536, "not within 256 to 65536"},
       [SIM_COMBINE] = {parse_size, 0, 8192, "not within 0 to 8K"},
-      [SIM_CUT_READ] = {parse_power, 128, 4096, "not within 128 to 4K"},
+      [SIM_ALIGN] = {parse_power, 1, 64, "not within 1 to 64"},
       [SIM_CUT_WRITE] = {parse_power, 128, 4096, "not within 128 to 4K"},
-      [SIM_COMBINE_ALIGN] = {parse_power, 1, 4096, "not within 1 to 4K"},
       [SIM_LLC] = {parse_size, LINE, UINT64_C(4) << 30, "not within 64 to 4G"},
+      [SIM_IOTLB_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
+      [SIM_SPLIT] = {parse_count, 0, 64, "not within 0 to 64"},
       [SIM_DDIO_WAYS] = {parse_count, 0, 64, "not within 0 to 64"},
       [SIM_IOMMU] = {parse_switch, 0, 1, ""},
       [SIM_PAGE] = {parse_power, 4096, UINT64_C(1) << 30,
                     "not within 4K to 1G"},
-      [SIM_WALK_READS] = {parse_count, 0, 8, "not within 0 to 8"},
+      [SIM_WALK_ALONE] = {parse_region, 0, UINT64_C(1) << 39,
+                          "not within 0 to 512G"},
       [SIM_WALK_CACHED] = {parse_count, 0, 100, "not within 0 to 100"},
       [SIM_STALL1] = {parse_time, 0, 1000 * MILLISECOND,
                       "not within 0ns to 1s"},
@@ -96,9 +107,10 @@ range_of(enum sim_param param)
 	case SIM_IOTLB:
 		return &some;
 	case SIM_WAYS:
-	case SIM_IOTLB_WAYS:
 	case SIM_WALKS:
 		return &few;
+	case SIM_DRIFT:
+		return &drift;
 	case SIM_STALL1_ODDS:
 	case SIM_STALL2_ODDS:
 	case SIM_STALL3_ODDS:
@@ -201,7 +213,8 @@ sim_param_value(enum sim_param param, const char *value, const char *unit,
 		if (!is_time_unit(unit))
 			return "the unit of a time is ps, ns, us or ms";
 		suffix = unit;
-	} else if (parse == parse_size || parse == parse_power) {
+	} else if (parse == parse_size || parse == parse_power ||
+	           parse == parse_region) {
 		suffix = size_suffix(unit);
 		if (!suffix)
 			return "the unit of a size is B, KiB, MiB or GiB";

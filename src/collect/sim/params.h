@@ -14,7 +14,6 @@ enum sim_param {
 	/* the device */
 	SIM_INTERFACE,
 	SIM_ISSUE,
-	SIM_COMPLETE,
 	SIM_COPY_READ,
 	SIM_PACKET,
 	SIM_COPY_WRITE,
@@ -25,35 +24,35 @@ enum sim_param {
 	SIM_LOOP,
 	SIM_TICK,
 	SIM_CHUNK,
-	SIM_READ,
 	SIM_READ_CHUNK,
 	SIM_READ_ODD,
 	SIM_WRITE,
 	SIM_WRITE_CHUNK,
 	SIM_BURST,
-	SIM_CUT_READ,
 	SIM_CUT_WRITE,
+	SIM_RECEIVE,
 	SIM_TURN,
 	SIM_TURN_MAX,
 	SIM_INFLIGHT,
 	SIM_WORKERS,
 	/* the link */
+	SIM_ALIGN,
 	SIM_DLLP,
 	SIM_CREDITS,
 	SIM_DATA_CREDITS,
 	SIM_UPDATE,
 	SIM_COMBINE,
-	SIM_COMBINE_ALIGN,
+	SIM_SPLIT,
 	/* the root complex, caches and memory */
 	SIM_RC,
 	SIM_LINE,
+	SIM_MERGE,
 	SIM_LLC,
 	SIM_WAYS,
 	SIM_DDIO_WAYS,
 	SIM_SNOOP,
 	SIM_MISS,
 	SIM_ALLOCATE,
-	SIM_EVICT,
 	SIM_REFRESH,
 	SIM_REFRESH_EVERY,
 	SIM_REMOTE,
@@ -64,11 +63,12 @@ enum sim_param {
 	SIM_IOTLB,
 	SIM_IOTLB_WAYS,
 	SIM_WALK,
-	SIM_WALK_READS,
 	SIM_WALK_CACHED,
 	SIM_WALK_HOLD,
 	SIM_WALKS,
+	SIM_WALK_ALONE,
 	/* what is left to chance */
+	SIM_DRIFT,
 	SIM_JITTER,
 	SIM_STALL1,
 	SIM_STALL1_SPREAD,
@@ -116,10 +116,11 @@ const char *sim_param_set(struct sim_params *params, enum sim_param param,
 void sim_params_free(struct sim_params *params);
 
 /*
- * Reads the profile called `name` (see share_find) over what is in `params`.
+ * Reads profiles (see share_find) over what is in `params`, one after the
+ * other where their names have + between, and before each one its bases.
  * False if there is none; dies with file:line for what is wrong in it.
  */
-bool sim_profile_read(struct sim_params *params, const char *name);
+bool sim_profile_read(struct sim_params *params, const char *names);
 
 /*
  * The text of a value and its unit as they stand in a profile, see pcb-sim(7):

@@ -24,7 +24,6 @@ each_step_of_the_device_takes_its_time(void **state)
 	    {LAT_RD, 64, "", 583712},
 	    {LAT_WRRD, 64, "", 524884},
 	    {LAT_RD, 64, "issue=101ns", 584712},
-	    {LAT_RD, 64, "complete=1ns", 584712},
 	    {LAT_RD, 64, "copy-read=1ns", 584712},
 	    {LAT_RD, 64, "copy-write=1ns", 583712},
 	    {LAT_RD, 64, "packet=1ns", 584712},
@@ -34,10 +33,10 @@ each_step_of_the_device_takes_its_time(void **state)
 	    {LAT_WRRD, 64, "gap=1ns", 525884},
 	    /* lines of 8.125 ns on the wire are put away one after another */
 	    {LAT_RD, 256, "copy-read=50ns", 583712 + 4 * 50000},
-	    /* and so are completions, of 64 bytes each here */
-	    {LAT_RD, 256, "combine=257 packet=50ns", 583712 + 4 * 50000},
-	    {LAT_RD, 256, "combine=257 packet=50ns copy-read=10ns",
-	     583712 + 4 * 60000},
+	    /* and so are completions, of 64, 64 and 128 bytes here */
+	    {LAT_RD, 256, "combine=257 packet=50ns", 583712 + 3 * 50000},
+	    {LAT_RD, 256, "combine=257 packet=50ns copy-read=50ns",
+	     583712 + 7 * 50000},
 	    {LAT_RD, 64,
 	     "interface=command command=7ns copy-read=1ns packet=1ns", 490712},
 	    {LAT_WRRD, 64, "interface=command command=7ns command-store=2ns",
@@ -87,27 +86,37 @@ one_in_flight_is_one_after_the_other(void **state)
 		                 rows[i].ps);
 }
 
-/* 64 bytes in 20 ns are 25.6 Gbit/s; 5 chunks of 128 bytes take 50. */
+/* 64 bytes in 20 ns are 25.6 Gbit/s; 5 chunks of 128 bytes take 100. */
 static void
 an_engine_has_a_rate(void **state)
 {
 	static const char options[] =
-	    "read=10ns read-chunk=10ns write=10ns write-chunk=10ns "
+	    "read-chunk=20ns write=10ns write-chunk=10ns read-odd=5ns "
 	    "link=gen4x16/mps256/mrrs512/rcb64 inflight=256";
 	static const struct {
 		enum bench_id bench;
 		uint64_t size;
 		double ns;
 	} rows[] = {
-	    {BW_RD, 64, 20},  {BW_RD, 128, 20}, {BW_RD, 129, 30},
-	    {BW_RD, 516, 60}, {BW_WR, 64, 20},  {BW_WR, 129, 30},
+	    {BW_RD, 64, 20},
+	    {BW_RD, 128, 20},
+	    {BW_RD, 132, 40},
+	    {BW_RD, 516, 100},
+	    {BW_WR, 64, 20},
+	    {BW_WR, 129, 30},
+	    /* Not whole words: by the request, and as writes by the chunk. */
+	    {BW_RD, 129, 15},
+	    {BW_RD, 259, 25},
+	    {BW_RD, 515, 50},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		double ns = 8 * (double)rows[i].size /
-		            gbit_s(exact(rows[i].bench, rows[i].size, options));
+		struct scene sc = exact(rows[i].bench, rows[i].size, options);
+		double ns;
 
+		sc.point.window = (rows[i].size + 63) / 64 * 64; /* one unit */
+		ns = 8 * (double)rows[i].size / gbit_s(sc);
 		assert_true(ns > rows[i].ns && ns < rows[i].ns * 1.01);
 	}
 }
@@ -117,10 +126,34 @@ reads_of_no_whole_words_take_longer(void **state)
 {
 	static const char options[] = "inflight=256 read-odd=100ns";
 	double odd = gbit_s(exact(BW_RD, 63, options));
+	struct scene sc = exact(BW_RD, 63, options);
 
 	(void)state;
 	assert_true(gbit_s(exact(BW_RD, 64, options)) > 40);
 	assert_true(odd > 5 && odd < 5.04);
+	/* Across a multiple of MRRS it is two requests. */
+	sc.point.offset = 480;
+	sc.point.window = 576;
+	odd = gbit_s(sc);
+	assert_true(odd > 2.5 && odd < 2.52);
+}
+
+/* Two completions, the second of 4 bytes: as many as take 30 ns each. */
+static void
+completions_are_taken_in_at_a_rate(void **state)
+{
+	struct scene sc =
+	    exact(BW_RD, 64, "inflight=256 combine=65 receive=30ns");
+	double ns;
+
+	(void)state;
+	sc.point.offset = 4;
+	sc.point.window = 128;
+	ns = 64 * 8 / gbit_s(sc);
+	assert_true(ns > 60 && ns < 60.6);
+	/* Not one that is alone. */
+	sc.bench = LAT_RD;
+	assert_latency(sc, latency(exact(LAT_RD, 64, "")) + 2539);
 }
 
 static bool
@@ -168,6 +201,7 @@ main(void)
 	    cmocka_unit_test(one_in_flight_is_one_after_the_other),
 	    cmocka_unit_test(an_engine_has_a_rate),
 	    cmocka_unit_test(reads_of_no_whole_words_take_longer),
+	    cmocka_unit_test(completions_are_taken_in_at_a_rate),
 	    cmocka_unit_test(a_cold_pass_touches_each_unit_once),
 	};
 

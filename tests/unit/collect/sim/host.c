@@ -4,9 +4,11 @@
 
 #include "collect/sim/tag_cache.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +192,33 @@ pages_need_entries_of_the_iotlb(void **state)
 	assert_int_equal(raw[64] + 1000000, raw[0]);
 }
 
+/* 64 pages that are all in one of 16 sets, of 4 or of one. */
+static void
+a_set_of_all_takes_any_page(void **state)
+{
+	static const struct {
+		const char *options;
+		bool fits;
+	} rows[] = {
+	    {"iommu=on walk=1us iotlb=64 page=4K", false},
+	    {"iommu=on walk=1us iotlb=64 iotlb-ways=0", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct scene sc = exact(LAT_RD, 64, rows[i].options);
+		const uint64_t *raw;
+
+		sc.count = 70;
+		sc.buffer = 8 << 20;
+		sc.point.offset = 65536 - 64;
+		sc.point.pattern = PATTERN_SEQUENTIAL;
+		sc.point.window = 64 * 65536;
+		raw = simulate(sc);
+		assert_int_equal(raw[66] < raw[0], rows[i].fits);
+	}
+}
+
 /* Of 128 pages a half misses; of larger ones all fit. */
 static void
 large_pages_need_fewer_entries(void **state)
@@ -224,6 +253,97 @@ walks_limit_bandwidth(void **state)
 	sc.point.window = 64 << 20;
 	ns = 8 * 64 / gbit_s(sc);
 	assert_true(ns > 490 && ns < 501);
+}
+
+/* Of 1 us: one at a time within 2 MiB, two within 4; and any number. */
+static void
+walks_of_a_region_go_one_by_one(void **state)
+{
+	static const struct {
+		const char *options;
+		uint64_t window;
+		double low, high;
+	} rows[] = {
+	    {"walk-alone=2M", 2 << 20, 840, 900},
+	    {"walk-alone=2M", 64 << 20, 125, 200},
+	    {"walk-alone=0", 2 << 20, 105, 125},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char options[80];
+		struct scene sc;
+		double ns;
+
+		snprintf(options, sizeof options,
+		         "iommu=on walk=1us walks=8 iotlb=64 %s",
+		         rows[i].options);
+		sc = exact(BW_WR, 64, options);
+		sc.point.pattern = PATTERN_RANDOM;
+		sc.point.cache = CACHE_THRASHED;
+		sc.point.window = rows[i].window;
+		ns = 8 * 64 / gbit_s(sc);
+		if (ns < rows[i].low || ns > rows[i].high)
+			fail_msg("%s: %g ns", options, ns);
+	}
+}
+
+/* One walk at a time, held for each of 4 lines. */
+static void
+a_walk_is_held_for_the_lines_of_a_read(void **state)
+{
+	struct scene sc = exact(
+	    BW_RD, 256, "iommu=on walk=1us walks=1 walk-hold=50ns iotlb=4");
+	double ns;
+
+	(void)state;
+	sc.point.window = 64 << 20;
+	sc.point.pattern = PATTERN_RANDOM;
+	sc.point.cache = CACHE_THRASHED;
+	ns = 8 * 256 / gbit_s(sc);
+	assert_true(ns > 1195 && ns < 1201);
+}
+
+/*
+ * 416 bytes from address 41 are 255 and 161, which share a line; from 64 on
+ * they do not, and neither do those of two transfers.
+ */
+static void
+writes_to_one_line_merge(void **state)
+{
+	struct scene sc = exact(BW_WR, 416, "merge=500ns update=0ns");
+
+	(void)state;
+	sc.point.cache = CACHE_HOST_WARM;
+	sc.point.window = 512;
+	sc.point.offset = 64;
+	assert_true(8 * 416 / gbit_s(sc) < 65);
+	sc.point.offset = 41;
+	assert_true(8 * 416 / gbit_s(sc) > 495);
+	assert_true(8 * 416 / gbit_s(sc) < 510);
+}
+
+/* Of 400 ns by 1 %: 4 ns, from run to run and not within one. */
+static void
+runs_differ_by_the_drift(void **state)
+{
+	struct scene sc = exact(LAT_RD, 64, "drift=10000");
+	double sum = 0, squares = 0, sd;
+	size_t runs = 200;
+
+	(void)state;
+	sc.count = 3;
+	for (sc.seed = 1; sc.seed <= runs; sc.seed++) {
+		const uint64_t *raw = simulate(sc);
+		double ns = (double)raw[0] / 1000 - READ_PS / 1e3;
+
+		assert_int_equal(raw[0], raw[2]);
+		sum += ns;
+		squares += ns * ns;
+	}
+	sd = sqrt(squares / (double)runs - sum * sum / (double)(runs * runs));
+	assert_true(sd > 3.4 && sd < 4.6);
+	assert_true(fabs(sum / (double)runs) < 1);
 }
 
 static void
@@ -281,8 +401,13 @@ main(void)
 	    cmocka_unit_test(large_windows_miss_in_proportion),
 	    cmocka_unit_test(writes_fill_the_ways_of_ddio),
 	    cmocka_unit_test(pages_need_entries_of_the_iotlb),
+	    cmocka_unit_test(a_set_of_all_takes_any_page),
 	    cmocka_unit_test(large_pages_need_fewer_entries),
 	    cmocka_unit_test(walks_limit_bandwidth),
+	    cmocka_unit_test(walks_of_a_region_go_one_by_one),
+	    cmocka_unit_test(a_walk_is_held_for_the_lines_of_a_read),
+	    cmocka_unit_test(writes_to_one_line_merge),
+	    cmocka_unit_test(runs_differ_by_the_drift),
 	    cmocka_unit_test(caches_keep_the_latest),
 	    cmocka_unit_test(a_flush_empties_the_cache),
 	};

@@ -118,7 +118,6 @@ bursts_end_at_addresses(void **state)
 	} rows[] = {
 	    {"burst=1us", 1071, 1072},
 	    {"burst=1us cut-write=512", 2074, 2075},
-	    {"burst=1us cut-read=512", 1071, 1072},
 	};
 
 	(void)state;
@@ -184,17 +183,23 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
 		double wire;
 	} rows[] = {
 	    {"inflight=256 combine=0", 256, 0, 276},
-	    {"inflight=256 combine=257", 256, 0, 336},
+	    /* 64, 64 and 128; 64, 64, 128 and 64; 60, 64, 128 and 4 */
+	    {"inflight=256 combine=257", 128, 0, 168},
+	    {"inflight=256 combine=257", 256, 0, 316},
+	    {"inflight=256 combine=321", 320, 0, 400},
+	    {"inflight=256 combine=257", 256, 4, 336},
 	    {"inflight=256 combine=257", 512, 0, 552},
-	    {"inflight=256 combine=512 combine-align=512", 512, 0, 552},
-	    {"inflight=256 combine=512 combine-align=512", 448, 64, 588},
-	    /* Up to the end of a line, wherever in its first one it begins. */
-	    {"inflight=256 combine=512 combine-align=512", 464, 48, 504},
-	    {"inflight=256 combine=512 combine-align=512", 456, 48, 616},
-	    /* Two requests of 512, or of 448, 512 and 64. */
-	    {"inflight=256 combine=512 combine-align=512", 1024, 64, 1344},
-	    {"inflight=256 combine=512 combine-align=512 cut-read=512", 1024,
-	     64, 1224},
+	    {"inflight=256 combine=449", 448, 64, 548},
+	    /* Requests end at multiples of MRRS: 448, 512 and 64. */
+	    {"inflight=256 combine=512", 1024, 64, 1184},
+	    {"inflight=256 combine=0", 1024, 64, 1124},
+	    /* A completion more, if it is of several lines, of which it cuts.
+	     */
+	    {"inflight=256 combine=257 split=1", 256, 4, 356},
+	    {"inflight=256 combine=257 split=1", 256, 0, 316},
+	    {"inflight=256 combine=257 split=1", 64, 4, 104},
+	    /* Packets of 24 + 64 bytes, and of 24 + 128. */
+	    {"inflight=256 combine=257 align=8", 256, 0, 328},
 	};
 
 	(void)state;
@@ -213,12 +218,14 @@ what_is_answered_in_pieces_needs_more_headers(void **state)
 
 /*
  * 256 bytes at offset 32 make a unit of 320, and of 13 units in a row only
- * the last crosses a page: one more completion of 20 bytes.
+ * the last crosses a page: one more completion of 20 bytes. Requests are as
+ * long as a page.
  */
 static void
 crossing_a_page_costs_a_header(void **state)
 {
-	struct scene sc = exact(LAT_RD, 256, "");
+	struct scene sc =
+	    exact(LAT_RD, 256, "link=gen3x8/mps256/mrrs4096/rcb64");
 	const uint64_t *raw;
 	size_t crossings = 0;
 
