@@ -43,7 +43,7 @@ static const struct option_def options[] = {
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_OUTPUT,
     OPTION_NO_PREAMBLE(&out.no_preamble),
-    {NULL},
+    {0},
 };
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};

@@ -291,7 +291,7 @@ static const struct option_def numbers[] = {
      .set = set_before, .to = &options.before_gbit_s},
     {"tolerance", 0, "PCT", "how far a cause may be off (6)", WHY,
      .set = set_percentage, .to = &options.tolerance},
-    {NULL},
+    {0},
 };
 
 static const struct option_def results[] = {
