@@ -37,7 +37,7 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	command = parse_options(argc, argv);
 	if (command->list)
-		list_findings(command);
+		status = list_findings(command);
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);

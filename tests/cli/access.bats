@@ -376,7 +376,7 @@ cpus=$(nproc)
 	nvme_tree
 	for bench in lat_cfg lat_mmio; do
 		collect $bench --root tree -d 03:00.0 -n 20K \
-			--load $((cpus - 1))
+			--load-threads $((cpus - 1))
 		[ "$status" = 0 ]
 		quiet
 		[ "$(column load <<<"$output" | sort -u)" = $((cpus - 1)) ]
@@ -384,26 +384,26 @@ cpus=$(nproc)
 	done
 	# Not pooled with what was measured without.
 	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 5 >alone 2>err
-	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 7 --load 1 \
+	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 7 --load-threads 1 \
 		>loaded 2>err
 	[ "$(pcb-stats alone loaded | column n | xargs)" = "5 7" ]
 }
 
 @test "load that cannot be" {
 	for n in 0 65537; do
-		wrong "--load '$n': not within 1 to 65536" lat_cfg --load $n
+		wrong "--load-threads '$n': not within 1 to 65536" lat_cfg --load-threads $n
 	done
-	wrong "--load 'x': not a whole number such as 42" lat_cfg --load x
-	fails 3 "--load $cpus: besides the CPU that measures, this process \
+	wrong "--load-threads 'x': not a whole number such as 42" lat_cfg --load-threads x
+	fails 3 "--load-threads $cpus: besides the CPU that measures, this process \
 may use $((cpus - 1))" lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d pci \
-		--load "$cpus"
+		--load-threads "$cpus"
 }
 
 @test "a mapping that goes away under load" {
 	[ "$cpus" -gt 1 ] || skip "one CPU only"
 	nvme_tree
 	timeout -s KILL 20 pcb-collect lat_mmio --root tree -d 03:00.0 \
-		-n 1000G --load 1 >out 2>err 3>&- &
+		-n 1000G --load-threads 1 >out 2>err 3>&- &
 	wait_for_bytes out 10000
 	truncate -s 0 tree/sys/bus/pci/devices/0000:03:00.0/resource0
 	status=0

@@ -30,7 +30,12 @@ needs_data() {
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong 'name a format'
+	try pcb-import
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-import: choose a format:
+  pciebench "*"
+  csv "* ]]
+	wrong "'cvs': no such format (did you mean csv?)" cvs
 	wrong "'xls': no such format" xls
 	wrong "-f 'x': not csv, table or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x

@@ -257,7 +257,7 @@ panel_points() {
 }
 
 @test "ddio: a panel for each unit, a bar for each condition" {
-	pcb-ddio -d 1s "$table7" >metrics
+	pcb-ddio -t 1s "$table7" >metrics
 	draws ddio metrics
 	shows 'I/O and cache (published)' 'bandwidth (Gbit/s)' 'misses (%)' \
 		'inbound read bandwidth, part 0' 'inbound full writes that miss l3' \
