@@ -128,8 +128,8 @@ device-warm" lat_rd --cache cold,
 			lat_rd -l $name=1
 	done
 	for kind in '' real 'measured virtual' Measured; do
-		wrong "-l 'kind=$kind': a kind is measured, virtual, simulated \
-or published" lat_rd -l "kind=$kind"
+		wrong "-l 'kind=$kind': a kind is measured, virtual, simulated, \
+published or imported" lat_rd -l "kind=$kind"
 	done
 }
 

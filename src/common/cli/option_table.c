@@ -124,7 +124,7 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 	nearest.typed = name;
 	for (size_t i = 0; i < flat->n; i++)
 		nearest_offer(&nearest, flat->def[i]->name);
-	if (nearest.word)
+	if (nearest.word && nearest.distance)
 		warn("did you mean --%s?", nearest.word);
 	free(name);
 }

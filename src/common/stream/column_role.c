@@ -31,7 +31,7 @@ static const char *const measures[] = {
 };
 
 static const char *const kinds[] = {"measured", "virtual", "simulated",
-                                    "published"};
+                                    "published", "imported"};
 
 bool
 is_name(const char *name)

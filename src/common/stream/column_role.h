@@ -10,7 +10,7 @@
 bool is_name(const char *name);
 
 /* Whether a row can be of this kind; and the kinds, for messages. */
-#define KINDS "measured, virtual, simulated or published"
+#define KINDS "measured, virtual, simulated, published or imported"
 bool is_kind(const char *kind);
 
 /*
