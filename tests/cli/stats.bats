@@ -325,8 +325,8 @@ n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
 b  n  min_ns  mean_ns  median_ns  max_ns
 1  1   1.000    1.000      1.000   1.000
 2  1   3.500    3.500      3.500   3.500' -f table -p 50
-	gives "$in" '{"a":"x","b":"1","n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
-{"a":"x","b":"2","n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
+	gives "$in" '{"a":"x","b":1,"n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
+{"a":"x","b":2,"n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
 		--format jsonl -p 50
 	# Measured values are not rounded.
 	gives 'latency_ns\n1.23456\n2\n' 'latency_ns  count

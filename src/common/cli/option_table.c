@@ -118,7 +118,9 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 		warn("%s is now %s", r->was, r->now);
 		return;
 	}
-	if (strncmp(word, "--", 2) != 0)
+	if (is_written(word, "--json"))
+		warn("did you mean -f jsonl?");
+	if (strncmp(word, "--", 2) != 0 || is_written(word, "--json"))
 		return;
 	name = xasprintf("%.*s", (int)strcspn(word + 2, "="), word + 2);
 	nearest.typed = name;
@@ -463,5 +465,9 @@ option_each_word(const char *list, void *to,
 const char *
 option_set_format(void *to, const char *value)
 {
-	return parse_format(value, to) ? NULL : "not csv, table or jsonl";
+	if (parse_format(value, to))
+		return NULL;
+	return strcmp(value, "json") != 0
+	           ? "not csv, table or jsonl"
+	           : "not csv, table or jsonl (a JSON object a line)";
 }

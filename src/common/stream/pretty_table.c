@@ -30,7 +30,8 @@ static struct shown
 look_at(const char *name, size_t col, size_t ncols, char *const cell[],
         uintmax_t rows)
 {
-	struct shown s = {.right = !is_identity(name),
+	struct shown s = {.right =
+	                      !is_identity(name) || is_bare_statistic(name),
 	                  .width = plain_width(name)};
 	const char *first = rows ? cell[col] : "";
 	bool constant = true;
@@ -45,7 +46,8 @@ look_at(const char *name, size_t col, size_t ncols, char *const cell[],
 	}
 	if (rows && constant && !*first)
 		s.place = NOWHERE;
-	else if (rows && constant && is_identity(name))
+	else if (rows && constant && is_identity(name) &&
+	         !is_bare_statistic(name))
 		s.place = ABOVE;
 	return s;
 }

@@ -31,7 +31,7 @@ struct out {
 	size_t ncols;
 	size_t column;  /* of the next cell */
 	uintmax_t rows; /* whole ones, so far */
-	char **cell;    /* FORMAT_TABLE: all of them, row by row */
+	char **cell;    /* unless FORMAT_CSV: all of them, row by row */
 	size_t ncells;
 	size_t max;
 };
