@@ -64,7 +64,8 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	[ "$(column register <<<"$output")" = BAR0+0x40 ]
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 9 '\2'
 	fails 3 "0000:03:00.0: no register of it is known to be free of side \
-effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
+effects: name one that its data sheet lets you read, by -O \
+register=BARn+OFFSET" lat_mmio --root tree \
 		-d pci:03:00.0
 }
 
@@ -95,13 +96,16 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
 			show "$1"
 	}
 	listed "0000:03:00.0,lat_cfg lat_mmio,
-0000:04:10.0,lat_cfg,lat_mmio: name a register (-O register=BAR0+0x8)"
+0000:04:10.0,lat_cfg,lat_mmio: name a register of BAR2 that its data sheet \
+lets you read: a read may have side effects (-O register=BARn+OFFSET)"
 	listed "0000:03:00.0,lat_cfg lat_mmio,
 0000:04:10.0,lat_cfg lat_mmio," -O register=BAR2+0
-	fails 3 "0000:04:10.0: lat_mmio: name a register \
-(-O register=BAR0+0x8)" lat_mmio --root tree -d 04:10.0
+	fails 3 "0000:04:10.0: lat_mmio: name a register of BAR2 that its \
+data sheet lets you read: a read may have side effects (-O \
+register=BARn+OFFSET)" lat_mmio --root tree -d 04:10.0
 	fails 3 "0000:04:10.0: no register of it is known to be free of side \
-effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
+effects: name one that its data sheet lets you read, by -O \
+register=BARn+OFFSET" lat_mmio --root tree \
 		-d pci:04:10.0
 }
 
@@ -266,7 +270,8 @@ for it may fall asleep (--hold power keeps it awake)" ]
 	nvme_tree
 	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
 	fails 3 "no function here has a register that is known to be free of \
-side effects: name one, as in -d BDF -O register=BAR0+0x8" \
+side effects: name one that a data sheet lets you read, by -d BDF -O \
+register=BARn+OFFSET" \
 		lat_mmio --root tree -d pci
 	collect lat_mmio -P --root tree -d 03:00.0 -n 3
 	[ "$status" = 0 ]
@@ -279,7 +284,8 @@ side effects: name one, as in -d BDF -O register=BAR0+0x8" \
 driver, or root by 1 in tree/sys/bus/pci/devices/0000:03:00.0/enable, turns it on" \
 		lat_mmio --root tree -d 03:00.0
 	fails 3 "no function here has a register that is known to be free of \
-side effects: name one, as in -d BDF -O register=BAR0+0x8" \
+side effects: name one that a data sheet lets you read, by -d BDF -O \
+register=BARn+OFFSET" \
 		lat_mmio --root tree -d pci
 }
 

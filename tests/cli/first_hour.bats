@@ -18,15 +18,19 @@ setup() {
 # answers WANTED COMMAND: status 0, and stdout has a line with that.
 answers() {
 	try bash -c "$2"
-	[ "$status" = 0 ] && grep -q -- "$1" <<<"$output" || show "$1"
+	if [ "$status" != 0 ] || ! grep -q -- "$1" <<<"$output"; then
+		show "$1"
+	fi
 }
 
 # leads TO COMMAND: refused, with what to type instead in the message; that
 # is no stream of messages.
 leads() {
 	try bash -c "$2"
-	[ "$status" != 0 ] && [ "$output" = "" ] &&
-		grep -qF -- "$1" <<<"$stderr" || show "$1"
+	if [ "$status" = 0 ] || [ "$output" ] ||
+		! grep -qF -- "$1" <<<"$stderr"; then
+		show "$1"
+	fi
 }
 
 @test "what is there, and how is it asked for" {

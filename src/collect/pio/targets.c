@@ -60,7 +60,8 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 	if (!addr)
 		return fail(s, STATUS_ABSENT,
 		            "%s: no register of it is known to be free of side "
-		            "effects: name one, as in -O register=BAR0+0x8",
+		            "effects: name one that its data sheet lets you "
+		            "read, by -O register=BARn+OFFSET",
 		            f->bdf);
 	targets->item =
 	    xreallocarray(targets->item, targets->n + 1, sizeof *targets->item);
@@ -202,8 +203,9 @@ add_all(struct session *s, struct targets *targets)
 	if (targets->safe_only && !targets->n)
 		return fail(s, STATUS_ABSENT,
 		            "no function here has a register that is known to "
-		            "be free of side effects: name one, as in -d BDF "
-		            "-O register=BAR0+0x8");
+		            "be free of side effects: name one that a data "
+		            "sheet lets you read, by -d BDF -O "
+		            "register=BARn+OFFSET");
 	reg_addr_format(&targets->addr, text);
 	if (!targets->n)
 		return fail(s, STATUS_ABSENT,

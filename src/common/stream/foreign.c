@@ -47,15 +47,15 @@ foreign_separator(const char *header, size_t length)
 	bool quoted = false;
 
 	for (size_t i = 0; i < length; i++) {
-		const char *at = memchr(separators, header[i], 3);
+		const char *at = strchr(separators, header[i]);
 
 		quoted ^= header[i] == '"';
-		if (at && !quoted)
+		if (at && *at && !quoted)
 			n[at - separators]++;
 	}
-	if (n[0])
-		return ',';
-	return n[1] ? ';' : n[2] ? '\t' : ',';
+	if (n[0] || (!n[1] && !n[2]))
+		return separators[0];
+	return separators[n[1] ? 1 : 2];
 }
 
 bool
@@ -150,7 +150,7 @@ move_point(char *to, const char *text, int power)
 	text += digits;
 	text += *text == '.';
 	for (int i = 0; i < power; i++)
-		*to++ = *text ? *text++ : '0';
+		*to++ = (char)(*text ? *text++ : '0');
 	*to = '\0';
 	digits = strspn(begin, "0");
 	digits -= digits && !begin[digits];

@@ -332,7 +332,7 @@ next_plain_row(struct table *t)
 static void
 find_separator(struct table_reader *r, const char *line, size_t length)
 {
-	char separator = r->part.ours ? ',' : foreign_separator(line, length);
+	int separator = r->part.ours ? ',' : foreign_separator(line, length);
 
 	csv_set_delim(&r->record.csv, (unsigned char)separator);
 	r->plain = separator == ',';

@@ -113,7 +113,8 @@ named_register() {
 	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
 	run pcb-collect lat_mmio -d 07:00.0 --path
 	gives 3 'pcb-collect: 0000:00:05.0: no register of it is known to be '\
-'free of side effects: name one, as in -O register=BAR0+0x8'
+'free of side effects: name one that its data sheet lets you read, by '\
+'-O register=BARn+OFFSET'
 }
 check "lat_mmio: a register that is named" named_register
 
