@@ -3,7 +3,7 @@
 # writes misses the cache, with long and with short queues and without writes
 # that allocate, and what it transfers. pcb-ddio computes it from the published
 # counts. Of partial writes there are a few hundred, and their counts disagree.
-DDIO = pcb-ddio -d 1s $(HERE)ddio/iperf.csv
+DDIO = pcb-ddio -t 1s $(HERE)ddio/iperf.csv
 SHOWN = metric=io_percent_of_inbound_reads_that_miss_l3,$\
 	io_percent_of_inbound_full_writes_that_miss_l3,$\
 	io_inbound_read_bandwidth_gbit_s,io_inbound_write_bandwidth_gbit_s

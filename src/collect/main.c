@@ -46,7 +46,7 @@ main(int argc, char *argv[])
 	if (command->list && command->output)
 		output_to_file(command->output);
 	if (command->list)
-		list_findings(command);
+		status = list_findings(command);
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);

@@ -34,7 +34,7 @@ set_separator(void *to, const char *text)
 }
 
 static const struct option_def options[] = {
-    {"duration", 'd', "TIME",
+    {"duration", 't', "TIME",
      "how long was counted, where the input does not say", .set = set_duration,
      .to = &duration_ns},
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
@@ -48,12 +48,16 @@ static const struct option_def options[] = {
 
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
+static const struct option_renamed renamed[] = {{"-d", "-t, --duration"},
+                                                {NULL, NULL}};
+
 static const struct option_table table = {
     .usage = "Usage: pcb-ddio [options] [FILE...]\n"
              "Compute from counts of uncore events how I/O uses cache and "
              "memory: hits\n"
              "and misses, requests, bandwidths, queues and latencies.\n",
     .group = groups,
+    .renamed = renamed,
     .ending = "See pcb-ddio(1), and pcb-collect(1) for the counts.\n",
 };
 

@@ -71,7 +71,7 @@ warn_left_out(const struct input *in, const struct left_out *left)
 		     left->missing, left->missing == 1 ? "" : "s");
 	if (left->untimed)
 		warn("%zu metric%s left out: how long was counted is not "
-		     "known (-d says it)",
+		     "known (-t says it)",
 		     left->untimed, left->untimed == 1 ? "" : "s");
 }
 

@@ -92,9 +92,9 @@ static const struct option_def options[] = {
      "compare rows that agree in all but COLUMN, or a list of columns, with "
      "those where it is BASE, the first one seen; --by file, the default with "
      "two FILEs, compares the first FILE with each other one",
-     .set = set_by},
+     .set = set_by, .again = OPTION_ADDS},
     {"ignore", 0, "COLUMN,...", "compare rows although they differ in these",
-     .modes = 1 << CONDITIONS, .set = set_ignore},
+     .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS},
     {"paired", 0, NULL, "with --by: compare run by run",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
      .to = &conditions.paired},

@@ -100,7 +100,7 @@ take_row(struct job *job, const struct table *t,
 		take_cell(job, t, i, &columns->column[i]);
 	kind = r->column[columns->kind].text;
 	if (!*kind)
-		result_text(r, columns->kind, "published");
+		result_text(r, columns->kind, "imported");
 	else if (!is_kind(kind) && !labels_value(&job->labels, "kind"))
 		die("%s:%ju: kind: '%s': not " KINDS, t->file, t->line, kind);
 	result_end_row(r);
@@ -126,6 +126,7 @@ read_csv(struct job *job)
 	struct csv_columns columns = {.kind =
 	                                  result_column(&job->result, "kind")};
 
+	t->verbatim = job->map.n;
 	add_labels(job);
 	while (table_next(t)) {
 		if (columns.n < t->ncols)

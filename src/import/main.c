@@ -72,11 +72,12 @@ static const struct option_def options[] = {
      .modes = 1 << PCIEBENCH, .set = option_set_text, .to = &job.details},
     {"map", 0, "THEIRS=OURS,...",
      "of csv: rename columns; an empty OURS leaves one out", .modes = 1 << CSV,
-     .set = add_map, .to = &job.map},
+     .set = add_map, .to = &job.map, .again = OPTION_ADDS},
     {"scale", 0, "OURS=FACTOR,...", "of csv: multiply columns",
-     .modes = 1 << CSV, .set = add_scale, .to = &job.scale},
+     .modes = 1 << CSV, .set = add_scale, .to = &job.scale,
+     .again = OPTION_ADDS},
     {"label", 'l', "NAME=VALUE", "a constant column, or another value for one",
-     .set = add_label, .to = &job.labels},
+     .set = add_label, .to = &job.labels, .again = OPTION_ADDS},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
@@ -97,8 +98,7 @@ static const struct option_table table = {
     .ending = "See pcb-import(1).\n",
     .mode = formats,
     .modes_heading = "Formats",
-    .mode_missing = "name a format",
-    .mode_unknown = "no such format",
+    .mode_called = "a format",
 };
 
 /* What is left of argv: the format, then the files. */

@@ -92,6 +92,7 @@ read_file(struct job *job, char *file, const struct ndl_columns *columns)
 	struct result *r = &job->result;
 	struct table *t = table_open(&file, 1);
 
+	t->verbatim = true;
 	begin_file(job);
 	result_text(r, COL_BENCH, "rtd");
 	result_text(r, columns->report, info.report ? info.report : "");

@@ -56,6 +56,7 @@ read_file(struct job *job, char *file)
 	size_t measure, seq;
 	struct table *t = table_open(&file, 1);
 
+	t->verbatim = true;
 	table_set_header(t, header);
 	begin_file(job);
 	result_text(r, COL_BENCH, bench->name);

@@ -134,6 +134,7 @@ read_cdf(struct job *job, struct table *t)
 	struct table *summary = table_open(&name, 1);
 	bool more = true;
 
+	summary->verbatim = true;
 	while (more) {
 		if (!table_next(summary))
 			die("%s: fewer rows than %s has sections", name,
@@ -177,11 +178,19 @@ set_system(struct job *job, const char *file)
 	free(directory);
 }
 
+/* The first row, under the names that the program gave its columns. */
+static bool
+next_of_theirs(struct table *t)
+{
+	t->verbatim = true;
+	return table_next(t);
+}
+
 static void
 read_file(struct job *job, char *file)
 {
 	struct table *t = table_open(&file, 1);
-	bool rows = table_next(t);
+	bool rows = next_of_theirs(t);
 	const struct file_kind *kind = recognise(t);
 
 	begin_file(job);

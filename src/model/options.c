@@ -191,24 +191,26 @@ static const struct option_mode modes[] = {
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
      "bytes (64); of nic: of blocks, where these are moved (4096)",
-     BW | NIC | WHY, .set = set_sizes, .to = &options.sweep.size},
+     BW | NIC | WHY, .set = set_sizes, .to = &options.sweep.size,
+     .again = OPTION_LIST},
     {"offset", 0, "LIST", "address, from the start of a page (0)", BW,
-     .set = set_sizes, .to = &options.sweep.offset},
+     .set = set_sizes, .to = &options.sweep.offset, .again = OPTION_LIST},
     {"window", 'w', "LIST",
      "bytes of a buffer full of transfers; their average", BW, .set = set_sizes,
-     .to = &options.sweep.window},
+     .to = &options.sweep.window, .again = OPTION_LIST},
     {0},
 };
 
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
      "of nic: what these do (-M help lists them), or a file", NIC | WHY,
-     .set = add_profile, .to = &options.nic},
+     .set = add_profile, .to = &options.nic, .again = OPTION_ADDS},
     {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
      "bytes of a frame, CRC included (nic: 64:1504:+16,1518)",
-     NIC | INFLIGHT | WHY, .set = set_sizes, .to = &options.nic.frame},
+     NIC | INFLIGHT | WHY, .set = set_sizes, .to = &options.nic.frame,
+     .again = OPTION_LIST},
     {"rate", 0, "RATE", "of the Ethernet, 1G to 800G (nic: 40G)",
      NIC | INFLIGHT | WHY, .set = set_rate, .to = &options.nic.rate},
     {"vlan", 0, NULL, "of nic: with a tag in each frame on the Ethernet", NIC,
@@ -337,8 +339,7 @@ static const struct option_table table = {
     .ending = "See pcb-model(1).\n",
     .mode = modes,
     .modes_heading = "What is computed",
-    .mode_missing = "say what to compute, or give --join",
-    .mode_unknown = "no such thing to compute",
+    .mode_called = "a command, or --join",
 };
 
 /* What goes together ------------------------------------------------------ */

@@ -58,7 +58,7 @@ parse_length(const char *text, unsigned *length)
 }
 
 static const char *
-set_size(void *to, const char *size)
+set_geometry(void *to, const char *size)
 {
 	struct picture *p = to;
 	char *copy = xstrdup(size);
@@ -107,9 +107,9 @@ static const struct option_def options[] = {
     {"output", 'o', "FILE",
      "the picture: .svg, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
-    {"size", 0, "WxH",
+    {"geometry", 0, "WxH",
      "pixels, default 800x500, or characters of dumb, default 79x24",
-     .set = set_size, .to = &picture},
+     .set = set_geometry, .to = &picture},
     {"title", 0, "TEXT", "instead of one made from the data", .set = set_title,
      .to = &picture.title},
     {"x", 0, "COLUMN",
@@ -118,7 +118,8 @@ static const struct option_def options[] = {
      .to = &picture.x_column},
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
-     .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture},
+     .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
+     .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
     {0},
@@ -128,6 +129,9 @@ static const struct option_group groups[] = {{"Options", options},
                                              {NULL, NULL}};
 
 static struct option_mode modes[NKINDS + 1];
+
+static const struct option_renamed renamed[] = {{"--size", "--geometry"},
+                                                {NULL, NULL}};
 
 static const struct option_table table = {
     .usage =
@@ -140,8 +144,8 @@ static const struct option_table table = {
     .ending = "See pcb-plot(1).\n",
     .mode = modes,
     .modes_heading = "Kinds",
-    .mode_missing = "a kind of picture is missing, such as 'cdf'",
-    .mode_unknown = "no such kind of picture",
+    .mode_called = "a kind of picture",
+    .renamed = renamed,
 };
 
 /* What -o FILE is to hold: a terminal, or NULL for the script. */
@@ -208,7 +212,7 @@ check_size(const struct terminal *t)
 	}
 	if (picture.width < t->least_w || picture.height < t->least_h ||
 	    picture.width > t->most || picture.height > t->most)
-		die_usage("--size: %s takes %ux%u to %ux%u", t->name,
+		die_usage("--geometry: %s takes %ux%u to %ux%u", t->name,
 		          t->least_w, t->least_h, t->most, t->most);
 	picture.room = picture.width / t->em_w / TIC_WIDTH;
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;

@@ -2,6 +2,7 @@
 /* Chooses the columns that group rows, and the one that is measured. */
 #include "stats/columns.h"
 
+#include "common/base/number.h"
 #include "common/cli/option_table.h"
 #include "common/stream/columns.h"
 
@@ -76,6 +77,18 @@ choose_measure(const struct table *t)
 	return t->name[n];
 }
 
+/* The name of a column that is given by its number, from 1. */
+static const char *
+by_number(const struct table *t, const char *column)
+{
+	uint64_t n;
+
+	if (table_find(t, column) >= 0 || parse_integer(column, &n) || !n ||
+	    n > t->ncols)
+		return column;
+	return t->name[n - 1];
+}
+
 static bool
 is_key(const struct columns *c, const char *name)
 {
@@ -93,6 +106,8 @@ columns_update(struct columns *c, const struct table *t)
 {
 	if (!c->measure)
 		c->measure = choose_measure(t);
+	else
+		c->measure = by_number(t, c->measure);
 	c->measure_col = table_find(t, c->measure);
 	c->count_col =
 	    strcmp(c->measure, "count") != 0 ? table_find(t, "count") : -1;

@@ -8,12 +8,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct columns columns = {.by_identity = true};
 static struct summary summary = {.quantile_type = 7};
 static struct out out;
 static bool histogram;
 static bool pool;
+static bool ci_has_value; /* --ci=LEVEL */
 
 static const char *
 set_group(void *to, const char *list)
@@ -57,7 +59,10 @@ static const char *
 set_level(void *to, const char *text)
 {
 	struct fraction *level = to;
-	const char *why = parse_percentage(text ? text : "95", level);
+	const char *why;
+
+	ci_has_value = text;
+	why = parse_percentage(text ? text : "95", level);
 
 	if (!why && (!level->num || level->num == level->den))
 		why = "not between 0 and 100";
@@ -70,7 +75,9 @@ set_outliers(void *to, const char *text)
 	double *factor = to;
 	const char *why = parse_number(text, factor);
 
-	return !why && !(*factor > 0) ? "not above 0" : why;
+	if (why)
+		return "K is missing: how many times p95, such as 10";
+	return *factor > 0 ? NULL : "not above 0";
 }
 
 enum { STATISTICS, HISTOGRAM };
@@ -87,11 +94,12 @@ static const struct option_def options[] = {
      .set = option_set_text, .to = &columns.measure},
     {"group", 'g', "COLUMNS",
      "group by these only (kind is always kept); '' is all rows in one group",
-     .set = set_group, .to = &columns},
+     .set = set_group, .to = &columns, .again = OPTION_LIST},
     {"pool", 0, "COLUMNS", "group by all of identity but these",
-     .set = set_pool, .to = &columns},
+     .set = set_pool, .to = &columns, .again = OPTION_LIST},
     {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
-     OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles},
+     OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles,
+     .again = OPTION_LIST},
     {"ci", 0, "[=LEVEL]",
      "limits of median and percentiles, in percent of confidence; default 95",
      OF_STATISTICS, .set = set_level, .to = &summary.level},
@@ -125,6 +133,16 @@ static const struct option_table table = {
     .mode = modes,
 };
 
+/* "--ci 99 FILE": getopt takes only "--ci=99" for a level. */
+static bool
+level_is_operand(const struct option_parser *p, const char *operand)
+{
+	struct fraction level;
+
+	return options_given(p, "ci") && !ci_has_value && operand &&
+	       !set_level(&level, operand) && access(operand, F_OK);
+}
+
 /* Returns the index of the first file. */
 static int
 parse_options(int argc, char *argv[])
@@ -134,6 +152,8 @@ parse_options(int argc, char *argv[])
 
 	operand = options_parse(&parser, argc, argv);
 	options_check_mode(&parser, histogram ? HISTOGRAM : STATISTICS);
+	if (summary.level.den && level_is_operand(&parser, argv[operand]))
+		set_level(&summary.level, argv[operand++]);
 	if (pool && !columns.by_identity)
 		die_usage("either -g or --pool says what to group by");
 	if (!summary.percentiles.part)

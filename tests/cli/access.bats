@@ -64,7 +64,8 @@ gen3x8/mps256/mrrs512/rcb64/ecrc,0000:02:00.0,resource,BAR0+0x8" ]
 	[ "$(column register <<<"$output")" = BAR0+0x40 ]
 	poke tree/sys/bus/pci/devices/0000:03:00.0/config 9 '\2'
 	fails 3 "0000:03:00.0: no register of it is known to be free of side \
-effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
+effects: name one that its data sheet lets you read, by -O \
+register=BARn+OFFSET" lat_mmio --root tree \
 		-d pci:03:00.0
 }
 
@@ -95,13 +96,16 @@ effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
 			show "$1"
 	}
 	listed "0000:03:00.0,lat_cfg lat_mmio,
-0000:04:10.0,lat_cfg,lat_mmio: name a register (-O register=BAR0+0x8)"
+0000:04:10.0,lat_cfg,lat_mmio: name a register of BAR2 that its data sheet \
+lets you read: a read may have side effects (-O register=BARn+OFFSET)"
 	listed "0000:03:00.0,lat_cfg lat_mmio,
 0000:04:10.0,lat_cfg lat_mmio," -O register=BAR2+0
-	fails 3 "0000:04:10.0: lat_mmio: name a register \
-(-O register=BAR0+0x8)" lat_mmio --root tree -d 04:10.0
+	fails 3 "0000:04:10.0: lat_mmio: name a register of BAR2 that its \
+data sheet lets you read: a read may have side effects (-O \
+register=BARn+OFFSET)" lat_mmio --root tree -d 04:10.0
 	fails 3 "0000:04:10.0: no register of it is known to be free of side \
-effects: name one, as in -O register=BAR0+0x8" lat_mmio --root tree \
+effects: name one that its data sheet lets you read, by -O \
+register=BARn+OFFSET" lat_mmio --root tree \
 		-d pci:04:10.0
 }
 
@@ -266,7 +270,8 @@ for it may fall asleep (--hold power keeps it awake)" ]
 	nvme_tree
 	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
 	fails 3 "no function here has a register that is known to be free of \
-side effects: name one, as in -d BDF -O register=BAR0+0x8" \
+side effects: name one that a data sheet lets you read, by -d BDF -O \
+register=BARn+OFFSET" \
 		lat_mmio --root tree -d pci
 	collect lat_mmio -P --root tree -d 03:00.0 -n 3
 	[ "$status" = 0 ]
@@ -279,7 +284,8 @@ side effects: name one, as in -d BDF -O register=BAR0+0x8" \
 driver, or root by 1 in tree/sys/bus/pci/devices/0000:03:00.0/enable, turns it on" \
 		lat_mmio --root tree -d 03:00.0
 	fails 3 "no function here has a register that is known to be free of \
-side effects: name one, as in -d BDF -O register=BAR0+0x8" \
+side effects: name one that a data sheet lets you read, by -d BDF -O \
+register=BARn+OFFSET" \
 		lat_mmio --root tree -d pci
 }
 
@@ -376,7 +382,7 @@ cpus=$(nproc)
 	nvme_tree
 	for bench in lat_cfg lat_mmio; do
 		collect $bench --root tree -d 03:00.0 -n 20K \
-			--load $((cpus - 1))
+			--load-threads $((cpus - 1))
 		[ "$status" = 0 ]
 		quiet
 		[ "$(column load <<<"$output" | sort -u)" = $((cpus - 1)) ]
@@ -384,26 +390,26 @@ cpus=$(nproc)
 	done
 	# Not pooled with what was measured without.
 	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 5 >alone 2>err
-	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 7 --load 1 \
+	pcb-collect lat_cfg --root tree -d pci:03:00.0 -n 7 --load-threads 1 \
 		>loaded 2>err
 	[ "$(pcb-stats alone loaded | column n | xargs)" = "5 7" ]
 }
 
 @test "load that cannot be" {
 	for n in 0 65537; do
-		wrong "--load '$n': not within 1 to 65536" lat_cfg --load $n
+		wrong "--load-threads '$n': not within 1 to 65536" lat_cfg --load-threads $n
 	done
-	wrong "--load 'x': not a whole number such as 42" lat_cfg --load x
-	fails 3 "--load $cpus: besides the CPU that measures, this process \
+	wrong "--load-threads 'x': not a whole number such as 42" lat_cfg --load-threads x
+	fails 3 "--load-threads $cpus: besides the CPU that measures, this process \
 may use $((cpus - 1))" lat_cfg --root "$BATS_FILE_TMPDIR/tree" -d pci \
-		--load "$cpus"
+		--load-threads "$cpus"
 }
 
 @test "a mapping that goes away under load" {
 	[ "$cpus" -gt 1 ] || skip "one CPU only"
 	nvme_tree
 	timeout -s KILL 20 pcb-collect lat_mmio --root tree -d 03:00.0 \
-		-n 1000G --load 1 >out 2>err 3>&- &
+		-n 1000G --load-threads 1 >out 2>err 3>&- &
 	wait_for_bytes out 10000
 	truncate -s 0 tree/sys/bus/pci/devices/0000:03:00.0/resource0
 	status=0

@@ -29,7 +29,8 @@ setup() {
 	for word in help help=x; do
 		collect lat_rd -O $word
 		[ "$status" = 0 ]
-		[ "${lines[0]}" = "Options of sim (a simulated device):" ]
+		grep -q '^Options of sim (a simulated device):$' <<<"$output"
+		! grep -q '^Options of pci ' <<<"$output" || false
 		[[ "$output" = *"  -O rc=300ns"* ]]
 		[ "$stderr" = "" ]
 	done
@@ -43,9 +44,17 @@ measured now):
 }
 
 @test "wrong command lines are refused" {
-	wrong "name a bench, or 'list'"
-	wrong "name a bench, or 'list'" -n 3
-	wrong "'lat_xx': no such bench" lat_xx
+	collect
+	[ "$status" = 2 ]
+	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
+	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 11 ]
+	wrong "'help-me': no such bench" help-me
+	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
+	wrong "'replay': no such bench" replay
+	wrong "-n is given twice, as '1' and as '3'" lat_rd -n 3
+	wrong "unrecognized option '--winow'
+pcb-collect: did you mean --window?" lat_rd --winow 4K
+	wrong "'pcie': no such bench" pcie
 	wrong "'': no such bench" ''
 	wrong "'bw_rd': one bench at a time" lat_rd bw_rd
 	wrong "'list': one bench at a time" lat_rd list
@@ -120,15 +129,19 @@ device-warm" lat_rd --cache cold,
 			lat_rd -l $name=1
 	done
 	for kind in '' real 'measured virtual' Measured; do
-		wrong "-l 'kind=$kind': a kind is measured, virtual, simulated \
-or published" lat_rd -l "kind=$kind"
+		wrong "-l 'kind=$kind': a kind is measured, virtual, simulated, \
+published or imported" lat_rd -l "kind=$kind"
 	done
 }
 
 @test "wrong devices are refused" {
-	neither="neither a device such as 03:00.0 nor a backend ('pcb-collect \
-list' shows both)"
-	wrong "-d 'eth0': $neither" lat_rd -d eth0
+	neither="neither a device such as 03:00.0, eth0 or 8086:1533 nor a \
+backend"
+	neither+=" ('pcb-collect list' shows both)"
+	wrong "-d 'hardware': $neither" lat_rd -d hardware
+	wrong "-d 'smi': ${neither/backend /backend (did you mean sim?) }" \
+		lat_rd -d smi
+	wrong "--cpu: sim does not bind itself to a CPU" lat_rd -d sim --cpu 0
 	wrong "-d '03:00.8': $neither" lat_cfg -d 03:00.8
 	wrong "-d 'pci': pci cannot measure lat_rd, only lat_cfg lat_mmio" \
 		lat_rd -d pci
@@ -140,8 +153,7 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 	wrong "-O 'speed': sim has no such option (-O help lists them)" \
 		lat_rd -d sim -O speed=1
 	wrong "-O 'rc': a value is missing (-O rc=VALUE)" lat_rd -d sim -O rc
-	fails 2 "03:00.8: not a device (such as 03:00.0)" \
-		lat_cfg -d pci:03:00.8
+	wrong "-d '03:00.8': $neither" lat_cfg -d pci:03:00.8
 	fails 2 "replay wants a file: -d replay:FILE" lat_rd -d replay
 }
 
@@ -210,11 +222,11 @@ offset 0, rounded up to whole lines" lat_rd -d sim -s 64:16K
 	sizes 8,4,8 "8 4 8"
 }
 
-@test "the later option counts" {
-	collect lat_rd -P -d sim -s 64:4096 -s 8 -n 3 -n 2 --seed 3 --seed 1
-	[ "$(column size_bytes <<<"$output" | xargs)" = "8 8" ]
+@test "lists that are given twice add up" {
+	collect lat_rd -P -d sim -s 64 -s 8,16 -n 1 --cache cold --cache thrashed
+	[ "$(column size_bytes <<<"$output" | xargs)" = "64 8 16 64 8 16" ]
 	first=$output
-	collect lat_rd -P -d sim -s 8 -n 2
+	collect lat_rd -P -d sim -s 64,8,16 -n 1 --cache cold,thrashed
 	[ "$output" = "$first" ]
 }
 
@@ -422,8 +434,8 @@ measure lat_rd: the numbers are simulated" ]
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[[ "$stderr" = "pcb-collect: no-such: no such interface; there is: "* ]]
-	[[ "$stderr" = *"lo (no PCI device)"* ]]
-	fails 3 "lo: no PCI device" rtd -d i210:lo
+	[[ "$stderr" = *"lo (no Intel I210: it is not a PCI device itself)"* ]]
+	fails 3 "lo: no Intel I210: it is not a PCI device itself" rtd -d i210:lo
 	collect rtd -d i210
 	[ "$status" = 2 ]
 	[[ "$stderr" = "pcb-collect: i210 wants an interface: -d i210:IFNAME; "* ]]

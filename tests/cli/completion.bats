@@ -23,7 +23,7 @@ completes() {
 }
 
 @test "options, values, what is measured" {
-	completes 'pcb-ddio -' -d --duration -x --perf -f --format --bytes -o \
+	completes 'pcb-ddio -' -t --duration -x --perf -f --format --bytes -o \
 		--output -P \
 		--no-preamble -h --help --version --debug
 	completes 'pcb-stats --pop' --population
@@ -35,7 +35,6 @@ completes() {
 	completes 'pcb-stats x -p '
 	completes 'pcb-collect l' lat_rd lat_wrrd lat_cfg lat_mmio lat_nvme list
 	completes 'pcb-collect lat_rd --cache h' host-warm
-	completes 'pcb-collect lat_cfg --aspm ' off
 	completes 'pcb-collect lat_rd '
 	completes 'pcb-model --flit ' on off
 	completes 'pcb-model -M '

@@ -359,7 +359,7 @@ spoken" ]
 		-O map=map.csv
 	[ "$status" = 0 ]
 	[[ "$output" = *"
-# place: 65:00.0 socket=1 unit=clock_0 part=1
+# place: 0000:65:00.0 socket=1 unit=clock_0 part=1
 "* ]]
 	[ "$(grep -v '^#' <<<"$output" | column part | xargs)" = 1 ]
 	[ "$(grep -v '^#' <<<"$output" | column event | sort | xargs)" = \
@@ -368,7 +368,7 @@ spoken" ]
 	try "${counts[@]}" -i 1ms -d pmu:65:00.0 \
 		-O map=map.csv
 	[[ "$output" = *"
-# place: 65:00.0 socket=1 unit=clock_0
+# place: 0000:65:00.0 socket=1 unit=clock_0
 "* ]]
 	[ "$(grep -v '^#' <<<"$output" | column part | sort | xargs)" = "0 1" ]
 	collect ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv \

@@ -30,7 +30,7 @@ computes() {
 timed=event,value,enabled_ns,running_ns
 
 @test "the published tables 7 and 8 come out, the inconsistent ones flagged" {
-	try pcb-ddio -P -d 1s "$TOP/experiments/ddio/iperf.csv"
+	try pcb-ddio -P -t 1s "$TOP/experiments/ddio/iperf.csv"
 	is 0 "kind,queues,unit,part,metric,value,flags
 published,8096 entries,,,io_percent_of_inbound_reads_that_miss_l3,88.26175109369034,inconsistent
 published,8096 entries,,,io_percent_of_inbound_full_writes_that_miss_l3,85.15970967594723,
@@ -66,7 +66,7 @@ published,2048 non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472
 	try pcb-ddio -P "$TOP/experiments/ddio/iperf.csv"
 	[ "$(grep -c percent <<<"$output")" = 6 ]
 	[ "$(grep -c gbit_s <<<"$output")" = 0 ]
-	[ "$stderr" = "pcb-ddio: 6 metrics left out: how long was counted is not known (-d says it)" ]
+	[ "$stderr" = "pcb-ddio: 6 metrics left out: how long was counted is not known (-t says it)" ]
 }
 
 @test "units of a socket are summed, sockets are not" {
@@ -157,7 +157,7 @@ tor_latency_pcirdcur_ns,5,"
 	printf '%s\n' unit,event,value "iio0,${P}_OCCUPANCY.CMPD.PART0,4000" \
 		"iio0,${P}_INSERTS.CMPD.PART0,10" \
 		iio0,UNC_IIO_CLOCKTICKS,1000 >input
-	try pcb-ddio -P -d 2us input
+	try pcb-ddio -P -t 2us input
 	is 0 "unit,part,metric,value,flags
 iio0,0,io_inbound_read_latency_ns,800," ""
 }
@@ -260,7 +260,7 @@ nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
 	computes "unit,$timed,count" "imc0,UNC_M_CAS_COUNT.RD,100,1000,250,2" \
 		"memory_bandwidth_read_gbit_s,409.6,scaled"
 	computes event,value,count "UNC_M_CAS_COUNT.RD,25000000," \
-		"memory_bandwidth_read_gbit_s,12.8," -d 1s
+		"memory_bandwidth_read_gbit_s,12.8," -t 1s
 	printf '%s\n' event,value,count "${I}_ITOM,1,0.5" >input
 	try pcb-ddio input
 	is 2 "" "pcb-ddio: input:2: count: '0.5': not a whole number such as 42"
@@ -289,14 +289,14 @@ nvidia_pcie_pmu_1,,io_inbound_write_bandwidth_gbit_s,2,' -
 	computes event,value "${I}_MISS_ITOM,0 ${I}_ITOM,0" ""
 }
 
-@test "a clock of several units, whose time -d says" {
+@test "a clock of several units, whose time -t says" {
 	# 2000 clocks a microsecond, and 200 of them for each request.
 	computes unit,event,value "cha0,${I}_ITOM,4 cha1,${I}_ITOM,4
 		cha0,${I/INSERTS/OCCUPANCY}_ITOM,800
 		cha1,${I/INSERTS/OCCUPANCY}_ITOM,800
 		cha0,UNC_CHA_CLOCKTICKS,2000 cha1,UNC_CHA_CLOCKTICKS,2000" \
 		"tor_queue_depth_itom,0.4,
-tor_latency_itom_ns,100," -d 1us
+tor_latency_itom_ns,100," -t 1us
 }
 
 @test "a counter that never ran leaves its metrics out" {
@@ -320,7 +320,7 @@ measured,,,memory_bandwidth_read_gbit_s,2000,15.36," ""
 }
 
 @test "pcb-diff compares the metrics of two conditions" {
-	pcb-ddio -d 1s "$TOP/experiments/ddio/iperf.csv" |
+	pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv" |
 		pcb-diff --by queues="8096 entries" --statistic value -P >result 2>/dev/null
 	[ "$(grep reads_that_miss result)" = "published,2048 entries,,,\
 io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
@@ -352,8 +352,10 @@ that no metric takes, such as $event, was skipped"
 # The command line ------------------------------------------------------------
 
 @test "wrong usage" {
-	wrong "-d '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" -d 5
-	wrong "-d '0s': more than nothing" -d 0s
+	wrong "-t '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" -t 5
+	wrong "-t '0s': more than nothing" -t 0s
+	wrong "invalid option -- 'd'
+pcb-ddio: -d is now -t, --duration" -d 1s
 	wrong "-x '': empty" -x ''
 	helps "[options] [FILE...]" -h
 	helps "[options] [FILE...]" --help
@@ -362,12 +364,12 @@ that no metric takes, such as $event, was skipped"
 
 @test "formats, and a full disk" {
 	printf 'event,value\nUNC_M_CAS_COUNT.RD,5\n' >input
-	run pcb-ddio -d 10ns -f jsonl --no-preamble input
+	run pcb-ddio -t 10ns -f jsonl --no-preamble input
 	[ "$output" = '{"unit":null,"part":null,"metric":"memory_bandwidth_read_gbit_s","value":256,"flags":""}' ] ||
 		[ "$output" = '{"unit":null,"part":null,"metric":"memory_bandwidth_read_gbit_s","value":256,"flags":null}' ]
 	run pcb-ddio --duration 10ns --format table input
 	[[ $output = *memory_bandwidth_read_gbit_s*' 256'* ]]
-	try bash -c 'pcb-ddio -d 10ns input >/dev/full'
+	try bash -c 'pcb-ddio -t 10ns input >/dev/full'
 	[ "$status" = 2 ]
 	[[ $stderr = "pcb-ddio: "*"No space left on device" ]]
 }

@@ -62,15 +62,15 @@ CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00
 		"<not supported>,,unc_cha_tor_inserts.io_itom,0,100.00,," \
 		"5,,unc_m_cas_count.wr ,10,100.00,," ",,,,,,1.5,GHz" \
 		"7,,cycles,10,100.00,," >input
-	try pcb-ddio -P -x, -d 10ns input
+	try pcb-ddio -P -x, -t 10ns input
 	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
 1,measured,ddio,,,,memory_bandwidth_write_gbit_s,256," \
 		"pcb-ddio: 1 row of events that no metric takes, such as \
 cycles, was skipped
 pcb-ddio: 1 count left out: not supported by the machine
 pcb-ddio: 3 metrics left out: a counter it needs never ran"
-	try pcb-ddio -x, -d 10ns input
-	[ "${lines[2]}" = "# command: pcb-ddio -x, -d 10ns input" ]
+	try pcb-ddio -x, -t 10ns input
+	[ "${lines[2]}" = "# command: pcb-ddio -x, -t 10ns input" ]
 }
 
 @test "perf stat -r: how much the runs vary is left out" {

@@ -15,7 +15,10 @@ setup() {
 
 @test "a device is named, never chosen" {
 	fails 2 "-d 'edu': which one? As in edu:03:00.0" lat_rd -d edu
-	fails 2 "-d 'edu:x': which one? As in edu:03:00.0" lat_rd -d edu:x
+	tests pcb-collect
+	wrong "-d 'x': neither a device such as 03:00.0, eth0 or 8086:1533 nor \
+a backend ('pcb-collect list' shows both)" lat_rd -d edu:x
+	wrong "-O take is now -O unbind" lat_rd -d edu:77:00.0 -O take=yes
 	fails 2 "-d 'nvme': which one? As in nvme:03:00.0" lat_nvme -d nvme
 	collect lat_nvme
 	[ "$status" = 3 ]
@@ -24,7 +27,7 @@ setup() {
 @test "a device that is not there, or no such device" {
 	collect lat_rd -d edu:77:00.0
 	[ "$status" = 3 ]
-	collect lat_nvme -d nvme:77:00.0 -O take=yes
+	collect lat_nvme -d nvme:77:00.0 -O unbind=yes
 	[ "$status" = 3 ]
 	collect lat_nvme -d 77:00.0
 	[ "$status" = 3 ]
@@ -34,7 +37,7 @@ setup() {
 	nodes=$(seq -s, 0 64)
 	wrong "--node '$nodes': too many nodes" lat_rd -d edu:77:00.0 \
 		--node "$nodes"
-	fails 2 "-O take=maybe: not yes or no" lat_rd -d edu:77:00.0 -O take=maybe
+	fails 2 "-O unbind=maybe: not yes or no" lat_rd -d edu:77:00.0 -O unbind=maybe
 	fails 2 "-O pages=3K: pages are 4K, 2M or 1G" \
 		lat_rd -d edu:77:00.0 -O pages=3K
 	fails 2 "-O pages=: pages are 4K, 2M or 1G" \

@@ -223,7 +223,7 @@ survives() (
 	survives whole pcb-import nettlp \
 		"$data/import/pciebench_lat_read_ptr-fix_len-64.txt"
 	survives whole pcb-doctor --dump "$TOP/tests/fuzz/corpus/common/doctor/doctor/bytes.txt"
-	survives whole pcb-ddio -d 1s "$TOP/experiments/ddio/iperf.csv"
+	survives whole pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv"
 }
 
 @test "faults: pictures" {
@@ -257,7 +257,7 @@ devices() {
 
 @test "faults: a register that the CPU reads, with settings held" {
 	survives number pcb-collect lat_mmio -d 03:00.0 -O root tree -n 20 \
-		--aspm off --hold power
+		--hold aspm,power
 }
 
 @test "what is asked of the CPU is no wish" {
@@ -280,10 +280,10 @@ devices() {
 @test "a thread that cannot be had is no load" {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
 	with_fault process:1:EAGAIN pcb-collect lat_mmio -d 03:00.0 \
-		--root awake -n 20 --load 1 || false
+		--root awake -n 20 --load-threads 1 || false
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 err)" = \
-		"pcb-collect: --load: Resource temporarily unavailable" ]
+		"pcb-collect: --load-threads: Resource temporarily unavailable" ]
 	[ ! -s out ]
 }
 

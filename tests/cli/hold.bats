@@ -93,7 +93,7 @@ all_off() {
 }
 
 @test "ASPM is off while it is measured, and only then" {
-	under_way --path --aspm off
+	under_way --path --hold aspm
 	all_off
 	kill -INT "$process"
 	ends 130
@@ -106,19 +106,19 @@ all_off() {
 }
 
 @test "ASPM is as before after an ordinary end, and an early one" {
-	collect lat_cfg --root tree -d pci:03:00.0 -n 10 --aspm off
+	collect lat_cfg --root tree -d pci:03:00.0 -n 10 --hold aspm
 	[ "$status" = 0 ]
 	quiet
 	diff -r before tree
 	# A CPU that there is not: found out before anything is changed.
 	fails 2 "--cpu 1000: no CPU that this process may use" lat_cfg \
-		--root tree -d pci:03:00.0 --aspm off --cpu 1000
+		--root tree -d pci:03:00.0 --hold aspm --cpu 1000
 	diff -r before tree
 }
 
 @test "ASPM is as before after a crash" {
 	for signal in KILL SEGV ABRT; do
-		under_way --path --aspm off
+		under_way --path --hold aspm
 		all_off
 		kill -$signal "$process"
 		# A sanitizer has a status of its own for a crash.
@@ -130,19 +130,19 @@ all_off() {
 }
 
 @test "ASPM is as before after Ctrl-C of all, and a reader that goes" {
-	under_way --aspm off
+	under_way --hold aspm
 	[ "$(aspm 03:00.0)" = 0 ]
 	# Every process of this name, and its group: the guardian stays.
 	kill -KILL "$process"
 	as_before
 	ends 137
 	timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 \
-		-n 1000G --aspm off 2>err 3>&- | head -n 1000 >out
+		-n 1000G --hold aspm 2>err 3>&- | head -n 1000 >out
 	as_before
 }
 
 @test "ASPM is as before after a device that failed" {
-	under_way --aspm off
+	under_way --hold aspm
 	printf '\377\377\377\377' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=4 seek=2 conv=notrunc status=none
 	ends 2
@@ -154,7 +154,7 @@ all_off() {
 @test "without the process that guards them, changes are undone as well" {
 	# Where children are not waited for, nobody says that it was killed.
 	for ignored in "" CHLD; do
-		under_way --aspm off
+		under_way --hold aspm
 		guardian=$(child_of "$process" pcb-guardian)
 		[ "$guardian" ]
 		kill -KILL "$guardian"
@@ -170,7 +170,7 @@ all_off() {
 	for closed in '<&-' '<&- >&-' '<&- >&- 2>&-'; do
 		for _ in 1 2 3 4 5; do
 			run bash -c "exec pcb-collect lat_cfg --root tree \
-				-d pci:03:00.0 -n 10 --aspm off \
+				-d pci:03:00.0 -n 10 --hold aspm \
 				--hold power $closed"
 			diff -r before tree
 		done
@@ -178,7 +178,7 @@ all_off() {
 }
 
 @test "what somebody else has set is left alone" {
-	under_way --aspm off --path
+	under_way --hold aspm --path
 	set_aspm_now() {
 		(cd tree/sys/bus/pci/devices && set_aspm "$@")
 	}
@@ -193,7 +193,7 @@ tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as 
 }
 
 @test "what is not held to the end is said, as it was before or not" {
-	under_way --aspm off --hold power
+	under_way --hold aspm,power
 	(cd tree/sys/bus/pci/devices && set_aspm 3 03:00.0)
 	echo auto >tree/sys/bus/pci/devices/0000:03:00.0/power/control
 	kill -INT "$process"
@@ -267,9 +267,9 @@ somebody else has changed it" ]
 	[[ "$(tail -n 1 out)" != *interrupts=* ]]
 }
 
-@test "a CPU that a reader of --load is taken from is said" {
+@test "a CPU that a reader of --load-threads is taken from is said" {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
-	under_way --load 1
+	under_way --load-threads 1
 	grep -q '^# cpu_pinned: ' out || skip "it cannot be pinned here"
 	for task in "/proc/$process/task"/*; do
 		[ "${task##*/}" = "$process" ] || reader=${task##*/}
@@ -279,7 +279,7 @@ somebody else has changed it" ]
 	kill -INT "$process"
 	ends 130
 	[ "$(grep -c '^pcb-collect: .*moved away' err)" = 1 ]
-	grep -q "^pcb-collect: --load: moved away from CPU ${cpu##*: } " err
+	grep -q "^pcb-collect: --load-threads: moved away from CPU ${cpu##*: } " err
 }
 
 # naps: how often it has given the CPU away by itself.
@@ -299,14 +299,12 @@ naps() {
 	ends 130
 }
 
-@test "a governor that is not there is said, and no error" {
-	collect lat_cfg --root tree -d pci:03:00.0 --hold governor
-	[ "$status" = 0 ]
-	[[ "$output" = *"
-# not_set: governor (No such file or directory)
-"* ]]
-	[[ "$output" != *"# held:"* ]]
-	[[ "$stderr" = *"not done: governor (No such file or directory)"* ]]
+@test "what is to be held and does not exist is an error" {
+	fails 3 "--hold governor: this machine has no frequency governor \
+(cpufreq)" lat_cfg --root tree -d pci:03:00.0 --hold governor
+	rm -f tree/dev/cpu_dma_latency
+	fails 3 "--hold idle: this machine has no idle states to hold \
+(/dev/cpu_dma_latency)" lat_cfg --root tree -d pci:03:00.0 --hold idle
 }
 
 @test "what cannot be read is not changed" {
@@ -322,7 +320,7 @@ naps() {
 		cp -r before tree
 	done <<-'EOF'
 	02:00.0/power/control --hold power
-	01:00.0/link/l1_aspm --aspm off
+	01:00.0/link/l1_aspm --hold aspm
 	EOF
 }
 
@@ -350,14 +348,14 @@ Invalid cross-device link" lat_cfg --root tree -d pci:03:00.0 --hold power
 	as_user --hold power
 	[[ "$stderr" = *"--hold: "*"/0000:00:01.0/power/control: Permission \
 denied (root only)" ]]
-	as_user --aspm off
+	as_user --hold aspm
 	[[ "$stderr" = *": Permission denied (root only)" ]]
 	diff -r before tree
 	# What others than root see of it says nothing of the link.
 	truncate -s 64 tree/sys/bus/pci/devices/*/config
 	rm tree/sys/bus/pci/devices/*/link/*
-	as_user --aspm off
-	[[ "$stderr" = *": --aspm off: only root can see and set it" ]]
+	as_user --hold aspm
+	[[ "$stderr" = *": --hold aspm: only root can see and set it" ]]
 	mkdir tree/dev
 	: >tree/dev/cpu_dma_latency
 	as_user --hold idle
@@ -366,15 +364,15 @@ denied (root only)" ]]
 }
 
 @test "wrong words" {
-	wrong "--aspm 'on': only off" lat_cfg --aspm on
-	wrong "--hold 'idle,sleep': what can be held is idle, governor, power \
-and priority" lat_cfg --hold idle,sleep
-	wrong "--hold '': what can be held is idle, governor, power and \
+	wrong "unrecognized option '--aspm'
+pcb-collect: --aspm is now --hold aspm" lat_cfg --aspm off
+	wrong "--hold 'idle,sleep': what can be held is aspm, idle, governor, \
+power and priority" lat_cfg --hold idle,sleep
+	wrong "--hold '': what can be held is aspm, idle, governor, power and \
 priority" lat_cfg --hold ''
 	pio="is for lat_cfg and lat_mmio"
-	wrong "--aspm $pio, not for lat_rd" lat_rd --aspm off
 	wrong "--hold $pio, not for lat_rd" lat_rd --hold idle
 	pcb-collect lat_cfg --root tree -d pci -n 1 >one 2>err
-	wrong "--aspm $pio, not for replay" \
-		lat_cfg -d replay:one --aspm off
+	wrong "--hold $pio, not for replay" \
+		lat_cfg -d replay:one --hold aspm
 }

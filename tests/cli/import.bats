@@ -30,12 +30,18 @@ needs_data() {
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong 'name a format'
+	try pcb-import
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-import: choose a format:
+  pciebench "*"
+  csv "* ]]
+	wrong "'cvs': no such format (did you mean csv?)" cvs
 	wrong "'xls': no such format" xls
 	wrong "-f 'x': not csv, table, md or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
 	wrong "-l 'n=1': 'n' is the name of a measure" csv -l n=1
-	wrong "-l 'kind=x': a kind is measured, virtual, simulated or published" \
+	wrong "-l 'kind=x': a kind is measured, virtual, simulated, \
+published or imported" \
 		csv -l kind=x
 	wrong '--details is for pciebench, not for csv' csv --details x
 	wrong '--details is for one FILE at a time' pciebench --details x y z
@@ -136,21 +142,30 @@ needs_data() {
 		nettlp -l bench=lat_rd
 }
 
+@test "csv: units in names are scaled, separators are found out" {
+	gives 'Latency (us);group\n64.367;a\nNaN;b\n1e-3;"c;d"\n' \
+		'kind,latency_ns,group\nimported,64367,a\nimported,,b
+imported,1,c;d' csv
+	gives 'rtt_ms\tt_s\tnet_gb_s\n.25\t-\t-\n-007.5\t0\t1\n' \
+		'kind,rtt_ns,t_ns,net_gb_s\nimported,250000,,-
+imported,-7500000,0,1' csv
+}
+
 @test "csv: columns are renamed, scaled, left out" {
 	gives 'RTD,LDist,a\n31.472,43318.157,x\n.5,1,\n' \
-		'kind,latency_ns,a\npublished,31472,x\npublished,500,' \
+		'kind,latency_ns,a\nimported,31472,x\nimported,500,' \
 		csv --map RTD=latency_ns,LDist= --scale latency_ns=1000
 	gives 'a=b,MB/s\n1,12.5\n' 'kind,host,x,bandwidth_gbit_s\nmeasured,h,1,0.1' \
 		csv --map a=b=x --map MB/s=bandwidth_gbit_s \
 		--scale bandwidth_gbit_s=0.008 -l kind=measured -l host=h
 	gives 'kind,a_ns\nsimulated,1\n,2\n' \
-		'kind,a_ns\nsimulated,1\npublished,2' csv
-	gives 'a,b\n1,2\n' 'kind,b,a\npublished,1,2' csv --map a=b,b=a
+		'kind,a_ns\nsimulated,1\nimported,2' csv
+	gives 'a,b\n1,2\n' 'kind,b,a\nimported,1,2' csv --map a=b,b=a
 	gives 'a_ns\n1\n# pcb-csv: 1\nb_ns,a_ns\n2,3\n# end: rows=1 complete=yes\n' \
-		'kind,a_ns,b_ns\npublished,1,\npublished,3,2' csv
-	gives 'kind,a_ns\nevent,1\n' 'kind,what,a_ns\npublished,event,1' \
+		'kind,a_ns,b_ns\nimported,1,\nimported,3,2' csv
+	gives 'kind,a_ns\nevent,1\n' 'kind,what,a_ns\nimported,event,1' \
 		csv --map kind=what
-	gives 'a_ns,b_ns\n,\n1,\n' 'kind,a_ns,b_ns\npublished,,\npublished,2,' \
+	gives 'a_ns,b_ns\n,\n1,\n' 'kind,a_ns,b_ns\nimported,,\nimported,2,' \
 		csv --scale a_ns=2
 }
 
@@ -162,10 +177,11 @@ needs_data() {
 	refuses 'a\n1\n' "standard input: no column to scale is called 'b'" \
 		csv --scale b=2
 	refuses 'Kind\nevent\n' \
-		"standard input:2: kind: 'event': not measured, virtual, simulated or published" \
+		"standard input:2: kind: 'event': not measured, virtual, simulated, \
+published or imported" \
 		csv --map Kind=kind
 	refuses 'T\n1\nx\n' "standard input:3: T: 'x': not a number" csv --map T=t_ns
-	refuses 'T\nnan\n' "standard input:2: T: 'nan': not a number" csv --map T=t_ns
+	refuses 'T\ninf\n' "standard input:2: T: 'inf': not a number" csv --map T=t_ns
 	refuses 'a\nx\n' "standard input:2: a: 'x': not a number" csv --scale a=2
 	refuses 'a\n123456789012345678901\n' \
 		"standard input:2: a: '123456789012345678901': too many digits to be exact" \
@@ -193,14 +209,14 @@ needs_data() {
 }
 
 @test "a table and JSON lines have the same rows" {
-	gives 'x,a_ns\nq,1\nr,2.5\n' 'kind  published
+	gives 'x,a_ns\nq,1\nr,2.5\n' 'kind  imported
 
 x         a
 q  1.000 ns
 r  2.500 ns' csv -f table
 	try pcb-import pciebench "$system/bw_sz_sweep.csv" \
 		-f jsonl
-	[ "${lines[2]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":"1","iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
+	[ "${lines[2]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":1,"iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
 }
 
 @test "output that is lost is an error" {

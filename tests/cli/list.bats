@@ -52,9 +52,20 @@ why_not,name,bios" ] || show "a column bios"
 	[ "$(grep ,pci, <<<"$output")" = "rack7,pci,,,,,,,\
 pci: $PWD/none/sys/bus/pci/devices: No such file or directory,,2.1" ]
 	[ "$(grep -v ',2\.1$' <<<"$output")" = "${lines[0]}" ]
-	collect list -d sim
-	is 2 "" "pcb-collect: -d is not for list
-Try 'pcb-collect --help'."
+	collect list -P -d sim
+	[ "${#lines[@]}" = 2 ] && [[ "${lines[1]}" = *,sim,sim:default,* ]]
+}
+
+@test "list: only what -d names, by address, ID or backend" {
+	tree=$BATS_FILE_TMPDIR/tree
+	collect list -P --root "$tree" -d 03:00.0 -d 01:00.0
+	[ "$(column device <<<"$output" | xargs)" = \
+		"0000:01:00.0 0000:03:00.0" ]
+	collect list -P --root "$tree" -d 8086:1234
+	[ "$(column device <<<"$output" | grep -c :)" = 12 ]
+	collect list -P --root "$tree" -d 8086:4321
+	is 3 "" "pcb-collect: -d 8086:4321: no such device ('pcb-collect \
+list' shows the devices here)"
 }
 
 @test "list: a tree" {
@@ -83,10 +94,10 @@ lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	try pcb-collect list -O help
 	[ "$status" = 0 ]
 	[ "$(grep -c '^Options of ' <<<"$output")" -gt 5 ]
-	[[ "$output" = *"Options of nvme ("*"-O take=no"* ]]
+	[[ "$output" = *"Options of nvme ("*"-O unbind=no"* ]]
 	tests pcb-collect
 	wrong "-O 'bogus': no backend has such an option" list -O bogus=1
-	wrong "-O 'take': a value is missing (-O take=VALUE)" list -O take
+	wrong "-O 'unbind': a value is missing (-O unbind=VALUE)" list -O unbind
 }
 
 @test "where no device can be listed, the reason is said" {

@@ -38,8 +38,13 @@ short() {
 
 @test "wrong options are refused, with a pointer to the help" {
 	wrong "unrecognized option '--no-such'" link --no-such
-	wrong "say what to compute, or give --join"
-	wrong "'lat_rd': no such thing to compute" lat_rd
+	try pcb-model
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-model: choose a command, or --join:
+  bw_rd "*"
+  serial "* ]]
+	wrong "'lat_rdwr': no such command" lat_rdwr
+	wrong "'sereal': no such command (did you mean serial?)" sereal
 	wrong "'bw_wr': one thing at a time" bw_rd bw_wr
 	wrong "-s '0x40': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd -s 0x40
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 0

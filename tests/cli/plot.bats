@@ -16,7 +16,13 @@ load plot
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong "a kind of picture is missing, such as 'cdf'"
+	try pcb-plot
+	[ "$status" = 2 ]
+	[[ "$stderr" = "pcb-plot: choose a kind of picture:
+  cdf "* ]]
+	wrong "'CDF': no such kind of picture (did you mean cdf?)" CDF
+	wrong "unrecognized option '--size'
+pcb-plot: --size is now --geometry" cdf --size 800x500
 	wrong "'pie': no such kind of picture" pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
@@ -25,12 +31,12 @@ load plot
 .gp; -T says what to draw" cdf -o x.gif
 	wrong "-o 'x.svg' and -T png: which of them?" cdf -T png -o x.svg
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
-		wrong "--size '$size': not WxH" cdf --size "$size"
+		wrong "--geometry '$size': not WxH" cdf --geometry "$size"
 	done
-	wrong '--size: svg takes 300x200 to 10000x10000' cdf --size 300x199
-	wrong '--size: svg takes 300x200 to 10000x10000' cdf \
-		--size 99999999999x500
-	wrong '--size: dumb takes 40x12 to 1000x1000' cdf --size 800x1001 \
+	wrong '--geometry: svg takes 300x200 to 10000x10000' cdf --geometry 300x199
+	wrong '--geometry: svg takes 300x200 to 10000x10000' cdf \
+		--geometry 99999999999x500
+	wrong '--geometry: dumb takes 40x12 to 1000x1000' cdf --geometry 800x1001 \
 		-T dumb
 }
 
@@ -181,11 +187,11 @@ E69F00 1 5" ]
 	[[ "$output" != *'#'*'reset'* ]]
 }
 
-@test "--size and --title" {
-	given 'latency_ns\n1\n2\n' cdf -P --size 400x300 --title 'A b'
+@test "--geometry and --title" {
+	given 'latency_ns\n1\n2\n' cdf -P --geometry 400x300 --title 'A b'
 	[[ "$output" == *" size 400,300 "*"
 set title 'A b' "* ]]
-	given 'latency_ns\n1\n2\n' cdf -P -T pdf --size 960x480
+	given 'latency_ns\n1\n2\n' cdf -P -T pdf --geometry 960x480
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
 }
 
@@ -254,12 +260,12 @@ old" ]
 @test "a low picture has fewer tics, and fewer lines above it" {
 	given 'size_bytes,latency_ns\n64,500\n128,1100\n' lat -P
 	[[ "$output" == *$'\nset ytics nomirror out\n'* ]]
-	given 'size_bytes,latency_ns\n64,500\n128,1100\n' lat -P --size 400x300
+	given 'size_bytes,latency_ns\n64,500\n128,1100\n' lat -P --geometry 400x300
 	[[ "$output" == *$'\nset ytics nomirror out 200\n'* ]]
 	pcb-collect lat_rd -d sim -s 64,128 -n 10 >samples
 	pcb-plot lat samples >high
-	pcb-plot lat --size 400x300 samples >low
-	pcb-plot lat --size 300x200 samples >lowest
+	pcb-plot lat --geometry 400x300 samples >low
+	pcb-plot lat --geometry 300x200 samples >lowest
 	# The last of them says how to read it.
 	[ "$(grep -c "^set label '.* at screen 0.5" high)" = 3 ]
 	[ "$(grep -c "^set label '.* at screen 0.5" low)" = 3 ]

@@ -145,9 +145,9 @@ drawn_without_a_word() {
 	while read -r kind file; do
 		write_all "$kind" "$file"
 		for size in 300x200 300x5000 5000x200; do
-			write "$kind" --size $size "$file"
+			write "$kind" --geometry $size "$file"
 		done
-		write "$kind" -T dumb --size 40x12 "$file"
+		write "$kind" -T dumb --geometry 40x12 "$file"
 	done <<-EOF
 	cdf samples
 	ccdf samples

@@ -258,7 +258,7 @@ panel_points() {
 
 @test "ddio: a panel for each unit, a bar for each condition" {
 	# Counts of different times may give any percentage.
-	pcb-ddio -d 1s "$table7" |
+	pcb-ddio -t 1s "$table7" |
 		sed 's/l3,,inconsistent/l3,1610,ungrouped/' >metrics
 	draws ddio metrics
 	shows 'I/O and cache (published)' 'bandwidth (Gbit/s)' 'misses (%)' \

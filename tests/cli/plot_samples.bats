@@ -291,7 +291,7 @@ EOD'* ]]
 	[ "$(wc -c <script)" -lt 300000 ]
 	[[ $drawn == *"315000 samples as "*" points: of those within 1 dot"* ]]
 	# Two lines of it are parted between words.
-	pcb-plot scatter --size 400x300 both >script
+	pcb-plot scatter --geometry 400x300 both >script
 	grep -q "^set label '315000 samples as .* ' at screen" script
 }
 

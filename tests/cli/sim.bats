@@ -123,13 +123,16 @@ total() {
 1, rounded up to whole lines" lat_rd -s 8K --offset 1
 	refuses '' "a window of 134217728 bytes is larger than the buffer \
 (-b) of 67108864" lat_rd -w 128M
-	given '' lat_rd -d sim:nfp
-	is 3 "" "pcb-collect: sim:nfp: no such profile; pcb-sim(7) lists them"
+	try pcb-collect lat_rd -d sim:nfp
+	is 3 "" "pcb-collect: sim:nfp: no such profile (-d sim:help lists them)"
 }
 
 profile='name,value,unit,source\n'
 
 @test "profiles: those that come with it, and files" {
+	tests pcb-collect
+	try pcb-collect -d sim:help
+	[ "$(grep -c '^e5-2637v3 ' <<<"$output")" = 1 ]
 	for file in "$TOP"/share/pcb-tools/sim/*.csv; do
 		name=${file##*/}
 		simulates lat_rd -n 10 -d "sim:${name%.csv}"
@@ -181,6 +184,7 @@ that stands on itself" lat_rd -d sim:./input
 }
 
 @test "what is wrong in a profile is named with its place" {
+	tests pcb-collect
 	local at=./input:2
 
 	for row in "rc,400,,x|$at: unit: rc: '': the unit of a time is ps, ns, us or ms" \

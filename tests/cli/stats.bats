@@ -44,7 +44,12 @@ Try 'pcb-stats --help'."
 	wrong "--ci '': empty" --ci=
 	wrong "--outliers '0': not above 0" --outliers 0
 	wrong "--outliers '-1': not above 0" --outliers -1
-	wrong "--outliers 'x': not a number" --outliers x
+	wrong "--outliers 'x': K is missing: how many times p95, such as 10" \
+		--outliers x
+	given 'latency_ns\n1\n2\n' -P --ci 90 input
+	first=$output
+	given 'latency_ns\n1\n2\n' -P --ci=90 input
+	is 0 "$first" ""
 	wrong "--pool 'a,': an empty name, or one that is there twice" \
 		--pool a,
 	wrong "--pool 'run,kind': kinds are never pooled" --pool run,kind
@@ -113,7 +118,7 @@ x,2,1,40,40,40,40,40,40,"
 	gives "$in" 'a,b,latency_ns,count\nx,1,10,1\ny,1,20,1\nx,2,30,1' \
 		--histogram -g b,a
 	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' --histogram -g ''
-	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' --histogram -g a -g ''
+	gives "$in" 'latency_ns,count\n10,1\n20,1\n30,1' --histogram -g ''
 	gives 'flags,latency_ns\n1,10\n2,20\n' \
 		'flags,latency_ns,count\n1,10,1\n2,20,1' --histogram -g flags
 	refuses "$in" "standard input: no column 'c': there are a, b, latency_ns" -g a,c
@@ -240,10 +245,29 @@ x,3,1" "pcb-stats: 2 rows without latency_ns were skipped"
 	is 0 "a,$computed" "pcb-stats: standard input: a header, but no rows"
 }
 
+@test "CSV of other programs: units, gaps, no header" {
+	given 'group,latency_us\na,1.5\na,NaN\n' -P
+	is 0 'group,n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
+a,1,1500,1500,1500,1500,1500,1500,' \
+		"pcb-stats: 1 row without latency_ns was skipped"
+	given 'latency_ms\n-\n\n2\n'
+	[ "${lines[-1]}" = "# end: rows=1 complete=yes missing=1" ]
+	gives '1;9\n3;9\n' 'n,min,mean,median,p95,p99,max,stddev
+2,1,2,2,2.9,2.98,3,1.4142135623730951' -c 1 -g ''
+	gives 'x,y_ns\n1,5\n' \
+		'x,n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
+1,1,5,5,5,5,5,5,' -c 2
+	# What is ours is taken at its word.
+	refuses '# pcb-csv: 1\nlatency_us\n1\n' "-: no column with a unit, \
+such as latency_ns: choose one with -c: latency_us"
+}
+
 @test "bad input is refused" {
 	refuses '' 'no input (did the program before it fail?)'
 	refuses 'latency_ns\n1\nx\n' "standard input:3: latency_ns: 'x': not a number"
-	refuses 'latency_ns\nnan\n' "standard input:2: latency_ns: 'nan': not a number"
+	refuses 'latency_ns\ninf\n' "standard input:2: latency_ns: 'inf': not a number"
+	refuses '# pcb-csv: 1\nlatency_ns\nnan\n' \
+		"standard input:3: latency_ns: 'nan': not a number"
 	refuses 'latency_ns\ninf\n' "standard input:2: latency_ns: 'inf': not a number"
 	refuses 'latency_ns\n0x10\n' "standard input:2: latency_ns: '0x10': not a number"
 	refuses 'latency_ns\n 1\n' "standard input:2: latency_ns: ' 1': not a number"
@@ -319,8 +343,8 @@ n,min_ns,mean_ns,median_ns,max_ns,stddev_ns
 b  n       min      mean    median       max
 1  1  1.000 ns  1.000 ns  1.000 ns  1.000 ns
 2  1  3.500 ns  3.500 ns  3.500 ns  3.500 ns' -f table -p 50
-	gives "$in" '{"a":"x","b":"1","n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
-{"a":"x","b":"2","n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
+	gives "$in" '{"a":"x","b":1,"n":1,"min_ns":1,"mean_ns":1,"median_ns":1,"max_ns":1,"stddev_ns":null}
+{"a":"x","b":2,"n":1,"min_ns":3.5,"mean_ns":3.5,"median_ns":3.5,"max_ns":3.5,"stddev_ns":null}' \
 		--format jsonl -p 50
 	gives 'latency_ns\n1.23456\n2\n' ' latency  count
 1.235 ns      1

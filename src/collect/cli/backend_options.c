@@ -2,6 +2,9 @@
 /* Checks -O, and gives a collection the defaults of its backend. */
 #include "collect/cli/backend_options.h"
 
+#include "common/base/nearest.h"
+#include "common/sys/datadir.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +49,71 @@ need_value(const struct setting *setting)
 		          setting->name, setting->name);
 }
 
+/* Whether -d names this backend, alone or as BACKEND:WHICH. */
+static bool
+is_named(const struct backend *backend, const char *device)
+{
+	size_t n = strlen(backend->name);
+
+	return device && !strncmp(device, backend->name, n) &&
+	       (!device[n] || device[n] == ':');
+}
+
+static const struct backend *
+named_backend(const char *device)
+{
+	const struct backend *const *b = backends;
+
+	while (*b && !is_named(*b, device))
+		b++;
+	return *b;
+}
+
+static bool
+wants_help(const struct settings *options)
+{
+	for (size_t i = 0; i < options->n; i++) {
+		if (!strcmp(options->item[i].name, "help"))
+			return true;
+	}
+	return false;
+}
+
+void
+show_backend_help(const struct command *command, const char *bench_name)
+{
+	const struct bench *bench = bench_name ? find_bench(bench_name) : NULL;
+	const struct backend *named = named_backend(command->device);
+
+	if (named && named->profiles &&
+	    !strcmp(command->device + strlen(named->name), ":help")) {
+		share_list(named->profiles);
+		options_finish();
+	}
+	if (!wants_help(&command->collection.request.options))
+		return;
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (named ? *b == named
+		          : !bench || (*b)->benches & BENCH_BIT(bench->id))
+			print_options(*b);
+	}
+	options_finish();
+}
+
+static _Noreturn void
+refuse_option(const struct backend *backend, const char *name)
+{
+	struct nearest nearest = {.typed = name};
+	const struct backend_option *o = backend->options;
+
+	if (!strcmp(name, "take") && is_option(backend, "unbind"))
+		die_usage("-O take is now -O unbind");
+	for (; o && o->name; o++)
+		nearest_offer(&nearest, o->name);
+	die_usage("-O '%s': %s has no such option%s (-O help lists them)", name,
+	          backend->name, nearest_hint(&nearest));
+}
+
 void
 check_backend_options(const struct command *command)
 {
@@ -54,17 +122,15 @@ check_backend_options(const struct command *command)
 
 	if (backend->flags & BACKEND_REPLAY)
 		options_check_replay(command);
+	if (backend->flags & BACKEND_ANY_CPU &&
+	    options_given(&command->parser, "cpu"))
+		die_usage("--cpu: %s does not bind itself to a CPU",
+		          backend->name);
 	for (size_t i = 0; i < given->n; i++) {
 		const struct setting *setting = &given->item[i];
 
-		if (!strcmp(setting->name, "help")) {
-			print_options(backend);
-			options_finish();
-		}
 		if (!is_option(backend, setting->name))
-			die_usage("-O '%s': %s has no such option (-O help "
-			          "lists them)",
-			          setting->name, backend->name);
+			refuse_option(backend, setting->name);
 		need_value(setting);
 	}
 }
@@ -104,11 +170,15 @@ add_columns(struct command *command)
 	}
 }
 
-/* What was recorded, and what is counted for a command, has its own end. */
+/*
+ * What was recorded, and what is counted for a command, has its own end, and
+ * --time is one.
+ */
 static uint64_t
 default_count(const struct collection *c)
 {
-	if (c->backend->flags & BACKEND_REPLAY || c->request.command)
+	if (c->backend->flags & BACKEND_REPLAY || c->request.command ||
+	    c->time_limit)
 		return UINT64_MAX;
 	return c->backend->defaults.count ? c->backend->defaults.count
 	                                  : c->request.bench->default_count;
@@ -150,22 +220,12 @@ add_defaults(struct command *command)
 	add_columns(command);
 }
 
-static _Noreturn void
-print_help_of_all(void)
-{
-	for (const struct backend *const *b = backends; *b; b++)
-		print_options(*b);
-	options_finish();
-}
-
 void
 check_list_options(const struct request *request)
 {
 	for (size_t i = 0; i < request->options.n; i++) {
 		const struct setting *setting = &request->options.item[i];
 
-		if (!strcmp(setting->name, "help"))
-			print_help_of_all();
 		if (!any_has_option(setting->name))
 			die_usage("-O '%s': no backend has such an option",
 			          setting->name);

@@ -6,9 +6,16 @@
 #include "collect/cli/options.h"
 
 /*
+ * For -O help, and for a device BACKEND:help: shows the options of the backend
+ * that -d names, else of those that know the bench, else of all; or the
+ * profiles of the backend; and exits 0. No device is looked for. `bench` is the
+ * operand, or NULL.
+ */
+void show_backend_help(const struct command *command, const char *bench);
+
+/*
  * Ends with a usage error if an -O names no option of the backend, or if it is
- * a replay, which ignores another option; prints the help of the backend's
- * options and exits 0 for -O help.
+ * a replay, which ignores another option.
  */
 void check_backend_options(const struct command *command);
 

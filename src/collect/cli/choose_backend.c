@@ -2,6 +2,7 @@
 /* Asks the backends for the device, and says why none has it. */
 #include "collect/cli/choose_backend.h"
 
+#include "collect/cli/device_names.h"
 #include "common/base/debug.h"
 #include "common/pci/tree.h"
 
@@ -96,21 +97,35 @@ say_why_none(const struct bench *bench, const struct findings *found)
 	free(text);
 }
 
+/* What can be done without a device, where one was asked for. */
+static void
+say_what_simulates(const struct bench *bench)
+{
+	for (const struct backend *const *b = backends; *b; b++) {
+		if (knows(*b, bench) && (*b)->flags & BACKEND_VIRTUAL)
+			warn("-d %s simulates one", (*b)->name);
+	}
+}
+
+/* `real`: never a simulator. */
 static int
-choose_automatically(struct collection *c)
+choose_automatically(struct collection *c, bool real)
 {
 	const struct bench *bench = c->request.bench;
 	struct findings found = {0};
 	const struct backend *const *b = backends;
 
-	while (*b && !(knows(*b, bench) &&
-	               has_device(*b, &c->request, BENCH_BIT(bench->id), NULL,
-	                          &found)))
+	while (
+	    *b &&
+	    !(knows(*b, bench) && !(real && (*b)->flags & BACKEND_VIRTUAL) &&
+	      has_device(*b, &c->request, BENCH_BIT(bench->id), NULL, &found)))
 		b++;
 	c->backend = *b;
 	c->automatic = true;
 	if (!*b)
 		say_why_none(bench, &found);
+	if (!*b && real)
+		say_what_simulates(bench);
 	findings_free(&found);
 	return *b ? STATUS_OK : STATUS_ABSENT;
 }
@@ -159,50 +174,126 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	free(why);
 }
 
-/* A well-formed BDF: the backend that has it says so in its findings. */
-static int
-choose_function(struct collection *c, const char *device, const char *bdf)
+/* The first backend that has what is called `name`, or a function; or NULL. */
+static const struct backend *
+backend_of(const struct collection *c, const char *name, struct findings *found)
 {
-	const struct bench *bench = c->request.bench;
-	struct findings found = {0};
 	const struct backend *const *b = backends;
 
-	while (*b &&
-	       !has_device(*b, &c->request, BENCH_BIT(bench->id), bdf, &found))
+	while (*b && !has_device(*b, &c->request,
+	                         BENCH_BIT(c->request.bench->id), name, found))
 		b++;
-	c->backend = *b;
+	return *b;
+}
+
+/* One function or a list of them: the backend that has them says so. */
+static int
+choose_functions(struct collection *c, const struct device_names *names)
+{
+	const struct bench *bench = c->request.bench;
+
+	for (size_t i = 0; i < names->n; i++) {
+		struct findings found = {0};
+
+		c->backend = backend_of(c, names->bdf[i], &found);
+		if (!c->backend)
+			say_why_not(bench, &found, names->bdf[i]);
+		findings_free(&found);
+		if (!c->backend)
+			return STATUS_ABSENT;
+	}
+	free(c->found_device);
+	c->found_device = device_names_join(names);
+	c->request.device = c->found_device;
+	if (names->n > 1 && bench->group != BENCH_PIO)
+		die_usage("-d: %s measures one device at a time, not %s",
+		          bench->name, c->found_device);
+	return STATUS_OK;
+}
+
+/* Why the bench cannot be measured on what has this name; to be freed. */
+static char *
+why_not_named(const struct bench *bench, const struct findings *found,
+              const char *name)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		const struct finding *f = &found->item[i];
+
+		if (!strcmp(f->device, name) && *f->why_not &&
+		    knows(find_backend(f->backend, strlen(f->backend)), bench))
+			return whole_reason(f);
+	}
+	return NULL;
+}
+
+static int
+choose_named(struct collection *c, const char *device)
+{
+	struct device_names names = {0};
+	struct findings found = {0};
+	char *why = NULL;
+	int status = STATUS_OK;
+
+	c->backend = backend_of(c, device, &found);
 	c->request.device = device;
-	if (!*b)
-		say_why_not(bench, &found, bdf);
+	if (!c->backend)
+		why = why_not_named(c->request.bench, &found, device);
 	findings_free(&found);
-	return *b ? STATUS_OK : STATUS_ABSENT;
+	if (why) {
+		warn("%s: %s", device, why);
+		status = STATUS_ABSENT;
+	} else if (!c->backend) {
+		status = device_names_find(&names, device);
+		if (status == STATUS_OK)
+			status = choose_functions(c, &names);
+	}
+	free(why);
+	device_names_free(&names);
+	return status;
+}
+
+/* BACKEND:WHICH, where the backend knows its devices by BDF. */
+static int
+find_functions(struct collection *c, const char *which)
+{
+	struct device_names names;
+	int status = device_names_find(&names, which);
+
+	if (status == STATUS_OK && names.n > 1 &&
+	    c->request.bench->group != BENCH_PIO)
+		die_usage("-d: %s measures one device at a time",
+		          c->request.bench->name);
+	free(c->found_device);
+	c->found_device = device_names_join(&names);
+	c->request.device = c->found_device;
+	device_names_free(&names);
+	return status;
 }
 
 int
 choose_backend(struct collection *c, const char *device)
 {
 	const struct bench *bench = c->request.bench;
-	char bdf[BDF_MAX], known[BENCH_NAMES_MAX];
+	char known[BENCH_NAMES_MAX];
 	size_t length;
 
-	if (!device)
-		return choose_automatically(c);
-	if (parse_bdf(device, bdf))
-		return choose_function(c, device, bdf);
+	if (!device || !strcmp(device, "hw"))
+		return choose_automatically(c, device);
 	length = strcspn(device, ":");
 	c->backend = find_backend(device, length);
 	if (!c->backend)
-		die_usage("-d '%s': neither a device such as 03:00.0 nor a "
-		          "backend ('pcb-collect list' shows both)",
-		          device);
+		return choose_named(c, device);
 	if (!knows(c->backend, bench)) {
 		bench_names(known, c->backend->benches);
 		die_usage("-d '%s': %s cannot measure %s, only %s", device,
 		          c->backend->name, bench->name, known);
 	}
-	if (device[length] && device[length + 1])
-		c->request.device = device + length + 1;
-	return STATUS_OK;
+	if (!device[length] || !device[length + 1])
+		return STATUS_OK;
+	c->request.device = device + length + 1;
+	if (!(c->backend->flags & BACKEND_BDF))
+		return STATUS_OK;
+	return find_functions(c, c->request.device);
 }
 
 void

@@ -6,10 +6,12 @@
 #include "collect/run/collection.h"
 
 /*
- * Sets the backend and request.device from the text of -d (NULL: not given):
- * a BDF, or BACKEND[:WHICH], or else the first backend with a device that may
- * be chosen automatically. A text that names nothing dies as a usage error.
- * Returns STATUS_OK, or STATUS_ABSENT after having said why.
+ * Sets the backend and request.device from the text of -d: BACKEND[:WHICH]; a
+ * function, or for BENCH_PIO a list of them, named as device_names_find() takes
+ * them; or the name by which a backend knows a device. NULL (not given) is the
+ * first backend with a device that may be chosen automatically, and "hw" the
+ * first one that does not simulate. A text that names nothing dies as a usage
+ * error. Returns STATUS_OK, or STATUS_ABSENT after having said why.
  */
 int choose_backend(struct collection *c, const char *device);
 

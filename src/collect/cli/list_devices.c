@@ -3,6 +3,7 @@
 #include "collect/cli/list_devices.h"
 
 #include "collect/cli/backend_options.h"
+#include "collect/cli/device_names.h"
 #include "common/base/version.h"
 #include "common/pci/tree.h"
 #include "common/stream/header.h"
@@ -77,9 +78,36 @@ write_finding(struct out *out, const struct labels *labels, const char *host,
 	free(name);
 }
 
-void
+/* What -d names: a backend, a device as its backend calls it, or a function. */
+static bool
+is_wanted(const struct finding *f, const char *device,
+          const struct device_names *names)
+{
+	if (!device || !strcmp(f->backend, device) ||
+	    !strcmp(f->device, device))
+		return true;
+	for (size_t i = 0; i < names->n; i++) {
+		if (!strcmp(f->device, names->bdf[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_backend(const char *name)
+{
+	const struct backend *const *b = backends;
+
+	while (*b && strcmp((*b)->name, name) != 0)
+		b++;
+	return *b;
+}
+
+int
 list_findings(const struct command *command)
 {
+	struct device_names names = {0};
+	int status = STATUS_OK;
 	const struct request *request = &command->collection.request;
 	const struct labels *labels = &command->collection.labels;
 	struct preamble pre = {0};
@@ -91,6 +119,10 @@ list_findings(const struct command *command)
 	if (uname(&host))
 		*host.nodename = '\0';
 	check_list_options(request);
+	if (command->device && !is_backend(command->device))
+		status = device_names_find(&names, command->device);
+	if (status != STATUS_OK)
+		return status;
 	preamble_set(&pre, "tool", "pcb-collect %s", program_version);
 	preamble_add_command(&pre);
 	if (out.format == FORMAT_DEFAULT)
@@ -100,11 +132,15 @@ list_findings(const struct command *command)
 		struct findings list = {0};
 
 		backend_probe(*b, request, &list);
-		for (size_t i = 0; i < list.n; i++)
-			write_finding(&out, labels, host.nodename,
-			              &list.item[i]);
+		for (size_t i = 0; i < list.n; i++) {
+			if (is_wanted(&list.item[i], command->device, &names))
+				write_finding(&out, labels, host.nodename,
+				              &list.item[i]);
+		}
 		findings_free(&list);
 	}
 	out_finish(&out, true, NULL);
 	preamble_free(&pre);
+	device_names_free(&names);
+	return STATUS_OK;
 }

@@ -5,7 +5,10 @@
 
 #include "collect/cli/options.h"
 
-/* Writes what every backend finds; dies of a setting that none has. */
-void list_findings(const struct command *command);
+/*
+ * Writes what every backend finds, or of it only what -d names; dies of a
+ * setting that none has. Returns the exit status, after a message.
+ */
+int list_findings(const struct command *command);
 
 #endif

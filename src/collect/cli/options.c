@@ -2,6 +2,7 @@
 /* The table of options of pcb-collect, and the functions that set them. */
 #include "collect/cli/options.h"
 
+#include "collect/cli/backend_options.h"
 #include "collect/cli/dma_options.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
@@ -112,25 +113,32 @@ set_root(void *to, const char *text)
 }
 
 static const struct option_def what_options[] = {
-    {"device", 'd', "DEVICE", "a function such as 03:00.0, or BACKEND[:WHICH]",
-     OF_BENCHES | OF_REPLAY, .set = option_set_text, .to = &command.device},
+    {"device", 'd', "LIST",
+     "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
+     OF_BENCHES | OF_REPLAY | OF_LIST, .set = option_set_text,
+     .to = &command.device, .again = OPTION_LIST},
     {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA,
-     .set = dma_set_sizes, .to = &command.collection.sweep.size},
+     .set = dma_set_sizes, .to = &command.collection.sweep.size,
+     .again = OPTION_LIST},
     {"offset", 0, "LIST", "bytes from the start of a cache line (0)", OF_DMA,
-     .set = dma_set_sizes, .to = &command.collection.sweep.offset},
+     .set = dma_set_sizes, .to = &command.collection.sweep.offset,
+     .again = OPTION_LIST},
     {"window", 'w', "LIST", "bytes of the buffer that are accessed (8K)",
-     OF_DMA, .set = dma_set_sizes, .to = &command.collection.sweep.window},
+     OF_DMA, .set = dma_set_sizes, .to = &command.collection.sweep.window,
+     .again = OPTION_LIST},
     {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .set = set_size,
      .to = &command.collection.request.buffer},
     {"pattern", 0, "LIST", "random, sequential (random)", OF_DMA,
-     "random sequential", dma_set_patterns, &command.collection.sweep},
+     "random sequential", dma_set_patterns, &command.collection.sweep,
+     OPTION_LIST},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)",
      OF_DMA, "cold thrashed host-warm device-warm", dma_set_caches,
-     &command.collection.sweep},
+     &command.collection.sweep, OPTION_LIST},
     {"node", 0, "LIST", "NUMA node: local, remote or a number (local)", OF_DMA,
-     "local remote", dma_set_nodes, &command.collection.sweep},
+     "local remote", dma_set_nodes, &command.collection.sweep, OPTION_LIST},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
-     .set = set_backend_option, .to = &command.collection.request.options},
+     .set = set_backend_option, .to = &command.collection.request.options,
+     .again = OPTION_ADDS},
     {"find", 0, "BDF", "of ddio: find the unit and part that counts it",
      OF_FIND, .set = set_find, .to = &command.collection.request.device},
     {0},
@@ -140,7 +148,8 @@ static const struct option_def how_often_options[] = {
     {"count", 'n', "N", "transactions for each point and run",
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_count,
      .to = &command.collection.request.count},
-    {"time", 0, "LIMIT", "end a point after this time, such as 10s",
+    {"time", 0, "LIMIT",
+     "measure each point so long, such as 10s; with -n, at most",
      OF_BENCHES | OF_REPLAY, .set = set_time,
      .to = &command.collection.time_limit},
     {"runs", 'r', "R", "whole sweeps (1)", OF_BENCHES, .set = set_count,
@@ -148,8 +157,8 @@ static const struct option_def how_often_options[] = {
     {"warmup", 0, "N", "transactions first that are not recorded",
      OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
      .to = &command.collection.warmup},
-    {"cpu", 0, "N", "pin to this CPU", OF_BENCHES | OF_FIND | OF_REPLAY,
-     .set = set_cpu, .to = &command.collection.request.cpu},
+    {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .set = set_cpu,
+     .to = &command.collection.request.cpu},
     {"seed", 0, "N", "of access order and simulation (1)",
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_seed,
      .to = &command.collection.request.seed},
@@ -159,7 +168,7 @@ static const struct option_def how_often_options[] = {
 static const struct option_def output_options[] = {
     {"label", 'l', "NAME=VAL", "a constant column, or another value for one",
      OF_BENCHES | OF_LIST | OF_REPLAY, .set = set_label,
-     .to = &command.collection.labels},
+     .to = &command.collection.labels, .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
@@ -198,7 +207,9 @@ from_bench_option(const struct bench_option *o, unsigned modes)
 	                           .modes = modes,
 	                           .words = o->words,
 	                           .set = set_bench_option,
-	                           .to = (void *)o};
+	                           .to = (void *)o,
+	                           .again =
+	                               o->is_list ? OPTION_LIST : OPTION_ONCE};
 }
 
 /* What is put together from the tables of benches and backends. */
@@ -247,7 +258,8 @@ make_tables(struct tables *t)
 	for (size_t i = 0; i < NBENCHES; i++)
 		t->mode[i] =
 		    (struct option_mode){benches[i].name, benches[i].help};
-	t->mode[MODE_LIST].name = "list";
+	t->mode[MODE_LIST] =
+	    (struct option_mode){"list", "the devices here, and their benches"};
 	t->mode[MODE_FIND].name = "ddio --find";
 	t->mode[MODE_REPLAY].name = "replay";
 	add_group(t, "What is measured", what_options);
@@ -258,6 +270,9 @@ make_tables(struct tables *t)
 	}
 	add_group(t, "Output", output_options);
 }
+
+static const struct option_renamed renamed[] = {{"--aspm", "--hold aspm"},
+                                                {NULL, NULL}};
 
 static const struct option_table *
 option_table(void)
@@ -274,6 +289,8 @@ option_table(void)
 	             "Measures PCI Express and writes one row for each sample, "
 	             "pcb-csv(5).\n",
 	    .modes_heading = "Benches",
+	    .mode_called = "a bench, or 'list'",
+	    .renamed = renamed,
 	    .mode = tables.mode,
 	    .group = tables.group,
 	    .ending = "Lists: 64,128 or 64:2048 (doubling), 64:2048:+64, "
@@ -308,15 +325,13 @@ static void
 set_bench(const char *before, char *argv[])
 {
 	struct request *request = &command.collection.request;
+	size_t mode;
 
-	if (!*argv)
-		die_usage("name a bench, or 'list'");
-	command.list = !strcmp(*argv, "list");
-	request->bench = find_bench(*argv);
+	mode = options_find_mode(command.parser.table, *argv);
+	command.list = mode == MODE_LIST;
+	request->bench = mode < NBENCHES ? &benches[mode] : NULL;
 	if (argv[1] && !takes_command(request->bench, before))
 		die_usage("'%s': one bench at a time", argv[1]);
-	if (!command.list && !request->bench)
-		die_usage("'%s': no such bench", *argv);
 	if (argv[1])
 		request->command = argv + 1;
 }
@@ -343,6 +358,7 @@ parse_options(int argc, char *argv[])
 
 	set_defaults();
 	operand = options_parse(&command.parser, argc, argv);
+	show_backend_help(&command, argv[operand]);
 	set_bench(argv[operand - 1], argv + operand);
 	options_check_mode(&command.parser, mode_of_command());
 	if (command.format == FORMAT_JSONL && !command.list && !command.find)
@@ -378,6 +394,7 @@ free_options(struct command *given)
 	for (size_t i = 0; i < given->nown_labels; i++)
 		free(given->own_label[i]);
 	free(given->own_label);
+	free(c->found_device);
 	free(c->sweep.size.value);
 	free(c->sweep.offset.value);
 	free(c->sweep.window.value);

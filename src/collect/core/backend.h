@@ -21,6 +21,10 @@ enum {
 	BACKEND_SLOW = 4,
 	/* Totals leave out how the engine starts: they need no warm-up. */
 	BACKEND_STEADY_TOTALS = 8,
+	/* Its devices are PCI functions: the request has their full BDFs. */
+	BACKEND_BDF = 16,
+	/* The CPU that runs the program does not matter: there is no --cpu. */
+	BACKEND_ANY_CPU = 32,
 };
 
 /* What a backend takes where the user gives nothing; 0: as the bench says. */
@@ -39,6 +43,9 @@ struct backend {
 	unsigned benches; /* BENCH_BIT of those it knows */
 	unsigned flags;
 	struct backend_defaults defaults;
+
+	/* Kind of files in share/ that BACKEND:help lists, or NULL. */
+	const char *profiles;
 
 	/* Tables that end with a NULL name; or NULL. */
 	const struct backend_option *options;

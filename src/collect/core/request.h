@@ -28,7 +28,7 @@ const char *settings_value(const struct settings *settings, const char *name);
 /* Constant while a backend is open. */
 struct request {
 	const struct bench *bench;
-	const char *device;            /* after BACKEND:, or NULL */
+	const char *device; /* after BACKEND:, or NULL; of BENCH_PIO a list */
 	struct settings options;       /* -O, checked by the backend's open */
 	struct settings bench_options; /* of struct bench_option, checked */
 	char *const
@@ -71,6 +71,7 @@ struct bench_option {
 
 	/* NULL, or why the value is wrong; NULL: any is right. */
 	const char *(*check)(const char *value);
+	bool is_list; /* given again, it adds to the list of before */
 };
 
 /* The value given for a bench option, "" if it takes none; or NULL. */

@@ -256,7 +256,7 @@ const struct backend edu_backend = {
     .name = "edu",
     .help = "the DMA engine of QEMU's teaching device",
     .benches = BENCH_BIT(LAT_RD),
-    .flags = BACKEND_SLOW,
+    .flags = BACKEND_BDF | BACKEND_SLOW,
     .defaults = {.count = 10},
     .options = options,
     .probe = edu_probe,

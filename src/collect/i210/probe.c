@@ -26,7 +26,7 @@ char *
 i210_why_not(const struct nic *nic)
 {
 	if (!*nic->bdf)
-		return xstrdup("no PCI device");
+		return xstrdup("no Intel I210: it is not a PCI device itself");
 	if (nic->vendor == INTEL && nic->device == I211)
 		return xstrdup("an I211, on which igb refuses launch times");
 	if (!is_i210(nic))

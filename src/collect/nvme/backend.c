@@ -313,6 +313,7 @@ const struct backend nvme_backend = {
     .name = "nvme",
     .help = "commands to an NVMe controller, by a driver in user space",
     .benches = BANDWIDTH | BENCH_BIT(LAT_NVME),
+    .flags = BACKEND_BDF,
     .defaults = {.size = 4096, .window = UINT64_C(16) << 20},
     .options = options,
     .columns = columns,

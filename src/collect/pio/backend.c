@@ -184,7 +184,7 @@ open_pci(struct session *s)
 	if (!state->tree)
 		return false;
 	state->targets.tree = state->tree;
-	/* Each register is a file, and again for each CPU of --load. */
+	/* Each register is a file, and again for each CPU of --load-threads. */
 	allow_files();
 	if (!targets_open(s, &state->targets) || !open_cross(s))
 		return false;
@@ -328,6 +328,7 @@ const struct backend pci_backend = {
     .name = name,
     .help = "registers of this machine's PCI functions, read by the CPU",
     .benches = BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO),
+    .flags = BACKEND_BDF,
     .options = options,
     .bench_options = pio_bench_options,
     .columns = pio_columns,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --load: other CPUs that read the same registers. */
+/* --load-threads: other CPUs that read the same registers. */
 #include "collect/pio/load_threads.h"
 
 #include "collect/host/cpu.h"
@@ -111,7 +111,7 @@ add(struct session *s, struct load *load, const struct targets *targets,
 		return true;
 	}
 	close_targets(r);
-	return fail(s, STATUS_TROUBLE, "--load: %s", strerror(error));
+	return fail(s, STATUS_TROUBLE, "--load-threads: %s", strerror(error));
 }
 
 /* The same text for all CPUs of a core; NULL if not known. */
@@ -165,10 +165,11 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 	bool ok = true;
 
 	if (others < n)
-		return fail(s, STATUS_ABSENT,
-		            "--load %zu: besides the CPU that measures, this "
-		            "process may use %u",
-		            n, others);
+		return fail(
+		    s, STATUS_ABSENT,
+		    "--load-threads %zu: besides the CPU that measures, this "
+		    "process may use %u",
+		    n, others);
 	load->reader = xcalloc(n, sizeof *load->reader);
 	core = core_of(cpu, allowed);
 	for (unsigned i = 0; ok && load->n < n; i++) {
@@ -205,7 +206,8 @@ load_check(const struct load *load)
 		const struct load_reader *r = &load->reader[i];
 
 		if (!is_on_its_cpu(r))
-			warn("--load: moved away from CPU %u meanwhile (it was "
+			warn("--load-threads: moved away from CPU %u meanwhile "
+			     "(it was "
 			     "switched off, or a cpuset or taskset changed): "
 			     "it may have read on the CPU that measures",
 			     r->cpu);

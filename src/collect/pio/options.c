@@ -16,17 +16,10 @@
 #define PIO_BENCHES (BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO))
 
 const char *const hold_names[NHOLDS] = {
-    [HOLD_IDLE] = "idle",
-    [HOLD_GOVERNOR] = "governor",
-    [HOLD_POWER] = "power",
-    [HOLD_PRIORITY] = "priority",
+    [HOLD_IDLE] = "idle",   [HOLD_GOVERNOR] = "governor",
+    [HOLD_POWER] = "power", [HOLD_PRIORITY] = "priority",
+    [HOLD_ASPM] = "aspm",
 };
-
-static const char *
-pio_check_aspm(const char *text)
-{
-	return strcmp(text, "off") != 0 ? "only off" : NULL;
-}
 
 static const char *
 pio_parse_holds(const char *text, unsigned *holds)
@@ -42,8 +35,8 @@ pio_parse_holds(const char *text, unsigned *holds)
 		while (id < NHOLDS && strcmp(item, hold_names[id]) != 0)
 			id++;
 		if (id == NHOLDS)
-			why = "what can be held is idle, governor, power and "
-			      "priority";
+			why = "what can be held is aspm, idle, governor, power "
+			      "and priority";
 		else
 			*holds |= 1u << id;
 	}
@@ -80,16 +73,22 @@ pio_check_load(const char *text)
 }
 
 const struct bench_option pio_bench_options[] = {
-    {"path", 0, NULL, "with -d BDF: the bridges above it, too", NULL, NULL},
-    {"aspm", 0, "off", "no ASPM on the way to the device meanwhile", "off",
-     pio_check_aspm},
-    {"hold", 0, "LIST", "idle, governor, power, priority: held meanwhile",
-     "idle governor power priority", pio_check_holds},
-    {"cross-traffic", 0, "BDF[:REGISTER]", "read that before each sample", NULL,
-     pio_check_cross},
-    {"load", 0, "N", "N other CPUs read the same meanwhile", NULL,
-     pio_check_load},
-    {0},
+    {.name = "path", .help = "with -d BDF: the bridges above it, too"},
+    {.name = "hold",
+     .argument = "LIST",
+     .help = "aspm (off), idle, governor, power, priority: held meanwhile",
+     .words = "aspm idle governor power priority",
+     .check = pio_check_holds,
+     .is_list = true},
+    {.name = "cross-traffic",
+     .argument = "BDF[:REGISTER]",
+     .help = "read that before each sample",
+     .check = pio_check_cross},
+    {.name = "load-threads",
+     .argument = "N",
+     .help = "N other CPUs read the same meanwhile",
+     .check = pio_check_load},
+    {.name = NULL},
 };
 
 unsigned
@@ -106,7 +105,7 @@ pio_holds(const struct request *request)
 uint64_t
 pio_load(const struct request *request)
 {
-	const char *text = bench_option(request, "load");
+	const char *text = bench_option(request, "load-threads");
 	uint64_t load = 0;
 
 	if (text)
@@ -139,6 +138,6 @@ pio_load_cell(const char *text)
 
 const struct option_column pio_columns[] = {
     {"cross-traffic", "cross_traffic", PIO_BENCHES, pio_cross_cell},
-    {"load", "load", PIO_BENCHES, pio_load_cell},
+    {"load-threads", "load", PIO_BENCHES, pio_load_cell},
     {0},
 };

@@ -6,13 +6,20 @@
 #include "collect/core/request.h"
 
 /* What --hold may name. */
-enum hold_id { HOLD_IDLE, HOLD_GOVERNOR, HOLD_POWER, HOLD_PRIORITY, NHOLDS };
+enum hold_id {
+	HOLD_IDLE,
+	HOLD_GOVERNOR,
+	HOLD_POWER,
+	HOLD_PRIORITY,
+	HOLD_ASPM,
+	NHOLDS
+};
 extern const char *const hold_names[NHOLDS];
 
-/* --path, --aspm, --hold, --cross-traffic and --load. */
+/* --path, --hold, --cross-traffic and --load-threads. */
 extern const struct bench_option pio_bench_options[];
 
-/* The columns of --cross-traffic and --load. */
+/* The columns of --cross-traffic and --load-threads. */
 extern const struct option_column pio_columns[];
 
 /* What --hold names: a bit for each enum hold_id. */

@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a BAR of memory is there: its flags, of linux/ioport.h. */
-static bool
-has_memory(const struct pci_tree *tree, const struct pci_function *f)
+/* "BAR0, BAR2": those of memory, by their flags, linux/ioport.h; or NULL. */
+static char *
+list_memory(const struct pci_tree *tree, const struct pci_function *f)
 {
 	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;
-	bool found = false;
+	char *found = NULL;
 
 	if (!file)
 		die_if_short(path);
@@ -27,7 +27,8 @@ has_memory(const struct pci_tree *tree, const struct pci_function *f)
 	     bar++) {
 		const char *flags = strrchr(line, ' ');
 
-		found = found || (flags && strtoul(flags, NULL, 16) & 0x200);
+		if (flags && strtoul(flags, NULL, 16) & 0x200)
+			xappend(&found, ", ", "BAR%d", bar);
 	}
 	if (file)
 		fclose(file);
@@ -42,14 +43,20 @@ probe_mmio(bool named, const struct safe_regs *known,
            const struct pci_tree *tree, const struct pci_function *f,
            struct finding *found)
 {
-	if (!has_memory(tree, f))
+	char *bars = list_memory(tree, f);
+
+	if (!bars)
 		return;
 	if (named || safe_regs_find(known, f))
 		found->benches |= BENCH_BIT(LAT_MMIO);
 	else
 		finding_text(
 		    &found->why_not,
-		    "lat_mmio: name a register (-O register=BAR0+0x8)");
+		    "lat_mmio: name a register of %s that its data sheet lets "
+		    "you read: a read may have side effects (-O "
+		    "register=BARn+OFFSET)",
+		    bars);
+	free(bars);
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --hold and --aspm: power management off meanwhile. */
+/* --hold: power management off meanwhile. */
 #include "collect/pio/quiesce.h"
 
 #include "collect/host/cpu.h"
@@ -92,7 +92,7 @@ plan_link_files(struct session *s, struct quiesce *h,
 		char path[PATH_MAX];
 
 		link_path(targets, f, aspm_files[i], path);
-		ok = plan(s, h, "--aspm off", path, "0", &ignored, "");
+		ok = plan(s, h, "--hold aspm", path, "0", &ignored, "");
 	}
 	if (h->changes.nchanged > before)
 		xappend(&h->aspm, " ", "%s", f->bdf);
@@ -112,7 +112,7 @@ plan_link_control(struct session *s, struct quiesce *h,
 	                     PCI_EXP_LNKCTL_ASPM, 0))
 		xappend(&h->aspm, " ", "%s", f->bdf);
 	else if (errno)
-		return refused(s, "--aspm off", path);
+		return refused(s, "--hold aspm", path);
 	return true;
 }
 
@@ -139,10 +139,9 @@ plan_aspm(struct session *s, struct quiesce *h, const struct targets *targets)
 		    !plan_link_control(s, h, targets, f))
 			return false;
 	}
-	if (seen || !geteuid())
-		return true;
-	return fail(s, STATUS_ABSENT,
-	            "--aspm off: only root can see and set it");
+	return seen || fail(s, STATUS_ABSENT, "--hold aspm: %s",
+	                    geteuid() ? "only root can see and set it"
+	                              : "no PCI Express link on the way");
 }
 
 static bool
@@ -164,13 +163,12 @@ plan_power(struct session *s, struct quiesce *h, const struct targets *targets)
 	return true;
 }
 
-/* errno says why. */
-static void
-is_missing(const struct session *s, struct quiesce *h, enum hold_id id,
-           const char *what)
+/* What was asked for by name and does not exist here. */
+static bool
+is_missing(struct session *s, const char *option, const char *what)
 {
-	host_not_set(s->preamble, what);
-	h->missing |= 1u << id;
+	return fail(s, STATUS_ABSENT, "%s: this machine has no %s", option,
+	            what);
 }
 
 static bool
@@ -182,7 +180,8 @@ plan_governor(struct session *s, struct quiesce *h, int cpu)
 
 	if (!changes_add_text(&h->changes, path, "performance") && errno) {
 		if (errno == ENOENT)
-			is_missing(s, h, HOLD_GOVERNOR, "governor");
+			ok = is_missing(s, "--hold governor",
+			                "frequency governor (cpufreq)");
 		else
 			ok = refused(s, "--hold governor", path);
 	}
@@ -197,10 +196,9 @@ hold_idle(struct session *s, struct quiesce *h)
 	int32_t microseconds = 0;
 	int fd = root_open(LATENCY_FILE, O_WRONLY);
 
-	if (fd < 0 && errno == ENOENT) {
-		is_missing(s, h, HOLD_IDLE, "idle states");
-		return true;
-	}
+	if (fd < 0 && errno == ENOENT)
+		return is_missing(s, "--hold idle",
+		                  "idle states to hold (/dev/cpu_dma_latency)");
 	if (fd < 0)
 		return refused(s, "--hold idle", LATENCY_FILE);
 	debug(DEBUG_RESTORE, "%s: 0 us until it is closed", LATENCY_FILE);
@@ -235,28 +233,20 @@ asked(const struct session *s, enum hold_id id)
 	return pio_holds(s->request) & 1u << id;
 }
 
-static bool
-wants_aspm_off(const struct session *s)
-{
-	return bench_option(s->request, "aspm");
-}
-
 static void
 record(struct session *s, const struct quiesce *h)
 {
 	char *text = NULL;
 
 	for (int i = 0; i < NHOLDS; i++) {
-		if (!asked(s, (enum hold_id)i) || h->missing & 1u << i)
+		if (!asked(s, (enum hold_id)i))
 			continue;
 		xappend(&text, " ", "%s", hold_names[i]);
 		if (i == HOLD_POWER && h->power)
 			xappend(&text, " ", "%s", h->power);
+		if (i == HOLD_ASPM && h->aspm)
+			xappend(&text, " ", "%s", h->aspm);
 	}
-	if (wants_aspm_off(s))
-		xappend(&text, " ", "aspm");
-	if (h->aspm)
-		xappend(&text, " ", "%s", h->aspm);
 	if (text)
 		preamble_set(s->preamble, "held", "%s", text);
 	free(text);
@@ -268,7 +258,7 @@ quiesce_begin(struct session *s, struct quiesce *h,
 {
 	const char *path;
 
-	if (wants_aspm_off(s) && !plan_aspm(s, h, targets))
+	if (asked(s, HOLD_ASPM) && !plan_aspm(s, h, targets))
 		return false;
 	if (asked(s, HOLD_POWER) && !plan_power(s, h, targets))
 		return false;
@@ -276,8 +266,7 @@ quiesce_begin(struct session *s, struct quiesce *h,
 		return false;
 	path = changes_make(&h->changes);
 	if (path)
-		return refused(
-		    s, wants_aspm_off(s) ? "--aspm, --hold" : "--hold", path);
+		return refused(s, "--hold", path);
 	if (asked(s, HOLD_IDLE) && !hold_idle(s, h))
 		return false;
 	if (asked(s, HOLD_PRIORITY) && !hold_priority(s, h))

@@ -13,14 +13,12 @@ struct quiesce {
 	char *aspm, *power; /* what was changed, BDFs with " " between */
 	int latency_file;   /* holds off idle states; or 0 */
 	bool real_time;
-	unsigned missing; /* what does not exist here: a bit for each */
 };
 
 /*
- * Does what --hold and --aspm say: ASPM and power management
- * of all functions on the way to the targets, the governor of this CPU.
- * Records it under "held"; what does not exist here, under "not_set". False
- * after fail() if something is refused.
+ * Does what --hold says: ASPM and power management of all functions on the way
+ * to the targets, the governor of this CPU. Records it under "held". False
+ * after fail() if something is refused or does not exist here.
  */
 bool quiesce_begin(struct session *s, struct quiesce *h,
                    const struct targets *targets, int cpu);

@@ -6,6 +6,7 @@
 #include "collect/pci/mmio_map.h"
 #include "collect/pio/options.h"
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -59,7 +60,8 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 	if (!addr)
 		return fail(s, STATUS_ABSENT,
 		            "%s: no register of it is known to be free of side "
-		            "effects: name one, as in -O register=BAR0+0x8",
+		            "effects: name one that its data sheet lets you "
+		            "read, by -O register=BARn+OFFSET",
 		            f->bdf);
 	targets->item =
 	    xreallocarray(targets->item, targets->n + 1, sizeof *targets->item);
@@ -201,8 +203,9 @@ add_all(struct session *s, struct targets *targets)
 	if (targets->safe_only && !targets->n)
 		return fail(s, STATUS_ABSENT,
 		            "no function here has a register that is known to "
-		            "be free of side effects: name one, as in -d BDF "
-		            "-O register=BAR0+0x8");
+		            "be free of side effects: name one that a data "
+		            "sheet lets you read, by -d BDF -O "
+		            "register=BARn+OFFSET");
 	reg_addr_format(&targets->addr, text);
 	if (!targets->n)
 		return fail(s, STATUS_ABSENT,
@@ -216,12 +219,41 @@ add_all(struct session *s, struct targets *targets)
 	return true;
 }
 
+static bool
+add_one(struct session *s, struct targets *targets, const char *device)
+{
+	const struct pci_function *function;
+	char bdf[BDF_MAX];
+
+	if (!parse_bdf(device, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "%s: not a device (such as 03:00.0)", device);
+	function = function_find(s, targets->tree, bdf);
+	if (!function)
+		return false;
+	return bench_option(s->request, "path") ? add_path(s, targets, function)
+	                                        : add(s, targets, function);
+}
+
+static bool
+add_named(struct session *s, struct targets *targets, const char *list)
+{
+	char **device = list_split(list);
+	bool ok = true;
+
+	if (device[1] && bench_option(s->request, "path"))
+		ok = fail(s, STATUS_TROUBLE, "--path: of one device, not %s",
+		          list);
+	for (size_t i = 0; ok && device[i]; i++)
+		ok = add_one(s, targets, device[i]);
+	free(device);
+	return ok;
+}
+
 bool
 targets_open(struct session *s, struct targets *targets)
 {
 	const struct request *request = s->request;
-	const struct pci_function *function;
-	char bdf[BDF_MAX];
 
 	if (!targets->tree->n)
 		return fail(s, STATUS_ABSENT, "%s: no PCI device here",
@@ -238,15 +270,7 @@ targets_open(struct session *s, struct targets *targets)
 			            "it");
 		return add_all(s, targets);
 	}
-	if (!parse_bdf(request->device, bdf))
-		return fail(s, STATUS_TROUBLE,
-		            "%s: not a device (such as 03:00.0)",
-		            request->device);
-	function = function_find(s, targets->tree, bdf);
-	if (!function)
-		return false;
-	return bench_option(request, "path") ? add_path(s, targets, function)
-	                                     : add(s, targets, function);
+	return add_named(s, targets, request->device);
 }
 
 struct target *

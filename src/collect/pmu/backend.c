@@ -308,6 +308,7 @@ const struct backend pmu_backend = {
     .name = name,
     .help = "counters of the uncore and of PCIe",
     .benches = BENCH_BIT(DDIO),
+    .flags = BACKEND_ANY_CPU | BACKEND_BDF,
     .options = pmu_options,
     .bench_options = pmu_bench_options,
     .probe = probe,

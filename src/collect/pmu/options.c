@@ -22,10 +22,12 @@ pmu_check_interval(const char *text)
 }
 
 const struct bench_option pmu_bench_options[] = {
-    {"interval", 'i', "TIME",
-     "counts for each of these (1s, or while COMMAND runs)", NULL,
-     pmu_check_interval},
-    {0},
+    {.name = "interval",
+     .letter = 'i',
+     .argument = "TIME",
+     .help = "counts for each of these (1s, or while COMMAND runs)",
+     .check = pmu_check_interval},
+    {.name = NULL},
 };
 
 const char *

@@ -6,6 +6,7 @@
 #include "collect/run/interrupt.h"
 #include "common/base/intmath.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,18 @@ yield_realtime(uint64_t worked_ns)
 		nanosleep(&pause, NULL);
 }
 
+/* The part of a point that is done: by its count, or its time if that is more.
+ */
+static double
+part_done(const struct batches *b, uint64_t left, uint64_t took_ns)
+{
+	double counted = (double)(b->count - left) / (double)b->count;
+	double timed =
+	    b->time_limit ? 1000 * (double)took_ns / (double)b->time_limit : 0;
+
+	return fmin(1, fmax(counted, timed));
+}
+
 static bool
 measure(struct batches *b)
 {
@@ -120,6 +133,9 @@ measure(struct batches *b)
 	/* Totals are one sample, unless they were recorded. */
 	bool totals = bench->totals && !(b->backend->flags & BACKEND_REPLAY);
 	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
+
+	double before = b->done;
+	uint64_t begin = now_ns();
 
 	for (uint64_t left = b->count; left && !interrupt.pending;) {
 		uint64_t want = min_u64(left, totals ? left : batch);
@@ -132,7 +148,8 @@ measure(struct batches *b)
 			return ok;
 		yield_realtime(took);
 		left -= want;
-		b->done += (double)want;
+		b->done = before + part_done(b, left, now_ns() - begin) *
+		                       (double)b->count;
 		progress_show(&b->progress, b->done / b->total);
 	}
 	return true;

@@ -10,7 +10,8 @@
 struct collection {
 	struct request request;
 	const struct backend *backend;
-	bool automatic; /* the user named no device */
+	bool automatic;     /* the user named no device */
+	char *found_device; /* BDFs of what the user named otherwise, or NULL */
 	struct sweep sweep;
 	uint64_t warmup;     /* transactions */
 	uint64_t time_limit; /* ps for each point; 0: none */

@@ -59,7 +59,7 @@ sim_params_read(struct session *s, struct sim_params *params)
 		params->profile = xstrdup("default");
 	else if (!sim_profile_read(params, which))
 		return fail(s, STATUS_ABSENT,
-		            "sim:%s: no such profile; pcb-sim(7) lists them",
+		            "sim:%s: no such profile (-d sim:help lists them)",
 		            which);
 	return read_settings(s, params) && agree(s, params);
 }

@@ -91,7 +91,7 @@ driver_obstacle(const struct pci_tree *tree, const struct pci_function *f)
 {
 	char *how = how_to_give(tree, f);
 	char *why = xasprintf("bound to %s, not to " DRIVER
-	                      ": -O take=yes takes it for as long "
+	                      ": -O unbind=yes takes it for as long "
 	                      "as the measurement lasts, or do it yourself: %s",
 	                      *f->driver ? f->driver : "no driver", how);
 
@@ -169,11 +169,11 @@ claim_device(struct session *s, const struct pci_tree *tree,
 		return true;
 	if (!plan(changes, tree, f))
 		return fail(s, STATUS_ABSENT,
-		            "-O take=yes: %s: driver_override: %s", f->bdf,
+		            "-O unbind=yes: %s: driver_override: %s", f->bdf,
 		            strerror(errno));
 	refused = changes_make(changes);
 	return !refused ||
-	       fail(s, STATUS_ABSENT, "-O take=yes: %s: %s%s", refused,
+	       fail(s, STATUS_ABSENT, "-O unbind=yes: %s: %s%s", refused,
 	            errno ? strerror(errno) : "another driver has it",
 	            errno == EACCES ? " (root only)" : "");
 }

@@ -17,11 +17,11 @@
 static bool
 read_claim(struct session *s, const struct vfio_engine *e, bool *taking)
 {
-	const char *text = option_value(s->request, e->type->options, "take");
+	const char *text = option_value(s->request, e->type->options, "unbind");
 
 	*taking = !strcmp(text, "yes");
 	return *taking || !strcmp(text, "no") ||
-	       fail(s, STATUS_TROUBLE, "-O take=%s: not yes or no", text);
+	       fail(s, STATUS_TROUBLE, "-O unbind=%s: not yes or no", text);
 }
 
 static bool

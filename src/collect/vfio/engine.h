@@ -15,7 +15,8 @@
 /* A row of a backend's table of options. */
 #define VFIO_OPTION_CLAIM                                                      \
 	{                                                                      \
-		"take", "no", "yes: take the device from its driver meanwhile" \
+		"unbind", "no",                                                \
+		    "yes: take the device from its driver meanwhile"           \
 	}
 
 /* What a backend drives. */

@@ -3,6 +3,7 @@
 #include "common/cli/option_table.h"
 
 #include "common/base/debug.h"
+#include "common/base/nearest.h"
 #include "common/base/output.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
@@ -96,9 +97,48 @@ flatten(struct flat *flat, const struct option_table *t)
 	flatten_group(flat, every_program);
 }
 
-/* The one that getopt_long has found. */
+/* Whether the word is that option: "--size=4" is "--size", "-x5" is "-x". */
+static bool
+is_written(const char *word, const char *option)
+{
+	size_t n = strlen(option);
+
+	return !strncmp(word, option, n) &&
+	       (option[1] != '-' || !word[n] || word[n] == '=');
+}
+
+/* What is said of an option that is none: the name it has now, or the nearest.
+ */
+static void
+suggest(const struct option_table *t, const struct flat *flat, const char *word)
+{
+	const struct option_renamed *r = t->renamed;
+	char *name;
+	struct nearest nearest = {0};
+
+	while (r && r->was && !is_written(word, r->was))
+		r++;
+	if (r && r->was) {
+		warn("%s is now %s", r->was, r->now);
+		return;
+	}
+	if (is_written(word, "--json"))
+		warn("did you mean -f jsonl?");
+	if (strncmp(word, "--", 2) != 0 || is_written(word, "--json"))
+		return;
+	name = xasprintf("%.*s", (int)strcspn(word + 2, "="), word + 2);
+	nearest.typed = name;
+	for (size_t i = 0; i < flat->n; i++)
+		nearest_offer(&nearest, flat->def[i]->name);
+	if (nearest.word && nearest.distance)
+		warn("did you mean --%s?", nearest.word);
+	free(name);
+}
+
+/* The one that getopt_long has found; else it has said what is wrong. */
 static const struct option_def *
-found(const struct flat *flat, int value)
+found(const struct option_table *t, const struct flat *flat, int value,
+      const char *word)
 {
 	if (value >= FIRST)
 		return flat->def[value - FIRST];
@@ -106,6 +146,7 @@ found(const struct flat *flat, int value)
 		if (flat->def[i]->letter == value)
 			return flat->def[i];
 	}
+	suggest(t, flat, word);
 	try_help();
 }
 
@@ -247,10 +288,33 @@ options_given(const struct option_parser *p, const char *name)
 	return false;
 }
 
+/* The number of an option that was given; ngiven if it was not. */
+static size_t
+index_of(const struct option_parser *p, const struct option_def *def)
+{
+	size_t i = 0;
+
+	while (i < p->ngiven && p->given[i] != def)
+		i++;
+	return i;
+}
+
+/* All values of a list, those from before first; they last until the end. */
+static const char *
+join(const char *before, const char *value)
+{
+	static char *joined[OPTIONS_MAX];
+	static size_t n;
+
+	assert(n < OPTIONS_MAX);
+	return joined[n++ % OPTIONS_MAX] = xasprintf("%s,%s", before, value);
+}
+
 static void
 take(struct option_parser *p, const struct option_def *def)
 {
-	const char *why;
+	const char *value = optarg, *why;
+	size_t i = index_of(p, def);
 
 	if (def == &every_program[0])
 		print_help(p->table);
@@ -258,11 +322,17 @@ take(struct option_parser *p, const struct option_def *def)
 		printf("%s %s\n", program_name, program_version);
 		options_finish();
 	}
-	why = def->set(def->to, optarg);
+	if (i < p->ngiven && def->again == OPTION_LIST)
+		value = join(p->value[i], optarg);
+	why = def->set(def->to, value);
 	if (why)
 		die_usage("%s '%s': %s", label(def), optarg ? optarg : "", why);
-	if (!options_given(p, def->name))
-		p->given[p->ngiven++] = def;
+	if (i < p->ngiven && def->argument && def->again == OPTION_ONCE)
+		die_usage("%s is given twice, as '%s' and as '%s'", label(def),
+		          p->value[i] ? p->value[i] : "", value ? value : "");
+	p->given[i] = def;
+	p->value[i] = value;
+	p->ngiven += i == p->ngiven;
 }
 
 int
@@ -278,10 +348,37 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	flatten(&flat, p->table);
 	while ((value = getopt_long(argc, argv, flat.letters, flat.option,
 	                            NULL)) != -1)
-		take(p, found(&flat, value));
+		take(p, found(p->table, &flat, value, argv[optind - 1]));
 	if (output)
 		output_to_file(output);
 	return optind;
+}
+
+/* A bare call: what can be asked for, a line for each, on stderr. */
+static _Noreturn void
+list_what_there_is(const struct option_table *t)
+{
+	warn("choose %s:", t->mode_called);
+	for (const struct option_mode *m = t->mode; m->name; m++) {
+		if (m->help)
+			fprintf(stderr, "  %-10s %s\n", m->name, m->help);
+	}
+	try_help();
+}
+
+static _Noreturn void
+unknown_mode(const struct option_table *t, const char *operand)
+{
+	struct nearest nearest = {.typed = operand};
+	const char *called = strchr(t->mode_called, ' ');
+	int length = (int)strcspn(called, ",");
+
+	for (const struct option_mode *m = t->mode; m->name; m++) {
+		if (m->help)
+			nearest_offer(&nearest, m->name);
+	}
+	die_usage("'%s': no such%.*s%s", operand, length, called,
+	          nearest_hint(&nearest));
 }
 
 size_t
@@ -290,12 +387,14 @@ options_find_mode(const struct option_table *t, const char *operand)
 	size_t i = 0;
 
 	if (!operand)
-		die_usage("%s", t->mode_missing);
+		list_what_there_is(t);
 	while (t->mode[i].name && strcmp(t->mode[i].name, operand) != 0)
 		i++;
-	if (!t->mode[i].name || *operand == '-')
-		die_usage("'%s': %s", operand, t->mode_unknown);
-	return i;
+	if (t->mode[i].name && t->mode[i].help)
+		return i;
+	if (!strcmp(operand, "help"))
+		print_help(t);
+	unknown_mode(t, operand);
 }
 
 /* "a, b and c": the modes of a set, to be freed. */
@@ -372,6 +471,8 @@ option_each_word(const char *list, void *to,
 const char *
 option_set_format(void *to, const char *value)
 {
+	if (!strcmp(value, "json"))
+		return "not csv, table, md or jsonl (a JSON object a line)";
 	if (!parse_format(value, to))
 		return "not csv, table, md or jsonl";
 	if (*(enum format *)to != FORMAT_CSV)

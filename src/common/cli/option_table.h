@@ -9,6 +9,11 @@
 /* Options that one program may have, --help and --version included. */
 #define OPTIONS_MAX 64
 
+/*
+ * OPTION_ONCE: a second value is an error. OPTION_LIST: the value is a list
+ * with commas, and `set` is called with all that was given so far. OPTION_ADDS:
+ * `set` is called with each value, and adds it.
+ */
 struct option_def {
 	const char *name;     /* without "--"; NULL ends a list */
 	char letter;          /* without "-", or 0 */
@@ -23,12 +28,21 @@ struct option_def {
 	 */
 	const char *(*set)(void *to, const char *value);
 	void *to;
+
+	/* What it means to give the option again; a flag may be repeated. */
+	enum { OPTION_ONCE, OPTION_LIST, OPTION_ADDS } again;
 };
 
 /* Options that stand together in --help. */
 struct option_group {
 	const char *heading; /* or NULL */
 	const struct option_def *options;
+};
+
+/* An option, as it was typed once, and what is to be typed now. */
+struct option_renamed {
+	const char *was; /* NULL ends a list */
+	const char *now;
 };
 
 /* What a program can be asked to do; bit i of `modes` is the one at i. */
@@ -44,14 +58,18 @@ struct option_table {
 	const struct option_mode *mode;   /* or NULL */
 	const char *modes_heading; /* NULL: the first operand is no mode */
 
-	/* Else for messages: there is no operand, and "no such kind". */
-	const char *mode_missing, *mode_unknown;
+	/* Else for messages: what a mode is called, as in "a kind". */
+	const char *mode_called;
+
+	/* Options that had another name: for messages; or NULL. */
+	const struct option_renamed *renamed;
 };
 
 /* Caller sets the table; the rest is private. */
 struct option_parser {
 	const struct option_table *table;
 	const struct option_def *given[OPTIONS_MAX];
+	const char *value[OPTIONS_MAX]; /* all that was given of each */
 	size_t ngiven;
 };
 
@@ -67,8 +85,9 @@ int options_parse(struct option_parser *p, int argc, char *argv[]);
 bool options_given(const struct option_parser *p, const char *name);
 
 /*
- * The number of the mode that an operand names, which may be NULL; ends with a
- * usage error if it names none.
+ * The number of the mode that an operand names, which may be NULL. "help" shows
+ * the help and exits 0; anything else ends with a usage error: without an
+ * operand it lists the modes, and where one is near it names that.
  */
 size_t options_find_mode(const struct option_table *t, const char *operand);
 

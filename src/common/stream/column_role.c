@@ -32,7 +32,7 @@ static const char *const measures[] = {
 };
 
 static const char *const kinds[] = {"measured", "virtual", "simulated",
-                                    "published"};
+                                    "published", "imported"};
 
 bool
 is_name(const char *name)
@@ -71,4 +71,45 @@ is_identity(const char *name)
 	return find_word(name, measures, ARRAY_LEN(measures)) ==
 	           ARRAY_LEN(measures) &&
 	       !*unit_of(name);
+}
+
+bool
+is_bare_statistic(const char *name)
+{
+	static const char *const names[] = {"min",  "mean", "median",
+	                                    "mode", "max",  "stddev"};
+	size_t digits = *name == 'p' ? strspn(name + 1, "0123456789") : 0;
+
+	if (find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names))
+		return true;
+	if (!digits)
+		return false;
+	name += 1 + digits;
+	return !*name || (*name == '_' && name[1] &&
+	                  !name[1 + strspn(name + 1, "0123456789")]);
+}
+
+bool
+is_numeric_key(const char *name)
+{
+	static const char *const names[] = {"run", "node", "socket", "part",
+	                                    "load"};
+	static const char bytes[] = "_bytes";
+	size_t length = strlen(name), n = sizeof bytes - 1;
+
+	return find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names) ||
+	       (length > n && !strcmp(name + length - n, bytes));
+}
+
+bool
+is_text_key(const char *name)
+{
+	static const char *const names[] = {
+	    "host",   "kind",    "bench",         "device", "link",
+	    "parent", "access",  "register",      "name",   "interface",
+	    "unit",   "event",   "cross_traffic", "driver", "backend",
+	    "file",   "pattern", "cache",         "iommu",  "metric",
+	    "why_not"};
+
+	return find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names);
 }

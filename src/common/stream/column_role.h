@@ -10,7 +10,7 @@
 bool is_name(const char *name);
 
 /* Whether a row can be of this kind; and the kinds, for messages. */
-#define KINDS "measured, virtual, simulated or published"
+#define KINDS "measured, virtual, simulated, published or imported"
 bool is_kind(const char *kind);
 
 /*
@@ -19,6 +19,18 @@ bool is_kind(const char *kind);
  * columns".
  */
 bool is_identity(const char *name);
+
+/*
+ * Whether a column of this name is a statistic of a measure that has no unit:
+ * min, mean, median, mode, max, stddev, p99 or p99_9.
+ */
+bool is_bare_statistic(const char *name);
+
+/* Whether the cells of this identity column are numbers, pcb-csv(5). */
+bool is_numeric_key(const char *name);
+
+/* Whether they are never numbers, even where they look like some. */
+bool is_text_key(const char *name);
 
 /*
  * The unit in a measure's name: a pointer to "ns", "gbit_s", "per_s", "pct"

@@ -108,13 +108,20 @@ title_of(const struct pretty_table *t, size_t col)
 	return longer;
 }
 
+/* A statistic without a unit is a result, too. */
+static bool
+is_key(const char *name)
+{
+	return is_identity(name) && !is_bare_statistic(name);
+}
+
 static struct shown
 look_at(const struct pretty_table *t, size_t col)
 {
 	const char *name = t->name[col], *first = t->rows ? t->cell[col] : "";
 	struct shown s = {.title = title_of(t, col),
 	                  .text = xcalloc(t->rows, sizeof *s.text),
-	                  .right = !is_identity(name)};
+	                  .right = !is_key(name)};
 	bool constant = true;
 
 	s.width = plain_width(s.title);
@@ -127,9 +134,9 @@ look_at(const struct pretty_table *t, size_t col)
 	}
 	if (t->rows && constant && !*first)
 		s.place = NOWHERE;
-	else if (t->rows && constant && is_identity(name))
+	else if (t->rows && constant && is_key(name))
 		s.place = ABOVE;
-	else if (is_identity(name) && t->width && 2 * s.width > t->width)
+	else if (is_key(name) && t->width && 2 * s.width > t->width)
 		s.place = BELOW;
 	return s;
 }

@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/stream/csv_record.h"
+#include "common/stream/foreign.h"
 #include "common/stream/key_set.h"
 #include "common/stream/part.h"
 
@@ -25,7 +26,11 @@ struct table_reader {
 	struct key_set checked; /* of a header, so far */
 	size_t *column;         /* of the table, for each field of this part */
 	size_t nfields;
-	size_t watched;  /* number of a column */
+	struct foreign_column *foreign; /* each field; of a part not ours */
+	size_t nforeign;
+	uintmax_t missing; /* cells of these without a number */
+	bool plain;        /* commas separate the fields of this file */
+	size_t watched;    /* number of a column */
 	size_t in_place; /* so many fields, from the first, have their number */
 	bool headless;   /* no header in this file yet */
 	bool failed;     /* its writer failed before it wrote a row */
@@ -105,10 +110,43 @@ check_header(const struct table *t)
 			          "two columns are called '%s'", name);
 	}
 	key_set_free(names);
-	/* Or what follows would complain of anything but that. */
-	if (rec->n == 1 && strpbrk(rec->field[0], ";\t"))
-		warn("%s:%ju: only one column, '%s': commas separate fields",
-		     t->file, t->line, rec->field[0]);
+}
+
+/* The names and units of a part that is not ours. */
+static void
+read_foreign_header(const struct table *t)
+{
+	struct table_reader *r = t->reader;
+
+	r->foreign = xreallocarray(r->foreign, r->record.n, sizeof *r->foreign);
+	for (; r->nforeign < r->record.n; r->nforeign++)
+		r->foreign[r->nforeign] = (struct foreign_column){0};
+	for (size_t i = 0; i < r->record.n; i++) {
+		if (t->verbatim)
+			continue;
+		foreign_column_set(&r->foreign[i], r->record.field[i]);
+		if (r->foreign[i].name)
+			r->record.field[i] = r->foreign[i].name;
+	}
+}
+
+/* The fields of a row, from number `from` on, as ours. */
+static void
+convert_foreign_row(struct table *t, size_t from)
+{
+	struct table_reader *r = t->reader;
+
+	for (size_t i = from; i < r->nfields; i++) {
+		const char *theirs = r->record.field[i];
+		const char *ours = foreign_cell(&r->foreign[i], theirs);
+
+		r->missing += !*ours && (*theirs || r->foreign[i].measured);
+		if (ours == theirs)
+			continue;
+		t->field[r->column[i]] = *ours ? ours : nothing;
+		if (r->column[i] == r->watched)
+			t->word = 0;
+	}
 }
 
 /* Which field of this part is the column watched. */
@@ -177,6 +215,8 @@ read_header(struct table *t)
 	struct table_reader *r = t->reader;
 
 	r->record.fills = 0; /* the first row is all new */
+	if (!r->part.ours)
+		read_foreign_header(t);
 	if (!is_repeated_header(t)) {
 		check_header(t);
 		place_fields(t);
@@ -222,6 +262,8 @@ take_row(struct table *t)
 	t->word = 0;
 	r->part.rows++;
 	t->rows++;
+	if (!r->part.ours)
+		convert_foreign_row(t, 0);
 }
 
 /* True if the line was one of ours and not part of a record. */
@@ -260,6 +302,8 @@ take_plain_row(struct table *t, size_t changed)
 	t->steady = rec->first < r->in_place ? rec->first : r->in_place;
 	r->part.rows++;
 	t->rows++;
+	if (!r->part.ours)
+		convert_foreign_row(t, changed);
 }
 
 static void
@@ -276,7 +320,7 @@ next_plain_row(struct table *t)
 	struct table_reader *r = t->reader;
 	size_t changed;
 
-	if (!r->part.in_rows || t->slow)
+	if (!r->part.in_rows || t->slow || !r->plain)
 		return false;
 	t->line = r->in.line = r->in.next;
 	if (!record_take_plain(&r->record, &r->in, r->nfields, &changed))
@@ -287,6 +331,44 @@ next_plain_row(struct table *t)
 	}
 	take_plain_row(t, changed);
 	return true;
+}
+
+/* Other programs have other separators, and the fast way knows only ours. */
+static void
+find_separator(struct table_reader *r, const char *line, size_t length)
+{
+	int separator = r->part.ours ? ',' : foreign_separator(line, length);
+
+	csv_set_delim(&r->record.csv, (unsigned char)separator);
+	r->plain = separator == ',';
+}
+
+static bool
+is_headless(const struct table_reader *r)
+{
+	return !r->part.ours &&
+	       foreign_is_headless(r->record.field, r->record.n);
+}
+
+/* Columns without a header are called 1, 2 and so on. */
+static void
+number_columns(struct table *t, const char *line, size_t length)
+{
+	struct table_reader *r = t->reader;
+	char *first = xasprintf("%.*s", (int)length, line);
+	size_t n = r->record.n;
+	char *header = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		xappend(&header, r->plain ? "," : ";", "%zu", i + 1);
+	xappend(&header, "", "\n");
+	csv_set_delim(&r->record.csv, r->plain ? ',' : ';');
+	record_read(&r->record, &r->in, header, strlen(header), false);
+	read_header(t);
+	find_separator(r, first, length);
+	record_read(&r->record, &r->in, first, length, false);
+	free(header);
+	free(first);
 }
 
 /* The next row of the open file, taken by libcsv; false at its end. */
@@ -306,11 +388,17 @@ next_row(struct table *t)
 		lines_check(&r->in, line, length);
 		if (read_special(t, line, length))
 			continue;
+		if (r->headless)
+			find_separator(r, line, length);
 		if (!record_read(&r->record, &r->in, line, length,
 		                 r->part.ours))
 			return false;
-		if (!r->part.in_rows) {
+		if (!r->part.in_rows && !is_headless(r)) {
 			read_header(t);
+		} else if (!r->part.in_rows) {
+			number_columns(t, line, length);
+			take_row(t);
+			return true;
 		} else if (is_repeated_header(t)) {
 			repeat_header(t);
 		} else {
@@ -355,14 +443,17 @@ next_other_row(struct table *t)
 			break;
 		t->file = r->in.file;
 		t->operand = r->in.operand;
-		r->headless = true;
+		r->headless = r->plain = true;
 		r->failed = false;
+		csv_set_delim(&r->record.csv, ',');
 		if (r->header) {
 			record_read(&r->record, &r->in, r->header,
 			            strlen(r->header), false);
 			read_header(t);
 		}
 	}
+	if (r->missing)
+		preamble_set(&t->end, "missing", "%ju", (uintmax_t)r->missing);
 	if (r->parts > 1)
 		preamble_set(&t->preamble, "parts", "%ju", (uintmax_t)r->parts);
 	return false;
@@ -427,6 +518,9 @@ table_close(struct table *t)
 	free(r->column);
 	key_set_free(&r->names);
 	key_set_free(&r->checked);
+	for (size_t i = 0; i < r->nforeign; i++)
+		foreign_column_free(&r->foreign[i]);
+	free(r->foreign);
 	free(r);
 	for (size_t i = 0; i < t->ncols; i++)
 		free(t->name[i]);

@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 /*
- * All inputs as one table. Its columns are the union of the columns of all
- * parts read so far, in order of first appearance: ncols grows when a part
- * brings new ones, a column's number never changes. The current row has ""
- * where its part lacks a column; the texts last until the next row.
+ * All inputs as one table. Times of other programs, in us, ms or s by the names
+ * of their columns, become nanoseconds, and their "NaN" becomes "". Its columns
+ * are the union of the columns of all parts read so far, in order of first
+ * appearance: ncols grows when a part brings new ones, a column's number never
+ * changes. The current row has "" where its part lacks a column; the texts last
+ * until the next row.
  */
 struct table {
 	const char *file;    /* as messages call it */
@@ -40,6 +42,7 @@ struct table {
 	bool complete;            /* no part of ours was cut short */
 
 	bool slow; /* may be set: take every row through libcsv, for tests */
+	bool verbatim; /* may be set: names and units of others stay theirs */
 	struct table_reader *reader;
 };
 

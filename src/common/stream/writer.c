@@ -184,39 +184,78 @@ is_json_number(const char *text)
 	return !*text;
 }
 
+/*
+ * Whether the cells of a column are written as numbers: by its name, and if
+ * that does not tell, whether all cells of the output are numbers.
+ */
 static bool
-ends_in(const char *name, const char *end)
+is_number_column(const struct out *o, size_t col)
 {
-	size_t n = strlen(name);
-	size_t m = strlen(end);
+	const char *name = o->name[col];
 
-	return n >= m && !strcmp(name + n - m, end);
+	if (!is_identity(name) || is_numeric_key(name) ||
+	    is_bare_statistic(name))
+		return true;
+	if (is_text_key(name))
+		return false;
+	for (uintmax_t row = 0; row < o->rows; row++) {
+		const char *text = o->cell[row * o->ncols + col];
+
+		if (*text && !is_json_number(text))
+			return false;
+	}
+	return true;
 }
 
-/* Whether a column holds numbers: measures and the swept sizes. */
-static bool
-is_numeric(const char *name)
+/* "a b" as ["a","b"]. */
+static void
+json_list(const char *text)
 {
-	return !is_identity(name) || ends_in(name, "_bytes") ||
-	       !strcmp(name, "run");
+	char *copy = xstrdup(text), *rest = *copy ? copy : NULL;
+	bool more = false;
+
+	putchar('[');
+	while (rest) {
+		if (more)
+			putchar(',');
+		json_string(strsep(&rest, " "));
+		more = true;
+	}
+	putchar(']');
+	free(copy);
 }
 
 static void
-json_cell(const struct out *o, const char *text)
+json_cell(const char *name, const char *text, bool number)
 {
-	const char *name = o->name[o->column];
-
-	putchar(o->column ? ',' : '{');
 	json_string(name);
 	putchar(':');
-	if (!*text)
+	if (!strcmp(name, "benches"))
+		json_list(text);
+	else if (!*text)
 		fputs("null", stdout);
-	else if (is_numeric(name) && is_json_number(text))
+	else if (number && is_json_number(text))
 		fputs(text, stdout);
 	else
 		json_string(text);
-	if (o->column + 1 == o->ncols)
+}
+
+static void
+json_finish(const struct out *o)
+{
+	bool *number = xcalloc(o->ncols, sizeof *number);
+
+	for (size_t i = 0; i < o->ncols; i++)
+		number[i] = is_number_column(o, i);
+	for (uintmax_t row = 0; row < o->rows; row++) {
+		for (size_t i = 0; i < o->ncols; i++) {
+			putchar(i ? ',' : '{');
+			json_cell(o->name[i], o->cell[row * o->ncols + i],
+			          number[i]);
+		}
 		fputs("}\n", stdout);
+	}
+	free(number);
 }
 
 /* All formats -------------------------------------------------------------- */
@@ -260,8 +299,6 @@ out_text(struct out *o, const char *text)
 {
 	if (o->format == FORMAT_CSV)
 		csv_cell(o, text);
-	else if (o->format == FORMAT_JSONL)
-		json_cell(o, text);
 	else
 		keep_cell(o, text);
 	end_cell(o);
@@ -347,6 +384,8 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		write_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
 		openmetrics_print(o->name, o->ncols, o->cell, o->rows);
+	else if (o->format == FORMAT_JSONL)
+		json_finish(o);
 	for (size_t i = 0; i < o->ncells; i++)
 		free(o->cell[i]);
 	for (size_t i = 0; i < o->ncols; i++)

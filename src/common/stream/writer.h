@@ -40,7 +40,7 @@ struct out {
 	size_t ncols;
 	size_t column;  /* of the next cell */
 	uintmax_t rows; /* whole ones, so far */
-	char **cell;    /* of a table or metrics: all, row by row */
+	char **cell;    /* unless FORMAT_CSV: all of them, row by row */
 	size_t ncells;
 	size_t max;
 };

@@ -113,7 +113,8 @@ named_register() {
 	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
 	run pcb-collect lat_mmio -d 07:00.0 --path
 	gives 3 'pcb-collect: 0000:00:05.0: no register of it is known to be '\
-'free of side effects: name one, as in -O register=BAR0+0x8'
+'free of side effects: name one that its data sheet lets you read, by '\
+'-O register=BARn+OFFSET'
 }
 check "lat_mmio: a register that is named" named_register
 
@@ -131,21 +132,21 @@ check "lat_mmio: a device whose memory is off" memory_off
 
 traffic() {
 	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 \
-		--cross-traffic 01:00.0:BAR0+0x8 --load 1
+		--cross-traffic 01:00.0:BAR0+0x8 --load-threads 1
 	gives 0
 	[ "$(column cross_traffic <out | sort -u)" = 0000:01:00.0:BAR0+0x8 ]
 	[ "$(column load <out | sort -u)" = 1 ]
 	tail -n 1 out | grep 'load_reads=[1-9]'
 	for access in ecam sysfs; do
 		run pcb-collect lat_cfg -d 07:00.0 -n 200 -O access=$access \
-			--load 1
+			--load-threads 1
 		gives 0
 		tail -n 1 out | grep 'load_reads=[1-9]'
 	done
 	run pcb-collect lat_cfg -d 07:00.0 --cross-traffic 07:00.0:BAR1+0
 	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
-	run pcb-collect lat_cfg -d 07:00.0 --load 2
-	gives 3 'pcb-collect: --load 2: besides the CPU that measures, this '\
+	run pcb-collect lat_cfg -d 07:00.0 --load-threads 2
+	gives 3 'pcb-collect: --load-threads 2: besides the CPU that measures, this '\
 'process may use 1'
 }
 check "cross traffic and load" traffic

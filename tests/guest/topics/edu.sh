@@ -7,7 +7,7 @@ bdf=0000:00:03.0
 not_taken() {
 	run pcb-collect lat_rd -d edu:$bdf
 	gives 3 "pcb-collect: $bdf: bound to no driver, not to vfio-pci: \
--O take=yes takes it for as long as the measurement lasts, or do it yourself: \
+-O unbind=yes takes it for as long as the measurement lasts, or do it yourself: \
 'echo vfio-pci > $devices/$bdf/driver_override; \
 echo $bdf > /sys/bus/pci/drivers_probe'"
 	[ ! -s out ]
@@ -26,7 +26,7 @@ echo $bdf > /sys/bus/pci/drivers_probe'"
 check "edu is not taken without being asked for" not_taken
 
 lat_rd() {
-	run pcb-collect lat_rd -d edu:$bdf -O take=yes -n 3 -s 4,4092 \
+	run pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 3 -s 4,4092 \
 		--offset 0,3 --cache cold,host-warm
 	cp out err /tmp/results/
 	gives 0
@@ -46,7 +46,7 @@ check "lat_rd of edu" lat_rd
 no() {
 	wanted=$1 message=$2
 	shift 2
-	run pcb-collect lat_rd -O take=yes -n 1 "$@"
+	run pcb-collect lat_rd -O unbind=yes -n 1 "$@"
 	gives "$wanted" "pcb-collect: $message"
 	[ ! -s out ]
 }
@@ -86,21 +86,21 @@ placed() {
 check "far and near node, huge pages" placed
 
 killed() {
-	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
+	start pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1000
 	driving
 	[ "$(bound_to $bdf)" = vfio-pci ]
 	kill -KILL $!
 	finish
 	gives 137
 	unchanged $bdf none
-	run pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1
+	run pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1
 	gives 0
 	unchanged $bdf none
 }
 check "killed in mid-run: given back, and can run again" killed
 
 stopped() {
-	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
+	start pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1000
 	driving
 	kill -INT $!
 	finish
@@ -126,12 +126,12 @@ denied $(owners $bdf)"
 check "an ordinary user who owns the group" users
 
 two() {
-	start pcb-collect lat_rd -d edu:$bdf -O take=yes -n 1000
+	start pcb-collect lat_rd -d edu:$bdf -O unbind=yes -n 1000
 	first=$!
 	driving
 	pcb-collect lat_rd -d edu:$bdf -n 1 >other 2>why && return 1
 	tail -n 1 why | grep 'another program has it'
-	pcb-collect lat_rd -d edu:0000:82:00.0 -O take=yes -n 3 >second
+	pcb-collect lat_rd -d edu:0000:82:00.0 -O unbind=yes -n 3 >second
 	kill -INT "$first"
 	finish
 	gives 130

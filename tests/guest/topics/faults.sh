@@ -83,12 +83,12 @@ survives() {
 }
 
 taken() {
-	survives $bdf pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 4 -s 64K
+	survives $bdf pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 4 -s 64K
 }
 check "an NVMe controller is given back, whichever call fails" taken
 
 other_taken() {
-	survives $edu pcb-collect lat_rd -d edu:$edu -O take=yes -n 1 \
+	survives $edu pcb-collect lat_rd -d edu:$edu -O unbind=yes -n 1 \
 		--warmup 0
 }
 check "a device without a driver is left without one" other_taken

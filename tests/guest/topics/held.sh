@@ -27,7 +27,7 @@ as_before() {
 
 # measuring: with everything held on the way to 07:00.0.
 measuring() {
-	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --aspm off \
+	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --hold aspm \
 		--hold idle,power,priority
 	under_way
 	aspm >during
@@ -60,7 +60,7 @@ says_so() {
 	aspm | grep -q ' 1$' || skip "this kernel manages no links"
 	echo auto >"$devices/0000:06:00.0/power/control"
 	state before
-	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 --aspm off \
+	run pcb-collect lat_cfg -d 07:00.0 --path -n 20 --hold aspm \
 		--hold idle,power,priority
 	gives 0
 	[ "$(key held <out)" = "idle power 0000:06:00.0 priority aspm \
@@ -73,7 +73,7 @@ check "the preamble says what was held" says_so
 
 gone_meanwhile() {
 	aspm | grep -q ' 1$' || skip "this kernel manages no links"
-	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --aspm off
+	start pcb-collect lat_cfg -d 07:00.0 --path -n 1000G --hold aspm
 	under_way
 	echo 1 >"$devices/0000:05:00.0/remove"
 	finish

@@ -7,7 +7,7 @@ refused() {
 	short='behind no IOMMU, which VFIO needs'
 	why="$short: boot with intel_iommu=on or amd_iommu=on, and with the \
 IOMMU on in the firmware's setup"
-	run pcb-collect lat_nvme -d nvme:01:00.0 -O take=yes
+	run pcb-collect lat_nvme -d nvme:01:00.0 -O unbind=yes
 	gives 3 "pcb-collect: 0000:01:00.0: $why"
 	run pcb-collect lat_rd -d 0000:00:03.0
 	gives 3 "pcb-collect: 0000:00:03.0: $why"

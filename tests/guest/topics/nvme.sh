@@ -17,7 +17,7 @@ faults() {
 
 log_pages() {
 	before=$(faults)
-	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 50 -s 4:512 \
+	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 50 -s 4:512 \
 		--offset 0,4,60 --cache cold,host-warm
 	cp out err /tmp/results/
 	gives 0
@@ -32,11 +32,11 @@ log_pages() {
 check "lat_nvme by Get Log Page" log_pages
 
 reads() {
-	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -O command=read \
+	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -O command=read \
 		-n 50 -s 512,4K,64K,128K -w 1M --offset 0,4,4092
 	gives 0
 	[ "$(column latency_ns <out | wc -l)" = 600 ]
-	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -s 4K:128K -n 500 \
+	run pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -s 4K:128K -n 500 \
 		-O depth=8 -O pairs=2
 	cp out bw_wr
 	gives 0
@@ -46,7 +46,7 @@ reads() {
 	cp joined /tmp/results/
 	column model_ratio_pct <joined | grep -c '[0-9]' | grep -x 6
 	# Two blocks are left behind the last whole command.
-	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 100 \
+	run pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 100 \
 		-O blocks=2097142:2097151
 	gives 0
 	given_back $bdf
@@ -57,7 +57,7 @@ check "Read: latency and bandwidth, next to the model" reads
 no() {
 	wanted=$1 message=$2
 	shift 2
-	run pcb-collect "$@" -d nvme:$bdf -O take=yes -n 1
+	run pcb-collect "$@" -d nvme:$bdf -O unbind=yes -n 1
 	gives "$wanted" "pcb-collect: $message"
 	[ ! -s out ]
 }
@@ -86,7 +86,7 @@ are multiples of a block, 512 bytes, and offsets of 4" lat_nvme \
 attached" bw_wr -O namespace=2
 	no 3 "$bdf: -O namespace=257: it has 1 to 256" bw_wr -O namespace=257
 	given_back $bdf
-	run pcb-collect lat_nvme -d nvme:07:00.0 -O take=yes
+	run pcb-collect lat_nvme -d nvme:07:00.0 -O unbind=yes
 	gives 3 'pcb-collect: 0000:07:00.0: Device 1234:11e8, not an NVMe '\
 'controller'
 	[ "$(bound_to 0000:07:00.0)" = none ]
@@ -97,7 +97,7 @@ check "what a controller cannot do, and a device that is none" refusals
 refuses_write() {
 	text=$1
 	shift
-	run pcb-collect bw_rd -d nvme:$bdf -O take=yes "$@"
+	run pcb-collect bw_rd -d nvme:$bdf -O unbind=yes "$@"
 	[ "$status" != 0 ]
 	tail -n 1 err | grep -F -e "$text"
 	[ ! -s out ]
@@ -111,13 +111,13 @@ writes() {
 	refuses_write 'the first is behind the last' -O write=yes \
 		-O blocks=7:6
 	for last in 99999999 18446744073709551615; do
-		run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
+		run pcb-collect bw_rd -d nvme:$bdf -O unbind=yes -O write=yes \
 			-O blocks=0:$last
 		gives 3 "pcb-collect: -O blocks=0:$last: namespace 1 has the \
 blocks 0:2097151"
 		given_back $bdf
 	done
-	run pcb-collect bw_rd -d nvme:$bdf -O take=yes -O write=yes \
+	run pcb-collect bw_rd -d nvme:$bdf -O unbind=yes -O write=yes \
 		-O blocks=8:1031 -n 200
 	gives 0
 	[ "$(column bench <out)" = bw_rd ]
@@ -129,21 +129,21 @@ check "Write: only of blocks that are named" writes
 in_use() {
 	disk=$(disk_of $bdf)
 	run pcb-collect lat_nvme -d nvme:$bdf
-	gives 3 "pcb-collect: $bdf: bound to nvme, not to vfio-pci: -O take=yes \
+	gives 3 "pcb-collect: $bdf: bound to nvme, not to vfio-pci: -O unbind=yes \
 takes it for as long as the measurement lasts, or do it yourself: 'echo \
 vfio-pci > $devices/$bdf/driver_override; echo $bdf > \
 $devices/$bdf/driver/unbind; echo $bdf > /sys/bus/pci/drivers_probe'"
 	# A disk, what takes commands for it, its controller.
 	for file in /dev/$disk /dev/ng${disk#nvme} /dev/${disk%n1}; do
 		exec 5<"$file"
-		run pcb-collect lat_nvme -d nvme:$bdf -O take=yes
+		run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes
 		exec 5<&-
 		gives 3
 		tail -n 1 err | grep "^pcb-collect: $bdf: $file is open in \
 the process [0-9]*: end that first\$"
 		[ "$(bound_to $bdf)" = nvme ]
 	done
-	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
+	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
 	gives 0
 	given_back $bdf
 }
@@ -154,11 +154,11 @@ sleepers() {
 	power=$devices/$bdf/power/control
 	for may in auto on; do
 		echo $may >"$power"
-		run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
+		run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
 		gives 0
 		given_back $bdf
 		[ "$(cat "$power")" = $may ]
-		start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+		start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 		driving
 		kill -KILL $!
 		finish
@@ -170,21 +170,21 @@ sleepers() {
 check "whether it may sleep is put back" sleepers
 
 killed() {
-	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 	driving
 	[ "$(bound_to $bdf)" = vfio-pci ]
 	kill -KILL $!
 	finish
 	gives 137
 	given_back $bdf
-	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 100
+	run pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 100
 	gives 0
 	given_back $bdf
 }
 check "killed in mid-run: given back, and can run again" killed
 
 stopped() {
-	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 	driving
 	kill -INT $!
 	finish
@@ -192,7 +192,7 @@ stopped() {
 	[ "$(bound_to $bdf)" = nvme ]
 	[ "$(column transfers <out)" -gt 0 ]
 	tail -n 1 out | grep complete=no
-	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G --time 200ms
+	run pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G --time 200ms
 	gives 0
 	given_back $bdf
 }
@@ -200,7 +200,7 @@ check "SIGINT, --time: what was done so far" stopped
 
 # As by Ctrl-Z: longer than any command may take.
 resumed() {
-	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 	driving
 	kill -STOP $!
 	sleep 12
@@ -217,7 +217,7 @@ check "stopped and resumed: no time-out, and it is said" resumed
 
 # An interrupt that nobody answers would cost others theirs.
 no_interrupts() {
-	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 	driving
 	command=$(setpci -s $bdf COMMAND)
 	kill -INT $!
@@ -301,7 +301,7 @@ placed() {
 	for n in 0 1; do
 		echo 16 >/sys/devices/system/node/node$n/hugepages/hugepages-2048kB/nr_hugepages
 	done
-	run pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 64 -s 64K \
+	run pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 64 -s 64K \
 		--node 0,1 -O pages=2M
 	for n in 0 1; do
 		echo 0 >/sys/devices/system/node/node$n/hugepages/hugepages-2048kB/nr_hugepages
@@ -309,7 +309,7 @@ placed() {
 	gives 0
 	[ "$(column page_bytes <out | sort -u)" = 2097152 ]
 	[ "$(column node <out | tr '\n' ' ')" = '0 1 ' ]
-	run pcb-collect bw_wr -d nvme:0000:81:00.0 -O take=yes -n 64 \
+	run pcb-collect bw_wr -d nvme:0000:81:00.0 -O unbind=yes -n 64 \
 		--node local,remote
 	gives 0
 	[ "$(column node <out | tr '\n' ' ')" = '1 0 ' ]
@@ -317,12 +317,12 @@ placed() {
 check "near and far node, huge pages" placed
 
 two() {
-	start pcb-collect bw_wr -d nvme:$bdf -O take=yes -n 1000G
+	start pcb-collect bw_wr -d nvme:$bdf -O unbind=yes -n 1000G
 	first=$!
 	driving
 	pcb-collect bw_wr -d nvme:$bdf -n 1 >other 2>why && return 1
 	tail -n 1 why | grep 'another program has it'
-	pcb-collect bw_wr -d nvme:0000:81:00.0 -O take=yes -n 100 >second
+	pcb-collect bw_wr -d nvme:0000:81:00.0 -O unbind=yes -n 100 >second
 	kill -INT "$first"
 	finish
 	gives 130

@@ -27,7 +27,7 @@ check "every byte, at many sizes and offsets; unmapped memory" every_byte
 
 # refused WHY: for it is in use.
 refused() {
-	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
+	run pcb-collect lat_nvme -d nvme:$keeps -O unbind=yes
 	gives 3 "pcb-collect: $keeps: $1"
 	[ "$(bound_to $keeps)" = nvme ]
 }
@@ -44,7 +44,7 @@ in_use() {
 	mount -t ext4 "$disk" disk
 	refused "$disk is mounted on /tmp/test/disk: 'umount /tmp/test/disk'"
 	umount disk
-	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes -n 1
+	run pcb-collect lat_nvme -d nvme:$keeps -O unbind=yes -n 1
 	gives 0
 }
 check "a disk that is mounted, or swap, is not taken" in_use
@@ -91,18 +91,18 @@ other_names() {
 	disk=/dev/$(disk_of $keeps)
 	mknod other b $((0x$(stat -c %t "$disk"))) $((0x$(stat -c %T "$disk")))
 	exec 5<other
-	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
+	run pcb-collect lat_nvme -d nvme:$keeps -O unbind=yes
 	exec 5<&-
 	gives 3
 	tail -n 1 err | grep "^pcb-collect: $keeps: $disk is open in the process "
 	[ "$(bound_to $keeps)" = nvme ]
 	mv "$disk" /dev/aside
-	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes
+	run pcb-collect lat_nvme -d nvme:$keeps -O unbind=yes
 	mv /dev/aside "$disk"
 	gives 3 "pcb-collect: $keeps: $disk cannot be opened, so it may be in \
 use: No such file or directory"
 	[ "$(bound_to $keeps)" = nvme ]
-	run pcb-collect lat_nvme -d nvme:$keeps -O take=yes -n 1
+	run pcb-collect lat_nvme -d nvme:$keeps -O unbind=yes -n 1
 	gives 0
 }
 check "a disk is known by its number; one that is not seen is not taken" \
@@ -117,7 +117,7 @@ multipath() {
 	esac
 	disk=/dev/$(echo "$path" | sed 's/c[0-9]*//')
 	exec 5<"$disk"
-	run pcb-collect lat_nvme -d nvme:$odd -O take=yes
+	run pcb-collect lat_nvme -d nvme:$odd -O unbind=yes
 	exec 5<&-
 	gives 3
 	tail -n 1 err | grep "^pcb-collect: $odd: $disk is open in the process "
@@ -129,7 +129,7 @@ check "a disk with several paths that is in use is not taken" multipath
 no() {
 	wanted=$1 message=$2
 	shift 2
-	run pcb-collect "$@" -d nvme:$odd -O take=yes -n 10
+	run pcb-collect "$@" -d nvme:$odd -O unbind=yes -n 10
 	gives "$wanted" "pcb-collect: $message"
 }
 
@@ -150,7 +150,7 @@ check "a medium that cannot be read; what a controller has not" refusals
 # Functions of one device without ACS share a group.
 neighbours() {
 	first=0000:00:13.0 second=0000:00:13.1
-	run pcb-collect lat_nvme -d nvme:$first -O take=yes
+	run pcb-collect lat_nvme -d nvme:$first -O unbind=yes
 	gives 3 "pcb-collect: $first: $second is in its IOMMU group and bound \
 to nvme, and VFIO gives whole groups only: 'echo vfio-pci > \
 $devices/$second/driver_override; echo $second > \
@@ -177,7 +177,7 @@ check "a group with others: refused, and the commands help" neighbours
 
 # fastest BDF: of reads, in ns. What else QEMU does can only add to that.
 fastest() {
-	pcb-collect lat_nvme -d "nvme:$1" -O take=yes -O command=read -s 512 \
+	pcb-collect lat_nvme -d "nvme:$1" -O unbind=yes -O command=read -s 512 \
 		-n 60 --warmup 5 | pcb-stats >stats || return
 	column min_ns <stats
 }
@@ -202,7 +202,7 @@ says_it_is_gone() {
 # no test comes after this one.
 pulled_out() {
 	bdf=$(basename "$devices/$port"/0000:*:00.0)
-	start pcb-collect bw_wr -d "nvme:$bdf" -O take=yes -n 1000G
+	start pcb-collect bw_wr -d "nvme:$bdf" -O unbind=yes -n 1000G
 	driving
 	setpci -s $port CAP_EXP+18.w=0700:0700
 	await 10 says_it_is_gone

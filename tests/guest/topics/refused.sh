@@ -60,7 +60,7 @@ Permission denied (root only)"
 		gives 3
 		tail -n 1 err | grep "^pcb-collect: --hold $what: .* (root only)"
 	done
-	run user pcb-collect lat_cfg -d 01:00.0 --aspm off
-	gives 3 'pcb-collect: --aspm off: only root can see and set it'
+	run user pcb-collect lat_cfg -d 01:00.0 --hold aspm
+	gives 3 'pcb-collect: --hold aspm: only root can see and set it'
 }
 check "an ordinary user" ordinary_user

@@ -156,20 +156,21 @@ a_path_leads_to_a_device(void **state)
 }
 
 static void
-the_last_list_counts(void **state)
+lists_add_up(void **state)
 {
 	struct command *command =
-	    parse("lat_rd -s 1,2 -s 3 --pattern random,sequential --pattern "
-	          "sequential --cache cold,thrashed --cache thrashed "
-	          "--node 0,1,2 --node 1");
+	    parse("lat_rd -s 1,2 -s 3 --pattern random --pattern "
+	          "sequential --cache cold --cache thrashed -d A -d B "
+	          "--node 0,2 --node 1");
 	const struct sweep *sweep = &command->collection.sweep;
 
 	(void)state;
-	ASSERT_SIZES(sweep->size, 3);
-	assert_int_equal(sweep_points(sweep), 1);
-	assert_int_equal(sweep->pattern[0], PATTERN_SEQUENTIAL);
-	assert_int_equal(sweep->cache[0], CACHE_THRASHED);
-	assert_int_equal(sweep->node[0], 1);
+	ASSERT_SIZES(sweep->size, 1, 2, 3);
+	assert_int_equal(sweep_points(sweep), 3 * 2 * 2 * 3);
+	assert_int_equal(sweep->pattern[1], PATTERN_SEQUENTIAL);
+	assert_int_equal(sweep->cache[1], CACHE_THRASHED);
+	assert_int_equal(sweep->node[2], 1);
+	assert_string_equal(command->device, "A,B");
 	free_options(command);
 }
 
@@ -177,7 +178,7 @@ static void
 labels_and_settings_are_split_at_the_first_sign(void **state)
 {
 	struct command *command =
-	    parse("lat_rd -l host=a=b -l my_2=,\" -l empty= -O rc=1us -O help "
+	    parse("lat_rd -l host=a=b -l my_2=,\" -l empty= -O rc=1us -O bare "
 	          "-O x=");
 	const struct collection *c = &command->collection;
 	const struct setting *setting = c->request.options.item;
@@ -192,7 +193,7 @@ labels_and_settings_are_split_at_the_first_sign(void **state)
 	assert_int_equal(c->request.options.n, 3);
 	assert_string_equal(setting[0].name, "rc");
 	assert_string_equal(setting[0].value, "1us");
-	assert_string_equal(setting[1].name, "help");
+	assert_string_equal(setting[1].name, "bare");
 	assert_null(setting[1].value);
 	assert_string_equal(setting[2].value, "");
 	free_options(command);
@@ -207,7 +208,7 @@ a_list_has_a_format(void **state)
 	} cases[] = {{"list -f csv", FORMAT_CSV},
 	             {"-f table list", FORMAT_TABLE},
 	             {"list --format jsonl", FORMAT_JSONL},
-	             {"list -f csv -f jsonl", FORMAT_JSONL}};
+	             {"-f csv list -P -P", FORMAT_CSV}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -262,7 +263,7 @@ main(void)
 	    cmocka_unit_test(short_options),
 	    cmocka_unit_test(long_options),
 	    cmocka_unit_test(a_path_leads_to_a_device),
-	    cmocka_unit_test(the_last_list_counts),
+	    cmocka_unit_test(lists_add_up),
 	    cmocka_unit_test(labels_and_settings_are_split_at_the_first_sign),
 	    cmocka_unit_test(a_list_has_a_format),
 	    cmocka_unit_test(points_of_a_sweep),

@@ -68,7 +68,7 @@ all_that_is_in_the_way(void **state)
 	assert_refused(BDF ": its 4 virtual functions would be lost: 'echo 0 > "
 	                   "./devices/" BDF "/sriov_numvfs'");
 	run_shell("echo 0 >devices/" BDF "/sriov_numvfs");
-	assert_refused("-O take=yes: " BDF
+	assert_refused("-O unbind=yes: " BDF
 	               ": driver_override: No such file or directory");
 	run_shell("rm -r drivers groups");
 }
@@ -153,7 +153,7 @@ driver_and_sleep_are_taken(void **state)
 	tree = read_tree(2);
 	assert_false(
 	    claim_device(&s, tree, pci_find(tree, BDF), true, &changes));
-	assert_string_equal(s.failure.text, "-O take=yes: ./devices/" BDF
+	assert_string_equal(s.failure.text, "-O unbind=yes: ./devices/" BDF
 	                                    ": another driver has it");
 	free(s.failure.text);
 	assert_int_equal(changes.nchanged, 2);

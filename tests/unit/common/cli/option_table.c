@@ -12,7 +12,15 @@
 #include <cmocka.h>
 
 static bool flag;
-static const char *text, *maybe;
+static const char *text, *maybe, *list;
+static char added[64];
+
+static const char *
+add(void *to, const char *value)
+{
+	strcat(strcat(to, "/"), value);
+	return NULL;
+}
 
 static const struct option_def first[] = {
     {"flag", 'f', NULL, "", .set = option_set_flag, .to = &flag},
@@ -23,6 +31,9 @@ static const struct option_def first[] = {
 static const struct option_def second[] = {
     {"text", 't', "X", "", .set = option_set_text, .to = &text},
     {"maybe", 0, "[=X]", "", .set = option_set_text, .to = &maybe},
+    {"list", 'l', "X", "", .set = option_set_text, .to = &list,
+     .again = OPTION_LIST},
+    {"add", 'a', "X", "", .set = add, .to = added, .again = OPTION_ADDS},
     {0},
 };
 
@@ -90,9 +101,19 @@ static void
 options_are_known_once_in_the_order_given(void **state)
 {
 	(void)state;
-	assert_string_equal(parse("-t 1 x --flight 2 -f -t 3 -- -f"),
+	assert_string_equal(parse("-t 1 x --flight 2 -f -f -- -f"),
 	                    "text flight flag +x+-f");
-	assert_string_equal(text, "3");
+	assert_string_equal(text, "1");
+}
+
+static void
+lists_grow_and_what_adds_is_called_each_time(void **state)
+{
+	(void)state;
+	assert_string_equal(parse("-l 1 -a x --list=2,3 -l 4 --add y"),
+	                    "list add ");
+	assert_string_equal(list, "1,2,3,4");
+	assert_string_equal(added, "/x/y");
 }
 
 int
@@ -102,6 +123,7 @@ main(void)
 	    cmocka_unit_test(all_forms_of_an_option_are_one),
 	    cmocka_unit_test(a_value_may_be_optional),
 	    cmocka_unit_test(options_are_known_once_in_the_order_given),
+	    cmocka_unit_test(lists_grow_and_what_adds_is_called_each_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

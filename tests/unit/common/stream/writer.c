@@ -74,7 +74,7 @@ static const struct row rows[] = {
     {FORMAT_JSONL,
      {"a", "n", "size_bytes", "run", "x_ns"},
      {"1", "2", "64", "3", "1.5", "", "", "", "", ""},
-     "{\"a\":\"1\",\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5}\n"
+     "{\"a\":1,\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5}\n"
      "{\"a\":null,\"n\":null,\"size_bytes\":null,\"run\":null,"
      "\"x_ns\":null}\n",
      false,

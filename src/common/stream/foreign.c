@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/stream/foreign.h"
+
+#include "common/base/number.h"
+#include "common/base/util.h"
+#include "common/stream/column_role.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+	const char *unit;
+	int power; /* of ten, in nanoseconds */
+} times[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
+
+/* "gb_s" and "packets_s" are rates. */
+static const char *const rates[] = {
+    "per",   "b",    "kb",     "mb",       "gb",       "tb",   "kib",
+    "mib",   "gib",  "bit",    "kbit",     "mbit",     "gbit", "tbit",
+    "bits",  "byte", "bytes",  "ops",      "iops",     "pps",  "packets",
+    "pkts",  "req",  "frames", "requests", "events",   "io",   "ios",
+    "reads", "msgs", "writes", "messages", "transfers"};
+
+static bool
+is_rate(const char *name, size_t length)
+{
+	size_t begin = length;
+
+	while (begin && isalnum((unsigned char)name[begin - 1]))
+		begin--;
+	for (size_t i = 0; i < ARRAY_LEN(rates); i++) {
+		if (strlen(rates[i]) == length - begin &&
+		    !strncasecmp(name + begin, rates[i], length - begin))
+			return true;
+	}
+	return false;
+}
+
+char
+foreign_separator(const char *header, size_t length)
+{
+	static const char separators[] = ",;\t";
+	size_t n[3] = {0};
+	bool quoted = false;
+
+	for (size_t i = 0; i < length; i++) {
+		const char *at = strchr(separators, header[i]);
+
+		quoted ^= header[i] == '"';
+		if (at && *at && !quoted)
+			n[at - separators]++;
+	}
+	if (n[0] || (!n[1] && !n[2]))
+		return separators[0];
+	return separators[n[1] ? 1 : 2];
+}
+
+bool
+foreign_is_headless(const char *const field[], size_t n)
+{
+	double value;
+
+	for (size_t i = 0; i < n; i++) {
+		if (parse_number(field[i], &value))
+			return false;
+	}
+	return true;
+}
+
+/* The length of a name before its unit: "rtt_ms", "Latency (us)"; or 0. */
+static size_t
+before_unit(const char *name, const char *unit, bool *in_brackets)
+{
+	size_t length = strlen(name), n = strlen(unit);
+
+	if (length > n + 2 && name[length - 1] == ')' &&
+	    name[length - n - 2] == '(' &&
+	    !strncmp(name + length - n - 1, unit, n)) {
+		*in_brackets = true;
+		length -= n + 2;
+		while (length && strchr(" _", name[length - 1]))
+			length--;
+		return length;
+	}
+	*in_brackets = false;
+	if (length <= n + 1 || name[length - n - 1] != '_' ||
+	    strcmp(name + length - n, unit) != 0 ||
+	    (!strcmp(unit, "s") && is_rate(name, length - n - 1)))
+		return 0;
+	return length - n - 1;
+}
+
+/* "Round trip" becomes round_trip_ns. */
+static char *
+name_in_ns(const char *theirs, size_t length)
+{
+	char *name = xasprintf("%.*s_ns", (int)length, theirs);
+
+	for (size_t i = 0; i < length; i++)
+		name[i] = isalnum((unsigned char)name[i])
+		              ? (char)tolower((unsigned char)name[i])
+		              : '_';
+	return name;
+}
+
+void
+foreign_column_set(struct foreign_column *c, const char *theirs)
+{
+	foreign_column_free(c);
+	for (size_t i = 0; i < ARRAY_LEN(times) && !c->name; i++) {
+		bool in_brackets;
+		size_t length =
+		    before_unit(theirs, times[i].unit, &in_brackets);
+
+		if (length && (times[i].power || in_brackets)) {
+			c->name = name_in_ns(theirs, length);
+			c->power = times[i].power;
+		}
+	}
+	c->measured = c->name || *unit_of(theirs);
+}
+
+void
+foreign_column_free(struct foreign_column *c)
+{
+	free(c->name);
+	free(c->text);
+	*c = (struct foreign_column){0};
+}
+
+/*
+ * Moves the point of a number to the right, so that no digit is lost. Leaves
+ * alone what is no plain decimal: whoever reads it refuses it.
+ */
+static void
+move_point(char *to, const char *text, int power)
+{
+	char *begin;
+	size_t digits;
+
+	if (*text == '-' || *text == '+')
+		*to++ = *text++;
+	begin = to;
+	digits = strspn(text, "0123456789");
+	memcpy(to, text, digits);
+	to += digits;
+	text += digits;
+	text += *text == '.';
+	for (int i = 0; i < power; i++)
+		*to++ = (char)(*text ? *text++ : '0');
+	*to = '\0';
+	digits = strspn(begin, "0");
+	digits -= digits && !begin[digits];
+	memmove(begin, begin + digits, strlen(begin + digits) + 1);
+	to -= digits;
+	if (*text)
+		sprintf(to, ".%s", text);
+}
+
+static const char *
+scaled(struct foreign_column *c, const char *text)
+{
+	size_t size = strlen(text) + 16;
+	double value;
+
+	if (parse_number(text, &value))
+		return text;
+	if (c->size < size) {
+		c->size = 2 * size;
+		c->text = xreallocarray(c->text, c->size, 1);
+	}
+	if (strpbrk(text, "eE"))
+		*print_double(c->text, value * (c->power == 3   ? 1e3
+		                                : c->power == 6 ? 1e6
+		                                                : 1e9)) = '\0';
+	else
+		move_point(c->text, text, c->power);
+	return c->text;
+}
+
+const char *
+foreign_cell(struct foreign_column *c, const char *theirs)
+{
+	if (!strcasecmp(theirs, "nan") || (c->measured && !strcmp(theirs, "-")))
+		return "";
+	return c->power && *theirs ? scaled(c, theirs) : theirs;
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Thirty things that a new user types who has read no manual.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	printf 'group,latency_us\na,1.5\na,2.5\nb,27.25\n' >mine.csv
+	printf 'group;Latency (us)\na;1.5\na;2.5\nb;27.25\n' >excel.csv
+	printf '1.5\n2.5\n27.25\n' >plain.txt
+	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 >old.csv
+	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 --seed 2 >new.csv
+}
+
+# answers WANTED COMMAND: status 0, and stdout has a line with that.
+answers() {
+	try bash -c "$2"
+	if [ "$status" != 0 ] || ! grep -q -- "$1" <<<"$output"; then
+		show "$1"
+	fi
+}
+
+# leads TO COMMAND: refused, with what to type instead in the message; that
+# is no stream of messages.
+leads() {
+	try bash -c "$2"
+	if [ "$status" = 0 ] || [ "$output" ] ||
+		! grep -qF -- "$1" <<<"$stderr"; then
+		show "$1"
+	fi
+}
+
+@test "what is there, and how is it asked for" {
+	leads 'lat_rd     latency of a DMA read' 'pcb-collect'
+	leads 'cdf' 'pcb-plot'
+	leads 'bw_rd' 'pcb-model'
+	leads 'pciebench' 'pcb-import'
+	answers '^Usage: pcb-collect' 'pcb-collect help'
+	answers '^Usage: pcb-plot' 'pcb-plot help'
+	answers '^Options of sim ' 'pcb-collect lat_rd -O help'
+	answers '^gen5x16 ' 'pcb-collect -d sim:help'
+	answers '^simple ' 'pcb-model -M help'
+	answers 'sim:default' 'pcb-collect list'
+}
+
+@test "a word is misspelt, or is that of another program" {
+	leads 'did you mean lat_cfg?' 'pcb-collect lat_cgf'
+	leads 'did you mean cdf?' 'pcb-plot CDF mine.csv'
+	leads 'did you mean csv?' 'pcb-import cvs mine.csv'
+	leads 'did you mean serial?' 'pcb-model seriel'
+	leads 'did you mean --percentiles?' 'pcb-stats --percentils 5'
+	leads '-f jsonl' 'pcb-stats --json mine.csv'
+	leads 'jsonl' 'pcb-stats -f json mine.csv'
+	leads '--hold aspm' 'pcb-collect lat_cfg --aspm off'
+	leads '--geometry' 'pcb-plot cdf --size 640x480 mine.csv'
+	leads 'did you mean sim?' 'pcb-collect lat_rd -d simm'
+}
+
+@test "a device is named, once or more often" {
+	leads '-d sim simulates one' 'pcb-collect lat_rd -d hw --root /nowhere'
+	leads "'pcb-collect list' shows" 'pcb-collect lat_cfg -d nvme77'
+	example_tree tree
+	answers '0000:03:00.0,gen3x8' \
+		'pcb-collect lat_cfg --root tree -d 01:00.0,03:00.0 -n 1 -P'
+	answers '0000:03:00.0,gen3x8' \
+		'pcb-collect lat_cfg --root tree -d 01:00.0 -d 03:00.0 -n 1 -P'
+	[ "${#lines[@]}" = 3 ]
+	answers ',0000:03:00.0,' 'pcb-collect list --root tree -d 8086:1234'
+	answers '^[^,]*,1,simulated,.*,256,' \
+		'pcb-collect lat_rd -d sim -s 64 -s 256 -n 1 -P'
+	leads 'is given twice' 'pcb-collect lat_rd -d sim -n 1 -n 2'
+}
+
+@test "data of one's own" {
+	answers '^a,2,1500,2000,' 'pcb-stats mine.csv'
+	answers '^a,2,1500,2000,' 'pcb-stats excel.csv'
+	answers '^3,1.5,' 'pcb-stats -c 1 plain.txt'
+	answers '^imported,a,1500$' 'pcb-import csv mine.csv'
+	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'
+	answers 'set terminal' 'pcb-plot cdf mine.csv'
+}
+
+@test "results are compared, sizes and times written as people do" {
+	answers 'ratio' 'pcb-diff old.csv new.csv'
+	answers ',1000,' 'pcb-collect lat_rd -d sim -q -n 1k -P | pcb-stats'
+	answers ',gen4x16/mps' 'pcb-model link --link gen4x16'
+	answers ',p99_ns' 'pcb-stats -p p99 -p 50 old.csv'
+	answers 'median_lo_ns' 'pcb-stats --ci 99 old.csv'
+	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'
+}
