@@ -162,9 +162,9 @@ compare_cdf() {
 		'standard input:5: the section before has Min 24, but x.csv:2 says 12'
 	cdf '12,10,0\n12,10,.5\n24,20,1\n' "$(summary 4)" \
 		'standard input:5: the section before has Max 24, but x.csv:2 says 36'
-	cdf "$good$good" "$(summary 4)" 'x.csv: fewer rows than - has sections'
+	cdf "$good$good" "$(summary 4)" 'x.csv: fewer rows than standard input has sections'
 	cdf "$good" "$(summary 4)$(summary 4 | sed 's/.*samples.n//')" \
-		'x.csv: more rows than - has sections'
+		'x.csv: more rows than standard input has sections'
 	cdf "$good" 'cycles,ns,cdf\n1,1,1\n' 'x.csv: not a summary of latencies'
 	cdf '13,10,0\n13,10,1\n' "$(summary 4)" \
 		"standard input:3: ns: '10': not the time of so many cycles at 1.2 GHz"

@@ -168,9 +168,10 @@ profile='name,value,unit,source\n'
 	pcb-collect lat_rd -n 1 -d sim:nfp6000+./other.csv >stream
 	grep '^# sim: .* rc=1us line=3ns ' stream
 	grep ',sim:nfp6000+other,' stream
-	given '' lat_rd -d sim:nfp6000+none
-	is 3 "" "pcb-collect: sim:nfp6000+none: no such profile; pcb-sim(7) \
-lists them"
+	try pcb-collect lat_rd -d sim:nfp6000+none
+	is 3 "" "pcb-collect: sim:nfp6000+none: no such profile (-d sim:help \
+lists them)"
+	tests pcb-collect
 	refuses "${profile}base,none,,x\n" \
 		"./input:2: value: base: 'none': no such profile, or one \
 that stands on itself" lat_rd \

@@ -258,7 +258,7 @@ a,1,1500,1500,1500,1500,1500,1500,' \
 		'x,n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 1,1,5,5,5,5,5,5,' -c 2
 	# What is ours is taken at its word.
-	refuses '# pcb-csv: 1\nlatency_us\n1\n' "-: no column with a unit, \
+	refuses '# pcb-csv: 1\nlatency_us\n1\n' "standard input: no column with a unit, \
 such as latency_ns: choose one with -c: latency_us"
 }
 

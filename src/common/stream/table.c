@@ -118,7 +118,9 @@ read_foreign_header(const struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	r->foreign = xreallocarray(r->foreign, r->record.n, sizeof *r->foreign);
+	if (r->nforeign < r->record.n)
+		r->foreign =
+		    xreallocarray(r->foreign, r->record.n, sizeof *r->foreign);
 	for (; r->nforeign < r->record.n; r->nforeign++)
 		r->foreign[r->nforeign] = (struct foreign_column){0};
 	for (size_t i = 0; i < r->record.n; i++) {

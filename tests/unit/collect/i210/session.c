@@ -181,7 +181,7 @@ another_nic_is_refused(void **state)
 		struct nic nic;
 		const char *why;
 	} cases[] = {
-	    {{.driver = "veth"}, "no PCI device"},
+	    {{.driver = "veth"}, "it is not a PCI device itself"},
 	    {{.bdf = "0000:01:00.0", .vendor = 0x8086, .device = 0x1539},
 	     "an I211"},
 	    {{.bdf = "0000:01:00.0", .vendor = 0x8086, .device = 0x1521},
@@ -222,10 +222,10 @@ interfaces_are_named(void **state)
 	(void)state;
 	rig.request.device = "eth7";
 	fake.nic.device = 0x1539;
-	assert_not_opened(
-	    STATUS_ABSENT,
-	    "eth7: no such interface; there is: lo (no PCI device), "
-	    "eth1 (an I211, on which igb refuses launch times)");
+	assert_not_opened(STATUS_ABSENT,
+	                  "eth7: no such interface; there is: lo (no Intel "
+	                  "I210: it is not a PCI device itself), "
+	                  "eth1 (an I211, on which igb refuses launch times)");
 	i210_close(&rig.session);
 	rig.request.device = NULL;
 	assert_not_opened(STATUS_TROUBLE, "-d i210:IFNAME; there is: lo (");

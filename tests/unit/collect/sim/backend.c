@@ -197,7 +197,7 @@ unknown_profiles_are_absent(void **state)
 	simulate(sc);
 	sc.which = "nfp3800";
 	assert_refused(sc, STATUS_ABSENT,
-	               "sim:nfp3800: no such profile; pcb-sim(7) lists them");
+	               "sim:nfp3800: no such profile (-d sim:help lists them)");
 }
 
 static void
