@@ -217,9 +217,15 @@ collection_run(const struct collection *c)
 	                             .warmup = c->warmup,
 	                             .time_limit = c->time_limit};
 	warn_if_virtual(c);
-	interrupt_on_signals();
+	/* A replay holds nothing: while it waits for samples, signals end it.
+	 */
+	if (!is_replay(c))
+		interrupt_on_signals();
 	describe(&r);
 	progress_begin(&r.batches.progress, c->quiet);
-	ok = open_device(&r) && measure_sweep(&r);
+	ok = open_device(&r);
+	if (is_replay(c))
+		interrupt_on_signals();
+	ok = ok && measure_sweep(&r);
 	return finish(&r, ok);
 }
