@@ -8,10 +8,73 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How often it tries, first after 100 ms, and then twice as long each time. */
+#define TRIES 12
+
+/*
+ * In a process for each try: what finds no memory or no descriptor ends, here
+ * as elsewhere, and what it had to do is still to be done.
+ */
+static bool
+try_undo(void (*undo)(void *data), void *data)
+{
+	pid_t process = fork();
+	int status;
+
+	if (!process) {
+		undo(data);
+		_exit(STATUS_OK);
+	}
+	if (process < 0)
+		return false;
+	while (waitpid(process, &status, 0) < 0) {
+		if (errno != EINTR)
+			return false;
+	}
+	return !status;
+}
+
+static bool
+undo_in_the_end(void (*undo)(void *data), void *data)
+{
+	int milliseconds = 100;
+
+	for (int i = 0; i < TRIES; i++, milliseconds *= 2) {
+		const struct timespec pause = {.tv_sec = milliseconds / 1000,
+		                               .tv_nsec = milliseconds % 1000 *
+		                                          1000000L};
+
+		if (try_undo(undo, data))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+/* What the program has open would stay open, and memory be short of it. */
+static void
+keep_only(int sock)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		/* Root may, others are as likely to be killed as before. */
+		if (write(fd, "-1000", 5) < 0)
+			debug(DEBUG_RESTORE, "oom_score_adj: %s",
+			      strerror(errno));
+		close(fd);
+	}
+	syscall(SYS_close_range, STDERR_FILENO + 1, sock - 1, 0);
+	syscall(SYS_close_range, sock + 1, ~0U, 0);
+}
 
 /*
  * The other process: it is told of no signal, and in a session of its own not
@@ -27,14 +90,15 @@ guard(void (*undo)(void *data), void *data, int sock)
 	prctl(PR_SET_NAME, "pcb-guardian");
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
+	signal(SIGCHLD, SIG_DFL);
+	keep_only(sock);
 	/* Whoever is gone by now has changed nothing. */
 	if (write(sock, &byte, 1) != 1)
 		_exit(STATUS_OK);
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
 	debug(DEBUG_RESTORE, "guardian %d: undoing", (int)getpid());
-	undo(data);
-	_exit(STATUS_OK);
+	_exit(undo_in_the_end(undo, data) ? STATUS_OK : STATUS_TROUBLE);
 }
 
 /* Whether it has said that it is on guard. */
@@ -95,12 +159,17 @@ bool
 guardian_end(struct guardian *g)
 {
 	int status = -1; /* not known, where SIGCHLD is ignored */
+	pid_t ended;
 
 	if (!g->process)
 		return true;
 	close(g->sock);
-	while (waitpid(g->process, &status, 0) < 0 && errno == EINTR)
-		;
+	/* It goes on if somebody has stopped it, or does now. */
+	do {
+		kill(g->process, SIGCONT);
+		ended = waitpid(g->process, &status, WUNTRACED);
+	} while ((ended < 0 && errno == EINTR) ||
+	         (ended > 0 && WIFSTOPPED(status)));
 	g->process = 0;
 	return !status;
 }

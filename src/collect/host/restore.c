@@ -68,6 +68,7 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 	            (struct change){.path = xstrdup(path),
 	                            .at = at,
 	                            .mask = mask,
+	                            .byte = byte,
 	                            .bits_before = byte & mask,
 	                            .bits_wanted = wanted},
 	            (byte & mask) == wanted);
@@ -224,49 +225,101 @@ restore(const struct change *change)
 	return change->override ? set(change, false) : apply(change, false);
 }
 
-/* With what it was: whoever reads this has to set it now. */
-static void
-warn_of_failure(const struct change *change)
+static char *
+driver_command(const struct change *change)
 {
-	const char *why =
-	    errno ? strerror(errno) : "the kernel does not take it";
+	const char *bdf = strrchr(change->path, '/') + 1;
+	char *text =
+	    xasprintf("echo %s >%s/driver/unbind; echo '%s' "
+	              ">%s/driver_override",
+	              bdf, change->path, change->override, change->path);
 
+	if (*change->before)
+		xappend(&text, "; ", "echo %s >%s/subsystem/drivers/%s/bind",
+		        bdf, change->path, change->before);
+	return text;
+}
+
+/* What a user can type to put it back. */
+static char *
+command(const struct change *change)
+{
 	if (change->override)
-		warn("%s: cannot be put back to driver '%s', driver_override "
-		     "'%s': %s",
-		     change->path, change->before, change->override, why);
-	else if (change->before)
-		warn("%s: cannot be put back to '%s': %s", change->path,
-		     change->before, why);
-	else
-		warn("%s: cannot be put back to 0x%02x in the bits 0x%02x at "
-		     "0x%jx: %s",
-		     change->path, change->bits_before, change->mask,
-		     (uintmax_t)change->at, why);
+		return driver_command(change);
+	if (change->before)
+		return xasprintf("echo %s >%s", change->before, change->path);
+	return xasprintf("printf '\\%03o' | dd of=%s bs=1 seek=%jd "
+	                 "conv=notrunc",
+	                 change->byte, change->path, (intmax_t)change->at);
 }
 
 static void
+warn_of_failure(const struct change *change)
+{
+	const char *why = change->error ? strerror(change->error)
+	                                : "the kernel does not take it";
+	char *how = command(change);
+
+	if (change->override)
+		warn("%s: cannot be put back to driver '%s', driver_override "
+		     "'%s': %s: %s",
+		     change->path, change->before, change->override, why, how);
+	else if (change->before)
+		warn("%s: cannot be put back to '%s': %s: %s", change->path,
+		     change->before, why, how);
+	else
+		warn("%s: cannot be put back to 0x%02x in the bits 0x%02x at "
+		     "0x%jx: %s: %s",
+		     change->path, change->bits_before, change->mask,
+		     (uintmax_t)change->at, why, how);
+	free(how);
+}
+
+/* Puts it back, and notes what became of it. */
+static void
+put_one_back(struct change *change)
+{
+	int error;
+
+	change->end = CHANGE_IS_BACK;
+	/* With a device that is gone, so are its settings. */
+	if (is_set(change, false) || access(change->path, F_OK))
+		return;
+	error = why_not_read(change);
+	if (!error && !is_set(change, true) && !is_halfway(change)) {
+		change->end = CHANGE_IS_ANOTHERS;
+		return;
+	}
+	errno = error;
+	if (error || !restore(change)) {
+		change->end = CHANGE_FAILED;
+		change->error = errno;
+	}
+}
+
+/* All of them, and only then messages: their reader may take none. */
+static void
 put_back(void *data)
 {
-	const struct changes *c = data;
+	struct changes *c = data;
+	const struct change *lacking = NULL;
 
+	for (size_t i = c->nchanged; i--;)
+		put_one_back(&c->changed[i]);
 	for (size_t i = c->nchanged; i--;) {
 		const struct change *change = &c->changed[i];
-		int error;
 
-		/* With a device that is gone, so are its settings. */
-		if (is_set(change, false) || access(change->path, F_OK))
-			continue;
-		error = why_not_read(change);
-		if (!error && !is_set(change, true) && !is_halfway(change)) {
+		if (change->end == CHANGE_IS_ANOTHERS)
 			warn("%s: changed by somebody else: left as it is",
 			     change->path);
-			continue;
-		}
-		errno = error;
-		if (error || !restore(change))
+		if (change->end == CHANGE_FAILED)
 			warn_of_failure(change);
+		if (change->end == CHANGE_FAILED && is_short(change->error))
+			lacking = change;
 	}
+	/* The guardian tries again. */
+	if (lacking)
+		die("%s: %s", lacking->path, strerror(lacking->error));
 }
 
 const char *

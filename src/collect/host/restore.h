@@ -21,7 +21,10 @@ struct change {
 	char *before, *wanted; /* NULL: bits */
 	char *override;        /* driver_override before; NULL: no driver */
 	off_t at;
+	unsigned char byte; /* all of it, before */
 	unsigned char mask, bits_before, bits_wanted;
+	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
+	int error; /* why it failed: errno; 0: it took another value */
 };
 
 /* Zero-initialise; release with changes_undo. */

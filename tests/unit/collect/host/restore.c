@@ -167,7 +167,7 @@ a_value_that_is_not_taken_back_is_told(void **state)
 	             FEED_FILE);
 	assert_ended(&e, 0, "",
 	             "t: filter: cannot be put back to '00000033': the kernel "
-	             "does not take it\n");
+	             "does not take it: echo 00000033 >filter\n");
 	ended_free(&e);
 }
 
@@ -316,7 +316,8 @@ without_its_guardian_we_put_it_back(void **state)
 	     "t: bits: changed by somebody else: left as it is\n"},
 	    {'b', AT, 'b',
 	     "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
-	     "0x1000: File too large\n"},
+	     "0x1000: File too large: printf '\\141' | dd of=bits bs=1 "
+	     "seek=4096 conv=notrunc\n"},
 	};
 
 	(void)state;
@@ -374,9 +375,10 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 	             "t: so: perhaps not held to the end: cannot be read: "
 	             "Is a directory\n"
 	             "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
-	             "0x0: Is a directory\n"
+	             "0x0: Is a directory: printf '\\141' | dd of=bits bs=1 "
+	             "seek=0 conv=notrunc\n"
 	             "t: text: cannot be put back to 'auto': Is a "
-	             "directory\n");
+	             "directory: echo auto >text\n");
 	ended_free(&e);
 }
 
