@@ -3,6 +3,7 @@
 #include "collect/cli/backend_options.h"
 #include "collect/cli/choose_backend.h"
 #include "collect/cli/list_devices.h"
+#include "collect/host/record.h"
 #include "collect/run/find.h"
 
 static int
@@ -38,6 +39,8 @@ main(int argc, char *argv[])
 	command = parse_options(argc, argv);
 	if (command->list)
 		list_findings(command);
+	else if (command->restore)
+		status = record_restore();
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);

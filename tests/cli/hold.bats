@@ -399,3 +399,70 @@ priority" lat_cfg --hold ''
 	wrong "--aspm $pio, not for replay" \
 		lat_cfg -d replay:one --aspm off
 }
+
+# Both killed ------------------------------------------------------------
+
+# both_killed ARGUMENT...: the program and its guardian, in mid-run.
+both_killed() {
+	under_way "$@"
+	kill -KILL "$(child_of "$process" pcb-guardian)" "$process"
+	ends 137
+}
+
+@test "what both have left is found, said, and put back by restore" {
+	mkdir -p tree/run before/run
+	chmod 755 tree/run
+	both_killed --path --aspm off --hold power
+	all_off
+	[ "$(ls tree/run/pcb-tools | wc -l)" = 1 ]
+	record=tree/run/pcb-tools/$(ls tree/run/pcb-tools)
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
+	[ "$status" = 0 ]
+	grep -xF "pcb-collect: $record: what a run that was killed has left \
+changed: 'pcb-collect restore' puts it back" <<<"$stderr"
+	all_off
+	collect restore --root tree
+	[ "$status" = 0 ]
+	[ "$(wc -l <<<"$output")" = 7 ]
+	rmdir tree/run/pcb-tools
+	diff -r before tree
+	# Nothing is left to do.
+	collect restore --root tree
+	is 0 "" ""
+}
+
+@test "a record of somebody else, or of no change, is not followed" {
+	mkdir -p tree/run/pcb-tools before/run/pcb-tools
+	printf 'text\t/../victim\tauto\ton\n' >tree/run/pcb-tools/1-0
+	echo on >victim
+	collect restore --root tree
+	[ "$status" = 2 ]
+	[ "$(<victim)" = on ]
+	echo nonsense >tree/run/pcb-tools/1-0
+	collect restore --root tree
+	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: no record of a change"
+	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
+		>tree/run/pcb-tools/1-0
+	chmod 666 tree/run/pcb-tools/1-0
+	collect restore --root tree
+	is 0 "" ""
+	rm tree/run/pcb-tools/1-0
+	diff -r before tree
+}
+
+@test "two runs that change the same: the second is refused" {
+	mkdir -p tree/run before/run
+	under_way --hold power
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"/power/control: the process $process has changed it, \
+or watches it: wait for its end"* ]]
+	# Nor is one put back that is not over.
+	collect restore --root tree
+	[ "$status" = 0 ]
+	[[ "$stderr" = *": of a run that is not over: left as it is" ]]
+	kill -INT "$process"
+	ends 130
+	rmdir tree/run/pcb-tools
+	diff -r before tree
+}

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -59,10 +60,20 @@ undo_in_the_end(void (*undo)(void *data), void *data)
 	return false;
 }
 
+static void
+close_between(int before, int behind)
+{
+	if (behind > before + 1)
+		syscall(SYS_close_range, before + 1, behind - 1, 0);
+}
+
 /* What the program has open would stay open, and memory be short of it. */
 static void
-keep_only(int sock)
+keep_only(int sock, int keep)
 {
+	int first = sock < keep ? sock : keep;
+	int last = sock < keep ? keep : sock;
+
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
 	if (fd >= 0) {
@@ -72,8 +83,9 @@ keep_only(int sock)
 			      strerror(errno));
 		close(fd);
 	}
-	syscall(SYS_close_range, STDERR_FILENO + 1, sock - 1, 0);
-	syscall(SYS_close_range, sock + 1, ~0U, 0);
+	close_between(STDERR_FILENO, first);
+	close_between(first > STDERR_FILENO ? first : STDERR_FILENO, last);
+	close_between(last, INT_MAX);
 }
 
 /*
@@ -81,7 +93,7 @@ keep_only(int sock)
  * killed with the group; and nobody who reads our output waits for it.
  */
 static _Noreturn void
-guard(void (*undo)(void *data), void *data, int sock)
+guard(void (*undo)(void *data), void *data, int sock, int keep)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	char byte = 0;
@@ -91,7 +103,7 @@ guard(void (*undo)(void *data), void *data, int sock)
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	signal(SIGCHLD, SIG_DFL);
-	keep_only(sock);
+	keep_only(sock, keep);
 	/* Whoever is gone by now has changed nothing. */
 	if (write(sock, &byte, 1) != 1)
 		_exit(STATUS_OK);
@@ -116,7 +128,7 @@ is_ready(const struct guardian *g)
 
 /* With all signals held off, which they remain for the guardian. */
 static pid_t
-start(void (*undo)(void *data), void *data, const int ends[2])
+start(void (*undo)(void *data), void *data, const int ends[2], int keep)
 {
 	sigset_t all, before;
 	pid_t process;
@@ -126,7 +138,7 @@ start(void (*undo)(void *data), void *data, const int ends[2])
 	process = fork();
 	if (!process) {
 		close(ends[1]);
-		guard(undo, data, ends[0]);
+		guard(undo, data, ends[0], keep);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return process;
@@ -139,7 +151,7 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return false;
-	g->process = start(undo, data, ends);
+	g->process = start(undo, data, ends, g->keep);
 	error = g->process < 0 ? errno : ECHILD;
 	close(ends[0]);
 	g->sock = ends[1];

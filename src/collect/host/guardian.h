@@ -10,6 +10,7 @@
 struct guardian {
 	pid_t process; /* 0: there is none */
 	int sock;      /* it acts when this socket is closed */
+	int keep;      /* a file that stays open there, too; below 1: none */
 };
 
 /*
