@@ -20,7 +20,7 @@ restored() {
 	both_killed
 	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1
 	gives 0
-	grep "/run/pcb-tools/.* a run that was killed has left changed: \
+	grep "/run/pcb-tools/.*: what a run that was killed has left changed: \
 'pcb-collect restore' puts it back" err
 	run pcb-collect restore
 	gives 0
