@@ -3,7 +3,7 @@
 # pcb-collect: what is changed for a measurement, and put back whatever
 # happens. On trees of files, which change as those of the kernel do.
 # bats sets $stderr.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2030,SC2031,SC2154
 
 load helpers
 
@@ -172,7 +172,7 @@ all_off() {
 	kill -KILL "$process"
 	ends 137
 	until grep -q 'Too many open files' err; do sleep 0.05; done
-	! diff -r before tree
+	run ! diff -r before tree
 	prlimit --pid "$guardian" --nofile=1024:1024
 	as_before
 }
@@ -414,8 +414,9 @@ both_killed() {
 	chmod 755 tree/run
 	both_killed --path --aspm off --hold power
 	all_off
-	[ "$(ls tree/run/pcb-tools | wc -l)" = 1 ]
-	record=tree/run/pcb-tools/$(ls tree/run/pcb-tools)
+	records=(tree/run/pcb-tools/*)
+	[ ${#records[@]} = 1 ]
+	record=${records[0]}
 	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	[ "$status" = 0 ]
 	grep -xF "pcb-collect: $record: what a run that was killed has left \

@@ -125,6 +125,7 @@ collector_of() {
 	ulimit -Sc 0
 	mkfifo pipe
 	for signal in INT:130 TERM:143 HUP:129; do
+		# shellcheck disable=SC2217 # it keeps the pipe open
 		sleep 60 <pipe 3>&- &
 		reader=$!
 		$limited env --default-signal=INT,TERM,HUP pcb-collect lat_rd \

@@ -101,6 +101,13 @@ split(char *line, char *cell[NCELLS])
 	}
 }
 
+/* Of a cell that this program has written. */
+static long
+number(const char *cell)
+{
+	return strtol(cell, NULL, 10);
+}
+
 /* What a line tells, to be freed with the changes; false if it is none. */
 static bool
 add_line(struct changes *c, char *cell[NCELLS])
@@ -115,9 +122,9 @@ add_line(struct changes *c, char *cell[NCELLS])
 		return false;
 	change.path = xstrdup(root_path(cell[PATH]));
 	if (bits) {
-		change.bits_before = (unsigned char)atoi(cell[BEFORE]);
-		change.bits_wanted = (unsigned char)atoi(cell[WANTED]);
-		change.mask = (unsigned char)atoi(cell[FIRST]);
+		change.bits_before = (unsigned char)number(cell[BEFORE]);
+		change.bits_wanted = (unsigned char)number(cell[WANTED]);
+		change.mask = (unsigned char)number(cell[FIRST]);
 		change.at = (off_t)strtoll(cell[SECOND], NULL, 10);
 		change.byte = change.bits_before;
 	} else {
@@ -129,6 +136,7 @@ add_line(struct changes *c, char *cell[NCELLS])
 	if (lost)
 		change.function = xstrdup(root_path(cell[SECOND]));
 	array_push(c->changed, c->nchanged, change);
+	/* cppcheck-suppress memleak */
 	return true;
 }
 
@@ -162,18 +170,18 @@ check_other(const struct changes *c, int fd)
 	FILE *f = fdopen(dup(fd), "r");
 	char *cell[NCELLS], *line = NULL;
 	size_t size = 0;
-	int process = 0;
+	long process = 0;
 	bool free_to_go = true;
 
 	while (f && free_to_go && getline(&line, &size, f) >= 0) {
 		split(line, cell);
 		if (!strcmp(cell[KIND], "process"))
-			process = atoi(cell[PATH]);
+			process = number(cell[PATH]);
 		else
 			free_to_go = !conflicts(c, cell);
 	}
 	if (!free_to_go)
-		warn("%s: the process %d has changed it, or watches it: wait "
+		warn("%s: the process %ld has changed it, or watches it: wait "
 		     "for its end",
 		     cell[PATH], process);
 	free(line);
@@ -263,7 +271,7 @@ create(struct record *r, int directory, const struct changes *c)
 bool
 record_write(struct record *r, const struct changes *c)
 {
-	int directory = c->nchanged + c->nunchanged ? open_directory() : -1;
+	int directory = c->nchanged || c->nunchanged ? open_directory() : -1;
 	bool free_to_go;
 
 	if (directory < 0) {

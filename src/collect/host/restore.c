@@ -43,11 +43,14 @@ read_setting(const char *path)
 	char *from = line ? strchr(line, '[') : NULL;
 	char *to = from ? strchr(from, ']') : NULL;
 
-	if (to) {
-		*to = '\0';
-		memmove(line, from + 1, strlen(from));
-	}
-	return line;
+	char *chosen;
+
+	if (!to)
+		return line;
+	*to = '\0';
+	chosen = xstrdup(from + 1);
+	free(line);
+	return chosen;
 }
 
 bool

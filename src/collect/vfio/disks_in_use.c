@@ -224,7 +224,7 @@ open_disk(const char *task, pid_t process, const char *disk,
 		char *name = device_name(path);
 
 		if (name && is_of_disk(name, disk) &&
-		    !is_claim(claims, process, atoi(number)))
+		    !is_claim(claims, process, (int)strtol(number, NULL, 10)))
 			found = xstrdup(name);
 		else if (!name && is_ring(path) &&
 		         look_into_ring(task, number, disk))
@@ -233,6 +233,12 @@ open_disk(const char *task, pid_t process, const char *disk,
 	}
 	globfree(&fds);
 	return found;
+}
+
+static pid_t
+task_number(const char *path)
+{
+	return (pid_t)strtol(path, NULL, 10);
 }
 
 /* By kcmp(2); not, where the kernel does not say. */
@@ -254,10 +260,10 @@ find_process(const char *disk, const struct disk_claims *claims)
 	find_files(&tasks, "%s/[0-9]*/task/[0-9]*", proc);
 	for (size_t i = 0; !why && i < tasks.gl_pathc; i++) {
 		const char *task = tasks.gl_pathv[i];
-		pid_t process = atoi(task + strlen(proc) + 1);
+		pid_t process = task_number(task + strlen(proc) + 1);
 		char *name = NULL;
 
-		if (!shares_files(process, atoi(strrchr(task, '/') + 1)))
+		if (!shares_files(process, task_number(strrchr(task, '/') + 1)))
 			name = open_disk(task, process, disk, claims);
 		if (name)
 			why = xasprintf("/dev/%s is open in the process %d: "

@@ -344,14 +344,13 @@ queue() {
 
 settings_stay() {
 	disk=$(disk_of $bdf)
-	cd "/sys/block/$disk/queue"
+	queue=/sys/block/$disk/queue
 	for row in 'scheduler mq-deadline' 'read_ahead_kb 64' \
 		'nr_requests 200' 'io_timeout 12348' 'nomerges 2' \
 		'rq_affinity 2'; do
-		echo "${row#* }" >"${row% *}"
+		echo "${row#* }" >"$queue/${row% *}"
 	done
-	echo 7 >iosched/fifo_batch
-	cd - >/dev/null
+	echo 7 >"$queue/iosched/fifo_batch"
 	queue >before
 	grep -F '[mq-deadline]' before
 	run pcb-collect lat_nvme -d nvme:$bdf -O take=yes -n 1

@@ -90,6 +90,7 @@ reader_sleeps() {
 	nvme=0000:01:00.0
 	mkfifo pipe
 	for signal in INT:130 TERM:143 HUP:129; do
+		# shellcheck disable=SC2217 # it keeps the pipe open
 		sleep 1000 <pipe &
 		reader=$!
 		/usr/bin/env --default-signal pcb-collect lat_nvme \
