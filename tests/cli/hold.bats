@@ -185,6 +185,24 @@ all_off() {
 	diff -r before tree
 }
 
+@test "who reads its output does not wait for the guardian" {
+	mkfifo pipe
+	timeout 20 cat <pipe >rows 3>&- &
+	reader=$!
+	timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 \
+		-n 1000G --aspm off >pipe 2>err 3>&- &
+	wait_for_bytes rows 10000
+	process=$(child_of $! pcb-collect)
+	guardian=$(child_of "$process" pcb-guardian)
+	kill -STOP "$guardian"
+	kill -KILL "$process"
+	status=0
+	wait $reader || status=$?
+	kill -CONT "$guardian"
+	[ "$status" = 0 ]
+	as_before
+}
+
 # Files of ours in their places would be closed, or get what is written. Which
 # they are and who is first is chance.
 @test "without standard streams nothing is left changed" {

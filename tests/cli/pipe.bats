@@ -25,7 +25,7 @@ export limited='timeout --foreground -s KILL 20'
 # say on stderr, too.
 in_group() {
 	export -f wait_for_bytes wait_for_handler child_of
-	try bash -c "set -m -o pipefail
+	try env --default-signal=INT bash -c "set -m -o pipefail
 $1" - 3>&-
 }
 
