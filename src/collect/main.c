@@ -4,6 +4,7 @@
 #include "collect/cli/choose_backend.h"
 #include "collect/cli/list_devices.h"
 #include "collect/cli/show_rows.h"
+#include "collect/host/record.h"
 #include "collect/run/find.h"
 #include "common/base/output.h"
 
@@ -47,6 +48,8 @@ main(int argc, char *argv[])
 		output_to_file(command->output);
 	if (command->list)
 		status = list_findings(command);
+	else if (command->restore)
+		status = record_restore();
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);

@@ -425,6 +425,36 @@ own_copy() {
 	table=own/bin/../share/pcb-tools/registers/mmio.csv
 }
 
+@test "a table of registers that others may write is not used" {
+	[ "${EMULATED:-}" = "" ] || skip "it runs by a script"
+	nvme_tree
+	own_copy
+	echo 'class,vendor,device,register' >$table
+	runs() {
+		try own/bin/pcb-collect lat_mmio --root tree -d pci:03:00.0 -n 1
+		[[ "$stderr" = *"$1"* ]] || show "$1"
+	}
+	untrusted() {
+		runs "pcb-collect: $PWD/own/bin/..$1: not used, as others than \
+you and root may write to it"
+	}
+	runs "pcb-collect: 0000:03:00.0: no register"
+	for directory in "" /share /share/pcb-tools /share/pcb-tools/registers \
+		/share/pcb-tools/registers/mmio.csv; do
+		chmod o+w "own$directory"
+		untrusted "$directory"
+		chmod o-w "own$directory"
+	done
+	[ "$(id -u)" = 0 ] || skip "not root"
+	chown 65534 own/share
+	untrusted /share
+	chmod 775 own
+	chown 0:65534 own own/share
+	untrusted ""
+	chmod 755 own
+	runs "pcb-collect: 0000:03:00.0: no register"
+}
+
 @test "a table of known registers that is damaged" {
 	[ "${EMULATED:-}" = "" ] || skip "it runs by a script"
 	nvme_tree

@@ -222,6 +222,22 @@ exit'
 	[ ! -e commas ] || show "no awk but in C: $(head -n 3 commas)"
 }
 
+@test "the name of a picture is text in a report" {
+	local name='<img src=x onerror=alert(1)> & "quoted'
+
+	mkdir files
+	cd files
+	pcb-collect lat_rd -d sim -n 10 >a.samples.csv
+	pcb-stats a.samples.csv >"$name.stats.csv"
+	echo '<svg/>' >"$name.svg"
+	echo 'DEVICE=sim N=' >settings
+	"$TOP/experiments/report" . >page
+	run ! grep -F '<img src=x' page
+	run ! grep -F '& "quoted' page
+	[ "$(grep -cF '&lt;img src=x onerror=alert(1)&gt; &amp; &quot;quoted' \
+		page)" -ge 4 ]
+}
+
 @test "the tutorial draws the pictures that it shows" {
 	mkdir doc
 	"$TOP/tools/tutorial" doc >said 2>&1

@@ -3,7 +3,7 @@
 # pcb-collect: what is changed for a measurement, and put back whatever
 # happens. On trees of files, which change as those of the kernel do.
 # bats sets $stderr.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2030,SC2031,SC2154
 
 load helpers
 
@@ -164,6 +164,45 @@ all_off() {
 	done
 }
 
+@test "a guardian without descriptors tries again" {
+	command -v prlimit >/dev/null || skip "no prlimit"
+	under_way --hold aspm,power
+	guardian=$(child_of "$process" pcb-guardian)
+	prlimit --pid "$guardian" --nofile=3:1024
+	kill -KILL "$process"
+	ends 137
+	until grep -q 'Too many open files' err; do sleep 0.05; done
+	run ! diff -r before tree
+	prlimit --pid "$guardian" --nofile=1024:1024
+	as_before
+}
+
+@test "a guardian that is stopped goes on" {
+	under_way --hold aspm
+	kill -STOP "$(child_of "$process" pcb-guardian)"
+	kill -TERM "$process"
+	ends 143
+	diff -r before tree
+}
+
+@test "who reads its output does not wait for the guardian" {
+	mkfifo pipe
+	timeout 20 cat <pipe >rows 3>&- &
+	reader=$!
+	timeout -s KILL 20 pcb-collect lat_cfg --root tree -d pci:03:00.0 \
+		-n 1000G --hold aspm >pipe 2>err 3>&- &
+	wait_for_bytes rows 10000
+	process=$(child_of $! pcb-collect)
+	guardian=$(child_of "$process" pcb-guardian)
+	kill -STOP "$guardian"
+	kill -KILL "$process"
+	status=0
+	wait $reader || status=$?
+	kill -CONT "$guardian"
+	[ "$status" = 0 ]
+	as_before
+}
+
 # Files of ours in their places would be closed, or get what is written. Which
 # they are and who is first is chance.
 @test "without standard streams nothing is left changed" {
@@ -186,8 +225,8 @@ all_off() {
 	kill -INT "$process"
 	ends 130
 	[ "$(aspm 03:00.0)" = 1 ]
-	[ "$(tail -n 1 err)" = "pcb-collect: \
-tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as it is" ]
+	grep -xF "pcb-collect: \
+tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as it is" err
 	set_aspm_now 3 03:00.0
 	diff -r before tree
 }
@@ -375,4 +414,72 @@ priority" lat_cfg --hold ''
 	pcb-collect lat_cfg --root tree -d pci -n 1 >one 2>err
 	wrong "--hold $pio, not for replay" \
 		lat_cfg -d replay:one --hold aspm
+}
+
+# Both killed ------------------------------------------------------------
+
+# both_killed ARGUMENT...: the program and its guardian, in mid-run.
+both_killed() {
+	under_way "$@"
+	kill -KILL "$(child_of "$process" pcb-guardian)" "$process"
+	ends 137
+}
+
+@test "what both have left is found, said, and put back by restore" {
+	mkdir -p tree/run before/run
+	chmod 755 tree/run
+	both_killed --path --hold aspm,power
+	all_off
+	records=(tree/run/pcb-tools/*)
+	[ ${#records[@]} = 1 ]
+	record=${records[0]}
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
+	[ "$status" = 0 ]
+	grep -xF "pcb-collect: $record: what a run that was killed has left \
+changed: 'pcb-collect restore' puts it back" <<<"$stderr"
+	all_off
+	collect restore --root tree
+	[ "$status" = 0 ]
+	[ "$(wc -l <<<"$output")" = 7 ]
+	rmdir tree/run/pcb-tools
+	diff -r before tree
+	# Nothing is left to do.
+	collect restore --root tree
+	is 0 "" ""
+}
+
+@test "a record of somebody else, or of no change, is not followed" {
+	mkdir -p tree/run/pcb-tools before/run/pcb-tools
+	printf 'text\t/../victim\tauto\ton\n' >tree/run/pcb-tools/1-0
+	echo on >victim
+	collect restore --root tree
+	[ "$status" = 2 ]
+	[ "$(<victim)" = on ]
+	echo nonsense >tree/run/pcb-tools/1-0
+	collect restore --root tree
+	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: no record of a change"
+	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
+		>tree/run/pcb-tools/1-0
+	chmod 666 tree/run/pcb-tools/1-0
+	collect restore --root tree
+	is 0 "" ""
+	rm tree/run/pcb-tools/1-0
+	diff -r before tree
+}
+
+@test "two runs that change the same: the second is refused" {
+	mkdir -p tree/run before/run
+	under_way --hold power
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"/power/control: the process $process has changed it, \
+or watches it: wait for its end"* ]]
+	# Nor is one put back that is not over.
+	collect restore --root tree
+	[ "$status" = 0 ]
+	[[ "$stderr" = *": of a run that is not over: left as it is" ]]
+	kill -INT "$process"
+	ends 130
+	rmdir tree/run/pcb-tools
+	diff -r before tree
 }

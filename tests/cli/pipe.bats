@@ -25,7 +25,7 @@ export limited='timeout --foreground -s KILL 20'
 # say on stderr, too.
 in_group() {
 	export -f wait_for_bytes wait_for_handler child_of
-	try bash -c "set -m -o pipefail
+	try env --default-signal=INT bash -c "set -m -o pipefail
 $1" - 3>&-
 }
 
@@ -100,6 +100,89 @@ raise SystemExit(p.wait() != -15)'
 		sleep 0.1; kill -INT $!; wait $!'
 	[ "$status" = 0 ]
 	[[ "$(tail -n 1 out)" = "# end: rows="*" complete=yes" ]]
+}
+
+# collector_of PROCESS: the collector below it, once it has handlers and waits.
+collector_of() {
+	local process='' waited=0
+
+	until [ "$process" ] || ((++waited > 500)); do
+		sleep 0.02
+		process=$(child_of "$1" pcb-collect)
+	done
+	waited=0
+	until ((waited == 10)); do
+		sleep 0.02
+		[ "$(awk '{ print $3 }' "/proc/$process/stat")" = S ] &&
+			((++waited)) || waited=0
+	done
+	echo "$process"
+}
+
+@test "a signal ends it while its reader sleeps" {
+	local reader status signal
+
+	ulimit -Sc 0
+	mkfifo pipe
+	for signal in INT:130 TERM:143 HUP:129; do
+		# shellcheck disable=SC2217 # it keeps the pipe open
+		sleep 60 <pipe 3>&- &
+		reader=$!
+		$limited env --default-signal=INT,TERM,HUP pcb-collect lat_rd \
+			-d sim -n 1000G >pipe 2>&1 3>&- &
+		kill "-${signal%:*}" "$(collector_of $!)"
+		status=0
+		wait $! 2>/dev/null || status=$?
+		kill $reader
+		[ "$status" = "${signal#*:}" ]
+	done
+}
+
+@test "what a slow reader has not taken comes after the signal" {
+	mkfifo pipe
+	{ until [ -e go ]; do sleep 0.02; done; cat >stream; } <pipe 3>&- &
+	$limited env --default-signal=TERM pcb-collect lat_rd -d sim \
+		-n 1000G >pipe 3>&- &
+	process=$(collector_of $!)
+	kill -TERM "$process"
+	: >go
+	wait
+	rows=$(grep -c ,lat_rd, stream)
+	[ "$(tail -n 1 stream)" = "# end: rows=$rows complete=no" ]
+	[ "$(grep -v '^#' stream | awk -F, '{ print NF }' | uniq)" = 16 ]
+}
+
+@test "a signal ends a replay that waits for its samples" {
+	mkfifo samples.csv
+	ulimit -Sc 0
+	$limited pcb-collect lat_rd -d replay:samples.csv >out 2>err 3>&- &
+	kill -TERM "$(collector_of $!)"
+	status=0
+	wait $! 2>/dev/null || status=$?
+	[ "$status" = 143 ]
+	[ ! -s out ]
+}
+
+@test "the alarm of somebody else is no end of a point" {
+	ulimit -Sc 0
+	env --default-signal=ALRM pcb-collect lat_rd -d sim -n 1000G >out \
+		2>err 3>&- &
+	wait_for_bytes out 100000
+	kill -ALRM $!
+	status=0
+	wait $! 2>/dev/null || status=$?
+	[ "$status" = 142 ]
+	[[ "$(tail -n 1 out)" = *" complete=no" ]]
+	# Nor one that was set by whoever has started it.
+	command -v perl >/dev/null || skip "no perl"
+	try perl -e 'alarm 1; exec @ARGV' pcb-collect lat_rd -d sim \
+		-n 1000G -r 2 --time 100s
+	[ "$status" = 142 ]
+	[[ "$output" = *" complete=no" ]]
+	try env --ignore-signal=ALRM perl -e 'alarm 1; exec @ARGV' \
+		pcb-collect lat_rd -d sim -n 1000G --time 1500ms
+	[ "$status" = 0 ]
+	[[ "$output" = *" complete=yes" ]]
 }
 
 # Readers that go ----------------------------------------------------------

@@ -392,7 +392,7 @@ latency_ns,c20000,c1\n9,5,6$whole" \
 	needs_own_handlers
 	export -f wait_for_handler
 	# shellcheck disable=SC2016
-	try bash -c '
+	try env --default-signal=INT bash -c '
 		set -m
 		{ printf "latency_ns\n1\n2\n"; : >written; sleep 60; } |
 			pcb-stats -P --histogram 2>err 3>&- &

@@ -16,7 +16,7 @@
 #define DEFAULT_SEED 1
 
 /* What can be asked for: each bench, and besides: */
-enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, NMODES };
+enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 
 #define OF_DMA                                                                 \
 	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
@@ -262,6 +262,8 @@ make_tables(struct tables *t)
 	    (struct option_mode){"list", "the devices here, and their benches"};
 	t->mode[MODE_FIND].name = "ddio --find";
 	t->mode[MODE_REPLAY].name = "replay";
+	t->mode[MODE_RESTORE] = (struct option_mode){
+	    "restore", "put back what a killed run has left changed"};
 	add_group(t, "What is measured", what_options);
 	add_group(t, "How often", how_often_options);
 	for (const struct backend *const *b = backends; *b; b++) {
@@ -286,6 +288,7 @@ option_table(void)
 	             "COMMAND...]\n"
 	             "       pcb-collect list [-f csv|table|jsonl] [-l "
 	             "NAME=VALUE]...\n"
+	             "       pcb-collect restore\n"
 	             "Measures PCI Express and writes one row for each sample, "
 	             "pcb-csv(5).\n",
 	    .modes_heading = "Benches",
@@ -329,6 +332,7 @@ set_bench(const char *before, char *argv[])
 
 	mode = options_find_mode(command.parser.table, *argv);
 	command.list = mode == MODE_LIST;
+	command.restore = mode == MODE_RESTORE;
 	request->bench = mode < NBENCHES ? &benches[mode] : NULL;
 	if (argv[1] && !takes_command(request->bench, before))
 		die_usage("'%s': one bench at a time", argv[1]);
@@ -342,9 +346,13 @@ mode_of_command(void)
 	const struct bench *bench = command.collection.request.bench;
 
 	command.find = options_given(&command.parser, "find");
-	if (command.find && (command.list || bench->id != DDIO))
-		die_usage("--find is for ddio, not for %s",
-		          command.list ? "list" : bench->name);
+	if (command.find && (!bench || bench->id != DDIO))
+		die_usage("--find is for ddio, not for %s", bench ? bench->name
+		                                            : command.list
+		                                                ? "list"
+		                                                : "restore");
+	if (command.restore)
+		return MODE_RESTORE;
 	if (command.list)
 		return MODE_LIST;
 	return command.find ? MODE_FIND : (size_t)bench->id;

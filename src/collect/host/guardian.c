@@ -7,18 +7,93 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How often it tries, first after 100 ms, and then twice as long each time. */
+#define TRIES 12
+
+/*
+ * In a process for each try: what finds no memory or no descriptor ends, here
+ * as elsewhere, and what it had to do is still to be done.
+ */
+static bool
+try_undo(void (*undo)(void *data), void *data)
+{
+	pid_t process = fork();
+	int status;
+
+	if (!process) {
+		undo(data);
+		_exit(STATUS_OK);
+	}
+	if (process < 0)
+		return false;
+	while (waitpid(process, &status, 0) < 0) {
+		if (errno != EINTR)
+			return false;
+	}
+	return !status;
+}
+
+static bool
+undo_in_the_end(void (*undo)(void *data), void *data)
+{
+	int milliseconds = 100;
+
+	for (int i = 0; i < TRIES; i++, milliseconds *= 2) {
+		const struct timespec pause = {.tv_sec = milliseconds / 1000,
+		                               .tv_nsec = milliseconds % 1000 *
+		                                          1000000L};
+
+		if (try_undo(undo, data))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+static void
+close_between(int before, int behind)
+{
+	if (behind > before + 1)
+		syscall(SYS_close_range, before + 1, behind - 1, 0);
+}
+
+/* What the program has open would stay open, and memory be short of it. */
+static void
+keep_only(int sock, int keep)
+{
+	int first = sock < keep ? sock : keep;
+	int last = sock < keep ? keep : sock;
+
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		/* Root may, others are as likely to be killed as before. */
+		if (write(fd, "-1000", 5) < 0)
+			debug(DEBUG_RESTORE, "oom_score_adj: %s",
+			      strerror(errno));
+		close(fd);
+	}
+	close_between(STDERR_FILENO, first);
+	close_between(first > STDERR_FILENO ? first : STDERR_FILENO, last);
+	close_between(last, INT_MAX);
+}
 
 /*
  * The other process: it is told of no signal, and in a session of its own not
  * killed with the group; and nobody who reads our output waits for it.
  */
 static _Noreturn void
-guard(void (*undo)(void *data), void *data, int sock)
+guard(void (*undo)(void *data), void *data, int sock, int keep)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	char byte = 0;
@@ -27,14 +102,15 @@ guard(void (*undo)(void *data), void *data, int sock)
 	prctl(PR_SET_NAME, "pcb-guardian");
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
+	signal(SIGCHLD, SIG_DFL);
+	keep_only(sock, keep);
 	/* Whoever is gone by now has changed nothing. */
 	if (write(sock, &byte, 1) != 1)
 		_exit(STATUS_OK);
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
 		;
 	debug(DEBUG_RESTORE, "guardian %d: undoing", (int)getpid());
-	undo(data);
-	_exit(STATUS_OK);
+	_exit(undo_in_the_end(undo, data) ? STATUS_OK : STATUS_TROUBLE);
 }
 
 /* Whether it has said that it is on guard. */
@@ -52,7 +128,7 @@ is_ready(const struct guardian *g)
 
 /* With all signals held off, which they remain for the guardian. */
 static pid_t
-start(void (*undo)(void *data), void *data, const int ends[2])
+start(void (*undo)(void *data), void *data, const int ends[2], int keep)
 {
 	sigset_t all, before;
 	pid_t process;
@@ -62,7 +138,7 @@ start(void (*undo)(void *data), void *data, const int ends[2])
 	process = fork();
 	if (!process) {
 		close(ends[1]);
-		guard(undo, data, ends[0]);
+		guard(undo, data, ends[0], keep);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return process;
@@ -75,7 +151,7 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return false;
-	g->process = start(undo, data, ends);
+	g->process = start(undo, data, ends, g->keep);
 	error = g->process < 0 ? errno : ECHILD;
 	close(ends[0]);
 	g->sock = ends[1];
@@ -95,12 +171,17 @@ bool
 guardian_end(struct guardian *g)
 {
 	int status = -1; /* not known, where SIGCHLD is ignored */
+	pid_t ended;
 
 	if (!g->process)
 		return true;
 	close(g->sock);
-	while (waitpid(g->process, &status, 0) < 0 && errno == EINTR)
-		;
+	/* It goes on if somebody has stopped it, or does now. */
+	do {
+		kill(g->process, SIGCONT);
+		ended = waitpid(g->process, &status, WUNTRACED);
+	} while ((ended < 0 && errno == EINTR) ||
+	         (ended > 0 && WIFSTOPPED(status)));
 	g->process = 0;
 	return !status;
 }

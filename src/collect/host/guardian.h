@@ -10,20 +10,23 @@
 struct guardian {
 	pid_t process; /* 0: there is none */
 	int sock;      /* it acts when this socket is closed */
+	int keep;      /* a file that stays open there, too; below 1: none */
 };
 
 /*
  * Starts it, before anything is changed, and returns when it is out of reach
  * of signals, but for SIGKILL to itself. It calls undo(data), with the memory
  * as it is now, when this process has ended or guardian_end is called: undo
- * looks itself at what there is to do, and warns. False, with errno, if there
- * can be none.
+ * looks itself at what there is to do, and warns. Where undo dies, as for want
+ * of memory, it is called again for some minutes, each time as if for the first
+ * time. Files that are open stay so in this process only. False, with errno,
+ * if there can be none.
  */
 bool guardian_start(struct guardian *g, void (*undo)(void *data), void *data);
 
 /*
- * Has it act, and returns when that is done; false if it was gone. Without one
- * there is nothing to do.
+ * Has it act, also if it was stopped, and returns when that is done; false if
+ * it was gone or could not do it. Without one there is nothing to do.
  */
 bool guardian_end(struct guardian *g);
 

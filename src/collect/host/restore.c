@@ -13,7 +13,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How often it looks for a file of a driver that is back: for ten seconds. */
+#define LOST_TRIES 500
 
 /* True if it is to be made, and not so already. */
 static bool
@@ -29,10 +34,29 @@ plan(struct changes *c, struct change change, bool already)
 	return !already;
 }
 
+/* The line, or what is chosen in a line "mq-deadline [none]"; NULL with errno.
+ */
+static char *
+read_setting(const char *path)
+{
+	char *line = read_first_line("%s", path);
+	char *from = line ? strchr(line, '[') : NULL;
+	char *to = from ? strchr(from, ']') : NULL;
+
+	char *chosen;
+
+	if (!to)
+		return line;
+	*to = '\0';
+	chosen = xstrdup(from + 1);
+	free(line);
+	return chosen;
+}
+
 bool
 changes_add_text(struct changes *c, const char *path, const char *wanted)
 {
-	char *before = read_first_line("%s", path);
+	char *before = read_setting(path);
 
 	if (!before)
 		return false;
@@ -41,6 +65,25 @@ changes_add_text(struct changes *c, const char *path, const char *wanted)
 	                            .before = before,
 	                            .wanted = xstrdup(wanted)},
 	            !strcmp(before, wanted));
+}
+
+void
+changes_add_lost(struct changes *c, const char *function, const char *path,
+                 const char *again)
+{
+	struct stat file;
+	char *before;
+
+	if (stat(path, &file) || !S_ISREG(file.st_mode) ||
+	    !(file.st_mode & S_IWUSR))
+		return;
+	before = read_setting(path);
+	if (before)
+		array_push(c->changed, c->nchanged,
+		           (struct change){.path = xstrdup(again),
+		                           .before = before,
+		                           .wanted = xstrdup(before),
+		                           .function = xstrdup(function)});
 }
 
 static bool
@@ -68,6 +111,7 @@ changes_add_bits(struct changes *c, const char *path, off_t at,
 	            (struct change){.path = xstrdup(path),
 	                            .at = at,
 	                            .mask = mask,
+	                            .byte = byte,
 	                            .bits_before = byte & mask,
 	                            .bits_wanted = wanted},
 	            (byte & mask) == wanted);
@@ -116,7 +160,7 @@ why_not_read(const struct change *change)
 	if (!change->wanted)
 		return read_byte(change->path, change->at, &byte) ? 0 : errno;
 	text = change->override ? driver_get_override(change->path)
-	                        : read_first_line("%s", change->path);
+	                        : read_setting(change->path);
 	error = text ? 0 : errno;
 	free(text);
 	return error;
@@ -152,7 +196,7 @@ is_set(const struct change *change, bool wanted)
 		return read_byte(change->path, change->at, &byte) &&
 		       (byte & change->mask) ==
 		           (wanted ? change->bits_wanted : change->bits_before);
-	text = read_first_line("%s", change->path);
+	text = read_setting(change->path);
 	is = text && !strcmp(text, wanted ? change->wanted : change->before);
 	free(text);
 	return is;
@@ -224,60 +268,182 @@ restore(const struct change *change)
 	return change->override ? set(change, false) : apply(change, false);
 }
 
-/* With what it was: whoever reads this has to set it now. */
+static char *
+driver_command(const struct change *change)
+{
+	const char *bdf = strrchr(change->path, '/') + 1;
+	char *text =
+	    xasprintf("echo %s >%s/driver/unbind; echo '%s' "
+	              ">%s/driver_override",
+	              bdf, change->path, change->override, change->path);
+
+	if (*change->before)
+		xappend(&text, "; ", "echo %s >%s/subsystem/drivers/%s/bind",
+		        bdf, change->path, change->before);
+	return text;
+}
+
+/* What a user can type to put it back. */
+static char *
+command(const struct change *change)
+{
+	if (change->override)
+		return driver_command(change);
+	if (change->before)
+		return xasprintf("echo %s >%s", change->before, change->path);
+	return xasprintf("printf '\\%03o' | dd of=%s bs=1 seek=%jd "
+	                 "conv=notrunc",
+	                 change->byte, change->path, (intmax_t)change->at);
+}
+
 static void
 warn_of_failure(const struct change *change)
 {
-	const char *why =
-	    errno ? strerror(errno) : "the kernel does not take it";
+	const char *why = change->error ? strerror(change->error)
+	                                : "the kernel does not take it";
+	char *how = command(change);
 
 	if (change->override)
 		warn("%s: cannot be put back to driver '%s', driver_override "
-		     "'%s': %s",
-		     change->path, change->before, change->override, why);
+		     "'%s': %s: %s",
+		     change->path, change->before, change->override, why, how);
 	else if (change->before)
-		warn("%s: cannot be put back to '%s': %s", change->path,
-		     change->before, why);
+		warn("%s: cannot be put back to '%s': %s: %s", change->path,
+		     change->before, why, how);
 	else
 		warn("%s: cannot be put back to 0x%02x in the bits 0x%02x at "
-		     "0x%jx: %s",
+		     "0x%jx: %s: %s",
 		     change->path, change->bits_before, change->mask,
-		     (uintmax_t)change->at, why);
+		     (uintmax_t)change->at, why, how);
+	free(how);
+}
+
+/* The file, if there is one of that pattern now. */
+static bool
+find_again(struct change *change)
+{
+	glob_t found = {0};
+	bool is;
+
+	find_files(&found, "%s", change->path);
+	is = found.gl_pathc == 1;
+	if (is) {
+		free(change->path);
+		change->path = xstrdup(found.gl_pathv[0]);
+	}
+	globfree(&found);
+	return is;
+}
+
+/* Waits for the file, while its function has a driver; for all files once. */
+static bool
+is_there_again(struct changes *c, struct change *change)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	char *driver = driver_name(change->function);
+	bool has_driver = *driver;
+	bool is = has_driver && find_again(change);
+
+	free(driver);
+	for (; has_driver && !is && c->lost_tries < LOST_TRIES;
+	     c->lost_tries++) {
+		nanosleep(&moment, NULL);
+		is = find_again(change);
+	}
+	return is;
+}
+
+/* Another driver, or the same again, has made it anew. */
+static void
+put_lost_back(struct changes *c, struct change *change)
+{
+	change->end = CHANGE_IS_BACK;
+	if (access(change->function, F_OK))
+		return;
+	errno = ENOENT;
+	if (is_there_again(c, change) &&
+	    (is_set(change, false) || apply(change, false)))
+		return;
+	change->end = CHANGE_FAILED;
+	change->error = errno;
+}
+
+/* Puts it back, and notes what became of it. */
+static void
+put_one_back(struct changes *c, struct change *change)
+{
+	int error;
+
+	if (change->function) {
+		put_lost_back(c, change);
+		return;
+	}
+	change->end = CHANGE_IS_BACK;
+	/* With a device that is gone, so are its settings. */
+	if (is_set(change, false) || access(change->path, F_OK))
+		return;
+	error = why_not_read(change);
+	if (!error && !is_set(change, true) && !is_halfway(change)) {
+		change->end = CHANGE_IS_ANOTHERS;
+		return;
+	}
+	errno = error;
+	if (error || !restore(change)) {
+		change->end = CHANGE_FAILED;
+		change->error = errno;
+	}
+}
+
+/* All of them, and only then messages: their reader may take none. */
+bool
+changes_put_back(struct changes *c)
+{
+	const struct change *lacking = NULL;
+	bool all = true;
+
+	for (size_t i = c->nchanged; i--;)
+		put_one_back(c, &c->changed[i]);
+	for (size_t i = 0; i < c->nchanged; i++)
+		all = all && c->changed[i].end != CHANGE_FAILED;
+	if (all)
+		record_remove(&c->record);
+	for (size_t i = c->nchanged; i--;) {
+		const struct change *change = &c->changed[i];
+
+		if (change->end == CHANGE_IS_ANOTHERS)
+			warn("%s: changed by somebody else: left as it is",
+			     change->path);
+		if (change->end == CHANGE_FAILED)
+			warn_of_failure(change);
+		if (change->end == CHANGE_FAILED && is_short(change->error))
+			lacking = change;
+	}
+	/* The guardian tries again. */
+	if (lacking)
+		die("%s: %s", lacking->path, strerror(lacking->error));
+	return all;
 }
 
 static void
 put_back(void *data)
 {
-	const struct changes *c = data;
-
-	for (size_t i = c->nchanged; i--;) {
-		const struct change *change = &c->changed[i];
-		int error;
-
-		/* With a device that is gone, so are its settings. */
-		if (is_set(change, false) || access(change->path, F_OK))
-			continue;
-		error = why_not_read(change);
-		if (!error && !is_set(change, true) && !is_halfway(change)) {
-			warn("%s: changed by somebody else: left as it is",
-			     change->path);
-			continue;
-		}
-		errno = error;
-		if (error || !restore(change))
-			warn_of_failure(change);
-	}
+	changes_put_back(data);
 }
 
 const char *
 changes_make(struct changes *c)
 {
+	if (!record_write(&c->record, c)) {
+		errno = EBUSY;
+		return "a setting";
+	}
 	if (!c->nchanged)
 		return NULL;
+	c->guardian.keep = c->record.path ? c->record.fd : -1;
 	if (!guardian_start(&c->guardian, put_back, c))
 		return "a process to undo changes";
 	for (size_t i = 0; i < c->nchanged; i++) {
-		if (!apply(&c->changed[i], true))
+		if (!c->changed[i].function && !apply(&c->changed[i], true))
 			return c->changed[i].path;
 	}
 	return NULL;
@@ -318,8 +484,18 @@ free_list(struct change *list, size_t n)
 		free(list[i].before);
 		free(list[i].wanted);
 		free(list[i].override);
+		free(list[i].function);
 	}
 	free(list);
+}
+
+void
+changes_free(struct changes *c)
+{
+	free_list(c->changed, c->nchanged);
+	free_list(c->unchanged, c->nunchanged);
+	record_close(&c->record);
+	*c = (struct changes){0};
 }
 
 void
@@ -328,7 +504,5 @@ changes_undo(struct changes *c)
 	/* Where it is gone there is only us. */
 	if (!guardian_end(&c->guardian))
 		put_back(c);
-	free_list(c->changed, c->nchanged);
-	free_list(c->unchanged, c->nunchanged);
-	*c = (struct changes){0};
+	changes_free(c);
 }

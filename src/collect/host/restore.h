@@ -7,6 +7,7 @@
 #define PCB_COLLECT_HOST_RESTORE_H
 
 #include "collect/host/guardian.h"
+#include "collect/host/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +21,12 @@ struct change {
 	char *path;
 	char *before, *wanted; /* NULL: bits */
 	char *override;        /* driver_override before; NULL: no driver */
+	char *function; /* whose driver makes the file; NULL: no matter */
 	off_t at;
+	unsigned char byte; /* all of it, before */
 	unsigned char mask, bits_before, bits_wanted;
+	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
+	int error; /* why it failed: errno; 0: it took another value */
 };
 
 /* Zero-initialise; release with changes_undo. */
@@ -31,6 +36,8 @@ struct changes {
 	struct change *unchanged; /* what was so before */
 	size_t nunchanged;
 	struct guardian guardian;
+	struct record record;
+	unsigned lost_tries; /* how often files of a driver were looked for */
 };
 
 /*
@@ -45,6 +52,16 @@ bool changes_add_bits(struct changes *c, const char *path, off_t at,
                       unsigned char mask, unsigned char wanted);
 
 /*
+ * Plans that a file, if it is one that can be written, gets its text back that
+ * is lost when the function of this directory is taken from its driver. The
+ * file that matches the pattern `again` is waited for, ten seconds at most
+ * for all. To be called before changes_add_driver, the last file to be put
+ * back first.
+ */
+void changes_add_lost(struct changes *c, const char *function, const char *path,
+                      const char *again);
+
+/*
  * The same of the driver that has the function of a directory in sysfs. What
  * is to be put back must be closed before, see driver_bind.
  */
@@ -52,9 +69,10 @@ bool changes_add_driver(struct changes *c, const char *directory,
                         const char *wanted);
 
 /*
- * Starts the guardian and makes the changes. Returns NULL, or the path that
- * could not be changed, with errno (0: it took another value); what has been
- * changed is put back by changes_undo.
+ * Writes a record, starts the guardian and makes the changes. Returns NULL, or
+ * the path that could not be changed, with errno (0: it took another value;
+ * EBUSY: after a warning, another run has it); what has been changed is put
+ * back by changes_undo.
  */
 const char *changes_make(struct changes *c);
 
@@ -71,5 +89,12 @@ void changes_check(const struct changes *c);
  * without a driver was left so by us.
  */
 void changes_undo(struct changes *c);
+
+/*
+ * The same without the guardian, for a record of changes: false if something
+ * could not be put back, or was left alone. changes_free frees them.
+ */
+bool changes_put_back(struct changes *c);
+void changes_free(struct changes *c);
 
 #endif

@@ -2,6 +2,7 @@
 /* Opens a device, measures every point of a sweep, closes the device. */
 #include "collect/run/collection.h"
 
+#include "collect/host/record.h"
 #include "collect/run/batch.h"
 #include "collect/run/interrupt.h"
 #include "collect/run/preamble.h"
@@ -233,9 +234,17 @@ collection_run(const struct collection *c)
 	                             .warmup = c->warmup,
 	                             .time_limit = c->time_limit};
 	warn_if_virtual(c);
-	interrupt_on_signals();
+	if (!(c->backend->flags & (BACKEND_VIRTUAL | BACKEND_REPLAY)))
+		record_warn();
+	/* A replay holds nothing: while it waits for samples, signals end it.
+	 */
+	if (!is_replay(c))
+		interrupt_on_signals();
 	describe(&r);
 	progress_begin(&r.batches.progress, c->quiet);
-	ok = open_device(&r) && measure_sweep(&r);
+	ok = open_device(&r);
+	if (is_replay(c))
+		interrupt_on_signals();
+	ok = ok && measure_sweep(&r);
 	return finish(&r, ok);
 }

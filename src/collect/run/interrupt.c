@@ -1,55 +1,186 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Handlers of signals and of the alarm. */
+/* Signals that end a measurement, its time limit, and output that waits. */
 #include "collect/run/interrupt.h"
 
+#include "collect/host/clock.h"
 #include "common/base/util.h"
 
-#include <stddef.h>
-#include <sys/time.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long a reader may take nothing, once a signal has come. */
+#define READER_NS 1000000000
+
+/* Until then, a second signal is the first: timeout(1) and shells send two. */
+#define SAME_NS 1000000000
 
 struct interrupt interrupt;
 
+/*
+ * A write that waits for its reader is made again after a signal, by the
+ * kernel (SA_RESTART), and then goes to memory: so the program goes on, gives
+ * its device back, and what is in memory is written last.
+ */
+struct spool {
+	int fd;     /* where the program writes */
+	int memory; /* what is there once a signal has come; -1: none */
+	int real;   /* what was there before; -1: it still is */
+};
+
+static struct spool spools[] = {{STDOUT_FILENO, -1, -1},
+                                {STDERR_FILENO, -1, -1}};
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGALRM};
+static timer_t timer;
+static bool ignores_alarm;
+static uint64_t first_ns;
+static volatile sig_atomic_t impatient;
+
 static void
-on_signal(int number)
+divert(struct spool *s)
 {
-	if (number != SIGALRM)
-		interrupt.signo = number;
+	if (s->memory < 0)
+		return;
+	s->real = fcntl(s->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (s->real >= 0 && dup2(s->memory, s->fd) < 0) {
+		close(s->real);
+		s->real = -1;
+	}
+}
+
+static void
+end_soon(int number)
+{
+	if (interrupt.signo) {
+		impatient |= now_ns() - first_ns > SAME_NS;
+		return;
+	}
+	first_ns = now_ns();
+	for (size_t i = 0; i < ARRAY_LEN(spools); i++)
+		divert(&spools[i]);
+	interrupt.signo = number;
+}
+
+static bool
+is_own_timer(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER &&
+	       info->si_value.sival_ptr == &interrupt;
+}
+
+static void
+on_signal(int number, siginfo_t *info, void *context)
+{
+	int error = errno;
+	bool timed = number == SIGALRM && is_own_timer(info);
+
+	(void)context;
+	if (number == SIGALRM && !timed && ignores_alarm)
+		return;
+	if (!timed)
+		end_soon(number);
 	interrupt.pending = 1;
+	errno = error;
+}
+
+/* Those that are not ignored; SIGALRM, which is the timer's, too, always. */
+static void
+handle_signals(int flags)
+{
+	struct sigaction action = {.sa_sigaction = on_signal,
+	                           .sa_flags = SA_SIGINFO | flags};
+	struct sigaction old;
+
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+		bool ignored = !sigaction(signals[i], NULL, &old) &&
+		               old.sa_handler == SIG_IGN;
+
+		if (signals[i] == SIGALRM)
+			ignores_alarm |= ignored;
+		if (!ignored || signals[i] == SIGALRM)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+static void
+set_timer(uint64_t ns, uint64_t again_ns)
+{
+	struct itimerspec when = {
+	    .it_value = {.tv_sec = (time_t)(ns / 1000000000),
+	                 .tv_nsec = (long)(ns % 1000000000)},
+	    .it_interval = {.tv_nsec = (long)again_ns}};
+
+	timer_settime(timer, 0, &when, NULL);
+}
+
+/* Writes what is in memory, as long as the reader takes it. */
+static void
+write_spooled(struct spool *s)
+{
+	static char buffer[65536];
+	ssize_t got, put;
+	off_t at = 0;
+
+	while (!impatient &&
+	       (got = pread(s->memory, buffer, sizeof buffer, at)) > 0) {
+		/* Again and again: the first may come before the write. */
+		set_timer(READER_NS, READER_NS / 10);
+		put = write(s->real, buffer, (size_t)got);
+		if (put <= 0)
+			break;
+		at += put;
+	}
+	set_timer(0, 0);
+}
+
+static void
+finish_output(void)
+{
+	fflush(NULL);
+	handle_signals(0);
+	for (size_t i = 0; i < ARRAY_LEN(spools); i++) {
+		struct spool *s = &spools[i];
+
+		if (s->real < 0)
+			continue;
+		write_spooled(s);
+		dup2(s->real, s->fd);
+		close(s->real);
+		s->real = -1;
+	}
 }
 
 void
 interrupt_on_signals(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU,
-	                              SIGALRM};
-	struct sigaction action = {.sa_handler = on_signal,
-	                           .sa_flags = SA_RESTART};
-	struct sigaction old;
-	sigset_t timer;
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
+	                         .sigev_signo = SIGALRM,
+	                         .sigev_value = {.sival_ptr = &interrupt}};
+	sigset_t alarm;
 
-	for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
-		if (!sigaction(signals[i], NULL, &old) &&
-		    (old.sa_handler != SIG_IGN || signals[i] == SIGALRM))
-			sigaction(signals[i], &action, NULL);
-	}
-	sigemptyset(&timer);
-	sigaddset(&timer, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &timer, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		die_sys("a timer");
+	for (size_t i = 0; i < ARRAY_LEN(spools); i++)
+		spools[i].memory = memfd_create("output", MFD_CLOEXEC);
+	if (atexit(finish_output))
+		die("out of memory");
+	handle_signals(SA_RESTART);
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarm, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
 void
 interrupt_after(uint64_t picoseconds)
 {
-	uint64_t us = picoseconds / 1000000;
-	struct itimerval timer = {
-	    .it_value = {.tv_sec = (time_t)(us / 1000000),
-	                 .tv_usec = (suseconds_t)(us % 1000000)}};
-
-	/* A limit below a microsecond is not none. */
-	if (picoseconds && !us)
-		timer.it_value.tv_usec = 1;
-	setitimer(ITIMER_REAL, &timer, NULL);
+	/* A limit below a nanosecond is not none. */
+	set_timer(picoseconds / 1000 + (picoseconds % 1000 != 0), 0);
 	if (!picoseconds) {
 		interrupt.pending = 0;
 		/* After it: a signal may come at any time. */

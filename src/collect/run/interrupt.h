@@ -17,16 +17,20 @@ struct interrupt {
 extern struct interrupt interrupt;
 
 /*
- * Installs a handler that sets `interrupt` for SIGALRM, which is unblocked,
- * and for those of SIGINT, SIGTERM, SIGHUP and SIGXCPU that are not ignored.
- * SIGPIPE is ignored from now on, so that devices are given back before the
- * program ends.
+ * From now on SIGINT, SIGTERM, SIGHUP, SIGXCPU and SIGALRM that are not ignored
+ * set `interrupt`. What is written to stdout and stderr after the first of
+ * them goes to memory, so that no reader keeps the program from giving devices
+ * back, and is written out at exit: after what is registered with atexit later
+ * than this, and only as long as the reader takes something each second; not
+ * at all once another signal has come a second later. SIGPIPE is ignored. Dies
+ * if there can be no timer.
  */
 void interrupt_on_signals(void);
 
 /*
  * Sets `pending` after so many picoseconds. 0 cancels that and clears
- * `pending`, unless a signal that ends the program has set it.
+ * `pending`, unless a signal that ends the program has set it. The alarm(2) of
+ * whoever has started the program is left alone.
  */
 void interrupt_after(uint64_t picoseconds);
 

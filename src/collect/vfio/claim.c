@@ -129,8 +129,8 @@ refuse(struct session *s, const struct pci_function *f, char *why)
 }
 
 /*
- * The driver, and what vfio-pci leaves as "on" when it goes: whether the
- * device may sleep. That is put back last. False with errno.
+ * The driver, what it forgets, and what vfio-pci leaves as "on" when it goes:
+ * whether the device may sleep. That is put back last. False with errno.
  */
 static bool
 plan(struct changes *changes, const struct pci_tree *tree,
@@ -141,32 +141,19 @@ plan(struct changes *changes, const struct pci_tree *tree,
 	bool planned;
 
 	changes_add_text(changes, power, "on");
+	disks_keep_settings(tree->sysfs, f->bdf, changes);
 	planned = changes_add_driver(changes, directory, DRIVER);
 	free(power);
 	free(directory);
 	return planned;
 }
 
-bool
-claim_device(struct session *s, const struct pci_tree *tree,
-             const struct pci_function *f, bool allowed,
-             struct changes *changes)
+static bool
+rebind(struct session *s, const struct pci_tree *tree,
+       const struct pci_function *f, struct changes *changes)
 {
-	bool taking = allowed && !strstr(f->driver, "vfio");
-	char *why = claim_obstacle(tree, f, taking);
 	const char *refused;
 
-	if (!why && taking)
-		why = vfio_sriov_obstacle(tree, f);
-	if (!why && taking)
-		why = disks_in_use(tree->sysfs, f->bdf);
-	if (why)
-		return refuse(s, f, why);
-	debug(DEBUG_VFIO, "%s: bound to %s: %s", f->bdf,
-	      *f->driver ? f->driver : "no driver",
-	      taking ? "is taken from it" : "used as it is");
-	if (!taking)
-		return true;
 	if (!plan(changes, tree, f))
 		return fail(s, STATUS_ABSENT,
 		            "-O unbind=yes: %s: driver_override: %s", f->bdf,
@@ -176,4 +163,35 @@ claim_device(struct session *s, const struct pci_tree *tree,
 	       fail(s, STATUS_ABSENT, "-O unbind=yes: %s: %s%s", refused,
 	            errno ? strerror(errno) : "another driver has it",
 	            errno == EACCES ? " (root only)" : "");
+}
+
+/* Until its driver has given it up, nobody else gets its disks. */
+static bool
+take(struct session *s, const struct pci_tree *tree,
+     const struct pci_function *f, struct changes *changes)
+{
+	struct disk_claims claims = {0};
+	char *why = disks_in_use(tree->sysfs, f->bdf, &claims);
+	bool taken = why ? refuse(s, f, why) : rebind(s, tree, f, changes);
+
+	disks_release(&claims);
+	return taken;
+}
+
+bool
+claim_device(struct session *s, const struct pci_tree *tree,
+             const struct pci_function *f, bool allowed,
+             struct changes *changes)
+{
+	bool taking = allowed && !strstr(f->driver, "vfio");
+	char *why = claim_obstacle(tree, f, taking);
+
+	if (!why && taking)
+		why = vfio_sriov_obstacle(tree, f);
+	if (why)
+		return refuse(s, f, why);
+	debug(DEBUG_VFIO, "%s: bound to %s: %s", f->bdf,
+	      *f->driver ? f->driver : "no driver",
+	      taking ? "is taken from it" : "used as it is");
+	return !taking || take(s, tree, f, changes);
 }

@@ -65,8 +65,8 @@ say_off(struct doctor_finding *row, const struct pci_function *f)
 	           f->bdf);
 	doctor_say(&row->risk, "the machine takes more power; back at boot");
 	doctor_say(&row->prove,
-	           "pcb-collect lat_cfg -d %s --aspm off | pcb-stats; and "
-	           "without --aspm off",
+	           "pcb-collect lat_cfg -d %s --hold aspm | pcb-stats; and "
+	           "without --hold aspm",
 	           doctor_short_bdf(f));
 }
 

@@ -68,7 +68,7 @@ doctor_prove(struct doctor_finding *row, const struct pci_function *f)
 		           bdf);
 	else if (doctor_is_nvme(f))
 		doctor_say(&row->prove,
-		           "pcb-collect bw_wr -d nvme:%s -O take=yes -s 64K | "
+		           "pcb-collect bw_wr -d nvme:%s -O unbind=yes -s 64K | "
 		           "pcb-stats",
 		           bdf);
 	else

@@ -9,9 +9,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char ending[] = ".csv";
+
+/*
+ * Whether nobody may have written it but root, who runs the program, and who
+ * owns it: the program is as much theirs as its data.
+ */
+static bool
+is_trusted(const char *path)
+{
+	struct stat file, program;
+	bool own_group;
+
+	if (stat(path, &file) || stat("/proc/self/exe", &program))
+		return false;
+	/* As a user's own group is where umask is 002, or root's. */
+	own_group = file.st_gid == file.st_uid;
+	return (!file.st_uid || file.st_uid == geteuid() ||
+	        file.st_uid == program.st_uid) &&
+	       !(file.st_mode & (own_group ? S_IWOTH : S_IWGRP | S_IWOTH));
+}
+
+/* From the directory above that of the program down to that of a kind. */
+static bool
+is_trusted_tree(const char *prefix, const char *kind)
+{
+	static const char *const below[] = {"", "/share", "/share/pcb-tools"};
+	char *path = xasprintf("%s/share/pcb-tools/%s", prefix, kind);
+	bool trusted = is_trusted(path);
+
+	for (size_t i = ARRAY_LEN(below); trusted && i--;) {
+		free(path);
+		path = xasprintf("%s%s", prefix, below[i]);
+		trusted = is_trusted(path);
+	}
+	if (!trusted)
+		warn("%s: not used, as others than you and root may write to "
+		     "it",
+		     path);
+	free(path);
+	return trusted;
+}
 
 /* Below the directory of the program's own, as in a source tree. */
 static char *
@@ -19,6 +60,7 @@ beside_program(const char *kind)
 {
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *prefix, *dir = NULL;
 	char *slash;
 
 	if (length < 0)
@@ -27,7 +69,14 @@ beside_program(const char *kind)
 	slash = strrchr(path, '/');
 	if (slash)
 		*slash = '\0';
-	return xasprintf("%s/../share/pcb-tools/%s", path, kind);
+	prefix = xasprintf("%s/..", path);
+	dir = xasprintf("%s/share/pcb-tools/%s", prefix, kind);
+	if (access(dir, R_OK | X_OK) || !is_trusted_tree(prefix, kind)) {
+		free(dir);
+		dir = NULL;
+	}
+	free(prefix);
+	return dir;
 }
 
 /* Where they are: next to the program, or where it was to be installed. */
@@ -36,10 +85,7 @@ directory(const char *kind)
 {
 	char *dir = beside_program(kind);
 
-	if (dir && !access(dir, R_OK | X_OK))
-		return dir;
-	free(dir);
-	return xasprintf("%s/%s", PCB_SHAREDIR, kind);
+	return dir ? dir : xasprintf("%s/%s", PCB_SHAREDIR, kind);
 }
 
 static bool
@@ -62,8 +108,11 @@ share_find(const char *kind, const char *name)
 	dir = directory(kind);
 	file = xasprintf("%s/%s%s", dir, name, ending);
 	free(dir);
-	if (!access(file, F_OK))
+	if (!access(file, F_OK) && is_trusted(file))
 		return file;
+	if (!access(file, F_OK))
+		die("%s: not used, as others than you and root may write to it",
+		    file);
 	free(file);
 	return NULL;
 }

@@ -7,7 +7,9 @@
  * The file of a thing of some kind, such as "nic" or "sim": `name` itself if
  * it has a '/' or ends in ".csv", else KIND/NAME.csv of the share/ beside the
  * program's own directory, or of the one that was to be installed. NULL if
- * there is none of that name. Free it.
+ * there is none of that name. The former is used only if nobody may write to
+ * it but root, the user, and who owns the program, else there is a warning.
+ * Dies where others may write to the file itself. Free it.
  */
 char *share_find(const char *kind, const char *name);
 

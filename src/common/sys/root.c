@@ -49,6 +49,14 @@ root_path(const char *path)
 	return k->path;
 }
 
+const char *
+root_relative(const char *path)
+{
+	if (!strncmp(path, root, root_length) && path[root_length] == '/')
+		return path + root_length;
+	return path;
+}
+
 /* What is below the root may be owned by somebody who is not trusted. */
 int
 root_open(const char *path, int flags)
@@ -57,8 +65,7 @@ root_open(const char *path, int flags)
 	                       .resolve = RESOLVE_BENEATH};
 	int directory, fd;
 
-	if (!root_length || strncmp(path, root, root_length) != 0 ||
-	    path[root_length] != '/')
+	if (!root_length || root_relative(path) == path)
 		return open(path, flags | O_CLOEXEC);
 	path += root_length + strspn(path + root_length, "/");
 	directory = open(root_path(""), O_PATH | O_DIRECTORY | O_CLOEXEC);

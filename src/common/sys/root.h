@@ -14,6 +14,12 @@ void root_set(const char *directory);
 const char *root_path(const char *path);
 
 /*
+ * A path of root_path without the root, such as "/sys/bus/pci"; any other as
+ * it is. It ends with `path`.
+ */
+const char *root_relative(const char *path);
+
+/*
  * As open(2), with O_CLOEXEC, for files that are written to: below another
  * root no symbolic link leads out of it (EXDEV).
  */

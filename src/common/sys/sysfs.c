@@ -24,10 +24,16 @@ is_sysfs(const char *path)
 	return !statfs(path, &where) && where.f_type == SYSFS_MAGIC;
 }
 
+bool
+is_short(int error)
+{
+	return error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
 void
 die_if_short(const char *path)
 {
-	if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)
+	if (is_short(errno))
 		die_sys("%s", path);
 }
 

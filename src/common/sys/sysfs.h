@@ -10,6 +10,9 @@
 /* Whether a path is in a sysfs of the kernel, and not in a copy of one. */
 bool is_sysfs(const char *path);
 
+/* Whether an errno says that memory or descriptors have run out. */
+bool is_short(int error);
+
 /*
  * Dies if errno says that memory or descriptors have run out when `what` was
  * opened: that something is not there is an answer, that is none.

@@ -330,3 +330,38 @@ two() {
 	given_back $bdf
 }
 check "two at once: not of one device, but of two" two
+
+# queue: what can be set of the disk.
+queue() {
+	disk=$(disk_of $bdf)
+	for file in "/sys/block/$disk/queue"/* "/sys/block/$disk/queue/iosched"/*
+	do
+		[ ! -f "$file" ] || [ ! -w "$file" ] ||
+			! value=$(cat "$file" 2>/dev/null) ||
+			echo "${file##*/} $value"
+	done
+}
+
+settings_stay() {
+	disk=$(disk_of $bdf)
+	queue=/sys/block/$disk/queue
+	for row in 'scheduler mq-deadline' 'read_ahead_kb 64' \
+		'nr_requests 200' 'io_timeout 12348' 'nomerges 2' \
+		'rq_affinity 2'; do
+		echo "${row#* }" >"$queue/${row% *}"
+	done
+	echo 7 >"$queue/iosched/fifo_batch"
+	queue >before
+	grep -F '[mq-deadline]' before
+	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
+	gives 0
+	queue | diff before -
+	start pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1000G
+	driving
+	kill -KILL $!
+	finish
+	await 10 guardian_is_done
+	queue | diff before -
+	echo none >"/sys/block/$disk/queue/scheduler"
+}
+check "what is set of a disk stays set" settings_stay

@@ -49,6 +49,23 @@ in_use() {
 }
 check "a disk that is mounted, or swap, is not taken" in_use
 
+held_out_of_sight() {
+	disk=/dev/$(disk_of $keeps)
+	for kind in thread orphan ring; do
+		rm -f held
+		holder $kind "$disk" >held &
+		holder=$!
+		await 10 test -s held
+		run pcb-collect lat_nvme -d nvme:$keeps -O unbind=yes -n 1
+		kill $holder
+		wait $holder || :
+		gives 3 "pcb-collect: $keeps: $disk is open in the process \
+$holder: end that first"
+		[ "$(bound_to $keeps)" = nvme ]
+	done
+}
+check "a disk is not taken from a thread, nor from a ring" held_out_of_sight
+
 # used_as FILE: the kernel has it open, which no process and no lock shows.
 used_as() {
 	refused "$disk is used by the kernel, as $1 says: end that first"

@@ -80,3 +80,28 @@ limited() {
 	whole
 }
 check "--time ends every run" limited
+
+# stalled: until what was started waits for the reader of its output.
+stalled() {
+	grep -q pipe_write "/proc/$!/wchan"
+}
+
+reader_sleeps() {
+	nvme=0000:01:00.0
+	mkfifo pipe
+	for signal in INT:130 TERM:143 HUP:129; do
+		# shellcheck disable=SC2217 # it keeps the pipe open
+		sleep 1000 <pipe &
+		reader=$!
+		/usr/bin/env --default-signal pcb-collect lat_nvme \
+			-d nvme:$nvme -O unbind=yes -n 1000G >pipe 2>err &
+		await 20 stalled
+		[ "$(bound_to $nvme)" = vfio-pci ]
+		kill "-${signal%:*}" $!
+		finish
+		is_as_before $nvme nvme
+		kill $reader
+		gives "${signal#*:}"
+	done
+}
+check "a device is given back while the reader sleeps" reader_sleeps

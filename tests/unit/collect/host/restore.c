@@ -3,6 +3,7 @@
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 #include "rig/support.h"
 
@@ -29,6 +30,8 @@ static int
 enter_tree(void **state)
 {
 	assert_int_equal(enter_scratch(state), 0);
+	/* No /run is there: no records. */
+	root_set(".");
 	assert_int_equal(mkdir("devices", 0700) | mkdir(DEVICE, 0700) |
 	                     mkdir("drivers", 0700) |
 	                     mkdir("drivers/nvme", 0700) |
@@ -167,7 +170,7 @@ a_value_that_is_not_taken_back_is_told(void **state)
 	             FEED_FILE);
 	assert_ended(&e, 0, "",
 	             "t: filter: cannot be put back to '00000033': the kernel "
-	             "does not take it\n");
+	             "does not take it: echo 00000033 >filter\n");
 	ended_free(&e);
 }
 
@@ -316,7 +319,8 @@ without_its_guardian_we_put_it_back(void **state)
 	     "t: bits: changed by somebody else: left as it is\n"},
 	    {'b', AT, 'b',
 	     "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
-	     "0x1000: File too large\n"},
+	     "0x1000: File too large: printf '\\141' | dd of=bits bs=1 "
+	     "seek=4096 conv=notrunc\n"},
 	};
 
 	(void)state;
@@ -374,9 +378,10 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 	             "t: so: perhaps not held to the end: cannot be read: "
 	             "Is a directory\n"
 	             "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
-	             "0x0: Is a directory\n"
+	             "0x0: Is a directory: printf '\\141' | dd of=bits bs=1 "
+	             "seek=0 conv=notrunc\n"
 	             "t: text: cannot be put back to 'auto': Is a "
-	             "directory\n");
+	             "directory: echo auto >text\n");
 	ended_free(&e);
 }
 

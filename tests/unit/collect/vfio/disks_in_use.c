@@ -26,7 +26,7 @@
 
 /* What a process has open. */
 static struct {
-	const char *opened;
+	const char *opened, *path;
 	bool is_char;
 	int error; /* of who wants the disk for himself */
 } fake;
@@ -42,7 +42,7 @@ open(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
 }
 
-/* The file 2 of the process 77 is a device. */
+/* A file of the process 77 is a device. */
 int
 statx(int directory, const char *path, int flags, unsigned mask,
       struct statx *file)
@@ -50,8 +50,10 @@ statx(int directory, const char *path, int flags, unsigned mask,
 	(void)directory;
 	(void)flags;
 	(void)mask;
-	if (!fake.opened || strcmp(path, "./proc/77/fd/2") != 0)
-		return -1;
+	if (!fake.opened || strcmp(path, fake.path) != 0) {
+		*file = (struct statx){0};
+		return access(path, F_OK);
+	}
 	*file = (struct statx){.stx_mode = fake.is_char ? S_IFCHR : S_IFBLK,
 	                       .stx_rdev_major = 259,
 	                       .stx_rdev_minor = 7};
@@ -87,14 +89,24 @@ call_device(const char *name, bool is_char)
 static void
 assert_free(void)
 {
-	assert_null(disks_in_use(".", BDF));
+	struct disk_claims claims = {0};
+
+	assert_null(disks_in_use(".", BDF, &claims));
+	/* The disk is held, nobody else can have it; the controller is not. */
+	assert_true(claims.n > 0);
+	for (size_t i = 0; i < claims.n; i++)
+		assert_true(fcntl(claims.fd[i], F_GETFD) & FD_CLOEXEC);
+	disks_release(&claims);
+	assert_null(claims.fd);
 }
 
 static void
 assert_used(const char *text)
 {
-	char *why = disks_in_use(".", BDF);
+	struct disk_claims claims = {0};
+	char *why = disks_in_use(".", BDF, &claims);
 
+	disks_release(&claims);
 	assert_non_null(why);
 	assert_string_equal(why, text);
 	free(why);
@@ -109,7 +121,9 @@ begin(void **state)
 	root_set(".");
 	run_shell("rm -rf proc sys dev");
 	mount_disk("/dev/sda1");
-	write_below("proc/77/fd/2", (struct bytes)BYTES(""));
+	write_below("proc/77/task/77/fd/2", (struct bytes)BYTES(""));
+	write_below("proc/77/task/78/fd/3", (struct bytes)BYTES(""));
+	fake.path = "./proc/77/task/77/fd/2";
 	run_shell("mkdir dev && touch dev/nvme0 dev/nvme0n1 dev/nvme0n2");
 	return 0;
 }
@@ -162,6 +176,45 @@ whoever_has_it_open_is_found(void **state)
 }
 
 static void
+a_thread_has_files_of_its_own(void **state)
+{
+	(void)state;
+	fake.path = "./proc/77/task/78/fd/3";
+	call_device("nvme0n1", false);
+	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
+}
+
+/* As the kernel shows it: names only, and paths since 6.13. */
+static void
+a_file_that_is_registered_with_a_ring_is_open(void **state)
+{
+	static const struct {
+		const char *fdinfo;
+		bool ours;
+	} cases[] = {
+	    {"UserFiles:\t2\n    0: <none>\n    1: nvme0n1\n", true},
+	    {"UserFiles:\t1\n    0: /dev/nvme0n1p1\n", true},
+	    {"UserFiles:\t1\n    0: nvme1n1\nUserBufs:\t0\n", false},
+	    {"UserFiles:\t0\nUserBufs:\t1\n", false},
+	    {"UserFiles:\t4\n", false},
+	};
+
+	(void)state;
+	assert_int_equal(
+	    symlink("anon_inode:[io_uring]", "proc/77/task/78/fd/5"), 0);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		write_below(
+		    "proc/77/task/78/fdinfo/5",
+		    (struct bytes){cases[i].fdinfo, strlen(cases[i].fdinfo)});
+		if (cases[i].ours)
+			assert_used("/dev/nvme0n1 is open in the process 77: "
+			            "end that first");
+		else
+			assert_free();
+	}
+}
+
+static void
 owners_of_other_kinds(void **state)
 {
 	(void)state;
@@ -195,6 +248,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    TEST(mounts_are_of_disk_and_partitions),
 	    TEST(whoever_has_it_open_is_found),
+	    TEST(a_thread_has_files_of_its_own),
+	    TEST(a_file_that_is_registered_with_a_ring_is_open),
 	    TEST(owners_of_other_kinds),
 	    TEST(disks_of_several_paths),
 	};

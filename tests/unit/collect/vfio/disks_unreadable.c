@@ -19,7 +19,8 @@
 static void
 look(const void *data)
 {
-	char *why = disks_in_use("none", "0000:03:00.0");
+	struct disk_claims claims = {0};
+	char *why = disks_in_use("none", "0000:03:00.0", &claims);
 
 	(void)data;
 	puts(why ? why : "not in use");
@@ -73,17 +74,18 @@ static void
 a_function_that_a_process_drives_by_uio_is_in_use(void **state)
 {
 	FILE *null = fopen("/dev/null", "re");
+	struct disk_claims claims = {0};
 	char *why;
 
 	(void)state;
 	run_shell("mkdir -p devices/0000:03:00.0/uio/null");
-	why = disks_in_use(".", "0000:03:00.0");
+	why = disks_in_use(".", "0000:03:00.0", &claims);
 	assert_non_null(why);
 	assert_non_null(strstr(why, "/dev/null is open in the process "));
 	free(why);
 	run_shell("mv devices/0000:03:00.0/uio/null devices/0000:03:00.0/uio/"
 	          "uio9999");
-	assert_null(disks_in_use(".", "0000:03:00.0"));
+	assert_null(disks_in_use(".", "0000:03:00.0", &claims));
 	fclose(null);
 }
 

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files in /run/pcb-tools that say what is changed. */
+#include "collect/host/record.h"
+
+#include "collect/host/restore.h"
+#include "common/base/debug.h"
+#include "common/base/list.h"
+#include "common/sys/root.h"
+#include "common/sys/sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DIRECTORY root_path("/run/pcb-tools")
+
+/* Cells of a line, with tabs between them: those of the longest. */
+enum { KIND, PATH, BEFORE, WANTED, FIRST, SECOND, NCELLS };
+
+/* As it is below every root, so that none leads out of it. */
+static char *
+portable_path(const char *path)
+{
+	char here[PATH_MAX];
+	const char *below = root_relative(path);
+
+	if (*below == '/' || !getcwd(here, sizeof here))
+		return xstrdup(below);
+	return xasprintf("%s/%s", here, below);
+}
+
+static void
+write_change(FILE *f, const struct change *change, const char *kind)
+{
+	char *path = portable_path(change->path);
+
+	fprintf(f, "%s\t%s", kind, path);
+	if (change->wanted)
+		fprintf(f, "\t%s\t%s\t%s", change->before, change->wanted,
+		        change->override ? change->override : "");
+	else
+		fprintf(f, "\t%u\t%u\t%u\t%jd", change->bits_before,
+		        change->bits_wanted, change->mask,
+		        (intmax_t)change->at);
+	if (change->function) {
+		char *function = portable_path(change->function);
+
+		fprintf(f, "\t%s", function);
+		free(function);
+	}
+	fputc('\n', f);
+	free(path);
+}
+
+static const char *
+kind_of(const struct change *change)
+{
+	if (change->function)
+		return "lost";
+	if (change->override)
+		return "driver";
+	return change->wanted ? "text" : "bits";
+}
+
+/* False if not all of it could be written. */
+static bool
+write_all(int fd, const struct changes *c)
+{
+	FILE *f = fdopen(dup(fd), "w");
+	bool lost;
+
+	if (!f)
+		return false;
+	fprintf(f, "process\t%d\n", (int)getpid());
+	for (size_t i = 0; i < c->nchanged; i++)
+		write_change(f, &c->changed[i], kind_of(&c->changed[i]));
+	for (size_t i = 0; i < c->nunchanged; i++)
+		write_change(f, &c->unchanged[i], "same");
+	lost = ferror(f);
+	return !fclose(f) && !lost;
+}
+
+/* The cells of a line, "" for those that are not there; ended by NULL. */
+static void
+split(char *line, char *cell[NCELLS])
+{
+	line[strcspn(line, "\n")] = '\0';
+	for (size_t i = 0; i < NCELLS; i++) {
+		cell[i] = line;
+		line += strcspn(line, "\t");
+		if (*line)
+			*line++ = '\0';
+	}
+}
+
+/* Of a cell that this program has written. */
+static long
+number(const char *cell)
+{
+	return strtol(cell, NULL, 10);
+}
+
+/* What a line tells, to be freed with the changes; false if it is none. */
+static bool
+add_line(struct changes *c, char *cell[NCELLS])
+{
+	bool bits = !strcmp(cell[KIND], "bits");
+	bool driver = !strcmp(cell[KIND], "driver");
+	bool lost = !strcmp(cell[KIND], "lost");
+	struct change change = {0};
+
+	if (*cell[PATH] != '/' ||
+	    (!bits && !driver && !lost && strcmp(cell[KIND], "text") != 0))
+		return false;
+	change.path = xstrdup(root_path(cell[PATH]));
+	if (bits) {
+		change.bits_before = (unsigned char)number(cell[BEFORE]);
+		change.bits_wanted = (unsigned char)number(cell[WANTED]);
+		change.mask = (unsigned char)number(cell[FIRST]);
+		change.at = (off_t)strtoll(cell[SECOND], NULL, 10);
+		change.byte = change.bits_before;
+	} else {
+		change.before = xstrdup(cell[BEFORE]);
+		change.wanted = xstrdup(cell[WANTED]);
+	}
+	if (driver)
+		change.override = xstrdup(cell[FIRST]);
+	if (lost)
+		change.function = xstrdup(root_path(cell[SECOND]));
+	array_push(c->changed, c->nchanged, change);
+	/* cppcheck-suppress memleak */
+	return true;
+}
+
+static bool
+has_path(const struct change *list, size_t n, const char *path)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *own = portable_path(list[i].path);
+		bool is = !strcmp(own, path);
+
+		free(own);
+		if (is)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a line of another run's and these changes are of one setting. */
+static bool
+conflicts(const struct changes *c, char *cell[NCELLS])
+{
+	return has_path(c->changed, c->nchanged, cell[PATH]) ||
+	       (strcmp(cell[KIND], "same") != 0 &&
+	        has_path(c->unchanged, c->nunchanged, cell[PATH]));
+}
+
+/* False, after a warning, if a run that lives has one of the settings. */
+static bool
+check_other(const struct changes *c, int fd)
+{
+	FILE *f = fdopen(dup(fd), "r");
+	char *cell[NCELLS], *line = NULL;
+	size_t size = 0;
+	long process = 0;
+	bool free_to_go = true;
+
+	while (f && free_to_go && getline(&line, &size, f) >= 0) {
+		split(line, cell);
+		if (!strcmp(cell[KIND], "process"))
+			process = number(cell[PATH]);
+		else
+			free_to_go = !conflicts(c, cell);
+	}
+	if (!free_to_go)
+		warn("%s: the process %ld has changed it, or watches it: wait "
+		     "for its end",
+		     cell[PATH], process);
+	free(line);
+	if (f)
+		fclose(f);
+	return free_to_go;
+}
+
+/* A record of this user; it is locked by whom it is of. -1: none. */
+static int
+open_record(int directory, const char *name)
+{
+	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat file;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &file) && S_ISREG(file.st_mode) &&
+	    file.st_uid == geteuid() && !(file.st_mode & (S_IWGRP | S_IWOTH)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Whether those whose record it is are gone; it is locked then. */
+static bool
+is_left(int fd)
+{
+	return !flock(fd, LOCK_EX | LOCK_NB);
+}
+
+static bool
+check_others(int directory, const struct changes *c)
+{
+	DIR *list = fdopendir(dup(directory));
+	struct dirent *entry;
+	bool free_to_go = true;
+
+	while (list && free_to_go && (entry = readdir(list))) {
+		int fd = open_record(directory, entry->d_name);
+
+		if (fd < 0)
+			continue;
+		free_to_go = is_left(fd) || check_other(c, fd);
+		close(fd);
+	}
+	if (list)
+		closedir(list);
+	return free_to_go;
+}
+
+static int
+open_directory(void)
+{
+	int fd;
+
+	if (mkdir(DIRECTORY, 0700) && errno != EEXIST)
+		return -1;
+	fd = open(DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
+}
+
+/* Under a name of this process that no other record has. */
+static void
+create(struct record *r, int directory, const struct changes *c)
+{
+	char name[64];
+
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof name, "%d-%d", (int)getpid(), i);
+		r->fd = openat(directory, name,
+		               O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (r->fd >= 0 || errno != EEXIST)
+			break;
+	}
+	if (r->fd < 0)
+		return;
+	r->path = xasprintf("%s/%s", DIRECTORY, name);
+	if (flock(r->fd, LOCK_EX) || !write_all(r->fd, c)) {
+		record_remove(r);
+		record_close(r);
+	}
+}
+
+bool
+record_write(struct record *r, const struct changes *c)
+{
+	int directory = c->nchanged || c->nunchanged ? open_directory() : -1;
+	bool free_to_go;
+
+	if (directory < 0) {
+		debug(DEBUG_RESTORE, "%s: no record: %s", DIRECTORY,
+		      strerror(errno));
+		return true;
+	}
+	free_to_go = check_others(directory, c);
+	if (free_to_go && c->nchanged)
+		create(r, directory, c);
+	close(directory);
+	return free_to_go;
+}
+
+void
+record_warn(void)
+{
+	DIR *list = opendir(DIRECTORY);
+	struct dirent *entry;
+
+	/* One that is just being made is not locked yet. */
+	if (list)
+		flock(dirfd(list), LOCK_SH);
+	while (list && (entry = readdir(list))) {
+		int fd = open_record(dirfd(list), entry->d_name);
+
+		if (fd < 0)
+			continue;
+		if (is_left(fd))
+			warn("%s/%s: what a run that was killed has left "
+			     "changed: 'pcb-collect restore' puts it back",
+			     DIRECTORY, entry->d_name);
+		close(fd);
+	}
+	if (list)
+		closedir(list);
+}
+
+void
+record_remove(const struct record *r)
+{
+	if (r->path)
+		unlink(r->path);
+}
+
+void
+record_close(struct record *r)
+{
+	if (r->path)
+		close(r->fd);
+	free(r->path);
+	*r = (struct record){0};
+}
+
+/* False if something could not be put back. */
+static bool
+restore_one(int fd, const char *name)
+{
+	FILE *f = fdopen(dup(fd), "r");
+	struct changes c = {0};
+	char *cell[NCELLS], *line = NULL;
+	size_t size = 0;
+	bool ok = f;
+
+	while (f && getline(&line, &size, f) >= 0) {
+		split(line, cell);
+		if (!add_line(&c, cell) && strcmp(cell[KIND], "process") != 0 &&
+		    strcmp(cell[KIND], "same") != 0)
+			ok = false;
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	if (!ok)
+		warn("%s/%s: no record of a change", DIRECTORY, name);
+	c.record =
+	    (struct record){xasprintf("%s/%s", DIRECTORY, name), dup(fd)};
+	for (size_t i = 0; ok && i < c.nchanged; i++)
+		printf("%s\n", c.changed[i].path);
+	if (ok)
+		ok = changes_put_back(&c);
+	changes_free(&c);
+	return ok;
+}
+
+int
+record_restore(void)
+{
+	int directory = open(DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = directory < 0 ? NULL : fdopendir(directory);
+	struct dirent *entry;
+	int status = STATUS_OK;
+
+	if (!list && errno != ENOENT)
+		die_sys("%s", DIRECTORY);
+	if (list)
+		flock(directory, LOCK_EX);
+	while (list && (entry = readdir(list))) {
+		int fd = open_record(directory, entry->d_name);
+
+		if (fd < 0)
+			continue;
+		if (!is_left(fd))
+			warn("%s/%s: of a run that is not over: left as it is",
+			     DIRECTORY, entry->d_name);
+		else if (!restore_one(fd, entry->d_name))
+			status = STATUS_TROUBLE;
+		close(fd);
+	}
+	if (list)
+		closedir(list);
+	return status;
+}
