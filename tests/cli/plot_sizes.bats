@@ -112,6 +112,37 @@ plot '* ]]
 	shows 'model, cache host-warm'
 }
 
+@test "bw: the limit of the link and pcie-bench's line have names of their own" {
+	local high how
+
+	pcb-collect bw_rd -d sim -s 64:2048 -n 500 --cache cold,host-warm |
+		pcb-stats >statistics
+	for how in traffic pcie-bench; do
+		pcb-model --join --accounting $how statistics >$how
+	done
+	draws bw traffic
+	shows 'limit of the link'
+	[[ $drawn != *' model'$'\n'* && $drawn != *pcie-bench* ]]
+	# Nothing crosses it.
+	column median_gbit_s <traffic >median
+	high=$(column model_gbit_s <traffic | paste -d ' ' - median |
+		awk '$2 > $1' | wc -l)
+	[ "$(wc -l <median)" -gt 10 ]
+	[ "$high" = 0 ]
+	draws bw pcie-bench
+	shows pcie-bench
+	[[ $drawn != *'limit of the link'* ]]
+	# Both in one picture are two lines, though they agree.
+	cat >input <<-'EOF'
+	size_bytes,median_gbit_s,model_accounting,model_gbit_s
+	64,9,traffic,10
+	64,9,pcie-bench,10
+	EOF
+	[ "$(pcb-plot bw input | sed -n "s/.* with lines .* title '\(.*\)'.*/\1/p")" = \
+		"limit of the link
+pcie-bench" ]
+}
+
 @test "bw: what Ethernet needs" {
 	scripts 'size_bytes,bandwidth_gbit_s\n32,9\n64,10\n1514,60\n' \
 		bw -P --ethernet 40G,2500M
@@ -246,7 +277,7 @@ EOD
 	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
 		pcb-stats | pcb-model --join >stats
 	draws window stats
-	shows 'Bandwidth of bw_rd (simulated)' model
+	shows 'Bandwidth of bw_rd (simulated)' 'limit of the link'
 	points window stats
 	[ "$points" = "7 7 7" ]
 	pcb-diff --by cache stats >found

@@ -52,7 +52,8 @@ add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 	for (size_t i = 0; i < models.n; i++) {
 		struct model *m = &models.model[i];
 		char *rest = names_legend(names, &m->key);
-		char *name = xasprintf("model%s%s", *rest ? ", " : "", rest);
+		char *name = xasprintf("%s%s%s", model_name(names->t, m),
+		                       *rest ? ", " : "", rest);
 		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
 
 		c->colour = m->n == 1 && s->keys.n > 1
