@@ -131,6 +131,39 @@ E69F00 1 5" ]
 		"0072B2 E69F00 009E73" ]
 }
 
+@test "runs of one condition are curves of one colour and one name" {
+	local kind
+
+	pcb-collect -d sim lat_rd -n 200 -r 6 -s 64,512 --cache cold,host-warm \
+		>samples
+	# looks: colour, width and name of the curves.
+	looks() {
+		sed -n "s/.*linecolor rgb '#\(......\)' .*linewidth \([0-9.]*\) \
+\{0,1\}.* \(title '\(.*\)'\|notitle\).*/\1 \2 \4/p" | sed 's/ *$//'
+	}
+	for kind in cdf ccdf hist; do
+		pcb-plot $kind samples | looks >drawn
+		[ "$(wc -l <drawn)" = 24 ]
+		[ "$(cut -d ' ' -f 1,2 drawn | sort | uniq -c | xargs)" = "6 \
+0072B2 0.7 6 009E73 0.7 6 56B4E9 0.7 6 E69F00 0.7" ]
+		[ "$(grep -c '(6 runs)$' drawn)" = 4 ]
+		[ "$(awk 'NF > 2' drawn | wc -l)" = 4 ]
+		grep -q '^0072B2 0.7 size 64 B, cache cold (6 runs)$' drawn
+	done
+	pcb-stats samples | pcb-plot lat - >script
+	[ "$(looks <script | cut -d ' ' -f 1 | sort -u | wc -l)" = 2 ]
+	[ "$(grep -c '(6 runs)' script)" = 2 ]
+	pcb-plot scatter samples >script
+	[ "$(grep -c '(6 runs)' script)" = 4 ]
+	# Runs alone: the legend says how many there are.
+	pcb-collect -d sim lat_rd -n 200 -r 3 >samples
+	draws cdf samples
+	shows '3 runs'
+	# In rows each has a name.
+	pcb-plot box samples >script
+	grep -q "label 'run 3'" script
+}
+
 @test "a long legend takes a quarter of the height" {
 	{
 		echo kind,cache,window_bytes,median_ns

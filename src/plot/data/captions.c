@@ -70,6 +70,29 @@ names_hide(struct names *names, const char *column)
 		names->place[col] = NAME_NOWHERE;
 }
 
+void
+names_hide_runs(struct names *names)
+{
+	ptrdiff_t run = table_find(names->t, "run");
+
+	if (run >= 0 && names->place[run] == NAME_LEGEND)
+		names->place[run] = NAME_NOWHERE;
+}
+
+char *
+names_run(char *name, size_t runs, bool repeated)
+{
+	char *all;
+
+	if (!repeated && runs < 2)
+		return name;
+	all = repeated ? NULL
+	      : *name  ? xasprintf("%s (%zu runs)", name, runs)
+	               : xasprintf("%zu runs", runs);
+	free(name);
+	return all;
+}
+
 /* Texts ------------------------------------------------------------------- */
 
 /* Columns whose values speak for themselves. */

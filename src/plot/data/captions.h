@@ -25,6 +25,19 @@ struct names {
  */
 struct names names_of(const struct table *t, const struct key_set *keys);
 
+/*
+ * Where runs vary, says their number nowhere: names_run tells curves of one
+ * name apart. Needs the names before any are asked for.
+ */
+void names_hide_runs(struct names *names);
+
+/*
+ * The name of a curve among its runs: takes ownership of `name`, and returns
+ * NULL for a curve that repeats another, else "NAME (5 runs)" where it has
+ * several; an empty name stays what `runs` says, "5 runs".
+ */
+char *names_run(char *name, size_t runs, bool repeated);
+
 /* Says the column nowhere, whatever is in it. */
 void names_hide(struct names *names, const char *column);
 

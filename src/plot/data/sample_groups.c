@@ -22,7 +22,7 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 }
 
 void
-draw_samples(struct picture *p, struct table *t,
+draw_samples(struct picture *p, struct table *t, bool runs_apart,
              void (*draw)(struct picture *, const struct groups *,
                           const struct names *))
 {
@@ -33,6 +33,8 @@ draw_samples(struct picture *p, struct table *t,
 
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
+	if (!runs_apart)
+		names_hide_runs(&names);
 	names_describe(&names, p, "Latency");
 	draw(p, &groups, &names);
 	names_free(&names);

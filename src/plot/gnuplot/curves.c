@@ -37,10 +37,11 @@ write_data(const struct picture *p)
 
 /*
  * Okabe and Ito's colours for all kinds of sight, less yellow, which is
- * nothing on white. Dashes and points tell curves apart without colour.
+ * nothing on white; in an order in which a deuteranope, too, tells neighbours
+ * apart. Dashes and points tell curves apart without colour.
  */
 static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
-                                      "#CC79A7", "#D55E00", "#56B4E9",
+                                      "#56B4E9", "#D55E00", "#CC79A7",
                                       "#000000"};
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
@@ -197,7 +198,8 @@ write_point(const struct curve *c, const struct terminal *t, size_t number)
 	else
 		printf(" pointtype %u pointsize %g",
 		       ring ? RING : points[shape % ARRAY_LEN(points)],
-		       styles[c->style].size);
+		       c->thin ? styles[c->style].size / 2
+		               : styles[c->style].size);
 }
 
 static void
@@ -215,7 +217,7 @@ write_style(const struct picture *p, const struct picture *panel,
 	if (!t->text)
 		printf("dashtype %zu %s",
 		       dash_of(c, model ? models + 1 : number) + 1,
-		       styles[c->style].options);
+		       c->thin ? "linewidth 0.7" : styles[c->style].options);
 	if (styles[c->style].pointed)
 		write_point(c, t, number);
 }

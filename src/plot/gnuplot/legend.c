@@ -48,6 +48,19 @@ count_names(const struct picture *p)
 	return n;
 }
 
+/* A single curve needs no name, unless it is in a list or is of many runs. */
+static size_t
+least_names(const struct picture *p)
+{
+	if (p->nrows)
+		return 1;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->curve[i].thin)
+			return 1;
+	}
+	return 2;
+}
+
 static size_t
 smaller(size_t a, size_t b)
 {
@@ -73,7 +86,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 	size_t names = count_names(p);
 	struct legend l = {0};
 
-	if (names < (p->nrows ? 1 : 2))
+	if (names < least_names(p))
 		return l;
 	l.width = smaller(widest_name(p), room - SAMPLE);
 	l.columns = smaller(room / (l.width + SAMPLE), names);

@@ -16,7 +16,8 @@ struct legend {
 /*
  * Lays the legend out, of all panels: in as many columns as fit, and in a third
  * of the picture's height. Where that is not enough, the last place says how
- * many are left out. A single curve needs no name, but in a list.
+ * many are left out. A single curve needs no name, but in a list
+ * or where it is of several runs.
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 
