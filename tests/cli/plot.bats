@@ -171,8 +171,51 @@ E69F00 1 5" ]
 			echo "measured,a_cache_with_a_very_long_name_$i,1,$i"
 		done
 	} >input
-	[[ "$(pcb-plot window input)" == *"svg noenhanced size 800,8"[12]* ]]
+	# Nine lines: eight names, and how many more there are.
+	[[ "$(pcb-plot window input)" == *"svg noenhanced size 800,6"[12]* ]]
 	draws window input
+	grep -q '>cache a_cache_with_a_very_long_name_8<' svg.drawn
+	grep -q '>and 4 more<' svg.drawn
+	run ! grep -q 'name_9<' svg.drawn
+	# A limit is named before the eighth of them.
+	sed -e '1s/$/,median_gbit_s,model_gbit_s/; 1s/median_ns/a_ns/' \
+		-e '2,$s/$/,5,6/' input >limited
+	draws window limited
+	grep -q '>cache a_cache_with_a_very_long_name_7<' svg.drawn
+	grep -q '>and 5 more<' svg.drawn
+	shows model
+}
+
+# names SCRIPT: what the legend says.
+names() {
+	sed -n "s/^ .* title '\(.*\)'.*/\1/p" "$1" | sed '/^and [0-9]* more$/d'
+}
+
+@test "no two names of a legend are alike" {
+	local size
+
+	# What differs is in the middle, where names are cut.
+	{
+		echo a,b,c,latency_ns
+		for i in {1..6}; do
+			printf '%s,%s,%s,%s\n' \
+				a_name_that_is_long_enough_to_be_cut_$((i % 2)) \
+				"the_same_$i" the_end_$((i % 2)) "$i"
+		done
+	} >input
+	for size in 300x300 400x300 800x500; do
+		pcb-plot cdf --size $size input >script
+		[ "$(names script | wc -l)" -ge 3 ]
+		[ -z "$(names script | sort | uniq -d)" ]
+	done
+	draws cdf --size 300x300 input
+	# A published system beside a simulated one: the host follows from the kind.
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	pcb-collect -d sim lat_rd -n 500 -s 8 >samples
+	pcb-plot cdf published samples >script
+	[ "$(names script | wc -l)" = 8 ]
+	[ -z "$(names script | sort | uniq -d)" ]
+	[[ "$(names script)" != *host\ * && "$(names script)" == *published* ]]
 }
 
 @test "a link that follows from the device is not in the legend" {

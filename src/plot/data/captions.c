@@ -4,6 +4,7 @@
 
 #include "common/base/number.h"
 #include "common/base/textbuf.h"
+#include "common/base/utf8.h"
 #include "plot/data/curve_colours.h"
 
 #include <stdio.h>
@@ -28,17 +29,47 @@ place(struct names *names, const struct key *key)
 	}
 }
 
-static void
-leave_out(struct names *names, const char *column, const struct key_set *keys)
+/* What is compared is always named, even if it follows from something else. */
+static bool
+is_condition(const char *column)
 {
-	ptrdiff_t col = table_find(names->t, column);
-	ptrdiff_t device = table_find(names->t, "device");
+	static const char *const conditions[] = {
+	    "kind",       "bench",        "size_bytes",
+	    "cache",      "window_bytes", "frame_bytes",
+	    "accounting", "pattern",      "model_accounting"};
 
-	if (col < 0 || device < 0 || names->place[device] != NAME_LEGEND)
+	return find_word(column, conditions, ARRAY_LEN(conditions)) <
+	       ARRAY_LEN(conditions);
+}
+
+/* Leaves a column out where it follows from the one called `from`. */
+static void
+leave_out(struct names *names, size_t col, const char *from,
+          const struct key_set *keys)
+{
+	ptrdiff_t source = table_find(names->t, from);
+
+	if (source < 0 || (size_t)source == col ||
+	    names->place[source] != NAME_LEGEND)
 		return;
 	if (names->place[col] == NAME_LEGEND &&
-	    key_follows((size_t)col, (size_t)device, keys))
+	    key_follows(col, (size_t)source, keys))
 		names->place[col] = NAME_NOWHERE;
+}
+
+/* What describes the source of the data, and follows from it. */
+static void
+leave_out_all(struct names *names, const struct key_set *keys)
+{
+	for (size_t i = 0; i < names->t->ncols; i++) {
+		const char *column = names->t->name[i];
+
+		if (is_condition(column))
+			continue;
+		leave_out(names, i, "kind", keys);
+		if (!strcmp(column, "link") || !strcmp(column, "parent"))
+			leave_out(names, i, "device", keys);
+	}
 }
 
 struct names
@@ -49,8 +80,7 @@ names_of(const struct table *t, const struct key_set *keys)
 	names.place = xcalloc(t->ncols, sizeof *names.place);
 	for (size_t i = 0; i < keys->n; i++)
 		place(&names, &keys->key[i]);
-	leave_out(&names, "link", keys);
-	leave_out(&names, "parent", keys);
+	leave_out_all(&names, keys);
 	return names;
 }
 

@@ -20,8 +20,10 @@ struct names {
 };
 
 /*
- * Looks at the keys of all curves, which must outlive the names. A link or a
- * parent that follows from the device is not said where devices differ.
+ * Looks at the keys of all curves, which must outlive the names. Where kinds
+ * differ, what follows from the kind is not said, such as the host, unless it
+ * is a condition such as the size; nor is a link or a parent that follows from
+ * the device where devices differ.
  */
 struct names names_of(const struct table *t, const struct key_set *keys);
 

@@ -224,7 +224,8 @@ write_style(const struct picture *p, const struct picture *panel,
 
 /* Its name in the legend, or nothing. */
 static void
-write_name(const struct terminal *t, size_t width, bool named, const char *name)
+write_name(const struct picture *p, const struct terminal *t, size_t width,
+           bool named, const char *name)
 {
 	char *plain, *text;
 
@@ -232,7 +233,7 @@ write_name(const struct terminal *t, size_t width, bool named, const char *name)
 		fputs(" notitle", stdout);
 		return;
 	}
-	plain = plain_text(name, width);
+	plain = legend_name(p, name, width);
 	text = xasprintf("%s%s", t->text ? " " : "", plain);
 	fputs(" title ", stdout);
 	write_string(stdout, text);
@@ -256,8 +257,18 @@ struct next {
 	const struct picture *p;
 	const struct terminal *terminal;
 	const struct legend *legend;
-	size_t models, named, all;
+	size_t models, named, references, all;
 };
+
+/* Whether the legend has room for the name of the next curve. */
+static bool
+has_room(const struct next *s, const struct curve *c)
+{
+	const struct legend *l = s->legend;
+
+	return is_reference(c) ? s->references < l->references
+	                       : s->named < l->entries - l->references;
+}
 
 /* A curve, or where it is only for the legend no more than its name. */
 static void
@@ -265,9 +276,12 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
             struct next *s)
 {
 	const struct curve *c = &panel->curve[i];
-	bool named = c->name && s->named < s->legend->entries;
+	bool named = c->name && has_room(s, c);
 
-	s->named += c->name != NULL;
+	if (is_reference(c))
+		s->references += c->name != NULL;
+	else
+		s->named += c->name != NULL;
 	if (only_name && !named)
 		return;
 	printf("%s \\\n    ", s->all++ ? "," : "");
@@ -278,7 +292,7 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 		fputs("NaN ", stdout);
 	}
 	write_style(s->p, panel, s->terminal, i, s->models);
-	write_name(s->terminal, s->legend->width, named, c->name);
+	write_name(s->p, s->terminal, s->legend->width, named, c->name);
 	s->models += c->style == STYLE_MODEL;
 }
 
