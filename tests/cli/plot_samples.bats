@@ -288,12 +288,39 @@ EOD'* ]]
 	points scatter both
 	[ "$points" -gt 5000 ]
 	[ "$points" -le 15000 ]
-	[[ "$(<script)" == *"315000 samples as $points points: of those within "* ]]
+	[[ "$(<script)" == *"$points of 315000 samples: chosen by chance"* ]]
 	[ "$(wc -c <script)" -lt 300000 ]
-	[[ $drawn == *"315000 samples as "*" points: of those within 1 dot"* ]]
+	[[ $drawn == *" of 315000 samples: chosen by chance"* ]]
 	# Two lines of it are parted between words.
 	pcb-plot scatter --size 400x300 both >script
-	grep -q "^set label '315000 samples as .* ' at screen" script
+	grep -q "^set label '.* of 315000 samples: .* ' at screen" script
+}
+
+@test "scatter: density and colour are those of the samples" {
+	awk 'BEGIN {
+		print "a,seq,latency_ns"
+		for (i = 0; i < 100000; i++) {
+			print "x," i "," 500 + i * 7919 % 100
+			print "y," i "," 500 + i * 7907 % 100
+		}
+		print "x,5,9000"
+	}' >input
+	points scatter input
+	read -r x y <<<"$points"
+	[ $((x + y)) -le 15000 ]
+	[ "$x" -lt $((y * 12 / 10)) ]
+	[ "$y" -lt $((x * 12 / 10)) ]
+	# The one that stands alone is there.
+	grep -qx '5 9000' script
+	# In each tenth of the time both have as many: no stretches of one.
+	awk '/^\$curve/ { c++; next } /^EOD/ { next }
+		/^[0-9]+ [0-9]+$/ { n[c, int($1 / 10000)]++ }
+		END {
+			for (i = 0; i < 10; i++)
+				if (n[1, i] > 1.5 * n[2, i] ||
+				    n[2, i] > 1.5 * n[1, i])
+					exit 1
+		}' script
 }
 
 @test "scatter: no curve hides another, simulated and published" {

@@ -211,9 +211,12 @@ write_style(const struct picture *p, const struct picture *panel,
 	bool model = c->style == STYLE_MODEL;
 	size_t number = number_of(p, panel, t, i);
 
-	printf("with %s linetype %zu linecolor rgb '%s' ",
+	/* Points let others shine through: more of them are darker. */
+	printf("with %s linetype %zu linecolor rgb '#%s%s' ",
 	       t->text ? styles[c->style].with_text : styles[c->style].with,
-	       dots ? 0 : number + 1, colour_of(c));
+	       dots ? 0 : number + 1,
+	       c->style == STYLE_DOTS && !t->text ? "80" : "",
+	       colour_of(c) + 1);
 	if (!t->text)
 		printf("dashtype %zu %s",
 		       dash_of(c, model ? models + 1 : number) + 1,

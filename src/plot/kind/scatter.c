@@ -164,13 +164,11 @@ static void
 leave_out(struct picture *p)
 {
 	size_t all = picture_points(p);
-	unsigned dots = thin(p, POINTS_MOST);
 
-	if (dots)
-		p->note = xasprintf("%zu samples as %zu points: of those "
-		                    "within %u dot%s one is drawn",
-		                    all, picture_points(p), dots,
-		                    dots == 1 ? "" : "s");
+	if (thin(p, POINTS_MOST))
+		p->note = xasprintf("%zu of %zu samples: chosen by chance, and "
+		                    "those that stand alone",
+		                    picture_points(p), all);
 }
 
 static void
