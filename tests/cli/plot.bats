@@ -87,6 +87,23 @@ there are size_bytes, min_ns" lat
 	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
 }
 
+@test "titles are words" {
+	local bench
+
+	while IFS=, read -r bench title; do
+		given "bench,latency_ns\n$bench,1\n" cdf -P
+		[[ "$output" == *"set title '$title' "* ]] || show "$bench"
+	done <<-'EOF'
+	lat_rd,Read latency
+	lat_wrrd,Write and read latency
+	lat_mmio,Register read latency
+	lat_cfg,Configuration read latency
+	lat_new,Latency of lat_new
+	EOF
+	given 'bench,size_bytes,median_gbit_s\nbw_wr,64,1\n' bw -P
+	[[ "$output" == *"set title 'Write bandwidth' "* ]]
+}
+
 @test "what is not given has a name, too" {
 	for kind in cdf ccdf hist scatter box; do
 		scripts 'nic,latency_ns\n,1\n,2\nx,3\n' $kind -P

@@ -30,7 +30,7 @@ plot '* ]]
 	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
 		>samples
 	draws cdf samples
-	shows 'Latency of lat_rd (simulated)' 'latency (ns)'
+	shows 'Read latency (simulated)' 'latency (ns)'
 	for name in 'size 64 B, cache cold' 'size 512 B, cache host-warm'; do
 		[[ $drawn == *"$name"* ]]
 		grep -qF ">$name<" svg.drawn
@@ -218,7 +218,7 @@ EOD
 	[[ "$output" == *"set ylabel 'samples per 2 ns (%)'"* ]]
 	pcb-collect -d sim lat_rd -n 5000 --cache cold,host-warm >samples
 	draws hist samples
-	shows 'Latency of lat_rd (simulated)' 'cache cold' 'cache host-warm'
+	shows 'Read latency (simulated)' 'cache cold' 'cache host-warm'
 	pcb-plot hist -P samples >script1
 	pcb-stats --histogram samples | pcb-plot hist -P | cmp - script1
 	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
@@ -327,7 +327,7 @@ EOD'* ]]
 	pcb-collect -d sim lat_rd -n 2000 -l a=x >samples
 	pcb-collect -d sim lat_rd -n 2000 -l a=y >>samples
 	draws scatter samples
-	shows 'Latency of lat_rd (simulated)' 'a x' 'a y'
+	shows 'Read latency (simulated)' 'a x' 'a y'
 	points scatter samples
 	read -r x y <<<"$points"
 	[ $((x + y)) -lt 4000 ]
@@ -385,7 +385,7 @@ EOD'*'
 	pcb-collect -d sim lat_rd -n 1000 -s 64:2048 --cache cold,host-warm \
 		>samples
 	draws box samples
-	shows 'Latency of lat_rd (simulated)' 'size 64 B, cache cold' \
+	shows 'Read latency (simulated)' 'size 64 B, cache cold' \
 		'size 2048 B, cache host-warm' quartiles 'p5 to p95' minimum
 	pcb-plot box -P samples >script1
 	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1

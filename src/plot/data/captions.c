@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Places ------------------------------------------------------------------ */
 
@@ -298,19 +299,62 @@ names_constant(const struct names *names, const char *column)
 	return key_find(names->first, (size_t)col);
 }
 
+/* What a bench measures, in words. */
+static const struct {
+	const char *bench, *words;
+} bench_words[] = {
+    {"lat_cfg", "configuration read latency"},
+    {"lat_mmio", "register read latency"},
+    {"lat_rd", "read latency"},
+    {"lat_wrrd", "write and read latency"},
+    {"bw_rd", "read bandwidth"},
+    {"bw_wr", "write bandwidth"},
+    {"bw_rdwr", "read and write bandwidth"},
+};
+
+/* Whether the words end with these characters, but for their case. */
+static bool
+ends_with(const char *words, const char *end, size_t length)
+{
+	size_t all = strlen(words);
+
+	return all > length && !strncasecmp(words + all - length, end, length);
+}
+
+/* "Read latency along the path", "Difference of read latency". */
+static char *
+title_words(const char *what, const char *bench)
+{
+	size_t first = strcspn(what, " ");
+	const char *words = bench;
+	char *title;
+
+	if (!*bench || !strcmp(bench, "nic") || !strcmp(bench, "ddio"))
+		return xstrdup(what);
+	for (size_t i = 0; i < ARRAY_LEN(bench_words); i++) {
+		if (!strcmp(bench, bench_words[i].bench))
+			words = bench_words[i].words;
+	}
+	if (words == bench || !ends_with(words, what, first))
+		return xasprintf("%s of %s", what, words);
+	title = xasprintf("%s%s", words, what + first);
+	*title = (char)(*title - 'a' + 'A');
+	return title;
+}
+
 void
 names_describe(const struct names *names, struct picture *p, const char *what)
 {
-	const char *bench = names_constant(names, "bench");
 	const char *kind = names_constant(names, "kind");
 	char *given = p->title;
+	char *title = given ? xstrdup(given)
+	                    : title_words(what, names_constant(names, "bench"));
 
 	if (!strcmp(kind, "measured"))
 		kind = "";
-	if (given)
-		what = given, bench = "";
-	p->title = xasprintf("%s%s%s%s%s%s", what, *bench ? " of " : "", bench,
-	                     *kind ? " (" : "", kind, *kind ? ")" : "");
+	p->title = xasprintf("%s%s%s%s", title, *kind ? " (" : "", kind,
+	                     *kind ? ")" : "");
+	free(title);
 	p->subtitle = list(names, NAME_TITLE, names->first);
 	free(given);
 }

@@ -60,9 +60,10 @@ char *names_key(const struct names *names, const struct key_set *keys,
 char *value_words(const char *column, const char *text);
 
 /*
- * Sets the title, "WHAT of BENCH (KIND)", and has all else that is constant
- * in the subtitle. A title that the picture already has stands instead of
- * "WHAT of BENCH". A kind "measured" goes without saying.
+ * Sets the title, such as "Read latency (simulated)" or "Difference of read
+ * latency", and has all else that is constant in the subtitle. A title that the
+ * picture already has stands instead, with the kind. A kind "measured" goes
+ * without saying.
  */
 void names_describe(const struct names *names, struct picture *p,
                     const char *what);
