@@ -26,6 +26,26 @@ plot '* ]]
 	[ "$points" = 4 ]
 }
 
+@test "cdf: dashed steps are lines through their corners" {
+	scripts 'a,latency_ns\nx,10\nx,20\ny,10\ny,20\n' cdf -P
+	[[ "$output" == *'
+$curve1 << EOD
+10 0
+10 50
+20 100
+EOD
+$curve2 << EOD
+10 0
+10 0
+10 50
+20 50
+20 100
+EOD
+'*'$curve1 '*' with steps '*'$curve2 '*' with lines linetype 2 '* ]]
+	pcb-plot cdf -P -T dumb input >script
+	[ "$(grep -c ' with steps ' script)" = 2 ]
+}
+
 @test "cdf: a curve for each group" {
 	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
 		>samples
@@ -112,7 +132,9 @@ $curve1 << EOD
 EOD
 $curve2 << EOD
 7 100
+7 100
 7 50
+9 50
 9 50
 EOD
 '* ]]

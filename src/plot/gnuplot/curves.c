@@ -23,16 +23,6 @@ write_points(const struct curve *c)
 	}
 }
 
-static void
-write_data(const struct picture *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		printf("$curve%zu << EOD\n", i + 1);
-		write_points(&p->curve[i]);
-		puts("EOD");
-	}
-}
-
 /* Styles ------------------------------------------------------------------ */
 
 /*
@@ -186,6 +176,46 @@ number_of(const struct picture *p, const struct picture *panel,
 	return c->style == STYLE_DASHED && t->text ? i : c->colour;
 }
 
+/* In a PNG, gnuplot begins the dashes of steps anew at each of them. */
+static bool
+is_dashed_steps(const struct picture *p, const struct picture *panel,
+                const struct terminal *t, size_t i)
+{
+	const struct curve *c = &panel->curve[i];
+
+	return c->style == STYLE_STEPS && !t->text &&
+	       dash_of(c, number_of(p, panel, t, i));
+}
+
+/* The corners of steps, which lines join. */
+static void
+write_corners(const struct curve *c)
+{
+	struct curve corners = {0};
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (i)
+			curve_add(&corners, c->point[i].x, c->point[i - 1].y);
+		curve_add(&corners, c->point[i].x, c->point[i].y);
+	}
+	write_points(&corners);
+	free(corners.point);
+}
+
+static void
+write_data(const struct picture *p, const struct picture *panel,
+           const struct terminal *t)
+{
+	for (size_t i = 0; i < panel->n; i++) {
+		printf("$curve%zu << EOD\n", i + 1);
+		if (is_dashed_steps(p, panel, t, i))
+			write_corners(&panel->curve[i]);
+		else
+			write_points(&panel->curve[i]);
+		puts("EOD");
+	}
+}
+
 static void
 write_point(const struct curve *c, const struct terminal *t, size_t number)
 {
@@ -213,7 +243,9 @@ write_style(const struct picture *p, const struct picture *panel,
 
 	/* Points let others shine through: more of them are darker. */
 	printf("with %s linetype %zu linecolor rgb '#%s%s' ",
-	       t->text ? styles[c->style].with_text : styles[c->style].with,
+	       is_dashed_steps(p, panel, t, i) ? "lines"
+	       : t->text                       ? styles[c->style].with_text
+	                                       : styles[c->style].with,
 	       dots ? 0 : number + 1,
 	       c->style == STYLE_DOTS && !t->text ? "80" : "",
 	       colour_of(c) + 1);
@@ -314,7 +346,7 @@ write_curves(const struct picture *p, const struct picture *panel,
 {
 	struct next next = {.p = p, .terminal = t, .legend = l};
 
-	write_data(panel);
+	write_data(p, panel, t);
 	fputs("plot", stdout);
 	for (size_t i = 0; i < panel->n; i++)
 		write_curve(panel, i, false, &next);
