@@ -51,6 +51,12 @@ EOD
 		>samples
 	draws cdf samples
 	shows 'Read latency (simulated)' 'latency (ns)'
+	# All four groups, from samples and from their histograms.
+	for kind in cdf ccdf hist box; do
+		pcb-plot $kind samples | grep -q "^set label '.*4000 samples'"
+		pcb-stats --histogram samples | pcb-plot $kind |
+			grep -q "^set label '.*4000 samples'"
+	done
 	for name in 'size 64 B, cache cold' 'size 512 B, cache host-warm'; do
 		[[ $drawn == *"$name"* ]]
 		grep -qF ">$name<" svg.drawn
