@@ -130,9 +130,11 @@ part_curves(struct picture *p, unsigned dots)
 		size_t n = 0;
 
 		for (size_t k = 0; k < c->n; k++) {
-			if (owner_at(all, &g, p, c->point[k])->curve == i)
-				c->point[n++] = c->point[k];
-			else if (k + 1 == c->n && !n)
+			/* A curve without points is none. */
+			bool last = k + 1 == c->n && !n;
+
+			if (last ||
+			    owner_at(all, &g, p, c->point[k])->curve == i)
 				c->point[n++] = c->point[k];
 		}
 		c->n = n;
