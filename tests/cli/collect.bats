@@ -47,7 +47,7 @@ measured now):
 	collect
 	[ "$status" = 2 ]
 	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
-	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 11 ]
+	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 12 ]
 	wrong "'help-me': no such bench" help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
 	wrong "'replay': no such bench" replay

@@ -93,6 +93,23 @@ there are size_bytes, min_ns" lat
 	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
 }
 
+@test "titles are words" {
+	local bench
+
+	while IFS=, read -r bench title; do
+		given "bench,latency_ns\n$bench,1\n" cdf -P
+		[[ "$output" == *"set title '$title' "* ]] || show "$bench"
+	done <<-'EOF'
+	lat_rd,Read latency
+	lat_wrrd,Write and read latency
+	lat_mmio,Register read latency
+	lat_cfg,Configuration read latency
+	lat_new,Latency of lat_new
+	EOF
+	given 'bench,size_bytes,median_gbit_s\nbw_wr,64,1\n' bw -P
+	[[ "$output" == *"set title 'Write bandwidth' "* ]]
+}
+
 @test "what is not given has a name, too" {
 	for kind in cdf ccdf hist scatter box; do
 		scripts 'nic,latency_ns\n,1\n,2\nx,3\n' $kind -P
@@ -137,6 +154,39 @@ E69F00 1 5" ]
 		"0072B2 E69F00 009E73" ]
 }
 
+@test "runs of one condition are curves of one colour and one name" {
+	local kind
+
+	pcb-collect -d sim lat_rd -n 200 -r 6 -s 64,512 --cache cold,host-warm \
+		>samples
+	# looks: colour, width and name of the curves.
+	looks() {
+		sed -n "s/.*linecolor rgb '#\(......\)' .*linewidth \([0-9.]*\) \
+\{0,1\}.* \(title '\(.*\)'\|notitle\).*/\1 \2 \4/p" | sed 's/ *$//'
+	}
+	for kind in cdf ccdf hist; do
+		pcb-plot $kind samples | looks >drawn
+		[ "$(wc -l <drawn)" = 24 ]
+		[ "$(cut -d ' ' -f 1,2 drawn | sort | uniq -c | xargs)" = "6 \
+0072B2 0.7 6 009E73 0.7 6 56B4E9 0.7 6 E69F00 0.7" ]
+		[ "$(grep -c '(6 runs)$' drawn)" = 4 ]
+		[ "$(awk 'NF > 2' drawn | wc -l)" = 4 ]
+		grep -q '^0072B2 0.7 size 64 B, cache cold (6 runs)$' drawn
+	done
+	pcb-stats samples | pcb-plot lat - >script
+	[ "$(looks <script | cut -d ' ' -f 1 | sort -u | wc -l)" = 2 ]
+	[ "$(grep -c '(6 runs)' script)" = 2 ]
+	pcb-plot scatter samples >script
+	[ "$(grep -c '(6 runs)' script)" = 4 ]
+	# Runs alone: the legend says how many there are.
+	pcb-collect -d sim lat_rd -n 200 -r 3 >samples
+	draws cdf samples
+	shows '3 runs'
+	# In rows each has a name.
+	pcb-plot box samples >script
+	grep -q "label 'run 3'" script
+}
+
 @test "a long legend takes a quarter of the height" {
 	{
 		echo kind,cache,window_bytes,median_ns
@@ -144,8 +194,51 @@ E69F00 1 5" ]
 			echo "measured,a_cache_with_a_very_long_name_$i,1,$i"
 		done
 	} >input
-	[[ "$(pcb-plot window input)" == *"svg noenhanced size 800,8"[12]* ]]
+	# Nine lines: eight names, and how many more there are.
+	[[ "$(pcb-plot window input)" == *"svg noenhanced size 800,6"[12]* ]]
 	draws window input
+	grep -q '>cache a_cache_with_a_very_long_name_8<' svg.drawn
+	grep -q '>and 4 more<' svg.drawn
+	run ! grep -q 'name_9<' svg.drawn
+	# A limit is named before the eighth of them.
+	sed -e '1s/$/,median_gbit_s,model_gbit_s/; 1s/median_ns/a_ns/' \
+		-e '2,$s/$/,5,6/' input >limited
+	draws window limited
+	grep -q '>cache a_cache_with_a_very_long_name_7<' svg.drawn
+	grep -q '>and 5 more<' svg.drawn
+	shows model
+}
+
+# names SCRIPT: what the legend says.
+names() {
+	sed -n "s/^ .* title '\(.*\)'.*/\1/p" "$1" | sed '/^and [0-9]* more$/d'
+}
+
+@test "no two names of a legend are alike" {
+	local size
+
+	# What differs is in the middle, where names are cut.
+	{
+		echo a,b,c,latency_ns
+		for i in {1..6}; do
+			printf '%s,%s,%s,%s\n' \
+				a_name_that_is_long_enough_to_be_cut_$((i % 2)) \
+				"the_same_$i" the_end_$((i % 2)) "$i"
+		done
+	} >input
+	for size in 300x300 400x300 800x500; do
+		pcb-plot cdf --size $size input >script
+		[ "$(names script | wc -l)" -ge 3 ]
+		[ -z "$(names script | sort | uniq -d)" ]
+	done
+	draws cdf --size 300x300 input
+	# A published system beside a simulated one: the host follows from the kind.
+	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
+	pcb-collect -d sim lat_rd -n 500 -s 8 >samples
+	pcb-plot cdf published samples >script
+	[ "$(names script | wc -l)" = 8 ]
+	[ -z "$(names script | sort | uniq -d)" ]
+	[[ "$(names script)" != *host\ * && "$(names script)" == *published* ]]
 }
 
 @test "a link that follows from the device is not in the legend" {

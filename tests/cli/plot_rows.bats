@@ -59,7 +59,7 @@ there are size_bytes, base_ns" diff
 	pcb-collect -d sim lat_rd -n 500 -r 5 -s 64:512 --cache cold,host-warm |
 		pcb-stats | pcb-diff --by cache >found
 	draws diff found
-	shows 'Difference of lat_rd (simulated)' 'size 512 B' differs limits
+	shows 'Difference of read latency (simulated)' 'size 512 B' differs limits
 	pcb-collect -d sim bw_rd -n 500 -s 64:512 --cache cold,host-warm |
 		pcb-stats | pcb-diff --by cache >found
 	draws diff found
@@ -67,7 +67,7 @@ there are size_bytes, base_ns" diff
 	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/bw_dma_win_sweep_rd_rnd_64.csv
 	pcb-diff --by cache --statistic bandwidth_gbit_s published >found
 	draws diff found
-	shows 'Difference of bw_rd (published)' 'not shown to differ'
+	shows 'Difference of read bandwidth (published)' 'not shown to differ'
 	pcb-plot diff found >script
 	[ "$(grep -c ' at screen 0, first ' script)" = 39 ]
 }
@@ -112,14 +112,14 @@ there are a" heat
 @test "heat: simulated and published" {
 	pcb-collect -d sim lat_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
 	draws heat samples
-	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 64M 'size 64 B'
+	shows 'Read latency (simulated)' 'window (bytes)' 64M 'size 64 B'
 	grep -c ' center front' script | grep -qx 48
 	pcb-collect -d sim bw_rd -n 500 -s 64:2048 -w 4K:64M:x4 >samples
 	draws heat samples
-	shows 'Bandwidth of bw_rd (simulated)'
+	shows 'Read bandwidth (simulated)'
 	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/lat_cmd_sweep_wrrd_rnd_64.csv
 	draws heat published
-	shows 'Latency of lat_wrrd (published)' 'cache host-warm' 1.5M \
+	shows 'Write and read latency (published)' 'cache host-warm' 1.5M \
 		'545 to 550 ns'
 	points heat published
 	# 31 and 25 cells, of 4 corners and a gap.
@@ -154,7 +154,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 2150 3
 '* ]]
 	draws tree input
-	shows 'Latency along the path of lat_cfg (virtual)' '   02:00.0 gen3x8' \
+	shows 'Configuration read latency along the path (virtual)' '   02:00.0 gen3x8' \
 		'the way there' 'this link and its device' '+1800 ns'
 	points tree input
 	[ "$points" = "24 14 2" ]
@@ -305,7 +305,7 @@ plot '*' pointtype 6 '*'
 EOD
 '* ]]
 	draws ddio input
-	shows 'I/O and cache of ddio (virtual)' 'bandwidth (Gbit/s)' 'misses (%)' \
+	shows 'I/O and cache (virtual)' 'bandwidth (Gbit/s)' 'misses (%)' \
 		'time (ms)' 'inbound read bandwidth, unit iio1, part 0' \
 		'inbound reads that miss l3' 'with flags'
 	[[ $drawn == *'over 100 %: cut off, left out: 1 that is 0'* ]]
@@ -355,7 +355,7 @@ there are event, value" ddio
 		-o counts sleep 0.1 2>/dev/null || skip "no perf here"
 	pcb-ddio -x, counts >metrics
 	draws ddio metrics
-	shows 'I/O and cache of ddio' 'memory bandwidth total' 'time (ms)'
+	shows 'I/O and cache' 'memory bandwidth total' 'time (ms)'
 	points ddio metrics
 	[ "$(wc -w <<<"$points")" = 3 ]
 }

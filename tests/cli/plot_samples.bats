@@ -26,11 +26,37 @@ plot '* ]]
 	[ "$points" = 4 ]
 }
 
+@test "cdf: dashed steps are lines through their corners" {
+	scripts 'a,latency_ns\nx,10\nx,20\ny,10\ny,20\n' cdf -P
+	[[ "$output" == *'
+$curve1 << EOD
+10 0
+10 50
+20 100
+EOD
+$curve2 << EOD
+10 0
+10 0
+10 50
+20 50
+20 100
+EOD
+'*'$curve1 '*' with steps '*'$curve2 '*' with lines linetype 2 '* ]]
+	pcb-plot cdf -P -T dumb input >script
+	[ "$(grep -c ' with steps ' script)" = 2 ]
+}
+
 @test "cdf: a curve for each group" {
 	pcb-collect -d sim lat_rd -n 1000 -s 64,512 --cache cold,host-warm \
 		>samples
 	draws cdf samples
-	shows 'Latency of lat_rd (simulated)' 'latency (ns)'
+	shows 'Read latency (simulated)' 'latency (ns)'
+	# All four groups, from samples and from their histograms.
+	for kind in cdf ccdf hist box; do
+		pcb-plot $kind samples | grep -q "^set label '.*4000 samples'"
+		pcb-stats --histogram samples | pcb-plot $kind |
+			grep -q "^set label '.*4000 samples'"
+	done
 	for name in 'size 64 B, cache cold' 'size 512 B, cache host-warm'; do
 		[[ $drawn == *"$name"* ]]
 		grep -qF ">$name<" svg.drawn
@@ -112,7 +138,9 @@ $curve1 << EOD
 EOD
 $curve2 << EOD
 7 100
+7 100
 7 50
+9 50
 9 50
 EOD
 '* ]]
@@ -123,7 +151,8 @@ EOD
 	draws ccdf published
 	shows 'Latency (published)' 'samples above (%)' 0.001
 	points ccdf published
-	[ "$(wc -w <<<"$points")" = 16 ]
+	# The last says how many more there are.
+	[ "$(wc -w <<<"$points")" = 17 ]
 	# 19 of 16777216 reads of 64 bytes, thrashed, took longer than 1 us.
 	grep -qx '1000 0.00011324882507324219' script
 	[ "$(wc -c <script)" -lt 50000 ]
@@ -217,7 +246,7 @@ EOD
 	[[ "$output" == *"set ylabel 'samples per 2 ns (%)'"* ]]
 	pcb-collect -d sim lat_rd -n 5000 --cache cold,host-warm >samples
 	draws hist samples
-	shows 'Latency of lat_rd (simulated)' 'cache cold' 'cache host-warm'
+	shows 'Read latency (simulated)' 'cache cold' 'cache host-warm'
 	pcb-plot hist -P samples >script1
 	pcb-stats --histogram samples | pcb-plot hist -P | cmp - script1
 	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
@@ -287,19 +316,46 @@ EOD'* ]]
 	points scatter both
 	[ "$points" -gt 5000 ]
 	[ "$points" -le 15000 ]
-	[[ "$(<script)" == *"315000 samples as $points points: of those within "* ]]
+	[[ "$(<script)" == *"$points of 315000 samples: chosen by chance"* ]]
 	[ "$(wc -c <script)" -lt 300000 ]
-	[[ $drawn == *"315000 samples as "*" points: of those within 1 dot"* ]]
+	[[ $drawn == *" of 315000 samples: chosen by chance"* ]]
 	# Two lines of it are parted between words.
 	pcb-plot scatter --geometry 400x300 both >script
-	grep -q "^set label '315000 samples as .* ' at screen" script
+	grep -q "^set label '.* of 315000 samples: .* ' at screen" script
+}
+
+@test "scatter: density and colour are those of the samples" {
+	awk 'BEGIN {
+		print "a,seq,latency_ns"
+		for (i = 0; i < 100000; i++) {
+			print "x," i "," 500 + i * 7919 % 100
+			print "y," i "," 500 + i * 7907 % 100
+		}
+		print "x,5,9000"
+	}' >input
+	points scatter input
+	read -r x y <<<"$points"
+	[ $((x + y)) -le 15000 ]
+	[ "$x" -lt $((y * 12 / 10)) ]
+	[ "$y" -lt $((x * 12 / 10)) ]
+	# The one that stands alone is there.
+	grep -qx '5 9000' script
+	# In each tenth of the time both have as many: no stretches of one.
+	awk '/^\$curve/ { c++; next } /^EOD/ { next }
+		/^[0-9]+ [0-9]+$/ { n[c, int($1 / 10000)]++ }
+		END {
+			for (i = 0; i < 10; i++)
+				if (n[1, i] > 1.5 * n[2, i] ||
+				    n[2, i] > 1.5 * n[1, i])
+					exit 1
+		}' script
 }
 
 @test "scatter: no curve hides another, simulated and published" {
 	pcb-collect -d sim lat_rd -n 2000 -l a=x >samples
 	pcb-collect -d sim lat_rd -n 2000 -l a=y >>samples
 	draws scatter samples
-	shows 'Latency of lat_rd (simulated)' 'a x' 'a y'
+	shows 'Read latency (simulated)' 'a x' 'a y'
 	points scatter samples
 	read -r x y <<<"$points"
 	[ $((x + y)) -lt 4000 ]
@@ -357,7 +413,7 @@ EOD'*'
 	pcb-collect -d sim lat_rd -n 1000 -s 64:2048 --cache cold,host-warm \
 		>samples
 	draws box samples
-	shows 'Latency of lat_rd (simulated)' 'size 64 B, cache cold' \
+	shows 'Read latency (simulated)' 'size 64 B, cache cold' \
 		'size 2048 B, cache host-warm' quartiles 'p5 to p95' minimum
 	pcb-plot box -P samples >script1
 	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1

@@ -53,7 +53,7 @@ EOD
 plot '* ]]
 	[[ "$output" == *"curve1 "*" with lines "*"curve3 "*" with linespoints "*"curve5 "*" with lines "* ]]
 	draws nic input
-	shows 'Throughput of nic' 'throughput (Gbit/s)' 'frame size (bytes)' \
+	shows 'Throughput' 'throughput (Gbit/s)' 'frame size (bytes)' \
 		'model, a' 'model, b' 'measured, b' 'Ethernet 40G' 'Ethernet 25G'
 }
 
@@ -74,7 +74,7 @@ plot '* ]]
 @test "nic: rows as pcb-model writes them" {
 	pcb-model nic -M simple -M niantic-kernel >input
 	draws nic input
-	shows 'Throughput of nic (model)' 'throughput each way (Gbit/s)' \
+	shows 'Throughput (model)' 'throughput each way (Gbit/s)' \
 		simple niantic-kernel 'Ethernet 40G'
 	[[ "$drawn" == *'direction both, gen3x8/mps256/mrrs512/rcb64, '* ]]
 	[[ "$drawn" != *'ethernet 40G'* ]]
@@ -94,7 +94,7 @@ plot '* ]]
 					50 * size / (size + 50)
 	}' >input
 	draws bw input
-	shows 'Bandwidth of bw_rd (simulated)' 'transfer size (bytes)' 2048
+	shows 'Read bandwidth (simulated)' 'transfer size (bytes)' 2048
 	[[ $drawn == *'A** cache cold'* && $drawn == *'$ model'* ]]
 	points bw input
 	[ "$points" = "6 6 6" ]
@@ -110,6 +110,37 @@ plot '* ]]
 	awk -F, -v OFS=, '/host-warm/ { $7 = $7 - 1 } { print }' input >other
 	draws bw other
 	shows 'model, cache host-warm'
+}
+
+@test "bw: the limit of the link and pcie-bench's line have names of their own" {
+	local high how
+
+	pcb-collect bw_rd -d sim -s 64:2048 -n 500 --cache cold,host-warm |
+		pcb-stats >statistics
+	for how in traffic pcie-bench; do
+		pcb-model --join --accounting $how statistics >$how
+	done
+	draws bw traffic
+	shows 'limit of the link'
+	[[ $drawn != *' model'$'\n'* && $drawn != *pcie-bench* ]]
+	# Nothing crosses it.
+	column median_gbit_s <traffic >median
+	high=$(column model_gbit_s <traffic | paste -d ' ' - median |
+		awk '$2 > $1' | wc -l)
+	[ "$(wc -l <median)" -gt 10 ]
+	[ "$high" = 0 ]
+	draws bw pcie-bench
+	shows pcie-bench
+	[[ $drawn != *'limit of the link'* ]]
+	# Both in one picture are two lines, though they agree.
+	cat >input <<-'EOF'
+	size_bytes,median_gbit_s,model_accounting,model_gbit_s
+	64,9,traffic,10
+	64,9,pcie-bench,10
+	EOF
+	[ "$(pcb-plot bw input | sed -n "s/.* with lines .* title '\(.*\)'.*/\1/p")" = \
+		"limit of the link
+pcie-bench" ]
 }
 
 @test "bw: what Ethernet needs" {
@@ -152,7 +183,7 @@ they have 60 to 65532 bytes" ]
 @test "bw: from pcb-stats, from pcb-collect, from anything" {
 	pcb-collect -d sim bw_rdwr -n 1000 -s 64:512 >samples
 	draws bw samples
-	shows 'Bandwidth of bw_rdwr (simulated)' 'bandwidth each way (Gbit/s)'
+	shows 'Read and write bandwidth (simulated)' 'bandwidth each way (Gbit/s)'
 	points bw samples
 	[ "$points" = 4 ]
 	pcb-stats samples >stats
@@ -218,7 +249,7 @@ EOD
 	pcb-stats --histogram samples | pcb-plot lat -P | cmp - script1
 	pcb-stats -p 5,95 samples | pcb-plot lat -P | cmp - script1
 	draws lat samples
-	shows 'Latency of lat_rd (simulated)' 'latency (ns)' 'cache cold' \
+	shows 'Read latency (simulated)' 'latency (ns)' 'cache cold' \
 		'median; band from p5 to p95; dots: minimum' 2048
 	points lat samples
 	[ "$points" = "12 12 6 6 6 6" ]
@@ -240,18 +271,18 @@ EOD
 	pcb-collect -d sim lat_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm \
 		>samples
 	draws window samples
-	shows 'Latency of lat_rd (simulated)' 'window (bytes)' 4K 16M
+	shows 'Read latency (simulated)' 'window (bytes)' 4K 16M
 	points window samples
 	[ "$points" = "14 14 7 7 7 7" ]
 	pcb-collect -d sim bw_rd -n 1000 -w 4K:16M:x4 --cache cold,host-warm |
 		pcb-stats | pcb-model --join >stats
 	draws window stats
-	shows 'Bandwidth of bw_rd (simulated)' model
+	shows 'Read bandwidth (simulated)' 'limit of the link'
 	points window stats
 	[ "$points" = "7 7 7" ]
 	pcb-diff --by cache stats >found
 	draws window found
-	shows 'Ratio of bw_rd (simulated)' '% of the base'
+	shows 'Ratio of read bandwidth (simulated)' '% of the base'
 	points window found
 	[ "$points" = 7 ]
 }
@@ -266,7 +297,7 @@ EOD
 	[ "$points" = "28 28 28 28 14 14 14 14" ]
 	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
 	draws window published
-	shows 'Bandwidth of bw_rd (published)' 'cache device-thrashed'
+	shows 'Read bandwidth (published)' 'cache device-thrashed'
 	points window published
 	[ "$points" = "13 13 13 13" ]
 }

@@ -4,11 +4,13 @@
 
 #include "common/base/number.h"
 #include "common/base/textbuf.h"
+#include "common/base/utf8.h"
 #include "plot/data/curve_colours.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Places ------------------------------------------------------------------ */
 
@@ -28,17 +30,47 @@ place(struct names *names, const struct key *key)
 	}
 }
 
-static void
-leave_out(struct names *names, const char *column, const struct key_set *keys)
+/* What is compared is always named, even if it follows from something else. */
+static bool
+is_condition(const char *column)
 {
-	ptrdiff_t col = table_find(names->t, column);
-	ptrdiff_t device = table_find(names->t, "device");
+	static const char *const conditions[] = {
+	    "kind",       "bench",        "size_bytes",
+	    "cache",      "window_bytes", "frame_bytes",
+	    "accounting", "pattern",      "model_accounting"};
 
-	if (col < 0 || device < 0 || names->place[device] != NAME_LEGEND)
+	return find_word(column, conditions, ARRAY_LEN(conditions)) <
+	       ARRAY_LEN(conditions);
+}
+
+/* Leaves a column out where it follows from the one called `from`. */
+static void
+leave_out(struct names *names, size_t col, const char *from,
+          const struct key_set *keys)
+{
+	ptrdiff_t source = table_find(names->t, from);
+
+	if (source < 0 || (size_t)source == col ||
+	    names->place[source] != NAME_LEGEND)
 		return;
 	if (names->place[col] == NAME_LEGEND &&
-	    key_follows((size_t)col, (size_t)device, keys))
+	    key_follows(col, (size_t)source, keys))
 		names->place[col] = NAME_NOWHERE;
+}
+
+/* What describes the source of the data, and follows from it. */
+static void
+leave_out_all(struct names *names, const struct key_set *keys)
+{
+	for (size_t i = 0; i < names->t->ncols; i++) {
+		const char *column = names->t->name[i];
+
+		if (is_condition(column))
+			continue;
+		leave_out(names, i, "kind", keys);
+		if (!strcmp(column, "link") || !strcmp(column, "parent"))
+			leave_out(names, i, "device", keys);
+	}
 }
 
 struct names
@@ -49,8 +81,7 @@ names_of(const struct table *t, const struct key_set *keys)
 	names.place = xcalloc(t->ncols, sizeof *names.place);
 	for (size_t i = 0; i < keys->n; i++)
 		place(&names, &keys->key[i]);
-	leave_out(&names, "link", keys);
-	leave_out(&names, "parent", keys);
+	leave_out_all(&names, keys);
 	return names;
 }
 
@@ -68,6 +99,29 @@ names_hide(struct names *names, const char *column)
 
 	if (col >= 0)
 		names->place[col] = NAME_NOWHERE;
+}
+
+void
+names_hide_runs(struct names *names)
+{
+	ptrdiff_t run = table_find(names->t, "run");
+
+	if (run >= 0 && names->place[run] == NAME_LEGEND)
+		names->place[run] = NAME_NOWHERE;
+}
+
+char *
+names_run(char *name, size_t runs, bool repeated)
+{
+	char *all;
+
+	if (!repeated && runs < 2)
+		return name;
+	all = repeated ? NULL
+	      : *name  ? xasprintf("%s (%zu runs)", name, runs)
+	               : xasprintf("%zu runs", runs);
+	free(name);
+	return all;
 }
 
 /* Texts ------------------------------------------------------------------- */
@@ -245,19 +299,62 @@ names_constant(const struct names *names, const char *column)
 	return key_find(names->first, (size_t)col);
 }
 
+/* What a bench measures, in words. */
+static const struct {
+	const char *bench, *words;
+} bench_words[] = {
+    {"lat_cfg", "configuration read latency"},
+    {"lat_mmio", "register read latency"},
+    {"lat_rd", "read latency"},
+    {"lat_wrrd", "write and read latency"},
+    {"bw_rd", "read bandwidth"},
+    {"bw_wr", "write bandwidth"},
+    {"bw_rdwr", "read and write bandwidth"},
+};
+
+/* Whether the words end with these characters, but for their case. */
+static bool
+ends_with(const char *words, const char *end, size_t length)
+{
+	size_t all = strlen(words);
+
+	return all > length && !strncasecmp(words + all - length, end, length);
+}
+
+/* "Read latency along the path", "Difference of read latency". */
+static char *
+title_words(const char *what, const char *bench)
+{
+	size_t first = strcspn(what, " ");
+	const char *words = bench;
+	char *title;
+
+	if (!*bench || !strcmp(bench, "nic") || !strcmp(bench, "ddio"))
+		return xstrdup(what);
+	for (size_t i = 0; i < ARRAY_LEN(bench_words); i++) {
+		if (!strcmp(bench, bench_words[i].bench))
+			words = bench_words[i].words;
+	}
+	if (words == bench || !ends_with(words, what, first))
+		return xasprintf("%s of %s", what, words);
+	title = xasprintf("%s%s", words, what + first);
+	*title = (char)(*title - 'a' + 'A');
+	return title;
+}
+
 void
 names_describe(const struct names *names, struct picture *p, const char *what)
 {
-	const char *bench = names_constant(names, "bench");
 	const char *kind = names_constant(names, "kind");
 	char *given = p->title;
+	char *title = given ? xstrdup(given)
+	                    : title_words(what, names_constant(names, "bench"));
 
 	if (!strcmp(kind, "measured"))
 		kind = "";
-	if (given)
-		what = given, bench = "";
-	p->title = xasprintf("%s%s%s%s%s%s", what, *bench ? " of " : "", bench,
-	                     *kind ? " (" : "", kind, *kind ? ")" : "");
+	p->title = xasprintf("%s%s%s%s", title, *kind ? " (" : "", kind,
+	                     *kind ? ")" : "");
+	free(title);
 	p->subtitle = list(names, NAME_TITLE, names->first);
 	free(given);
 }

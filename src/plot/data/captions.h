@@ -20,10 +20,25 @@ struct names {
 };
 
 /*
- * Looks at the keys of all curves, which must outlive the names. A link or a
- * parent that follows from the device is not said where devices differ.
+ * Looks at the keys of all curves, which must outlive the names. Where kinds
+ * differ, what follows from the kind is not said, such as the host, unless it
+ * is a condition such as the size; nor is a link or a parent that follows from
+ * the device where devices differ.
  */
 struct names names_of(const struct table *t, const struct key_set *keys);
+
+/*
+ * Where runs vary, says their number nowhere: names_run tells curves of one
+ * name apart. Needs the names before any are asked for.
+ */
+void names_hide_runs(struct names *names);
+
+/*
+ * The name of a curve among its runs: takes ownership of `name`, and returns
+ * NULL for a curve that repeats another, else "NAME (5 runs)" where it has
+ * several; an empty name stays what `runs` says, "5 runs".
+ */
+char *names_run(char *name, size_t runs, bool repeated);
 
 /* Says the column nowhere, whatever is in it. */
 void names_hide(struct names *names, const char *column);
@@ -45,9 +60,10 @@ char *names_key(const struct names *names, const struct key_set *keys,
 char *value_words(const char *column, const char *text);
 
 /*
- * Sets the title, "WHAT of BENCH (KIND)", and has all else that is constant
- * in the subtitle. A title that the picture already has stands instead of
- * "WHAT of BENCH". A kind "measured" goes without saying.
+ * Sets the title, such as "Read latency (simulated)" or "Difference of read
+ * latency", and has all else that is constant in the subtitle. A title that the
+ * picture already has stands instead, with the kind. A kind "measured" goes
+ * without saying.
  */
 void names_describe(const struct names *names, struct picture *p,
                     const char *what);

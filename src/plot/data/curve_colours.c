@@ -51,7 +51,10 @@ agree(const struct key *a, const struct key *b, const bool *in, size_t ncols)
 	return true;
 }
 
-/* Returns how many colours there are. */
+/*
+ * Gives keys that agree in these columns one colour; returns how many colours
+ * there are.
+ */
 static size_t
 give_colours(struct curve_style *style, const struct key_set *keys,
              const bool *in, size_t ncols)
@@ -63,25 +66,79 @@ give_colours(struct curve_style *style, const struct key_set *keys,
 
 		while (k < i && !agree(&keys->key[k], &keys->key[i], in, ncols))
 			k++;
-		style[i].dashed = k < i;
 		style[i].colour = k < i ? style[k].colour : colours++;
 	}
 	return colours;
 }
 
 struct curve_style *
-curve_styles_of(const struct table *t, const struct key_set *keys)
+run_styles_of(const struct table *t, const struct key_set *keys)
+{
+	ptrdiff_t run = table_find(t, "run");
+	struct curve_style *style = xcalloc(keys->n, sizeof *style);
+	size_t *first = xcalloc(keys->n, sizeof *first);
+	bool *in = xcalloc(t->ncols, sizeof *in);
+
+	for (size_t i = 0; i < t->ncols; i++)
+		in[i] = (ptrdiff_t)i != run;
+	give_colours(style, keys, in, t->ncols);
+	for (size_t i = keys->n; i-- > 0;)
+		first[style[i].colour] = i;
+	for (size_t i = 0; i < keys->n; i++) {
+		style[i].repeated = first[style[i].colour] != i;
+		style[first[style[i].colour]].runs++;
+	}
+	for (size_t i = 0; i < keys->n; i++)
+		style[i].runs = style[first[style[i].colour]].runs;
+	free(first);
+	free(in);
+	return style;
+}
+
+/* Whether the column says where a curve comes from, rather than of what. */
+static bool
+is_of_source(const struct table *t, size_t col, const struct key_set *keys)
 {
 	ptrdiff_t kind = table_find(t, "kind");
+
+	return !strcmp(t->name[col], "run") ||
+	       (kind >= 0 && key_follows(col, (size_t)kind, keys));
+}
+
+/* A curve of a colour that a curve with another name had before is dashed. */
+static void
+give_dashes(struct curve_style *style, const struct curve_style *run, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (style[k].colour != style[i].colour)
+			k++;
+		style[i].dashed = run[k].colour != run[i].colour;
+	}
+}
+
+struct curve_style *
+curve_styles_of(const struct table *t, const struct key_set *keys)
+{
+	struct curve_style *run = run_styles_of(t, keys);
 	struct curve_style *style = xcalloc(keys->n, sizeof *style);
 	bool *in = xcalloc(t->ncols, sizeof *in);
 
 	for (size_t i = 0; i < t->ncols; i++)
-		in[i] = kind < 0 || !key_follows(i, (size_t)kind, keys);
-	if (kind < 0 || give_colours(style, keys, in, t->ncols) < 2) {
-		for (size_t i = 0; i < keys->n; i++)
-			style[i] = (struct curve_style){.colour = i};
+		in[i] = !is_of_source(t, i, keys);
+	if (table_find(t, "kind") < 0 ||
+	    give_colours(style, keys, in, t->ncols) < 2) {
+		free(style);
+		free(in);
+		return run;
+	}
+	give_dashes(style, run, keys->n);
+	for (size_t i = 0; i < keys->n; i++) {
+		style[i].repeated = run[i].repeated;
+		style[i].runs = run[i].runs;
 	}
 	free(in);
+	free(run);
 	return style;
 }

@@ -12,14 +12,21 @@ bool key_follows(size_t col, size_t from, const struct key_set *keys);
 /* How a curve is told from the others. */
 struct curve_style {
 	size_t colour;
-	bool dashed; /* a curve before has this colour, too */
+	bool dashed;   /* a curve of something else has this colour, too */
+	bool repeated; /* a curve before differs in the run alone */
+	size_t runs;   /* how many curves differ in the run alone; 1: none */
 };
 
 /*
  * A style for each key. Those that differ in nothing but the kind, and what
- * follows from the kind, have one colour; unless all would have it. free() it.
+ * follows from the kind, have one colour; unless all would have it. Those that
+ * differ in the run alone always have. free() it.
  */
 struct curve_style *curve_styles_of(const struct table *t,
                                     const struct key_set *keys);
+
+/* The same, with a colour for each key that differs in more than the run. */
+struct curve_style *run_styles_of(const struct table *t,
+                                  const struct key_set *keys);
 
 #endif

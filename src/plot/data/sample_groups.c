@@ -21,8 +21,25 @@ read_groups(struct groups *g, struct row_reader *r, struct table *t)
 		histogram_finish(&g->histogram[i]);
 }
 
+/* Adds to what is constant how many samples there are in all. */
+static void
+say_samples(struct picture *p, const struct groups *g)
+{
+	char *constant = p->subtitle;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->keys.n; i++)
+		n += g->histogram[i].n;
+	if (!n)
+		return;
+	p->subtitle =
+	    xasprintf("%s%s%ju sample%s", constant, *constant ? ", " : "",
+	              (uintmax_t)n, n == 1 ? "" : "s");
+	free(constant);
+}
+
 void
-draw_samples(struct picture *p, struct table *t,
+draw_samples(struct picture *p, struct table *t, bool runs_apart,
              void (*draw)(struct picture *, const struct groups *,
                           const struct names *))
 {
@@ -33,7 +50,10 @@ draw_samples(struct picture *p, struct table *t,
 
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
+	if (!runs_apart)
+		names_hide_runs(&names);
 	names_describe(&names, p, "Latency");
+	say_samples(p, &groups);
 	draw(p, &groups, &names);
 	names_free(&names);
 	groups_free(&groups);

@@ -17,9 +17,10 @@ void read_groups(struct groups *g, struct row_reader *r, struct table *t);
 
 /*
  * Reads the table to its end, `latency_ns` being the measure. Sets the titles,
- * and has `draw` do the rest.
+ * and has `draw` do the rest. With `runs_apart` the number of the run is in
+ * the names.
  */
-void draw_samples(struct picture *p, struct table *t,
+void draw_samples(struct picture *p, struct table *t, bool runs_apart,
                   void (*draw)(struct picture *p, const struct groups *g,
                                const struct names *names));
 

@@ -23,24 +23,15 @@ write_points(const struct curve *c)
 	}
 }
 
-static void
-write_data(const struct picture *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		printf("$curve%zu << EOD\n", i + 1);
-		write_points(&p->curve[i]);
-		puts("EOD");
-	}
-}
-
 /* Styles ------------------------------------------------------------------ */
 
 /*
  * Okabe and Ito's colours for all kinds of sight, less yellow, which is
- * nothing on white. Dashes and points tell curves apart without colour.
+ * nothing on white; in an order in which a deuteranope, too, tells neighbours
+ * apart. Dashes and points tell curves apart without colour.
  */
 static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
-                                      "#CC79A7", "#D55E00", "#56B4E9",
+                                      "#56B4E9", "#D55E00", "#CC79A7",
                                       "#000000"};
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
@@ -185,6 +176,46 @@ number_of(const struct picture *p, const struct picture *panel,
 	return c->style == STYLE_DASHED && t->text ? i : c->colour;
 }
 
+/* In a PNG, gnuplot begins the dashes of steps anew at each of them. */
+static bool
+is_dashed_steps(const struct picture *p, const struct picture *panel,
+                const struct terminal *t, size_t i)
+{
+	const struct curve *c = &panel->curve[i];
+
+	return c->style == STYLE_STEPS && !t->text &&
+	       dash_of(c, number_of(p, panel, t, i));
+}
+
+/* The corners of steps, which lines join. */
+static void
+write_corners(const struct curve *c)
+{
+	struct curve corners = {0};
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (i)
+			curve_add(&corners, c->point[i].x, c->point[i - 1].y);
+		curve_add(&corners, c->point[i].x, c->point[i].y);
+	}
+	write_points(&corners);
+	free(corners.point);
+}
+
+static void
+write_data(const struct picture *p, const struct picture *panel,
+           const struct terminal *t)
+{
+	for (size_t i = 0; i < panel->n; i++) {
+		printf("$curve%zu << EOD\n", i + 1);
+		if (is_dashed_steps(p, panel, t, i))
+			write_corners(&panel->curve[i]);
+		else
+			write_points(&panel->curve[i]);
+		puts("EOD");
+	}
+}
+
 static void
 write_point(const struct curve *c, const struct terminal *t, size_t number)
 {
@@ -197,7 +228,8 @@ write_point(const struct curve *c, const struct terminal *t, size_t number)
 	else
 		printf(" pointtype %u pointsize %g",
 		       ring ? RING : points[shape % ARRAY_LEN(points)],
-		       styles[c->style].size);
+		       c->thin ? styles[c->style].size / 2
+		               : styles[c->style].size);
 }
 
 static void
@@ -209,20 +241,26 @@ write_style(const struct picture *p, const struct picture *panel,
 	bool model = c->style == STYLE_MODEL;
 	size_t number = number_of(p, panel, t, i);
 
-	printf("with %s linetype %zu linecolor rgb '%s' ",
-	       t->text ? styles[c->style].with_text : styles[c->style].with,
-	       dots ? 0 : number + 1, colour_of(c));
+	/* Points let others shine through: more of them are darker. */
+	printf("with %s linetype %zu linecolor rgb '#%s%s' ",
+	       is_dashed_steps(p, panel, t, i) ? "lines"
+	       : t->text                       ? styles[c->style].with_text
+	                                       : styles[c->style].with,
+	       dots ? 0 : number + 1,
+	       c->style == STYLE_DOTS && !t->text ? "80" : "",
+	       colour_of(c) + 1);
 	if (!t->text)
 		printf("dashtype %zu %s",
 		       dash_of(c, model ? models + 1 : number) + 1,
-		       styles[c->style].options);
+		       c->thin ? "linewidth 0.7" : styles[c->style].options);
 	if (styles[c->style].pointed)
 		write_point(c, t, number);
 }
 
 /* Its name in the legend, or nothing. */
 static void
-write_name(const struct terminal *t, size_t width, bool named, const char *name)
+write_name(const struct picture *p, const struct terminal *t, size_t width,
+           bool named, const char *name)
 {
 	char *plain, *text;
 
@@ -230,7 +268,7 @@ write_name(const struct terminal *t, size_t width, bool named, const char *name)
 		fputs(" notitle", stdout);
 		return;
 	}
-	plain = plain_text(name, width);
+	plain = legend_name(p, name, width);
 	text = xasprintf("%s%s", t->text ? " " : "", plain);
 	fputs(" title ", stdout);
 	write_string(stdout, text);
@@ -254,8 +292,18 @@ struct next {
 	const struct picture *p;
 	const struct terminal *terminal;
 	const struct legend *legend;
-	size_t models, named, all;
+	size_t models, named, references, all;
 };
+
+/* Whether the legend has room for the name of the next curve. */
+static bool
+has_room(const struct next *s, const struct curve *c)
+{
+	const struct legend *l = s->legend;
+
+	return is_reference(c) ? s->references < l->references
+	                       : s->named < l->entries - l->references;
+}
 
 /* A curve, or where it is only for the legend no more than its name. */
 static void
@@ -263,9 +311,12 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
             struct next *s)
 {
 	const struct curve *c = &panel->curve[i];
-	bool named = c->name && s->named < s->legend->entries;
+	bool named = c->name && has_room(s, c);
 
-	s->named += c->name != NULL;
+	if (is_reference(c))
+		s->references += c->name != NULL;
+	else
+		s->named += c->name != NULL;
 	if (only_name && !named)
 		return;
 	printf("%s \\\n    ", s->all++ ? "," : "");
@@ -276,7 +327,7 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 		fputs("NaN ", stdout);
 	}
 	write_style(s->p, panel, s->terminal, i, s->models);
-	write_name(s->terminal, s->legend->width, named, c->name);
+	write_name(s->p, s->terminal, s->legend->width, named, c->name);
 	s->models += c->style == STYLE_MODEL;
 }
 
@@ -295,7 +346,7 @@ write_curves(const struct picture *p, const struct picture *panel,
 {
 	struct next next = {.p = p, .terminal = t, .legend = l};
 
-	write_data(panel);
+	write_data(p, panel, t);
 	fputs("plot", stdout);
 	for (size_t i = 0; i < panel->n; i++)
 		write_curve(panel, i, false, &next);

@@ -3,10 +3,13 @@
 #include "plot/gnuplot/legend.h"
 
 #include "common/base/utf8.h"
+#include "common/base/util.h"
 #include "plot/gnuplot/quote.h"
 #include "plot/gnuplot/row_names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Characters that a sample of the curve takes. */
 #define SAMPLE 9
@@ -17,6 +20,9 @@
 
 /* What is left of a name at least. */
 #define LEAST 12
+
+/* More names than this cannot be told apart by looks. */
+#define NAMES_MOST 8
 
 /* What tells the axis from the legend: the tics, the axis's name, some air. */
 #define LINES_ABOVE 3
@@ -36,16 +42,81 @@ widest_name(const struct picture *p)
 	return widest;
 }
 
+bool
+is_reference(const struct curve *c)
+{
+	return c->style == STYLE_MODEL && c->colour == COLOUR_NONE;
+}
+
 static size_t
-count_names(const struct picture *p)
+count_names(const struct picture *p, bool references)
 {
 	size_t n = 0;
 
 	for (; p; p = p->below) {
 		for (size_t i = 0; i < p->n; i++)
-			n += p->curve[i].name != NULL;
+			n += p->curve[i].name &&
+			     (!references || is_reference(&p->curve[i]));
 	}
 	return n;
+}
+
+/* The number of a name, from 1, and whether it is cut as another one is. */
+static size_t
+number_of(const struct picture *p, const char *name, const char *cut,
+          size_t width, bool *twice)
+{
+	size_t number = 0, found = 0;
+
+	for (; p; p = p->below) {
+		for (size_t i = 0; i < p->n; i++) {
+			const char *other = p->curve[i].name;
+			char *plain;
+
+			if (!other)
+				continue;
+			number++;
+			if (other == name)
+				found = number;
+			plain = plain_text(other, width);
+			if (other != name && !strcmp(plain, cut))
+				*twice = true;
+			free(plain);
+		}
+	}
+	return found;
+}
+
+char *
+legend_name(const struct picture *p, const char *name, size_t width)
+{
+	char *cut = plain_text(name, width), *numbered, *text;
+	bool twice = false;
+	size_t number;
+
+	if (!width || plain_width(name) <= width)
+		return cut;
+	number = number_of(p, name, cut, width, &twice);
+	if (!twice)
+		return cut;
+	free(cut);
+	numbered = xasprintf("%zu: %s", number, name);
+	text = plain_text(numbered, width);
+	free(numbered);
+	return text;
+}
+
+/* A single curve needs no name, unless it is in a list or is of many runs. */
+static size_t
+least_names(const struct picture *p)
+{
+	if (p->nrows)
+		return 1;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->curve[i].thin)
+			return 1;
+	}
+	return 2;
 }
 
 static size_t
@@ -70,21 +141,23 @@ legend_of(const struct picture *p, const struct terminal *t)
 {
 	size_t room = room_of(p, t);
 	size_t most = p->height / t->em_h / 3;
-	size_t names = count_names(p);
+	size_t all = count_names(p, false);
+	size_t names = smaller(all, NAMES_MOST + 1);
 	struct legend l = {0};
 
-	if (names < (p->nrows ? 1 : 2))
+	if (names < least_names(p))
 		return l;
 	l.width = smaller(widest_name(p), room - SAMPLE);
 	l.columns = smaller(room / (l.width + SAMPLE), names);
 	if (!l.columns)
 		l.columns = 1;
 	l.rows = smaller((names + l.columns - 1) / l.columns, most);
-	l.entries = names;
-	if (names > l.rows * l.columns) {
-		l.entries = l.rows * l.columns - 1;
-		l.left_out = names - l.entries;
+	l.entries = all;
+	if (all > smaller(NAMES_MOST, l.rows * l.columns)) {
+		l.entries = smaller(NAMES_MOST, l.rows * l.columns - 1);
+		l.left_out = all - l.entries;
 	}
+	l.references = smaller(count_names(p, true), l.entries);
 	return l;
 }
 
@@ -92,7 +165,8 @@ legend_of(const struct picture *p, const struct terminal *t)
 static bool
 is_long(struct legend l, const struct picture *p, const struct terminal *t)
 {
-	return l.left_out || (!t->text && 4 * l.rows * t->em_h > p->height);
+	return (l.left_out && l.entries < NAMES_MOST) ||
+	       (!t->text && 4 * l.rows * t->em_h > p->height);
 }
 
 void

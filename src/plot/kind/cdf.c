@@ -16,7 +16,7 @@ draw_groups(struct picture *p, const struct groups *g,
 static void
 draw(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, draw_groups);
+	draw_samples(p, t, false, draw_groups);
 }
 
 const struct kind kind_cdf = {

@@ -4,10 +4,15 @@
 
 #include "common/base/util.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
+/* The part of the width within which a sample stands near another. */
+#define POINT_PART 100
+
 /* The part of the width that a point takes. */
-#define POINT_PART 400
+#define DOT_PART 250
 
 /* The squares of the picture, one bit for each. */
 struct grid {
@@ -41,57 +46,114 @@ take(struct grid *g, double x, double y)
 	return true;
 }
 
+/* A number that has nothing to do with the order: 0 to 1, 1 excluded. */
+static double
+chance(uint64_t curve, uint64_t sample)
+{
+	uint64_t x = (curve << 40) + sample + 1;
+
+	/* The finaliser of SplitMix64. */
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+	x ^= x >> 31;
+	return (double)(x >> 11) / (double)(UINT64_C(1) << 53);
+}
+
 /*
- * The point `k`, if it is the first in its square, goes where `n` says. So does
- * the first of all: a curve without points is none.
+ * Leaves the samples of a curve that chance takes, and those that no other one
+ * of the curve stands near: without them outliers would be missing.
  */
 static void
-move(struct curve *c, size_t k, size_t *n, const struct picture *p,
-     struct grid *g)
+thin_curve(struct picture *p, size_t number, double part, unsigned dots)
 {
-	struct plot_point at = c->point[k];
-
-	if (take(g, axis_position(&p->x, at.x), axis_position(&p->y, at.y)) ||
-	    !k)
-		c->point[(*n)++] = at;
-}
-
-static void
-thin_to(struct picture *p, unsigned dots)
-{
+	struct curve *c = &p->curve[number];
 	struct grid g = grid_of(p, dots);
-	size_t *n = xcalloc(p->n, sizeof *n);
-	size_t longest = 0;
+	bool *taken = xcalloc(c->n + 1, sizeof *taken);
+	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->curve[i].n > longest)
-			longest = p->curve[i].n;
-	}
-	for (size_t k = 0; k < longest; k++) {
-		/* Another one is first each time. */
-		for (size_t i = k; i < k + p->n; i++) {
-			struct curve *c = &p->curve[i % p->n];
+	for (int alone = 0; alone < 2; alone++) {
+		for (size_t k = 0; k < c->n; k++) {
+			struct plot_point at = c->point[k];
 
-			if (k < c->n)
-				move(c, k, &n[i % p->n], p, &g);
+			if (alone ? taken[k] : chance(number, k) >= part)
+				continue;
+			taken[k] = take(&g, axis_position(&p->x, at.x),
+			                axis_position(&p->y, at.y)) ||
+			           !alone;
 		}
 	}
-	for (size_t i = 0; i < p->n; i++)
-		p->curve[i].n = n[i];
+	for (size_t k = 0; k < c->n; k++) {
+		if (taken[k])
+			c->point[n++] = c->point[k];
+	}
+	c->n = n;
+	free(taken);
 	free(g.taken);
-	free(n);
 }
 
-unsigned
+/* The curve of which chance shows the samples in a square. */
+struct owner {
+	double chance;
+	size_t curve;
+	bool any;
+};
+
+static struct owner *
+owner_at(struct owner *all, const struct grid *g, const struct picture *p,
+         struct plot_point at)
+{
+	double x = axis_position(&p->x, at.x);
+	double y = axis_position(&p->y, at.y);
+
+	return &all[(size_t)(x * g->across) + (size_t)(y * g->up) * g->width];
+}
+
+/* Where curves meet, leaves one: each as often as it has samples there. */
+static void
+part_curves(struct picture *p, unsigned dots)
+{
+	struct grid g = grid_of(p, dots);
+	struct owner *all = xcalloc(g.bytes * 8, sizeof *all);
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->curve[i].n; k++) {
+			struct owner *o =
+			    owner_at(all, &g, p, p->curve[i].point[k]);
+			double c = chance(i + p->n, k);
+
+			if (!o->any || c < o->chance)
+				*o = (struct owner){c, i, true};
+		}
+	}
+	for (size_t i = 0; i < p->n; i++) {
+		struct curve *c = &p->curve[i];
+		size_t n = 0;
+
+		for (size_t k = 0; k < c->n; k++) {
+			/* A curve without points is none. */
+			bool last = k + 1 == c->n && !n;
+
+			if (last ||
+			    owner_at(all, &g, p, c->point[k])->curve == i)
+				c->point[n++] = c->point[k];
+		}
+		c->n = n;
+	}
+	free(all);
+	free(g.taken);
+}
+
+bool
 thin(struct picture *p, size_t most)
 {
 	size_t before = picture_points(p);
-	unsigned dots = p->width / POINT_PART;
+	unsigned near = p->width / POINT_PART;
+	unsigned point = p->width / DOT_PART;
 
-	if (before <= most && p->n < 2)
-		return 0;
-	do
-		thin_to(p, ++dots);
-	while (picture_points(p) > most && dots < p->width);
-	return picture_points(p) < before ? dots : 0;
+	for (size_t i = 0; before > most && i < p->n; i++)
+		thin_curve(p, i, 0.5 * (double)most / (double)before,
+		           near ? near : 1);
+	if (p->n > 1)
+		part_curves(p, point ? point : 1);
+	return picture_points(p) < before;
 }

@@ -6,13 +6,13 @@
 #include "plot/picture/picture.h"
 
 /*
- * Of the points that are within the same square leaves one, that of the curve
- * that got there first, all curves advancing together: so none hides another;
- * the first point of each curve stays.
- * The squares are the smallest, in whole dots of the picture, with which at
- * most `most` points are left. Returns their width, or 0 if no point was left
- * out, as where there are few points of one curve. Needs the axes.
+ * Where there are more than `most` points, leaves of all curves the same part,
+ * half of `most` of them all, chosen by chance (the same ones each time), so
+ * that density and colour are true; and besides each point with no other one of
+ * its curve near it. Where points of several curves lie on each other, those of
+ * one stay, by chance too, so that none hides another. Returns whether any were
+ * left out. Needs the axes.
  */
-unsigned thin(struct picture *p, size_t most);
+bool thin(struct picture *p, size_t most);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Histograms: what part of the samples is in each step of latency. */
+#include "plot/data/curve_colours.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 
@@ -249,19 +250,25 @@ add_histograms(struct picture *p, const struct groups *g,
 	struct bins b = p->x.log ? log_bins(g, low, high, most)
 	                         : linear_bins(g, low, high, most);
 	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
+	struct curve_style *style = run_styles_of(names->t, &g->keys);
 
 	widen_axis(&p->x, g, &b);
 	for (size_t i = 0; i < g->keys.n; i++) {
 		add_outline(&outline[i], &g->histogram[i], &b);
 		if (g->keys.n <= AREAS_MOST)
-			add_area(p, &outline[i], i);
+			add_area(p, &outline[i], style[i].colour);
 	}
 	choose_y(p, &b, highest(outline, g->keys.n));
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_key(names, &g->keys, i, "");
+		char *name = names_run(names_key(names, &g->keys, i, ""),
+		                       style[i].runs, style[i].repeated);
+		struct curve *c =
+		    picture_take(p, STYLE_STEPS, name, &outline[i]);
 
-		picture_take(p, STYLE_STEPS, name, &outline[i])->colour = i;
+		c->colour = style[i].colour;
+		c->thin = style[i].runs > 1;
 	}
+	free(style);
 	free(outline);
 }
 
@@ -279,7 +286,7 @@ draw_groups(struct picture *p, const struct groups *g,
 static void
 draw(struct picture *p, struct table *t)
 {
-	draw_samples(p, t, draw_groups);
+	draw_samples(p, t, false, draw_groups);
 }
 
 const struct kind kind_hist = {

@@ -2,8 +2,12 @@
 /* Draws a curve of the model once for all that share it. */
 #include "plot/kind/model_curves.h"
 
+#include "common/link/model.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+static const char accounting[] = "model_accounting";
 
 /* Whether nowhere the two say different things of one x. */
 static bool
@@ -33,7 +37,14 @@ same_cell(const struct table *t, const char *column, const struct key *a,
 	       !strcmp(key_find(a, (size_t)col), key_find(b, (size_t)col));
 }
 
-/* Where the two keys say the same; the kind of a sweep is not the model's. */
+/* The kind of a sweep is not the model's; the accounting is its name. */
+static bool
+is_of_model(const char *column)
+{
+	return strcmp(column, "kind") != 0 && strcmp(column, accounting) != 0;
+}
+
+/* Where the two keys say the same. */
 static struct key
 common_key(const struct table *t, const struct key *a, const struct key *b)
 {
@@ -43,7 +54,7 @@ common_key(const struct table *t, const struct key *a, const struct key *b)
 		const char *text = key_find(a, col);
 
 		if (*text && !strcmp(text, key_find(b, col)) &&
-		    strcmp(t->name[col], "kind") != 0)
+		    is_of_model(t->name[col]))
 			key_append(&key, col, text);
 	}
 	return key;
@@ -58,6 +69,7 @@ find(const struct models *models, const struct table *t, const struct key *key,
 
 		if (same_cell(t, "link", m->of, key) &&
 		    same_cell(t, "bench", m->of, key) &&
+		    same_cell(t, accounting, m->of, key) &&
 		    agree(&m->curve, expected))
 			return m;
 	}
@@ -114,6 +126,18 @@ models_add(struct models *models, const struct table *t, const struct key *key,
 	m->key = common;
 	m->n++;
 	merge(&m->curve, expected);
+}
+
+const char *
+model_name(const struct table *t, const struct model *model)
+{
+	ptrdiff_t col = table_find(t, accounting);
+	const char *how = col < 0 ? "" : key_find(model->of, (size_t)col);
+
+	return !strcmp(how, accounting_names[ACCOUNTING_TRAFFIC])
+	           ? "limit of the link"
+	       : *how ? how
+	              : "model";
 }
 
 void

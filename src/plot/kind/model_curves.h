@@ -27,6 +27,14 @@ struct models {
 void models_add(struct models *models, const struct table *t,
                 const struct key *key, const struct curve *expected);
 
+/*
+ * What its curve is called: "limit of the link" for the accounting `traffic`,
+ * which nothing exceeds; else the name of the accounting, such as
+ * "pcie-bench", which real data may exceed; "model" where none is given.
+ * Belongs to the key or is static.
+ */
+const char *model_name(const struct table *t, const struct model *model);
+
 void models_free(struct models *models);
 
 #endif

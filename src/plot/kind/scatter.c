@@ -2,6 +2,7 @@
 /* Every sample as a point, in order or against another column. */
 #include "common/base/util.h"
 #include "plot/data/captions.h"
+#include "plot/data/curve_colours.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/decimate.h"
 #include "plot/kind/kind.h"
@@ -145,9 +146,16 @@ static void
 add_points(struct picture *p, const struct names *names,
            struct scatter_series *s)
 {
-	for (size_t i = 0; i < s->keys.n; i++)
-		picture_take(p, STYLE_DOTS, names_key(names, &s->keys, i, ""),
-		             &s->curve[i]);
+	struct curve_style *style = run_styles_of(names->t, &s->keys);
+
+	for (size_t i = 0; i < s->keys.n; i++) {
+		char *name = names_run(names_key(names, &s->keys, i, ""),
+		                       style[i].runs, style[i].repeated);
+
+		picture_take(p, STYLE_DOTS, name, &s->curve[i])->colour =
+		    style[i].colour;
+	}
+	free(style);
 	free(s->curve);
 }
 
@@ -156,13 +164,11 @@ static void
 leave_out(struct picture *p)
 {
 	size_t all = picture_points(p);
-	unsigned dots = thin(p, POINTS_MOST);
 
-	if (dots)
-		p->note = xasprintf("%zu samples as %zu points: of those "
-		                    "within %u dot%s one is drawn",
-		                    all, picture_points(p), dots,
-		                    dots == 1 ? "" : "s");
+	if (thin(p, POINTS_MOST))
+		p->note = xasprintf("%zu of %zu samples: chosen by chance, and "
+		                    "those that stand alone",
+		                    picture_points(p), all);
 }
 
 static void
@@ -178,6 +184,7 @@ draw(struct picture *p, struct table *t)
 
 	read_points(&s, &rows, t);
 	names = names_of(t, &s.keys);
+	names_hide_runs(&names);
 	names_describe(&names, p, measure_words(rows.measure));
 	add_points(p, &names, &s);
 	choose_axes(p, &rows);

@@ -2,7 +2,10 @@
 /* Draws distributions as steps. */
 #include "plot/kind/step_curve.h"
 
+#include "plot/data/curve_colours.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 /* The height of the curve behind the first `sum` samples. */
 static double
@@ -55,10 +58,16 @@ void
 add_curves(struct picture *p, const struct groups *g, const struct names *names,
            enum steps which)
 {
-	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_key(names, &g->keys, i, "");
+	struct curve_style *style = run_styles_of(names->t, &g->keys);
 
-		add_steps(picture_add(p, STYLE_STEPS, name), &g->histogram[i],
-		          p, which);
+	for (size_t i = 0; i < g->keys.n; i++) {
+		char *name = names_run(names_key(names, &g->keys, i, ""),
+		                       style[i].runs, style[i].repeated);
+		struct curve *c = picture_add(p, STYLE_STEPS, name);
+
+		c->colour = style[i].colour;
+		c->thin = style[i].runs > 1;
+		add_steps(c, &g->histogram[i], p, which);
 	}
+	free(style);
 }

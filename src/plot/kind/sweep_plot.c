@@ -33,10 +33,12 @@ add_values(struct picture *p, const struct names *names,
 		enum style style = is_computed(names, key) ? STYLE_MODEL
 		                   : given.dashed          ? STYLE_DASHED
 		                                           : STYLE_POINTS;
-		struct curve *c =
-		    picture_add(p, style, value_name(names, &s->keys, i));
+		char *name = names_run(value_name(names, &s->keys, i),
+		                       given.runs, given.repeated);
+		struct curve *c = picture_add(p, style, name);
 
 		c->colour = given.colour;
+		c->thin = given.runs > 1;
 		sweep_points_append(c, &s->sweep[i].points);
 	}
 }
@@ -52,7 +54,8 @@ add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 	for (size_t i = 0; i < models.n; i++) {
 		struct model *m = &models.model[i];
 		char *rest = names_legend(names, &m->key);
-		char *name = xasprintf("model%s%s", *rest ? ", " : "", rest);
+		char *name = xasprintf("%s%s%s", model_name(names->t, m),
+		                       *rest ? ", " : "", rest);
 		struct curve *c = picture_take(p, STYLE_MODEL, name, &m->curve);
 
 		c->colour = m->n == 1 && s->keys.n > 1
@@ -149,6 +152,7 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	sweeps_read(&s, t, kind);
 	names = names_of(t, &s.keys);
 	names_describe(&names, p, measure_words(s.measure));
+	names_hide_runs(&names);
 	add_bands(p, &s);
 	add_values(p, &names, &s);
 	add_models(p, &names, &s);

@@ -37,6 +37,7 @@ enum style {
 struct curve {
 	enum style style;
 	size_t colour; /* curves of one number belong together */
+	bool thin;     /* one of several of the same */
 	char *name;    /* as it stands in the legend; NULL: it does not */
 	struct plot_point *point; /* an x of NAN: what follows is apart */
 	size_t n, max;
