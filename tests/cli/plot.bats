@@ -227,11 +227,11 @@ names() {
 		done
 	} >input
 	for size in 300x300 400x300 800x500; do
-		pcb-plot cdf --size $size input >script
+		pcb-plot cdf --geometry $size input >script
 		[ "$(names script | wc -l)" -ge 3 ]
 		[ -z "$(names script | sort | uniq -d)" ]
 	done
-	draws cdf --size 300x300 input
+	draws cdf --geometry 300x300 input
 	# A published system beside a simulated one: the host follows from the kind.
 	published nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro/lat_dma_details_cdf.csv
 	pcb-collect -d sim lat_rd -n 500 -s 8 >samples
