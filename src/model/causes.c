@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of transfers where no size is said. */
+/* The default size of transfers. */
 #define LARGE 4096
 
 /*

@@ -8,7 +8,7 @@
 
 struct options;
 
-/* How far a cause's number may be off, where nothing else is said: percent. */
+/* How far a cause's number may be off by default, in percent. */
 #define WHY_TOLERANCE 6
 
 /*

@@ -5,7 +5,7 @@
 
 #include "collect/run/sweep.h"
 
-/* The sweep where nothing else is said. */
+/* The default sweep. */
 void dma_defaults(struct sweep *sweep);
 
 /*

@@ -50,7 +50,7 @@ static const struct suffix time_suffixes[] = {
     {NULL, 0},
 };
 
-/* What is said of a text that is none, with the forms that are accepted. */
+/* Why a text is refused, with the forms that are accepted. */
 static const char *const no_size = "not a size such as 64, 4K, 1.5M or 64KiB";
 static const char *const no_count =
     "not a count such as 1000, 1e6, 10K or 1.5M";

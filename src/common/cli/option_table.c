@@ -107,7 +107,7 @@ is_written(const char *word, const char *option)
 	       (option[1] != '-' || !word[n] || word[n] == '=');
 }
 
-/* What is said of an option that is none: the name it has now, or the nearest.
+/* The hint about an unknown option: its present name, or the nearest one.
  */
 static void
 suggest(const struct option_table *t, const struct flat *flat, const char *word)

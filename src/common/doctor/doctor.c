@@ -67,10 +67,11 @@ doctor_prove(struct doctor_finding *row, const struct pci_function *f)
 		           "pcb-collect bw_rd -d gpu:%s -s 512 | pcb-stats",
 		           bdf);
 	else if (doctor_is_nvme(f))
-		doctor_say(&row->prove,
-		           "pcb-collect bw_wr -d nvme:%s -O unbind=yes -s 64K | "
-		           "pcb-stats",
-		           bdf);
+		doctor_say(
+		    &row->prove,
+		    "pcb-collect bw_wr -d nvme:%s -O unbind=yes -s 64K | "
+		    "pcb-stats",
+		    bdf);
 	else
 		doctor_say(&row->prove, "pcb-collect lat_cfg -d %s | pcb-stats",
 		           bdf);
