@@ -15,10 +15,11 @@ setup() {
 	programs=$(dirname "$(command -v pcb-collect)")
 }
 
-# study ARGUMENT...: make in experiments/, results in `out`.
+# study ARGUMENT...: make in experiments/, results in `out`; ^C ends it, also
+# where that is ignored, as by nohup.
 study() {
-	make -s -C "$TOP/experiments" OUT="$PWD/out" BIN="$programs" \
-		"$@" >>log 2>&1
+	env --default-signal=INT make -s -C "$TOP/experiments" \
+		OUT="$PWD/out" BIN="$programs" "$@" >>log 2>&1
 }
 
 # drawn NAME...: these pictures are whole.
