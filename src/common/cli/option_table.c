@@ -3,6 +3,7 @@
 #include "common/cli/option_table.h"
 
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/output.h"
 #include "common/base/util.h"
@@ -303,11 +304,11 @@ index_of(const struct option_parser *p, const struct option_def *def)
 static const char *
 join(const char *before, const char *value)
 {
-	static char *joined[OPTIONS_MAX];
-	static size_t n;
+	static char **joined;
+	static size_t n = 0;
 
-	assert(n < OPTIONS_MAX);
-	return joined[n++ % OPTIONS_MAX] = xasprintf("%s,%s", before, value);
+	array_push(joined, n, xasprintf("%s,%s", before, value));
+	return joined[n - 1];
 }
 
 static void
