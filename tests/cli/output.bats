@@ -66,7 +66,7 @@ on_full_disk() {
 	echo old >file
 	mkfifo pipe
 	for signal in TERM HUP INT; do
-		env --default-signal=INT pcb-stats -o file pipe 3>&- &
+		env --default-signal=INT,HUP,TERM pcb-stats -o file pipe 3>&- &
 		exec 4>pipe
 		wait_for_handler pcb-stats $! 1
 		[ -e file.part ]

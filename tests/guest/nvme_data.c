@@ -21,7 +21,7 @@
 static const struct backend_option options[] = {
     VFIO_OPTION_CLAIM, DMA_BUFFER_OPTION_PAGES, {NULL, NULL, NULL}};
 
-static struct setting take_it = {"take", "yes"};
+static struct setting unbind = {"unbind", "yes"};
 static struct preamble preamble;
 static volatile sig_atomic_t interrupted;
 static struct nvme_work work;
@@ -212,7 +212,7 @@ main(int argc, char *argv[])
 {
 	struct request request = {.bench = find_bench("lat_nvme"),
 	                          .device = argc > 1 ? argv[1] : NULL,
-	                          .options = {&take_it, 1},
+	                          .options = {&unbind, 1},
 	                          .cpu = -1};
 	struct session s = {.request = &request,
 	                    .preamble = &preamble,
