@@ -3,7 +3,7 @@
 #ifndef PCB_COMMON_DOCTOR_CHECKS_H
 #define PCB_COMMON_DOCTOR_CHECKS_H
 
-#include "common/doctor/doctor.h"
+#include "common/doctor/examined.h"
 
 /* Each adds what it finds about the function, or about the link above it. */
 void doctor_check_link(struct doctor *d, const struct pci_function *f);
