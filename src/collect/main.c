@@ -43,7 +43,7 @@ main(int argc, char *argv[])
 	int status = STATUS_OK;
 
 	set_program(argc, argv);
-	command = parse_options(argc, argv);
+	command = parse_options(argc, argv, show_backend_help);
 	if (command->list && command->output)
 		output_to_file(command->output);
 	if (command->list)

@@ -4,7 +4,7 @@
 
 #include "common/sys/datadir.h"
 #include "common/sys/root.h"
-#include "model/why.h"
+#include "model/rate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +153,22 @@ set_check(void *to, const char *text)
 static const char *
 set_before(void *to, const char *text)
 {
-	return why_parse_rate(text, to);
+	return model_parse_rate(text, to);
+}
+
+/* The link of `why` may be an operand behind the number. */
+static void
+take_why_link(struct options *o)
+{
+	if (o->nfiles < 1 || o->nfiles > 2)
+		die_usage("why takes a number and a link, such as 11.8GB/s "
+		          "gen3x16");
+	if (o->nfiles == 1)
+		return;
+	if (o->link.grammar)
+		die_usage("--link and '%s' each name a link: give one",
+		          o->files[1]);
+	o->link.grammar = o->files[1];
 }
 
 /* The table --------------------------------------------------------------- */
@@ -377,7 +392,7 @@ set_mode(struct options *o)
 	if (o->nfiles && !files)
 		die_usage("'%s': one thing at a time", o->files[0]);
 	if (o->mode == MODEL_WHY)
-		why_take_link(o);
+		take_why_link(o);
 }
 
 /* Where there is something in flight, how long it is matters, too. */

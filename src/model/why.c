@@ -4,6 +4,7 @@
 #include "common/base/util.h"
 #include "common/base/version.h"
 #include "model/causes.h"
+#include "model/rate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,62 +13,6 @@
 
 /* A measured number above its bound by less than this may be rounded. */
 #define ABOVE 1.005
-
-const char *
-why_parse_rate(const char *text, double *gbit_s)
-{
-	static const struct {
-		const char *unit;
-		double gbit_s;
-	} units[] = {
-	    {"GB/s", 8},
-	    {"MB/s", 8e-3},
-	    {"TB/s", 8e3},
-	    {"GiB/s", 8.589934592},
-	    {"MiB/s", 8.388608e-3},
-	    {"Gbit/s", 1},
-	    {"Mbit/s", 1e-3},
-	    {"Tbit/s", 1e3},
-	    {"Gb/s", 1},
-	    {"Mb/s", 1e-3},
-	    {"Gbps", 1},
-	    {"GBps", 8},
-	};
-	size_t n = strspn(text, "0123456789.");
-	char number[32] = "";
-	const char *why;
-	double value;
-
-	if (n >= sizeof number)
-		return "too many digits";
-	memcpy(number, text, n);
-	why = parse_number(number, &value);
-	if (why)
-		return "not a rate such as 11.8GB/s or 94Gbit/s";
-	if (value <= 0)
-		return "nothing has moved";
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (!strcmp(text + n, units[i].unit)) {
-			*gbit_s = value * units[i].gbit_s;
-			return NULL;
-		}
-	}
-	return "its unit is none of GB/s, Gbit/s, MB/s, GiB/s";
-}
-
-void
-why_take_link(struct options *o)
-{
-	if (o->nfiles < 1 || o->nfiles > 2)
-		die_usage("why takes a number and a link, such as 11.8GB/s "
-		          "gen3x16");
-	if (o->nfiles == 1)
-		return;
-	if (o->link.grammar)
-		die_usage("--link and '%s' each name a link: give one",
-		          o->files[1]);
-	o->link.grammar = o->files[1];
-}
 
 static const struct work *
 find_bench(const struct options *o)
@@ -193,7 +138,7 @@ run_why(struct out *o, const struct options *options)
 	struct preamble *pre;
 	struct causes all = {0};
 	double gbit_s = 0, tolerance = WHY_TOLERANCE / 100.0;
-	const char *why = why_parse_rate(options->files[0], &gbit_s);
+	const char *why = model_parse_rate(options->files[0], &gbit_s);
 	bool fits;
 
 	if (why)

@@ -12,18 +12,6 @@ struct options;
 #define WHY_TOLERANCE 6
 
 /*
- * Reads a rate with its unit: "11.8GB/s", "94Gbit/s", "11200MB/s", "10.9GiB/s".
- * NULL, or why the text is none (a constant).
- */
-const char *why_parse_rate(const char *text, double *gbit_s);
-
-/*
- * Takes the link from the operands, where there are two of them. To be called
- * before the link is looked for.
- */
-void why_take_link(struct options *options);
-
-/*
  * Computes what each cause gives, and writes those that fit the number, the
  * likeliest first, and those that cannot be ruled out. STATUS_NO where none
  * fits.

@@ -2,7 +2,6 @@
 /* The table of options of pcb-collect, and the functions that set them. */
 #include "collect/cli/options.h"
 
-#include "collect/cli/backend_options.h"
 #include "collect/cli/dma_options.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
@@ -359,14 +358,15 @@ mode_of_command(void)
 }
 
 struct command *
-parse_options(int argc, char *argv[])
+parse_options(int argc, char *argv[], command_hook *hook)
 {
 	struct request *request = &command.collection.request;
 	int operand;
 
 	set_defaults();
 	operand = options_parse(&command.parser, argc, argv);
-	show_backend_help(&command, argv[operand]);
+	if (hook)
+		hook(&command, argv[operand]);
 	set_bench(argv[operand - 1], argv + operand);
 	options_check_mode(&command.parser, mode_of_command());
 	if (command.format == FORMAT_JSONL && !command.list && !command.find)

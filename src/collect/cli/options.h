@@ -21,12 +21,18 @@ struct command {
 	size_t nown_labels;
 };
 
+struct command;
+
+/* Called with the options and the first operand, or NULL, before it is read. */
+typedef void command_hook(const struct command *command, const char *operand);
+
 /*
  * Reads argv into a command, defaults included; the texts stay those of argv.
  * There is one command, which the next call overwrites. Help and version print
- * and exit 0; anything wrong is a usage error. Does not look at devices.
+ * and exit 0, and so may `hook`, which may be NULL; anything wrong is a usage
+ * error. Does not look at devices.
  */
-struct command *parse_options(int argc, char *argv[]);
+struct command *parse_options(int argc, char *argv[], command_hook *hook);
 void free_options(struct command *command);
 
 /* Ends with a usage error if an option was given that a replay ignores. */

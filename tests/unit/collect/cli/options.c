@@ -26,7 +26,7 @@ parse(const char *line)
 	for (char *word; (word = strsep(&rest, " "));)
 		argv[argc++] = word;
 	optind = 0; /* getopt begins anew */
-	return parse_options(argc, argv);
+	return parse_options(argc, argv, NULL);
 }
 
 static void
