@@ -5,6 +5,7 @@
 #include "collect/cli/list_devices.h"
 #include "collect/cli/show_rows.h"
 #include "collect/host/record.h"
+#include "collect/host/restore.h"
 #include "collect/run/find.h"
 #include "common/base/output.h"
 
@@ -49,7 +50,7 @@ main(int argc, char *argv[])
 	if (command->list)
 		status = list_findings(command);
 	else if (command->restore)
-		status = record_restore();
+		status = record_restore(changes_put_back, changes_free);
 	else
 		status = command->find ? find(command) : measure(command);
 	free_options(command);

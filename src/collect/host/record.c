@@ -2,7 +2,6 @@
 /* Files in /run/pcb-tools that say what is changed. */
 #include "collect/host/record.h"
 
-#include "collect/host/restore.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/sys/root.h"
@@ -328,7 +327,8 @@ record_close(struct record *r)
 
 /* False if something could not be put back. */
 static bool
-restore_one(int fd, const char *name)
+restore_one(int fd, const char *name, bool (*put_back)(struct changes *c),
+            void (*release)(struct changes *c))
 {
 	FILE *f = fdopen(dup(fd), "r");
 	struct changes c = {0};
@@ -352,13 +352,14 @@ restore_one(int fd, const char *name)
 	for (size_t i = 0; ok && i < c.nchanged; i++)
 		printf("%s\n", c.changed[i].path);
 	if (ok)
-		ok = changes_put_back(&c);
-	changes_free(&c);
+		ok = put_back(&c);
+	release(&c);
 	return ok;
 }
 
 int
-record_restore(void)
+record_restore(bool (*put_back)(struct changes *c),
+               void (*release)(struct changes *c))
 {
 	int directory = open(DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *list = directory < 0 ? NULL : fdopendir(directory);
@@ -377,7 +378,7 @@ record_restore(void)
 		if (!is_left(fd))
 			warn("%s/%s: of a run that is not over: left as it is",
 			     DIRECTORY, entry->d_name);
-		else if (!restore_one(fd, entry->d_name))
+		else if (!restore_one(fd, entry->d_name, put_back, release))
 			status = STATUS_TROUBLE;
 		close(fd);
 	}

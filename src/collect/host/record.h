@@ -6,15 +6,9 @@
 #ifndef PCB_COLLECT_HOST_RECORD_H
 #define PCB_COLLECT_HOST_RECORD_H
 
+#include "collect/host/change.h"
+
 #include <stdbool.h>
-
-struct changes;
-
-/* Zero-initialise. */
-struct record {
-	char *path; /* NULL: there is none */
-	int fd;     /* locked as long as a process has it */
-};
 
 /*
  * Writes it before changes are made; where there are none, or /run cannot be
@@ -35,8 +29,10 @@ void record_close(struct record *r);
 
 /*
  * Puts back what records tell whose processes are gone, and says of each
- * setting what becomes of it. Returns the exit status.
+ * setting what becomes of it. `put_back` and `release` are changes_put_back and
+ * changes_free. Returns the exit status.
  */
-int record_restore(void);
+int record_restore(bool (*put_back)(struct changes *c),
+                   void (*release)(struct changes *c));
 
 #endif

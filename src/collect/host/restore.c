@@ -3,6 +3,7 @@
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
+#include "collect/host/record.h"
 #include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/sys/root.h"

@@ -6,39 +6,10 @@
 #ifndef PCB_COLLECT_HOST_RESTORE_H
 #define PCB_COLLECT_HOST_RESTORE_H
 
-#include "collect/host/guardian.h"
-#include "collect/host/record.h"
+#include "collect/host/change.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
-
-/*
- * The one line of a text file, some bits of a byte in a file, or the driver
- * of a function of PCI.
- */
-struct change {
-	char *path;
-	char *before, *wanted; /* NULL: bits */
-	char *override;        /* driver_override before; NULL: no driver */
-	char *function; /* whose driver makes the file; NULL: no matter */
-	off_t at;
-	unsigned char byte; /* all of it, before */
-	unsigned char mask, bits_before, bits_wanted;
-	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
-	int error; /* why it failed: errno; 0: it took another value */
-};
-
-/* Zero-initialise; release with changes_undo. */
-struct changes {
-	struct change *changed;
-	size_t nchanged;
-	struct change *unchanged; /* what was so before */
-	size_t nunchanged;
-	struct guardian guardian;
-	struct record record;
-	unsigned lost_tries; /* how often files of a driver were looked for */
-};
 
 /*
  * Plans that a file is to hold this text, or that the byte at an offset is to

@@ -2,6 +2,7 @@
 /* Words of lspci -vv, of old and new versions, as registers. */
 #include "common/pci/listing.h"
 #include "common/base/util.h"
+#include "common/pci/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
