@@ -125,14 +125,13 @@ summarise(const char *path, const char *statistic)
 
 /* As given, and as messages about their rows call them. */
 static char *const *operands;
-static char **names;
+static char **files, **names;
 static size_t noperands;
 
 char **
 summarise_samples(char *const operand[], size_t n, const char *statistic)
 {
-	char **files = xcalloc(n + 1, sizeof(char *));
-
+	files = xcalloc(n + 1, sizeof(char *));
 	operands = operand;
 	noperands = n;
 	names = xcalloc(n + 1, sizeof(char *));

@@ -84,9 +84,10 @@ read_tree(void)
 static bool *
 choose(const struct pci_tree *tree, char *const operands[], size_t n)
 {
-	bool *chosen = xcalloc(tree->n + 1, sizeof *chosen);
+	static bool *chosen;
 	char bdf[BDF_MAX];
 
+	chosen = xcalloc(tree->n + 1, sizeof *chosen);
 	for (size_t i = 0; i < tree->n; i++)
 		chosen[i] = !n;
 	for (size_t i = 0; i < n; i++) {

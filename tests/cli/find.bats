@@ -101,7 +101,7 @@ quiet_counts_per_s,busy_counts_per_s" ]
 @test "with jsonl it is an object" {
 	faults
 	seek 0 -n 4 -f jsonl -P
-	[[ "$output" = '{"host":"'*'"device":"0000:03:00.0","socket":"1",'* ]]
+	[[ "$output" = '{"host":"'*'"device":"0000:03:00.0","socket":1,'* ]]
 }
 
 @test "where nothing moves there is no row" {

@@ -354,7 +354,7 @@ mode_of_command(void)
 		return MODE_RESTORE;
 	if (command.list)
 		return MODE_LIST;
-	return command.find ? MODE_FIND : (size_t)bench->id;
+	return command.find || !bench ? MODE_FIND : (size_t)bench->id;
 }
 
 struct command *
