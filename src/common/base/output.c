@@ -123,10 +123,25 @@ static void
 put_in_place(void)
 {
 	char *part = out.part;
+	bool failed;
+	int error;
 
 	out.part = NULL;
-	if (rename(part, out.file))
+	failed = rename(part, out.file);
+	error = errno;
+	free(part);
+	errno = error;
+	if (failed)
 		die_sys("%s", out.file);
+}
+
+static void
+remove_and_forget(void)
+{
+	char *part = out.part;
+
+	unlink(part);
+	out.part = NULL;
 	free(part);
 }
 
@@ -174,8 +189,7 @@ abandon(void)
 	if (out.part && out.keep)
 		put_in_place();
 	else if (out.part)
-		unlink(out.part);
-	out.part = NULL;
+		remove_and_forget();
 	run_then();
 }
 
