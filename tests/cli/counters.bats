@@ -3,7 +3,7 @@
 # pcb-collect ddio: counters. Trees of sysfs stand in for machines; where a
 # count is needed, a PMU of the tree is the kernel's clock of a CPU.
 # bats sets $output, $lines and $stderr.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 
 load helpers
 

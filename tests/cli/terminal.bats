@@ -2,6 +2,8 @@
 # What a person sees who types at a terminal, which is a real one: script(1).
 # shellcheck shell=bash disable=SC2034,SC2154
 
+# NO_COLOR is set for one test alone.
+# shellcheck disable=SC2030,SC2031,SC2001
 load helpers
 
 setup() {
