@@ -16,11 +16,11 @@ struct guardian {
 /*
  * Starts it, before anything is changed, and returns when it is out of reach
  * of signals, but for SIGKILL to itself. It calls undo(data), with the memory
- * as it is now, when this process has ended or guardian_end is called: undo
- * looks itself at what there is to do, and warns. Where undo dies, as for want
- * of memory, it is called again for some minutes, each time as if for the first
- * time. Files that are open stay so in this process only. False, with errno,
- * if there can be none.
+ * as it is now, when this process has ended or guardian_end is called. undo
+ * finds out what it has to put back, and warns. If undo dies, for instance of a
+ * lack of memory, the guardian calls it again for some minutes, each time in a
+ * new process. Files that are open stay so in this process only. False, with
+ * errno, if there can be none.
  */
 bool guardian_start(struct guardian *g, void (*undo)(void *data), void *data);
 

@@ -2,8 +2,8 @@
 /*
  * A function by the file of its own, its addresses by iommufd: of
  * linux/Documentation/driver-api/vfio.rst and userspace-api/iommufd.rst. The
- * functions of a group must have one iommufd and one address space, so all
- * of ours do.
+ * functions of a group must share an iommufd and an address space, so all
+ * functions that pcb-collect opens do.
  */
 #include "collect/vfio/uapi_iommufd.h"
 #include "collect/vfio/vfio_internal.h"

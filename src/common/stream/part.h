@@ -36,8 +36,8 @@ bool part_is_mark(struct stream_part *p, const struct lines *in,
 void part_take_comment(struct stream_part *p, const char *line, size_t length);
 
 /*
- * Whether a line before the header says that there is none: FAILED_STREAM of
- * util.h, outside of a part of ours.
+ * Whether the line is FAILED_STREAM (util.h), which a program writes in place
+ * of a header when it fails. False inside a part that has "# pcb-csv:".
  */
 bool part_failed(const struct stream_part *p, const char *line, size_t length);
 

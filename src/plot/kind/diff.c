@@ -21,8 +21,7 @@ struct difference {
 };
 
 struct differences {
-	struct key_set
-	    keys; /* rows that say the same of the same are one key */
+	struct key_set keys; /* one for all rows with the same key columns */
 	struct difference *row;
 	size_t n;
 	const char *measure; /* as in row_reader.h */

@@ -44,7 +44,7 @@ is_of_model(const char *column)
 	return strcmp(column, "kind") != 0 && strcmp(column, accounting) != 0;
 }
 
-/* Where the two keys say the same. */
+/* The cells that both keys have in common. */
 static struct key
 common_key(const struct table *t, const struct key *a, const struct key *b)
 {
