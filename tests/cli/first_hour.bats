@@ -59,6 +59,17 @@ leads() {
 	leads 'did you mean sim?' 'pcb-collect lat_rd -d simm'
 }
 
+@test "the beginning of a word or of a column names what has it" {
+	leads 'did you mean lat_rd, lat_wrrd, lat_cfg, lat_mmio or lat_nvme?' \
+		'pcb-collect lat'
+	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5x61'
+	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5'
+	leads 'did you mean latency_ns?' 'pcb-stats -c latency mine.csv'
+	leads 'did you mean group?' 'pcb-stats -g gruop mine.csv'
+	printf 'a;latency_us\nx;1,5\n' >comma.csv
+	leads 'write 1.5, not 1,5' 'pcb-stats comma.csv'
+}
+
 @test "a device is named, once or more often" {
 	leads '-d sim simulates one' 'pcb-collect lat_rd -d hw --root /nowhere'
 	leads "'pcb-collect list' shows" 'pcb-collect lat_cfg -d nvme77'

@@ -211,7 +211,9 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 
 @test "wrong options are refused, with a pointer to the help" {
 	wrong_nic "name a device with -M, -M help lists them"
-	wrong_nic "-M 'nosuch': no such interaction, -M help lists them" -M nosuch
+	wrong_nic "-M 'nosuch': no such interaction (-M help lists them)" -M nosuch
+	wrong_nic "-M 'nian': no such interaction (did you mean niantic-dpdk or \
+niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--direction 'up': not rx, tx or both" --direction up
 	wrong_nic "--direction 'tx': 'nvme-read' has only rx" \
 		-M nvme-read --direction tx
