@@ -98,6 +98,7 @@ leads() {
 	answers 'ratio' 'pcb-diff old.csv new.csv'
 	answers ',1000,' 'pcb-collect lat_rd -d sim -q -n 1k -P | pcb-stats'
 	answers ',gen4x16/mps' 'pcb-model link --link gen4x16'
+	answers ',gen4x16/mps512/' 'pcb-model bw_rd gen4x16 --mps 512'
 	answers ',p99_ns' 'pcb-stats -p p99 -p 50 old.csv'
 	answers 'median_lo_ns' 'pcb-stats --ci 99 old.csv'
 	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'
