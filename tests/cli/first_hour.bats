@@ -92,6 +92,10 @@ leads() {
 	answers '^imported,a,1500$' 'pcb-import csv mine.csv'
 	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'
 	answers 'set terminal' 'pcb-plot cdf mine.csv'
+	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \
+		>mine.jsonl
+	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'
+	leads 'as jq -c writes it' 'printf "{\n" | pcb-stats'
 }
 
 @test "results are compared, sizes and times written as people do" {
