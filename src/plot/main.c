@@ -101,6 +101,50 @@ add_ethernets(void *to, const char *list)
 	return option_each_word(list, to, add_ethernet);
 }
 
+/* "500" or "1.5us", as ns. */
+static bool
+parse_bound(const char *text, double *value)
+{
+	uint64_t ps;
+
+	if (!parse_time(text, &ps)) {
+		*value = (double)ps / 1e3;
+		return true;
+	}
+	return !parse_number(text, value);
+}
+
+static const char *
+set_range(void *to, const char *range)
+{
+	struct axis_wish *wish = to;
+	char *copy = xstrdup(range);
+	char *high = copy;
+	const char *low = strsep(&high, ":");
+	bool good = high && parse_bound(low, &wish->low) &&
+	            parse_bound(high, &wish->high) && wish->low < wish->high;
+
+	free(copy);
+	wish->range = true;
+	return good ? NULL : "not LOW:HIGH, such as 500:900 or 0.5us:2ms";
+}
+
+static const char *
+set_log(void *to, const char *axes)
+{
+	struct picture *p = to;
+
+	p->x.wish.log = strchr(axes, 'x');
+	p->y.wish.log = strchr(axes, 'y');
+	return *axes && strspn(axes, "xy") == strlen(axes) ? NULL
+	                                                   : "not x, y or xy";
+}
+
+/* Kinds with two axes of numbers. */
+#define WITH_AXES                                                              \
+	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
+	 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW | 1 << KIND_NIC)
+
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME", "svg, png, pdf or dumb (text); default svg",
      .words = "svg png pdf dumb", .set = set_terminal, .to = &script.terminal},
@@ -112,6 +156,12 @@ static const struct option_def options[] = {
      .set = set_geometry, .to = &picture},
     {"title", 0, "TEXT", "instead of one made from the data", .set = set_title,
      .to = &picture.title},
+    {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
+     .modes = WITH_AXES, .set = set_range, .to = &picture.x.wish},
+    {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
+     .modes = WITH_AXES, .set = set_range, .to = &picture.y.wish},
+    {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
+     .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
     {"x", 0, "COLUMN",
      "of scatter: what the horizontal axis is, instead of the order of samples",
      .modes = 1 << KIND_SCATTER, .set = option_set_text,

@@ -33,8 +33,8 @@ pcb-plot: --size is now --geometry" cdf --size 800x500
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--geometry '$size': not WxH" cdf --geometry "$size"
 	done
-	wrong '--geometry: svg takes 300x200 to 10000x10000' cdf --geometry 300x199
-	wrong '--geometry: svg takes 300x200 to 10000x10000' cdf \
+	wrong '--geometry: svg takes 300x220 to 10000x10000' cdf --geometry 300x219
+	wrong '--geometry: svg takes 300x220 to 10000x10000' cdf \
 		--geometry 99999999999x500
 	wrong '--geometry: dumb takes 40x12 to 1000x1000' cdf --geometry 800x1001 \
 		-T dumb
@@ -358,12 +358,42 @@ old" ]
 	pcb-collect lat_rd -d sim -s 64,128 -n 10 >samples
 	pcb-plot lat samples >high
 	pcb-plot lat --geometry 400x300 samples >low
-	pcb-plot lat --geometry 300x200 samples >lowest
+	pcb-plot lat --geometry 300x220 samples >lowest
 	# The last of them says how to read it.
 	[ "$(grep -c "^set label '.* at screen 0.5" high)" = 3 ]
 	[ "$(grep -c "^set label '.* at screen 0.5" low)" = 3 ]
 	grep -q "^set label '.*\.\.\.' at screen 0.5" low
-	[ "$(grep -c "^set label '.* at screen 0.5" lowest)" = 3 ]
+	[ "$(grep -c "^set label '.* at screen 0.5" lowest)" = 1 ]
+}
+
+@test "--xrange, --yrange and --log" {
+	scripts 'latency_ns\n500\n700\n900000\n' cdf -P --xrange 400:0.9us
+	[[ "$output" == *$'\nset xrange [400:900]\n'* ]]
+	scripts 'latency_ns\n500\n700\n900000\n' cdf -P --log x
+	[[ "$output" == *$'\nset logscale x 10\n'* ]]
+	[[ "$output" != *nonlinear* ]]
+	scripts 'size_bytes,median_gbit_s\n64,1\n96,9\n128,50\n' bw -P --log y \
+		--yrange 0.5:100
+	[[ "$output" == *$'\nset yrange [0.5:100]\nset logscale y 10\n'* ]]
+	# A bar of no samples ends where the axis does.
+	scripts 'latency_ns,count\n1,5\n9,500\n' hist -P --log y
+	[[ "$output" == *$'\nset logscale y 10\n'* ]]
+	[[ "$output" != *$' 0\n'* ]]
+	printf 'latency_ns\n1\n3\n9\n' >input
+	for kind in cdf ccdf hist scatter; do
+		draws $kind --xrange 2:5 input
+	done
+	for range in '' 5 5: :5 5:5 9:2 a:b 1:2:3; do
+		wrong "--xrange '$range': not LOW:HIGH, such as 500:900 or 0.5us:2ms" \
+			cdf --xrange "$range"
+	done
+	wrong "--log 'z': not x, y or xy" cdf --log z
+	wrong '--log is not for box' \
+		box --log x
+	refuses 'size_bytes,latency_ns\n64,-1\n128,5\n' \
+		'--log: the axis has values of 0 or less' lat --log y
+	refuses 'latency_ns\n1\n2\n' '--log y: ccdf and pct have such an axis' cdf \
+		--log y
 }
 
 @test "text fits a terminal of 80 columns" {

@@ -293,14 +293,18 @@ panel_points() {
 1,virtual,ddio,0,,,io_percent_of_inbound_reads_that_miss_l3,2e9,130,\n" \
 		ddio -P
 	[[ "$output" == *'
+0 5
 1000000000 5
+1000000000 7
 2000000000 7
 EOD
 $curve2 << EOD
 2000000000 7
 EOD
 plot '*' pointtype 6 '*'
+0 30
 1000000000 30
+1000000000 130
 2000000000 130
 EOD
 '* ]]
@@ -310,12 +314,16 @@ EOD
 		'inbound reads that miss l3' 'with flags'
 	[[ $drawn == *'over 100 %: cut off, left out: 1 that is 0'* ]]
 	panel_points input
-	[ "${points% }" = "2 1 | 2 100 | 100 100 100" ] || show "$points"
+	[ "${points% }" = "4 1 | 4 100 | 100 100 100" ] || show "$points"
+	# The name of a single line is above it.
+	grep -e '^run' -e '^1.*,0,io_in' input | sed '/,0,$/d' >single
+	draws ddio single
+	shows 'inbound read bandwidth'
 	# Of several runs each is a line; statistics over time are bars.
 	sed 's/^1,/2,/; 1d' input >run2
 	cat input run2 >both
 	panel_points both
-	[ "${points% }" = "2 2 2 | 2 2 100 | 100 100 100 100 100" ] ||
+	[ "${points% }" = "4 4 2 | 4 4 100 | 100 100 100 100 100" ] ||
 		show "$points"
 	pcb-stats input >statistics
 	draws ddio statistics

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define PIXELS                                                                 \
-	.width = 800, .height = 500, .least_w = 300, .least_h = 200,           \
+	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
 	.most = 10000, .em_w = 8, .em_h = 17
 
 const struct terminal terminals[] = {

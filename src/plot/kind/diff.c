@@ -114,10 +114,11 @@ choose_axis(struct picture *p, const struct differences *d)
 		high = fmax(high, fmax(r->value, r->high));
 	}
 	if (!strcmp(unit_of(d->measure), "ns")) {
-		axis_time(&p->x, "difference", low, high, high, room_beside(p));
+		axis_time(&p->x, "difference", low, high, INFINITY,
+		          room_beside(p));
 	} else {
 		label = xasprintf("difference (%s)", unit_words(d->measure));
-		axis_plain(&p->x, label, low, high);
+		axis_plain(&p->x, label, low, high, room_beside(p));
 		free(label);
 	}
 	axis_few_tics(&p->x, room_beside(p));
