@@ -25,7 +25,7 @@ load plot
 pcb-plot: --size is now --geometry" cdf --size 800x500
 	wrong "'pie': no such kind of picture" pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
-	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
+	wrong "-T 'gif': not svg, png, pdf, paper or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
 	wrong "-o 'x.gif': the name ends in none of .svg, .png, .pdf, .txt and \
 .gp; -T says what to draw" cdf -o x.gif
@@ -286,6 +286,42 @@ names() {
 set title 'A b' "* ]]
 	given 'latency_ns\n1\n2\n' cdf -P -T pdf --geometry 960x480
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
+}
+
+@test "--font, --dpi and -T paper" {
+	given 'kind,a,latency_ns\nsimulated,x,1\nsimulated,x,2\n' cdf -P -T png \
+		--dpi 192 --font 'Times,12'
+	[[ "$output" == *"set terminal pngcairo noenhanced size 1600,1000 font \
+'Times,12' fontscale 2 linewidth 2 pointscale 2"* ]]
+	scripts "$(cat input)\n" cdf -P --font 9
+	[[ "$output" == *"font 'sans-serif,9' "* ]]
+	scripts "$(cat input)\n" cdf -P --font "It's"
+	[[ "$output" == *"font 'It'.\"\\047\".'s,12' "* ]]
+	# A caption stands below it; whether it was measured it says itself.
+	scripts "$(cat input)\n" cdf -P -T paper
+	[[ "$output" == *" size 3.30in,2.21in font 'sans,7' "* ]]
+	[[ "$output" == *"set title 'simulated' "* ]]
+	[[ "$output" != *"Latency"* && "$output" != *"'a x"* ]]
+	sed -i s/simulated/measured/ input
+	scripts "$(cat input)\n" cdf -P --title ''
+	[[ "$output" == *$'\nunset title\n'* ]]
+	for value in '' ,9 Times,3 73 'Times,x'; do
+		wrong "--font '$value': not a name, a size from 4 to 72, or both as \
+in Times,9" cdf --font "$value"
+	done
+	wrong '--font: a terminal has its own' cdf -T dumb --font 9
+	wrong '--dpi is for png' cdf -T svg --dpi 100
+	wrong "--dpi '20': not a number from 48 to 1200" cdf -T png --dpi 20
+	wrong '--dpi: no side has more than 32767 dots' cdf -T png --dpi 1200 \
+		--geometry 5000x500
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	given "$(cat input)\n" cdf -T paper -o x.pdf
+	is 0 "" ""
+	[ "$(head -c 4 x.pdf)" = %PDF ]
+	given "$(cat input)\n" cdf --dpi 300 -o x.png
+	is 0 "" ""
+	# 800 x 500 at 96 dots to an inch.
+	[ "$(od -An -j 16 -N 8 --endian=big -t u4 x.png | xargs)" = "2500 1563" ]
 }
 
 @test "-o draws a picture of the type that its name ends in" {

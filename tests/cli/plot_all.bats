@@ -59,6 +59,10 @@ drawn_without_a_word() {
 	done
 	grep -l '<svg' -- "${scripts[@]/%/.drawn}" | xargs -r grep -L '</svg>' \
 		>>unexpected || :
+	if command -v xmllint >/dev/null; then
+		grep -l '<svg' -- "${scripts[@]/%/.drawn}" |
+			xargs -r xmllint --noout 2>>unexpected || :
+	fi
 	if [ -s unexpected ] || [ -e harm ]; then
 		wrong=$(grep -om1 'script[0-9]*' unexpected) || :
 		cat unexpected "${wrong:-${scripts[-1]}}"
@@ -186,7 +190,9 @@ drawn_without_a_word() {
 nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'@a @title' 'a_b^c{d}' EOD $'EOD\nplot x' '#not' 'µé漢'
 	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
-	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
+	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n' ']]>' $'\u202eright' '|touch harm' '!touch harm'
+	'<touch harm' $'\u2028plot x' $'\u0085plot x' '&#0;' '<script>x</script>'
+	'" onload="x' '~harm' '&' $'\n\nreset')
 
 # write_kind KIND ARGUMENT...: a script of that kind for the rows in `input`,
 # next to those before it.

@@ -282,9 +282,9 @@ EOD
 	[ "$points" = "7 7 7" ]
 	pcb-diff --by cache stats >found
 	draws window found
-	shows 'Ratio of read bandwidth (simulated)' '% of the base'
+	shows 'Ratio of read bandwidth (simulated)' 'cache host-warm in % of cold' base
 	points window found
-	[ "$points" = 7 ]
+	[ "$points" = "7 2" ]
 }
 
 @test "window: the published windows" {

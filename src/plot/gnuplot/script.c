@@ -3,6 +3,7 @@
 #include "plot/gnuplot/script.h"
 
 #include "common/base/utf8.h"
+#include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/legend.h"
 #include "plot/gnuplot/panels.h"
@@ -23,6 +24,9 @@
 
 /* A picture of fewer lines has none of that. */
 #define LINES_OF_SMALL 15
+
+/* The name of a vertical axis may be so much longer than that. */
+#define LINES_BESIDE_AXIS 4
 
 /* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
@@ -92,6 +96,16 @@ write_encoding(const struct picture *p)
 }
 
 static void
+write_font(const struct terminal *t)
+{
+	char *font = xasprintf("%s,%u", t->font, t->font_size);
+
+	fputs(" font ", stdout);
+	write_string(stdout, font);
+	free(font);
+}
+
+static void
 write_terminal(const struct script *s, const struct picture *p)
 {
 	const struct terminal *t = s->terminal;
@@ -103,7 +117,13 @@ write_terminal(const struct script *s, const struct picture *p)
 		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
 		       (double)p->height / t->per_inch);
 	else
-		printf("size %u,%u", p->width, p->height);
+		printf("size %.0f,%.0f", round(p->width * t->scale),
+		       round(p->height * t->scale));
+	if (t->font)
+		write_font(t);
+	if (t->scale != 1)
+		printf(" fontscale %g linewidth %g pointscale %g", t->scale,
+		       t->scale, t->scale);
 	printf("%s%s\n", *t->options ? " " : "", t->options);
 }
 
@@ -174,12 +194,17 @@ write_titles(const struct picture *p, const struct terminal *t)
 
 	if (p->note)
 		n += split(p->note, width, line + n, small ? 1 : NOTE_LINES);
+	if (!*p->title) {
+		printf("unset title\nset tmargin %zu\n", n + 1);
+		write_subtitle(line, n, (double)n);
+		return n + 1;
+	}
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
 	/* It is in the middle of the axes; this is in that of the picture. */
 	printf(" offset -%g,%zu font ',%u'\n",
 	       (double)rows_margin(p, t) * (t->text ? 0.5 : 0.37),
-	       t->text ? n + 1 : n, t->title_font);
+	       t->text ? n + 1 : n, terminal_title_size(t));
 	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
 	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
 	return n + (t->text ? 2 : 3);
@@ -276,7 +301,9 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
 		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
 	write_axis("y", &y,
-	           t->text ? 0 : (size_t)fmax(lines * t->em_h / t->em_w, 12));
+	           t->text ? 0 : (size_t)fmax((lines + LINES_BESIDE_AXIS) * t->em_h /
+	                                         t->em_w,
+	                                     12));
 }
 
 /* The texts beside rows, of one row in so many. */

@@ -4,6 +4,7 @@
 
 #include "common/base/util.h"
 #include "common/link/ethernet.h"
+#include "plot/data/comparison.h"
 #include "plot/data/sweeps.h"
 #include "plot/kind/model_curves.h"
 #include "plot/kind/percentile_band.h"
@@ -64,6 +65,18 @@ add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 		free(rest);
 	}
 	models_free(&models);
+}
+
+/* Ratios: the base is 100 %. */
+static void
+add_base(struct picture *p)
+{
+	struct value_range x = picture_range(p, false);
+	struct curve *c = picture_add(p, STYLE_MODEL, xstrdup("base"));
+
+	c->colour = COLOUR_NONE;
+	curve_add(c, x.low, 100);
+	curve_add(c, x.high, 100);
 }
 
 /* Ethernet ---------------------------------------------------------------- */
@@ -180,8 +193,8 @@ typical(const struct size_sweeps *s)
 }
 
 static void
-choose_y(struct picture *p, const struct names *names,
-         const struct size_sweeps *s)
+choose_y(struct picture *p, const struct names *names, const struct size_sweeps *s,
+         const char *ratio)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);
@@ -191,7 +204,7 @@ choose_y(struct picture *p, const struct names *names,
 		axis_time(&p->y, "latency", y.low, y.high,
 		          LOG_FROM * typical(s), p->room_y);
 	else if (!strcmp(unit, "pct"))
-		axis_plain(&p->y, "% of the base", y.low, y.high, p->room_y);
+		axis_plain(&p->y, ratio, y.low, y.high, p->room_y);
 	else
 		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
 		                               : "bandwidth (Gbit/s)");
@@ -202,17 +215,22 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
 	struct size_sweeps s = {0};
 	struct names names;
+	char *ratio;
 
 	sweeps_read(&s, t, kind);
 	names = names_of(t, &s.keys);
+	ratio = !strcmp(unit_of(s.measure), "pct") ? ratio_words(&names) : NULL;
 	names_describe(&names, p, measure_words(s.measure));
 	names_hide_runs(&names);
 	add_bands(p, &s);
 	add_values(p, &names, &s);
 	add_models(p, &names, &s);
+	if (ratio && s.keys.n)
+		add_base(p);
 	axis_of_sizes(p, kind->label);
 	add_ethernets(p);
-	choose_y(p, &names, &s);
+	choose_y(p, &names, &s, ratio);
+	free(ratio);
 	say_what_coincides(p);
 	names_free(&names);
 	sweeps_free(&s);
