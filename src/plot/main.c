@@ -4,6 +4,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/terminal_size.h"
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
@@ -195,7 +196,8 @@ static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
      "svg, png, pdf, paper (pdf for a column of 84 mm) or dumb (text); default "
      "svg",
-     .words = "svg png pdf paper dumb", .set = set_terminal, .to = &script.terminal},
+     .words = "svg png pdf paper dumb", .set = set_terminal,
+     .to = &script.terminal},
     {"output", 'o', "FILE",
      "the picture: .svg, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
@@ -216,7 +218,7 @@ static const struct option_def options[] = {
     {"x", 0, "COLUMN",
      "of scatter: what the horizontal axis is, instead of the order of samples",
      .modes = 1 << KIND_SCATTER, .set = option_set_text,
-     .to = &picture.x_column},
+     .to = &picture.x_column, .complete = complete_columns},
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
