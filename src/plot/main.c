@@ -192,6 +192,11 @@ set_log(void *to, const char *axes)
 	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
 	 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW | 1 << KIND_NIC)
 
+/* Kinds that draw samples. */
+#define OF_SAMPLES                                                             \
+	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_BOX |     \
+	 1 << KIND_SCATTER)
+
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
      "svg, png, pdf, paper (pdf for a column of 84 mm) or dumb (text); default "
@@ -215,6 +220,10 @@ static const struct option_def options[] = {
      .modes = WITH_AXES, .set = set_range, .to = &picture.y.wish},
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
      .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
+    {"column", 'c', "COLUMN",
+     "of samples: the times to draw, default latency_ns", .modes = OF_SAMPLES,
+     .set = option_set_text, .to = &picture.measure,
+     .complete = complete_columns},
     {"x", 0, "COLUMN",
      "of scatter: what the horizontal axis is, instead of the order of samples",
      .modes = 1 << KIND_SCATTER, .set = option_set_text,

@@ -39,7 +39,6 @@ enum tail {
  * is logarithmic where the largest sample is over LOG_FROM times the lowest
  * median, or LOG_TAIL_FROM times for TAIL_ALIKE.
  */
-void axis_of_samples(struct picture *p, const struct groups *g,
-                     enum tail tail);
+void axis_of_samples(struct picture *p, const struct groups *g, enum tail tail);
 
 #endif
