@@ -115,3 +115,33 @@ leads() {
 	answers 'median_lo_ns' 'pcb-stats --ci 99 old.csv'
 	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'
 }
+
+@test "what a long sweep would be is known before it begins" {
+	local rows
+
+	answers '^device    sim:default$' \
+		'pcb-collect lat_rd -d sim -s 64:512 -r 5 --dry-run -o rows'
+	[[ "$output" == *'points    4'*'runs      5'*'rows      40 M'* ]]
+	[[ "$output" == *'duration  '*' s'*'output    '*' GB' ]]
+	[ ! -e rows ]
+	# What was counted whole is right.
+	answers '^rows      900$' \
+		'pcb-collect lat_rd -d sim -s 64,128,256 -n 100 -r 3 --dry-run'
+	answers '^rows      6$' \
+		'pcb-collect bw_rd -d sim -s 64,128 -n 100K -r 3 --dry-run'
+	# Within a factor of two of what it is then.
+	pcb-collect lat_rd -d sim -n 300K -r 3 --dry-run >expected
+	rows=$(pcb-collect lat_rd -d sim -n 300K -r 3 | wc -c)
+	awk -v is="$rows" '/^output/ {
+		wanted = $2 * ($3 == "kB" ? 1e3 : $3 == "MB" ? 1e6 : 1e9)
+		exit !(wanted < 2 * is && wanted > is / 2)
+	}' expected
+	# No device is touched that a trial would change, nor a setting.
+	example_tree tree
+	answers '^duration  not known without touching the device' \
+		'pcb-collect lat_cfg --root tree --hold aspm --dry-run'
+	answers '^duration  10.00 s$' \
+		'pcb-collect lat_cfg --root tree --hold aspm --time 10s --dry-run'
+	answers '0000:01:00.0, 0000:03:00.0$' \
+		'pcb-collect lat_cfg --root tree -d 01:00.0,03:00.0 --dry-run'
+}

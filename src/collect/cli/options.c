@@ -180,6 +180,8 @@ static const struct option_def output_options[] = {
     OPTION_BYTES(&command.bytes),
     {"output", 'o', "FILE", "rows to FILE, and the table to the terminal",
      .set = option_set_text, .to = &command.output},
+    {"dry-run", 0, NULL, "say what would be measured, and how long it takes",
+     OF_BENCHES, .set = option_set_flag, .to = &command.dry_run},
     {"quiet", 'q', NULL, "no progress", .set = option_set_flag,
      .to = &command.collection.quiet},
     {"root", 0, "DIR", "where /sys, /proc and /dev are (/)", .set = set_root},
