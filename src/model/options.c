@@ -156,19 +156,29 @@ set_before(void *to, const char *text)
 	return model_parse_rate(text, to);
 }
 
-/* The link of `why` may be an operand behind the number. */
 static void
-take_why_link(struct options *o)
+take_link(struct options *o, const char *operand)
 {
-	if (o->nfiles < 1 || o->nfiles > 2)
-		die_usage("why takes a number and a link, such as 11.8GB/s "
-		          "gen3x16");
-	if (o->nfiles == 1)
-		return;
 	if (o->link.grammar)
 		die_usage("--link and '%s' each name a link: give one",
-		          o->files[1]);
-	o->link.grammar = o->files[1];
+		          operand);
+	o->link.grammar = operand;
+}
+
+/* The link may be an operand, of `why` behind the number. */
+static void
+take_operands(struct options *o)
+{
+	size_t before = o->mode == MODEL_WHY;
+
+	if (before && (o->nfiles < 1 || o->nfiles > 2))
+		die_usage("why takes a number and a link, such as 11.8GB/s "
+		          "gen3x16");
+	if (o->nfiles > before + 1)
+		die_usage("'%s': one link at a time",
+		          o->files[before + 1]);
+	if (o->nfiles > before)
+		take_link(o, o->files[before]);
 }
 
 /* The table --------------------------------------------------------------- */
@@ -341,8 +351,8 @@ static const struct option_group groups[] = {
 
 static const struct option_table table = {
     .usage =
-        "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options]\n"
-        "       pcb-model nic -M NAME|FILE [options]\n"
+        "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options] [LINK]\n"
+        "       pcb-model nic -M NAME|FILE [options] [LINK]\n"
         "       pcb-model inflight --rate RATE --frame LIST --rtt "
         "TIME|[FILE...]\n"
         "       pcb-model why NUMBER LINK [options]\n"
@@ -376,23 +386,17 @@ check_list(const struct size_list *list, const char *option,
 static void
 set_mode(struct options *o)
 {
-	bool files;
-
 	o->mode = MODEL_JOIN;
 	if (!o->join)
 		o->mode =
 		    (enum model_mode)options_find_mode(&table, o->files[0]);
 	o->files += !o->join;
 	o->nfiles -= !o->join;
-	files = o->mode == MODEL_JOIN || o->mode == MODEL_INFLIGHT ||
-	        o->mode == MODEL_WHY;
 	options_check_mode(&o->parser, o->mode);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->nfiles && !files)
-		die_usage("'%s': one thing at a time", o->files[0]);
-	if (o->mode == MODEL_WHY)
-		take_why_link(o);
+	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT)
+		take_operands(o);
 }
 
 /* Where there is something in flight, how long it is matters, too. */

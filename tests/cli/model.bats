@@ -31,8 +31,8 @@ short() {
 }
 
 @test "help and version go to stdout" {
-	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options]' -h
-	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options]' --help
+	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options] [LINK]' -h
+	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options] [LINK]' --help
 	tells_version
 }
 
@@ -45,7 +45,10 @@ short() {
   serial "* ]]
 	wrong "'lat_rdwr': no such command" lat_rdwr
 	wrong "'sereal': no such command (did you mean serial?)" sereal
-	wrong "'bw_wr': one thing at a time" bw_rd bw_wr
+	wrong "--link 'bw_wr': not a link such as gen4x16, x16 or \
+gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
+	wrong "'x4': one link at a time" bw_rd x16 x4
+	wrong "--link and 'x4' each name a link: give one" bw_rd x4 --link x8
 	wrong "-s '0x40': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd -s 0x40
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 0
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 64,0

@@ -2,6 +2,8 @@
 /* All parameters of a session: the defaults, a profile, -O. */
 #include "collect/sim/params.h"
 
+#include "common/sys/datadir.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +61,8 @@ sim_params_read(struct session *s, struct sim_params *params)
 		params->profile = xstrdup("default");
 	else if (!sim_profile_read(params, which))
 		return fail(s, STATUS_ABSENT,
-		            "sim:%s: no such profile (-d sim:help lists them)",
-		            which);
+		            "sim:%s: no such profile%s (-d sim:help lists them)",
+		            which, share_hint("sim", which));
 	return read_settings(s, params) && agree(s, params);
 }
 

@@ -195,9 +195,9 @@ unknown_profiles_are_absent(void **state)
 	(void)state;
 	sc.which = "default";
 	simulate(sc);
-	sc.which = "nfp3800";
+	sc.which = "other";
 	assert_refused(sc, STATUS_ABSENT,
-	               "sim:nfp3800: no such profile (-d sim:help lists them)");
+	               "sim:other: no such profile (-d sim:help lists them)");
 }
 
 static void
