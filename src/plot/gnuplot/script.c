@@ -301,9 +301,10 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
 		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
 	write_axis("y", &y,
-	           t->text ? 0 : (size_t)fmax((lines + LINES_BESIDE_AXIS) * t->em_h /
-	                                         t->em_w,
-	                                     12));
+	           t->text ? 0
+	                   : (size_t)fmax((lines + LINES_BESIDE_AXIS) *
+	                                      t->em_h / t->em_w,
+	                                  12));
 }
 
 /* The texts beside rows, of one row in so many. */
@@ -383,7 +384,10 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);
-		puts("unset label\nunset title\nunset xlabel");
+		puts("unset label\nunset title\nunset xlabel\nunset arrow\n"
+		     "unset logscale");
+		if (panel->x.body > 0)
+			puts("unset nonlinear x");
 	}
 	/* In a panel of its own the legend has room, however low the others. */
 	if (l->entries) {
