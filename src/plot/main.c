@@ -52,7 +52,7 @@ set_terminal(void *to, const char *name)
 	const struct terminal **terminal = to;
 
 	*terminal = terminal_find(name);
-	return *terminal ? NULL : "not svg, png, pdf, paper or dumb";
+	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
 /* Anything but 0, which stands for a size not given. */
@@ -207,12 +207,12 @@ set_tolerance(void *to, const char *value)
 
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
-     "svg, png, pdf, paper (pdf for a column of 84 mm) or dumb (text); default "
-     "svg",
-     .words = "svg png pdf paper dumb", .set = set_terminal,
+     "svg, html (to touch), png, pdf, paper (pdf for a column of 84 mm) or "
+     "dumb (text); default svg",
+     .words = "svg html png pdf paper dumb", .set = set_terminal,
      .to = &script.terminal},
     {"output", 'o', "FILE",
-     "the picture: .svg, .png, .pdf or .txt; or .gp, the script",
+     "the picture: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or characters of dumb, default 79x24",
@@ -281,9 +281,10 @@ terminal_of_file(bool given)
 	if (!strcmp(output, "-") || !strcmp(name, "gp"))
 		return NULL;
 	if (!t && !given)
-		die_usage("-o '%s': the name ends in none of .svg, .png, .pdf, "
-		          ".txt and .gp; -T says what to draw",
-		          output);
+		die_usage(
+		    "-o '%s': the name ends in none of .svg, .html, .png, "
+		    ".pdf, .txt and .gp; -T says what to draw",
+		    output);
 	if (t && given && t != script.terminal)
 		die_usage("-o '%s' and -T %s: which of them?", output,
 		          script.terminal->name);
@@ -412,7 +413,7 @@ main(int argc, char *argv[])
 	kind->draw(&picture, t);
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);
-	if (may_grow && !script.terminal->text)
+	if (may_grow && !script.terminal->text && !script.terminal->page)
 		grow_for_legend(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;

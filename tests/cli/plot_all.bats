@@ -217,7 +217,6 @@ write_kind() {
 		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
 			input
 	[ "$1" != fleet ] || sed -i '1s/device/host/' input
-	[ "$1" != compare ] || sed -i '4,$d' input
 	sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
 		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" \
 		input >rows
@@ -234,9 +233,12 @@ write_kind() {
 			write_kind "$kind" -T svg --title "$text"
 		done
 		# All of them as names, and in the name of a column.
-		rows_of_all "${nasty[@]}" | sed '1s/^a,/b`@,/' >input
+		names=("${nasty[@]}")
+		[ "$kind" != compare ] || names=("it's @a")
+		rows_of_all "${names[@]}" | sed '1s/^a,/b`@,/' >input
 		write_kind "$kind" -T svg
 		write_kind "$kind" -T dumb
+		write_kind "$kind" -T html
 		drawn_without_a_word
 	done
 	[ ! -e harm ]

@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/page.h"
 #include "plot/gnuplot/panels.h"
 #include "plot/gnuplot/quote.h"
 #include "plot/gnuplot/row_names.h"
@@ -377,6 +378,7 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
 	const struct legend none = {0};
+	size_t number = 0;
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
@@ -384,6 +386,8 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);
+		if (t->page)
+			write_page_plot(number++);
 		puts("unset label\nunset title\nunset xlabel\nunset arrow\n"
 		     "unset logscale");
 		if (panel->x.body > 0)
@@ -410,20 +414,28 @@ write_single(const struct picture *p, size_t above, const struct legend *l,
 		puts("set label 'no data' at graph 0.5, graph 0.5 center");
 	write_legend(l, t);
 	write_curves(p, p, t, l);
+	if (t->page)
+		write_page_plot(0);
 }
 
 void
 write_script(const struct script *s, const struct picture *p)
 {
-	struct legend l = legend_of(p, s->terminal);
+	struct legend l = {0};
 	size_t above;
 
 	stream_begins();
 	write_preamble(s);
 	write_terminal(s, p);
+	if (s->terminal->page)
+		write_page_begin(p);
+	else
+		l = legend_of(p, s->terminal);
 	above = write_titles(p, s->terminal);
 	if (p->below)
 		write_panels(p, above, &l, s->terminal);
 	else
 		write_single(p, above, &l, s->terminal);
+	if (s->terminal->page)
+		write_page_end(p);
 }

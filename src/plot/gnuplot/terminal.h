@@ -20,7 +20,8 @@ struct terminal {
 	unsigned per_inch;         /* 0: the driver counts as we do */
 	double scale;              /* dots for each of the picture's */
 	bool text;                 /* draws with characters */
-	bool untitled;             /* for a page that has a caption */
+	bool page;     /* the picture is in a page, which has the legend */
+	bool untitled; /* for a page that has a caption */
 };
 
 /* All of them; the first is the default, the last has no name. */
