@@ -11,6 +11,7 @@ struct join_columns {
 	size_t known; /* columns of the table when they were looked up */
 	ptrdiff_t bench, link, size, offset, window, pattern;
 	ptrdiff_t accounting, completer, median, bandwidth;
+	ptrdiff_t access, store;
 };
 
 static const char *const added[] = {"model_accounting", "model_gbit_s",
@@ -30,6 +31,8 @@ find_columns(struct join_columns *c, const struct table *t)
 	c->pattern = table_find(t, "pattern");
 	c->accounting = table_find(t, "accounting");
 	c->completer = table_find(t, "completer");
+	c->access = table_find(t, "access");
+	c->store = table_find(t, "store");
 	c->median = table_find(t, "median_gbit_s");
 	c->bandwidth = table_find(t, "bandwidth_gbit_s");
 }
@@ -117,6 +120,35 @@ transfer_here(const struct table *t, const struct join_columns *c)
 	return transfer;
 }
 
+/*
+ * The most bytes that one packet of a CPU's transfers can have: neighbours meet
+ * in a write-combining buffer, and no access goes out as less than one packet.
+ */
+static uint64_t
+packet_of_cpu(const struct table *t, const struct join_columns *c)
+{
+	const char *store = table_text(t, c->store);
+
+	if (!strcmp(table_text(t, c->access), "resource_wc"))
+		return 64;
+	if (!strcmp(store, "mov") || !strcmp(store, "movnt"))
+		return 8;
+	return !strcmp(store, "avx") ? 32 : 64;
+}
+
+/* Of a CPU's: the window is gone through without gaps. */
+static void
+set_packets(struct transfer *transfer, const struct table *t,
+            const struct join_columns *c)
+{
+	bool combined = !strcmp(table_text(t, c->access), "resource_wc");
+	uint64_t most = packet_of_cpu(t, c);
+
+	transfer->window = 0;
+	if (combined || transfer->size > most)
+		transfer->size = most;
+}
+
 /* Sets what the model says about the current row. */
 static void
 set_model(struct joined *row, const struct table *t,
@@ -124,7 +156,11 @@ set_model(struct joined *row, const struct table *t,
           const struct work *work)
 {
 	struct transfer transfer = transfer_here(t, c);
-	struct expected e = expect(config, work, &transfer);
+	struct expected e;
+
+	if (work->by_host)
+		set_packets(&transfer, t, c);
+	e = expect(config, work, &transfer);
 
 	row->model_gbit_s = e.gbit_s;
 	row->limited_by = e.limited_by;
