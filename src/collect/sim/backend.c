@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A device, its link and a host that are not there: the parameters in
- * params.c and share/, device, link and host in files of their own. All
+ * A device, its link and a host that are not there: the parameters,
+ * link and host are in common/sim, the device is in files of its own here. All
  * times are integer picoseconds, so a seed gives the same samples everywhere.
  */
 #include "collect/core/backend.h"
 #include "collect/sim/device.h"
+#include "collect/sim/options.h"
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 

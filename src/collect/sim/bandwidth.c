@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* As many transfers at a time as engine, link and host let through. */
-#include "collect/core/prng.h"
 #include "collect/sim/device.h"
 #include "common/base/intmath.h"
+#include "common/base/prng.h"
 
 #include <string.h>
 
@@ -71,8 +71,8 @@ land_next(struct sim_device *device)
 	struct sim_worker *worker = &device->worker[first.worker];
 
 	sink(device, 0, device->flight[--device->flights]);
-	worker->landed =
-	    sim_device_land(device, &first.read, first.ready, worker->landed);
+	worker->landed = sim_link_land(&device->link, &first.read, first.ready,
+	                               worker->landed);
 	if (!--worker->left)
 		finish(device, worker, worker->landed);
 	return device->link.down;

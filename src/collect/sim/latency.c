@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers one at a time, and the clock that times them. */
-#include "collect/core/prng.h"
 #include "collect/sim/device.h"
 #include "common/base/intmath.h"
+#include "common/base/prng.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ read_alone(struct sim_device *device, uint64_t address, uint64_t now)
 		    sim_link_request(link, &read, max_u64(now, *answered));
 		ready = sim_host_read(&device->host, read.address, read.length,
 		                      arrived);
-		landed = sim_device_land(device, &read, ready, landed);
+		landed = sim_link_land(link, &read, ready, landed);
 		*answered = link->down;
 		if (++slot == inflight)
 			slot = 0;
