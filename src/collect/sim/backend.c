@@ -12,8 +12,6 @@
 
 #include <stdlib.h>
 
-#define COMMAND_MAX 128 /* bytes that a command moves */
-
 /* One transaction at a time: nothing else is under way when each begins. */
 static void
 run_latency(struct session *s, uint64_t want)
@@ -97,10 +95,10 @@ sim_check(struct session *s, const struct point *point)
 		            "and 1",
 		            point->node);
 	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
-	    point->size > COMMAND_MAX)
+	    point->size > SIM_COMMAND_BYTES)
 		return fail(s, STATUS_TROUBLE,
 		            "a command moves at most %d bytes, not %ju",
-		            COMMAND_MAX, (uintmax_t)point->size);
+		            SIM_COMMAND_BYTES, (uintmax_t)point->size);
 	return point_check(s, point, device->buffer);
 }
 

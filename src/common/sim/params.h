@@ -91,6 +91,8 @@ enum sim_param {
 
 enum { SIM_ENGINE, SIM_COMMANDS }; /* of SIM_INTERFACE */
 
+#define SIM_COMMAND_BYTES 128 /* that a command moves at most */
+
 /* Names, defaults and help of all of them, ended by a NULL name. */
 extern const struct backend_option sim_options[];
 
