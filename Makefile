@@ -335,12 +335,12 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cycles \
+LINTS = lint-layout lint-shell lint-spelling lint-headers lint-rooms lint-cycles \
 	lint-cppcheck lint-tidy lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
 
-coverage fuzz format $(LINTS): | $(BUILD)/.have-lint
+coverage fuzz format $(filter-out lint-spelling,$(LINTS)): | $(BUILD)/.have-lint
 
 lint-layout:
 	$(call quiet,LINT,layout)clang-format --dry-run --Werror $(LAYOUT)
@@ -348,6 +348,10 @@ lint-layout:
 lint-shell:
 	$(call quiet,LINT,scripts)shellcheck $(SCRIPTS)
 	$(if $(BATS),$(call quiet,LINT,tests/cli)shellcheck -s bats $(BATS))
+
+# A new word goes into tests/spelling.words, sorted as LC_ALL=C sort does.
+lint-spelling:
+	$(call quiet,LINT,spelling)tools/spelling $(wildcard man/* *.md doc/*.md)
 
 # The include rule of src/ROOMS.
 lint-rooms:

@@ -59,6 +59,10 @@ drawn_without_a_word() {
 	done
 	grep -l '<svg' -- "${scripts[@]/%/.drawn}" | xargs -r grep -L '</svg>' \
 		>>unexpected || :
+	if command -v xmllint >/dev/null; then
+		grep -l '<svg' -- "${scripts[@]/%/.drawn}" |
+			xargs -r xmllint --noout 2>>unexpected || :
+	fi
 	if [ -s unexpected ] || [ -e harm ]; then
 		wrong=$(grep -om1 'script[0-9]*' unexpected) || :
 		cat unexpected "${wrong:-${scripts[-1]}}"
@@ -144,7 +148,7 @@ drawn_without_a_word() {
 		sed '1s/size_bytes/window_bytes/' | cut -d, -f1,2,4 >window
 	while read -r kind file; do
 		write_all "$kind" "$file"
-		for size in 300x200 300x5000 5000x200; do
+		for size in 300x220 300x5000 5000x220; do
 			write "$kind" --geometry $size "$file"
 		done
 		write "$kind" -T dumb --geometry 40x12 "$file"
@@ -186,7 +190,9 @@ drawn_without_a_word() {
 nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'@a @title' 'a_b^c{d}' EOD $'EOD\nplot x' '#not' 'µé漢'
 	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
-	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
+	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n' ']]>' $'\u202eright' '|touch harm' '!touch harm'
+	'<touch harm' $'\u2028plot x' $'\u0085plot x' '&#0;' '<script>x</script>'
+	'" onload="x' '~harm' '&' $'\n\nreset')
 
 # write_kind KIND ARGUMENT...: a script of that kind for the rows in `input`,
 # next to those before it.

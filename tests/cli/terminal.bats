@@ -87,7 +87,7 @@ FILE or pipe a stream in ('-' reads the terminal)" ] &&
 	[ "$status" = 3 ]
 	[ "$output" = "pcb-collect: pcb-stats, which makes the table, cannot \
 be run (No such file or directory): -f csv writes the rows" ] || show "that"
-	printf '#!/bin/sh\necho mine\n' >alone/pcb-stats
+	printf '#!/bin/sh\ncat >/dev/null; echo mine\n' >alone/pcb-stats
 	chmod +x alone/pcb-stats
 	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
 	[ "$status $output" = "0 mine" ]

@@ -352,9 +352,14 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 
 	if (!strcmp(kind, "measured"))
 		kind = "";
-	p->title = xasprintf("%s%s%s%s", title, *kind ? " (" : "", kind,
-	                     *kind ? ")" : "");
+	if (p->untitled || !*title) {
+		p->title = xstrdup(kind);
+		p->subtitle = xstrdup("");
+	} else {
+		p->title = xasprintf("%s%s%s%s", title, *kind ? " (" : "", kind,
+		                     *kind ? ")" : "");
+		p->subtitle = list(names, NAME_TITLE, names->first);
+	}
 	free(title);
-	p->subtitle = list(names, NAME_TITLE, names->first);
 	free(given);
 }

@@ -140,7 +140,7 @@ struct legend
 legend_of(const struct picture *p, const struct terminal *t)
 {
 	size_t room = room_of(p, t);
-	size_t most = p->height / t->em_h / 3;
+	size_t most = p->height / t->em_h / (t->text ? 3 : 4);
 	size_t all = count_names(p, false);
 	size_t names = smaller(all, NAMES_MOST + 1);
 	struct legend l = {0};

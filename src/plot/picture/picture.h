@@ -62,6 +62,7 @@ struct picture {
 	uint64_t *ethernet;     /* bit/s, of --ethernet */
 	size_t nethernets;
 	unsigned room, room_y; /* for tics on the two axes */
+	bool untitled; /* it shows neither what it is of nor what is constant */
 	char *title;
 	char *subtitle;   /* pieces with ", " between */
 	char *note;       /* how to read it, or NULL */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Programs around the transfers: clocks, load, and checks of the path. */
-#include "collect/gpu/ptx_emit.h"
+#include "collect/cuda/ptx_emit.h"
 
 #include "common/base/textbuf.h"
 #include "common/base/util.h"

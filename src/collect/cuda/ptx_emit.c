@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parts that the texts of several PTX programs share. */
-#include "collect/gpu/ptx_emit.h"
-
-bool
-emit_is_latency(const struct ptx_transfer *t)
-{
-	return !benches[t->bench].totals;
-}
-
-bool
-emit_reads(const struct ptx_transfer *t)
-{
-	if (t->bench == LAT_WRRD)
-		return t->wrrd != WRRD_STORE;
-	return t->bench != BW_WR;
-}
-
-bool
-emit_writes(const struct ptx_transfer *t)
-{
-	return t->bench != LAT_RD && t->bench != BW_RD;
-}
+#include "collect/cuda/ptx_emit.h"
 
 unsigned
-emit_unroll(const struct ptx_transfer *t)
+emit_unroll(const struct gpu_transfer *t)
 {
 	unsigned width = WARP * t->bytes_per_lane;
 
@@ -97,7 +77,7 @@ emit_worker(const struct emitter *e, const char *number, unsigned entries)
 	        "\t@%%q rem.u32 %%i, %%i, %%count;\n"
 	        "\tmul.wide.u32 %%entry, %%i, 4;\n"
 	        "\tadd.s64 %%entry, %%order, %%entry;\n",
-	        (unsigned)sizeof(struct ptx_span), entries, entries);
+	        (unsigned)sizeof(struct gpu_span), entries, entries);
 }
 
 /* The address in the n-th of the transfer's entries. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers by the loads and stores of a warp. */
-#include "collect/gpu/ptx_emit.h"
+#include "collect/cuda/ptx_emit.h"
 
 /* The part of an instruction's name that says what a lane takes. */
 static const char *
@@ -159,18 +159,18 @@ ptx_emit_entry(const struct emitter *e)
 static void
 ptx_emit_latency(const struct emitter *e)
 {
-	const struct ptx_transfer *t = e->t;
+	const struct gpu_transfer *t = e->t;
 	bool fence = t->bench == LAT_WRRD &&
 	             (t->wrrd == WRRD_FENCE || t->wrrd == WRRD_STORE);
 
 	ptx_emit_entry(e);
 	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
 	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
-	if (emit_writes(t))
+	if (gpu_writes(t))
 		ptx_emit_stores(e);
 	if (fence)
 		fputs("\tmembar.sys;\n", e->to);
-	if (emit_reads(t)) {
+	if (gpu_reads(t)) {
 		ptx_emit_loads(e);
 		ptx_emit_wait(e);
 	}
@@ -189,21 +189,21 @@ ptx_emit_bandwidth(const struct emitter *e)
 	                             "\tmov.u32 %i, %tid.x;\n"
 	                             "\tmad.lo.u32 %i, %x, %y, %i;\n"
 	                             "\tshr.u32 %i, %i, 5;\n";
-	bool both = emit_reads(e->t) && emit_writes(e->t);
+	bool both = gpu_reads(e->t) && gpu_writes(e->t);
 
 	ptx_emit_entry(e);
 	emit_worker(e, number, both ? 2 : 1);
 	emit_address(e, 0);
-	if (emit_reads(e->t)) {
+	if (gpu_reads(e->t)) {
 		ptx_emit_loads(e);
 		ptx_emit_wait(e);
 	}
 	if (both)
 		emit_address(e, 1);
-	if (emit_writes(e->t))
+	if (gpu_writes(e->t))
 		ptx_emit_stores(e);
 	fputs(emit_loop_end, e->to);
-	if (emit_writes(e->t)) {
+	if (gpu_writes(e->t)) {
 		fputs("\tmembar.sys;\n", e->to);
 		ptx_emit_loads(e);
 		ptx_emit_wait(e);
@@ -214,13 +214,13 @@ ptx_emit_bandwidth(const struct emitter *e)
 void
 emit_sm(struct emitter *e)
 {
-	const struct ptx_transfer *t = e->t;
+	const struct gpu_transfer *t = e->t;
 
 	e->unroll = emit_unroll(t);
 	e->last = t->size % (WARP * t->bytes_per_lane) / t->bytes_per_lane;
 	emit_header(e->to, t->mmio ? "8.2" : "6.0",
 	            t->mmio ? "sm_70" : "sm_50");
-	if (emit_is_latency(t))
+	if (gpu_is_latency(t))
 		ptx_emit_latency(e);
 	else
 		ptx_emit_bandwidth(e);

@@ -4,7 +4,7 @@
  * they touch, how often and in which order, and what they call the time that
  * took.
  */
-#include "collect/gpu/ptx.h"
+#include "collect/cuda/ptx.h"
 #include "common/base/util.h"
 
 #include "rig/gpu.h"
@@ -22,7 +22,7 @@
 
 /* Each byte of the host's: as often as in `loads` and `stores`. */
 static void
-check_bytes(const struct ptx_transfer *t, const unsigned *loads,
+check_bytes(const struct gpu_transfer *t, const unsigned *loads,
             const unsigned *stores)
 {
 	for (size_t i = 0; i < HOST; i++) {
@@ -47,7 +47,7 @@ count(unsigned *bytes, size_t from, size_t size)
 #define AROUND (33 + 3 * PTX_REGISTERS + 8)
 
 static void
-check_time(const struct ptx_transfer *t, const struct span *span,
+check_time(const struct gpu_transfer *t, const struct span *span,
            uint32_t cycles)
 {
 	bool write = t->bench == LAT_WRRD;
@@ -72,11 +72,11 @@ check_time(const struct ptx_transfer *t, const struct span *span,
 
 /* Latency: one warp, or thread, that touches each unit once. */
 static void
-check_latency(const struct ptx_transfer *t, unsigned unit, unsigned offset)
+check_latency(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 {
 	static unsigned loads[HOST], stores[HOST];
 	struct vgpu gpu = virtual_gpu();
-	struct ptx_args args = arguments(UNITS, unit, offset);
+	struct gpu_args args = arguments(UNITS, unit, offset);
 	bool bulk = t->engine == ENGINE_BULK;
 	struct vgpu_grid grid = {1, bulk ? 1 : 32, bulk ? t->size : 0};
 	const uint32_t *cycles = world_journal();
@@ -105,14 +105,14 @@ check_latency(const struct ptx_transfer *t, unsigned unit, unsigned offset)
 
 /* Bandwidth: the transfers of each worker, by an account of our own. */
 static void
-check_spans(const struct ptx_transfer *t)
+check_spans(const struct gpu_transfer *t)
 {
-	const struct ptx_span *spans = world_journal();
+	const struct gpu_span *spans = world_journal();
 	size_t all = LEAD + EACH + LEAD;
 
 	for (size_t w = 0; w < WORKERS; w++) {
 		const struct span *span = &world.span[w * all];
-		const struct ptx_span *is = &spans[w];
+		const struct gpu_span *is = &spans[w];
 		const struct span *last = &span[all - 1];
 		uint64_t end =
 		    last->loaded > last->stored ? last->loaded : last->stored;
@@ -133,14 +133,14 @@ check_spans(const struct ptx_transfer *t)
 }
 
 static void
-check_bandwidth(const struct ptx_transfer *t, unsigned unit, unsigned offset)
+check_bandwidth(const struct gpu_transfer *t, unsigned unit, unsigned offset)
 {
 	static unsigned loads[HOST], stores[HOST];
 	struct vgpu gpu = virtual_gpu();
 	bool bulk = t->engine == ENGINE_BULK;
 	unsigned entries = t->bench == BW_RDWR ? 2 : 1;
 	uint32_t n = 10 * entries;
-	struct ptx_args args = arguments(n, unit, offset);
+	struct gpu_args args = arguments(n, unit, offset);
 	struct vgpu_grid grid = {bulk ? WORKERS : 2, bulk ? 1 : 64,
 	                         bulk ? t->size : 0};
 
@@ -177,7 +177,7 @@ check_bandwidth(const struct ptx_transfer *t, unsigned unit, unsigned offset)
 }
 
 static void
-check_transfer(const struct ptx_transfer *t, unsigned offset)
+check_transfer(const struct gpu_transfer *t, unsigned offset)
 {
 	unsigned unit = (offset + t->size + 63) / 64 * 64;
 
@@ -194,7 +194,7 @@ static const unsigned sizes[] = {
     100, 128, 160, 256, 260, 512, 1000, 1024, 1040, 2048, 4096, 8192};
 
 static void
-each_width(struct ptx_transfer t)
+each_width(struct gpu_transfer t)
 {
 	for (t.bytes_per_lane = 1; t.bytes_per_lane <= 16;
 	     t.bytes_per_lane *= 2) {
@@ -208,7 +208,7 @@ loads_and_stores_touch_what_they_should(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		struct ptx_transfer t = {.size = sizes[i]};
+		struct gpu_transfer t = {.size = sizes[i]};
 
 		for (t.bench = LAT_RD; t.bench <= BW_RDWR; t.bench++) {
 			t.wrrd = WRRD_PLAIN;
@@ -229,7 +229,7 @@ bulk_copies_touch_what_they_should(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-		struct ptx_transfer t = {.engine = ENGINE_BULK,
+		struct gpu_transfer t = {.engine = ENGINE_BULK,
 		                         .size = sizes[i]};
 
 		for (t.bench = LAT_RD; t.bench <= BW_RDWR; t.bench++) {
@@ -243,10 +243,10 @@ bulk_copies_touch_what_they_should(void **state)
 static void
 a_launch_ends_at_the_number_that_is_no_unit(void **state)
 {
-	static const struct ptx_transfer t = {
+	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
 	struct vgpu gpu = virtual_gpu();
-	struct ptx_args args = arguments(UNITS, 64, 0);
+	struct gpu_args args = arguments(UNITS, 64, 0);
 	const uint32_t *cycles = world_journal();
 
 	(void)state;
@@ -262,10 +262,10 @@ a_launch_ends_at_the_number_that_is_no_unit(void **state)
 static void
 cycles_end_at_32_bits(void **state)
 {
-	static const struct ptx_transfer t = {
+	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
 	struct vgpu gpu = virtual_gpu();
-	struct ptx_args args = arguments(1, 64, 0);
+	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *cycles = world_journal();
 
 	(void)state;
@@ -280,9 +280,9 @@ cycles_end_at_32_bits(void **state)
 static void
 the_sink_stays_as_it_is(void **state)
 {
-	static const struct ptx_transfer t = {
+	static const struct gpu_transfer t = {
 	    .bench = LAT_RD, .size = 8, .bytes_per_lane = 4};
-	struct ptx_args args = arguments(1, 64, 0);
+	struct gpu_args args = arguments(1, 64, 0);
 	const uint32_t *sink = world_sink();
 
 	(void)state;
@@ -302,7 +302,7 @@ the_sink_stays_as_it_is(void **state)
 
 static void
 run_support(struct vgpu *gpu, const char *entry, struct vgpu_grid grid,
-            const struct ptx_args *args)
+            const struct gpu_args *args)
 {
 	run_text(gpu, ptx_support(), entry, grid, args);
 }
@@ -311,7 +311,7 @@ static void
 an_empty_timing_is_one_clock(void **state)
 {
 	struct vgpu gpu = virtual_gpu();
-	struct ptx_args args = arguments(100, 0, 0);
+	struct gpu_args args = arguments(100, 0, 0);
 	const uint32_t *cycles = world_journal();
 
 	(void)state;
@@ -329,8 +329,8 @@ the_two_clocks_are_compared(void **state)
 	static const struct {
 		unsigned mhz, step;
 	} cases[] = {{1000, 1024}, {1500, 700}, {2000, 1000}};
-	struct ptx_args args = arguments(0, 0, 0);
-	const struct ptx_ticks *ticks = world_journal();
+	struct gpu_args args = arguments(0, 0, 0);
+	const struct gpu_ticks *ticks = world_journal();
 
 	(void)state;
 	args.duration = 2000000;
@@ -357,8 +357,8 @@ static void
 a_timer_that_stands_still_is_left(void **state)
 {
 	struct vgpu gpu = virtual_gpu();
-	struct ptx_args args = arguments(0, 0, 0);
-	const struct ptx_ticks *ticks = world_journal();
+	struct gpu_args args = arguments(0, 0, 0);
+	const struct gpu_ticks *ticks = world_journal();
 
 	(void)state;
 	begin_world(1);
@@ -373,9 +373,9 @@ static void
 words_are_written_and_added_up(void **state)
 {
 	static unsigned loads[HOST], stores[HOST];
-	static const struct ptx_transfer any = {.bench = BW_WR};
+	static const struct gpu_transfer any = {.bench = BW_WR};
 	struct vgpu gpu = virtual_gpu();
-	struct ptx_args args = arguments(1000, 0, 64);
+	struct gpu_args args = arguments(1000, 0, 64);
 	const uint32_t *word = (const void *)(world.host + 64);
 	const uint32_t *sum = world_journal();
 	uint32_t wanted = 0;
@@ -399,7 +399,7 @@ static void
 load_goes_on_for_a_time(void **state)
 {
 	struct vgpu gpu = virtual_gpu();
-	struct ptx_args args = arguments(0, 0, 0);
+	struct gpu_args args = arguments(0, 0, 0);
 
 	(void)state;
 	begin_world(1);

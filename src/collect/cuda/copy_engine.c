@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers by the copy engine: one copy for each, in a queue that is full. */
-#include "collect/gpu/gpu.h"
+#include "collect/cuda/gpu.h"
 #include "common/base/intmath.h"
 
 /* The driver's queue is shorter; signals are looked for this often. */
@@ -9,28 +9,29 @@
 #define EVENT_NS    20000 /* what is shorter, events do not resolve */
 #define FROM_DEVICE 1     /* the stream of writes; that of reads is 0 */
 
-enum { BASE, FROM, TO = FROM + GPU_STREAMS };
+enum { BASE, FROM, TO = FROM + CUDA_STREAMS };
 
 /* The copy of the n-th entry of the order, in one direction. */
 static bool
-gpu_copy(struct session *s, size_t n, bool write)
+cuda_copy_unit(struct session *s, size_t n, bool write)
 {
-	struct gpu *gpu = s->state;
-	const struct cuda *cuda = &gpu->device.cuda;
+	const struct cuda_gpu *cg = s->state;
+	const struct gpu *gpu = &cg->gpu;
+	const struct cuda *cuda = &cg->device.cuda;
 	size_t size = gpu->transfer.size;
 	unsigned char *at = gpu->memory.host.at + gpu->point.offset +
 	                    gpu->entries[n] * gpu->unit;
 
 	if (write)
 		return CUDA_DO(s, cuda, cuMemcpyDtoHAsync_v2, at,
-		               gpu->scratch + size, size,
-		               gpu->stream[FROM_DEVICE]);
-	return CUDA_DO(s, cuda, cuMemcpyHtoDAsync_v2, gpu->scratch, at, size,
-	               gpu->stream[0]);
+		               cg->scratch + size, size,
+		               cg->stream[FROM_DEVICE]);
+	return CUDA_DO(s, cuda, cuMemcpyHtoDAsync_v2, cg->scratch, at, size,
+	               cg->stream[0]);
 }
 
 static bool
-gpu_is_used(const struct gpu *gpu, int stream)
+cuda_is_used(const struct gpu *gpu, int stream)
 {
 	if (gpu->transfer.bench == BW_RDWR)
 		return true;
@@ -39,34 +40,35 @@ gpu_is_used(const struct gpu *gpu, int stream)
 
 /* Marks where the streams in use are, with the events from `event` on. */
 static bool
-gpu_mark(struct session *s, int event)
+cuda_mark(struct session *s, int event)
 {
-	struct gpu *gpu = s->state;
+	struct cuda_gpu *cg = s->state;
 
 	for (int i = 0; i < 2; i++) {
-		if (gpu_is_used(gpu, i) &&
-		    !CUDA_DO(s, &gpu->device.cuda, cuEventRecord,
-		             gpu->event[event + i], gpu->stream[i]))
+		if (cuda_is_used(&cg->gpu, i) &&
+		    !CUDA_DO(s, &cg->device.cuda, cuEventRecord,
+		             cg->event[event + i], cg->stream[i]))
 			return false;
 	}
 	return true;
 }
 
 static bool
-gpu_queue(struct session *s, size_t n, size_t lead)
+cuda_queue(struct session *s, size_t n, size_t lead)
 {
 	struct gpu *gpu = s->state;
 	bool both = gpu->transfer.bench == BW_RDWR;
 	size_t entries = both ? 2 : 1;
 
 	for (size_t i = 0; i < n; i++) {
-		if ((i == lead && !gpu_mark(s, FROM)) ||
-		    (i == n - lead && !gpu_mark(s, TO)))
+		if ((i == lead && !cuda_mark(s, FROM)) ||
+		    (i == n - lead && !cuda_mark(s, TO)))
 			return false;
-		if (gpu_is_used(gpu, 0) && !gpu_copy(s, i * entries, false))
+		if (cuda_is_used(gpu, 0) &&
+		    !cuda_copy_unit(s, i * entries, false))
 			return false;
-		if (gpu_is_used(gpu, FROM_DEVICE) &&
-		    !gpu_copy(s, i * entries + (both ? 1 : 0), true))
+		if (cuda_is_used(gpu, FROM_DEVICE) &&
+		    !cuda_copy_unit(s, i * entries + (both ? 1 : 0), true))
 			return false;
 	}
 	return true;
@@ -74,13 +76,13 @@ gpu_queue(struct session *s, size_t n, size_t lead)
 
 /* Time of an event after the first one, in ns. */
 static bool
-gpu_time_of(struct session *s, int event, uint64_t *ns)
+cuda_time_of(struct session *s, int event, uint64_t *ns)
 {
-	struct gpu *gpu = s->state;
+	struct cuda_gpu *cg = s->state;
 	float ms = 0;
 
-	if (!CUDA_DO(s, &gpu->device.cuda, cuEventElapsedTime, &ms,
-	             gpu->event[BASE], gpu->event[event]))
+	if (!CUDA_DO(s, &cg->device.cuda, cuEventElapsedTime, &ms,
+	             cg->event[BASE], cg->event[event]))
 		return false;
 	*ns = ms > 0 ? (uint64_t)((double)ms * 1e6) : 0;
 	return true;
@@ -88,16 +90,16 @@ gpu_time_of(struct session *s, int event, uint64_t *ns)
 
 /* The span of each stream in use, in order; *n of them. */
 static bool
-gpu_read_spans(struct session *s, struct ptx_span span[2], size_t *n)
+cuda_read_spans(struct session *s, struct gpu_span span[2], size_t *n)
 {
 	const struct gpu *gpu = s->state;
 
 	*n = 0;
 	for (int i = 0; i < 2; i++) {
-		if (!gpu_is_used(gpu, i))
+		if (!cuda_is_used(gpu, i))
 			continue;
-		if (!gpu_time_of(s, FROM + i, &span[*n].from) ||
-		    !gpu_time_of(s, TO + i, &span[*n].to))
+		if (!cuda_time_of(s, FROM + i, &span[*n].from) ||
+		    !cuda_time_of(s, TO + i, &span[*n].to))
 			return false;
 		++*n;
 	}
@@ -105,19 +107,20 @@ gpu_read_spans(struct session *s, struct ptx_span span[2], size_t *n)
 }
 
 static bool
-gpu_take_copies(struct session *s, size_t n, struct gpu_total *total)
+cuda_take_copies(struct session *s, size_t n, struct gpu_total *total)
 {
-	struct gpu *gpu = s->state;
-	struct ptx_span span[2] = {{0}};
+	struct cuda_gpu *cg = s->state;
+	struct gpu *gpu = &cg->gpu;
+	struct gpu_span span[2] = {{0}};
 	struct gpu_total both = {0};
 	size_t lead = n / 8 + 1, streams = 0;
 
 	order_take(&gpu->order, gpu->entries,
 	           gpu->transfer.bench == BW_RDWR ? 2 * n : n);
-	if (!CUDA_DO(s, &gpu->device.cuda, cuEventRecord, gpu->event[BASE],
-	             gpu->stream[gpu_is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
-	    !gpu_queue(s, n, lead) || !gpu_wait(s, &gpu->device) ||
-	    !gpu_read_spans(s, span, &streams))
+	if (!CUDA_DO(s, &cg->device.cuda, cuEventRecord, cg->event[BASE],
+	             cg->stream[cuda_is_used(gpu, 0) ? 0 : FROM_DEVICE]) ||
+	    !cuda_queue(s, n, lead) || !cuda_wait(s, &cg->device) ||
+	    !cuda_read_spans(s, span, &streams))
 		return false;
 	if (!gpu_steady(span, streams, (uint32_t)(n - 2 * lead), EVENT_NS,
 	                &both))
@@ -132,7 +135,7 @@ gpu_take_copies(struct session *s, size_t n, struct gpu_total *total)
 }
 
 bool
-gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
+cuda_copy(struct session *s, uint64_t want, struct gpu_total *total)
 {
 	struct gpu *gpu = s->state;
 	uint64_t most = COPY_BYTES / gpu->transfer.size;
@@ -148,7 +151,7 @@ gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
 			n = min_u64(n, order_left(&gpu->order));
 		if (n < 16 && done)
 			break;
-		if (!gpu_take_copies(s, n, total))
+		if (!cuda_take_copies(s, n, total))
 			return false;
 		done += n;
 	}
@@ -156,36 +159,36 @@ gpu_run_copies(struct session *s, uint64_t want, struct gpu_total *total)
 }
 
 bool
-gpu_copies_open(struct session *s)
+cuda_copies_open(struct session *s)
 {
-	struct gpu *gpu = s->state;
-	const struct cuda *cuda = &gpu->device.cuda;
+	struct cuda_gpu *cg = s->state;
+	const struct cuda *cuda = &cg->device.cuda;
 
-	for (size_t i = 0; i < GPU_STREAMS; i++) {
-		if (!CUDA_DO(s, cuda, cuStreamCreate, &gpu->stream[i], 1))
+	for (size_t i = 0; i < CUDA_STREAMS; i++) {
+		if (!CUDA_DO(s, cuda, cuStreamCreate, &cg->stream[i], 1))
 			return false;
 	}
-	for (size_t i = 0; i < GPU_EVENTS; i++) {
-		if (!CUDA_DO(s, cuda, cuEventCreate, &gpu->event[i], 0))
+	for (size_t i = 0; i < CUDA_EVENTS; i++) {
+		if (!CUDA_DO(s, cuda, cuEventCreate, &cg->event[i], 0))
 			return false;
 	}
 	return true;
 }
 
 void
-gpu_copies_close(struct gpu *gpu)
+cuda_copies_close(struct cuda_gpu *cg)
 {
-	const struct cuda *cuda = &gpu->device.cuda;
+	const struct cuda *cuda = &cg->device.cuda;
 
-	for (size_t i = 0; i < GPU_EVENTS; i++) {
-		if (gpu->event[i])
-			cuda->cuEventDestroy_v2(gpu->event[i]);
+	for (size_t i = 0; i < CUDA_EVENTS; i++) {
+		if (cg->event[i])
+			cuda->cuEventDestroy_v2(cg->event[i]);
 	}
-	for (size_t i = 0; i < GPU_STREAMS; i++) {
-		if (gpu->stream[i])
-			cuda->cuStreamDestroy_v2(gpu->stream[i]);
+	for (size_t i = 0; i < CUDA_STREAMS; i++) {
+		if (cg->stream[i])
+			cuda->cuStreamDestroy_v2(cg->stream[i]);
 	}
-	if (gpu->scratch)
-		cuda->cuMemFree_v2(gpu->scratch);
-	gpu->scratch = 0;
+	if (cg->scratch)
+		cuda->cuMemFree_v2(cg->scratch);
+	cg->scratch = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Transfers by bulk copies to and from shared memory. */
-#include "collect/gpu/ptx_emit.h"
+#include "collect/cuda/ptx_emit.h"
 
 /* One thread of a block gives the orders. */
 static void
@@ -79,7 +79,7 @@ ptx_emit_bulk_latency(const struct emitter *e)
 	fprintf(e->to, "\tmov.u32 %%i, 0;\nagain:\n%s", emit_next);
 	ptx_emit_bulk_expect(e);
 	fputs("\tmov.u64 %t0, %clock64;\n", e->to);
-	if (emit_writes(e->t))
+	if (gpu_writes(e->t))
 		ptx_emit_bulk_write(e, 0);
 	ptx_emit_bulk_read(e);
 	fprintf(e->to,
@@ -92,22 +92,22 @@ ptx_emit_bulk_latency(const struct emitter *e)
 static void
 ptx_emit_bulk_bandwidth(const struct emitter *e)
 {
-	bool both = emit_reads(e->t) && emit_writes(e->t);
+	bool both = gpu_reads(e->t) && gpu_writes(e->t);
 
 	ptx_emit_bulk_entry(e);
 	emit_worker(e, "\tmov.u32 %i, %ctaid.x;\n", both ? 2 : 1);
 	emit_address(e, 0);
-	if (emit_reads(e->t)) {
+	if (gpu_reads(e->t)) {
 		ptx_emit_bulk_expect(e);
 		ptx_emit_bulk_read(e);
 		fputs("\txor.b32 %phase, %phase, 1;\n", e->to);
 	}
 	if (both)
 		emit_address(e, 1);
-	if (emit_writes(e->t))
+	if (gpu_writes(e->t))
 		ptx_emit_bulk_write(e, 3);
 	fputs(emit_loop_end, e->to);
-	if (emit_writes(e->t))
+	if (gpu_writes(e->t))
 		fputs("\tcp.async.bulk.wait_group 0;\n"
 		      "\tmembar.sys;\n"
 		      "\tld.volatile.global.u32 %number, [%at];\n"
@@ -121,7 +121,7 @@ void
 emit_bulk(const struct emitter *e)
 {
 	emit_header(e->to, "8.0", "sm_90");
-	if (emit_is_latency(e->t))
+	if (gpu_is_latency(e->t))
 		ptx_emit_bulk_latency(e);
 	else
 		ptx_emit_bulk_bandwidth(e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places the buffer, checks its pages, registers it with the driver. */
-#include "collect/gpu/host_buffer.h"
+/* Places the buffer, checks its pages, has the driver import it. */
+#include "collect/gpu/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,25 +92,21 @@ gpu_make(struct session *s, struct memory *m, size_t size, uint64_t page,
 }
 
 bool
-gpu_memory_place(struct session *s, const struct gpu_device *d,
-                 struct gpu_memory *m, size_t size, uint64_t page, int node)
+gpu_memory_place(struct session *s, size_t size, uint64_t page, int node)
 {
-	gpu_memory_free(d, m);
-	if (!gpu_make(s, &m->host, size, page, node) ||
-	    !gpu_check_pages(s, m) ||
-	    !CUDA_DO(s, &d->cuda, cuMemHostRegister_v2, m->host.at,
-	             m->host.size, CUDA_REGISTER_DEVICEMAP))
-		return false;
-	m->registered = true;
-	return CUDA_DO(s, &d->cuda, cuMemHostGetDevicePointer_v2, &m->address,
-	               m->host.at, 0);
+	struct gpu *gpu = s->state;
+	struct gpu_memory *m = &gpu->memory;
+
+	gpu_memory_free(gpu);
+	return gpu_make(s, &m->host, size, page, node) &&
+	       gpu_check_pages(s, m) && gpu->driver->import(s);
 }
 
 void
-gpu_memory_free(const struct gpu_device *d, struct gpu_memory *m)
+gpu_memory_free(struct gpu *gpu)
 {
-	if (m->registered)
-		d->cuda.cuMemHostUnregister(m->host.at);
-	memory_free(&m->host);
-	*m = (struct gpu_memory){0};
+	if (gpu->memory.imported)
+		gpu->driver->release(gpu);
+	memory_free(&gpu->memory.host);
+	gpu->memory = (struct gpu_memory){0};
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which transfers there can be, and the module of one. */
-#include "collect/gpu/ptx_emit.h"
+#include "collect/cuda/ptx_emit.h"
 
 #include "common/base/textbuf.h"
 
 static const char *
-ptx_check_bulk(const struct ptx_transfer *t, uint64_t offset)
+ptx_check_bulk(const struct gpu_transfer *t, uint64_t offset)
 {
 	if (t->size % 16 || offset % 16)
 		return "a bulk copy has 16 bytes or a multiple, and begins at "
@@ -18,14 +18,14 @@ ptx_check_bulk(const struct ptx_transfer *t, uint64_t offset)
 }
 
 const char *
-ptx_check(const struct ptx_transfer *t, uint64_t offset)
+ptx_check(const struct gpu_transfer *t, uint64_t offset)
 {
 	unsigned lane = t->bytes_per_lane;
 
 	if (!t->size)
 		return "a transfer of 0 bytes";
 	if (t->engine == ENGINE_CE)
-		return emit_is_latency(t)
+		return gpu_is_latency(t)
 		           ? "the copy engine measures bandwidth only"
 		           : NULL;
 	if (t->engine == ENGINE_BULK)
@@ -45,7 +45,7 @@ ptx_check(const struct ptx_transfer *t, uint64_t offset)
 }
 
 unsigned
-ptx_lane(const struct ptx_transfer *t, uint64_t offset)
+ptx_lane(const struct gpu_transfer *t, uint64_t offset)
 {
 	unsigned most = t->mmio ? 4 : 16;
 	unsigned lane = 4;
@@ -59,7 +59,7 @@ ptx_lane(const struct ptx_transfer *t, uint64_t offset)
 }
 
 char *
-ptx_transfer(const struct ptx_transfer *t)
+ptx_transfer(const struct gpu_transfer *t)
 {
 	struct composed text;
 	struct emitter e = {.to = compose_begin(&text), .t = t};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the texts of ptx.h have in common. */
-#ifndef PCB_COLLECT_GPU_PTX_EMIT_H
-#define PCB_COLLECT_GPU_PTX_EMIT_H
+#ifndef PCB_COLLECT_CUDA_PTX_EMIT_H
+#define PCB_COLLECT_CUDA_PTX_EMIT_H
 
-#include "collect/gpu/ptx.h"
+#include "collect/cuda/ptx.h"
 
 #include <stdio.h>
 
@@ -12,18 +12,14 @@
 /* The text so far, and the transfer it is about. */
 struct emitter {
 	FILE *to;
-	const struct ptx_transfer *t;
+	const struct gpu_transfer *t;
 	unsigned unroll; /* of emit_unroll */
 	unsigned last;   /* lanes that take part in the last one; 0: all */
 };
 
-bool emit_is_latency(const struct ptx_transfer *t);
-bool emit_reads(const struct ptx_transfer *t);
-bool emit_writes(const struct ptx_transfer *t);
-
 /* Instructions, a warp wide each, that a transfer of t->bytes_per_lane needs.
  */
-unsigned emit_unroll(const struct ptx_transfer *t);
+unsigned emit_unroll(const struct gpu_transfer *t);
 
 /* 32-bit registers that a lane needs for its part of one instruction. */
 unsigned emit_registers(unsigned lane);

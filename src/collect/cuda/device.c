@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens a GPU, loads modules, launches programs and waits for them. */
-#include "collect/gpu/device.h"
+#include "collect/cuda/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* The BDF of the driver's n-th GPU, as lspci prints it. */
 static bool
-gpu_bdf_of(struct session *s, struct gpu_device *d, int n)
+cuda_bdf_of(struct session *s, struct cuda_device *d, int n)
 {
 	char text[32] = "";
 
@@ -25,7 +25,7 @@ gpu_bdf_of(struct session *s, struct gpu_device *d, int n)
 
 /* Goes through the GPUs up to the one wanted, and names those there are. */
 static bool
-gpu_find_device(struct session *s, struct gpu_device *d, const char *wanted)
+cuda_find_device(struct session *s, struct cuda_device *d, const char *wanted)
 {
 	char names[NAMES_MAX] = "";
 	int n = 0;
@@ -35,7 +35,7 @@ gpu_find_device(struct session *s, struct gpu_device *d, const char *wanted)
 	for (int i = 0; i < n; i++) {
 		size_t used = strlen(names);
 
-		if (!gpu_bdf_of(s, d, i))
+		if (!cuda_bdf_of(s, d, i))
 			return false;
 		if (!wanted || !strcmp(d->bdf, wanted))
 			return true;
@@ -47,7 +47,7 @@ gpu_find_device(struct session *s, struct gpu_device *d, const char *wanted)
 
 /* A driver that does not know of it has no such GPU. */
 static int
-gpu_is_coherent(const struct gpu_device *d)
+cuda_is_coherent(const struct cuda_device *d)
 {
 	int value = 0;
 
@@ -58,7 +58,7 @@ gpu_is_coherent(const struct gpu_device *d)
 }
 
 static bool
-describe(struct session *s, struct gpu_device *d)
+describe(struct session *s, struct cuda_device *d)
 {
 	const struct cuda *cuda = &d->cuda;
 	int major = 0, minor = 0;
@@ -74,12 +74,12 @@ describe(struct session *s, struct gpu_device *d)
 	             CUDA_CAPABILITY_MINOR, d->number))
 		return false;
 	d->capability = 10 * major + minor;
-	d->coherent = gpu_is_coherent(d);
+	d->coherent = cuda_is_coherent(d);
 	return true;
 }
 
 bool
-gpu_device_open(struct session *s, struct gpu_device *d, const char *which)
+cuda_device_open(struct session *s, struct cuda_device *d, const char *which)
 {
 	char bdf[BDF_MAX];
 	cuda_context context = NULL;
@@ -88,7 +88,7 @@ gpu_device_open(struct session *s, struct gpu_device *d, const char *which)
 		return fail(s, STATUS_TROUBLE,
 		            "gpu:%s: not a device (such as 03:00.0)", which);
 	if (!cuda_load(s, &d->cuda) ||
-	    !gpu_find_device(s, d, which ? bdf : NULL) || !describe(s, d) ||
+	    !cuda_find_device(s, d, which ? bdf : NULL) || !describe(s, d) ||
 	    !CUDA_DO(s, &d->cuda, cuDevicePrimaryCtxRetain, &context,
 	             d->number))
 		return false;
@@ -97,7 +97,7 @@ gpu_device_open(struct session *s, struct gpu_device *d, const char *which)
 }
 
 void
-gpu_device_close(struct gpu_device *d)
+cuda_device_close(struct cuda_device *d)
 {
 	if (d->context)
 		d->cuda.cuDevicePrimaryCtxRelease_v2(d->number);
@@ -105,8 +105,8 @@ gpu_device_close(struct gpu_device *d)
 }
 
 bool
-gpu_load(struct session *s, const struct gpu_device *d, const char *text,
-         cuda_module *module)
+cuda_load_module(struct session *s, const struct cuda_device *d,
+                 const char *text, cuda_module *module)
 {
 	static const int option[] = {CUDA_JIT_ERROR_LOG,
 	                             CUDA_JIT_ERROR_LOG_SIZE};
@@ -131,7 +131,7 @@ gpu_load(struct session *s, const struct gpu_device *d, const char *text,
 }
 
 void
-gpu_unload(const struct gpu_device *d, cuda_module *module)
+cuda_unload(const struct cuda_device *d, cuda_module *module)
 {
 	if (*module)
 		d->cuda.cuModuleUnload(*module);
@@ -143,31 +143,31 @@ gpu_unload(const struct gpu_device *d, cuda_module *module)
  * would have shared by default.
  */
 static bool
-gpu_share_memory(struct session *s, const struct gpu_device *d,
-                 cuda_function function, struct gpu_grid grid)
+cuda_share_memory(struct session *s, const struct cuda_device *d,
+                  cuda_function function, struct cuda_grid grid)
 {
 	return !grid.shared || CUDA_DO(s, &d->cuda, cuFuncSetAttribute,
 	                               function, CUDA_SHARED_CARVEOUT, 100);
 }
 
 bool
-gpu_start(struct session *s, const struct gpu_device *d, cuda_module module,
-          const char *program, const struct ptx_args *args,
-          struct gpu_grid grid)
+cuda_launch(struct session *s, const struct cuda_device *d, cuda_module module,
+            const char *program, const struct gpu_args *args,
+            struct cuda_grid grid)
 {
-	struct ptx_args copy = *args;
+	struct gpu_args copy = *args;
 	void *parameter[] = {&copy};
 	cuda_function function = NULL;
 
 	return CUDA_DO(s, &d->cuda, cuModuleGetFunction, &function, module,
 	               program) &&
-	       gpu_share_memory(s, d, function, grid) &&
+	       cuda_share_memory(s, d, function, grid) &&
 	       CUDA_DO(s, &d->cuda, cuLaunchKernel, function, grid.blocks, 1, 1,
 	               grid.threads, 1, 1, grid.shared, NULL, parameter, NULL);
 }
 
 bool
-gpu_wait(struct session *s, const struct gpu_device *d)
+cuda_wait(struct session *s, const struct cuda_device *d)
 {
 	return cuda_check(s, &d->cuda, "cuCtxSynchronize",
 	                  d->cuda.cuCtxSynchronize());

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The buffer in host memory: placed, checked, and made known to the GPU. */
-#ifndef PCB_COLLECT_GPU_HOST_BUFFER_H
-#define PCB_COLLECT_GPU_HOST_BUFFER_H
+#ifndef PCB_COLLECT_GPU_MEMORY_H
+#define PCB_COLLECT_GPU_MEMORY_H
 
-#include "collect/gpu/device.h"
 #include "collect/host/numa_buffer.h"
 
 struct gpu_memory {
 	struct memory host;
-	cuda_address address; /* in the GPU's view */
-	bool registered;
+	uint64_t address; /* in the GPU's view */
+	bool imported;
 };
 
 /*
@@ -23,10 +22,10 @@ bool gpu_memory_node(struct session *s, int wanted, int home, int *node);
  * its pages are, and how large, is looked up after they have been touched: a
  * buffer that is not as asked for is a failure. Replaces the one there was.
  */
-bool gpu_memory_place(struct session *s, const struct gpu_device *d,
-                      struct gpu_memory *m, size_t size, uint64_t page,
-                      int node);
+bool gpu_memory_place(struct session *s, size_t size, uint64_t page, int node);
 
-void gpu_memory_free(const struct gpu_device *d, struct gpu_memory *m);
+/* Takes it from the driver and frees it; does nothing where there is none. */
+struct gpu;
+void gpu_memory_free(struct gpu *gpu);
 
 #endif

@@ -5,7 +5,7 @@
  * that it takes them for every processor. What they do is tested in
  * ptx_programs.c. PCB_GOLDEN=write writes the files anew.
  */
-#include "collect/gpu/ptx.h"
+#include "collect/cuda/ptx.h"
 #include "common/base/util.h"
 
 #include "rig/support.h"
@@ -21,7 +21,7 @@
 
 static const struct {
 	const char *name;
-	struct ptx_transfer t;
+	struct gpu_transfer t;
 } golden[] = {
     {"lat_rd-64", {.bench = LAT_RD, .size = 64, .bytes_per_lane = 4}},
     {"lat_rd-3", {.bench = LAT_RD, .size = 3, .bytes_per_lane = 1}},
@@ -79,7 +79,7 @@ texts_are_those_in_the_files(void **state)
 		check_golden(golden[i].name, ptx_transfer(&golden[i].t));
 }
 
-#define TRANSFER(...) ((struct ptx_transfer){__VA_ARGS__})
+#define TRANSFER(...) ((struct gpu_transfer){__VA_ARGS__})
 
 static void
 check_header(char *text, const char *version, const char *target)
@@ -145,7 +145,7 @@ clocks_are_compared_from_a_step_on(void **state)
 }
 
 static const char *
-refused(struct ptx_transfer t, uint64_t offset)
+refused(struct gpu_transfer t, uint64_t offset)
 {
 	if (!t.bytes_per_lane)
 		t.bytes_per_lane = ptx_lane(&t, offset);
@@ -265,7 +265,7 @@ knows(const char *help, const char *target)
 
 /* What a lane loads, in registers; a bulk copy needs none. */
 static unsigned
-registers_for(const struct ptx_transfer *t)
+registers_for(const struct gpu_transfer *t)
 {
 	unsigned width = 32 * t->bytes_per_lane;
 
@@ -317,7 +317,7 @@ assemble(const char *assembler, const char *help, char *text, unsigned oldest,
 static void
 each_text_is_assembled(void **state)
 {
-	static const struct ptx_transfer more[] = {
+	static const struct gpu_transfer more[] = {
 	    {.bench = LAT_RD, .size = 1, .bytes_per_lane = 1},
 	    {.bench = LAT_WRRD, .size = 2048, .bytes_per_lane = 1},
 	    {.bench = LAT_WRRD, .size = 62, .bytes_per_lane = 2},
@@ -345,7 +345,7 @@ each_text_is_assembled(void **state)
 	}
 	help = help_of(assembler);
 	for (size_t i = 0; i < ARRAY_LEN(golden) + ARRAY_LEN(more); i++) {
-		const struct ptx_transfer *t =
+		const struct gpu_transfer *t =
 		    i < ARRAY_LEN(golden) ? &golden[i].t
 		                          : &more[i - ARRAY_LEN(golden)];
 

@@ -5,8 +5,8 @@
  * Meanings are those of the CUDA Driver API reference; a call returns 0 or an
  * error of that API.
  */
-#ifndef PCB_COLLECT_GPU_CUDA_DRIVER_H
-#define PCB_COLLECT_GPU_CUDA_DRIVER_H
+#ifndef PCB_COLLECT_CUDA_DRIVER_H
+#define PCB_COLLECT_CUDA_DRIVER_H
 
 #include "collect/core/backend.h"
 
@@ -18,6 +18,8 @@ typedef struct cuda_event *cuda_event;
 
 /* An address in the device's view. */
 typedef unsigned long long cuda_address;
+
+#define CUDA_SONAME "libcuda.so.1"
 
 /* CUdevice_attribute */
 enum {
@@ -77,7 +79,6 @@ enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_SIZE = 6 };
 	CALL(cuGetErrorString, int, const char **)
 
 struct cuda {
-	void *library;
 #define CUDA_MEMBER(name, ...) int (*(name))(__VA_ARGS__);
 	CUDA_CALLS(CUDA_MEMBER)
 #undef CUDA_MEMBER
