@@ -43,15 +43,14 @@ CC_PCB = $(CC) $(STD) $(INCS) $(CPPFLAGS) $(CFLAGS) \
 LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
-# Libraries besides libcsv go with the program that uses them.
+# Libraries besides libcsv and jansson go with the program that uses them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
-$(BIN)/pcb-import: LIBS = -ljansson
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
 	$(call quiet,LD,$@)$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) \
-	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ldl -lm
+	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ljansson -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
 
@@ -220,7 +219,7 @@ $(GUEST_C): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
 	@mkdir -p $(@D) $(BUILD)/guest
 	$(call quiet,CC,$<)$(CC_PCB) -Wall -Wextra -MMD -MP \
 	    -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) -o $@ $(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread \
-	    -lcsv -lm
+	    -lcsv -ljansson -lm
 
 guest-programs: $(GUEST_PROGRAMS)
 
