@@ -410,19 +410,24 @@ STUDY_SCRIPTS = $(addprefix experiments/,fleet odd pick report)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
-# One file for bash, which looks for one of the program's name.
+# bash and fish look for a file of the program's name; zsh reads them all.
 COMPLETION = share/bash-completion/completions/pcb-tools
+FISH = share/fish/vendor_completions.d/pcb-tools.fish
+SHELLS = $(COMPLETION) $(FISH) share/zsh/site-functions/_pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
+FISHES = $(dir $(call share-path,$(FISH)))
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DEST)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) $(STUDY_DIRS) \
+	$(INSTALL) -d $(DEST)$(BINDIR) $(SHARE_DIRS) $(STUDY_DIRS) \
+	    $(dir $(call share-path,$(SHELLS))) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
 	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DEST)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
-	$(foreach s,$(SHARE) $(COMPLETION), \
+	$(foreach s,$(SHARE) $(SHELLS), \
 	    $(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
-	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) &&) :
+	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) && \
+	    ln -sf pcb-tools.fish $(FISHES)$(p).fish &&) :
 	$(foreach s,$(STUDIES),$(INSTALL) -m 644 $(s) $(call study-path,$(s)) &&) :
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
@@ -433,8 +438,8 @@ install: all ## install below DESTDIR/PREFIX
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DEST)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
-	rm -f $(call share-path,$(SHARE) $(COMPLETION))
-	rm -f $(PROGS:%=$(COMPLETIONS)%)
+	rm -f $(call share-path,$(SHARE) $(SHELLS))
+	rm -f $(PROGS:%=$(COMPLETIONS)%) $(PROGS:%=$(FISHES)%.fish)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
 	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
 	rm -rf $(DOCS)

@@ -2,10 +2,12 @@
 /* The table of options of pcb-model, and which of them go together. */
 #include "model/options.h"
 
+#include "common/pci/tree.h"
 #include "common/sys/datadir.h"
 #include "common/sys/root.h"
 #include "model/rate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +112,27 @@ add_profile(void *to, const char *text)
 	return NULL;
 }
 
+static void
+complete_profiles(size_t n, char *const word[])
+{
+	(void)n;
+	(void)word;
+	share_names("nic", "");
+}
+
+static void
+complete_devices(size_t n, char *const word[])
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+
+	(void)n;
+	(void)word;
+	for (size_t i = 0; tree && i < tree->n; i++)
+		puts(tree->function[i].bdf);
+	if (tree)
+		pci_tree_free(tree);
+}
+
 static const char *
 set_direction(void *to, const char *text)
 {
@@ -175,8 +198,7 @@ take_operands(struct options *o)
 		die_usage("why takes a number and a link, such as 11.8GB/s "
 		          "gen3x16");
 	if (o->nfiles > before + 1)
-		die_usage("'%s': one link at a time",
-		          o->files[before + 1]);
+		die_usage("'%s': one link at a time", o->files[before + 1]);
 	if (o->nfiles > before)
 		take_link(o, o->files[before]);
 }
@@ -231,7 +253,8 @@ static const struct option_def transfers[] = {
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
      "of nic: what these do (-M help lists them), or a file", NIC | WHY,
-     .set = add_profile, .to = &options.nic, .again = OPTION_ADDS},
+     .set = add_profile, .to = &options.nic, .again = OPTION_ADDS,
+     .complete = complete_profiles},
     {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
@@ -251,7 +274,8 @@ static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .set = option_set_text, .to = &options.link.grammar},
     {"device", 0, "DEVICE", "the one above this device", WITH_LINK,
-     .set = option_set_text, .to = &options.link.device},
+     .set = option_set_text, .to = &options.link.device,
+     .complete = complete_devices},
     {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
     {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
      .set = option_set_text, .to = &options.link.dump},

@@ -4,6 +4,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/terminal_size.h"
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
@@ -205,6 +206,11 @@ set_tolerance(void *to, const char *value)
 	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
 	 1 << KIND_NIC)
 
+/* Kinds that draw samples. */
+#define OF_SAMPLES                                                             \
+	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_BOX |     \
+	 1 << KIND_SCATTER)
+
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
      "svg, html (to touch), png, pdf, paper (pdf for a column of 84 mm) or "
@@ -228,10 +234,14 @@ static const struct option_def options[] = {
      .modes = WITH_AXES, .set = set_range, .to = &picture.y.wish},
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
      .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
+    {"column", 'c', "COLUMN",
+     "of samples: the times to draw, default latency_ns", .modes = OF_SAMPLES,
+     .set = option_set_text, .to = &picture.measure,
+     .complete = complete_columns},
     {"x", 0, "COLUMN",
      "of scatter and heat: the horizontal axis, such as seq or time_ns",
      .modes = 1 << KIND_SCATTER | 1 << KIND_HEAT, .set = option_set_text,
-     .to = &picture.x_column},
+     .to = &picture.x_column, .complete = complete_columns},
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,

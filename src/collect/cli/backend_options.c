@@ -59,7 +59,7 @@ is_named(const struct backend *backend, const char *device)
 	       (!device[n] || device[n] == ':');
 }
 
-static const struct backend *
+const struct backend *
 named_backend(const char *device)
 {
 	const struct backend *const *b = backends;

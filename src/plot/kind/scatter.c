@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every sample as a point, in order or against another column. */
 #include "common/base/util.h"
+#include "common/stream/foreign.h"
 #include "plot/data/captions.h"
 #include "plot/data/curve_colours.h"
 #include "plot/data/row_reader.h"
@@ -176,8 +177,10 @@ leave_out(struct picture *p)
 static void
 draw(struct picture *p, struct table *t)
 {
+	const char *const given[] = {
+	    p->measure ? foreign_name(p->measure) : NULL, NULL};
 	const char *x = p->x_column;
-	struct row_reader rows = {.measures = measures,
+	struct row_reader rows = {.measures = p->measure ? given : measures,
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : "a measure"};

@@ -58,6 +58,7 @@ struct remark {
  */
 struct picture {
 	unsigned width, height; /* dots that can be told apart */
+	const char *measure;    /* of samples: what -c names, or NULL */
 	const char *x_column;   /* what --x names, or NULL */
 	double tolerance;       /* percent, of --tolerance */
 	uint64_t *ethernet;     /* bit/s, of --ethernet */
