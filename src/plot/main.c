@@ -190,6 +190,48 @@ set_log(void *to, const char *axes)
 }
 
 static const char *
+set_roofs(void *to, const char *none)
+{
+	struct picture *p = to;
+
+	(void)none;
+	p->roofs.wanted = true;
+	return NULL;
+}
+
+/* A number of one of the limits, which is over 0. */
+static const char *
+set_roof_count(void *to, const char *value)
+{
+	uint64_t *count = to;
+	const char *why = parse_count(value, count);
+
+	picture.roofs.wanted = true;
+	return why ? why : *count ? NULL : "not over 0";
+}
+
+static const char *
+set_roof_time(void *to, const char *value)
+{
+	uint64_t *ps = to;
+	const char *why = parse_time(value, ps);
+
+	picture.roofs.wanted = true;
+	return why ? why : *ps ? NULL : "not over 0";
+}
+
+static void
+check_roofs(void)
+{
+	const struct roofs *r = &picture.roofs;
+
+	if (!r->inflight != !r->rtt_ps)
+		die_usage("--inflight and --rtt belong together");
+	if (!(r->ph || r->pd) != !r->loop_ps)
+		die_usage("--loop belongs to --ph or --pd");
+}
+
+static const char *
 set_tolerance(void *to, const char *value)
 {
 	struct picture *p = to;
@@ -239,6 +281,20 @@ static const struct option_def options[] = {
     {"tolerance", 0, "PCT",
      "of fleet: a host further off the median is named, default 5",
      .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
+    {"roofs", 0, NULL,
+     "of bw: the raw rate and the limit of the link, as lines",
+     .modes = 1 << KIND_BW, .set = set_roofs, .to = &picture},
+    {"inflight", 0, "N", "of bw: the limit of N reads in flight at a time",
+     .modes = 1 << KIND_BW, .set = set_roof_count,
+     .to = &picture.roofs.inflight},
+    {"rtt", 0, "TIME", "of bw: from a read to the last of its data",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
+    {"ph", 0, "N", "of bw: the limit of N credits for posted headers",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.ph},
+    {"pd", 0, "N", "of bw: the limit of N credits for posted data",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.pd},
+    {"loop", 0, "TIME", "of bw: from using a credit to having it back",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.loop_ps},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
     {0},
@@ -375,6 +431,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
+	check_roofs();
 	adapt_terminal();
 	check_size(script.terminal);
 	*kind = kinds[mode];
