@@ -102,7 +102,8 @@ there are size_bytes, min_ns" lat
 	done <<-'EOF'
 	lat_rd,Read latency
 	lat_wrrd,Write and read latency
-	lat_mmio,Register read latency
+	lat_mmio,Memory-mapped read latency
+	lat_mmio_flush,Memory-mapped write and read latency
 	lat_cfg,Configuration read latency
 	lat_new,Latency of lat_new
 	EOF
