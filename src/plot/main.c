@@ -455,6 +455,17 @@ begin_output(void)
 	exit(STATUS_ABSENT);
 }
 
+/* Only a picture whose size is not given grows with its panels. */
+static void
+check_panels(void)
+{
+	unsigned least = least_height(&picture, script.terminal);
+
+	if (!may_grow && picture.height < least)
+		die_usage("--geometry: these panels take a height of %u",
+		          least);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -468,6 +479,7 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	kind->draw(&picture, t);
+	check_panels();
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);
 	if (may_grow && !script.terminal->text && !script.terminal->page)

@@ -131,6 +131,11 @@ load plot
 	points heat --x seq input
 	# A line of 2 points for the run, and 2 rings.
 	[[ $points == *' 2 2' ]]
+	# Without the column the rows are counted.
+	cut -d, -f1,3,4 input >rows
+	pcb-plot heat --x seq rows | grep -v '^#' >counted
+	[[ $(<counted) == *'
+5000.5 '* ]]
 	# In time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed

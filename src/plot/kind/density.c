@@ -19,6 +19,9 @@
 /* Rings beyond so many hide what they are around. */
 #define RINGS_MOST 500
 
+/* Samples without this column are in the order of their rows. */
+static const char order[] = "seq";
+
 static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s", NULL};
 
 struct samples {
@@ -56,15 +59,20 @@ place_of(struct place *at, struct samples *s, double x, bool other_run)
 static void
 read_samples(struct samples *s, struct picture *p, struct table *t)
 {
+	bool ordered = !strcmp(p->x_column, order);
 	struct row_reader r = {.measures = measures,
-	                       .place = p->x_column,
+	                       .place = ordered ? NULL : p->x_column,
 	                       .axis = p->x_column,
 	                       .lacking = p->x_column};
 	struct place at = {-INFINITY, -INFINITY, 0};
+	double rows = 0;
 
 	while (row_reader_next(&r, t)) {
 		double x = row_number(t, p->x_column);
 
+		rows = r.key_is_same ? rows + 1 : 1;
+		if (isnan(x))
+			x = rows;
 		if (!r.key_is_same || !s->all.n)
 			key_set_intern(&s->keys, &r.key);
 		x = place_of(&at, s, x, !r.key_is_same);
