@@ -199,25 +199,28 @@ set_roofs(void *to, const char *none)
 	return NULL;
 }
 
-/* A number of one of the limits, which is over 0. */
+/* A limit is one of these, if the parser liked it and it is over 0. */
+static const char *
+take_roof(const char *why, uint64_t value)
+{
+	picture.roofs.wanted = true;
+	return why ? why : value ? NULL : "not over 0";
+}
+
 static const char *
 set_roof_count(void *to, const char *value)
 {
-	uint64_t *count = to;
-	const char *why = parse_count(value, count);
+	const char *why = parse_count(value, to);
 
-	picture.roofs.wanted = true;
-	return why ? why : *count ? NULL : "not over 0";
+	return take_roof(why, *(uint64_t *)to);
 }
 
 static const char *
 set_roof_time(void *to, const char *value)
 {
-	uint64_t *ps = to;
-	const char *why = parse_time(value, ps);
+	const char *why = parse_time(value, to);
 
-	picture.roofs.wanted = true;
-	return why ? why : *ps ? NULL : "not over 0";
+	return take_roof(why, *(uint64_t *)to);
 }
 
 static void

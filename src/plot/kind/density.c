@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "plot/data/captions.h"
 #include "plot/data/row_reader.h"
+#include "plot/picture/ascending.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,15 +182,6 @@ add_cells(struct picture *p, const struct curve *all)
 
 /* Axes and marks ---------------------------------------------------------- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double
 median_of(const struct curve *c)
 {
@@ -198,8 +190,7 @@ median_of(const struct curve *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		y[i] = c->point[i].y;
-	qsort(y, c->n, sizeof *y, ascending);
-	median = y[c->n / 2];
+	median = sorted_middle(y, c->n);
 	free(y);
 	return median;
 }
