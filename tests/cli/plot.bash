@@ -60,6 +60,8 @@ in_browser() {
 	command -v "$browser" >/dev/null || skip "no chromium is installed"
 	{
 		cat "$1"
+		# A literal \n is one of the script.
+		# shellcheck disable=SC2028
 		echo "<script>onload = () => { const out = [];
 		const svg = document.querySelector('svg');
 		const buttons = [...document.querySelectorAll('button')];

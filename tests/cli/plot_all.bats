@@ -158,7 +158,7 @@ drawn_without_a_word() {
 		sizes=(300x220 300x5000 5000x220)
 		[ "$kind" != ddio ] || sizes=(300x5000)
 		for size in "${sizes[@]}"; do
-			write "$kind" --geometry $size "$file"
+			write "$kind" --geometry "$size" "$file"
 		done
 		[ "$kind" = ddio ] ||
 			write "$kind" -T dumb --geometry 40x12 "$file"

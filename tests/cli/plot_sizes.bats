@@ -288,10 +288,10 @@ EOD
 }
 
 @test "bw: each limit is a line of its own" {
-	pcb-collect -q bw_rd -d sim -s 64:2048 -n 500 | pcb-stats >read
-	draws bw --roofs --inflight 32 --rtt 600ns read
+	pcb-collect -q bw_rd -d sim -s 64:2048 -n 500 | pcb-stats >reads
+	draws bw --roofs --inflight 32 --rtt 600ns reads
 	shows 'raw rate of the link' 'limit of the link' '32 reads in 600 ns'
-	points bw --roofs --inflight 32 --rtt 600ns read
+	points bw --roofs --inflight 32 --rtt 600ns reads
 	# 32 reads of 64 bytes in 600 ns are less than the link carries.
 	[ "$points" = "6 2 6 1" ] || show "$points"
 	sed -n '/^.curve4 <</,/^EOD/p' script | grep -qx '64 27.30666.*'
@@ -300,7 +300,7 @@ EOD
 	NF == 2 && curve == 3 { n++; if (at[$1] > $2) exit 1 }
 	END { exit n != 6 }' script
 	# What pcb-model has written stands for it.
-	pcb-model --join read >joined
+	pcb-model --join reads >joined
 	points bw --roofs joined
 	[ "$points" = "6 6 2" ]
 	pcb-collect -q bw_wr -d sim -s 64:2048 -n 500 | pcb-stats >written

@@ -52,6 +52,7 @@ inputs() {
 			[ ! -s over ] || show "$kind $size: $(cat over)"
 			n=$((n + 1))
 		done
+		# shellcheck disable=SC2086
 		pcb-plot $kind $file 2>/dev/null | gnuplot >"$kind.svg"
 		overlaps "$kind.svg" >over
 		[ ! -s over ] || show "$kind: $(cat over)"

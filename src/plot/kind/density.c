@@ -17,6 +17,9 @@
 #define ACROSS 120
 #define UP     60
 
+/* Far less than from one count to the next. */
+#define ROUNDING 1e-9
+
 /* Rings beyond so many hide what they are around. */
 #define RINGS_MOST 500
 
@@ -105,12 +108,9 @@ factor_of(size_t most)
 static size_t
 shade_of(size_t count, double factor)
 {
-	size_t shade = 0;
+	double shade = floor(log((double)count) / log(factor) + ROUNDING);
 
-	for (double from = factor;
-	     shade + 1 < COLOUR_STEPS && (double)count >= from; from *= factor)
-		shade++;
-	return shade;
+	return (size_t)fmin(shade, COLOUR_STEPS - 1);
 }
 
 static void
