@@ -6,6 +6,7 @@
 #include "collect/vfio/claim.h"
 #include "common/base/debug.h"
 #include "common/base/utf8.h"
+#include "common/sys/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,6 +59,23 @@ check_driver(struct session *s, const struct mmio_access *a)
 	            a->function->bdf);
 }
 
+/* While a device sleeps, its memory does not answer; some machines stop then.
+ */
+static bool
+check_awake(struct session *s, const struct mmio_access *a)
+{
+	char *control = read_first_line("%s/devices/%s/power/control",
+	                                a->tree->sysfs, a->function->bdf);
+	bool may_sleep = control && !strcmp(control, "auto");
+
+	free(control);
+	return !may_sleep ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: it may fall asleep meanwhile, and its memory would "
+	            "not answer: 'echo on > %s/devices/%s/power/control'",
+	            a->function->bdf, a->tree->sysfs, a->function->bdf);
+}
+
 static bool
 open_vfio(struct session *s, struct mmio_access *a, bool taking)
 {
@@ -80,7 +98,7 @@ mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
 		return false;
 	if (a->way == WAY_VFIO)
 		return open_vfio(s, a, taking);
-	return check_driver(s, a);
+	return check_driver(s, a) && check_awake(s, a);
 }
 
 static bool

@@ -67,12 +67,13 @@ read_range(const struct request *request, struct mmio_range *range)
 
 /* Why a function cannot be accessed now; NULL: nothing is in the way yet. */
 static const char *
-obstacle(const struct pci_function *f, const struct mmio_range *named)
+obstacle(const struct pci_function *f, const struct mmio_range *named,
+         bool taking)
 {
 	if (!target_may_be(f) && !named->size)
 		return "name the range that may be overwritten, as in -O "
 		       "overwrite=BAR2+0x1000,4K";
-	if (*f->driver && !strstr(f->driver, "vfio"))
+	if (!taking && *f->driver && !strstr(f->driver, "vfio"))
 		return "its driver may use its memory: -O unbind=yes takes the "
 		       "device for as long as the measurement lasts";
 	return NULL;
@@ -83,10 +84,8 @@ probe_function(const struct pci_function *f, const struct mmio_range *named,
                bool taking, struct findings *list)
 {
 	struct finding *found = function_found(list, name, f);
-	const char *why = obstacle(f, named);
+	const char *why = obstacle(f, named, taking);
 
-	if (why && taking && *f->driver && (target_may_be(f) || named->size))
-		why = NULL;
 	found->benches = why ? 0 : BENCHES;
 	if (why)
 		finding_text(&found->why_not, "%s", why);
