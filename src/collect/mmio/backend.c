@@ -25,8 +25,6 @@
 	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
 	 BENCH_BIT(BW_MMIO_WR))
 
-#define LINE 64
-
 static const char name[] = "mmio";
 
 struct mmio_state {
