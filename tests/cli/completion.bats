@@ -42,7 +42,7 @@ completes() {
 	completes 'pcb-model --dir' --direction
 	completes 'pcb-model --direction ' rx tx both
 	completes 'pcb-model in' inflight
-	completes 'pcb-import n' nettlp ndl
+	completes 'pcb-import n' nettlp ndl nvbandwidth
 	completes 'pcb-plot -T d' dumb
 	completes 'pcb-plot h' hist heat
 }

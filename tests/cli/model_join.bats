@@ -75,7 +75,7 @@ generation 6 and later know flit mode only"
 	try pcb-model -P --join --accounting pcie-bench input
 	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added
 bw_wr,$gen3,64,,pcie-bench,42.09801136489626,,tx_bytes" \
-		"pcb-model: rows without a bandwidth to compare: 1"
+		"pcb-model: rows without a value to compare: 1"
 }
 
 @test "--join: options override the rows' links" {
