@@ -255,7 +255,7 @@ flags_of_mapping() {
 		# It is written to (wr), or might be (mw).
 		case $bench in
 		*_wr) grep -w wr flags ;;
-		*) ! grep -w -e wr -e mw flags ;;
+		*) [ "$(grep -cw -e wr -e mw flags)" = 0 ] ;;
 		esac
 		grep -w rd flags
 	done
