@@ -12,24 +12,23 @@
 #define STORE_WIDEST 64
 
 /*
- * Write or read `bytes`, a multiple of the width, one access after the other,
- * from the lowest address to the highest. What is in device memory is aligned
- * to the width.
+ * Write or read `bytes`, a multiple of the width, one access after the other in
+ * the order of addresses. The address in the device is a multiple of the width.
  */
 typedef void store_write(volatile void *to, const void *from, size_t bytes);
 typedef void store_read(void *to, const volatile void *from, size_t bytes);
 
-/* What has an access of 4 << i bytes has its function at i, else NULL. */
+/* The functions at i access 4 << i bytes at a time; NULL where it cannot. */
 struct store {
-	const char *name;       /* of -O store, and in the column `store` */
-	bool (*is_there)(void); /* whether CPU and kernel know it */
+	const char *name;       /* in -O store and in the column `store` */
+	bool (*is_there)(void); /* whether CPU and kernel support it */
 	store_write *write[STORE_WIDTHS];
 	store_read *read[STORE_WIDTHS];
 };
 
 /*
- * Those of this architecture, from narrow to wide, ended by NULL; the first is
- * "mov", which every CPU has.
+ * The stores of this architecture, from narrow to wide, ended by NULL. The
+ * first is "mov", which every CPU has.
  */
 extern const struct store *const stores[];
 
@@ -37,12 +36,12 @@ extern const struct store *const stores[];
 const struct store *store_find(const char *name);
 
 /*
- * The widest access for transfers of `size` bytes: i of the tables above, or
- * STORE_WIDTHS if there is none that divides them.
+ * The index of the widest access that divides transfers of `size` bytes, or
+ * STORE_WIDTHS if none does.
  */
 size_t store_width(const struct store *store, uint64_t size, bool writes);
 
-/* The widest of those that this CPU has that write and read every width. */
+/* The widest store of this CPU that writes and reads all sizes from 4 bytes. */
 const struct store *store_default(void);
 
 /* Their names with ", " between, to free. */

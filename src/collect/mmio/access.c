@@ -44,7 +44,7 @@ choose_way(struct session *s, struct mmio_access *a, const char *text,
 	return true;
 }
 
-/* Its memory may be in use by a driver. */
+/* A driver may use the memory. */
 static bool
 check_driver(struct session *s, const struct mmio_access *a)
 {
@@ -59,8 +59,7 @@ check_driver(struct session *s, const struct mmio_access *a)
 	            a->function->bdf);
 }
 
-/* While a device sleeps, its memory does not answer; some machines stop then.
- */
+/* The memory of a sleeping device does not answer; some machines then stop. */
 static bool
 check_awake(struct session *s, const struct mmio_access *a)
 {
@@ -197,7 +196,7 @@ mmio_access_map_registers(struct session *s, const struct mmio_access *a,
 	              writable);
 }
 
-/* VFIO lets one process have a device anyway. */
+/* VFIO gives a device to one process at a time anyway. */
 bool
 mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 {
@@ -212,7 +211,7 @@ mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 	            a->function->bdf, bar);
 }
 
-/* Its IDs by the kernel, which asks the device; a VF has them all ones. */
+/* Whether the device still has its IDs, which are all ones for a VF. */
 static bool
 answers(const struct mmio_access *a)
 {

@@ -36,8 +36,8 @@ struct mmio_state {
 	const char *kind;
 	struct host host;
 	struct timing timing;
-	unsigned char *seen; /* what was read back, as large as the range */
-	uint64_t fills;      /* how often timing.host got other data */
+	unsigned char *seen; /* what was read back; as large as the range */
+	uint64_t fills;      /* how often timing.host got new data */
 };
 
 static const struct backend_option options[] = {
@@ -51,7 +51,7 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
-/* What was named; a size of 0 if nothing was. NULL, or why it is wrong. */
+/* Reads -O overwrite; size 0 without it. NULL, or why the text is wrong. */
 static const char *
 read_range(const struct request *request, struct mmio_range *range)
 {
@@ -63,7 +63,7 @@ read_range(const struct request *request, struct mmio_range *range)
 
 /* Probing ----------------------------------------------------------------- */
 
-/* Why a function cannot be accessed now; NULL: nothing is in the way yet. */
+/* Why open would refuse the function; NULL if it may accept it. */
 static const char *
 obstacle(const struct pci_function *f, const struct mmio_range *named,
          bool taking)
@@ -89,7 +89,7 @@ probe_function(const struct pci_function *f, const struct mmio_range *named,
 		finding_text(&found->why_not, "%s", why);
 }
 
-/* A list has what is known, and with -O overwrite all. */
+/* A list shows devices that are known, and with -O overwrite all functions. */
 static void
 probe(const struct request *request, struct findings *list)
 {
@@ -169,7 +169,7 @@ map_target(struct session *s, struct mmio_state *m)
 	return contents_keep(s, &m->contents);
 }
 
-/* For what is written, and for what is read back. */
+/* Memory for the data that are written and for those read back. */
 static bool
 allocate(struct session *s, struct mmio_state *m)
 {
@@ -194,7 +194,7 @@ describe_memory(struct session *s, const struct mmio_state *m)
 	             m->target.what ? m->target.what : "named");
 }
 
-/* In place of that of the clock: the loop has a fence in it, too. */
+/* Replaces the overhead of the clock: the timed loop has a fence, too. */
 static void
 describe_overhead(struct session *s, const struct mmio_state *m)
 {
@@ -326,7 +326,7 @@ identify(struct series *series, const struct mmio_state *m,
 		           (uintmax_t)tlps.most);
 }
 
-/* Bursts leave no gaps; single transfers begin with a line each. */
+/* Bursts leave no gaps; each single transfer starts at a line. */
 static void
 set_timing(struct timing *t, const struct store *store,
            const struct point *point, size_t width)
@@ -340,7 +340,7 @@ set_timing(struct timing *t, const struct store *store,
 	t->units = point->window / t->stride;
 }
 
-/* Data that differ from those before, and are never all ones. */
+/* Makes data that differ from the previous ones and are never all ones. */
 static void
 fill(struct mmio_state *m)
 {
@@ -373,7 +373,7 @@ verify(struct session *s, struct mmio_state *m, uint64_t units, int status)
 	return true;
 }
 
-/* That the window is memory, before anything is timed. */
+/* Checks that the window keeps what is written. False after fail(). */
 static bool
 prove(struct session *s, struct mmio_state *m)
 {
@@ -412,7 +412,7 @@ time_each(struct session *s, uint64_t want)
 	const struct timing *t = &m->timing;
 	uint64_t n = 0;
 
-	/* The first comes after a pause and finds cold caches. */
+	/* The first one follows a pause and finds cold caches. */
 	timing_one(t, 0);
 	for (; n < want && !*s->interrupted; n++)
 		s->series->raw[n] = timing_one(t, n % t->units);
@@ -450,7 +450,7 @@ run(struct session *s, uint64_t want)
 	    s->request->bench->totals ? time_many(s, want) : time_each(s, want);
 	ok = mmio_access_check(s, &m->access) &&
 	     (!writes || verify(s, m, done, STATUS_TROUBLE));
-	/* They may be those of a device that was gone. */
+	/* The device may have been gone when they were taken. */
 	if (!ok)
 		s->series->n = 0;
 	return ok;

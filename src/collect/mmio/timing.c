@@ -26,7 +26,7 @@ time_write(const struct timing *t, uint64_t at)
 	return counter_end() - begin;
 }
 
-/* The read cannot overtake the write: its answer says that this is done. */
+/* A read cannot pass a write: its completion shows that the write is done. */
 static uint64_t
 time_flush(const struct timing *t, uint64_t at)
 {
@@ -85,7 +85,7 @@ timing_many(const struct timing *t, uint64_t n,
 	return counter_end() - begin;
 }
 
-/* In place of an access: the call alone. */
+/* These take the place of an access, so that only the call is left. */
 static void
 write_nothing(volatile void *to, const void *from, size_t bytes)
 {
