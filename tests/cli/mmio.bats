@@ -75,6 +75,12 @@ has_store() {
 	esac
 }
 
+# needs_x86: for what other processors lack, or an emulator hides.
+needs_x86() {
+	[ "$(uname -m)${EMULATED:-}" = x86_64 ] ||
+		skip "no x86-64, or an emulated one"
+}
+
 # untouched FILE: it has what `bar` has put there.
 untouched() {
 	[ "$(tr -d '\245' <"$1" | wc -c)" = 0 ]
@@ -120,6 +126,7 @@ elapsed_ns,bandwidth_gbit_s" ]
 }
 
 @test "each instruction that this CPU has, and a refusal of the others" {
+	needs_x86
 	ivshmem
 	cp "$dir/resource2" "$dir/resource2_wc"
 	for store in mov movnt avx avx512 movdir64b; do
@@ -151,6 +158,7 @@ elapsed_ns,bandwidth_gbit_s" ]
 }
 
 @test "what an instruction cannot do" {
+	needs_x86
 	ivshmem
 	refused() {
 		fails 2 "$1" "$2" --root tree -d mmio:03:00.0 "${@:3}"
@@ -241,6 +249,7 @@ flags_of_mapping() {
 }
 
 @test "what is only read is mapped read-only" {
+	needs_x86
 	ivshmem
 	for bench in lat_mmio bw_mmio_rd bw_mmio_wr; do
 		start_collect 130 $bench -P --root tree -d mmio:03:00.0 \
@@ -436,6 +445,7 @@ lat_nvme, not for lat_mmio_wr" lat_mmio_wr --offset 4
 }
 
 @test "one curve over all sizes, and a difference by instruction" {
+	needs_x86
 	ivshmem
 	mmio lat_mmio_wr -n 20 -s 4:64 -O store=mov
 	printf '%s\n' "$output" >mov
