@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* x86-64: mov, movnti, AVX, AVX-512 and MOVDIR64B; Intel SDM vol. 2. */
-#include "collect/host/store.h"
+#include "collect/host/store_table.h"
 
 #if defined(__x86_64__)
 

@@ -114,7 +114,7 @@ overhead_of_many(struct timing *t)
 	t->read = stores[0]->read[1];
 	for (int i = 0; i < TRIES; i++)
 		least = min_u64(least, timing_many(t, t->units, &never, &done));
-	return (double)least / (double)WORDS;
+	return (double)least / (double)t->units;
 }
 
 double
