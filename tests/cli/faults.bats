@@ -260,6 +260,26 @@ devices() {
 		--hold aspm,power
 }
 
+# shared_memory: QEMU's ivshmem-plain at 03:00.0, with memory of 64 KiB.
+shared_memory() {
+	local device=memory/sys/bus/pci/devices/0000:03:00.0
+
+	rm -rf memory
+	cp -r awake memory
+	printf '\364\32\20\21' | dd of=$device/config bs=1 conv=notrunc
+	seq 100000 | head -c 65536 >$device/resource2
+	sed -i '3s/.*/0xfd000000 0xfd00ffff 0x000000000014220c/' \
+		$device/resource
+	cp $device/resource2 contents
+} 2>/dev/null
+
+@test "faults: memory of a device, whose contents come back" {
+	shared_memory
+	survives number pcb-collect lat_mmio_wr -d mmio:03:00.0 --root memory \
+		-n 20
+	cmp contents memory/sys/bus/pci/devices/0000:03:00.0/resource2
+}
+
 @test "what is asked of the CPU is no wish" {
 	while IFS='|' read -r call error options message; do
 		for n in {1..7}; do
