@@ -81,12 +81,16 @@ take_line(struct text *t)
 	struct gdrcopy *g = t->state;
 	const char *address = strstr(t->line, "Bus id: ");
 	const char *times = strstr(t->line, "num iters for each size: ");
-	unsigned number, domain, bus, device;
+	const char *gpu = text_after(t, "GPU id:");
+	unsigned part[3];
+	size_t number;
 
-	if (sscanf(t->line, "GPU id:%u", &number) == 1) {
-		if (address && sscanf(address, "Bus id: %x:%x:%x", &domain,
-		                      &bus, &device) == 3)
-			gpu_set(&g->gpus, number, domain, bus, device);
+	if (gpu) {
+		if (!leading_number(gpu, &number))
+			return false;
+		if (address &&
+		    hex_numbers(address + strlen("Bus id: "), part, 3) == 3)
+			gpu_set(&g->gpus, number, part[0], part[1], part[2]);
 		return true;
 	}
 	if (times)
