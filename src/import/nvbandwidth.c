@@ -9,7 +9,7 @@
 
 #include "common/base/util.h"
 
-#include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 /* Tests that are copies over the link, each way alone. */
@@ -29,6 +29,7 @@ struct nvbandwidth {
 	struct matrix matrix;
 	char test[64];
 	char unit[16];
+	char part[16]; /* of a test with several matrices: "_read1" */
 	bool from_gpu; /* rows of the matrix are GPUs */
 };
 
@@ -48,9 +49,11 @@ take_cell(struct text *t, const char *row, const char *column,
 {
 	struct nvbandwidth *n = t->state;
 	const struct copy *copy = find_copy(n->test);
+	char bench[sizeof n->test + sizeof n->part];
 
-	text_row(t, copy ? copy->bench : n->test,
-	         gpu_name(t, &n->gpus, column));
+	snprintf(bench, sizeof bench, "%s%s", copy ? copy->bench : n->test,
+	         n->part);
+	text_row(t, bench, gpu_name(t, &n->gpus, column));
 	if (copy)
 		text_set(t, "interface", copy->interface);
 	if (n->from_gpu)
@@ -75,6 +78,21 @@ set_test(struct text *t, const char *name, size_t length)
 	n->matrix.ncols = 0;
 }
 
+/* "GPU(column) Read1 bandwidth": a part of the test, as "_read1" is its sum. */
+static void
+set_part(struct nvbandwidth *n, const char *text)
+{
+	const char *part = strstr(text, "(column) ") + strlen("(column) ");
+	size_t length = strcspn(part, " ");
+
+	n->part[0] = '\0';
+	if (strncmp(part + length, " bandwidth", 10) != 0)
+		return;
+	snprintf(n->part, sizeof n->part, "_%.*s", (int)length, part);
+	for (char *c = n->part; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+}
+
 /* "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; false if it is none. */
 static bool
 take_description(struct text *t, const char *text)
@@ -83,12 +101,13 @@ take_description(struct text *t, const char *text)
 	const char *unit = strrchr(text, '(');
 	size_t length = unit ? strcspn(++unit, ")") : 0;
 
-	if (!strstr(text, "(column)") || !length || length >= sizeof n->unit)
+	if (!strstr(text, "(column) ") || !length || length >= sizeof n->unit)
 		return false;
 	memcpy(n->unit, unit, length);
 	n->unit[length] = '\0';
 	if (!is_time_unit(n->unit) && !is_bandwidth_unit(n->unit))
 		text_die(t, "unit '%s': unknown", n->unit);
+	set_part(n, text);
 	n->from_gpu = strstr(text, "GPU(row)");
 	n->matrix.ncols = 0;
 	return true;

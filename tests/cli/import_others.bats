@@ -79,7 +79,7 @@ joined() {
 }
 
 @test "gdrcopy: stores of a CPU are never joined" {
-	becomes gdrcopy copybw.txt copylat.txt
+	becomes gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
 	[ "$(joined gdrcopy copybw.txt)" = "" ]
 	refuses 'write BW: 10MB/s\n' \
 		"standard input:1: no line of gdrcopy: 'write BW: 10MB/s'" \
@@ -218,6 +218,26 @@ it? Say -l bench=bw_rd (to it) or bw_wr"
 		'standard input:2: 2 fields where the header has 3' pcm-iio
 	refuses 'Socket,Name,IB write\nSocket0,a,20 M\n' \
 		"standard input:2: '20 M': not a number" pcm-iio
+}
+
+@test "pcb-stats, pcb-diff and pcb-plot take the rows" {
+	local i
+
+	for i in 1 2 3 4 5; do
+		pcb-import transferbench -l run=$i "$others/transferbench.csv"
+	done | pcb-stats >before.csv
+	sed 's/25.5/20.4/' "$others/transferbench.csv" >slower
+	for i in 1 2 3 4 5; do
+		pcb-import transferbench -l run=$i slower
+	done | pcb-stats >after.csv
+	pcb-diff -P before.csv after.csv >differences
+	[ "$(column bench <differences | paste -sd ' ')" = "bw_rd bw_wr" ]
+	[ "$(column differs <differences | paste -sd ' ')" = "yes no" ]
+	pcb-import fio "$others/fio-3.33.json" | pcb-plot cdf >script
+	grep -q fio_read script
+	pcb-import transferbench "$others/transferbench.csv" |
+		pcb-model --join --gen 5 --lanes 16 | pcb-plot bw >script
+	[ -s script ]
 }
 
 @test "several files of a format become one part" {
