@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The link: what TLPs become on it, how long they take, write credits. */
-#ifndef PCB_COLLECT_SIM_LINK_H
-#define PCB_COLLECT_SIM_LINK_H
+#ifndef PCB_COMMON_SIM_LINK_H
+#define PCB_COMMON_SIM_LINK_H
 
-#include "collect/sim/params.h"
 #include "common/link/tlp.h"
+#include "common/sim/params.h"
 
 /* A write whose credits are on their way back, and when they are there. */
 struct sim_credit {
@@ -23,6 +23,8 @@ struct sim_link {
 	uint64_t receive;    /* least time of a completion of many */
 	uint64_t dllps, ack; /* time of what goes back for a request, a CplD */
 	uint64_t up, down;   /* until when each direction is busy */
+	uint64_t copy;       /* what the engine takes to put away a line */
+	uint64_t packet;     /* and to take in a completion */
 
 	struct sim_credit *credit; /* a ring, the oldest at `oldest` */
 	uint64_t credits, data_credits;
@@ -67,6 +69,14 @@ uint64_t sim_link_request(struct sim_link *link, const struct sim_read *read,
 /* Sends its completions, ready at `now`: when the first one begins. */
 uint64_t sim_link_reply(struct sim_link *link, const struct sim_read *read,
                         uint64_t now);
+
+/*
+ * Takes in the completions of a request, whose first one leaves at `ready`,
+ * and puts the lines away as they come, one at a time: when that is done, if
+ * those before were at `landed`.
+ */
+uint64_t sim_link_land(struct sim_link *link, const struct sim_read *read,
+                       uint64_t ready, uint64_t landed);
 
 /*
  * Sends a write that could go at `now`: when it has arrived. Waits for

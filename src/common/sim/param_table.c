@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The names, defaults and help of what can be set; pcb-sim(7) says more. */
-#include "collect/sim/params.h"
+#include "common/sim/params.h"
 
 const struct backend_option sim_options[] = {
     [SIM_INTERFACE] = {"interface", "engine",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/sim/params.h"
+#include "common/sim/params.h"
 
 #include "common/stream/table.h"
 #include "common/sys/datadir.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What answers the device: root complex, caches, IOMMU and memory. */
-#ifndef PCB_COLLECT_SIM_HOST_H
-#define PCB_COLLECT_SIM_HOST_H
+#ifndef PCB_COMMON_SIM_HOST_H
+#define PCB_COMMON_SIM_HOST_H
 
-#include "collect/sim/params.h"
-#include "collect/sim/tag_cache.h"
+#include "common/sim/params.h"
+#include "common/sim/tag_cache.h"
 
 /* The last walk of one, when it was done, and when another one may begin. */
 struct sim_walker {

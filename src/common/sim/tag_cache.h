@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sets and ways: the tags of a last-level cache or of an IO-TLB. */
-#ifndef PCB_COLLECT_SIM_TAG_CACHE_H
-#define PCB_COLLECT_SIM_TAG_CACHE_H
+#ifndef PCB_COMMON_SIM_TAG_CACHE_H
+#define PCB_COMMON_SIM_TAG_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>

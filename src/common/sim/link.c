@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/sim/link.h"
+#include "common/sim/link.h"
 
-#include "collect/core/point.h"
 #include "common/base/intmath.h"
+#include "common/base/util.h"
 
 #include <stdlib.h>
 
@@ -40,6 +40,10 @@ sim_link_make(struct sim_link *link, const struct sim_params *params, bool busy)
 		link->dllps = sim_link_wire(link, n[SIM_DLLP]);
 		link->ack = sim_link_wire(link, ACK);
 		link->receive = n[SIM_RECEIVE];
+	}
+	if (n[SIM_INTERFACE] == SIM_ENGINE) {
+		link->copy = n[SIM_COPY_READ];
+		link->packet = n[SIM_PACKET];
 	}
 	link->credit = xcalloc(link->credits, sizeof *link->credit);
 }
@@ -155,6 +159,20 @@ sim_link_reply(struct sim_link *link, const struct sim_read *read, uint64_t now)
 	                             read->completions * link->receive);
 	link->up += read->completions * link->ack;
 	return start;
+}
+
+uint64_t
+sim_link_land(struct sim_link *link, const struct sim_read *read,
+              uint64_t ready, uint64_t landed)
+{
+	uint64_t start = sim_link_reply(link, read, ready);
+	uint64_t first = sim_link_wire(link, min_u64(read->length, LINE) +
+	                                         link->rules.completion);
+	uint64_t work = div_round_up(read->length, LINE) * link->copy +
+	                read->completions * link->packet;
+
+	return max_u64(max_u64(landed, start + first) + work,
+	               link->down + link->packet + link->copy);
 }
 
 uint64_t

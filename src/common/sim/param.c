@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One parameter: its range, and how its text is read. */
-#include "collect/sim/params.h"
+#include "common/sim/params.h"
 
 #include "common/base/number.h"
+#include "common/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/sim/tag_cache.h"
+#include "common/sim/tag_cache.h"
 
 #include "common/base/util.h"
 

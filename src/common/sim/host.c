@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "collect/sim/host.h"
+#include "common/sim/host.h"
 
-#include "collect/core/prng.h"
 #include "common/base/intmath.h"
+#include "common/base/prng.h"
+#include "common/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

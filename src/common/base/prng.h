@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Random numbers, of integers only: equal everywhere for a seed. */
-#ifndef PCB_COLLECT_CORE_PRNG_H
-#define PCB_COLLECT_CORE_PRNG_H
+#ifndef PCB_COMMON_BASE_PRNG_H
+#define PCB_COMMON_BASE_PRNG_H
 
 #include <stdint.h>
 

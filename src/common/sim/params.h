@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is simulated: the parameters of device, link and host. */
-#ifndef PCB_COLLECT_SIM_PARAMS_H
-#define PCB_COLLECT_SIM_PARAMS_H
+#ifndef PCB_COMMON_SIM_PARAMS_H
+#define PCB_COMMON_SIM_PARAMS_H
 
-#include "collect/core/point.h"
+#include "common/base/backend_option.h"
+#include "common/base/cache_state.h"
 #include "common/link/pcie.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define MEMORY      (UINT64_C(1) << 40) /* bytes of the simulated machine */
 #define MILLISECOND UINT64_C(1000000000)
@@ -86,6 +91,8 @@ enum sim_param {
 
 enum { SIM_ENGINE, SIM_COMMANDS }; /* of SIM_INTERFACE */
 
+#define SIM_COMMAND_BYTES 128 /* that a command moves at most */
+
 /* Names, defaults and help of all of them, ended by a NULL name. */
 extern const struct backend_option sim_options[];
 
@@ -99,17 +106,26 @@ struct sim_params {
 };
 
 /*
- * Reads the profile and -O of the session's request: an option counts before
- * the profile, and that before the default. False after fail(): the profile
- * is missing (STATUS_ABSENT), or -O NAME=VALUE: why it cannot be. What is
- * wrong in a profile ends the program with file:line.
+ * Sets all parameters to their defaults and then to what profiles say, see
+ * sim_profile_read; NULL and "default" have no profile. False if there is no
+ * such profile. To be freed with sim_params_free in any case.
  */
-bool sim_params_read(struct session *s, struct sim_params *params);
+bool sim_params_load(struct sim_params *params, const char *which);
+
+/*
+ * NULL, or why the value of one parameter is impossible beside that of another
+ * one (a constant); *param is the one to name.
+ */
+const char *sim_params_agree(const struct sim_params *params,
+                             enum sim_param *param);
 
 /* The parameter called `name`, or SIM_NPARAMS. */
 enum sim_param sim_param_find(const char *name);
 
-/* NULL, or why a parameter cannot have this value (a constant). */
+/*
+ * NULL, or why a parameter cannot have this value (a constant). The text must
+ * outlive the parameters.
+ */
 const char *sim_param_set(struct sim_params *params, enum sim_param param,
                           const char *text);
 
