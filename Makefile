@@ -400,7 +400,7 @@ export DESTDIR
 MAN = $(notdir $(wildcard man/*.[157]))
 man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 # Where the programs look for these is in src/common/sys/datadir.c.
-SHARE = $(wildcard share/pcb-tools/*/*.csv)
+SHARE = $(wildcard share/pcb-tools/*/*.csv share/pcb-tools/*/*.json)
 share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 # Run by pcb-experiments, from anywhere.
 STUDIES = experiments/Makefile \

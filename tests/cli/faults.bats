@@ -222,6 +222,8 @@ survives() (
 	survives whole pcb-import pciebench "$data"/import/nfp*/lat_details.csv
 	survives whole pcb-import nettlp \
 		"$data/import/pciebench_lat_read_ptr-fix_len-64.txt"
+	survives whole pcb-import mlc "$data/import/others/mlc-3.5.txt"
+	survives whole pcb-import fio "$data/import/others/fio-3.33.json"
 	survives whole pcb-doctor --dump "$TOP/tests/fuzz/corpus/common/doctor/doctor/bytes.txt"
 	survives whole pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv"
 }
