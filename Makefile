@@ -18,7 +18,7 @@ c-files = $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)
 objs = $(patsubst src/%.c,$(BUILD)/%.o,$(call c-files,src/$(1)))
 objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
-all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
+all: $(PROGS:%=$(BIN)/%) $(BUILD)/libpcb-host.a ## build the programs into bin/
 
 # What must be installed is looked up once, before the first compilation. With
 # `deps` among the goals it is installed first, under -j too.
@@ -53,6 +53,15 @@ $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
+
+# For simulators of others, which see no names but its own.
+HOST_ROOMS = base stream cli sys link sim
+$(BUILD)/libpcb-host.o: $(BUILD)/host/pcb_host.o \
+	$(foreach r,$(HOST_ROOMS),$(call objs,common/$(r)))
+	$(call quiet,LD,$@)$(CC) -r -nostdlib -o $@ $^
+	@objcopy -w --keep-global-symbol='pcb_host_*' $@
+
+$(BUILD)/libpcb-host.a: $(BUILD)/libpcb-host.o
 %.a:
 	@rm -f $@
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
@@ -145,6 +154,9 @@ checks-cli-fast: $(filter-out $(CLI_SLOW:%=check-cli-%),$(CLI_CHECKS))
 
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 	@$(TEST_ENV) $(run-test) UNIT $* $(UNIT_LIMIT) $(EMULATOR) "$(abspath $<)"
+
+# It runs these two.
+check-unit-host/pcb_host: $(RUN)/pcb-host $(RUN)/pcb-collect
 
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	@tools/emulate $(EMULATOR) $(abspath $< $@)
@@ -404,6 +416,7 @@ SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
 # One file for bash, which looks for one of the program's name.
 COMPLETION = share/bash-completion/completions/pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
+EXAMPLES = $(wildcard examples/host/*)
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 
 install: all ## install below DESTDIR/PREFIX
@@ -418,7 +431,10 @@ install: all ## install below DESTDIR/PREFIX
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
 	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(DOCS)
+	$(INSTALL) -d $(DOCS)/examples/host $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(BUILD)/libpcb-host.a $(DEST)$(LIBDIR)
+	$(INSTALL) -m 644 src/host/pcb_host.h $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(EXAMPLES) $(DOCS)/examples/host
 	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there
@@ -428,6 +444,7 @@ uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(COMPLETIONS)%)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
 	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
+	rm -f $(DEST)$(LIBDIR)/libpcb-host.a $(DEST)$(INCLUDEDIR)/pcb_host.h
 	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :

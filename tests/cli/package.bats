@@ -39,6 +39,8 @@ setup() {
 		echo "share/bash-completion/completions/$program"
 	done
 	printf 'bin/%s\n' pcb-experiments pcb-gpu-check
+	printf '%s\n' lib/libpcb-host.a include/pcb_host.h
+	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' examples/host/*)
 	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' README.md NEWS.md &&
 		cd doc && printf 'share/doc/pcb-tools/%s\n' *)
 	echo share/bash-completion/completions/pcb-tools) | sort >../wanted

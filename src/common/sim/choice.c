@@ -35,9 +35,10 @@ sim_choice_add_setting(void *to, const char *text)
 
 	if (!strchr(text, '='))
 		return "not NAME=VALUE, such as rc=300ns";
-	choice->setting = xreallocarray(choice->setting, choice->n + 1,
+	choice->setting = xreallocarray(choice->setting, choice->n + 2,
 	                                sizeof *choice->setting);
 	choice->setting[choice->n++] = text;
+	choice->setting[choice->n] = NULL;
 	return NULL;
 }
 
