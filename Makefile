@@ -155,6 +155,9 @@ checks-cli-fast: $(filter-out $(CLI_SLOW:%=check-cli-%),$(CLI_CHECKS))
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 	@$(TEST_ENV) $(run-test) UNIT $* $(UNIT_LIMIT) $(EMULATOR) "$(abspath $<)"
 
+# It runs these two.
+check-unit-host/pcb_host: $(RUN)/pcb-host $(RUN)/pcb-collect
+
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	@tools/emulate $(EMULATOR) $(abspath $< $@)
 
@@ -415,6 +418,7 @@ COMPLETION = share/bash-completion/completions/pcb-tools
 FISH = share/fish/vendor_completions.d/pcb-tools.fish
 SHELLS = $(COMPLETION) $(FISH) share/zsh/site-functions/_pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
+EXAMPLES = $(wildcard examples/host/*)
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 FISHES = $(dir $(call share-path,$(FISH)))
 
@@ -432,7 +436,10 @@ install: all ## install below DESTDIR/PREFIX
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
 	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(DOCS)
+	$(INSTALL) -d $(DOCS)/examples/host $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(BUILD)/libpcb-host.a $(DEST)$(LIBDIR)
+	$(INSTALL) -m 644 src/host/pcb_host.h $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(EXAMPLES) $(DOCS)/examples/host
 	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there
@@ -442,6 +449,7 @@ uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(COMPLETIONS)%) $(PROGS:%=$(FISHES)%.fish)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
 	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
+	rm -f $(DEST)$(LIBDIR)/libpcb-host.a $(DEST)$(INCLUDEDIR)/pcb_host.h
 	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :

@@ -351,6 +351,9 @@ static const struct option_def hosts[] = {
      "what a switch on the way takes in each direction, once for each",
      LAT | JOIN, .set = latency_add_switch, .to = &options.latency,
      .again = OPTION_ADDS},
+    {"fit", 0, "LIST",
+     "read latencies, write these parameters of the host as a profile", LAT,
+     .set = fit_set_names, .to = &options.fit, .again = OPTION_LIST},
     {"outstanding", 0, "LIST",
      "transfers under way at a time: their latency under load", LAT,
      .set = set_sizes, .to = &options.latency.outstanding,
@@ -447,7 +450,8 @@ set_mode(struct options *o)
 	options_check_mode(&o->parser, o->mode);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT)
+	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
+	    !(o->mode == MODEL_LAT && o->fit.n))
 		take_operands(o);
 }
 
@@ -494,6 +498,9 @@ check_latency(struct options *o)
 	    strcmp(o->bench, "lat_wrrd") != 0)
 		die_usage("--bench '%s': not lat_rd or lat_wrrd", o->bench);
 	l->bench = o->bench;
+	if (o->fit.n && (o->explain || l->outstanding.n))
+		die_usage("--fit writes parameters, without --explain and "
+		          "--outstanding");
 	if (!l->outstanding.n)
 		return;
 	if (o->explain)
