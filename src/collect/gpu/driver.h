@@ -40,6 +40,9 @@ struct gpu_driver {
 	/* Rates of the program's clock that differ by less are one. */
 	double steady_part;
 
+	/* The most turns that a program's loops can take. */
+	uint32_t most_turns;
+
 	/* Whether the kernel, too, has this GPU: rows are 'measured' then. */
 	bool (*is_in_kernel)(const struct gpu *gpu,
 	                     const struct pci_function *function);
@@ -53,7 +56,8 @@ struct gpu_driver {
 	                     const struct gpu_transfer *t, uint64_t offset);
 
 	/* Bytes that a lane takes if the user does not say. */
-	unsigned (*lane)(const struct gpu_transfer *t, uint64_t offset);
+	unsigned (*lane)(const struct gpu *gpu, const struct gpu_transfer *t,
+	                 uint64_t offset);
 
 	/* How many workers keep the device busy if the user does not say. */
 	uint64_t (*workers)(const struct gpu *gpu);
@@ -75,6 +79,13 @@ struct gpu_driver {
 	bool (*write)(struct session *s, enum gpu_area area, const void *from,
 	              size_t size);
 	bool (*read)(struct session *s, void *to, size_t from, size_t size);
+
+	/* What workers leave, where that is no time in ns; or NULL. */
+	void (*spans_to_ns)(const struct gpu *gpu, struct gpu_span *span,
+	                    size_t n);
+
+	/* What else must hold before the first point; or NULL. */
+	bool (*prove)(struct session *s);
 
 	/* Both clocks over `duration` ns. */
 	bool (*read_ticks)(struct session *s, uint64_t duration,

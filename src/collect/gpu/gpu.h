@@ -36,6 +36,7 @@ struct gpu_settings {
 	enum gpu_engine engine;
 	enum gpu_wrrd wrrd;
 	bool mmio;
+	bool device_clock; /* for latencies, because the user said so */
 	unsigned bytes_per_lane, workers;
 	uint64_t page;
 };
@@ -72,6 +73,7 @@ struct gpu {
 	int granule;       /* bytes that are read at a time; 0: unknown */
 	bool coherent;     /* reads host memory by the CPU's page tables */
 	bool linkless;     /* its memory is the host's: there is no link */
+	bool software;     /* the CPU computes what it does */
 
 	struct gpu_memory memory;
 	struct gpu_clock clock;
