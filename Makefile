@@ -18,7 +18,7 @@ c-files = $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)
 objs = $(patsubst src/%.c,$(BUILD)/%.o,$(call c-files,src/$(1)))
 objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
-all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
+all: $(PROGS:%=$(BIN)/%) $(BUILD)/libpcb-host.a ## build the programs into bin/
 
 # What must be installed is looked up once, before the first compilation. With
 # `deps` among the goals it is installed first, under -j too.
@@ -43,16 +43,25 @@ CC_PCB = $(CC) $(STD) $(INCS) $(CPPFLAGS) $(CFLAGS) \
 LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
-# Libraries besides libcsv go with the program that uses them.
+# Libraries besides libcsv and jansson go with the program that uses them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
 	$(call quiet,LD,$@)$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) \
-	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ldl -lm
+	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ljansson -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
+
+# For simulators of others, which see no names but its own.
+HOST_ROOMS = base stream cli sys link sim
+$(BUILD)/libpcb-host.o: $(BUILD)/host/pcb_host.o \
+	$(foreach r,$(HOST_ROOMS),$(call objs,common/$(r)))
+	$(call quiet,LD,$@)$(CC) -r -nostdlib -o $@ $^
+	@objcopy -w --keep-global-symbol='pcb_host_*' $@
+
+$(BUILD)/libpcb-host.a: $(BUILD)/libpcb-host.o
 %.a:
 	@rm -f $@
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
@@ -174,7 +183,7 @@ $(FAKE): config.mk | $(HAVE)
 	    -MT $@ -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
 CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
-	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ldl -lm
+	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ljansson -ldl -lm
 
 # What tests share is in a library, of which each takes what it needs.
 SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
@@ -212,7 +221,7 @@ $(GUEST_C): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
 	@mkdir -p $(@D) $(BUILD)/guest
 	$(call quiet,CC,$<)$(CC_PCB) -Wall -Wextra -MMD -MP \
 	    -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) -o $@ $(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread \
-	    -lcsv -lm
+	    -lcsv -ljansson -lm
 
 guest-programs: $(GUEST_PROGRAMS)
 
@@ -337,12 +346,12 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cycles \
+LINTS = lint-layout lint-shell lint-spelling lint-headers lint-rooms lint-cycles \
 	lint-cppcheck lint-tidy lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
 
-coverage fuzz format $(LINTS): | $(BUILD)/.have-lint
+coverage fuzz format $(filter-out lint-spelling,$(LINTS)): | $(BUILD)/.have-lint
 
 lint-layout:
 	$(call quiet,LINT,layout)clang-format --dry-run --Werror $(LAYOUT)
@@ -350,6 +359,10 @@ lint-layout:
 lint-shell:
 	$(call quiet,LINT,scripts)shellcheck $(SCRIPTS)
 	$(if $(BATS),$(call quiet,LINT,tests/cli)shellcheck -s bats $(BATS))
+
+# A new word goes into tests/spelling.words, sorted as LC_ALL=C sort does.
+lint-spelling:
+	$(call quiet,LINT,spelling)tools/spelling $(wildcard man/* *.md doc/*.md)
 
 # The include rule of src/ROOMS.
 lint-rooms:

@@ -239,15 +239,25 @@ exit'
 		page)" -ge 4 ]
 }
 
-@test "the tutorial draws the pictures that it shows" {
+@test "the tutorials draw the pictures that they show" {
 	mkdir doc
 	"$TOP/tools/tutorial" doc >said 2>&1
 	[ "$(grep -o '[a-z]*\.svg)' "$TOP/README.md")" = "sizes.svg)" ]
 	[ "$(grep -o '(.*\.svg)' "$TOP/doc/tutorial.md")" = "(sizes.svg)
 (windows.svg)
 (reads.svg)" ]
+	[ "$(grep -o '(.*\.svg)' "$TOP/doc/packet-loss.md")" = "(waits.svg)" ]
 	[ "$(cd "$TOP/doc" && ls -- *.svg)" = "$(ls doc)" ]
-	# The numbers in its text, and in README.md.
+	# The numbers of packet-loss.md.
+	grep -Eq '^64 .* 131\.0 us +195$' said
+	grep -Eq '^1518 .* 131\.0 us +11$' said
+	grep -Eq '^50us  .* 1\.797 Gbit/s$' said
+	grep -Eq '^100us  .* 937\.4 Mbit/s$' said
+	grep -Eq '^131us  .* 719\.6 Mbit/s$' said
+	grep -Eq '^ +3\.048 us +3\.052 us .* no +5$' said
+	grep -Eq '^ +3\.320 us +151\.8 us +148\.5 us .* yes +5$' said
+	grep -Eq ' 31\.47 us ' said
+	# The numbers in the text of tutorial.md, and in README.md.
 	grep -Eq '^ *560\.0 ns +840\.0 ns +280\.0 ns .* yes +5$' said
 	pcb-collect bw_rd -q -d sim:e5-2630v4 -s 64:2048:+64 \
 		--cache host-warm -n 20K | pcb-stats -g bench,link,size_bytes |

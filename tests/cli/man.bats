@@ -91,6 +91,38 @@ page_runs() {
 	page_runs pcb-collect.1
 }
 
+@test "the examples of pcb-collect-gpu(7) run" {
+	page_runs pcb-collect-gpu.7
+}
+
+@test "the examples of pcb-collect-i210(7) run" {
+	page_runs pcb-collect-i210.7
+}
+
+@test "the examples of pcb-collect-mmio(7) run" {
+	page_runs pcb-collect-mmio.7
+}
+
+@test "the examples of pcb-collect-nvme(7) run" {
+	page_runs pcb-collect-nvme.7
+}
+
+@test "the examples of pcb-collect-pci(7) run" {
+	page_runs pcb-collect-pci.7
+}
+
+@test "the examples of pcb-collect-pmu(7) run" {
+	page_runs pcb-collect-pmu.7
+}
+
+@test "the examples of pcb-collect-vfio(7) run" {
+	page_runs pcb-collect-vfio.7
+}
+
+@test "the examples of pcb-collect-vulkan(7) run" {
+	page_runs pcb-collect-vulkan.7
+}
+
 @test "the examples of pcb-csv(5) run" {
 	page_runs pcb-csv.5
 }
@@ -209,7 +241,7 @@ page_options() {
 }
 
 @test "every page of ours that is referred to exists" {
-	grep -ohE '^\.Xr pcb-[a-z]+ [157]' "$TOP"/man/* | sort -u >names
+	grep -ohE '^\.Xr pcb-[a-z0-9-]+ [157]' "$TOP"/man/* | sort -u >names
 	while read -r _ name section; do
 		[ -e "$TOP/man/$name.$section" ] || {
 			echo "$name($section) is referred to"

@@ -317,6 +317,16 @@ such as latency_ns: choose one with -c: latency_us"
 	[ "$output" = "" ]
 }
 
+@test "a preamble of many keys takes time in proportion" {
+	{
+		echo '# pcb-csv: 1'
+		seq -f '# k%.0f: v' 200000
+		printf 'a,x_ns\n1,2\n# end: rows=1 complete=yes\n'
+	} >many
+	timeout 20 pcb-stats many many >out
+	[ "$(grep -c '^# k[0-9]*: v$' out)" = 200000 ]
+}
+
 @test "the preamble is passed on and extended" {
 	given '# pcb-csv: 1\n# host: rack7\n# command: pcb-collect lat_rd\nlatency_ns\n1\n# end: rows=1 complete=yes drift=0\n' \
 		-p 50 -g ''

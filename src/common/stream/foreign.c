@@ -181,10 +181,25 @@ scaled(struct foreign_column *c, const char *text)
 	return c->text;
 }
 
+/* Called for each cell: the first letter rules nearly all of them out. */
+static bool
+is_missing(const struct foreign_column *c, const char *cell)
+{
+	switch (*cell) {
+	case '-':
+		return c->measured && !cell[1];
+	case 'n':
+	case 'N':
+		return !strcasecmp(cell, "nan");
+	default:
+		return false;
+	}
+}
+
 const char *
 foreign_cell(struct foreign_column *c, const char *theirs)
 {
-	if (!strcasecmp(theirs, "nan") || (c->measured && !strcmp(theirs, "-")))
+	if (is_missing(c, theirs))
 		return "";
 	return c->power && *theirs ? scaled(c, theirs) : theirs;
 }

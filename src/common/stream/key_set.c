@@ -274,6 +274,23 @@ key_set_intern_text(struct key_set *k, const char *text)
 	return number;
 }
 
+size_t
+key_set_find_text(const struct key_set *k, const char *text)
+{
+	const struct key_slot *slot;
+	struct key key = {0};
+	size_t number = k->n;
+
+	if (!k->n)
+		return number;
+	key_append(&key, 0, text);
+	slot = find_slot(k, &key, hash_of(&key));
+	if (slot->number)
+		number = slot->number - 1;
+	free(key.bytes);
+	return number;
+}
+
 void *
 key_set_grow(const struct key_set *k, void *items, size_t *room, size_t size)
 {

@@ -62,6 +62,9 @@ void key_set_intern_all(struct key_set *k, const struct key key[], size_t n,
 /* The same for a key that is one text. */
 size_t key_set_intern_text(struct key_set *k, const char *text);
 
+/* The number of the key that is this one text, or n if there is none. */
+size_t key_set_find_text(const struct key_set *k, const char *text);
+
 /*
  * For an array with an item of `size` bytes for each key: has it grow with the
  * keys, and returns where it is now. New items are zero; *room, which begins

@@ -14,11 +14,9 @@ static const char tick_key[] = "clock_tick_ns";
 static struct preamble_entry *
 find(const struct preamble *pre, const char *key)
 {
-	for (size_t i = 0; i < pre->n; i++) {
-		if (!strcmp(pre->entry[i].key, key))
-			return &pre->entry[i];
-	}
-	return NULL;
+	size_t i = key_set_find_text(&pre->keys, key);
+
+	return i < pre->n ? &pre->entry[i] : NULL;
 }
 
 const char *
@@ -55,26 +53,20 @@ preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 		entry->value = value;
 		return;
 	}
+	key_set_intern_text(&pre->keys, key);
 	array_push(pre->entry, pre->n,
 	           (struct preamble_entry){xstrdup(key), value});
-}
-
-static void
-remove_at(struct preamble *pre, size_t i)
-{
-	free(pre->entry[i].key);
-	free(pre->entry[i].value);
-	pre->n--;
-	memmove(pre->entry + i, pre->entry + i + 1,
-	        (pre->n - i) * sizeof *pre->entry);
 }
 
 void
 preamble_free(struct preamble *pre)
 {
-	while (pre->n)
-		remove_at(pre, pre->n - 1);
+	for (size_t i = 0; i < pre->n; i++) {
+		free(pre->entry[i].key);
+		free(pre->entry[i].value);
+	}
 	free(pre->entry);
+	key_set_free(&pre->keys);
 	*pre = (struct preamble){0};
 }
 
@@ -95,24 +87,36 @@ preamble_tick_ns(const struct preamble *pre)
 	return text && parse_number(text, &tick) ? 0 : tick;
 }
 
+/* Whether both have this entry, or it is the tick that they have agreed on. */
+static bool
+in_both(const struct preamble_entry *entry, const struct preamble *other,
+        bool tick)
+{
+	const char *value = preamble_get(other, entry->key);
+
+	if (tick && !strcmp(entry->key, tick_key))
+		return true;
+	return value && !strcmp(value, entry->value);
+}
+
 void
 preamble_intersect(struct preamble *into, const struct preamble *other)
 {
 	double own = preamble_tick_ns(into);
 	double others = preamble_tick_ns(other);
+	struct preamble both = {0};
 
 	if (others > own)
 		preamble_set(into, tick_key, "%s",
 		             preamble_get(other, tick_key));
-	for (size_t i = into->n; i--;) {
-		const char *key = into->entry[i].key;
-		const char *value = preamble_get(other, key);
+	for (size_t i = 0; i < into->n; i++) {
+		const struct preamble_entry *entry = &into->entry[i];
 
-		if ((own > 0 || others > 0) && !strcmp(key, tick_key))
-			continue;
-		if (!value || strcmp(value, into->entry[i].value) != 0)
-			remove_at(into, i);
+		if (in_both(entry, other, own > 0 || others > 0))
+			preamble_set(&both, entry->key, "%s", entry->value);
 	}
+	preamble_free(into);
+	*into = both;
 }
 
 void

@@ -4,6 +4,7 @@
 #define PCB_COMMON_STREAM_PREAMBLE_H
 
 #include "common/base/util.h"
+#include "common/stream/key_set.h"
 
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ struct preamble {
 		char *value;
 	} * entry;
 	size_t n;
+	struct key_set keys; /* the same keys, numbered as the entries */
 };
 
 /*
@@ -26,7 +28,7 @@ struct preamble {
 void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* The value of `key`, owned by the preamble, or NULL. */
+/* The value of `key`, owned by the preamble until it changes, or NULL. */
 const char *preamble_get(const struct preamble *pre, const char *key);
 
 /*

@@ -115,12 +115,14 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 	char *label;
 
 	if (!strcmp(unit, "ns")) {
-		axis_time(a, words, range.low, range.high, typical(p, of_y),
+		axis_time(a, words, range.low, range.high,
+		          LOG_TAIL_FROM * typical(p, of_y),
 		          of_y ? p->room_y : p->room);
 	} else {
 		label =
 		    *unit ? xasprintf("%s (%s)", words, unit) : xstrdup(words);
-		axis_plain(a, label, range.low, range.high);
+		axis_plain(a, label, range.low, range.high,
+		           of_y ? p->room_y : p->room);
 		free(label);
 	}
 	free(words);
