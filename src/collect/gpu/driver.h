@@ -43,11 +43,11 @@ struct gpu_driver {
 	/* The most turns that a program's loops can take. */
 	uint32_t most_turns;
 
-	/* Whether the kernel, too, has this GPU: rows are 'measured' then. */
+	/* Whether the kernel has this GPU, too: rows are 'measured' then. */
 	bool (*is_in_kernel)(const struct gpu *gpu,
 	                     const struct pci_function *function);
 
-	/* Adds the device, and (as soon as they are known) its clocks. */
+	/* Adds the device to the preamble, and its clocks when they run. */
 	void (*describe)(struct session *s);
 	void (*describe_clock)(struct session *s);
 
@@ -62,7 +62,10 @@ struct gpu_driver {
 	/* How many workers keep the device busy if the user does not say. */
 	uint64_t (*workers)(const struct gpu *gpu);
 
-	/* Lets the device to gpu->memory, sets its address; takes it away. */
+	/*
+	 * import lets the device use gpu->memory.host, and sets the address;
+	 * release ends that.
+	 */
 	bool (*import)(struct session *s);
 	void (*release)(struct gpu *gpu);
 
@@ -75,16 +78,16 @@ struct gpu_driver {
 	              const struct gpu_args *args, uint64_t workers);
 	bool (*wait)(struct session *s);
 
-	/* Copies so many bytes to the device, and from its results. */
+	/* write copies `size` bytes to an area; read, from the results. */
 	bool (*write)(struct session *s, enum gpu_area area, const void *from,
 	              size_t size);
 	bool (*read)(struct session *s, void *to, size_t from, size_t size);
 
-	/* What workers leave, where that is no time in ns; or NULL. */
+	/* Converts what workers leave into ns; NULL if they leave ns. */
 	void (*spans_to_ns)(const struct gpu *gpu, struct gpu_span *span,
 	                    size_t n);
 
-	/* What else must hold before the first point; or NULL. */
+	/* Checks what else must hold before the first point; or NULL. */
 	bool (*prove)(struct session *s);
 
 	/* Both clocks over `duration` ns. */

@@ -14,6 +14,11 @@
 #include "collect/host/clock.h"
 #include "collect/host/cpu_cache.h"
 
+/* What a GPU measures. */
+#define GPU_BENCHES                                                            \
+	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
+	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
+
 /* Sizes of the arrays, here and on the device. */
 #define GPU_LAUNCH  65536 /* latencies of one launch */
 #define GPU_ORDER   (1u << 22)

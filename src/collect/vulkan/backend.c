@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BENCHES                                                                \
-	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
-	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
-
 static void
 vulkan_know_device(struct vulkan_gpu *vg)
 {
@@ -26,7 +22,7 @@ vulkan_know_device(struct vulkan_gpu *vg)
 	gpu->linkless = gpu->software || vulkan_is_integrated(d);
 }
 
-/* Workers of a bandwidth bench are compared: they need one clock for all. */
+/* A bandwidth bench compares its workers: they need one clock. */
 static bool
 vulkan_choose_clock(struct session *s, enum vulkan_clock clock)
 {
@@ -52,7 +48,8 @@ vulkan_open(struct session *s)
 	s->state = vg;
 	vg->gpu.driver = &vulkan_gpu_driver;
 	if (!vulkan_settings_read(s, &vg->gpu.set, &clock) ||
-	    !vulkan_device_open(s, &vg->device, s->request->device) ||
+	    !vulkan_device_open(s, &vg->device, s->request->device,
+	                        vg->gpu.set.engine == ENGINE_CE) ||
 	    !vulkan_choose_clock(s, clock))
 		return false;
 	vulkan_know_device(vg);
@@ -78,6 +75,7 @@ vulkan_close(struct session *s)
 	vulkan_free(d, &vg->results);
 	vulkan_free(d, &vg->sink);
 	vulkan_free(d, &vg->staging);
+	vulkan_free(d, &vg->scratch);
 	vulkan_device_close(d);
 	gpu_end(&vg->gpu);
 	free(vg);
@@ -87,7 +85,7 @@ vulkan_close(struct session *s)
 const struct backend vulkan_backend = {
     .name = "vulkan",
     .help = "a GPU with a driver of Vulkan that reads and writes host memory",
-    .benches = BENCHES,
+    .benches = GPU_BENCHES,
     .flags = BACKEND_STEADY_TOTALS,
     .options = vulkan_options,
     .probe = vulkan_probe,

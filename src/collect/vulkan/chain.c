@@ -9,10 +9,10 @@
 #define LINES_MOST 1024 /* that the chain goes through, a power of 2 */
 #define TIMES      256  /* chains of each length */
 
-/* To the next line, which is far away; odd, so that each comes once. */
+/* From a line to the next one, far away; odd, so that each comes once. */
 #define STRIDE 389
 
-/* A chain may take this part of the sum more or less. */
+/* A chain may differ by this part from its loads together. */
 #define TOLERANCE 0.25
 
 bool
@@ -88,7 +88,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	struct gpu *gpu = &vg->gpu;
 	struct gpu_args args = gpu_args(gpu);
 	struct program_link link[TIMES];
-	size_t n;
+	size_t n, middle = TIMES / 2;
 	uint32_t *word = program_chain(&vg->program, length, &n);
 
 	for (uint32_t i = 0; i < TIMES; i++)
@@ -103,7 +103,7 @@ vulkan_time_chain(struct session *s, unsigned length, double *median)
 	    !vulkan_check_ends(s, gpu->entries, link, length))
 		return false;
 	qsort(link, TIMES, sizeof *link, vulkan_by_cycles);
-	*median = link[TIMES / 2].cycles;
+	*median = link[middle].cycles;
 	return true;
 }
 

@@ -5,19 +5,20 @@
 #include "collect/vulkan/spirv.h"
 #include "common/base/intmath.h"
 
-/* A program runs so often; the run that the host delays least counts. */
+/* Runs of a program; the one that the host delays least counts. */
 #define TRIES 5
 
-/* And all again so often, where the host delays each. */
+/* Rounds of runs, where the host delays all runs of a round. */
 #define ATTEMPTS 8
 
-/* The longer of two runs has so many times the turns of the shorter. */
+/* The turns of a long run, as a multiple of those of a short run. */
 #define LONGER 4
 
 #define PROBE_TURNS 256
-#define TURNS_LEAST 16
+#define TURNS_LEAST 16.0
+#define TURNS_MOST  ((double)PROGRAM_TURNS / LONGER)
 
-/* Time by timestamps, and units of the clock. */
+/* How long a run takes, by timestamps and by its own clock. */
 struct spin {
 	double ns;
 	uint32_t ticks;
@@ -27,24 +28,26 @@ static bool
 vulkan_spin(struct session *s, uint32_t turns, struct spin *spin)
 {
 	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &vg->device;
 	struct gpu_args args = gpu_args(&vg->gpu);
 	struct program_ticks ticks;
 
 	args.count = turns;
-	if (!vulkan_begin(s, &vg->device))
+	if (!vulkan_begin(s, d, &d->compute))
 		return false;
-	vulkan_stamp(&vg->device, 0);
-	vulkan_dispatch(&vg->device, vg->spin, &args, sizeof args, 1);
-	vulkan_stamp(&vg->device, 1);
-	if (!vulkan_submit(s, &vg->device) || !vulkan_wait(s, &vg->device) ||
-	    !vulkan_stamps(s, &vg->device, &spin->ns) ||
+	vulkan_stamp(d, &d->compute, 0);
+	vulkan_dispatch(d, vg->spin, &args, sizeof args, 1);
+	vulkan_stamp(d, &d->compute, 1);
+	if (!vulkan_submit(s, d, &d->compute) ||
+	    !vulkan_wait(s, d, &d->compute) ||
+	    !vulkan_stamps(s, d, &d->compute, &spin->ns) ||
 	    !vg->gpu.driver->read(s, &ticks, 0, sizeof ticks))
 		return false;
 	spin->ticks = ticks.to - ticks.from;
 	return true;
 }
 
-/* The part of a run's time that its clock has not seen. */
+/* The part of a run's time that its own clock does not see. */
 static double
 vulkan_outside(const struct vulkan_gpu *vg, const struct spin *spin)
 {
@@ -57,7 +60,7 @@ vulkan_spin_best(struct session *s, uint32_t turns, struct spin *best)
 	const struct vulkan_gpu *vg = s->state;
 
 	for (int i = 0; i < TRIES; i++) {
-		struct spin spin;
+		struct spin spin = {0};
 
 		if (!vulkan_spin(s, turns, &spin))
 			return false;
@@ -71,7 +74,7 @@ static bool
 vulkan_learn_turn(struct session *s)
 {
 	struct vulkan_gpu *vg = s->state;
-	struct spin spin;
+	struct spin spin = {0};
 
 	if (vg->turn_ns > 0)
 		return true;
@@ -85,7 +88,7 @@ vulkan_learn_turn(struct session *s)
 	return true;
 }
 
-/* Runs of both lengths; by the clock, too, one is the longer. */
+/* A short and a long run, repeated while the clock contradicts that. */
 static bool
 vulkan_spin_both(struct session *s, uint32_t turns, struct spin *shorter,
                  struct spin *longer)
@@ -108,15 +111,15 @@ bool
 vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 {
 	struct vulkan_gpu *vg = s->state;
-	struct spin shorter, longer;
+	struct spin shorter = {0}, longer = {0};
 	uint64_t now, host;
 	double turns;
 
 	if (!vulkan_learn_turn(s))
 		return false;
 	turns = (double)duration / vg->turn_ns / LONGER;
-	if (turns > PROGRAM_TURNS / LONGER)
-		turns = PROGRAM_TURNS / LONGER;
+	if (turns > TURNS_MOST)
+		turns = TURNS_MOST;
 	if (turns < TURNS_LEAST)
 		turns = TURNS_LEAST;
 	if (!vulkan_spin_both(s, (uint32_t)turns, &shorter, &longer) ||

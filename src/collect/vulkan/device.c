@@ -12,7 +12,7 @@
 
 #define DEVICES_MAX 32
 
-/* A workgroup is one subgroup, and no larger than what each device takes. */
+/* A workgroup is one subgroup; every device takes one of this size. */
 #define LANES_MAX 64
 
 /* Extensions that are needed, and drivers that have them. */
@@ -67,7 +67,7 @@ vulkan_has(const struct extensions *list, const char *name)
 	return false;
 }
 
-/* Without the extension that says it, a device has no BDF here. */
+/* A driver without this extension does not say its BDF. */
 static void
 vulkan_read_bdf(struct vulkan_device *d, const struct extensions *list)
 {
@@ -172,26 +172,48 @@ vulkan_check_features(struct session *s, struct vulkan_device *d)
 	           "clock that programs can read");
 }
 
-/* A family of queues that computes and writes timestamps. */
+#define KINDS                                                                  \
+	(VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
+
+/* Finds queues with timestamps that have, out of `kinds`, just `wanted`. */
 static bool
-vulkan_find_queue(struct session *s, struct vulkan_device *d)
+vulkan_find_family(const struct vulkan_device *d, VkQueueFlags kinds,
+                   VkQueueFlags wanted, struct vulkan_queue *q)
 {
 	VkQueueFamilyProperties family[16];
 	uint32_t n = ARRAY_LEN(family);
 
 	d->vk.GetPhysicalDeviceQueueFamilyProperties(d->physical, &n, family);
-	for (d->family = 0; d->family < n; d->family++) {
-		uint32_t bits = family[d->family].timestampValidBits;
+	for (q->family = 0; q->family < n; q->family++) {
+		uint32_t bits = family[q->family].timestampValidBits;
 
-		if (!(family[d->family].queueFlags & VK_QUEUE_COMPUTE_BIT) ||
-		    !bits)
+		if ((family[q->family].queueFlags & kinds) != wanted || !bits)
 			continue;
-		d->stamp_mask =
+		q->stamp_mask =
 		    bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
 		return true;
 	}
-	return fail(s, STATUS_ABSENT,
-	            "%s: no queue that computes writes timestamps", d->name);
+	return false;
+}
+
+/* A software driver has no queue that only copies, and uses any. */
+static bool
+vulkan_find_queues(struct session *s, struct vulkan_device *d)
+{
+	if (!vulkan_find_family(d, VK_QUEUE_COMPUTE_BIT, VK_QUEUE_COMPUTE_BIT,
+	                        &d->compute))
+		return fail(s, STATUS_ABSENT,
+		            "%s: no queue that computes writes timestamps",
+		            d->name);
+	if (!d->copies ||
+	    vulkan_find_family(d, KINDS, VK_QUEUE_TRANSFER_BIT, &d->copy))
+		return true;
+	d->copy = d->compute;
+	return vulkan_is_software(d) ||
+	       fail(s, STATUS_ABSENT,
+	            "-O engine=ce: %s has no queue that only copies, with "
+	            "timestamps",
+	            d->name);
 }
 
 static bool
@@ -218,16 +240,22 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
 	    .pNext = &address,
 	    .features = {.shaderInt64 = VK_TRUE}};
-	VkDeviceQueueCreateInfo queue = {
-	    .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-	    .queueFamilyIndex = d->family,
-	    .queueCount = 1,
-	    .pQueuePriorities = &priority};
+	VkDeviceQueueCreateInfo queue[] = {
+	    {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+	     .queueFamilyIndex = d->compute.family,
+	     .queueCount = 1,
+	     .pQueuePriorities = &priority},
+	    {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+	     .queueFamilyIndex = d->copy.family,
+	     .queueCount = 1,
+	     .pQueuePriorities = &priority},
+	};
+	bool two = d->copies && d->copy.family != d->compute.family;
 	VkDeviceCreateInfo info = {.sType =
 	                               VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
 	                           .pNext = &all,
-	                           .queueCreateInfoCount = 1,
-	                           .pQueueCreateInfos = &queue,
+	                           .queueCreateInfoCount = two ? 2 : 1,
+	                           .pQueueCreateInfos = queue,
 	                           .enabledExtensionCount = ARRAY_LEN(names),
 	                           .ppEnabledExtensionNames = names};
 
@@ -239,41 +267,44 @@ vulkan_create(struct session *s, struct vulkan_device *d)
 		return false;
 	}
 	vulkan_load_extensions(&d->vk, d->device);
-	d->vk.GetDeviceQueue(d->device, d->family, 0, &d->queue);
 	return true;
 }
 
 static bool
-vulkan_create_commands(struct session *s, struct vulkan_device *d)
+vulkan_create_commands(struct session *s, struct vulkan_device *d,
+                       struct vulkan_queue *q)
 {
 	const struct vulkan *vk = &d->vk;
 	VkCommandPoolCreateInfo pool = {
 	    .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
 	    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-	    .queueFamilyIndex = d->family};
+	    .queueFamilyIndex = q->family};
 	VkCommandBufferAllocateInfo buffer = {
 	    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
 	    .commandBufferCount = 1};
 	VkFenceCreateInfo fence = {.sType =
 	                               VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkQueryPoolCreateInfo stamps = {
+	    .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+	    .queryType = VK_QUERY_TYPE_TIMESTAMP,
+	    .queryCount = 2};
 
+	vk->GetDeviceQueue(d->device, q->family, 0, &q->queue);
 	if (!VULKAN_DO(s, vk, CreateCommandPool, d->device, &pool, NULL,
-	               &d->pool))
+	               &q->pool))
 		return false;
-	buffer.commandPool = d->pool;
+	buffer.commandPool = q->pool;
 	return VULKAN_DO(s, vk, AllocateCommandBuffers, d->device, &buffer,
-	                 &d->commands) &&
+	                 &q->commands) &&
 	       VULKAN_DO(s, vk, CreateFence, d->device, &fence, NULL,
-	                 &d->fence);
+	                 &q->fence) &&
+	       VULKAN_DO(s, vk, CreateQueryPool, d->device, &stamps, NULL,
+	                 &q->stamps);
 }
 
 static bool
 vulkan_create_layout(struct session *s, struct vulkan_device *d)
 {
-	VkQueryPoolCreateInfo stamps = {
-	    .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-	    .queryType = VK_QUERY_TYPE_TIMESTAMP,
-	    .queryCount = 2};
 	VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
 	                             .size = sizeof(struct gpu_args)};
 	VkPipelineLayoutCreateInfo layout = {
@@ -281,13 +312,11 @@ vulkan_create_layout(struct session *s, struct vulkan_device *d)
 	    .pushConstantRangeCount = 1,
 	    .pPushConstantRanges = &range};
 
-	return VULKAN_DO(s, &d->vk, CreateQueryPool, d->device, &stamps, NULL,
-	                 &d->stamps) &&
-	       VULKAN_DO(s, &d->vk, CreatePipelineLayout, d->device, &layout,
+	return VULKAN_DO(s, &d->vk, CreatePipelineLayout, d->device, &layout,
 	                 NULL, &d->layout);
 }
 
-/* Takes one device out of the list, and whether it is the one wanted. */
+/* Reads name, limits and BDF of a device. */
 static bool
 vulkan_look_at(struct session *s, struct vulkan_device *d,
                VkPhysicalDevice physical, unsigned number)
@@ -306,7 +335,7 @@ vulkan_look_at(struct session *s, struct vulkan_device *d,
 	return ok;
 }
 
-/* Whether it is the device of this BDF or number; NULL: not by software. */
+/* Whether this is the BDF or number; NULL: any but a software driver. */
 static bool
 vulkan_is_wanted(const struct vulkan_device *d, const char *which)
 {
@@ -325,7 +354,7 @@ vulkan_find_device(struct session *s, struct vulkan_device *d,
                    const char *which)
 {
 	VkPhysicalDevice list[DEVICES_MAX];
-	uint32_t n = ARRAY_LEN(list);
+	uint32_t n = DEVICES_MAX;
 
 	if (!VULKAN_DO(s, &d->vk, EnumeratePhysicalDevices, d->vk.instance, &n,
 	               list))
@@ -351,7 +380,7 @@ vulkan_check_device(struct session *s, struct vulkan_device *d)
 	          vulkan_check_extensions(s, d, &list);
 
 	free(list.item);
-	return ok && vulkan_check_features(s, d) && vulkan_find_queue(s, d);
+	return ok && vulkan_check_features(s, d) && vulkan_find_queues(s, d);
 }
 
 bool
@@ -364,7 +393,7 @@ vulkan_device_check(struct session *s, struct vulkan_device *d,
 
 bool
 vulkan_device_open(struct session *s, struct vulkan_device *d,
-                   const char *which)
+                   const char *which, bool copies)
 {
 	uint64_t number;
 	char bdf[BDF_MAX];
@@ -373,25 +402,33 @@ vulkan_device_open(struct session *s, struct vulkan_device *d,
 		return fail(s, STATUS_TROUBLE,
 		            "vulkan:%s: not a device (such as 03:00.0, or 0)",
 		            which);
+	d->copies = copies;
 	return vulkan_device_check(s, d, which) && vulkan_create(s, d) &&
-	       vulkan_create_commands(s, d) && vulkan_create_layout(s, d);
+	       vulkan_create_commands(s, d, &d->compute) &&
+	       (!copies || vulkan_create_commands(s, d, &d->copy)) &&
+	       vulkan_create_layout(s, d);
+}
+
+static void
+vulkan_destroy_commands(struct vulkan_device *d, const struct vulkan_queue *q)
+{
+	if (q->stamps)
+		d->vk.DestroyQueryPool(d->device, q->stamps, NULL);
+	if (q->fence)
+		d->vk.DestroyFence(d->device, q->fence, NULL);
+	if (q->pool)
+		d->vk.DestroyCommandPool(d->device, q->pool, NULL);
 }
 
 void
 vulkan_device_close(struct vulkan_device *d)
 {
-	const struct vulkan *vk = &d->vk;
-
 	if (d->device) {
-		if (d->stamps)
-			vk->DestroyQueryPool(d->device, d->stamps, NULL);
+		vulkan_destroy_commands(d, &d->compute);
+		vulkan_destroy_commands(d, &d->copy);
 		if (d->layout)
-			vk->DestroyPipelineLayout(d->device, d->layout, NULL);
-		if (d->fence)
-			vk->DestroyFence(d->device, d->fence, NULL);
-		if (d->pool)
-			vk->DestroyCommandPool(d->device, d->pool, NULL);
-		vk->DestroyDevice(d->device, NULL);
+			d->vk.DestroyPipelineLayout(d->device, d->layout, NULL);
+		d->vk.DestroyDevice(d->device, NULL);
 	}
 	d->device = NULL;
 	vulkan_unload(&d->vk);

@@ -14,17 +14,25 @@ struct vulkan_buffer {
 	void *mapped;     /* NULL: the host does not see it */
 };
 
+/* A queue, and the list of commands that goes into it. */
+struct vulkan_queue {
+	VkQueue queue;
+	uint32_t family;
+	uint64_t stamp_mask; /* bits of timestamps that count */
+	VkCommandPool pool;
+	VkCommandBuffer commands;
+	VkFence fence;
+	VkQueryPool stamps; /* two */
+	bool under_way;     /* commands that were not waited for */
+};
+
 struct vulkan_device {
 	struct vulkan vk;
 	VkPhysicalDevice physical;
 	VkDevice device; /* NULL: not open */
-	VkQueue queue;
-	uint32_t family;
-	VkCommandPool pool;
-	VkCommandBuffer commands;
-	VkFence fence;
-	bool under_way;     /* commands that were not waited for */
-	VkQueryPool stamps; /* two */
+	struct vulkan_queue compute;
+	struct vulkan_queue copy; /* where `copies` are asked for */
+	bool copies;
 	VkPipelineLayout layout;
 	VkPhysicalDeviceMemoryProperties heaps;
 
@@ -36,19 +44,18 @@ struct vulkan_device {
 	unsigned lanes;    /* of a subgroup */
 	bool fixed_lanes;  /* a pipeline can ask for so many */
 	bool subgroup_clock, device_clock;
-	double stamp_ns; /* of a unit of timestamps */
-	uint64_t stamp_mask;
+	double stamp_ns;    /* of a unit of timestamps */
 	uint64_t alignment; /* of host memory that is imported */
 };
 
 /*
- * Opens the device with this BDF or this number; NULL: the first that is no
- * software driver, or else the first. STATUS_ABSENT if there is none, or where
- * its driver lacks what is needed, with its name and who has it. Close it also
- * after a failure.
+ * Opens the device with this BDF or this number. NULL chooses the first that is
+ * not a software driver, or else the first. STATUS_ABSENT if there is none, or
+ * where its driver lacks what is needed, with its name and who has it. `copies`
+ * asks for a queue that only copies, too. Close it also after a failure.
  */
 bool vulkan_device_open(struct session *s, struct vulkan_device *d,
-                        const char *which);
+                        const char *which, bool copies);
 void vulkan_device_close(struct vulkan_device *d);
 
 /* The same without opening it: whether it could be. */
@@ -78,17 +85,22 @@ void vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline);
 
 /* Begins a list of commands when the last is done; vulkan_submit starts it,
  * vulkan_wait waits. */
-bool vulkan_begin(struct session *s, struct vulkan_device *d);
-bool vulkan_submit(struct session *s, struct vulkan_device *d);
-bool vulkan_wait(struct session *s, struct vulkan_device *d);
+bool vulkan_begin(struct session *s, struct vulkan_device *d,
+                  struct vulkan_queue *q);
+bool vulkan_submit(struct session *s, struct vulkan_device *d,
+                   struct vulkan_queue *q);
+bool vulkan_wait(struct session *s, struct vulkan_device *d,
+                 struct vulkan_queue *q);
 
-/* Appends a program, with a barrier to what comes after it. */
+/* Appends a program to the queue that computes, with a barrier to what comes
+ * after it. */
 void vulkan_dispatch(struct vulkan_device *d, VkPipeline pipeline,
                      const void *arguments, uint32_t size, uint32_t groups);
 
 /* Appends timestamp 0 or 1; the time between them in ns, when they are done. */
-void vulkan_stamp(struct vulkan_device *d, uint32_t n);
-bool vulkan_stamps(struct session *s, struct vulkan_device *d, double *ns);
+void vulkan_stamp(struct vulkan_device *d, struct vulkan_queue *q, uint32_t n);
+bool vulkan_stamps(struct session *s, struct vulkan_device *d,
+                   const struct vulkan_queue *q, double *ns);
 
 /* The device's clock now, in ns, and that of the host (raw) with it. */
 bool vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,

@@ -18,6 +18,7 @@ struct vulkan_gpu {
 	struct vulkan_buffer order, results, sink;
 	struct vulkan_buffer staging; /* that the host sees */
 	struct vulkan_buffer window;  /* memory that was imported */
+	struct vulkan_buffer scratch; /* of the copy queue */
 	double turn_ns, tick_ns;      /* of `spin`, about; 0: not known yet */
 };
 
@@ -40,6 +41,9 @@ bool vulkan_prepare_programs(struct session *s);
 bool vulkan_read_ticks(struct session *s, uint64_t duration,
                        struct gpu_ticks *ticks);
 void vulkan_describe_clock(struct session *s);
+
+/* copy.c: transfers by the copy queue, as `copy` of a driver. */
+bool vulkan_copy(struct session *s, uint64_t want, struct gpu_total *total);
 
 /* Compiles a module of n words, which are freed. */
 bool vulkan_use(struct session *s, uint32_t *word, size_t n,

@@ -20,7 +20,7 @@ static const struct dynlib_symbol calls[] = {
 #undef VULKAN_ROW
 };
 
-/* The first of the variables, without its value; NULL if there is none. */
+/* The name of the first variable of Vulkan; NULL if there is none. */
 static char *
 vulkan_find_variable(void)
 {

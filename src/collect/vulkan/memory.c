@@ -9,7 +9,7 @@
 	 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |                           \
 	 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
 
-/* Memory that the host and the device see alike, without further ado. */
+/* Memory that the host and the device see alike, without a flush. */
 #define SHARED                                                                 \
 	(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |                                 \
 	 VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
@@ -33,19 +33,23 @@ vulkan_find_type(struct session *s, const struct vulkan_device *d,
 
 static bool
 vulkan_bind(struct session *s, struct vulkan_device *d, struct vulkan_buffer *b,
-            VkMemoryAllocateInfo *info)
+            const void *next, uint64_t size, uint32_t type)
 {
 	const struct vulkan *vk = &d->vk;
 	VkBufferDeviceAddressInfo address = {
 	    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
 	    .buffer = b->buffer};
-	VkMemoryAllocateFlagsInfo flags = {
+	VkMemoryAllocateFlagsInfo how = {
 	    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-	    .pNext = info->pNext,
+	    .pNext = next,
 	    .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+	VkMemoryAllocateInfo info = {.sType =
+	                                 VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+	                             .pNext = &how,
+	                             .allocationSize = size,
+	                             .memoryTypeIndex = type};
 
-	info->pNext = &flags;
-	if (!VULKAN_DO(s, vk, AllocateMemory, d->device, info, NULL,
+	if (!VULKAN_DO(s, vk, AllocateMemory, d->device, &info, NULL,
 	               &b->memory)) {
 		b->memory = VK_NULL_HANDLE;
 		return false;
@@ -61,11 +65,17 @@ static bool
 vulkan_make_buffer(struct session *s, struct vulkan_device *d,
                    struct vulkan_buffer *b, size_t size, const void *next)
 {
-	VkBufferCreateInfo info = {.sType =
-	                               VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-	                           .pNext = next,
-	                           .size = size,
-	                           .usage = USAGE};
+	uint32_t family[] = {d->compute.family, d->copy.family};
+	bool two = d->copies && family[0] != family[1];
+	VkBufferCreateInfo info = {
+	    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+	    .pNext = next,
+	    .size = size,
+	    .usage = USAGE,
+	    .sharingMode =
+	        two ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+	    .queueFamilyIndexCount = ARRAY_LEN(family),
+	    .pQueueFamilyIndices = family};
 
 	*b = (struct vulkan_buffer){0};
 	if (VULKAN_DO(s, &d->vk, CreateBuffer, d->device, &info, NULL,
@@ -80,18 +90,15 @@ vulkan_allocate(struct session *s, struct vulkan_device *d,
                 struct vulkan_buffer *b, size_t size, bool mapped)
 {
 	VkMemoryRequirements needs;
-	VkMemoryAllocateInfo info = {
-	    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+	uint32_t type = 0;
 
 	if (!vulkan_make_buffer(s, d, b, size, NULL))
 		return false;
 	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
-	info.allocationSize = needs.size;
-	if (!vulkan_find_type(s, d, needs.memoryTypeBits,
-	                      mapped ? SHARED
-	                             : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-	                      &info.memoryTypeIndex) ||
-	    !vulkan_bind(s, d, b, &info))
+	if (!vulkan_find_type(
+	        s, d, needs.memoryTypeBits,
+	        mapped ? SHARED : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &type) ||
+	    !vulkan_bind(s, d, b, NULL, needs.size, type))
 		return false;
 	return !mapped || VULKAN_DO(s, &d->vk, MapMemory, d->device, b->memory,
 	                            0, VK_WHOLE_SIZE, 0, &b->mapped);
@@ -112,11 +119,8 @@ vulkan_import(struct session *s, struct vulkan_device *d,
 	    .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
 	    .handleType = handle,
 	    .pHostPointer = at};
-	VkMemoryAllocateInfo info = {.sType =
-	                                 VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-	                             .pNext = &import,
-	                             .allocationSize = size};
 	VkMemoryRequirements needs;
+	uint32_t type = 0;
 
 	*b = (struct vulkan_buffer){0};
 	if ((uintptr_t)at % d->alignment || size % d->alignment)
@@ -131,8 +135,8 @@ vulkan_import(struct session *s, struct vulkan_device *d,
 	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);
 	return vulkan_find_type(s, d,
 	                        host.memoryTypeBits & needs.memoryTypeBits,
-	                        SHARED, &info.memoryTypeIndex) &&
-	       vulkan_bind(s, d, b, &info);
+	                        SHARED, &type) &&
+	       vulkan_bind(s, d, b, &import, size, type);
 }
 
 void

@@ -16,14 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ALL_BENCHES                                                            \
-	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
-	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
-
 #define LIMIT_MS   5000
 #define REASON_MAX 512
 
-/* What the process says of a device. */
+/* What the child process writes. */
 struct answer {
 	bool usable;
 	char reason[REASON_MAX];
@@ -46,7 +42,7 @@ vulkan_has_render_node(const struct pci_function *f)
 	return found;
 }
 
-/* The process: nothing that a driver prints comes out. */
+/* The child process. It drops whatever a driver prints. */
 static _Noreturn void
 vulkan_answer(int to, const char *bdf)
 {
@@ -62,10 +58,12 @@ vulkan_answer(int to, const char *bdf)
 	if (!answer.usable)
 		snprintf(answer.reason, sizeof answer.reason, "%s",
 		         s.failure.text);
-	_exit(write(to, &answer, sizeof answer) != sizeof answer);
+	if (write(to, &answer, sizeof answer) != sizeof answer)
+		_exit(1);
+	_exit(0);
 }
 
-/* Its answer, or why there is none. */
+/* Reads the answer, or stores why none comes. */
 static void
 vulkan_hear(pid_t pid, int from, struct answer *answer)
 {
@@ -120,7 +118,7 @@ vulkan_probe(const struct request *request, struct findings *list)
 		vulkan_ask(f->bdf, &answer);
 		found = function_found(list, "vulkan", f);
 		found->automatic = answer.usable;
-		found->benches = answer.usable ? ALL_BENCHES : 0;
+		found->benches = answer.usable ? GPU_BENCHES : 0;
 		finding_text(&found->why_not, "%s", answer.reason);
 	}
 	pci_tree_free(tree);

@@ -92,7 +92,7 @@ program_group(struct writer *w)
 	                           m->group, spirv_u32(m, 0)));
 }
 
-/* A loop that is left when I reaches a number. */
+/* A loop that ends when I reaches a number. */
 static struct spirv_loop
 program_loop(struct writer *w, uint32_t end)
 {
@@ -133,7 +133,7 @@ program_wait(struct writer *w, uint32_t value)
 	spirv_endif(&w->m, merge);
 }
 
-/* Stores a number of 32 bits in the results, from the first lane. */
+/* The first lane stores a number of 32 bits in the results. */
 static void
 program_store(struct writer *w, uint32_t index, uint32_t scale, uint32_t offset,
               uint32_t value)
@@ -147,14 +147,15 @@ program_store(struct writer *w, uint32_t index, uint32_t scale, uint32_t offset,
 	spirv_endif(m, merge);
 }
 
-/* The number of the order's I-th entry, or of those behind it. */
+/* The order's entry at I + behind. */
 static uint32_t
 program_number(struct writer *w, uint32_t behind)
 {
 	struct spirv *m = &w->m;
 	uint32_t at = spirv_index(m, wide(w, ORDER), get(w, I), 4);
 
-	at = SPIRV_GET(m, SPIRV_I_ADD, m->u64, at, spirv_u64(m, 4 * behind));
+	at = SPIRV_GET(m, SPIRV_I_ADD, m->u64, at,
+	               spirv_u64(m, UINT64_C(4) * behind));
 	return spirv_load(m, m->u32, at);
 }
 
@@ -170,7 +171,7 @@ program_unit(struct writer *w, uint32_t number)
 	return SPIRV_GET(m, SPIRV_I_ADD, m->u64, wide(w, BUFFER), bytes);
 }
 
-/* Of t->size bytes, what all lanes take at a time, and how often. */
+/* Bytes that all lanes together take at a time. */
 static unsigned
 program_width(const struct program *p, const struct gpu_transfer *t)
 {
@@ -301,7 +302,7 @@ program_barrier(struct writer *w)
 	         spirv_u32(&w->m, BARRIER));
 }
 
-/* A loop over the order that is also left where an entry is no number. */
+/* A loop over the order that ends early at an entry that is no number. */
 static struct spirv_loop
 program_order_loop(struct writer *w, uint32_t *unit)
 {
@@ -334,7 +335,7 @@ program_latency(struct writer *w)
 	program_loop_end(w, &loop, spirv_u32(&w->m, 1));
 }
 
-/* Stores the clock in a variable when the worker has done so many. */
+/* Stores the clock in a variable after `done` transfers. */
 static void
 program_mark(struct writer *w, unsigned variable, uint32_t done)
 {
@@ -374,8 +375,8 @@ program_span(struct writer *w, uint32_t group, uint32_t start, uint32_t end)
 	spirv_endif(m, merge);
 }
 
-/* What a worker does again and again; the address of what it wrote, or 0. */
-static uint32_t
+/* One transfer of a bandwidth bench. */
+static void
 program_bandwidth_turn(struct writer *w)
 {
 	bool reads = gpu_reads(w->t), writes = gpu_writes(w->t);
@@ -387,7 +388,6 @@ program_bandwidth_turn(struct writer *w)
 		unit = program_unit(w, program_number(w, 1));
 	if (writes)
 		program_stores(w, unit);
-	return unit;
 }
 
 /* Writes are done when a read behind them has come back. */

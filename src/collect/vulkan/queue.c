@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A program that is not done by then never will be. */
+/* A program that takes longer has hung. */
 #define WAIT_NS UINT64_C(20000000000)
 
 bool
@@ -49,7 +49,7 @@ vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline)
 	*pipeline = VK_NULL_HANDLE;
 }
 
-/* What was written before is there for what comes next, the host included. */
+/* Makes all writes visible to what follows, and to the host. */
 static void
 vulkan_barrier(struct vulkan_device *d)
 {
@@ -59,46 +59,47 @@ vulkan_barrier(struct vulkan_device *d)
 	                                        VK_ACCESS_MEMORY_WRITE_BIT};
 
 	d->vk.CmdPipelineBarrier(
-	    d->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+	    d->compute.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 	    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0,
 	    1, &all, 0, NULL, 0, NULL);
 }
 
 bool
-vulkan_begin(struct session *s, struct vulkan_device *d)
+vulkan_begin(struct session *s, struct vulkan_device *d, struct vulkan_queue *q)
 {
 	VkCommandBufferBeginInfo info = {
 	    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 	    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
 
-	if (!vulkan_wait(s, d) ||
-	    !VULKAN_DO(s, &d->vk, BeginCommandBuffer, d->commands, &info))
+	if (!vulkan_wait(s, d, q) ||
+	    !VULKAN_DO(s, &d->vk, BeginCommandBuffer, q->commands, &info))
 		return false;
-	d->vk.CmdResetQueryPool(d->commands, d->stamps, 0, 2);
+	d->vk.CmdResetQueryPool(q->commands, q->stamps, 0, 2);
 	return true;
 }
 
 bool
-vulkan_submit(struct session *s, struct vulkan_device *d)
+vulkan_submit(struct session *s, struct vulkan_device *d,
+              struct vulkan_queue *q)
 {
 	VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
 	                     .commandBufferCount = 1,
-	                     .pCommandBuffers = &d->commands};
+	                     .pCommandBuffers = &q->commands};
 
-	d->under_way =
-	    VULKAN_DO(s, &d->vk, EndCommandBuffer, d->commands) &&
-	    VULKAN_DO(s, &d->vk, ResetFences, d->device, 1, &d->fence) &&
-	    VULKAN_DO(s, &d->vk, QueueSubmit, d->queue, 1, &info, d->fence);
-	return d->under_way;
+	q->under_way =
+	    VULKAN_DO(s, &d->vk, EndCommandBuffer, q->commands) &&
+	    VULKAN_DO(s, &d->vk, ResetFences, d->device, 1, &q->fence) &&
+	    VULKAN_DO(s, &d->vk, QueueSubmit, q->queue, 1, &info, q->fence);
+	return q->under_way;
 }
 
 bool
-vulkan_wait(struct session *s, struct vulkan_device *d)
+vulkan_wait(struct session *s, struct vulkan_device *d, struct vulkan_queue *q)
 {
-	if (!d->under_way)
+	if (!q->under_way)
 		return true;
-	d->under_way = false;
-	return VULKAN_DO(s, &d->vk, WaitForFences, d->device, 1, &d->fence,
+	q->under_way = false;
+	return VULKAN_DO(s, &d->vk, WaitForFences, d->device, 1, &q->fence,
 	                 VK_TRUE, WAIT_NS);
 }
 
@@ -108,31 +109,32 @@ vulkan_dispatch(struct vulkan_device *d, VkPipeline pipeline,
 {
 	const struct vulkan *vk = &d->vk;
 
-	vk->CmdBindPipeline(d->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+	vk->CmdBindPipeline(d->compute.commands, VK_PIPELINE_BIND_POINT_COMPUTE,
 	                    pipeline);
-	vk->CmdPushConstants(d->commands, d->layout,
+	vk->CmdPushConstants(d->compute.commands, d->layout,
 	                     VK_SHADER_STAGE_COMPUTE_BIT, 0, size, arguments);
-	vk->CmdDispatch(d->commands, groups, 1, 1);
+	vk->CmdDispatch(d->compute.commands, groups, 1, 1);
 	vulkan_barrier(d);
 }
 
 void
-vulkan_stamp(struct vulkan_device *d, uint32_t n)
+vulkan_stamp(struct vulkan_device *d, struct vulkan_queue *q, uint32_t n)
 {
 	d->vk.CmdWriteTimestamp(
-	    d->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, d->stamps, n);
+	    q->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, q->stamps, n);
 }
 
 bool
-vulkan_stamps(struct session *s, struct vulkan_device *d, double *ns)
+vulkan_stamps(struct session *s, struct vulkan_device *d,
+              const struct vulkan_queue *q, double *ns)
 {
 	uint64_t stamp[2] = {0};
 
-	if (!VULKAN_DO(s, &d->vk, GetQueryPoolResults, d->device, d->stamps, 0,
+	if (!VULKAN_DO(s, &d->vk, GetQueryPoolResults, d->device, q->stamps, 0,
 	               2, sizeof stamp, stamp, sizeof *stamp,
 	               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT))
 		return false;
-	*ns = (double)((stamp[1] - stamp[0]) & d->stamp_mask) * d->stamp_ns;
+	*ns = (double)((stamp[1] - stamp[0]) & q->stamp_mask) * d->stamp_ns;
 	return true;
 }
 

@@ -17,7 +17,7 @@
 /* Workgroups of GPU_FILL. */
 #define FILL_GROUPS 4096
 
-/* Runs of GPU_LOAD at a time, of so many reads each. */
+/* GPU_LOAD runs several times in a row, with this many reads each. */
 #define LOAD_RUNS  8
 #define LOAD_TURNS 30000
 
@@ -103,6 +103,11 @@ vulkan_load_transfer(struct session *s, enum gpu_program program,
 	size_t n;
 	uint32_t *word;
 
+	if (t->engine == ENGINE_CE) {
+		vulkan_free(&vg->device, &vg->scratch);
+		return vulkan_allocate(s, &vg->device, &vg->scratch,
+		                       (size_t)2 * t->size, false);
+	}
 	vulkan_destroy(&vg->device, &vg->pipeline[program]);
 	word = program_transfer(&vg->program, t, &n);
 	return vulkan_use(s, word, n, &vg->pipeline[program]);
@@ -113,6 +118,7 @@ vulkan_start(struct session *s, enum gpu_program program,
              const struct gpu_args *args, uint64_t workers)
 {
 	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &vg->device;
 	struct gpu_args copy = *args;
 	unsigned runs = 1;
 
@@ -123,32 +129,35 @@ vulkan_start(struct session *s, enum gpu_program program,
 		copy.count = LOAD_TURNS;
 		runs = LOAD_RUNS;
 	}
-	if (!vulkan_begin(s, &vg->device))
+	if (!vulkan_begin(s, d, &d->compute))
 		return false;
 	while (runs--)
-		vulkan_dispatch(&vg->device, vg->pipeline[program], &copy,
-		                sizeof copy, (uint32_t)workers);
-	return vulkan_submit(s, &vg->device);
+		vulkan_dispatch(d, vg->pipeline[program], &copy, sizeof copy,
+		                (uint32_t)workers);
+	return vulkan_submit(s, d, &d->compute);
 }
 
 static bool
 vulkan_wait_for_end(struct session *s)
 {
-	return vulkan_wait(s, &((struct vulkan_gpu *)s->state)->device);
+	struct vulkan_device *d = &((struct vulkan_gpu *)s->state)->device;
+
+	return vulkan_wait(s, d, &d->compute);
 }
 
-/* Between the memory that the host sees and that of the device. */
+/* Copies between memory that the host sees and memory of the device. */
 static bool
-vulkan_copy(struct session *s, VkBuffer from, uint64_t at, VkBuffer to,
+vulkan_move(struct session *s, VkBuffer from, uint64_t at, VkBuffer to,
             size_t size)
 {
-	struct vulkan_gpu *vg = s->state;
+	struct vulkan_device *d = &((struct vulkan_gpu *)s->state)->device;
 	VkBufferCopy region = {.srcOffset = at, .size = size};
 
-	if (!vulkan_begin(s, &vg->device))
+	if (!vulkan_begin(s, d, &d->compute))
 		return false;
-	vg->device.vk.CmdCopyBuffer(vg->device.commands, from, to, 1, &region);
-	return vulkan_submit(s, &vg->device) && vulkan_wait(s, &vg->device);
+	d->vk.CmdCopyBuffer(d->compute.commands, from, to, 1, &region);
+	return vulkan_submit(s, d, &d->compute) &&
+	       vulkan_wait(s, d, &d->compute);
 }
 
 static bool
@@ -158,7 +167,7 @@ vulkan_write(struct session *s, enum gpu_area area, const void *from,
 	const struct vulkan_gpu *vg = s->state;
 
 	memcpy(vg->staging.mapped, from, size);
-	return vulkan_copy(
+	return vulkan_move(
 	    s, vg->staging.buffer, 0,
 	    area == AREA_ORDER ? vg->order.buffer : vg->results.buffer, size);
 }
@@ -168,13 +177,13 @@ vulkan_read(struct session *s, void *to, size_t from, size_t size)
 {
 	const struct vulkan_gpu *vg = s->state;
 
-	if (!vulkan_copy(s, vg->results.buffer, from, vg->staging.buffer, size))
+	if (!vulkan_move(s, vg->results.buffer, from, vg->staging.buffer, size))
 		return false;
 	memcpy(to, vg->staging.mapped, size);
 	return true;
 }
 
-/* Lower halves of a clock that may wrap in between: near the first one. */
+/* Time since a base in ns, by the lower half of the clock, which may wrap. */
 static uint64_t
 vulkan_clock_ns(uint64_t clock, uint64_t base, double ps)
 {
@@ -263,4 +272,5 @@ const struct gpu_driver vulkan_gpu_driver = {
     .spans_to_ns = vulkan_spans_to_ns,
     .read_ticks = vulkan_read_ticks,
     .prove = vulkan_prove_chain,
+    .copy = vulkan_copy,
 };

@@ -45,7 +45,7 @@ enum { INPUT = 1, FUNCTION = 7, PUSH_CONSTANT = 9, MEMORY = 5349 };
 enum { BLOCK = 2, BUILT_IN = 11, OFFSET = 35 };
 enum { WORKGROUP_ID = 26, LOCAL_INVOCATION_INDEX = 29 };
 
-/* Of a memory access: it is volatile, and its alignment follows. */
+/* Memory operands: volatile, and aligned to the number that follows. */
 #define VOLATILE_ALIGNED 3
 
 static void
@@ -88,7 +88,7 @@ spirv_value(struct spirv *m, unsigned opcode, uint32_t type,
 	return id;
 }
 
-/* A text as operand, after those before it: 4 bytes to a word, 0 at its end. */
+/* An instruction with a text between its operands: 4 bytes a word, then 0. */
 static void
 spirv_text(struct spirv *m, unsigned opcode, const uint32_t *before,
            size_t nbefore, const char *text, const uint32_t *after,
@@ -183,7 +183,7 @@ spirv_declare_types(struct spirv *m)
 	m->local_u64 = spirv_pointer(m, FUNCTION, m->u64);
 }
 
-/* What comes before the types: `block` is the type of the push constants. */
+/* Declares what precedes types; `block` is that of the push constants. */
 static void
 spirv_declare_module(struct spirv *m, uint32_t function, uint32_t block,
                      unsigned lanes, unsigned wide, unsigned narrow)
@@ -299,7 +299,7 @@ spirv_set(struct spirv *m, uint32_t variable, uint32_t value)
 	SPIRV_DO(m, SPIRV_STORE, variable, value);
 }
 
-/* What is at an address, as a pointer; *align is what it is a multiple of. */
+/* Converts an address to a pointer; *align is its alignment in bytes. */
 static uint32_t
 spirv_at(struct spirv *m, uint32_t type, uint32_t address, uint32_t *align)
 {

@@ -111,7 +111,7 @@ uint32_t spirv_load(struct spirv *m, uint32_t type, uint32_t address);
 void spirv_store(struct spirv *m, uint32_t type, uint32_t address,
                  uint32_t value);
 
-/* Address plus number times scale, a constant; both have 64 and 32 bits. */
+/* A 64-bit address plus a 32-bit number times a constant. */
 uint32_t spirv_index(struct spirv *m, uint32_t address, uint32_t number,
                      uint32_t scale);
 
@@ -122,7 +122,7 @@ uint32_t spirv_clock(struct spirv *m, uint32_t scope);
 uint32_t spirv_if(struct spirv *m, uint32_t condition);
 void spirv_endif(struct spirv *m, uint32_t merge);
 
-/* A loop: its parts stand in this order. */
+/* A loop: begin it, leave it under conditions, end it. */
 struct spirv_loop {
 	uint32_t header, next, merge;
 };
