@@ -119,6 +119,10 @@ page_runs() {
 	page_runs pcb-collect-vfio.7
 }
 
+@test "the examples of pcb-collect-vulkan(7) run" {
+	page_runs pcb-collect-vulkan.7
+}
+
 @test "the examples of pcb-csv(5) run" {
 	page_runs pcb-csv.5
 }
