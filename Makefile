@@ -18,7 +18,7 @@ c-files = $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)
 objs = $(patsubst src/%.c,$(BUILD)/%.o,$(call c-files,src/$(1)))
 objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
-all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
+all: $(PROGS:%=$(BIN)/%) $(BUILD)/libpcb-host.a ## build the programs into bin/
 
 # What must be installed is looked up once, before the first compilation. With
 # `deps` among the goals it is installed first, under -j too.
@@ -45,6 +45,7 @@ LINK = -Wl,--as-needed $(LDFLAGS)
 
 # Libraries besides libcsv go with the program that uses them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
+$(BIN)/pcb-import: LIBS = -ljansson
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
@@ -53,6 +54,15 @@ $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
+
+# For simulators of others, which see no names but its own.
+HOST_ROOMS = base stream cli sys link sim
+$(BUILD)/libpcb-host.o: $(BUILD)/host/pcb_host.o \
+	$(foreach r,$(HOST_ROOMS),$(call objs,common/$(r)))
+	$(call quiet,LD,$@)$(CC) -r -nostdlib -o $@ $^
+	@objcopy -w --keep-global-symbol='pcb_host_*' $@
+
+$(BUILD)/libpcb-host.a: $(BUILD)/libpcb-host.o
 %.a:
 	@rm -f $@
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
@@ -172,7 +182,7 @@ $(FAKE): config.mk | $(HAVE)
 	    -MT $@ -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
 CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
-	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ldl -lm
+	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ljansson -ldl -lm
 
 # What tests share is in a library, of which each takes what it needs.
 SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \

@@ -176,6 +176,8 @@ warn_of_link(const struct conditions *d, const struct slot *s, size_t link)
 	ptrdiff_t device = table_find(d->table, "device");
 	const char *name = device < 0 ? "" : key_find(s->base, (size_t)device);
 
+	if (!strcmp(key_find(s->base, link), key_find(s->other, link)))
+		return;
 	warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
 	     key_find(s->base, link), key_find(s->other, link));
 }
@@ -435,15 +437,30 @@ other_kinds(const struct conditions *d)
 	return words ? words : xstrdup("");
 }
 
+/* How sure it is that rows are within the limit: all, some or none of them. */
+static char *
+confidence(const struct condition_writer *w)
+{
+	const double percent = 100 * (1 - RUNS_ALPHA);
+
+	if (!w->unclear)
+		return xasprintf("%g %% confidence", percent);
+	if (w->unclear < w->rows)
+		return xasprintf("%zu of them with %g %% confidence",
+		                 w->rows - w->unclear, percent);
+	return xstrdup("but all are unclear");
+}
+
 static void
 tell_passed(const struct condition_writer *w)
 {
-	char *kinds = other_kinds(w->d);
+	char *kinds = other_kinds(w->d), *sure = confidence(w);
 
-	warn("passed: %zu row%s within %g %%, %g %% confidence%s%s", w->rows,
-	     w->rows == 1 ? "" : "s", w->check->percent, 100 * (1 - RUNS_ALPHA),
+	warn("passed: %zu row%s within %g %%, %s%s%s", w->rows,
+	     w->rows == 1 ? "" : "s", w->check->percent, sure,
 	     *kinds ? "; the rows are " : "", kinds);
 	free(kinds);
+	free(sure);
 }
 
 static void

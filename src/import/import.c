@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads cells of other programs' files, and sets what all rows share. */
-#include "import/import.h"
+#include "import/text.h"
 
 #include "common/base/number.h"
 #include "common/stream/columns.h"
@@ -48,11 +48,11 @@ add_common_identity(struct job *job)
 }
 
 void
-begin_file(struct job *job)
+begin_file(struct job *job, const char *kind)
 {
 	result_clear(&job->result);
 	result_text(&job->result, COL_RUN, "1");
-	result_text(&job->result, COL_KIND, "published");
+	result_text(&job->result, COL_KIND, kind);
 }
 
 void
@@ -99,4 +99,13 @@ cell_word(const struct table *t, const char *name, const struct word *words,
 			return words[i].ours;
 	}
 	cell_die(t, name, "unknown");
+}
+
+void
+import_read(struct job *job, const struct importer *importer)
+{
+	if (importer->read)
+		importer->read(job);
+	else
+		text_read(job, importer);
 }

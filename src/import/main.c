@@ -11,14 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PCIEBENCH, NETTLP, NDL, CSV, NFORMATS };
+/* Those that have options of their own come first. */
+enum { PCIEBENCH, CSV };
 
-static const struct importer *const importers[NFORMATS] = {
+static const struct importer *const importers[] = {
     [PCIEBENCH] = &pciebench_importer,
-    [NETTLP] = &nettlp_importer,
-    [NDL] = &ndl_importer,
     [CSV] = &csv_importer,
+    &nettlp_importer,
+    &ndl_importer,
+    &nvbandwidth_importer,
+    &bandwidthtest_importer,
+    &p2ptest_importer,
+    &gdrcopy_importer,
+    &transferbench_importer,
+    &rocm_importer,
+    &perftest_importer,
+    &mlc_importer,
+    &fio_importer,
+    &xdma_importer,
+    &qdma_importer,
+    &iostat_importer,
+    &pcm_iio_importer,
 };
+
+#define NFORMATS ARRAY_LEN(importers)
 
 static struct job job = {.complete = true};
 static struct out out;
@@ -155,7 +171,7 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	importer = parse_options(argc, argv);
-	importer->read(&job);
+	import_read(&job, importer);
 	describe(&job.preamble);
 	out.preamble = &job.preamble;
 	result_write(&job.result, &job.labels, &out);

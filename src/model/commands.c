@@ -44,6 +44,13 @@ write_times(struct out *o, const struct options *options)
 	write_serial(o, &options->link, &options->delays);
 }
 
+static void
+write_lat(struct out *o, const struct options *options)
+{
+	latency_write_rows(o, &options->latency, &options->link,
+	                   &options->sweep);
+}
+
 static bool
 checked(const struct options *options)
 {
@@ -76,6 +83,8 @@ run_join(struct out *o, const struct options *options)
 
 	need_input("Usage: pcb-model --join [options] [FILE...]",
 	           options->nfiles);
+	if (options->latency.choice.profile)
+		join.latency = &options->latency;
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t, &options->link);
 	if (checked(options) && !join.compared)
@@ -129,6 +138,7 @@ static const struct model_command {
     [MODEL_INFLIGHT] = {.run = run_inflight},
     [MODEL_SERIAL] = {.write = write_times},
     [MODEL_WHY] = {.run = run_why},
+    [MODEL_LAT] = {.write = write_lat},
     [MODEL_JOIN] = {.run = run_join},
 };
 
@@ -139,7 +149,10 @@ run_command(struct out *o, const struct options *options)
 
 	if (command->run)
 		return command->run(o, options);
-	if (options->explain)
+	if (options->explain && options->mode == MODEL_LAT)
+		latency_explain(&options->latency, &options->link,
+		                &options->sweep);
+	else if (options->explain)
 		explain(&options->link, work_of(options), &options->sweep);
 	else
 		write_own(o, options, command->write);

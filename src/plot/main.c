@@ -26,6 +26,9 @@
 #define DPI      96
 #define DPI_MOST 1200
 
+/* Percent of --tolerance. */
+#define TOLERANCE 5
+
 /* Points of --font. */
 #define FONT_LEAST 4
 #define FONT_MOST  72
@@ -37,7 +40,7 @@ static struct script script;
 static struct terminal chosen; /* what the script has, with font and dpi */
 static const char *font;
 static unsigned font_size, dpi;
-static struct picture picture;
+static struct picture picture = {.tolerance = TOLERANCE};
 static bool no_preamble;
 static bool may_grow;      /* the picture, downwards */
 static const char *output; /* of -o, or NULL */
@@ -49,7 +52,7 @@ set_terminal(void *to, const char *name)
 	const struct terminal **terminal = to;
 
 	*terminal = terminal_find(name);
-	return *terminal ? NULL : "not svg, png, pdf, paper or dumb";
+	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
 /* Anything but 0, which stands for a size not given. */
@@ -186,18 +189,30 @@ set_log(void *to, const char *axes)
 	                                                   : "not x, y or xy";
 }
 
+static const char *
+set_tolerance(void *to, const char *value)
+{
+	struct picture *p = to;
+
+	return parse_number(value, &p->tolerance) || p->tolerance < 0
+	           ? "not a percentage such as 5"
+	           : NULL;
+}
+
 /* Kinds with two axes of numbers. */
 #define WITH_AXES                                                              \
 	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
-	 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW | 1 << KIND_NIC)
+	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
+	 1 << KIND_NIC)
 
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
-     "svg, png, pdf, paper (pdf for a column of 84 mm) or dumb (text); default "
-     "svg",
-     .words = "svg png pdf paper dumb", .set = set_terminal, .to = &script.terminal},
+     "svg, html (to touch), png, pdf, paper (pdf for a column of 84 mm) or "
+     "dumb (text); default svg",
+     .words = "svg html png pdf paper dumb", .set = set_terminal,
+     .to = &script.terminal},
     {"output", 'o', "FILE",
-     "the picture: .svg, .png, .pdf or .txt; or .gp, the script",
+     "the picture: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or characters of dumb, default 79x24",
@@ -214,13 +229,16 @@ static const struct option_def options[] = {
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
      .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
     {"x", 0, "COLUMN",
-     "of scatter: what the horizontal axis is, instead of the order of samples",
-     .modes = 1 << KIND_SCATTER, .set = option_set_text,
+     "of scatter and heat: the horizontal axis, such as seq or time_ns",
+     .modes = 1 << KIND_SCATTER | 1 << KIND_HEAT, .set = option_set_text,
      .to = &picture.x_column},
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
      .again = OPTION_ADDS},
+    {"tolerance", 0, "PCT",
+     "of fleet: a host further off the median is named, default 5",
+     .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
     {0},
@@ -263,9 +281,10 @@ terminal_of_file(bool given)
 	if (!strcmp(output, "-") || !strcmp(name, "gp"))
 		return NULL;
 	if (!t && !given)
-		die_usage("-o '%s': the name ends in none of .svg, .png, .pdf, "
-		          ".txt and .gp; -T says what to draw",
-		          output);
+		die_usage(
+		    "-o '%s': the name ends in none of .svg, .html, .png, "
+		    ".pdf, .txt and .gp; -T says what to draw",
+		    output);
 	if (t && given && t != script.terminal)
 		die_usage("-o '%s' and -T %s: which of them?", output,
 		          script.terminal->name);
@@ -394,7 +413,7 @@ main(int argc, char *argv[])
 	kind->draw(&picture, t);
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);
-	if (may_grow && !script.terminal->text)
+	if (may_grow && !script.terminal->text && !script.terminal->page)
 		grow_for_legend(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;

@@ -197,7 +197,7 @@ pcb-diff: new: no row has file=none" ]
 	[[ $stderr == *'1 of 2 groups have no row with a=x, such as b=2'* ]]
 	[[ $stderr == *'rows are missing (--allow-missing'* ]]
 	check 0 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n' --allow-missing
-	[[ $stderr == *'passed: 1 row within 5 %, 95 % confidence' ]]
+	[[ $stderr == *'passed: 1 row within 5 %, but all are unclear' ]]
 	# So it is with a link that has lost lanes, also where it is the only one.
 	check 1 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\ne,x8,x,1\ne,x8,y,1\n'
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
@@ -212,6 +212,18 @@ pcb-diff: new: no row has file=none" ]
 	check 1 50 "# pcb-csv: 1\n$one# end: rows=2 complete=no\n"
 	[[ $stderr == *'the input is incomplete'* ]]
 	check 0 50 "# pcb-csv: 1\n$one# end: rows=2 complete=yes\n"
+	# There is no confidence in what is unclear.
+	try pcb-diff --by a --check 50 --allow-unclear - <<<"$(printf "$one")"
+	[ "$status" = 0 ]
+	[[ $stderr == *'passed: 1 row within 50 %, but all are unclear' ]]
+	{
+		echo b,run,a,median_ns
+		printf '%s\n' 2,1,x,10 2,1,y,10
+		sides a x y 10 10 2 | sed -n 's/^/1,/; 2,$p'
+	} >some
+	try pcb-diff --by a --check 50 --allow-unclear some
+	[ "$status" = 0 ]
+	[[ $stderr == *'passed: 2 rows within 50 %, 1 of them with 95 % confidence' ]]
 	# With enough runs, what does not differ is no worse.
 	sides a x y 10 10 2 >same
 	run pcb-diff --by a --check 1 same

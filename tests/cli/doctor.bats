@@ -406,7 +406,8 @@ on_machine() {
   costs   "*" Gbit/s of reads of 512 bytes
   mend    power off"*"1 certain, 0 likely, 0 by design; 8 functions examined, 4 with a link" ]] || show text
 	try pcb-doctor -f jsonl --dump dump
-	[[ ${lines[0]} == '{"kind":"model","check":"link_width"'* ]]
+	[[ ${lines[0]} == '{"preamble":{"pcb-csv":"1",'* ]]
+	[[ ${lines[1]} == '{"kind":"model","check":"link_width"'* ]]
 	try pcb-doctor -f openmetrics --dump dump
 	[ "$status" = 1 ]
 	[[ $output == *$'\n# EOF' ]]

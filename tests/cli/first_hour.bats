@@ -59,6 +59,17 @@ leads() {
 	leads 'did you mean sim?' 'pcb-collect lat_rd -d simm'
 }
 
+@test "the beginning of a word or of a column names what has it" {
+	leads 'did you mean lat_rd, lat_wrrd, lat_cfg, lat_mmio or lat_nvme?' \
+		'pcb-collect lat'
+	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5x61'
+	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5'
+	leads 'did you mean latency_ns?' 'pcb-stats -c latency mine.csv'
+	leads 'did you mean group?' 'pcb-stats -g gruop mine.csv'
+	printf 'a;latency_us\nx;1,5\n' >comma.csv
+	leads 'write 1.5, not 1,5' 'pcb-stats comma.csv'
+}
+
 @test "a device is named, once or more often" {
 	leads '-d sim simulates one' 'pcb-collect lat_rd -d hw --root /nowhere'
 	leads "'pcb-collect list' shows" 'pcb-collect lat_cfg -d nvme77'
@@ -81,12 +92,17 @@ leads() {
 	answers '^imported,a,1500$' 'pcb-import csv mine.csv'
 	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'
 	answers 'set terminal' 'pcb-plot cdf mine.csv'
+	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \
+		>mine.jsonl
+	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'
+	leads 'as jq -c writes it' 'printf "{\n" | pcb-stats'
 }
 
 @test "results are compared, sizes and times written as people do" {
 	answers 'ratio' 'pcb-diff old.csv new.csv'
 	answers ',1000,' 'pcb-collect lat_rd -d sim -q -n 1k -P | pcb-stats'
 	answers ',gen4x16/mps' 'pcb-model link --link gen4x16'
+	answers ',gen4x16/mps512/' 'pcb-model bw_rd gen4x16 --mps 512'
 	answers ',p99_ns' 'pcb-stats -p p99 -p 50 old.csv'
 	answers 'median_lo_ns' 'pcb-stats --ci 99 old.csv'
 	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'

@@ -99,6 +99,10 @@ page_runs() {
 	page_runs pcb-collect-i210.7
 }
 
+@test "the examples of pcb-collect-mmio(7) run" {
+	page_runs pcb-collect-mmio.7
+}
+
 @test "the examples of pcb-collect-nvme(7) run" {
 	page_runs pcb-collect-nvme.7
 }

@@ -61,7 +61,8 @@ mode only"
 no 12 or 32 lanes"
 	wrong "the generation is 1 to 7" --gen 8
 	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
-	wrong "'pci': one thing at a time" pci
+	wrong "--link 'pci': not a link such as gen4x16, x16 or \
+gen3x8/mps256/mrrs512/rcb64" pci
 	wrong "-s is not for serial" -s 64
 }
 

@@ -49,6 +49,40 @@ points() {
 	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
 }
 
+# in_browser PAGE SCRIPT: what that text is once a headless browser has run it
+# in the page, 400 pixels wide; skips where there is none.
+in_browser() {
+	local browser
+
+	for browser in chromium chromium-browser google-chrome; do
+		command -v "$browser" >/dev/null && break
+	done
+	command -v "$browser" >/dev/null || skip "no chromium is installed"
+	{
+		cat "$1"
+		echo "<script>onload = () => { const out = [];
+		const svg = document.querySelector('svg');
+		const buttons = [...document.querySelectorAll('button')];
+		function point(x, y) {
+			const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+			svg.dispatchEvent(new PointerEvent('pointermove',
+				{ clientX: at.x, clientY: at.y, bubbles: true }));
+			return document.querySelector('.pcb-value').textContent;
+		}
+		$2
+		const pre = document.createElement('pre');
+		pre.id = 'probe';
+		pre.textContent = out.join('\n');
+		document.body.append(pre);
+		}</script>"
+	} >probe.html
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$PWD/profile" --window-size=400,800 \
+		--dump-dom "file://$PWD/probe.html" 2>browser.log |
+		sed -n '/id="probe"/,/<\/pre>/p' |
+		sed 's/.*id="probe">//; s/<\/pre>.*//'
+}
+
 # shows TEXT...: each of them is in the picture, in both of its forms.
 shows() {
 	local text

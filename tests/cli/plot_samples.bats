@@ -306,7 +306,7 @@ EOD'* ]]
 	refuses 'latency_ns\n1\n' "standard input: no column 'z': there are latency_ns" \
 		scatter --x z
 	refuses 'a,latency_ns\nx,1\n' "standard input:2: a: 'x': not a number" scatter --x a
-	wrong '--x is for scatter, not for cdf' cdf --x a
+	wrong '--x is for scatter and heat, not for cdf' cdf --x a
 }
 
 @test "scatter: few samples are all drawn, many as fewer points" {

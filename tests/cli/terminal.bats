@@ -199,6 +199,10 @@ table; pcb-stats -g host,note,cache,run rows"
 		[[ $output == *" s left, $wanted"* ]] || show "$wanted"
 	done
 	[[ $output == *$'\r\033[K' ]]
+	# The first moments of a long run foretell nothing.
+	on_terminal 80 "timeout 2 pcb-collect lat_rd -d sim -n 200G -f csv \
+-o /dev/null"
+	[[ $output == *': 0 %'* && $output != *' left'* ]] || show "no time"
 	on_terminal 80 "pcb-collect lat_rd -d sim -n 4M -q -f csv -o /dev/null"
 	[ "$output" = "" ]
 }

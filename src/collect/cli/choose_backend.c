@@ -4,6 +4,7 @@
 
 #include "collect/cli/device_names.h"
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/pci/tree.h"
 
 #include <stdlib.h>
@@ -62,31 +63,65 @@ whole_reason(const struct finding *f)
 	                 f->remedy);
 }
 
-/* Appends "DEVICE (why)" to a list of which no more than the first are said. */
+/* A reason, and the devices that it holds for. */
+struct reason {
+	char *why, *devices;
+};
+
+struct reasons {
+	struct reason *item;
+	size_t n;
+};
+
 static void
-add_reason(char **text, const struct finding *f, bool can)
+add_reason(struct reasons *r, const struct finding *f, bool can)
 {
 	char *why = can ? xasprintf("say -d %s:%s", f->backend, f->device)
 	                : whole_reason(f);
+	size_t i = 0;
 
-	xappend(text, ", ", "%s (%s)", f->device, why);
-	free(why);
+	while (i < r->n && strcmp(r->item[i].why, why) != 0)
+		i++;
+	if (i == r->n)
+		array_push(r->item, r->n, (struct reason){why, NULL});
+	else
+		free(why);
+	xappend(&r->item[i].devices, ", ", "%s", f->device);
+}
+
+/* "A, B (why), C (why)"; frees the reasons. The text is to be freed, or NULL.
+ */
+static char *
+join_reasons(struct reasons *r)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < r->n; i++) {
+		xappend(&text, ", ", "%s (%s)", r->item[i].devices,
+		        r->item[i].why);
+		free(r->item[i].devices);
+		free(r->item[i].why);
+	}
+	free(r->item);
+	return text;
 }
 
 /* Nothing was chosen: the devices that might have been, and why not. */
 static void
 say_why_none(const struct bench *bench, const struct findings *found)
 {
-	char *text = NULL;
+	struct reasons reasons = {0};
 	unsigned said = 0;
+	char *text;
 
 	for (size_t i = 0; i < found->n; i++) {
 		const struct finding *f = &found->item[i];
 		bool can = f->benches & BENCH_BIT(bench->id);
 
 		if (*f->device && (can || *f->why_not) && said++ < REASONS_MAX)
-			add_reason(&text, f, can);
+			add_reason(&reasons, f, can);
 	}
+	text = join_reasons(&reasons);
 	warn("no device here can measure %s%s%s%s", bench->name,
 	     text ? ": " : "", text ? text : "",
 	     said > REASONS_MAX ? ", ..." : "");

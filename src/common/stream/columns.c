@@ -4,6 +4,7 @@
 
 #include "common/base/debug.h"
 #include "common/base/list.h"
+#include "common/base/nearest.h"
 #include "common/base/textbuf.h"
 
 #include <stdlib.h>
@@ -51,10 +52,14 @@ void
 no_column(const struct table *t, const char *name)
 {
 	const char *writer = writer_of(name);
+	struct nearest nearest = {.typed = name};
 
-	die("%s: no column '%s'%s%s%s: there are %s", t->file, name,
+	for (size_t i = 0; i < t->ncols; i++)
+		nearest_offer(&nearest, t->name[i]);
+	die("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
 	    writer ? ", which " : "", writer ? writer : "",
-	    writer ? " writes" : "", list_columns(t, NULL, NULL));
+	    writer ? " writes" : "", nearest_hint(&nearest),
+	    list_columns(t, NULL, NULL));
 }
 
 size_t

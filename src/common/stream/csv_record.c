@@ -48,6 +48,17 @@ make_room(struct record *rec, size_t n)
 	}
 }
 
+void
+record_set(struct record *rec, char *const text[], size_t n)
+{
+	make_room(rec, n);
+	for (size_t i = 0; i < n; i++)
+		rec->field[i] = text[i];
+	rec->n = n;
+	rec->fills = 0;
+	rec->word = 0;
+}
+
 static void
 on_field(void *text, size_t length, void *data)
 {

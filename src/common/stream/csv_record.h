@@ -54,4 +54,7 @@ bool record_read(struct record *rec, struct lines *in, const char *line,
 bool record_take_plain(struct record *rec, struct lines *in, size_t n,
                        size_t *changed);
 
+/* Sets the fields to texts, which stay the caller's. */
+void record_set(struct record *rec, char *const text[], size_t n);
+
 #endif

@@ -2,6 +2,7 @@
 /* Files of $(datadir): found by name, and listed. */
 #include "common/sys/datadir.h"
 
+#include "common/base/nearest.h"
 #include "common/base/util.h"
 
 #include <dirent.h>
@@ -149,6 +150,30 @@ static int
 has_ending(const struct dirent *entry)
 {
 	return is_file(entry->d_name);
+}
+
+const char *
+share_hint(const char *kind, const char *name)
+{
+	struct nearest nearest = {.typed = name};
+	char *dir = directory(kind);
+	struct dirent **entry;
+	int n = scandir(dir, &entry, has_ending, alphasort);
+	const char *hint;
+
+	free(dir);
+	for (int i = 0; i < n; i++) {
+		char *file = entry[i]->d_name;
+
+		file[strlen(file) - (sizeof ending - 1)] = '\0';
+		nearest_offer(&nearest, file);
+	}
+	hint = nearest_hint(&nearest);
+	for (int i = 0; i < n; i++)
+		free(entry[i]);
+	if (n >= 0)
+		free(entry);
+	return hint;
 }
 
 void

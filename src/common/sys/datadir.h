@@ -19,4 +19,10 @@ char *share_find(const char *kind, const char *name);
  */
 void share_list(const char *kind);
 
+/*
+ * The end of a message about a name that share_find has not found: the names of
+ * that kind that are near, as nearest_hint has them, or "".
+ */
+const char *share_hint(const char *kind, const char *name);
+
 #endif

@@ -9,7 +9,8 @@
 
 static const char option[] = "--by";
 
-/* The column behind the last --by of a command; free() it. NULL: there is none. */
+/* The column behind the last --by of a command; free() it. NULL: there is none.
+ */
 static char *
 column_of(const char *command)
 {

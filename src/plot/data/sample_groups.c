@@ -40,13 +40,15 @@ say_samples(struct picture *p, const struct groups *g)
 	free(constant);
 }
 
-void
-draw_samples(struct picture *p, struct table *t, bool runs_apart,
-             void (*draw)(struct picture *, const struct groups *,
-                          const struct names *))
+static void
+draw_all(struct picture *p, struct table *t, bool runs_apart,
+         const char *pooled,
+         void (*draw)(struct picture *, const struct groups *,
+                      const struct names *))
 {
 	static const char *const measures[] = {"latency_ns", NULL};
-	struct row_reader rows = {.measures = measures, .lacking = measures[0]};
+	struct row_reader rows = {
+	    .measures = measures, .axis = pooled, .lacking = measures[0]};
 	struct groups groups = {0};
 	struct names names;
 
@@ -62,6 +64,22 @@ draw_samples(struct picture *p, struct table *t, bool runs_apart,
 	row_reader_free(&rows);
 }
 
+void
+draw_samples(struct picture *p, struct table *t, bool runs_apart,
+             void (*draw)(struct picture *, const struct groups *,
+                          const struct names *))
+{
+	draw_all(p, t, runs_apart, NULL, draw);
+}
+
+void
+draw_pooled(struct picture *p, struct table *t, const char *pooled,
+            void (*draw)(struct picture *, const struct groups *,
+                         const struct names *))
+{
+	draw_all(p, t, true, pooled, draw);
+}
+
 /* Axis -------------------------------------------------------------------- */
 
 /* A body that ends beyond so many typical values is none. */
@@ -73,8 +91,8 @@ draw_samples(struct picture *p, struct table *t, bool runs_apart,
 /* Where the samples of all groups lie. */
 struct extent {
 	double low, high;
-	double typical; /* the lowest median: it must be seen well */
-	double body;    /* the highest of a percentile that is near to it */
+	double typical;    /* the lowest median: it must be seen well */
+	double body;       /* the highest of a percentile that is near to it */
 	unsigned promille; /* that percentile; 0: even p90 is not near */
 };
 
@@ -130,9 +148,8 @@ cut_axis(struct picture *p, const struct extent *e, double end)
 	char *label;
 
 	axis_time(&p->x, "latency", e->low, end, INFINITY, p->room);
-	label =
-	    xasprintf("%s, cut off behind p%g: the maximum is %s", p->x.label,
-	              e->promille / 10.0, high);
+	label = xasprintf("%s, cut off behind p%g: the maximum is %s",
+	                  p->x.label, e->promille / 10.0, high);
 	free(p->x.label);
 	free(high);
 	p->x.label = label;

@@ -121,8 +121,8 @@ static const struct {
                     .size = 0.4},
 };
 
-static const char *
-colour_of(const struct curve *c)
+const char *
+curve_colour(const struct curve *c)
 {
 	if (c->style == STYLE_CELL)
 		return ramp[c->colour % COLOUR_STEPS];
@@ -202,12 +202,25 @@ write_corners(const struct curve *c)
 	free(corners.point);
 }
 
+void
+write_block_name(const struct picture *p, const struct picture *panel, size_t i)
+{
+	size_t number = 0;
+
+	for (; p != panel; p = p->below)
+		number++;
+	printf("$curve%zu", i + 1);
+	if (number)
+		printf("_%zu", number + 1);
+}
+
 static void
 write_data(const struct picture *p, const struct picture *panel,
            const struct terminal *t)
 {
 	for (size_t i = 0; i < panel->n; i++) {
-		printf("$curve%zu << EOD\n", i + 1);
+		write_block_name(p, panel, i);
+		puts(" << EOD");
 		if (is_dashed_steps(p, panel, t, i))
 			write_corners(&panel->curve[i]);
 		else
@@ -248,7 +261,7 @@ write_style(const struct picture *p, const struct picture *panel,
 	                                       : styles[c->style].with,
 	       dots ? 0 : number + 1,
 	       c->style == STYLE_DOTS && !t->text ? "80" : "",
-	       colour_of(c) + 1);
+	       curve_colour(c) + 1);
 	if (!t->text)
 		printf("dashtype %zu %s",
 		       dash_of(c, model ? models + 1 : number) + 1,
@@ -321,7 +334,8 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 		return;
 	printf("%s \\\n    ", s->all++ ? "," : "");
 	if (!only_name && c->n) {
-		printf("$curve%zu using ", i + 1);
+		write_block_name(s->p, panel, i);
+		fputs(" using ", stdout);
 		write_columns(panel, s->terminal);
 	} else {
 		fputs("NaN ", stdout);

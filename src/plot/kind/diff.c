@@ -127,7 +127,8 @@ within(double value, double most)
 
 /* "+56", and where the bar goes on behind the end of the axis that it does. */
 static void
-add_value(struct picture *p, size_t row, const struct difference *r, double most)
+add_value(struct picture *p, size_t row, const struct difference *r,
+          double most)
 {
 	double end = isnan(r->high) ? r->value : fmax(r->value, r->high);
 
@@ -152,8 +153,7 @@ add_rows(struct picture *p, const struct differences *d,
 
 		add_bar(r->shown ? &shown : &unclear, row, 0,
 		        within(r->value, most));
-		if (!isnan(r->low) && !isnan(r->high) &&
-		    fabs(r->value) <= most)
+		if (!isnan(r->low) && !isnan(r->high) && fabs(r->value) <= most)
 			add_limits(&limits, row, within(r->low, most),
 			           within(r->high, most));
 	}

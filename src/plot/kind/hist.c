@@ -116,7 +116,7 @@ static struct bins
 log_bins(const struct groups *g, double low, double high, size_t most)
 {
 	struct bins b = {.first = low,
-	                 .step = pow(high / low, 1 / (double)most),
+	                 .step = exp((log(high) - log(low)) / (double)most),
 	                 .log = true,
 	                 .n = most};
 	double tick = nearest(g);

@@ -170,9 +170,9 @@ say_what_coincides(struct picture *p)
 	if (!n)
 		return;
 	more = n > 1 ? xasprintf(", and %zu more", n - 1) : xstrdup("");
-	p->note = xasprintf("%s%s%s coincides with %s%s", before ? before : "",
-	                    before ? "; " : "", pair[0]->name, pair[1]->name,
-	                    more);
+	p->note =
+	    xasprintf("%s%s%s coincides with %s%s", before ? before : "",
+	              before ? "; " : "", pair[0]->name, pair[1]->name, more);
 	free(before);
 	free(more);
 }
@@ -193,8 +193,8 @@ typical(const struct size_sweeps *s)
 }
 
 static void
-choose_y(struct picture *p, const struct names *names, const struct size_sweeps *s,
-         const char *ratio)
+choose_y(struct picture *p, const struct names *names,
+         const struct size_sweeps *s, const char *ratio)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);

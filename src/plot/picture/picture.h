@@ -59,6 +59,7 @@ struct remark {
 struct picture {
 	unsigned width, height; /* dots that can be told apart */
 	const char *x_column;   /* what --x names, or NULL */
+	double tolerance;       /* percent, of --tolerance */
 	uint64_t *ethernet;     /* bit/s, of --ethernet */
 	size_t nethernets;
 	unsigned room, room_y; /* for tics on the two axes */

@@ -2,7 +2,8 @@
 /* The backend: its options, series and samples. */
 #include "rig/sim.h"
 
-#include "collect/sim/params.h"
+#include "collect/core/backend.h"
+#include "common/sim/params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,9 +196,9 @@ unknown_profiles_are_absent(void **state)
 	(void)state;
 	sc.which = "default";
 	simulate(sc);
-	sc.which = "nfp3800";
+	sc.which = "other";
 	assert_refused(sc, STATUS_ABSENT,
-	               "sim:nfp3800: no such profile (-d sim:help lists them)");
+	               "sim:other: no such profile (-d sim:help lists them)");
 }
 
 static void
