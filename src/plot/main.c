@@ -27,6 +27,9 @@
 #define DPI      96
 #define DPI_MOST 1200
 
+/* Percent of --tolerance. */
+#define TOLERANCE 5
+
 /* Points of --font. */
 #define FONT_LEAST 4
 #define FONT_MOST  72
@@ -38,7 +41,7 @@ static struct script script;
 static struct terminal chosen; /* what the script has, with font and dpi */
 static const char *font;
 static unsigned font_size, dpi;
-static struct picture picture;
+static struct picture picture = {.tolerance = TOLERANCE};
 static bool no_preamble;
 static bool may_grow;      /* the picture, downwards */
 static const char *output; /* of -o, or NULL */
@@ -50,7 +53,7 @@ set_terminal(void *to, const char *name)
 	const struct terminal **terminal = to;
 
 	*terminal = terminal_find(name);
-	return *terminal ? NULL : "not svg, png, pdf, paper or dumb";
+	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
 /* Anything but 0, which stands for a size not given. */
@@ -187,10 +190,66 @@ set_log(void *to, const char *axes)
 	                                                   : "not x, y or xy";
 }
 
+static const char *
+set_roofs(void *to, const char *none)
+{
+	struct picture *p = to;
+
+	(void)none;
+	p->roofs.wanted = true;
+	return NULL;
+}
+
+/* A limit is one of these, if the parser liked it and it is over 0. */
+static const char *
+take_roof(const char *why, uint64_t value)
+{
+	picture.roofs.wanted = true;
+	return why ? why : value ? NULL : "not over 0";
+}
+
+static const char *
+set_roof_count(void *to, const char *value)
+{
+	const char *why = parse_count(value, to);
+
+	return take_roof(why, *(uint64_t *)to);
+}
+
+static const char *
+set_roof_time(void *to, const char *value)
+{
+	const char *why = parse_time(value, to);
+
+	return take_roof(why, *(uint64_t *)to);
+}
+
+static void
+check_roofs(void)
+{
+	const struct roofs *r = &picture.roofs;
+
+	if (!r->inflight != !r->rtt_ps)
+		die_usage("--inflight and --rtt belong together");
+	if (!(r->ph || r->pd) != !r->loop_ps)
+		die_usage("--loop belongs to --ph or --pd");
+}
+
+static const char *
+set_tolerance(void *to, const char *value)
+{
+	struct picture *p = to;
+
+	return parse_number(value, &p->tolerance) || p->tolerance < 0
+	           ? "not a percentage such as 5"
+	           : NULL;
+}
+
 /* Kinds with two axes of numbers. */
 #define WITH_AXES                                                              \
 	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
-	 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW | 1 << KIND_NIC)
+	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
+	 1 << KIND_NIC)
 
 /* Kinds that draw samples. */
 #define OF_SAMPLES                                                             \
@@ -199,12 +258,12 @@ set_log(void *to, const char *axes)
 
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
-     "svg, png, pdf, paper (pdf for a column of 84 mm) or dumb (text); default "
-     "svg",
-     .words = "svg png pdf paper dumb", .set = set_terminal,
+     "svg, html (to touch), png, pdf, paper (pdf for a column of 84 mm) or "
+     "dumb (text); default svg",
+     .words = "svg html png pdf paper dumb", .set = set_terminal,
      .to = &script.terminal},
     {"output", 'o', "FILE",
-     "the picture: .svg, .png, .pdf or .txt; or .gp, the script",
+     "the picture: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or characters of dumb, default 79x24",
@@ -225,13 +284,30 @@ static const struct option_def options[] = {
      .set = option_set_text, .to = &picture.measure,
      .complete = complete_columns},
     {"x", 0, "COLUMN",
-     "of scatter: what the horizontal axis is, instead of the order of samples",
-     .modes = 1 << KIND_SCATTER, .set = option_set_text,
+     "of scatter and heat: the horizontal axis, such as seq or time_ns",
+     .modes = 1 << KIND_SCATTER | 1 << KIND_HEAT, .set = option_set_text,
      .to = &picture.x_column, .complete = complete_columns},
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
      .again = OPTION_ADDS},
+    {"tolerance", 0, "PCT",
+     "of fleet: a host further off the median is named, default 5",
+     .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
+    {"roofs", 0, NULL,
+     "of bw: the raw rate and the limit of the link, as lines",
+     .modes = 1 << KIND_BW, .set = set_roofs, .to = &picture},
+    {"inflight", 0, "N", "of bw: the limit of N reads in flight at a time",
+     .modes = 1 << KIND_BW, .set = set_roof_count,
+     .to = &picture.roofs.inflight},
+    {"rtt", 0, "TIME", "of bw: from a read to the last of its data",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
+    {"ph", 0, "N", "of bw: the limit of N credits for posted headers",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.ph},
+    {"pd", 0, "N", "of bw: the limit of N credits for posted data",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.pd},
+    {"loop", 0, "TIME", "of bw: from using a credit to having it back",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.loop_ps},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
     {0},
@@ -274,9 +350,10 @@ terminal_of_file(bool given)
 	if (!strcmp(output, "-") || !strcmp(name, "gp"))
 		return NULL;
 	if (!t && !given)
-		die_usage("-o '%s': the name ends in none of .svg, .png, .pdf, "
-		          ".txt and .gp; -T says what to draw",
-		          output);
+		die_usage(
+		    "-o '%s': the name ends in none of .svg, .html, .png, "
+		    ".pdf, .txt and .gp; -T says what to draw",
+		    output);
 	if (t && given && t != script.terminal)
 		die_usage("-o '%s' and -T %s: which of them?", output,
 		          script.terminal->name);
@@ -367,6 +444,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
+	check_roofs();
 	adapt_terminal();
 	check_size(script.terminal);
 	*kind = kinds[mode];
@@ -390,6 +468,17 @@ begin_output(void)
 	exit(STATUS_ABSENT);
 }
 
+/* Only a picture whose size is not given grows with its panels. */
+static void
+check_panels(void)
+{
+	unsigned least = least_height(&picture, script.terminal);
+
+	if (!may_grow && picture.height < least)
+		die_usage("--geometry: these panels take a height of %u",
+		          least);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -403,9 +492,10 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	kind->draw(&picture, t);
+	check_panels();
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);
-	if (may_grow && !script.terminal->text)
+	if (may_grow && !script.terminal->text && !script.terminal->page)
 		grow_for_legend(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;

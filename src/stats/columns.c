@@ -33,7 +33,7 @@ add_by(void *to, const char *name)
 	struct columns *c = to;
 
 	if (!*name || is_wanted(c, name))
-		return "an empty name, or one that is there twice";
+		return "an empty name, or a repeated one";
 	c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
 	c->by[c->nby++] = xstrdup(name);
 	return NULL;
@@ -149,13 +149,12 @@ columns_check(const struct columns *c, const struct table *t)
 
 		need_given_column(t, name);
 		if (!strcmp(name, c->measure))
-			die("%s: the measure cannot be %s", name,
+			die("%s: the value column cannot be %s", name,
 			    c->by_identity ? "pooled over" : "grouped by");
 		if (c->by_identity && !is_identity(name))
-			die("%s: no column of identity: nothing to pool over",
-			    name);
+			die("%s: not a key column: nothing to pool over", name);
 		if (!strcmp(name, "count"))
-			die("count: a weight cannot be grouped by");
+			die("count: a weight is not a key column");
 	}
 }
 

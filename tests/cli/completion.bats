@@ -33,7 +33,8 @@ completes() {
 	completes 'pcb-stats -P '
 	completes 'pcb-stats '
 	completes 'pcb-stats x -p '
-	completes 'pcb-collect l' lat_rd lat_wrrd lat_cfg lat_mmio lat_nvme list
+	completes 'pcb-collect l' lat_rd lat_wrrd lat_cfg lat_mmio \
+		lat_mmio_wr lat_mmio_flush lat_nvme list
 	completes 'pcb-collect lat_rd --cache h' host-warm
 	completes 'pcb-collect lat_rd '
 	completes 'pcb-model --flit ' on off
@@ -41,7 +42,7 @@ completes() {
 	completes 'pcb-model --dir' --direction
 	completes 'pcb-model --direction ' rx tx both
 	completes 'pcb-model in' inflight
-	completes 'pcb-import n' nettlp ndl
+	completes 'pcb-import n' nettlp ndl nvbandwidth
 	completes 'pcb-plot -T d' dumb
 	completes 'pcb-plot h' hist heat
 }

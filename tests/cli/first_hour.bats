@@ -60,7 +60,7 @@ leads() {
 }
 
 @test "the beginning of a word or of a column names what has it" {
-	leads 'did you mean lat_rd, lat_wrrd, lat_cfg, lat_mmio or lat_nvme?' \
+	leads 'did you mean lat_rd, lat_wrrd, lat_cfg, lat_mmio or lat_mmio_wr?' \
 		'pcb-collect lat'
 	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5x61'
 	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5'

@@ -39,7 +39,7 @@ needs_data() {
 	wrong "'xls': no such format" xls
 	wrong "-f 'x': not csv, table, md or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
-	wrong "-l 'n=1': 'n' is the name of a measure" csv -l n=1
+	wrong "-l 'n=1': 'n' is a value column" csv -l n=1
 	wrong "-l 'kind=x': a kind is measured, virtual, simulated, \
 published or imported" \
 		csv -l kind=x
@@ -167,6 +167,22 @@ imported,-7500000,0,1' csv
 		csv --map kind=what
 	gives 'a_ns,b_ns\n,\n1,\n' 'kind,a_ns,b_ns\nimported,,\nimported,2,' \
 		csv --scale a_ns=2
+}
+
+@test "csv: rows that begin as the row before" {
+	gives 'a,b,c\n"x,1",1,\n"x,1",2,\n"x,1",2,\n"x,1",2,3\ny,2,3\n"#",2,3\n' \
+		'kind,a,b,c\nimported,"x,1",1,\nimported,"x,1",2,\nimported,"x,1",2,
+imported,"x,1",2,3\nimported,y,2,3\nimported,#,2,3' csv
+	# A label wins over cells that change, and over those that do not.
+	gives 'a,b,c\n1,1,1\n1,2,1\n2,2,1\n' \
+		'kind,b,a,c\nimported,9,1,1\nimported,9,1,1\nimported,9,2,1' \
+		csv -l b=9
+	# Columns that come later are empty before.
+	gives 'a\n1\n1\n# pcb-csv: 1\nb,a\n2,1\n2,1\n3,1\n# end: rows=3 complete=yes\n' \
+		'kind,a,b\nimported,1,\nimported,1,\nimported,1,2\nimported,1,2
+imported,1,3' csv
+	given 'a_ns,b_ns\n1,1\n1,2\n' csv -f jsonl
+	grep -q '"a_ns":1,"b_ns":2}' <<<"$output"
 }
 
 @test "csv: what cannot be taken as it is, is refused" {

@@ -99,6 +99,10 @@ page_runs() {
 	page_runs pcb-collect-i210.7
 }
 
+@test "the examples of pcb-collect-mmio(7) run" {
+	page_runs pcb-collect-mmio.7
+}
+
 @test "the examples of pcb-collect-nvme(7) run" {
 	page_runs pcb-collect-nvme.7
 }
@@ -113,6 +117,10 @@ page_runs() {
 
 @test "the examples of pcb-collect-vfio(7) run" {
 	page_runs pcb-collect-vfio.7
+}
+
+@test "the examples of pcb-collect-vulkan(7) run" {
+	page_runs pcb-collect-vulkan.7
 }
 
 @test "the examples of pcb-csv(5) run" {
@@ -180,6 +188,10 @@ page_runs() {
 
 @test "the examples of pcb-doctor(1) run" {
 	page_runs pcb-doctor.1
+}
+
+@test "the examples of pcb-host(1) run" {
+	page_runs pcb-host.1
 }
 
 @test "the examples of pcb-model(1) run" {

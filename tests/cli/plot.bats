@@ -25,10 +25,10 @@ load plot
 pcb-plot: --size is now --geometry" cdf --size 800x500
 	wrong "'pie': no such kind of picture" pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
-	wrong "-T 'gif': not svg, png, pdf, paper or dumb" cdf -T gif
+	wrong "-T 'gif': not svg, html, png, pdf, paper or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
-	wrong "-o 'x.gif': the name ends in none of .svg, .png, .pdf, .txt and \
-.gp; -T says what to draw" cdf -o x.gif
+	wrong "-o 'x.gif': the name ends in none of .svg, .html, .png, .pdf, .txt \
+and .gp; -T says what to draw" cdf -o x.gif
 	wrong "-o 'x.svg' and -T png: which of them?" cdf -T png -o x.svg
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--geometry '$size': not WxH" cdf --geometry "$size"
@@ -51,8 +51,8 @@ pcb-plot: --size is now --geometry" cdf --size 800x500
 there are size_bytes, latency_ns" \
 		bw
 	refuses 'size_bytes,min_ns\n64,1\n' \
-		"standard input: no column 'median_ns', which pcb-stats writes: \
-there are size_bytes, min_ns" lat
+		"standard input: no column 'median_ns', which pcb-stats writes (did \
+you mean min_ns?): there are size_bytes, min_ns" lat
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
 		"standard input:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
 		window
@@ -102,7 +102,8 @@ there are size_bytes, min_ns" lat
 	done <<-'EOF'
 	lat_rd,Read latency
 	lat_wrrd,Write and read latency
-	lat_mmio,Register read latency
+	lat_mmio,Memory-mapped read latency
+	lat_mmio_flush,Memory-mapped write and read latency
 	lat_cfg,Configuration read latency
 	lat_new,Latency of lat_new
 	EOF

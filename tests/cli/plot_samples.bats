@@ -159,8 +159,7 @@ EOD
 	draws ccdf published
 	shows 'Latency (published)' 'samples above (%)' 0.001
 	points ccdf published
-	# The last says how many more there are.
-	[ "$(wc -w <<<"$points")" = 17 ]
+	[ "$(wc -w <<<"$points")" = 16 ]
 	# 19 of 16777216 reads of 64 bytes, thrashed, took longer than 1 us.
 	grep -qx '1000 0.00011324882507324219' script
 	[ "$(wc -c <script)" -lt 50000 ]
@@ -306,7 +305,7 @@ EOD'* ]]
 	refuses 'latency_ns\n1\n' "standard input: no column 'z': there are latency_ns" \
 		scatter --x z
 	refuses 'a,latency_ns\nx,1\n' "standard input:2: a: 'x': not a number" scatter --x a
-	wrong '--x is for scatter, not for cdf' cdf --x a
+	wrong '--x is for scatter and heat, not for cdf' cdf --x a
 }
 
 @test "scatter: few samples are all drawn, many as fewer points" {

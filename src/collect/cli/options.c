@@ -21,6 +21,10 @@ enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 #define OF_DMA                                                                 \
 	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
 	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR) | BENCH_BIT(LAT_NVME))
+#define OF_WINDOW                                                              \
+	(BENCH_BIT(LAT_MMIO) | BENCH_BIT(LAT_MMIO_WR) |                        \
+	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
+	 BENCH_BIT(BW_MMIO_WR))
 #define OF_BENCHES (BENCH_BIT(NBENCHES) - 1)
 #define OF_LIST    (1u << MODE_LIST)
 #define OF_FIND    (1u << MODE_FIND)
@@ -117,15 +121,15 @@ static const struct option_def what_options[] = {
      "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
      OF_BENCHES | OF_REPLAY | OF_LIST, .set = option_set_text,
      .to = &command.device, .again = OPTION_LIST, .complete = complete_devices},
-    {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA,
+    {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA | OF_WINDOW,
      .set = dma_set_sizes, .to = &command.collection.sweep.size,
      .again = OPTION_LIST},
     {"offset", 0, "LIST", "bytes from the start of a cache line (0)", OF_DMA,
      .set = dma_set_sizes, .to = &command.collection.sweep.offset,
      .again = OPTION_LIST},
     {"window", 'w', "LIST", "bytes of the buffer that are accessed (8K)",
-     OF_DMA, .set = dma_set_sizes, .to = &command.collection.sweep.window,
-     .again = OPTION_LIST},
+     OF_DMA | OF_WINDOW, .set = dma_set_sizes,
+     .to = &command.collection.sweep.window, .again = OPTION_LIST},
     {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .set = set_size,
      .to = &command.collection.request.buffer},
     {"pattern", 0, "LIST", "random, sequential (random)", OF_DMA,

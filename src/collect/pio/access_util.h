@@ -26,7 +26,4 @@ bool access_has_register(const struct pci_tree *tree, const struct reader *r);
 bool access_check_size(struct session *s, const struct pci_tree *tree,
                        const struct reader *r);
 
-/* Whether the kernel says that it is locked down. */
-bool access_is_locked_down(void);
-
 #endif

@@ -82,6 +82,7 @@ begin_rows(struct run_state *r)
 {
 	if (r->begun)
 		return;
+	r->writer.group = r->session.group;
 	sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble);
 	output_keep();
 	r->begun = true;
@@ -160,7 +161,9 @@ static bool
 measure_sweep(struct run_state *r)
 {
 	const struct request *request = &r->c->request;
-	bool swept = request->bench->group == BENCH_DMA && !is_replay(r->c);
+	enum bench_group group = r->session.group;
+	bool swept =
+	    (group == BENCH_DMA || group == BENCH_WINDOW) && !is_replay(r->c);
 	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
 
 	if (!check_points(r, points))
@@ -252,6 +255,9 @@ collection_run(const struct collection *c)
 	bool ok;
 
 	r.session.preamble = &r.preamble;
+	r.session.group = c->backend->flags & BACKEND_WINDOWS
+	                      ? BENCH_WINDOW
+	                      : c->request.bench->group;
 	r.batches = (struct batches){.backend = c->backend,
 	                             .session = &r.session,
 	                             .writer = &r.writer,

@@ -179,6 +179,17 @@ take(struct session *s, const struct pci_tree *tree,
 }
 
 bool
+claim_option(struct session *s, const struct backend_option *options,
+             bool *allowed)
+{
+	const char *text = option_value(s->request, options, "unbind");
+
+	*allowed = !strcmp(text, "yes");
+	return *allowed || !strcmp(text, "no") ||
+	       fail(s, STATUS_TROUBLE, "-O unbind=%s: not yes or no", text);
+}
+
+bool
 claim_device(struct session *s, const struct pci_tree *tree,
              const struct pci_function *f, bool allowed,
              struct changes *changes)

@@ -75,4 +75,7 @@ bool vfio_master(struct session *s, const struct pci_function *f, int fd);
  */
 int vfio_watch(int fd);
 
+/* False after fail() if the descriptor of vfio_watch can be read. */
+bool vfio_check(struct session *s, const struct pci_function *f, int watch);
+
 #endif

@@ -431,10 +431,15 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 static _Noreturn void
 list_what_there_is(const struct option_table *t)
 {
+	size_t width = 10;
+
 	warn("choose %s:", t->mode_called);
+	for (const struct option_mode *m = t->mode; m->name; m++)
+		width = strlen(m->name) > width ? strlen(m->name) : width;
 	for (const struct option_mode *m = t->mode; m->name; m++) {
 		if (m->help)
-			fprintf(stderr, "  %-10s %s\n", m->name, m->help);
+			fprintf(stderr, "  %-*s %s\n", (int)width, m->name,
+			        m->help);
 	}
 	try_help();
 }

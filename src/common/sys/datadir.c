@@ -48,8 +48,8 @@ is_trusted_tree(const char *prefix, const char *kind)
 		trusted = is_trusted(path);
 	}
 	if (!trusted)
-		warn("%s: not used, as others than you and root may write to "
-		     "it",
+		warn("%s: not used, because others than you and root may "
+		     "write to it",
 		     path);
 	free(path);
 	return trusted;
@@ -112,7 +112,8 @@ share_find(const char *kind, const char *name)
 	if (!access(file, F_OK) && is_trusted(file))
 		return file;
 	if (!access(file, F_OK))
-		die("%s: not used, as others than you and root may write to it",
+		die("%s: not used, because others than you and root may write "
+		    "to it",
 		    file);
 	free(file);
 	return NULL;

@@ -304,7 +304,11 @@ static const struct {
 	const char *bench, *words;
 } bench_words[] = {
     {"lat_cfg", "configuration read latency"},
-    {"lat_mmio", "register read latency"},
+    {"lat_mmio", "memory-mapped read latency"},
+    {"lat_mmio_wr", "memory-mapped write latency"},
+    {"lat_mmio_flush", "memory-mapped write and read latency"},
+    {"bw_mmio_rd", "memory-mapped read bandwidth"},
+    {"bw_mmio_wr", "memory-mapped write bandwidth"},
     {"lat_rd", "read latency"},
     {"lat_wrrd", "write and read latency"},
     {"bw_rd", "read bandwidth"},

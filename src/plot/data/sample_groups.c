@@ -55,14 +55,16 @@ describe(struct picture *p, const struct names *names)
 	free(what);
 }
 
-void
-draw_samples(struct picture *p, struct table *t, bool runs_apart,
-             void (*draw)(struct picture *, const struct groups *,
-                          const struct names *))
+static void
+draw_all(struct picture *p, struct table *t, bool runs_apart,
+         const char *pooled,
+         void (*draw)(struct picture *, const struct groups *,
+                      const struct names *))
 {
 	const char *const measures[] = {
 	    p->measure ? foreign_name(p->measure) : "latency_ns", NULL};
-	struct row_reader rows = {.measures = measures, .lacking = measures[0]};
+	struct row_reader rows = {
+	    .measures = measures, .axis = pooled, .lacking = measures[0]};
 	struct groups groups = {0};
 	struct names names;
 
@@ -79,6 +81,22 @@ draw_samples(struct picture *p, struct table *t, bool runs_apart,
 	names_free(&names);
 	groups_free(&groups);
 	row_reader_free(&rows);
+}
+
+void
+draw_samples(struct picture *p, struct table *t, bool runs_apart,
+             void (*draw)(struct picture *, const struct groups *,
+                          const struct names *))
+{
+	draw_all(p, t, runs_apart, NULL, draw);
+}
+
+void
+draw_pooled(struct picture *p, struct table *t, const char *pooled,
+            void (*draw)(struct picture *, const struct groups *,
+                         const struct names *))
+{
+	draw_all(p, t, true, pooled, draw);
 }
 
 /* Axis -------------------------------------------------------------------- */

@@ -24,6 +24,11 @@ void draw_samples(struct picture *p, struct table *t, bool runs_apart,
                   void (*draw)(struct picture *p, const struct groups *g,
                                const struct names *names));
 
+/* The same with the column `pooled` left out: its samples are of one group. */
+void draw_pooled(struct picture *p, struct table *t, const char *pooled,
+                 void (*draw)(struct picture *p, const struct groups *g,
+                              const struct names *names));
+
 /* What becomes of the few samples that lie far behind all others. */
 enum tail {
 	TAIL_ALIKE, /* the axis is linear or logarithmic throughout */

@@ -38,16 +38,14 @@ is_direction(const char *c)
 	/* U+202A to U+202E, U+2066 to U+2069 */
 	return (!strncmp(c, "\xe2\x80", 2) && c[2] >= '\xaa' &&
 	        c[2] <= '\xae') ||
-	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' &&
-	        c[2] <= '\xa9');
+	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' && c[2] <= '\xa9');
 }
 
 /* Whether UTF-8 has a character and XML, so SVG, has not: U+FFFE, U+FFFF. */
 static bool
 is_non_character(const char *c)
 {
-	return !strncmp(c, "\xef\xbf\xbe", 3) ||
-	       !strncmp(c, "\xef\xbf\xbf", 3);
+	return !strncmp(c, "\xef\xbf\xbe", 3) || !strncmp(c, "\xef\xbf\xbf", 3);
 }
 
 /*

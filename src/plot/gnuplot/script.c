@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/page.h"
 #include "plot/gnuplot/panels.h"
 #include "plot/gnuplot/quote.h"
 #include "plot/gnuplot/row_names.h"
@@ -301,9 +302,10 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
 		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
 	write_axis("y", &y,
-	           t->text ? 0 : (size_t)fmax((lines + LINES_BESIDE_AXIS) * t->em_h /
-	                                         t->em_w,
-	                                     12));
+	           t->text ? 0
+	                   : (size_t)fmax((lines + LINES_BESIDE_AXIS) *
+	                                      t->em_h / t->em_w,
+	                                  12));
 }
 
 /* The texts beside rows, of one row in so many. */
@@ -376,14 +378,21 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
 	const struct legend none = {0};
+	double lines = panel_lines(p, (double)above, l, t);
+	size_t number = 0;
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t, LINES_OF_AXIS);
+		write_axes(p, panel, t, lines);
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);
-		puts("unset label\nunset title\nunset xlabel");
+		if (t->page)
+			write_page_plot(number++);
+		puts("unset label\nunset title\nunset xlabel\nunset arrow\n"
+		     "unset logscale");
+		if (panel->x.body > 0)
+			puts("unset nonlinear x");
 	}
 	/* In a panel of its own the legend has room, however low the others. */
 	if (l->entries) {
@@ -406,20 +415,28 @@ write_single(const struct picture *p, size_t above, const struct legend *l,
 		puts("set label 'no data' at graph 0.5, graph 0.5 center");
 	write_legend(l, t);
 	write_curves(p, p, t, l);
+	if (t->page)
+		write_page_plot(0);
 }
 
 void
 write_script(const struct script *s, const struct picture *p)
 {
-	struct legend l = legend_of(p, s->terminal);
+	struct legend l = {0};
 	size_t above;
 
 	stream_begins();
 	write_preamble(s);
 	write_terminal(s, p);
+	if (s->terminal->page)
+		write_page_begin(p);
+	else
+		l = legend_of(p, s->terminal);
 	above = write_titles(p, s->terminal);
 	if (p->below)
 		write_panels(p, above, &l, s->terminal);
 	else
 		write_single(p, above, &l, s->terminal);
+	if (s->terminal->page)
+		write_page_end(p);
 }

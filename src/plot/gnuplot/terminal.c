@@ -15,6 +15,8 @@
 
 const struct terminal terminals[] = {
     {"svg", "svg", "svg", "sans-serif", 12, "background rgb 'white'", PIXELS},
+    {"html", "svg", "html", "sans-serif", 12, "background rgb 'white'", PIXELS,
+     .page = true},
     {"png", "pngcairo", "png", "sans", 10, "", PIXELS},
     {"pdf", "pdfcairo", "pdf", "sans", 9, "", PIXELS, .per_inch = 96},
     {"paper", "pdfcairo", "pdf", "sans", 7, "linewidth 0.6 pointscale 0.6",

@@ -17,10 +17,11 @@ struct terminal {
 	unsigned least_w, least_h; /* the smallest that is legible */
 	unsigned most;             /* of either */
 	unsigned em_w, em_h;       /* room that a character takes */
-	unsigned per_inch; /* 0: the driver counts as we do */
-	double scale;      /* dots for each of the picture's */
-	bool text;         /* draws with characters */
-	bool untitled;     /* for a page that has a caption */
+	unsigned per_inch;         /* 0: the driver counts as we do */
+	double scale;              /* dots for each of the picture's */
+	bool text;                 /* draws with characters */
+	bool page;     /* the picture is in a page, which has the legend */
+	bool untitled; /* for a page that has a caption */
 };
 
 /* All of them; the first is the default, the last has no name. */

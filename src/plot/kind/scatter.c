@@ -7,6 +7,7 @@
 #include "plot/data/row_reader.h"
 #include "plot/kind/decimate.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/ascending.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,15 +76,6 @@ read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 
 /* Axes -------------------------------------------------------------------- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The median of some of the points, in this coordinate. */
 static double
 typical(const struct picture *p, bool of_y)
@@ -103,7 +95,7 @@ typical(const struct picture *p, bool of_y)
 	}
 	if (!n)
 		return 0;
-	qsort(some, n, sizeof *some, ascending);
+	sort_ascending(some, n);
 	return some[n / 2];
 }
 

@@ -8,6 +8,7 @@
 #include "plot/data/sweeps.h"
 #include "plot/kind/model_curves.h"
 #include "plot/kind/percentile_band.h"
+#include "plot/kind/roofs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,9 +171,9 @@ say_what_coincides(struct picture *p)
 	if (!n)
 		return;
 	more = n > 1 ? xasprintf(", and %zu more", n - 1) : xstrdup("");
-	p->note = xasprintf("%s%s%s coincides with %s%s", before ? before : "",
-	                    before ? "; " : "", pair[0]->name, pair[1]->name,
-	                    more);
+	p->note =
+	    xasprintf("%s%s%s coincides with %s%s", before ? before : "",
+	              before ? "; " : "", pair[0]->name, pair[1]->name, more);
 	free(before);
 	free(more);
 }
@@ -193,8 +194,8 @@ typical(const struct size_sweeps *s)
 }
 
 static void
-choose_y(struct picture *p, const struct names *names, const struct size_sweeps *s,
-         const char *ratio)
+choose_y(struct picture *p, const struct names *names,
+         const struct size_sweeps *s, const char *ratio)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);
@@ -228,6 +229,8 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	if (ratio && s.keys.n)
 		add_base(p);
 	axis_of_sizes(p, kind->label);
+	if (p->roofs.wanted)
+		add_roofs(p, &names);
 	add_ethernets(p);
 	choose_y(p, &names, &s, ratio);
 	free(ratio);

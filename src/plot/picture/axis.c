@@ -4,6 +4,7 @@
 
 #include "common/base/util.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -49,11 +50,11 @@ set_range(struct axis *a, double low, double high)
 		return;
 	}
 	if (a->log) {
-		margin = pow(high / low, 0.03);
+		margin = exp(0.03 * (log(high) - log(low)));
 		if (high == low)
 			margin = 2;
-		a->min = low / margin;
-		a->max = high * margin;
+		a->min = fmax(low / margin, DBL_MIN);
+		a->max = fmin(high * margin, DBL_MAX);
 		return;
 	}
 	if (high == low)
@@ -128,7 +129,7 @@ add_decades(struct axis *a, int room)
 	int first = (int)floor(log10(a->min));
 	int last = (int)ceil(log10(a->max));
 	int every = 1 + (last - first - 1) / room;
-	bool finer = 3 * log10(a->max / a->min) <= room;
+	bool finer = 3 * (log10(a->max) - log10(a->min)) <= room;
 
 	for (int e = every > 1 ? first + 1 : first; e <= last; e += every) {
 		add_number_tic(a, pow(10, e));
@@ -154,6 +155,9 @@ axis_time(struct axis *a, const char *name, double low, double high,
 	if (a->log)
 		add_decades(a, (int)room);
 }
+
+/* What is further behind the body leaves no room for decades. */
+#define LONGEST_TAIL 1e12
 
 /* Round numbers of the body, each so much further. */
 static void
@@ -192,8 +196,8 @@ axis_long_tail(struct axis *a, const char *name, double low, double body,
 	double ten = pow(10, floor(log10(body)) - 1);
 	char *words;
 
-	if (a->wish.range || a->wish.log) {
-		axis_time(a, name, low, high, INFINITY, room);
+	if (a->wish.range || a->wish.log || high / body > LONGEST_TAIL) {
+		axis_time(a, name, low, high, LOG_FROM * body, room);
 		return;
 	}
 	body = ten * ceil(body / ten);
@@ -347,6 +351,30 @@ axis_tail(struct axis *a, const char *label, double least, unsigned room)
 	add_decades(a, (int)room);
 }
 
+void
+axis_nines(struct axis *a, const char *label, double most, unsigned room)
+{
+	int decades = (int)ceil(log10(fmax(most, 10)));
+	int every = 1 + decades / (int)(room ? room : 1);
+
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->log = 10;
+	a->min = 1;
+	a->max = 1.2 * fmax(most, 10);
+	axis_tic(a, 1, "0");
+	if (every == 1)
+		axis_tic(a, 2, "50");
+	for (int e = 1; e <= decades; e += every) {
+		char label_of_tic[24];
+
+		snprintf(label_of_tic, sizeof label_of_tic, "%.*f",
+		         e > 2 ? e - 2 : 0, 100 - 100 / pow(10, e));
+		if (pow(10, e) <= a->max)
+			axis_tic(a, pow(10, e), label_of_tic);
+	}
+}
+
 double
 round_up(double step)
 {
@@ -384,8 +412,24 @@ axis_position(const struct axis *a, double value)
 	if (a->body > 0)
 		return BODY_PART * (value - a->min) / (a->body - a->min);
 	if (a->log)
-		return log(value / a->min) / log(a->max / a->min);
+		return (log(value) - log(a->min)) / (log(a->max) - log(a->min));
 	return (value - a->min) / (a->max - a->min);
+}
+
+double
+axis_value(const struct axis *a, double position)
+{
+	if (a->body > 0 && position > BODY_PART)
+		return a->unit * a->body *
+		       pow(a->max / a->body,
+		           (position - BODY_PART) / (1 - BODY_PART));
+	if (a->body > 0)
+		return a->unit *
+		       (a->min + position / BODY_PART * (a->body - a->min));
+	if (a->log)
+		return a->unit * exp(log(a->min) +
+		                     position * (log(a->max) - log(a->min)));
+	return a->unit * (a->min + position * (a->max - a->min));
 }
 
 void

@@ -39,8 +39,8 @@ struct axis {
 	unsigned log;          /* the base of the logarithm, or 0 */
 	double body; /* linear to there, logarithmic behind it; or 0 */
 	struct axis_wish wish;
-	struct tic *tic;       /* none: gnuplot's own, */
-	double step;           /* so far apart, or 0: as it likes */
+	struct tic *tic; /* none: gnuplot's own, */
+	double step;     /* so far apart, or 0: as it likes */
 	size_t ntics;
 };
 
@@ -92,10 +92,17 @@ void axis_plain(struct axis *a, const char *label, double low, double high,
 /* Percentages from 100 down to `least`, which is over 0: logarithmic. */
 void axis_tail(struct axis *a, const char *label, double least, unsigned room);
 
+/*
+ * Percentages in nines, up to one in `most`: 0 % is at 1, 90 % at 10, 99 % at
+ * 100, each being one in so many that is above.
+ */
+void axis_nines(struct axis *a, const char *label, double most, unsigned room);
+
 /* Keeps gnuplot's own tics of a linear axis from being more than `room`. */
 void axis_few_tics(struct axis *a, unsigned room);
 
-/* "900 ns", "2.019 ms": a time in the largest unit of which it has 1. free() it. */
+/* "900 ns", "2.019 ms": a time in the largest unit of which it has 1. free()
+ * it. */
 char *time_words(double ns);
 
 /* The next of 1, 2, 5 and 10 times a power of ten from there up. */
@@ -108,8 +115,9 @@ void axis_cells(struct axis *a, const char *label, size_t n);
 void axis_tic(struct axis *a, double at, const char *label);
 void axis_size_tic(struct axis *a, double at, double bytes, bool in_k);
 
-/* How far along the axis a value is drawn, from 0 to 1. */
+/* How far along the axis a value is drawn, from 0 to 1; and the value there. */
 double axis_position(const struct axis *a, double value);
+double axis_value(const struct axis *a, double position);
 
 void axis_free(struct axis *a);
 

@@ -2,7 +2,8 @@
 /* The backend: its options, series and samples. */
 #include "rig/sim.h"
 
-#include "collect/sim/params.h"
+#include "collect/core/backend.h"
+#include "common/sim/params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
