@@ -34,7 +34,7 @@ leads() {
 }
 
 @test "what is there, and how is it asked for" {
-	leads 'lat_rd     latency of a DMA read' 'pcb-collect'
+	leads 'latency of a DMA read' 'pcb-collect'
 	leads 'cdf' 'pcb-plot'
 	leads 'bw_rd' 'pcb-model'
 	leads 'pciebench' 'pcb-import'

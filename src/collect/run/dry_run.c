@@ -111,7 +111,8 @@ say_nodes(const struct sweep *sweep)
 			        sweep->node[i] == NODE_LOCAL ? "local"
 			                                     : "remote");
 	}
-	say("node", text);
+	if (text)
+		say("node", text);
 	free(text);
 }
 
