@@ -93,8 +93,7 @@ static const struct option_def options[] = {
      "compare rows that differ only in COLUMN (or a list of columns) with the "
      "rows of BASE, by default the first value; --by file, the default with "
      "two FILEs, compares each FILE with the first",
-     .set = set_by, .again = OPTION_ADDS,
-     .complete = complete_columns},
+     .set = set_by, .again = OPTION_ADDS, .complete = complete_columns},
     {"ignore", 0, "COLUMN,...", "compare rows although they differ in these",
      .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS,
      .complete = complete_columns},

@@ -36,9 +36,10 @@ sim_params_read(struct session *s, struct sim_params *params)
 	const char *why;
 
 	if (!sim_params_load(params, which))
-		return fail(s, STATUS_ABSENT,
-		            "sim:%s: no such profile%s (-d sim:help lists them)",
-		            which, share_hint("sim", which));
+		return fail(
+		    s, STATUS_ABSENT,
+		    "sim:%s: no such profile%s (-d sim:help lists them)", which,
+		    share_hint("sim", which));
 	if (!read_settings(s, params))
 		return false;
 	why = sim_params_agree(params, &param);

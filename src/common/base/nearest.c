@@ -85,12 +85,12 @@ nearest_hint(const struct nearest *n)
 	if (!words)
 		return "";
 	for (size_t i = 0; i < words; i++)
-		used += (size_t)snprintf(
-		    text + used, sizeof text - used, "%s%s",
-		    !i              ? " (did you mean "
-		    : i + 1 < words ? ", "
-		                    : " or ",
-		    word[i]);
+		used +=
+		    (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+		                     !i              ? " (did you mean "
+		                     : i + 1 < words ? ", "
+		                                     : " or ",
+		                     word[i]);
 	snprintf(text + used, sizeof text - used, "?)");
 	return text;
 }

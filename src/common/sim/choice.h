@@ -8,7 +8,7 @@
 
 /* Zero-initialise; release with sim_choice_free. The texts are argv's. */
 struct sim_choice {
-	const char *profile; /* behind "sim:"; NULL: not given */
+	const char *profile;  /* behind "sim:"; NULL: not given */
 	const char **setting; /* NULL at the end; or NULL */
 	size_t n;
 };

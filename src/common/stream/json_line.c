@@ -137,8 +137,7 @@ const char *
 json_line_parse(struct json_line *j, const char *line, size_t length)
 {
 	json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
-	const char *why =
-	    "not a JSON object on one line, as jq -c writes it";
+	const char *why = "not a JSON object on one line, as jq -c writes it";
 
 	forget_members(j);
 	if (json_is_object(object))
