@@ -193,7 +193,8 @@ sys.exit(not n)' "$schema"
 
 	for row in '[]' '{}' '{"kind":"guessed"}' '{"latency_ns":"5"}' \
 		'{"run":0}' '{"run":1.5}' '{"size_bytes":-1}' '{"n":-1}' \
-		'{"device":3}' '{"benches":"a b"}' '{"x":{}}' '{"x":true}'; do
+		'{"device":3}' '{"benches":"a b"}' '{"x":{}}' '{"x":true}' \
+		'{"preamble":"a"}' '{"end":{"rows":1}}'; do
 		try validates <<<"$row"
 		[ "$status" != 0 ] || show "refused: $row"
 	done
