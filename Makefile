@@ -156,6 +156,9 @@ checks-cli-fast: $(filter-out $(CLI_SLOW:%=check-cli-%),$(CLI_CHECKS))
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 	@$(TEST_ENV) $(run-test) UNIT $* $(UNIT_LIMIT) $(EMULATOR) "$(abspath $<)"
 
+# It runs these two.
+check-unit-host/pcb_host: $(RUN)/pcb-host $(RUN)/pcb-collect
+
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	@tools/emulate $(EMULATOR) $(abspath $< $@)
 
@@ -402,7 +405,7 @@ export DESTDIR
 MAN = $(notdir $(wildcard man/*.[157]))
 man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 # Where the programs look for these is in src/common/sys/datadir.c.
-SHARE = $(wildcard share/pcb-tools/*/*.csv)
+SHARE = $(wildcard share/pcb-tools/*/*.csv share/pcb-tools/*/*.json)
 share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 # Run by pcb-experiments, from anywhere.
 STUDIES = experiments/Makefile \
@@ -412,33 +415,43 @@ STUDY_SCRIPTS = $(addprefix experiments/,fleet odd pick report)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
-# One file for bash, which looks for one of the program's name.
+# bash and fish look for a file of the program's name; zsh reads them all.
 COMPLETION = share/bash-completion/completions/pcb-tools
+FISH = share/fish/vendor_completions.d/pcb-tools.fish
+SHELLS = $(COMPLETION) $(FISH) share/zsh/site-functions/_pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
+EXAMPLES = $(wildcard examples/host/*)
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
+FISHES = $(dir $(call share-path,$(FISH)))
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DEST)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) $(STUDY_DIRS) \
+	$(INSTALL) -d $(DEST)$(BINDIR) $(SHARE_DIRS) $(STUDY_DIRS) \
+	    $(dir $(call share-path,$(SHELLS))) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
 	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DEST)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
-	$(foreach s,$(SHARE) $(COMPLETION), \
+	$(foreach s,$(SHARE) $(SHELLS), \
 	    $(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
-	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) &&) :
+	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) && \
+	    ln -sf pcb-tools.fish $(FISHES)$(p).fish &&) :
 	$(foreach s,$(STUDIES),$(INSTALL) -m 644 $(s) $(call study-path,$(s)) &&) :
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
 	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(DOCS)
+	$(INSTALL) -d $(DOCS)/examples/host $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(BUILD)/libpcb-host.a $(DEST)$(LIBDIR)
+	$(INSTALL) -m 644 src/host/pcb_host.h $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(EXAMPLES) $(DOCS)/examples/host
 	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DEST)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
-	rm -f $(call share-path,$(SHARE) $(COMPLETION))
-	rm -f $(PROGS:%=$(COMPLETIONS)%)
+	rm -f $(call share-path,$(SHARE) $(SHELLS))
+	rm -f $(PROGS:%=$(COMPLETIONS)%) $(PROGS:%=$(FISHES)%.fish)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
 	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
+	rm -f $(DEST)$(LIBDIR)/libpcb-host.a $(DEST)$(INCLUDEDIR)/pcb_host.h
 	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :

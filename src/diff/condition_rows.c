@@ -64,10 +64,10 @@ check_comparable(const struct conditions *d, bool checks)
 	if (names && !strcmp(names, "kind"))
 		die("%s: rows of different kinds are not compared", t->file);
 	if (names)
-		die("%s: nothing to compare: rows that differ in %s differ in "
-		    "%s, too; leave that out with --ignore %s",
+		die("%s: nothing to compare: rows that differ in %s also "
+		    "differ in %s; drop it with --ignore %s",
 		    t->file, by, names, names);
-	die("%s: no rows agree in all but %s", t->file, by);
+	die("%s: no rows differ only in %s", t->file, by);
 }
 
 static size_t
@@ -486,8 +486,8 @@ verdict(const struct condition_writer *w)
 	bool is_unclear = w->unclear && !check->allow_unclear;
 
 	if (w->unclear)
-		warn("%zu of %zu differences are unclear: they take %d runs "
-		     "%s (pcb-collect -r %d)",
+		warn("%zu of %zu differences are unclear: they need %d runs %s "
+		     "(pcb-collect -r %d)",
 		     w->unclear, w->rows, RUNS_ENOUGH,
 		     d->paired ? "that both have" : "of both", RUNS_ENOUGH);
 	if (check->percent < 0)
@@ -520,8 +520,7 @@ write_conditions(const struct conditions *d, const struct check *check,
 
 	if (check->percent >= 0 && strcmp(w.unit, "ns") != 0 &&
 	    strcmp(w.unit, "gbit_s") != 0)
-		die("%s: --check does not know what is worse, only of ns and "
-		    "gbit_s",
+		die("%s: --check needs ns or gbit_s, to know what is worse",
 		    measure);
 	if (d->names.n && !count_comparisons(d))
 		check_comparable(d, check->percent >= 0);

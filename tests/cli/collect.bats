@@ -125,7 +125,7 @@ device-warm" lat_rd --cache cold,
 	wrong "-l '=7': a name is lower-case letters, digits and _" \
 		lat_rd -l =7
 	for name in latency_ns my_ns n count flags x_gbit_s y_pct z_per_s; do
-		wrong "-l '$name=1': '$name' is the name of a measure" \
+		wrong "-l '$name=1': '$name' is a value column" \
 			lat_rd -l $name=1
 	done
 	for kind in '' real 'measured virtual' Measured; do

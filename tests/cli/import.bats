@@ -39,7 +39,7 @@ needs_data() {
 	wrong "'xls': no such format" xls
 	wrong "-f 'x': not csv, table, md or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
-	wrong "-l 'n=1': 'n' is the name of a measure" csv -l n=1
+	wrong "-l 'n=1': 'n' is a value column" csv -l n=1
 	wrong "-l 'kind=x': a kind is measured, virtual, simulated, \
 published or imported" \
 		csv -l kind=x

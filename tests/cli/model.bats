@@ -90,10 +90,8 @@ the lanes are 1, 2, 4, 8, 12, 16 or 32" link --link gen3x3/mps256/mrrs512/rcb64
 		try pcb-model link "${@:2}"
 		is 2 "" "pcb-model: $1"
 	}
-	unmodelled "gen6x8/mps256/mrrs512/rcb64: generation 6 and later know \
-flit mode only" --gen 6 --flit off
-	unmodelled "gen6x12/mps256/mrrs512/rcb64/flit: links that know flit \
-mode have no 12 or 32 lanes" --gen 6 --lanes 12
+	unmodelled "gen6x8/mps256/mrrs512/rcb64: generation 6 and later have only flit mode" --gen 6 --flit off
+	unmodelled "gen6x12/mps256/mrrs512/rcb64/flit: flit mode has no links of 12 or 32 lanes" --gen 6 --lanes 12
 	unmodelled "pci32/33: only PCI Express is modelled" --link pci32/33
 }
 

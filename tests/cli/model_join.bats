@@ -69,7 +69,7 @@ bw_rd,pci32/33,64,1\nbw_rd,gen6x8/mps256/mrrs512/rcb64,64,1\n' >input
 bw_rd,pci32/33,64,1,,,,
 bw_rd,gen6x8/mps256/mrrs512/rcb64,64,1,,,," \
 		"pcb-model: rows without a model: 2, the last because \
-generation 6 and later know flit mode only"
+generation 6 and later have only flit mode"
 	printf 'bench,link,size_bytes,bandwidth_gbit_s\nbw_wr,%s,64,\n' \
 		$gen3 >input
 	try pcb-model -P --join --accounting pcie-bench input
@@ -189,8 +189,8 @@ $row,traffic,rcb,1,pcie-bench,44.10267857274847,2.2674359752332847,rx_bytes"
 	local in=bench,link,size_bytes,accounting,bandwidth_gbit_s
 	local row="bw_wr,$gen3,64" said
 
-	said="pcb-model: the accounting 'spec' is called 'pcie-bench'; the next"
-	said+=" version will not know it as 'spec'"
+	said="pcb-model: the accounting 'spec' is now 'pcie-bench'; the next"
+	said+=" version does not accept 'spec'"
 	try pcb-model -P bw_wr --accounting spec
 	[ "$status" = 0 ]
 	[ "$stderr" = "$said" ]

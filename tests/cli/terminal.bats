@@ -26,7 +26,7 @@ on_terminal() {
 		[ "$status" = 2 ] && [ "${#lines[@]}" = 3 ] &&
 			[ "${lines[0]}" = "Usage: $usage" ] &&
 			[ "${lines[1]}" = "${command%% *}: no input: name a \
-FILE or pipe a stream in ('-' reads the terminal)" ] &&
+FILE or use a pipe ('-' reads the terminal)" ] &&
 			[ "${lines[2]}" = "Try '${command%% *} --help'." ] ||
 			show "$usage"
 	done <<-'END'

@@ -14,6 +14,6 @@ need_input(const char *usage, size_t noperands)
 	if (noperands || !isatty(STDIN_FILENO))
 		return;
 	fprintf(stderr, "%.*s\n", (int)strcspn(usage, "\n"), usage);
-	die_usage("no input: name a FILE or pipe a stream in ('-' reads the "
-	          "terminal)");
+	die_usage(
+	    "no input: name a FILE or use a pipe ('-' reads the terminal)");
 }

@@ -33,8 +33,8 @@ warn_of_spec(void)
 	static bool warned;
 
 	if (!warned)
-		warn("the accounting 'spec' is called 'pcie-bench'; the next "
-		     "version will not know it as 'spec'");
+		warn("the accounting 'spec' is now 'pcie-bench'; the next "
+		     "version does not accept 'spec'");
 	warned = true;
 }
 
