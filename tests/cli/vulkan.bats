@@ -89,7 +89,7 @@ fails() {
 		grep -q '^# end: .*clock_drift_ppm=' <<<"$output" || show drift
 	done
 	for bench in bw_rd bw_wr bw_rdwr; do
-		vulkan $bench -d "$device" -n 100K -P
+		vulkan $bench -d "$device" -n 100K -P --cache device-warm
 		works 1
 		awk "BEGIN { exit !($(column bandwidth_gbit_s <<<"$output") > 0.01) }" ||
 			show "$bench"

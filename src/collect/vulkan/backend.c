@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AMD 0x1002 /* the vendor's ID */
+
 static void
 vulkan_know_device(struct vulkan_gpu *vg)
 {
@@ -22,14 +24,19 @@ vulkan_know_device(struct vulkan_gpu *vg)
 	gpu->linkless = gpu->software || vulkan_is_integrated(d);
 }
 
-/* A bandwidth bench compares its workers: they need one clock. */
+/*
+ * A bandwidth bench compares its workers: they need one clock. The subgroup
+ * clock of AMD's newer GPUs has 20 bits, which wrap every millisecond.
+ */
 static bool
 vulkan_choose_clock(struct session *s, enum vulkan_clock clock)
 {
 	struct vulkan_gpu *vg = s->state;
 	const struct vulkan_device *d = &vg->device;
+	bool finer =
+	    d->subgroup_clock && (d->vendor != AMD || !d->device_clock);
 	bool device = s->request->bench->totals || clock == CLOCK_DEVICE ||
-	              (clock == CLOCK_AUTO && !d->subgroup_clock);
+	              (clock == CLOCK_AUTO && !finer);
 
 	vg->program.scope = device ? SPIRV_DEVICE : SPIRV_SUBGROUP;
 	vg->program.lanes = d->lanes;

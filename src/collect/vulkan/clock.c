@@ -47,7 +47,7 @@ vulkan_spin(struct session *s, uint32_t turns, struct spin *spin)
 	return true;
 }
 
-/* The part of a run's time that its own clock does not see. */
+/* The part of a run's time that its own clock does not see; first, all. */
 static double
 vulkan_outside(const struct vulkan_gpu *vg, const struct spin *spin)
 {
@@ -70,25 +70,7 @@ vulkan_spin_best(struct session *s, uint32_t turns, struct spin *best)
 	return true;
 }
 
-static bool
-vulkan_learn_turn(struct session *s)
-{
-	struct vulkan_gpu *vg = s->state;
-	struct spin spin = {0};
-
-	if (vg->turn_ns > 0)
-		return true;
-	if (!vulkan_spin_best(s, PROBE_TURNS, &spin))
-		return false;
-	if (spin.ns <= 0 || !spin.ticks)
-		return fail(s, STATUS_ABSENT, "%s: its clocks stand still",
-		            vg->gpu.bdf);
-	vg->turn_ns = spin.ns / PROBE_TURNS;
-	vg->tick_ns = spin.ns / spin.ticks;
-	return true;
-}
-
-/* A short and a long run, repeated while the clock contradicts that. */
+/* A short and a long run, repeated while a clock contradicts that. */
 static bool
 vulkan_spin_both(struct session *s, uint32_t turns, struct spin *shorter,
                  struct spin *longer)
@@ -97,9 +79,28 @@ vulkan_spin_both(struct session *s, uint32_t turns, struct spin *shorter,
 		if (!vulkan_spin_best(s, turns, shorter) ||
 		    !vulkan_spin_best(s, LONGER * turns, longer))
 			return false;
-		if (longer->ticks / 2 > shorter->ticks)
-			break;
+		if (longer->ticks / 2 > shorter->ticks &&
+		    longer->ns / 2 > shorter->ns)
+			return true;
 	}
+	return fail(s, STATUS_TROUBLE,
+	            "%s: its clocks do not run with its programs: other "
+	            "programs may be using it",
+	            ((struct gpu *)s->state)->bdf);
+}
+
+/* How long a turn and a unit of the clock take, about. */
+static bool
+vulkan_learn(struct session *s)
+{
+	struct vulkan_gpu *vg = s->state;
+	struct spin shorter = {0}, longer = {0};
+
+	if (vg->turn_ns > 0)
+		return true;
+	if (!vulkan_spin_both(s, PROBE_TURNS, &shorter, &longer))
+		return false;
+	vg->turn_ns = longer.ns / (LONGER * PROBE_TURNS);
 	return true;
 }
 
@@ -115,7 +116,7 @@ vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 	uint64_t now, host;
 	double turns;
 
-	if (!vulkan_learn_turn(s))
+	if (!vulkan_learn(s))
 		return false;
 	turns = (double)duration / vg->turn_ns / LONGER;
 	if (turns > TURNS_MOST)
@@ -125,6 +126,7 @@ vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)
 	if (!vulkan_spin_both(s, (uint32_t)turns, &shorter, &longer) ||
 	    !vulkan_now(s, &vg->device, &now, &host))
 		return false;
+	vg->tick_ns = (longer.ns - shorter.ns) / (longer.ticks - shorter.ticks);
 	*ticks = (struct gpu_ticks){
 	    .ns0 = now - (uint64_t)longer.ns + (uint64_t)shorter.ns,
 	    .ns1 = now,

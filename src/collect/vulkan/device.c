@@ -106,6 +106,7 @@ vulkan_describe_device(struct vulkan_device *d)
 
 	d->vk.GetPhysicalDeviceProperties2(d->physical, &all);
 	d->vk.GetPhysicalDeviceMemoryProperties(d->physical, &d->heaps);
+	d->vendor = all.properties.vendorID;
 	d->type = all.properties.deviceType;
 	snprintf(d->name, sizeof d->name, "%s", all.properties.deviceName);
 	snprintf(d->driver, sizeof d->driver, "%s %s", driver.driverName,

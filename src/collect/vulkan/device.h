@@ -37,6 +37,7 @@ struct vulkan_device {
 	VkPhysicalDeviceMemoryProperties heaps;
 
 	unsigned number; /* of the device, as the library lists them */
+	uint32_t vendor; /* its PCI ID */
 	VkPhysicalDeviceType type;
 	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 	char driver[VK_MAX_DRIVER_INFO_SIZE + VK_MAX_DRIVER_NAME_SIZE + 2];

@@ -12,7 +12,7 @@ const struct backend_option vulkan_options[] = {
               "sector (read the line's other 32 bytes)"},
     [CLOCK] = {"clock", "auto",
                "clock of latencies: subgroup (finer) or device; auto: subgroup "
-               "if the device has it"},
+               "if the device has it and is not AMD's"},
     [LANE] = {"lane", "auto", "bytes that an invocation takes at a time"},
     [WORKERS] = {"workers", "auto", "transfers under way in bandwidth benches"},
     [PAGES] = {"pages", "4K", "pages of the buffer: 4K, 2M or 1G"},

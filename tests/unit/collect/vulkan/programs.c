@@ -52,6 +52,26 @@ open_device(void **state)
 	return 0;
 }
 
+static int
+close_device(void **state)
+{
+	struct vulkan_device *d = &vg.device;
+
+	(void)state;
+	for (size_t i = 0; i < NPROGRAMS; i++)
+		vulkan_destroy(d, &vg.pipeline[i]);
+	vulkan_destroy(d, &vg.spin);
+	gpu_memory_free(&vg.gpu);
+	vulkan_free(d, &vg.order);
+	vulkan_free(d, &vg.results);
+	vulkan_free(d, &vg.sink);
+	vulkan_free(d, &vg.staging);
+	vulkan_free(d, &vg.scratch);
+	vulkan_device_close(d);
+	free(session.failure.text);
+	return 0;
+}
+
 static void
 need_device(void)
 {
@@ -303,7 +323,7 @@ clocks_run_forward(void **state)
 	for (int i = 0; i < 5; i++) {
 		struct gpu_ticks ticks;
 
-		ok(vg.gpu.driver->read_ticks(&session, 100000, &ticks));
+		ok(vg.gpu.driver->read_ticks(&session, 2000000, &ticks));
 		assert_true(ticks.cycles0 && ticks.cycles1);
 		assert_true(ticks.ns1 > ticks.ns0);
 		assert_true(ticks.ns1 > last.ns1);
@@ -481,5 +501,6 @@ main(void)
 	    cmocka_unit_test(the_superuser_has_no_variables),
 	};
 
-	return cmocka_run_group_tests_name("vulkan", tests, open_device, NULL);
+	return cmocka_run_group_tests_name("vulkan", tests, open_device,
+	                                   close_device);
 }
