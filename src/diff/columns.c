@@ -135,7 +135,7 @@ static void
 need_columns(const struct table *t, char *const name[], size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		need_column(t, name[i]);
+		need_given_column(t, name[i]);
 }
 
 void

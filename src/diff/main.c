@@ -6,6 +6,7 @@
 #include "diff/summarise.h"
 
 #include "common/base/number.h"
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
@@ -92,9 +93,11 @@ static const struct option_def options[] = {
      "compare rows that differ only in COLUMN (or a list of columns) with the "
      "rows of BASE, by default the first value; --by file, the default with "
      "two FILEs, compares each FILE with the first",
-     .set = set_by, .again = OPTION_ADDS},
+     .set = set_by, .again = OPTION_ADDS,
+     .complete = complete_columns},
     {"ignore", 0, "COLUMN,...", "compare rows although they differ in these",
-     .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS},
+     .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS,
+     .complete = complete_columns},
     {"paired", 0, NULL, "with --by: compare run by run",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
      .to = &conditions.paired},
@@ -116,7 +119,8 @@ static const struct option_def options[] = {
     {"links", 0, "FILE", "take parents and links of devices from FILE",
      .modes = 1 << LINKS, .set = option_set_text, .to = &links_file},
     {"statistic", 0, "NAME", "default min for links, median with --by",
-     .set = option_set_text, .to = &columns.statistic},
+     .set = option_set_text, .to = &columns.statistic,
+     .complete = complete_columns},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,

@@ -22,7 +22,7 @@ static const struct copy {
 struct bandwidthtest {
 	struct gpu_names gpus;
 	char gpu[8]; /* number of the only one */
-	unsigned ngpus;
+	size_t ngpus;
 	const struct copy *copy;
 	bool pageable;
 	char unit[8];
@@ -40,13 +40,17 @@ take_result(struct text *t, const char *size, const char *value,
             const char *unit)
 {
 	struct bandwidthtest *b = t->state;
-	const char *bench = b->pageable ? b->copy->pageable : b->copy->pinned;
+	const struct copy *copy = b->copy;
+	const char *bench;
 
+	if (!copy)
+		text_die(t, "no line before it says what is copied");
 	if (strcmp(unit, "MB/s") != 0 && strcmp(unit, "GB/s") != 0)
 		text_die(t, "unit '%s': unknown", unit);
 	if (b->ngpus > 1)
 		text_die(t,
 		         "the sum of several GPUs: run with --device=NUMBER");
+	bench = b->pageable ? copy->pageable : copy->pinned;
 	text_row(t, bench, gpu_name(t, &b->gpus, *b->gpu ? b->gpu : "0"));
 	if (bench[0] == 'b')
 		text_set(t, "interface", "ce");
@@ -60,6 +64,7 @@ static bool
 take_csv(struct text *t, const char *what)
 {
 	struct bandwidthtest *b = t->state;
+	const char *ngpus = strstr(what, "NumDevsUsed = ");
 	char value[32], unit[8], size[24];
 
 	b->copy = NULL;
@@ -70,10 +75,12 @@ take_csv(struct text *t, const char *what)
 	}
 	if (!b->copy ||
 	    sscanf(what,
-	           "%*[^,], Bandwidth = %31s %7[^,], Time = %*s s, Size = %23s "
-	           "bytes, NumDevsUsed = %u",
-	           value, unit, size, &b->ngpus) < 3)
+	           "%*[^,], Bandwidth = %31s %7[^,], Time = %*s s, Size = %23s",
+	           value, unit, size) != 3)
 		return false;
+	b->ngpus = 1;
+	if (ngpus)
+		leading_number(ngpus + strlen("NumDevsUsed = "), &b->ngpus);
 	b->pageable = strstr(what, "-Paged");
 	take_result(t, size, value, unit);
 	return true;
@@ -91,7 +98,7 @@ take_heading(struct text *t)
 			continue;
 		b->copy = &copies[i];
 		b->unit[0] = '\0';
-		return sscanf(rest, ", %u Device", &b->ngpus) == 1;
+		return *rest == ',' && leading_number(rest + 2, &b->ngpus);
 	}
 	return false;
 }

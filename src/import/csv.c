@@ -114,7 +114,7 @@ check_used(const struct job *job, const struct table *t)
 	const char *ours = name_map_unused(&job->scale);
 
 	if (theirs)
-		need_column(t, theirs);
+		need_given_column(t, theirs);
 	if (ours)
 		die("%s: no column to scale is called '%s'", t->file, ours);
 }

@@ -49,14 +49,13 @@ set_options(struct text *t, const json_t *root, const json_t *job)
 }
 
 static void
-take_bins(struct text *t, const json_t *bins)
+take_bins(struct text *t, json_t *bins)
 {
-	const char *middle;
-	json_t *count;
-
-	json_object_foreach((json_t *)(uintptr_t)bins, middle, count)
-	{
-		char *text = text_of_number(t, count, middle);
+	for (void *i = json_object_iter(bins); i;
+	     i = json_object_iter_next(bins, i)) {
+		const char *middle = json_object_iter_key(i);
+		char *text =
+		    text_of_number(t, json_object_iter_value(i), middle);
 
 		text_measure(t, "latency_ns", middle, "ns");
 		text_count(t, "count", text);
@@ -73,7 +72,7 @@ take_direction(struct text *t, const json_t *root, const json_t *job,
 	const char *device = option_of(root, job, "filename");
 
 	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
-		const json_t *bins = json_object_get(
+		json_t *bins = json_object_get(
 		    json_object_get(part, times[i].key), "bins");
 		char *bench;
 
@@ -96,13 +95,11 @@ take_json(struct text *t, const json_t *root)
 	const json_t *jobs =
 	    text_member(t, root, "the file", "jobs", JSON_ARRAY);
 	uintmax_t before = t->job->result.rows;
-	const json_t *job;
-	size_t i;
 
-	json_array_foreach(jobs, i, job)
-	{
+	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		for (size_t d = 0; d < ARRAY_LEN(directions); d++)
-			take_direction(t, root, job, directions[d]);
+			take_direction(t, root, json_array_get(jobs, i),
+			               directions[d]);
 	}
 	if (t->job->result.rows == before)
 		text_die(t, "no histogram of fio 3: run fio with "

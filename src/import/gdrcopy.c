@@ -40,17 +40,39 @@ begin_row(struct text *t, const char *bench, const char *size)
 		text_count(t, "n", g->n);
 }
 
+/* "9600.5MB/s", or from version 2.5 on "median 22360.8MB/s, min 20661.2MB/s" */
 static bool
 take_bandwidth(struct text *t, const char *bench, const char *value)
 {
 	struct gdrcopy *g = t->state;
-	char number[32], unit[8];
+	char first[32], least[32];
+	int n = sscanf(value, "median %31[0-9.e+]MB/s, min %31[0-9.e+]MB/s",
+	               first, least);
 
-	if (!*g->size || sscanf(value, "%31[0-9.e+-]%7s", number, unit) != 2 ||
-	    strcmp(unit, "MB/s") != 0)
+	if (n != 2)
+		n = sscanf(value, "%31[0-9.e+]MB/s", first);
+	if (n < 1 || !*g->size || !strstr(value, "MB/s"))
 		return false;
 	begin_row(t, bench, g->size);
-	text_measure(t, "bandwidth_gbit_s", number, "MiB/s");
+	text_measure(t, n == 2 ? "median_gbit_s" : "bandwidth_gbit_s", first,
+	             "MiB/s");
+	if (n == 2)
+		text_measure(t, "min_gbit_s", least, "MiB/s");
+	text_end_row(t);
+	return true;
+}
+
+/* Size and average time, or size, median and least. */
+static bool
+take_time(struct text *t, const char *bench)
+{
+	if (t->nwords != 3 && t->nwords != 4)
+		return false;
+	begin_row(t, bench, t->word[1]);
+	text_measure(t, t->nwords == 4 ? "median_ns" : "mean_ns", t->word[2],
+	             "us");
+	if (t->nwords == 4)
+		text_measure(t, "min_ns", t->word[3], "us");
 	text_end_row(t);
 	return true;
 }
@@ -61,16 +83,10 @@ take_result(struct text *t)
 	for (size_t i = 0; i < ARRAY_LEN(copies); i++) {
 		const char *rest = text_after(t, copies[i].theirs);
 
-		if (!rest)
-			continue;
-		if (strchr(copies[i].theirs, ':'))
+		if (rest && strchr(copies[i].theirs, ':'))
 			return take_bandwidth(t, copies[i].ours, rest);
-		if (t->nwords != 3)
-			return false;
-		begin_row(t, copies[i].ours, t->word[1]);
-		text_measure(t, "mean_ns", t->word[2], "us");
-		text_end_row(t);
-		return true;
+		if (rest)
+			return take_time(t, copies[i].ours);
 	}
 	return false;
 }
@@ -81,12 +97,16 @@ take_line(struct text *t)
 	struct gdrcopy *g = t->state;
 	const char *address = strstr(t->line, "Bus id: ");
 	const char *times = strstr(t->line, "num iters for each size: ");
-	unsigned number, domain, bus, device;
+	const char *gpu = text_after(t, "GPU id:");
+	unsigned part[3];
+	size_t number;
 
-	if (sscanf(t->line, "GPU id:%u", &number) == 1) {
-		if (address && sscanf(address, "Bus id: %x:%x:%x", &domain,
-		                      &bus, &device) == 3)
-			gpu_set(&g->gpus, number, domain, bus, device);
+	if (gpu) {
+		if (!leading_number(gpu, &number))
+			return false;
+		if (address &&
+		    hex_numbers(address + strlen("Bus id: "), part, 3) == 3)
+			gpu_set(&g->gpus, number, part[0], part[1], part[2]);
 		return true;
 	}
 	if (times)
@@ -103,10 +123,25 @@ take_line(struct text *t)
 }
 
 static const char *const ignored[] = {
-    "testing size:",      "rounded size:",   "gpu alloc fn:",  "device ptr:",
-    "map_d_ptr:",         "bar_ptr:",        "info.",          "page offset:",
-    "user-space pointer", "allocated size:", "WARNING:",       "Test ",
-    "unmapping",          "unpinning",       "closing gdrdrv", NULL,
+    "testing size:",
+    "rounded size:",
+    "gpu alloc fn:",
+    "device ptr:",
+    "map_d_ptr:",
+    "bar_ptr:",
+    "info.",
+    "page offset:",
+    "user-space pointer",
+    "allocated size:",
+    "WARNING:",
+    "use ",
+    "store fences",
+    "load fences",
+    "Test ",
+    "unmapping",
+    "unpinning",
+    "closing gdrdrv",
+    NULL,
 };
 
 const struct importer gdrcopy_importer = {

@@ -14,11 +14,21 @@ struct gpu_names {
 };
 
 /*
- * Sets the name of a GPU to the address of its first function, from the
- * domain, bus and device. A number that is too large is left out.
+ * Sets the name of a GPU to the address of its first function. A number that is
+ * too large is left out.
  */
 void gpu_set(struct gpu_names *names, size_t number, unsigned domain,
              unsigned bus, unsigned device);
+
+/*
+ * Reads hexadecimal numbers with a colon or point between them, as in
+ * "0000:3b:00", from the beginning of the text. Returns how many of n there
+ * are.
+ */
+size_t hex_numbers(const char *text, unsigned value[], size_t n);
+
+/* Whether the text begins with a decimal number, which is stored. */
+bool leading_number(const char *text, size_t *value);
 
 /*
  * The name of the GPU whose number the word of the current line is: its

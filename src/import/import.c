@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads cells of other programs' files, and sets what all rows share. */
-#include "import/text.h"
+#include "import/import.h"
 
 #include "common/base/number.h"
 #include "common/stream/columns.h"
@@ -99,13 +99,4 @@ cell_word(const struct table *t, const char *name, const struct word *words,
 			return words[i].ours;
 	}
 	cell_die(t, name, "unknown");
-}
-
-void
-import_read(struct job *job, const struct importer *importer)
-{
-	if (importer->read)
-		importer->read(job);
-	else
-		text_read(job, importer);
 }

@@ -26,9 +26,9 @@ struct job {
 struct text;
 
 /*
- * A format is one of these. `read` turns the files of the job into rows of its
- * result; bad input ends the program. Without it the format is text or JSON,
- * read by text_read: `take_line` is given each line but those that are empty or
+ * A format is one of these, for import_read. `read` turns the files of the job
+ * into rows of its result; bad input ends the program. Without it the format is
+ * text or JSON: `take_line` is given each line but those that are empty or
  * begin as one of `ignored`, and returns whether it understands the line;
  * `take_json` is given what begins with the first line that begins with a
  * brace.
@@ -43,9 +43,6 @@ struct importer {
 	const char *const *ignored; /* ended by NULL; or NULL */
 	size_t state_size;          /* of what take_line keeps, or 0 */
 };
-
-/* Reads the files of the job. */
-void import_read(struct job *job, const struct importer *importer);
 
 extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
     csv_importer, nvbandwidth_importer, bandwidthtest_importer,

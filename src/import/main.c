@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-import: brings the results of other programs into the common format. */
 #include "import/decimal.h"
-#include "import/import.h"
+#include "import/text.h"
 
 #include "common/base/version.h"
 #include "common/cli/need_input.h"
@@ -11,30 +11,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that have options of their own come first. */
-enum { PCIEBENCH, CSV };
-
-static const struct importer *const importers[] = {
-    [PCIEBENCH] = &pciebench_importer,
-    [CSV] = &csv_importer,
-    &nettlp_importer,
-    &ndl_importer,
-    &nvbandwidth_importer,
-    &bandwidthtest_importer,
-    &p2ptest_importer,
-    &gdrcopy_importer,
-    &transferbench_importer,
-    &rocm_importer,
-    &perftest_importer,
-    &mlc_importer,
-    &fio_importer,
-    &xdma_importer,
-    &qdma_importer,
-    &iostat_importer,
-    &pcm_iio_importer,
+enum {
+	PCIEBENCH,
+	NETTLP,
+	NDL,
+	NVBANDWIDTH,
+	BANDWIDTHTEST,
+	P2PTEST,
+	GDRCOPY,
+	TRANSFERBENCH,
+	ROCM,
+	PERFTEST,
+	MLC,
+	FIO,
+	XDMA,
+	QDMA,
+	IOSTAT,
+	PCM_IIO,
+	CSV,
+	NFORMATS
 };
 
-#define NFORMATS ARRAY_LEN(importers)
+static const struct importer *const importers[NFORMATS] = {
+    [PCIEBENCH] = &pciebench_importer,
+    [NETTLP] = &nettlp_importer,
+    [NDL] = &ndl_importer,
+    [NVBANDWIDTH] = &nvbandwidth_importer,
+    [BANDWIDTHTEST] = &bandwidthtest_importer,
+    [P2PTEST] = &p2ptest_importer,
+    [GDRCOPY] = &gdrcopy_importer,
+    [TRANSFERBENCH] = &transferbench_importer,
+    [ROCM] = &rocm_importer,
+    [PERFTEST] = &perftest_importer,
+    [MLC] = &mlc_importer,
+    [FIO] = &fio_importer,
+    [XDMA] = &xdma_importer,
+    [QDMA] = &qdma_importer,
+    [IOSTAT] = &iostat_importer,
+    [PCM_IIO] = &pcm_iio_importer,
+    [CSV] = &csv_importer,
+};
 
 static struct job job = {.complete = true};
 static struct out out;

@@ -11,9 +11,11 @@ matrix_begin(struct text *t, struct matrix *m, size_t skip)
 {
 	m->ncols = 0;
 	for (size_t i = skip; i < t->nwords; i++) {
-		if (strlen(t->word[i]) >= MATRIX_LABEL_MAX)
+		size_t length = strlen(t->word[i]);
+
+		if (length >= MATRIX_LABEL_MAX)
 			text_die(t, "'%s': no label of a column", t->word[i]);
-		strcpy(m->label[m->ncols++], t->word[i]);
+		memcpy(m->label[m->ncols++], t->word[i], length + 1);
 	}
 }
 

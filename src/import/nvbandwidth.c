@@ -9,7 +9,7 @@
 
 #include "common/base/util.h"
 
-#include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 /* Tests that are copies over the link, each way alone. */
@@ -29,6 +29,7 @@ struct nvbandwidth {
 	struct matrix matrix;
 	char test[64];
 	char unit[16];
+	char part[16]; /* of a test with several matrices: "_read1" */
 	bool from_gpu; /* rows of the matrix are GPUs */
 };
 
@@ -48,9 +49,11 @@ take_cell(struct text *t, const char *row, const char *column,
 {
 	struct nvbandwidth *n = t->state;
 	const struct copy *copy = find_copy(n->test);
+	char bench[sizeof n->test + sizeof n->part];
 
-	text_row(t, copy ? copy->bench : n->test,
-	         gpu_name(t, &n->gpus, column));
+	snprintf(bench, sizeof bench, "%s%s", copy ? copy->bench : n->test,
+	         n->part);
+	text_row(t, bench, gpu_name(t, &n->gpus, column));
 	if (copy)
 		text_set(t, "interface", copy->interface);
 	if (n->from_gpu)
@@ -65,12 +68,29 @@ set_test(struct text *t, const char *name, size_t length)
 {
 	struct nvbandwidth *n = t->state;
 
-	if (!length || length >= sizeof n->test)
+	if (length && length < sizeof n->test) {
+		memcpy(n->test, name, length);
+		n->test[length] = '\0';
+	} else {
 		text_die(t, "no name of a test");
-	memcpy(n->test, name, length);
-	n->test[length] = '\0';
+	}
 	n->unit[0] = '\0';
 	n->matrix.ncols = 0;
+}
+
+/* "GPU(column) Read1 bandwidth": a part of the test, as "_read1" is its sum. */
+static void
+set_part(struct nvbandwidth *n, const char *text)
+{
+	const char *part = strstr(text, "(column) ") + strlen("(column) ");
+	size_t length = strcspn(part, " ");
+
+	n->part[0] = '\0';
+	if (strncmp(part + length, " bandwidth", 10) != 0)
+		return;
+	snprintf(n->part, sizeof n->part, "_%.*s", (int)length, part);
+	for (char *c = n->part; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
 }
 
 /* "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; false if it is none. */
@@ -81,12 +101,13 @@ take_description(struct text *t, const char *text)
 	const char *unit = strrchr(text, '(');
 	size_t length = unit ? strcspn(++unit, ")") : 0;
 
-	if (!strstr(text, "(column)") || !length || length >= sizeof n->unit)
+	if (!strstr(text, "(column) ") || !length || length >= sizeof n->unit)
 		return false;
 	memcpy(n->unit, unit, length);
 	n->unit[length] = '\0';
 	if (!is_time_unit(n->unit) && !is_bandwidth_unit(n->unit))
 		text_die(t, "unit '%s': unknown", n->unit);
+	set_part(n, text);
 	n->from_gpu = strstr(text, "GPU(row)");
 	n->matrix.ncols = 0;
 	return true;
@@ -98,13 +119,13 @@ take_device(struct text *t)
 {
 	struct nvbandwidth *n = t->state;
 	const char *address = strrchr(t->line, '(');
-	unsigned number, domain, bus, device;
+	unsigned part[3];
+	size_t number;
 
-	if (sscanf(t->line, "Device %u:", &number) != 1)
+	if (!leading_number(text_after(t, "Device "), &number))
 		return false;
-	if (address &&
-	    sscanf(address, "(%x:%x:%x)", &domain, &bus, &device) == 3)
-		gpu_set(&n->gpus, number, domain, bus, device);
+	if (address && hex_numbers(address + 1, part, 3) == 3)
+		gpu_set(&n->gpus, number, part[0], part[1], part[2]);
 	return true;
 }
 
@@ -137,19 +158,16 @@ static void
 take_json_row(struct text *t, size_t number, const json_t *row)
 {
 	char labels[2][24];
-	const json_t *cell;
-	size_t i;
 
 	snprintf(labels[0], sizeof labels[0], "%zu", number);
-	json_array_foreach(row, i, cell)
-	{
-		const char *value = json_string_value(cell);
+	for (size_t i = 0; i < json_array_size(row); i++) {
+		const char *value = json_string_value(json_array_get(row, i));
 
+		snprintf(labels[1], sizeof labels[1], "%zu", i);
 		if (!value)
 			text_die(t,
 			         "bandwidth_matrix: a value that is no text");
-		snprintf(labels[1], sizeof labels[1], "%zu", i);
-		if (strcmp(value, "N/A") != 0)
+		else if (strcmp(value, "N/A") != 0)
 			take_cell(t, labels[0], labels[1], value);
 	}
 }
@@ -161,8 +179,6 @@ take_json_test(struct text *t, const json_t *test)
 	const json_t *name =
 	    text_member(t, test, "testcases", "name", JSON_STRING);
 	const json_t *matrix = json_object_get(test, "bandwidth_matrix");
-	const json_t *row;
-	size_t i;
 
 	set_test(t, json_string_value(name), json_string_length(name));
 	if (!matrix)
@@ -172,7 +188,8 @@ take_json_test(struct text *t, const json_t *test)
 	                             "bandwidth_description", JSON_STRING))))
 		text_die(t, "%s: bandwidth_description: unknown",
 		         json_string_value(name));
-	json_array_foreach(matrix, i, row) take_json_row(t, i, row);
+	for (size_t i = 0; i < json_array_size(matrix); i++)
+		take_json_row(t, i, json_array_get(matrix, i));
 }
 
 static void
@@ -182,10 +199,9 @@ take_json(struct text *t, const json_t *root)
 	    text_member(t, root, "the file", "nvbandwidth", JSON_OBJECT);
 	const json_t *tests =
 	    text_member(t, all, "nvbandwidth", "testcases", JSON_ARRAY);
-	const json_t *test;
-	size_t i;
 
-	json_array_foreach(tests, i, test) take_json_test(t, test);
+	for (size_t i = 0; i < json_array_size(tests); i++)
+		take_json_test(t, json_array_get(tests, i));
 }
 
 static const char *const ignored[] = {

@@ -98,22 +98,42 @@ take_labels(struct text *t)
 	return true;
 }
 
+/* The hexadecimal number behind a name. */
+static bool
+hex_after(const struct text *t, const char *name, unsigned *value)
+{
+	const char *at = strstr(t->line, name);
+
+	if (!at)
+		return false;
+	at += strlen(name);
+	return hex_numbers(at + strspn(at, " "), value, 1) == 1;
+}
+
+/* "Device: 0, NAME, pciBusID: 21, pciDeviceID: 0, pciDomainID:0" */
+static bool
+take_device(struct text *t)
+{
+	struct p2ptest *p = t->state;
+	unsigned bus, device, domain;
+	size_t number;
+
+	if (!leading_number(text_after(t, "Device: "), &number) ||
+	    !hex_after(t, "pciBusID:", &bus) ||
+	    !hex_after(t, "pciDeviceID:", &device) ||
+	    !hex_after(t, "pciDomainID:", &domain))
+		return false;
+	gpu_set(&p->gpus, number, domain, bus, device);
+	return true;
+}
+
 static bool
 take_line(struct text *t)
 {
 	struct p2ptest *p = t->state;
-	const char *address = strstr(t->line, "pciBusID:");
-	unsigned number, bus, device, domain;
 
-	if (text_begins(t, "Device: ")) {
-		if (!address || sscanf(t->line, "Device: %u,", &number) != 1 ||
-		    sscanf(address,
-		           "pciBusID: %x, pciDeviceID: %x, pciDomainID:%x",
-		           &bus, &device, &domain) != 3)
-			return false;
-		gpu_set(&p->gpus, number, domain, bus, device);
-		return true;
-	}
+	if (text_begins(t, "Device: "))
+		return take_device(t);
 	return take_heading(t) || take_labels(t) ||
 	       matrix_row(t, &p->matrix, take_cell);
 }

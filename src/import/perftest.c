@@ -107,10 +107,11 @@ take_titles(struct text *t)
 	for (p->ncols = 0; *rest; rest += strspn(rest, " \t")) {
 		const struct title *column = find_title(rest);
 
-		if (!column || p->ncols == COLUMNS_MAX)
+		if (column && p->ncols < COLUMNS_MAX)
+			rest += strlen(column->title);
+		else
 			text_die(t, "columns from '%s' on: unknown", rest);
 		p->column[p->ncols++] = column;
-		rest += strlen(column->title);
 	}
 }
 

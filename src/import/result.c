@@ -174,12 +174,11 @@ write_line(struct row_writer *w, struct out *o, size_t first)
 static void
 write_rows(struct row_writer *w, struct out *o)
 {
-	/* The first row has all columns, those included that came later. */
 	for (uintmax_t i = 0; i < w->result->rows; i++) {
 		size_t first = next_row(w);
 
 		if (o->format == FORMAT_CSV)
-			write_line(w, o, i ? first : 0);
+			write_line(w, o, first);
 		else
 			write_cells(w, o);
 	}

@@ -15,7 +15,7 @@ struct rocm {
 	struct gpu_names gpus;
 	bool is_gpu[GPUS_MAX];
 	struct matrix matrix;
-	enum { NO_MATRIX, PASSED_BY, ONE_WAY, BOTH_WAYS } what;
+	enum contents { NO_MATRIX, PASSED_BY, ONE_WAY, BOTH_WAYS } what;
 };
 
 /* Copies between host and GPU are made by the copy engine of the GPU. */
@@ -51,17 +51,19 @@ static bool
 take_device(struct text *t)
 {
 	struct rocm *r = t->state;
-	const char *comma = strrchr(t->line, ',');
-	unsigned number, bus, device;
+	const char *last = t->word[t->nwords - 1];
+	unsigned part[3];
+	size_t number;
 
-	if (sscanf(t->line, "Device: %u,", &number) != 1 || number >= GPUS_MAX)
+	if (!leading_number(text_after(t, "Device: "), &number) ||
+	    number >= GPUS_MAX)
 		return false;
 	r->is_gpu[number] =
-	    comma && sscanf(comma, ", %x:%x.", &bus, &device) == 2;
+	    strchr(last, ':') && hex_numbers(last, part, 3) == 3;
 	if (r->is_gpu[number])
-		gpu_set(&r->gpus, number, 0, bus, device);
+		gpu_set(&r->gpus, number, 0, part[0], part[1]);
 	else
-		snprintf(r->gpus.name[number], GPU_NAME_MAX, "cpu%u", number);
+		snprintf(r->gpus.name[number], GPU_NAME_MAX, "cpu%zu", number);
 	return true;
 }
 
@@ -70,7 +72,7 @@ take_heading(struct text *t)
 {
 	static const struct {
 		const char *beginning;
-		int what;
+		enum contents what;
 	} headings[] = {
 	    {"Inter-Device Access", PASSED_BY},
 	    {"Device Access", PASSED_BY},

@@ -44,7 +44,7 @@ text_split(struct text *t, const char *separators)
 	char *word;
 
 	t->nwords = 0;
-	strcpy(t->text, t->line);
+	memcpy(t->text, t->line, strlen(t->line) + 1);
 	while ((word = strsep(&rest, separators))) {
 		word = without_blanks(word);
 		if (!*word && !may_be_empty)
@@ -148,8 +148,20 @@ read_lines(struct text *t, const struct importer *importer)
 	}
 }
 
-void
-text_read(struct job *job, const struct importer *importer)
+static void
+read_file(struct text *t, const struct importer *importer)
+{
+	uintmax_t before = t->job->result.rows;
+
+	t->state = xcalloc(1, importer->state_size + 1);
+	read_lines(t, importer);
+	if (t->job->result.rows == before)
+		die("%s: no result of %s", t->in.file, importer->name);
+	free(t->state);
+}
+
+static void
+read_files(struct job *job, const struct importer *importer)
 {
 	struct text t = {
 	    .job = job,
@@ -159,17 +171,20 @@ text_read(struct job *job, const struct importer *importer)
 	add_common_identity(job);
 	add_labels(job);
 	while (lines_open_next(&t.in)) {
-		uintmax_t before = job->result.rows;
-
-		t.state = xcalloc(1, importer->state_size + 1);
-		read_lines(&t, importer);
-		if (job->result.rows == before)
-			die("%s: no result of %s", t.in.file, importer->name);
-		free(t.state);
+		read_file(&t, importer);
 		lines_close(&t.in);
 	}
 	free(t.in.buffer);
 	free(t.text);
+}
+
+void
+import_read(struct job *job, const struct importer *importer)
+{
+	if (importer->read)
+		importer->read(job);
+	else
+		read_files(job, importer);
 }
 
 void

@@ -27,11 +27,10 @@ struct text {
 };
 
 /*
- * Reads the files of the job by an importer that has take_line or take_json.
- * Dies of a line that the importer does not understand, and of a file without
- * a row.
+ * Reads the files of the job by its `read`, or else line by line. Then it dies
+ * of a line that the importer does not understand, and of a file without a row.
  */
-void text_read(struct job *job, const struct importer *importer);
+void import_read(struct job *job, const struct importer *importer);
 
 /*
  * Splits the line into words, between which these characters stand; they have

@@ -125,6 +125,36 @@ run_inflight(struct out *o, const struct options *options)
 	return STATUS_OK;
 }
 
+static int
+run_fit(struct out *o, const struct options *options)
+{
+	struct table *t;
+
+	need_input("Usage: pcb-model lat --fit LIST [options] [FILE...]",
+	           options->nfiles);
+	t = table_open(options->files, options->nfiles);
+	preamble_add_command(&t->preamble);
+	o->preamble = &t->preamble;
+	latency_fit(o, t, &options->fit, &options->latency, &options->link);
+	out_finish(o, t->complete, NULL);
+	table_close(t);
+	return STATUS_OK;
+}
+
+/* Rows of the latencies, as text or as parameters that give them. */
+static int
+run_lat(struct out *o, const struct options *options)
+{
+	if (options->fit.n)
+		return run_fit(o, options);
+	if (options->explain)
+		latency_explain(&options->latency, &options->link,
+		                &options->sweep);
+	else
+		write_own(o, options, write_lat);
+	return STATUS_OK;
+}
+
 /* Either rows of the model's own, or all of a stream and the status. */
 static const struct model_command {
 	void (*write)(struct out *o, const struct options *options);
@@ -138,7 +168,7 @@ static const struct model_command {
     [MODEL_INFLIGHT] = {.run = run_inflight},
     [MODEL_SERIAL] = {.write = write_times},
     [MODEL_WHY] = {.run = run_why},
-    [MODEL_LAT] = {.write = write_lat},
+    [MODEL_LAT] = {.run = run_lat},
     [MODEL_JOIN] = {.run = run_join},
 };
 
@@ -149,10 +179,7 @@ run_command(struct out *o, const struct options *options)
 
 	if (command->run)
 		return command->run(o, options);
-	if (options->explain && options->mode == MODEL_LAT)
-		latency_explain(&options->latency, &options->link,
-		                &options->sweep);
-	else if (options->explain)
+	if (options->explain)
 		explain(&options->link, work_of(options), &options->sweep);
 	else
 		write_own(o, options, command->write);

@@ -125,8 +125,8 @@ transfer_here(const struct table *t, const struct join_columns *c)
 }
 
 /*
- * The most bytes that one packet of a CPU's transfers can have: neighbours meet
- * in a write-combining buffer, and no access goes out as less than one packet.
+ * The most bytes that a CPU sends in one packet: a whole write-combining
+ * buffer, otherwise one access.
  */
 static uint64_t
 packet_of_cpu(const struct table *t, const struct join_columns *c)
@@ -140,7 +140,7 @@ packet_of_cpu(const struct table *t, const struct join_columns *c)
 	return !strcmp(store, "avx") ? 32 : 64;
 }
 
-/* Of a CPU's: the window is gone through without gaps. */
+/* A CPU goes through its window without gaps, in the largest packets. */
 static void
 set_packets(struct transfer *transfer, const struct table *t,
             const struct join_columns *c)

@@ -69,6 +69,13 @@ uint64_t latency_unlike_units(const struct latency_point *point);
 struct expected_latency latency_expect(const struct sim_params *params,
                                        const struct latency_point *point);
 
+/* Its median_ps alone, which is found sooner. */
+double latency_median_ps(const struct sim_params *params,
+                         const struct latency_point *point);
+
+/* Whether a parameter is a time that belongs to a part of a latency. */
+bool latency_is_fitted(enum sim_param param);
+
 /* The transfers of a load, each of which waits for its data. */
 struct latency_load {
 	double latency_ps; /* of one of them, from its start to its end */

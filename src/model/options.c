@@ -2,10 +2,12 @@
 /* The table of options of pcb-model, and which of them go together. */
 #include "model/options.h"
 
+#include "common/pci/tree.h"
 #include "common/sys/datadir.h"
 #include "common/sys/root.h"
 #include "model/rate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +112,27 @@ add_profile(void *to, const char *text)
 	return NULL;
 }
 
+static void
+complete_profiles(size_t n, char *const word[])
+{
+	(void)n;
+	(void)word;
+	share_names("nic", "");
+}
+
+static void
+complete_devices(size_t n, char *const word[])
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+
+	(void)n;
+	(void)word;
+	for (size_t i = 0; tree && i < tree->n; i++)
+		puts(tree->function[i].bdf);
+	if (tree)
+		pci_tree_free(tree);
+}
+
 static const char *
 set_direction(void *to, const char *text)
 {
@@ -175,8 +198,7 @@ take_operands(struct options *o)
 		die_usage("why takes a number and a link, such as 11.8GB/s "
 		          "gen3x16");
 	if (o->nfiles > before + 1)
-		die_usage("'%s': one link at a time",
-		          o->files[before + 1]);
+		die_usage("'%s': one link at a time", o->files[before + 1]);
 	if (o->nfiles > before)
 		take_link(o, o->files[before]);
 }
@@ -231,7 +253,8 @@ static const struct option_def transfers[] = {
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
      "of nic: what these do (-M help lists them), or a file", NIC | WHY,
-     .set = add_profile, .to = &options.nic, .again = OPTION_ADDS},
+     .set = add_profile, .to = &options.nic, .again = OPTION_ADDS,
+     .complete = complete_profiles},
     {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
@@ -251,7 +274,8 @@ static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .set = option_set_text, .to = &options.link.grammar},
     {"device", 0, "DEVICE", "the one above this device", WITH_LINK,
-     .set = option_set_text, .to = &options.link.device},
+     .set = option_set_text, .to = &options.link.device,
+     .complete = complete_devices},
     {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
     {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
      .set = option_set_text, .to = &options.link.dump},
@@ -327,6 +351,9 @@ static const struct option_def hosts[] = {
      "what a switch on the way takes in each direction, once for each",
      LAT | JOIN, .set = latency_add_switch, .to = &options.latency,
      .again = OPTION_ADDS},
+    {"fit", 0, "LIST",
+     "read latencies, write these parameters of the host as a profile", LAT,
+     .set = fit_set_names, .to = &options.fit, .again = OPTION_LIST},
     {"outstanding", 0, "LIST",
      "transfers under way at a time: their latency under load", LAT,
      .set = set_sizes, .to = &options.latency.outstanding,
@@ -423,7 +450,8 @@ set_mode(struct options *o)
 	options_check_mode(&o->parser, o->mode);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT)
+	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
+	    !(o->mode == MODEL_LAT && o->fit.n))
 		take_operands(o);
 }
 
@@ -470,6 +498,9 @@ check_latency(struct options *o)
 	    strcmp(o->bench, "lat_wrrd") != 0)
 		die_usage("--bench '%s': not lat_rd or lat_wrrd", o->bench);
 	l->bench = o->bench;
+	if (o->fit.n && (o->explain || l->outstanding.n))
+		die_usage("--fit writes parameters, without --explain and "
+		          "--outstanding");
 	if (!l->outstanding.n)
 		return;
 	if (o->explain)

@@ -4,6 +4,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/terminal_size.h"
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
@@ -190,6 +191,51 @@ set_log(void *to, const char *axes)
 }
 
 static const char *
+set_roofs(void *to, const char *none)
+{
+	struct picture *p = to;
+
+	(void)none;
+	p->roofs.wanted = true;
+	return NULL;
+}
+
+/* A limit is one of these, if the parser liked it and it is over 0. */
+static const char *
+take_roof(const char *why, uint64_t value)
+{
+	picture.roofs.wanted = true;
+	return why ? why : value ? NULL : "not over 0";
+}
+
+static const char *
+set_roof_count(void *to, const char *value)
+{
+	const char *why = parse_count(value, to);
+
+	return take_roof(why, *(uint64_t *)to);
+}
+
+static const char *
+set_roof_time(void *to, const char *value)
+{
+	const char *why = parse_time(value, to);
+
+	return take_roof(why, *(uint64_t *)to);
+}
+
+static void
+check_roofs(void)
+{
+	const struct roofs *r = &picture.roofs;
+
+	if (!r->inflight != !r->rtt_ps)
+		die_usage("--inflight and --rtt belong together");
+	if (!(r->ph || r->pd) != !r->loop_ps)
+		die_usage("--loop belongs to --ph or --pd");
+}
+
+static const char *
 set_tolerance(void *to, const char *value)
 {
 	struct picture *p = to;
@@ -204,6 +250,11 @@ set_tolerance(void *to, const char *value)
 	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
 	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
 	 1 << KIND_NIC)
+
+/* Kinds that draw samples. */
+#define OF_SAMPLES                                                             \
+	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_BOX |     \
+	 1 << KIND_SCATTER)
 
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
@@ -228,10 +279,14 @@ static const struct option_def options[] = {
      .modes = WITH_AXES, .set = set_range, .to = &picture.y.wish},
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
      .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
+    {"column", 'c', "COLUMN",
+     "of samples: the times to draw, default latency_ns", .modes = OF_SAMPLES,
+     .set = option_set_text, .to = &picture.measure,
+     .complete = complete_columns},
     {"x", 0, "COLUMN",
      "of scatter and heat: the horizontal axis, such as seq or time_ns",
      .modes = 1 << KIND_SCATTER | 1 << KIND_HEAT, .set = option_set_text,
-     .to = &picture.x_column},
+     .to = &picture.x_column, .complete = complete_columns},
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
@@ -239,6 +294,20 @@ static const struct option_def options[] = {
     {"tolerance", 0, "PCT",
      "of fleet: a host further off the median is named, default 5",
      .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
+    {"roofs", 0, NULL,
+     "of bw: the raw rate and the limit of the link, as lines",
+     .modes = 1 << KIND_BW, .set = set_roofs, .to = &picture},
+    {"inflight", 0, "N", "of bw: the limit of N reads in flight at a time",
+     .modes = 1 << KIND_BW, .set = set_roof_count,
+     .to = &picture.roofs.inflight},
+    {"rtt", 0, "TIME", "of bw: from a read to the last of its data",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
+    {"ph", 0, "N", "of bw: the limit of N credits for posted headers",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.ph},
+    {"pd", 0, "N", "of bw: the limit of N credits for posted data",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.pd},
+    {"loop", 0, "TIME", "of bw: from using a credit to having it back",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.loop_ps},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
     {0},
@@ -375,6 +444,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
+	check_roofs();
 	adapt_terminal();
 	check_size(script.terminal);
 	*kind = kinds[mode];
@@ -398,6 +468,17 @@ begin_output(void)
 	exit(STATUS_ABSENT);
 }
 
+/* Only a picture whose size is not given grows with its panels. */
+static void
+check_panels(void)
+{
+	unsigned least = least_height(&picture, script.terminal);
+
+	if (!may_grow && picture.height < least)
+		die_usage("--geometry: these panels take a height of %u",
+		          least);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -411,6 +492,7 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	kind->draw(&picture, t);
+	check_panels();
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);
 	if (may_grow && !script.terminal->text && !script.terminal->page)

@@ -3,6 +3,7 @@
 #include "stats/report.h"
 #include "stats/row_groups.h"
 
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
@@ -91,12 +92,15 @@ static const struct option_def options[] = {
     {"column", 'c', "COLUMN",
      "the value column; default latency_ns, else bandwidth_gbit_s, else the "
      "one with a unit",
-     .set = option_set_text, .to = &columns.measure},
+     .set = option_set_text, .to = &columns.measure,
+     .complete = complete_columns},
     {"group", 'g', "COLUMNS",
      "group by these columns and kind; '' is one group", .set = set_group,
-     .to = &columns, .again = OPTION_LIST},
+     .to = &columns, .again = OPTION_LIST,
+     .complete = complete_columns},
     {"pool", 0, "COLUMNS", "group by all key columns except these",
-     .set = set_pool, .to = &columns, .again = OPTION_LIST},
+     .set = set_pool, .to = &columns, .again = OPTION_LIST,
+     .complete = complete_columns},
     {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
      OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles,
      .again = OPTION_LIST},

@@ -60,7 +60,13 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	[ "$(rows fig5-wrrd.stats.csv)" = 15 ]
 	[ "$(rows fig7b-wr.stats.csv)" = 26 ]
 	[ "$(rows fig8.stats.csv)" = 52 ]
-	[ "$(grep -c '<img .*base64,' out/report.html)" = 13 ]
+	[ "$(grep -c '<figure ' out/report.html)" = 13 ]
+	[ "$(grep -c '^<script>$' out/report.html)" = 1 ]
+	# A heading in words, and its numbers above each of them.
+	grep -q '<h2 id="fig5">Figure 5: latency by size (simulated)</h2>' \
+		out/report.html
+	grep -A 1 'id="fig4a"' out/report.html |
+		grep -q '^<p>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16) to '
 	grep -q '88\.262' out/report.html
 	# Nothing is fetched from anywhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html
@@ -103,7 +109,7 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	run ! study -k all N=100
 	[ ! -e out/fig8.svg ]
 	drawn fig7b fig9 miller-table4
-	[ "$(grep -c '<img .*base64,' out/report.html)" = 12 ]
+	[ "$(grep -c '<figure ' out/report.html)" = 12 ]
 }
 
 @test "an interrupted run goes on where it stopped" {
@@ -221,6 +227,24 @@ exit'
 	watched_awk bin
 	PATH=$PWD/bin:$PATH study report N=100
 	[ ! -e commas ] || show "no awk but in C: $(head -n 3 commas)"
+}
+
+@test "a link that has no model does not end a report" {
+	mkdir out
+	echo 'DEVICE=sim N=1' >out/settings
+	printf 'kind,device,link,host,latency_ns\nmeasured,d,nvlink5,"a""b<i>",1\nmeasured,d,gen3x8/mps256/mrrs512/rcb64,c,2\nmeasured,d,pcix64/133,c,3\n' \
+		>out/a.samples.csv
+	pcb-plot cdf out/a.samples.csv -o out/a.svg
+	PATH=$programs:$PATH "$TOP/experiments/report" out >page
+	grep -q 'nvlink5: there is no model of this link: ' page
+	grep -q 'pcix64/133: ' page
+	grep -q 'gen3x8/mps256/mrrs512/rcb64: what the specification leaves' page
+	# The quote does not cut the name of the host.
+	grep -qF '<td>a"b&lt;i&gt;<br>c' page
+	grep -q '<h2 id="a">' page
+	[ "$(tail -n 1 page)" = '</html>' ]
+	# No empty folds.
+	run ! grep -q 'The simulation' page
 }
 
 @test "the name of a picture is text in a report" {

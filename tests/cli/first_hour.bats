@@ -60,7 +60,7 @@ leads() {
 }
 
 @test "the beginning of a word or of a column names what has it" {
-	leads 'did you mean lat_rd, lat_wrrd, lat_cfg, lat_mmio or lat_nvme?' \
+	leads 'did you mean lat_rd, lat_wrrd, lat_cfg, lat_mmio or lat_mmio_wr?' \
 		'pcb-collect lat'
 	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5x61'
 	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5'
@@ -89,9 +89,17 @@ leads() {
 	answers '^a,2,1500,2000,' 'pcb-stats mine.csv'
 	answers '^a,2,1500,2000,' 'pcb-stats excel.csv'
 	answers '^3,1.5,' 'pcb-stats -c 1 plain.txt'
+	answers '^a,2,1500,2000,' 'pcb-stats -c latency_us mine.csv'
 	answers '^imported,a,1500$' 'pcb-import csv mine.csv'
 	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'
 	answers 'set terminal' 'pcb-plot cdf mine.csv'
+	printf 'rtt_ms,n\n1.5,1\n2.5,1\n' >rtt.csv
+	answers '^1500000 50' 'pcb-plot cdf -c rtt_ms rtt.csv'
+	answers 'Rtt' 'pcb-plot hist -c rtt_ms rtt.csv'
+	answers '1 1500000' 'pcb-plot scatter -c rtt_ms rtt.csv'
+	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
+	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
+	leads 'these are statistics already' 'pcb-stats old.csv | pcb-stats'
 	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \
 		>mine.jsonl
 	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'

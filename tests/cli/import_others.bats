@@ -79,7 +79,7 @@ joined() {
 }
 
 @test "gdrcopy: stores of a CPU are never joined" {
-	becomes gdrcopy copybw.txt copylat.txt
+	becomes gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
 	[ "$(joined gdrcopy copybw.txt)" = "" ]
 	refuses 'write BW: 10MB/s\n' \
 		"standard input:1: no line of gdrcopy: 'write BW: 10MB/s'" \
@@ -91,7 +91,8 @@ joined() {
 
 @test "AMD: TransferBench and rocm_bandwidth_test" {
 	becomes transferbench transferbench-1.62.txt transferbench-1.66.txt \
-		transferbench.csv
+		transferbench.csv transferbench-p2p.txt \
+		transferbench-p2p-dma.txt
 	[ "$(joined transferbench transferbench-1.62.txt)" = "bw_rd bw_wr" ]
 	becomes rocm-bandwidth-test rocm-2.6.txt
 	[ "$(joined rocm-bandwidth-test rocm-2.6.txt -l size_bytes=1048576)" = \
@@ -100,6 +101,12 @@ joined() {
 		"standard input:1: no column 'Src'" transferbench
 	refuses 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes\n' \
 		"standard input:1: no line of transferbench: 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes'" \
+		transferbench
+	gives 'Test#,NumBytes,Src,Exe,Dst,BW(GB/s)\n1,64,C0,G0,G0G1,2\n' \
+		'host,run,kind,bench,device,link,interface,source,destination,size_bytes,bandwidth_gbit_s
+,1,imported,transferbench,gpu0,,sm,C0,G0G1,64,16' transferbench
+	refuses 'CPU 00 -> 1\n' \
+		"standard input:1: no line of transferbench: 'CPU 00 -> 1'" \
 		transferbench
 	refuses 'Device: x\n' \
 		"standard input:1: no line of rocm-bandwidth-test: 'Device: x'" \
@@ -213,6 +220,26 @@ it? Say -l bench=bw_rd (to it) or bw_wr"
 		"standard input:2: '20 M': not a number" pcm-iio
 }
 
+@test "pcb-stats, pcb-diff and pcb-plot take the rows" {
+	local i
+
+	for i in 1 2 3 4 5; do
+		pcb-import transferbench -l run=$i "$others/transferbench.csv"
+	done | pcb-stats >before.csv
+	sed 's/25.5/20.4/' "$others/transferbench.csv" >slower
+	for i in 1 2 3 4 5; do
+		pcb-import transferbench -l run=$i slower
+	done | pcb-stats >after.csv
+	pcb-diff -P before.csv after.csv >differences
+	[ "$(column bench <differences | paste -sd ' ')" = "bw_rd bw_wr" ]
+	[ "$(column differs <differences | paste -sd ' ')" = "yes no" ]
+	pcb-import fio "$others/fio-3.33.json" | pcb-plot cdf >script
+	grep -q fio_read script
+	pcb-import transferbench "$others/transferbench.csv" |
+		pcb-model --join --gen 5 --lanes 16 | pcb-plot bw >script
+	[ -s script ]
+}
+
 @test "several files of a format become one part" {
 	try pcb-import mlc -P "$others/mlc-3.5.txt" "$others/mlc-3.11.txt"
 	[ "$status" = 0 ]
@@ -220,6 +247,9 @@ it? Say -l bench=bw_rd (to it) or bw_wr"
 	try pcb-import mlc "$others/mlc-3.5.txt" "$others/copybw.txt"
 	is 2 "" "pcb-import: $others/copybw.txt:1: no line of mlc: 'GPU id:0; \
 name: NVIDIA Made-up; Bus id: 0000:3b:00'"
+	printf 'Using buffer size of 2000.000MB\n' >nothing
+	try pcb-import mlc "$others/mlc-3.5.txt" nothing
+	is 2 "" "pcb-import: nothing: no result of mlc"
 	printf 'a\0b\n' >nul
 	try pcb-import mlc nul
 	is 2 "" "pcb-import: nul:1: a NUL byte: this is not a text file"

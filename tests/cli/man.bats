@@ -119,6 +119,10 @@ page_runs() {
 	page_runs pcb-collect-vfio.7
 }
 
+@test "the examples of pcb-collect-vulkan(7) run" {
+	page_runs pcb-collect-vulkan.7
+}
+
 @test "the examples of pcb-csv(5) run" {
 	page_runs pcb-csv.5
 }
@@ -184,6 +188,10 @@ page_runs() {
 
 @test "the examples of pcb-doctor(1) run" {
 	page_runs pcb-doctor.1
+}
+
+@test "the examples of pcb-host(1) run" {
+	page_runs pcb-host.1
 }
 
 @test "the examples of pcb-model(1) run" {

@@ -191,3 +191,50 @@ rounded up to whole cache lines" lat -w 32
 	refuses '' "256 bytes at offset 0 in a window of 8192: a command moves \
 at most 128 bytes" lat -s 256 -O interface=command
 }
+
+@test "lat --fit: the parameters that rows were made from" {
+	for bench in lat_rd lat_wrrd; do
+		pcb-collect $bench -q -d sim:e5-2630v4 -n 4000 -s 8,64,256,512 \
+			--cache thrashed,host-warm,device-warm -O drift=0 \
+			>$bench.csv
+	done
+	pcb-stats -f csv lat_rd.csv lat_wrrd.csv >rows
+	try pcb-model lat -P -d sim:e5-2630v4 -O rc=900ns -O miss=0ns \
+		-O snoop=0ns -O gap=0ns --fit rc,miss,snoop,gap rows
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = name,value,unit,standard_error_ns,source ]
+	# Within three standard errors, which are less than half a tick.
+	awk -F, 'BEGIN { split("rc 346 miss 62.475 snoop 17.85 gap 75.281", w, " ")
+			for (i = 1; i < 8; i += 2) true[w[i]] = w[i + 1] }
+		NR > 1 { n++; off = $2 - true[$1]
+			bad += $3 != "ns" || $4 > 6.67 || $4 <= 0
+			bad += off > 3 * $4 || off < -3 * $4 }
+		END { exit n != 4 || bad }' <<<"$output" || show "those values"
+	# The result is a profile.
+	printf '%s\n' "${lines[@]}" >fitted.csv
+	pcb-collect lat_rd -P -n 1 -d sim:e5-2630v4+./fitted.csv
+	pcb-model --join -P -d sim:e5-2630v4+./fitted.csv rows |
+		column model_rest_ns | awk '$1 > 13.4 || $1 < -13.4 { exit 1 }'
+}
+
+@test "lat --fit: what rows do not tell is refused" {
+	local in=bench,size_bytes,cache,median_ns
+	local rows="lat_rd,64,cold,700\nlat_rd,64,host-warm,650"
+	rows+="\nlat_rd,64,device-warm,630\n"
+
+	# Off by 141.288, 146.288 and 141.288 with rc=300ns.
+	gives "$in\n$rows" "name,value,unit,standard_error_ns,source
+rc,442.955,ns,1.6666666833333335,\"fitted to 3 medians, which are off by \
+2.36 ns (rms)\"" lat --fit rc
+	refuses "$in\n$rows" "--fit: these rows do not tell issue from the \
+other parameters" lat --fit rc,issue
+	refuses "$in\n$rows" "--fit: these rows do not tell walk from the \
+other parameters" lat --fit walk
+	refuses "$in\n$rows" "standard input: --fit: 3 rows of lat_rd and \
+lat_wrrd with a model, for 3 parameters" lat --fit rc,miss,snoop
+	wrong "--fit 'tick': only times that latencies are the sum of, such \
+as rc,miss,snoop" lat --fit tick
+	wrong "--fit 'rc,rc': a parameter is there twice" lat --fit rc,rc
+	wrong "--fit writes parameters, without --explain and --outstanding" \
+		lat --fit rc --explain
+}

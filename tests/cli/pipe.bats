@@ -52,9 +52,9 @@ $1" - 3>&-
 	# The metadata come along, and the end.
 	grep -q '^# command: pcb-collect lat_rd .* | pcb-import csv' \
 		<(pcb-import csv rows.jsonl)
-	head -n 2 rows.jsonl >cut
-	try pcb-import csv cut
-	[[ "$stderr" = *'cut: the stream was cut short after 1 rows' ]]
+	head -n 2 rows.jsonl >half
+	try pcb-import csv half
+	[[ "$stderr" = *'half: the stream was cut short after 1 rows' ]]
 	try pcb-stats samples.jsonl
 	[ "$status" = 0 ]
 	[ "$(column n <<<"$output")" = 100 ]

@@ -115,6 +115,32 @@ load plot
 		"standard input: no column 'host': there are nic, median_ns" fleet
 }
 
+@test "of many curves those out of line have a name, the rest are counted" {
+	local kind
+
+	awk 'BEGIN {
+		print "host,latency_ns"
+		for (i = 1; i <= 100; i++)
+			for (k = 0; k < 50; k++)
+				print "node" i "," 500 + i % 7 + k % 5 + (i == 41 ? 300 : 0) - (i == 9 ? 60 : 0)
+	}' >input
+	for kind in cdf ccdf pct hist; do
+		pcb-plot $kind input >script
+		grep -q "title '93 others, medians within 0.[0-9]* %'" script
+		grep -q "title 'host node41'" script
+		grep -q "title 'host node9'" script
+		[ "$(grep -c "^ .* title '" script)" = 8 ]
+	done
+	# Eight are all named.
+	awk -F, 'NR == 1 || substr($1, 5) + 0 <= 8' input >eight
+	pcb-plot cdf eight >script
+	[ "$(grep -c "^ .* title 'host" script)" = 8 ]
+	# No percent of 0.
+	printf 'a,latency_ns\n%s' "$(printf '%s,0\n' {1..9})" >zeros
+	draws cdf zeros
+	shows '2 others, medians within 0 %'
+}
+
 @test "heat: latency against order or time, as density" {
 	awk 'BEGIN {
 		print "run,seq,latency_ns,flags"
@@ -131,6 +157,11 @@ load plot
 	points heat --x seq input
 	# A line of 2 points for the run, and 2 rings.
 	[[ $points == *' 2 2' ]]
+	# Without the column the rows are counted.
+	cut -d, -f1,3,4 input >rows
+	pcb-plot heat --x seq rows | grep -v '^#' >counted
+	[[ $(<counted) == *'
+5000.5 '* ]]
 	# In time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Pictures in pages: values under the pointer, curves that can be switched off.
 # Texts that look like commands are arguments here, and bats sets $stderr.
-# shellcheck disable=SC2016,SC2154
+# shellcheck disable=SC2016,SC2059,SC2154
 
 load helpers
 load plot

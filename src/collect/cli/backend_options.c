@@ -59,7 +59,7 @@ is_named(const struct backend *backend, const char *device)
 	       (!device[n] || device[n] == ':');
 }
 
-static const struct backend *
+const struct backend *
 named_backend(const char *device)
 {
 	const struct backend *const *b = backends;
@@ -114,7 +114,7 @@ refuse_option(const struct backend *backend, const char *name)
 	          backend->name, nearest_hint(&nearest));
 }
 
-/* Options of a bench that another backend which knows it has. */
+/* Refuses options of the bench that only another backend has. */
 static void
 check_bench_options(const struct backend *backend, const struct settings *given)
 {
@@ -130,7 +130,7 @@ check_bench_options(const struct backend *backend, const struct settings *given)
 	}
 }
 
-/* A register has one size, and is one place. */
+/* Refuses sweeps of a register, which has one size and one place. */
 static void
 check_sweep(const struct command *command)
 {

@@ -2,6 +2,7 @@
 /* The table of options of pcb-collect, and the functions that set them. */
 #include "collect/cli/options.h"
 
+#include "collect/cli/complete.h"
 #include "collect/cli/dma_options.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
@@ -119,7 +120,7 @@ static const struct option_def what_options[] = {
     {"device", 'd', "LIST",
      "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
      OF_BENCHES | OF_REPLAY | OF_LIST, .set = option_set_text,
-     .to = &command.device, .again = OPTION_LIST},
+     .to = &command.device, .again = OPTION_LIST, .complete = complete_devices},
     {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA | OF_WINDOW,
      .set = dma_set_sizes, .to = &command.collection.sweep.size,
      .again = OPTION_LIST},
@@ -133,15 +134,16 @@ static const struct option_def what_options[] = {
      .to = &command.collection.request.buffer},
     {"pattern", 0, "LIST", "random, sequential (random)", OF_DMA,
      "random sequential", dma_set_patterns, &command.collection.sweep,
-     OPTION_LIST},
+     .again = OPTION_LIST},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)",
      OF_DMA, "cold thrashed host-warm device-warm", dma_set_caches,
-     &command.collection.sweep, OPTION_LIST},
+     &command.collection.sweep, .again = OPTION_LIST},
     {"node", 0, "LIST", "NUMA node: local, remote or a number (local)", OF_DMA,
-     "local remote", dma_set_nodes, &command.collection.sweep, OPTION_LIST},
+     "local remote", dma_set_nodes, &command.collection.sweep,
+     .again = OPTION_LIST},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      .set = set_backend_option, .to = &command.collection.request.options,
-     .again = OPTION_ADDS},
+     .again = OPTION_ADDS, .complete = complete_backend_options},
     {"find", 0, "BDF", "of ddio: find the unit and part that counts it",
      OF_FIND, .set = set_find, .to = &command.collection.request.device},
     {0},

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BENCHES                                                                \
-	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
-	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
-
 static const char name[] = "gpu";
 
 /* The driver is not started for a list: that can take seconds. */
@@ -30,7 +26,7 @@ cuda_probe(const struct request *request, struct findings *list)
 			continue;
 		found = function_found(list, name, f);
 		found->automatic = cuda_is_here(&why);
-		found->benches = found->automatic ? BENCHES : 0;
+		found->benches = found->automatic ? GPU_BENCHES : 0;
 		finding_text(&found->why_not, "%s", why);
 	}
 	pci_tree_free(tree);
@@ -151,7 +147,7 @@ cuda_close(struct session *s)
 const struct backend cuda_backend = {
     .name = name,
     .help = "an NVIDIA GPU that reads and writes host memory",
-    .benches = BENCHES,
+    .benches = GPU_BENCHES,
     .flags = BACKEND_BDF | BACKEND_STEADY_TOTALS,
     .options = cuda_options,
     .probe = cuda_probe,

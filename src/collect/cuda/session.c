@@ -75,6 +75,13 @@ cuda_check_transfer(const struct gpu *gpu, const struct gpu_transfer *t,
 	return ptx_check(t, offset);
 }
 
+static unsigned
+cuda_lane(const struct gpu *gpu, const struct gpu_transfer *t, uint64_t offset)
+{
+	(void)gpu;
+	return ptx_lane(t, offset);
+}
+
 static uint64_t
 cuda_workers(const struct gpu *gpu)
 {
@@ -241,11 +248,12 @@ const struct gpu_driver cuda_gpu_driver = {
     .soname = CUDA_SONAME,
     /* A step of the clock is 15 MHz of 2000; the method is good to 0.01%. */
     .steady_part = 0.001,
+    .most_turns = UINT32_MAX,
     .is_in_kernel = cuda_is_in_kernel,
     .describe = cuda_describe,
     .describe_clock = cuda_describe_clock,
     .check = cuda_check_transfer,
-    .lane = ptx_lane,
+    .lane = cuda_lane,
     .workers = cuda_workers,
     .import = cuda_import,
     .release = cuda_release,

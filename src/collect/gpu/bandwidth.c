@@ -48,6 +48,8 @@ gpu_launch(struct session *s, uint64_t workers, uint64_t transfers,
 	if (!gpu_transfer(s, GPU_TRANSFER, &args, workers) ||
 	    !gpu->driver->read(s, gpu->span, 0, workers * sizeof *gpu->span))
 		return false;
+	if (gpu->driver->spans_to_ns)
+		gpu->driver->spans_to_ns(gpu, gpu->span, workers);
 	return gpu_steady(gpu->span, workers, args.timed_iters,
 	                  STEPS_AT_LEAST * gpu->clock.step, total) ||
 	       fail(s, STATUS_TROUBLE,
@@ -67,6 +69,7 @@ gpu_next_launch(const struct gpu *gpu, uint64_t left)
 	/* What would be left over, too little for a launch, goes along. */
 	if (left - n < n / 2)
 		n = left;
+	n = min_u64(n, gpu_workers_for(gpu, n) * gpu->driver->most_turns);
 	if (gpu->order.without_replacement)
 		n = min_u64(n, min_u64(order_left(&gpu->order), GPU_ORDER) /
 		                   gpu_entries_of(gpu));

@@ -28,6 +28,12 @@ gpu_find_kind(struct gpu *gpu, const struct pci_function *function)
 	if (gpu->driver->is_in_kernel(gpu, function))
 		return;
 	gpu->kind = "virtual";
+	if (gpu->software) {
+		warn("%s: its driver computes on the CPU: rows are marked "
+		     "'virtual'",
+		     gpu->bdf);
+		return;
+	}
 	warn("%s: the kernel shows no such GPU, whatever %s says: rows are "
 	     "marked 'virtual'",
 	     gpu->bdf, gpu->driver->soname);
@@ -169,11 +175,12 @@ gpu_interface_text(const struct gpu *gpu)
 		snprintf(lane, sizeof lane, "/lane%u", set->bytes_per_lane);
 	if (set->workers)
 		snprintf(workers, sizeof workers, "/workers%u", set->workers);
-	return xasprintf("%s%s%s%s%s%s", gpu_engine_names[set->engine],
-	                 set->wrrd == WRRD_PLAIN ? "" : "/",
-	                 set->wrrd == WRRD_PLAIN ? ""
-	                                         : gpu_wrrd_names[set->wrrd],
-	                 set->mmio ? "/mmio" : "", lane, workers);
+	return xasprintf(
+	    "%s%s%s%s%s%s%s", gpu_engine_names[set->engine],
+	    set->wrrd == WRRD_PLAIN ? "" : "/",
+	    set->wrrd == WRRD_PLAIN ? "" : gpu_wrrd_names[set->wrrd],
+	    set->mmio ? "/mmio" : "", set->device_clock ? "/device-clock" : "",
+	    lane, workers);
 }
 
 void

@@ -40,11 +40,14 @@ struct gpu_driver {
 	/* Rates of the program's clock that differ by less are one. */
 	double steady_part;
 
-	/* Whether the kernel, too, has this GPU: rows are 'measured' then. */
+	/* The most turns that a program's loops can take. */
+	uint32_t most_turns;
+
+	/* Whether the kernel has this GPU, too: rows are 'measured' then. */
 	bool (*is_in_kernel)(const struct gpu *gpu,
 	                     const struct pci_function *function);
 
-	/* Adds the device, and (as soon as they are known) its clocks. */
+	/* Adds the device to the preamble, and its clocks when they run. */
 	void (*describe)(struct session *s);
 	void (*describe_clock)(struct session *s);
 
@@ -53,12 +56,16 @@ struct gpu_driver {
 	                     const struct gpu_transfer *t, uint64_t offset);
 
 	/* Bytes that a lane takes if the user does not say. */
-	unsigned (*lane)(const struct gpu_transfer *t, uint64_t offset);
+	unsigned (*lane)(const struct gpu *gpu, const struct gpu_transfer *t,
+	                 uint64_t offset);
 
 	/* How many workers keep the device busy if the user does not say. */
 	uint64_t (*workers)(const struct gpu *gpu);
 
-	/* Lets the device to gpu->memory, sets its address; takes it away. */
+	/*
+	 * import lets the device use gpu->memory.host, and sets the address;
+	 * release ends that.
+	 */
 	bool (*import)(struct session *s);
 	void (*release)(struct gpu *gpu);
 
@@ -71,10 +78,17 @@ struct gpu_driver {
 	              const struct gpu_args *args, uint64_t workers);
 	bool (*wait)(struct session *s);
 
-	/* Copies so many bytes to the device, and from its results. */
+	/* write copies `size` bytes to an area; read, from the results. */
 	bool (*write)(struct session *s, enum gpu_area area, const void *from,
 	              size_t size);
 	bool (*read)(struct session *s, void *to, size_t from, size_t size);
+
+	/* Converts what workers leave into ns; NULL if they leave ns. */
+	void (*spans_to_ns)(const struct gpu *gpu, struct gpu_span *span,
+	                    size_t n);
+
+	/* Checks what else must hold before the first point; or NULL. */
+	bool (*prove)(struct session *s);
 
 	/* Both clocks over `duration` ns. */
 	bool (*read_ticks)(struct session *s, uint64_t duration,

@@ -14,6 +14,11 @@
 #include "collect/host/clock.h"
 #include "collect/host/cpu_cache.h"
 
+/* What a GPU measures. */
+#define GPU_BENCHES                                                            \
+	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
+	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
+
 /* Sizes of the arrays, here and on the device. */
 #define GPU_LAUNCH  65536 /* latencies of one launch */
 #define GPU_ORDER   (1u << 22)
@@ -36,6 +41,7 @@ struct gpu_settings {
 	enum gpu_engine engine;
 	enum gpu_wrrd wrrd;
 	bool mmio;
+	bool device_clock; /* for latencies, because the user said so */
 	unsigned bytes_per_lane, workers;
 	uint64_t page;
 };
@@ -72,6 +78,7 @@ struct gpu {
 	int granule;       /* bytes that are read at a time; 0: unknown */
 	bool coherent;     /* reads host memory by the CPU's page tables */
 	bool linkless;     /* its memory is the host's: there is no link */
+	bool software;     /* the CPU computes what it does */
 
 	struct gpu_memory memory;
 	struct gpu_clock clock;

@@ -39,10 +39,11 @@ gpu_take_batch(struct session *s, uint64_t want)
 {
 	struct gpu *gpu = s->state;
 	struct series *series = s->series;
+	uint64_t most =
+	    min_u64(GPU_LAUNCH, gpu->driver->most_turns) - GPU_WARMUP_ITERS;
 
 	for (series->n = 0; series->n < want && !*s->interrupted;) {
-		uint64_t n =
-		    min_u64(want - series->n, GPU_LAUNCH - GPU_WARMUP_ITERS);
+		uint64_t n = min_u64(want - series->n, most);
 		bool begins = gpu->order.without_replacement
 		                  ? order_is_new(&gpu->order)
 		                  : !series->n;

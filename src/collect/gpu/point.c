@@ -39,7 +39,7 @@ gpu_check_transfer(struct session *s, const struct point *point,
 	                           .size = (unsigned)point->size};
 	t->bytes_per_lane = gpu->set.bytes_per_lane
 	                        ? gpu->set.bytes_per_lane
-	                        : gpu->driver->lane(t, point->offset);
+	                        : gpu->driver->lane(gpu, t, point->offset);
 	why = point->size > UINT32_MAX
 	          ? "too large"
 	          : gpu->driver->check(gpu, t, point->offset);

@@ -65,6 +65,8 @@ gpu_prove(struct session *s)
 
 	if (!gpu_clock_open(s) || !gpu_path_check(s) || !gpu_describe_link(s))
 		return false;
+	if (gpu->driver->prove && !gpu->driver->prove(s))
+		return false;
 	for (size_t i = 0; i < NCACHES; i++) {
 		if (gpu->seen & 1u << i && !gpu_state_prove(s, (enum cache)i))
 			return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Other processors: the loads and stores that C has. */
-#include "collect/host/store.h"
+#include "collect/host/store_table.h"
 
 #if !defined(__x86_64__)
 

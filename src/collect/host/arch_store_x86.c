@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* x86-64: mov, movnti, AVX, AVX-512 and MOVDIR64B; Intel SDM vol. 2. */
-#include "collect/host/store.h"
+#include "collect/host/store_table.h"
 
 #if defined(__x86_64__)
 
@@ -12,7 +12,7 @@ always(void)
 	return true;
 }
 
-/* With these, GCC asks CPUID and whether the kernel saves the registers. */
+/* The builtin also asks whether the kernel saves these registers (XCR0). */
 static bool
 has_avx(void)
 {
@@ -34,8 +34,8 @@ has_movdir64b(void)
 }
 
 /*
- * One access by way of a register. Wide ones leave their upper halves clean, as
- * SSE code after them would be slow otherwise.
+ * Copies once through a register. CLEAN_UP zeroes upper halves, because SSE
+ * code would be slow after them.
  */
 #define ACCESS(load, store, reg)                                               \
 	__asm__ volatile(load " (%1), %%" reg "\n\t" store " %%" reg ", (%0)"  \

@@ -32,7 +32,7 @@ store_width(const struct store *store, uint64_t size, bool writes)
 	return STORE_WIDTHS;
 }
 
-/* Whether it divides transfers of 4 bytes, and of all sizes above. */
+/* Whether it writes and reads 4 bytes, and so all multiples. */
 static bool
 takes_all(const struct store *store)
 {

@@ -6,6 +6,7 @@
 #include "collect/vfio/claim.h"
 #include "common/base/debug.h"
 #include "common/base/utf8.h"
+#include "common/sys/sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +44,7 @@ choose_way(struct session *s, struct mmio_access *a, const char *text,
 	return true;
 }
 
-/* Its memory may be in use by a driver. */
+/* A driver may use the memory. */
 static bool
 check_driver(struct session *s, const struct mmio_access *a)
 {
@@ -56,6 +57,22 @@ check_driver(struct session *s, const struct mmio_access *a)
 	            "'echo %s > %s/devices/%s/driver/unbind'",
 	            a->function->bdf, driver, a->function->bdf, a->tree->sysfs,
 	            a->function->bdf);
+}
+
+/* The memory of a sleeping device does not answer; some machines then stop. */
+static bool
+check_awake(struct session *s, const struct mmio_access *a)
+{
+	char *control = read_first_line("%s/devices/%s/power/control",
+	                                a->tree->sysfs, a->function->bdf);
+	bool may_sleep = control && !strcmp(control, "auto");
+
+	free(control);
+	return !may_sleep ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: it may fall asleep meanwhile, and its memory would "
+	            "not answer: 'echo on > %s/devices/%s/power/control'",
+	            a->function->bdf, a->tree->sysfs, a->function->bdf);
 }
 
 static bool
@@ -80,7 +97,7 @@ mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
 		return false;
 	if (a->way == WAY_VFIO)
 		return open_vfio(s, a, taking);
-	return check_driver(s, a);
+	return check_driver(s, a) && check_awake(s, a);
 }
 
 static bool
@@ -179,7 +196,7 @@ mmio_access_map_registers(struct session *s, const struct mmio_access *a,
 	              writable);
 }
 
-/* VFIO lets one process have a device anyway. */
+/* VFIO gives a device to one process at a time anyway. */
 bool
 mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 {
@@ -194,7 +211,7 @@ mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 	            a->function->bdf, bar);
 }
 
-/* Its IDs by the kernel, which asks the device; a VF has them all ones. */
+/* Whether the device still has its IDs, which are all ones for a VF. */
 static bool
 answers(const struct mmio_access *a)
 {

@@ -13,8 +13,8 @@ enum mmio_way { WAY_RESOURCE, WAY_RESOURCE_WC, WAY_VFIO, NWAYS };
 extern const char *const mmio_way_names[NWAYS];
 
 /*
- * A function, as it is reached. Zero-initialise, set tree and function; release
- * with mmio_access_close after its mappings are gone.
+ * A function and the way to its memory. Zero-initialise, set tree and function;
+ * release with mmio_access_close after its mappings.
  */
 struct mmio_access {
 	const struct pci_tree *tree;
@@ -23,22 +23,23 @@ struct mmio_access {
 	struct bar bars[BARS];
 	struct changes changes; /* its driver, with -O unbind=yes */
 	struct vfio_iommu *iommu;
-	int fd;    /* by VFIO; 0 or -1: none */
-	int watch; /* by VFIO: readable when the kernel wants it back */
-	int lock;  /* on a BAR that is written to; 0 or -1: none */
+	int fd;    /* of VFIO; 0 or -1: none */
+	int watch; /* of VFIO: readable when the kernel wants the device back */
+	int lock;  /* on the BAR that is written; 0 or -1: none */
 };
 
 /*
- * Opens the function by the way of this name, or "auto": VFIO if it is bound to
- * that or to be taken (`taking`), else the kernel's file. False after fail().
+ * Opens the function by the way of this name. "auto" is VFIO if vfio-pci has
+ * the function or may take it (`taking`), otherwise the kernel's file. False
+ * after fail().
  */
 bool mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
                       bool taking);
 
 /*
- * Maps a range of a BAR, which must be within it, to be read only unless
- * `writable`. The first byte, to be released with mmio_unmap; NULL after
- * fail(). Registers are mapped uncached, whatever the way.
+ * Map a range, which must lie in its BAR, read-only unless `writable`. They
+ * return its first byte, to be released with mmio_unmap, or NULL after fail().
+ * Registers are always mapped uncached.
  */
 volatile void *mmio_access_map(struct session *s, const struct mmio_access *a,
                                const struct mmio_range *range, bool writable);
@@ -49,7 +50,7 @@ volatile void *mmio_access_map_registers(struct session *s,
 
 /*
  * Keeps other runs from writing to a BAR at the same time. False after fail()
- * if one does.
+ * if another run has it.
  */
 bool mmio_access_lock(struct session *s, struct mmio_access *a, int bar);
 

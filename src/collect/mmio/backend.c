@@ -5,8 +5,8 @@
 #include "collect/host/describe.h"
 #include "collect/mmio/contents.h"
 #include "collect/mmio/target.h"
-#include "collect/mmio/timing.h"
 #include "collect/mmio/tlps.h"
+#include "collect/mmio/window.h"
 #include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
 #include "collect/pci/mmio_map.h"
@@ -25,21 +25,17 @@
 	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
 	 BENCH_BIT(BW_MMIO_WR))
 
-#define LINE 64
-
 static const char name[] = "mmio";
 
 struct mmio_state {
 	struct pci_tree *tree;
 	struct mmio_access access;
-	struct target target;
+	const char *what; /* of memory that is recognised, or NULL */
 	struct contents contents;
 	const struct store *store;
 	const char *kind;
 	struct host host;
-	struct timing timing;
-	unsigned char *seen; /* what was read back, as large as the range */
-	uint64_t fills;      /* how often timing.host got other data */
+	struct window window;
 };
 
 static const struct backend_option options[] = {
@@ -53,7 +49,7 @@ static const struct backend_option options[] = {
     {NULL, NULL, NULL},
 };
 
-/* What was named; a size of 0 if nothing was. NULL, or why it is wrong. */
+/* Reads -O overwrite; size 0 without it. NULL, or why the text is wrong. */
 static const char *
 read_range(const struct request *request, struct mmio_range *range)
 {
@@ -65,14 +61,15 @@ read_range(const struct request *request, struct mmio_range *range)
 
 /* Probing ----------------------------------------------------------------- */
 
-/* Why a function cannot be accessed now; NULL: nothing is in the way yet. */
+/* Why open would refuse the function; NULL if it may accept it. */
 static const char *
-obstacle(const struct pci_function *f, const struct mmio_range *named)
+obstacle(const struct pci_function *f, const struct mmio_range *named,
+         bool taking)
 {
 	if (!target_may_be(f) && !named->size)
 		return "name the range that may be overwritten, as in -O "
 		       "overwrite=BAR2+0x1000,4K";
-	if (*f->driver && !strstr(f->driver, "vfio"))
+	if (!taking && *f->driver && !strstr(f->driver, "vfio"))
 		return "its driver may use its memory: -O unbind=yes takes the "
 		       "device for as long as the measurement lasts";
 	return NULL;
@@ -83,16 +80,14 @@ probe_function(const struct pci_function *f, const struct mmio_range *named,
                bool taking, struct findings *list)
 {
 	struct finding *found = function_found(list, name, f);
-	const char *why = obstacle(f, named);
+	const char *why = obstacle(f, named, taking);
 
-	if (why && taking && *f->driver && (target_may_be(f) || named->size))
-		why = NULL;
 	found->benches = why ? 0 : BENCHES;
 	if (why)
 		finding_text(&found->why_not, "%s", why);
 }
 
-/* A list has what is known, and with -O overwrite all. */
+/* A list shows devices that are known, and with -O overwrite all functions. */
 static void
 probe(const struct request *request, struct findings *list)
 {
@@ -156,13 +151,13 @@ static bool
 map_target(struct session *s, struct mmio_state *m)
 {
 	bool writes = timing_writes(s->request->bench->id);
-	const struct mmio_range *range = &m->target.range;
+	const struct mmio_range *range = &m->window.range;
 	volatile void *map;
 
 	if (writes && !mmio_access_lock(s, &m->access, range->bar))
 		return false;
 	map = mmio_access_map(s, &m->access, range, writes);
-	m->timing.device = map;
+	m->window.timing.device = map;
 	if (!map || !writes)
 		return map;
 	m->contents.bdf = m->access.function->bdf;
@@ -172,32 +167,17 @@ map_target(struct session *s, struct mmio_state *m)
 	return contents_keep(s, &m->contents);
 }
 
-/* For what is written, and for what is read back. */
-static bool
-allocate(struct session *s, struct mmio_state *m)
-{
-	size_t size = m->target.range.size;
-
-	m->timing.host = aligned_alloc(LINE, size);
-	m->seen = aligned_alloc(LINE, size);
-	if (!m->timing.host || !m->seen)
-		return fail(s, STATUS_TROUBLE, "no memory for %zu bytes", size);
-	memset(m->timing.host, 0, size);
-	memset(m->seen, 0, size);
-	return true;
-}
-
 static void
 describe_memory(struct session *s, const struct mmio_state *m)
 {
-	const struct mmio_range *range = &m->target.range;
+	const struct mmio_range *range = &m->window.range;
 
 	preamble_set(s->preamble, "memory", "BAR%d+0x%jx,%ju (%s)", range->bar,
 	             (uintmax_t)range->offset, (uintmax_t)range->size,
-	             m->target.what ? m->target.what : "named");
+	             m->what ? m->what : "named");
 }
 
-/* In place of that of the clock: the loop has a fence in it, too. */
+/* Replaces the overhead of the clock: the timed loop has a fence, too. */
 static void
 describe_overhead(struct session *s, const struct mmio_state *m)
 {
@@ -229,6 +209,7 @@ open_device(struct session *s, struct mmio_state *m)
 {
 	const char *way = option_value(s->request, options, "access");
 	struct mmio_range wanted;
+	struct target target;
 	const char *why = read_range(s->request, &wanted);
 	bool taking = false;
 
@@ -236,9 +217,14 @@ open_device(struct session *s, struct mmio_state *m)
 		return fail(s, STATUS_TROUBLE, "-O overwrite=%s: %s",
 		            option_value(s->request, options, "overwrite"),
 		            why);
-	return claim_option(s, options, &taking) && find_device(s, m) &&
-	       mmio_access_open(s, &m->access, way, taking) &&
-	       target_find(s, &m->access, &wanted, &m->target);
+	if (!claim_option(s, options, &taking) || !find_device(s, m) ||
+	    !mmio_access_open(s, &m->access, way, taking) ||
+	    !target_find(s, &m->access, &wanted, &target))
+		return false;
+	m->what = target.what;
+	m->window.access = &m->access;
+	m->window.range = target.range;
+	return true;
 }
 
 static bool
@@ -247,12 +233,12 @@ mmio_open(struct session *s)
 	struct mmio_state *m = xcalloc(1, sizeof *m);
 
 	s->state = m;
-	m->timing.bench = s->request->bench->id;
+	m->window.timing.bench = s->request->bench->id;
 	if (!open_device(s, m))
 		return false;
 	m->kind = host_kind(m->tree->sysfs);
-	return choose_store(s, m) && allocate(s, m) && map_target(s, m) &&
-	       prepare_host(s, m);
+	return choose_store(s, m) && window_allocate(s, &m->window) &&
+	       map_target(s, m) && prepare_host(s, m);
 }
 
 /* Points ------------------------------------------------------------------ */
@@ -260,7 +246,7 @@ mmio_open(struct session *s)
 static bool
 check_size(struct session *s, const struct mmio_state *m, uint64_t size)
 {
-	bool writes = timing_writes(m->timing.bench);
+	bool writes = timing_writes(m->window.timing.bench);
 	bool is_power = size >= 4 && !(size & (size - 1));
 
 	if (!is_power && (!size || size % LINE))
@@ -278,7 +264,7 @@ static bool
 check(struct session *s, const struct point *point)
 {
 	const struct mmio_state *m = s->state;
-	uint64_t most = m->target.range.size;
+	uint64_t most = m->window.range.size;
 
 	if (!check_size(s, m, point->size))
 		return false;
@@ -298,7 +284,7 @@ check(struct session *s, const struct point *point)
 static struct tlp_range
 tlps_of(const struct mmio_state *m, uint64_t size, size_t width)
 {
-	bool writes = timing_writes(m->timing.bench);
+	bool writes = timing_writes(m->window.timing.bench);
 	const struct mmio_transfer t = {
 	    .size = size,
 	    .width = 4u << width,
@@ -312,7 +298,7 @@ static void
 identify(struct series *series, const struct mmio_state *m,
          const struct point *point, size_t width)
 {
-	const struct mmio_range *range = &m->target.range;
+	const struct mmio_range *range = &m->window.range;
 	struct tlp_range tlps = tlps_of(m, point->size, width);
 
 	pci_identify(series, m->kind, m->access.function);
@@ -329,81 +315,17 @@ identify(struct series *series, const struct mmio_state *m,
 		           (uintmax_t)tlps.most);
 }
 
-/* Bursts leave no gaps; single transfers begin with a line each. */
-static void
-set_timing(struct timing *t, const struct store *store,
-           const struct point *point, size_t width)
-{
-	bool bursts = t->bench == BW_MMIO_RD || t->bench == BW_MMIO_WR;
-
-	t->write = store->write[width];
-	t->read = store->read[width];
-	t->size = point->size;
-	t->stride = bursts ? point->size : point_unit(point);
-	t->units = point->window / t->stride;
-}
-
-/* Data that differ from those before, and are never all ones. */
-static void
-fill(struct mmio_state *m)
-{
-	uint64_t *word = (uint64_t *)(void *)m->timing.host;
-
-	m->fills++;
-	for (uint64_t i = 0; i < m->target.range.size / sizeof *word; i++)
-		word[i] = m->fills << 32 | (uint32_t)(i * 2654435761u);
-}
-
-/* Reads the first units back, and compares. False after fail(). */
-static bool
-verify(struct session *s, struct mmio_state *m, uint64_t units, int status)
-{
-	const struct timing *t = &m->timing;
-	size_t width = store_width(stores[0], t->size, false);
-
-	for (uint64_t i = 0; i < min_u64(units, t->units); i++) {
-		uint64_t at = i * t->stride;
-
-		stores[0]->read[width](m->seen + at, t->device + at, t->size);
-		if (memcmp(m->seen + at, t->host + at, t->size) != 0)
-			return fail(
-			    s, status,
-			    "%s: BAR%d+0x%jx does not hold what was written: "
-			    "it is no memory, or something else writes there",
-			    m->access.function->bdf, m->target.range.bar,
-			    (uintmax_t)(m->target.range.offset + at));
-	}
-	return true;
-}
-
-/* That the window is memory, before anything is timed. */
-static bool
-prove(struct session *s, struct mmio_state *m)
-{
-	const struct timing *t = &m->timing;
-
-	if (!timing_writes(t->bench))
-		return mmio_access_check(s, &m->access);
-	fill(m);
-	for (uint64_t i = 0; i < t->units; i++)
-		t->write(t->device + i * t->stride, t->host + i * t->stride,
-		         t->size);
-	stores_leave();
-	return mmio_access_check(s, &m->access) &&
-	       verify(s, m, t->units, STATUS_ABSENT);
-}
-
 static bool
 prepare(struct session *s, const struct point *point)
 {
 	struct mmio_state *m = s->state;
-	bool writes = timing_writes(m->timing.bench);
+	bool writes = timing_writes(m->window.timing.bench);
 	size_t width = store_width(m->store, point->size, writes);
 
-	set_timing(&m->timing, m->store, point, width);
+	window_set(&m->window, m->store, point, width);
 	series_make(s, 1);
 	identify(s->series, m, point, width);
-	return prove(s, m);
+	return window_prove(s, &m->window);
 }
 
 /* Measuring --------------------------------------------------------------- */
@@ -412,10 +334,10 @@ static uint64_t
 time_each(struct session *s, uint64_t want)
 {
 	const struct mmio_state *m = s->state;
-	const struct timing *t = &m->timing;
+	const struct timing *t = &m->window.timing;
 	uint64_t n = 0;
 
-	/* The first comes after a pause and finds cold caches. */
+	/* The first one follows a pause and finds cold caches. */
 	timing_one(t, 0);
 	for (; n < want && !*s->interrupted; n++)
 		s->series->raw[n] = timing_one(t, n % t->units);
@@ -430,10 +352,11 @@ time_many(struct session *s, uint64_t want)
 {
 	const struct mmio_state *m = s->state;
 	uint64_t done = 0;
-	uint64_t ticks = timing_many(&m->timing, want, s->interrupted, &done);
+	uint64_t ticks =
+	    timing_many(&m->window.timing, want, s->interrupted, &done);
 
 	s->series->raw[0] = done;
-	s->series->raw[1] = done * m->timing.size;
+	s->series->raw[1] = done * m->window.timing.size;
 	s->series->raw[2] = clock_ps(&m->host.clock, ticks);
 	s->series->n = done > 0;
 	return done;
@@ -443,17 +366,17 @@ static bool
 run(struct session *s, uint64_t want)
 {
 	struct mmio_state *m = s->state;
-	bool writes = timing_writes(m->timing.bench);
+	bool writes = timing_writes(m->window.timing.bench);
 	uint64_t done;
 	bool ok;
 
 	if (writes)
-		fill(m);
+		window_fill(&m->window);
 	done =
 	    s->request->bench->totals ? time_many(s, want) : time_each(s, want);
 	ok = mmio_access_check(s, &m->access) &&
-	     (!writes || verify(s, m, done, STATUS_TROUBLE));
-	/* They may be those of a device that was gone. */
+	     (!writes || window_verify(s, &m->window, done, STATUS_TROUBLE));
+	/* The device may have been gone when they were taken. */
 	if (!ok)
 		s->series->n = 0;
 	return ok;
@@ -475,11 +398,10 @@ mmio_close(struct session *s)
 	if (!m)
 		return;
 	contents_put_back(&m->contents);
-	mmio_unmap(m->timing.device);
+	mmio_unmap(m->window.timing.device);
 	mmio_access_close(&m->access);
 	pci_tree_free(m->tree);
-	free(m->timing.host);
-	free(m->seen);
+	window_free(&m->window);
 	free(m);
 	s->state = NULL;
 }

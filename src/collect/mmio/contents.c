@@ -35,7 +35,7 @@ is_back(const struct contents *c)
 	return same || ones || mmio_lost();
 }
 
-/* The guardian holds off all signals, but pages of a device may go away. */
+/* The guardian blocks all signals, but pages of a device may go away. */
 static void
 undo(void *data)
 {
@@ -74,7 +74,7 @@ contents_put_back(struct contents *c)
 {
 	if (!c->before)
 		return;
-	/* Where it is gone there is only us. */
+	/* If the guardian was killed, this process does it. */
 	if (!guardian_end(&c->guardian))
 		undo(c);
 	free(c->before);

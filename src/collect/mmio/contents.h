@@ -9,19 +9,19 @@
 /* Zero-initialise; release with contents_put_back. */
 struct contents {
 	const char *bdf;
-	volatile uint64_t *at; /* mapped, to be written */
+	volatile uint64_t *at; /* mapped and writable */
 	uint64_t *before;      /* NULL: nothing was kept */
 	uint64_t size;         /* bytes, a multiple of 8 */
 	struct guardian guardian;
 };
 
 /*
- * Keeps what is there, and starts a guardian that puts it back when this
+ * Saves the contents and starts a guardian that puts them back when this
  * process ends, however it ends. False after fail().
  */
 bool contents_keep(struct session *s, struct contents *c);
 
-/* Puts it back, with a warning if the memory does not take it. */
+/* Puts them back, with a warning if the memory does not keep them. */
 void contents_put_back(struct contents *c);
 
 #endif

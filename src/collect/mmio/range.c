@@ -12,7 +12,7 @@
 
 static const char form[] = "not a range, such as BAR2+0x1000,4K";
 
-/* Offset and size, of which the first ends with a comma. */
+/* Reads "OFFSET,SIZE". NULL, or why it is refused. */
 static const char *
 read_numbers(char *text, struct mmio_range *range)
 {

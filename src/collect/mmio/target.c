@@ -13,7 +13,7 @@
 #define IVSHMEM_ID     UINT32_C(0x11101af4)
 #define IVSHMEM_MEMORY 2
 
-/* Of memory that nobody named, no more than this is used. */
+/* Without -O overwrite, a run uses at most this much memory. */
 #define ENOUGH UINT64_C(65536)
 
 /* Registers of an NVMe controller, Base Specification 2.0, 3.1.3. */
@@ -40,7 +40,8 @@ target_may_be(const struct pci_function *f)
 static struct target
 ivshmem(const struct mmio_access *a)
 {
-	/* With BAR1 it has interrupts for other machines, which use it. */
+	/* A device with BAR1 interrupts other machines, which use the memory.
+	 */
 	if (a->bars[1].size)
 		return (struct target){0};
 	return (struct target){
@@ -54,7 +55,7 @@ read_register(const volatile void *registers, size_t offset)
 	return ((const volatile uint32_t *)registers)[offset / 4];
 }
 
-/* The buffer, where the controller shows it: CMBLOC and CMBSZ. */
+/* Decodes CMBLOC and CMBSZ, which are 0 if the controller hides its buffer. */
 static struct target
 buffer_at(const volatile void *registers)
 {
@@ -84,8 +85,8 @@ region_at(const volatile void *registers)
 }
 
 /*
- * By VFIO the controller is reset in the end, and is told to show its buffer,
- * as drivers do (CMBMSC.CRE); else that is left to whoever had it.
+ * Has the controller show its buffer, as drivers do (CMBMSC.CRE). Only through
+ * VFIO, which resets the controller at the end.
  */
 static void
 show_buffer(const struct mmio_access *a, volatile void *registers)
@@ -94,7 +95,7 @@ show_buffer(const struct mmio_access *a, volatile void *registers)
 		((volatile uint32_t *)registers)[NVME_CMBMSC / 4] = CMBMSC_CRE;
 }
 
-/* False after fail(), if registers cannot be read. */
+/* Finds both kinds of memory. False after fail() without its registers. */
 static bool
 nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 {
@@ -108,7 +109,7 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 	cap = read_register(registers, NVME_CAP_HIGH);
 	if (cap & CAP_CMBS)
 		show_buffer(a, registers);
-	/* Version 1.3 has no CMBS, but the registers. */
+	/* NVMe 1.3 has these registers, but not CAP.CMBS. */
 	known[0] = buffer_at(registers);
 	if (cap & CAP_PMRS)
 		known[1] = region_at(registers);
@@ -116,7 +117,7 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 	return true;
 }
 
-/* No more than its BAR has. */
+/* Cuts the range off at the end of its BAR. */
 static void
 cut(const struct mmio_access *a, struct target *t)
 {
@@ -155,7 +156,7 @@ refuse_unknown(struct session *s, const struct mmio_access *a)
 	                : "nothing is known of its memory");
 }
 
-/* What may be in the way of a range that is only named. */
+/* Refuses a named range in a BAR that may have registers. */
 static bool
 check_named(struct session *s, const struct mmio_access *a,
             const struct mmio_range *r)

@@ -5,19 +5,19 @@
 
 #include "collect/mmio/access.h"
 
-/* Whether the function is of a kind that may have such memory. */
+/* Whether functions of this kind may have such memory. */
 bool target_may_be(const struct pci_function *f);
 
-/* Memory that is known by what the device is. */
+/* Memory that the kind of device or its registers tell. */
 struct target {
 	const char *what; /* "CMB"; NULL: there is none */
 	struct mmio_range range;
 };
 
 /*
- * Finds the range that may be overwritten. `wanted` has what the user named, or
- * a size of 0: then the range is the beginning of memory that is known. An open
- * device is asked for its registers. False after fail().
+ * Finds the range that may be overwritten, on an open device. `wanted` is the
+ * range that the user named; with size 0, the function takes the beginning of
+ * memory that it recognises. False after fail().
  */
 bool target_find(struct session *s, const struct mmio_access *a,
                  const struct mmio_range *wanted, struct target *target);

@@ -7,6 +7,7 @@
 
 #define TRIES 1000
 #define PAGE  4096
+#define WORDS (PAGE / sizeof(uint64_t))
 
 bool
 timing_writes(enum bench_id bench)
@@ -25,7 +26,7 @@ time_write(const struct timing *t, uint64_t at)
 	return counter_end() - begin;
 }
 
-/* The read cannot overtake the write: its answer says that this is done. */
+/* A read cannot pass a write: its completion shows that the write is done. */
 static uint64_t
 time_flush(const struct timing *t, uint64_t at)
 {
@@ -84,7 +85,7 @@ timing_many(const struct timing *t, uint64_t n,
 	return counter_end() - begin;
 }
 
-/* In place of an access: the call alone. */
+/* These take the place of an access, so that only the call is left. */
 static void
 write_nothing(volatile void *to, const void *from, size_t bytes)
 {
@@ -107,13 +108,13 @@ overhead_of_many(struct timing *t)
 	static const volatile sig_atomic_t never;
 	uint64_t least = UINT64_MAX, done;
 
-	t->size = 8;
-	t->units = PAGE / 8;
+	t->size = sizeof(uint64_t);
+	t->units = WORDS;
 	t->write = stores[0]->write[1];
 	t->read = stores[0]->read[1];
 	for (int i = 0; i < TRIES; i++)
 		least = min_u64(least, timing_many(t, t->units, &never, &done));
-	return (double)least / (PAGE / 8);
+	return (double)least / (double)t->units;
 }
 
 double

@@ -28,16 +28,16 @@ uint64_t timing_one(const struct timing *t, uint64_t unit);
 
 /*
  * Goes through the window, one unit after the other and again from the start,
- * until n transfers are done or *stop is set: ticks for all, until the last one
- * has left the CPU. Sets how many were done.
+ * until n transfers are done or *stop is set. Returns the ticks until the last
+ * transfer has left the CPU, and sets the number of transfers.
  */
 uint64_t timing_many(const struct timing *t, uint64_t n,
                      const volatile sig_atomic_t *stop, uint64_t *done);
 
 /*
- * Ticks that a sample of the bench takes without the transfer, the least of
- * many; of bandwidth benches, with an access to memory in the cache in place of
- * one to the device, for each access.
+ * The least ticks of a sample without its access, over many tries. For
+ * bandwidth benches: the least ticks of one access of 8 bytes in the same loop
+ * over memory in the cache.
  */
 double timing_overhead(enum bench_id bench);
 

@@ -4,7 +4,7 @@
 
 #include "common/base/intmath.h"
 
-/* Bytes that no CPU cuts, and of a write-combining buffer. */
+/* Bytes of the widest access that stays whole; of a write-combining buffer. */
 #define UNCUT  8
 #define BUFFER 64
 

@@ -10,8 +10,8 @@
 struct mmio_transfer {
 	uint64_t size;
 	unsigned width;
-	bool combined; /* written by way of write-combining buffers */
-	bool direct;   /* by MOVDIR64B, whose 64 bytes stay together */
+	bool combined; /* through write-combining buffers */
+	bool direct;   /* with MOVDIR64B, whose 64 bytes stay together */
 };
 
 struct tlp_range {
@@ -19,11 +19,11 @@ struct tlp_range {
 };
 
 /*
- * Requests on the link, MRd or MWr. A CPU may cut an access above 8 bytes into
- * accesses of 8 (Intel SDM vol. 3, "Guaranteed Atomic Operations"), and a
- * write-combining buffer may leave whole, as 64 bytes, or in parts ("Buffering
- * of Write Combining Memory Locations"). The link cuts no request: the smallest
- * maximum payload is 128 bytes.
+ * The number of requests on the link, MRd or MWr. A CPU may cut an access of
+ * more than 8 bytes into accesses of 8 (Intel SDM vol. 3, "Guaranteed Atomic
+ * Operations"), and a write-combining buffer may leave whole, as 64 bytes, or
+ * in parts ("Buffering of Write Combining Memory Locations"). The link cuts no
+ * request: the smallest maximum payload is 128 bytes.
  */
 struct tlp_range mmio_tlps(const struct mmio_transfer *t);
 

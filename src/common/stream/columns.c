@@ -49,18 +49,32 @@ writer_of(const char *column)
 	return NULL;
 }
 
+static _Noreturn void
+lack_column(const struct table *t, const char *name, const char *hint)
+{
+	const char *writer = writer_of(name);
+
+	die("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
+	    writer ? ", which " : "", writer ? writer : "",
+	    writer ? " writes" : "", hint, list_columns(t, NULL, NULL));
+}
+
 void
 no_column(const struct table *t, const char *name)
 {
-	const char *writer = writer_of(name);
+	lack_column(t, name, "");
+}
+
+void
+need_given_column(const struct table *t, const char *name)
+{
 	struct nearest nearest = {.typed = name};
 
+	if (table_find(t, name) >= 0)
+		return;
 	for (size_t i = 0; i < t->ncols; i++)
 		nearest_offer(&nearest, t->name[i]);
-	die("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
-	    writer ? ", which " : "", writer ? writer : "",
-	    writer ? " writes" : "", nearest_hint(&nearest),
-	    list_columns(t, NULL, NULL));
+	lack_column(t, name, nearest_hint(&nearest));
 }
 
 size_t

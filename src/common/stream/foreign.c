@@ -123,6 +123,15 @@ foreign_column_set(struct foreign_column *c, const char *theirs)
 	c->measured = c->name || *unit_of(theirs);
 }
 
+const char *
+foreign_name(const char *theirs)
+{
+	static struct foreign_column column;
+
+	foreign_column_set(&column, theirs);
+	return column.name ? column.name : theirs;
+}
+
 void
 foreign_column_free(struct foreign_column *c)
 {

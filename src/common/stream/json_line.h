@@ -19,8 +19,8 @@ enum json_kind {
  */
 struct json_line {
 	enum json_kind kind;
-	char **name, **value;
-	size_t n, max;
+	char **name, **value; /* valid until the next line */
+	size_t n;
 
 	/* Names of the last row, which outlive it. */
 	char **row_name;
@@ -28,11 +28,9 @@ struct json_line {
 	bool renamed; /* this row has other names than the last one */
 };
 
-/*
- * Takes the object of a line, which ends in LF, or in NUL at the end of a file.
- * The line is overwritten: the texts lie in it. Returns NULL, or what is wrong.
- */
-const char *json_line_parse(struct json_line *j, char *line);
+/* Takes the object of a line of this length. Returns NULL, or what is wrong. */
+const char *json_line_parse(struct json_line *j, const char *line,
+                            size_t length);
 void json_line_free(struct json_line *j);
 
 #endif

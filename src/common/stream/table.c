@@ -430,10 +430,10 @@ take_row_object(struct table *t)
 
 /* True if the line was a row. */
 static bool
-take_object(struct table *t, char *line)
+take_object(struct table *t, const char *line, size_t length)
 {
 	struct table_reader *r = t->reader;
-	const char *why = json_line_parse(&r->object, line);
+	const char *why = json_line_parse(&r->object, line, length);
 
 	if (why)
 		lines_die(&r->in, NULL, "%s", why);
@@ -464,7 +464,7 @@ next_row(struct table *t)
 		if (r->headless && !r->part.ours && *line == '{')
 			begin_json(r);
 		if (r->json) {
-			if (take_object(t, line))
+			if (take_object(t, line, length))
 				return true;
 			continue;
 		}

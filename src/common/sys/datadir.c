@@ -153,28 +153,57 @@ has_ending(const struct dirent *entry)
 	return is_file(entry->d_name);
 }
 
+/* The files of a kind, to be freed; the number of them, or -1. */
+static int
+scan(const char *dir, struct dirent ***entry)
+{
+	return scandir(dir, entry, has_ending, alphasort);
+}
+
+static void
+free_entries(struct dirent **entry, int n)
+{
+	for (int i = 0; i < n; i++)
+		free(entry[i]);
+	if (n >= 0)
+		free(entry);
+}
+
+static char *
+without_ending(char *name)
+{
+	name[strlen(name) - (sizeof ending - 1)] = '\0';
+	return name;
+}
+
 const char *
 share_hint(const char *kind, const char *name)
 {
 	struct nearest nearest = {.typed = name};
 	char *dir = directory(kind);
 	struct dirent **entry;
-	int n = scandir(dir, &entry, has_ending, alphasort);
+	int n = scan(dir, &entry);
 	const char *hint;
 
-	free(dir);
-	for (int i = 0; i < n; i++) {
-		char *file = entry[i]->d_name;
-
-		file[strlen(file) - (sizeof ending - 1)] = '\0';
-		nearest_offer(&nearest, file);
-	}
-	hint = nearest_hint(&nearest);
 	for (int i = 0; i < n; i++)
-		free(entry[i]);
-	if (n >= 0)
-		free(entry);
+		nearest_offer(&nearest, without_ending(entry[i]->d_name));
+	hint = nearest_hint(&nearest);
+	free_entries(entry, n);
+	free(dir);
 	return hint;
+}
+
+void
+share_names(const char *kind, const char *prefix)
+{
+	char *dir = directory(kind);
+	struct dirent **entry;
+	int n = scan(dir, &entry);
+
+	for (int i = 0; i < n; i++)
+		printf("%s%s\n", prefix, without_ending(entry[i]->d_name));
+	free_entries(entry, n);
+	free(dir);
 }
 
 void
@@ -182,14 +211,12 @@ share_list(const char *kind)
 {
 	char *dir = directory(kind);
 	struct dirent **entry;
-	int n = scandir(dir, &entry, has_ending, alphasort);
+	int n = scan(dir, &entry);
 
 	if (n < 0)
 		die_sys("%s", dir);
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		list_file(dir, entry[i]->d_name);
-		free(entry[i]);
-	}
-	free(entry);
+	free_entries(entry, n);
 	free(dir);
 }

@@ -3,9 +3,12 @@
 #include "plot/data/sample_groups.h"
 
 #include "common/base/util.h"
+#include "common/stream/foreign.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Reading ----------------------------------------------------------------- */
 
@@ -40,23 +43,39 @@ say_samples(struct picture *p, const struct groups *g)
 	free(constant);
 }
 
+/* "Latency", or the column that -c names, in words. */
+static void
+describe(struct picture *p, const struct names *names)
+{
+	char *what = p->measure ? column_words(foreign_name(p->measure)) : NULL;
+
+	if (what)
+		*what = (char)toupper((unsigned char)*what);
+	names_describe(names, p, what ? what : "Latency");
+	free(what);
+}
+
 static void
 draw_all(struct picture *p, struct table *t, bool runs_apart,
          const char *pooled,
          void (*draw)(struct picture *, const struct groups *,
                       const struct names *))
 {
-	static const char *const measures[] = {"latency_ns", NULL};
+	const char *const measures[] = {
+	    p->measure ? foreign_name(p->measure) : "latency_ns", NULL};
 	struct row_reader rows = {
 	    .measures = measures, .axis = pooled, .lacking = measures[0]};
 	struct groups groups = {0};
 	struct names names;
 
+	if (strcmp(unit_of(measures[0]), "ns") != 0)
+		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
+		    measures[0]);
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
 	if (!runs_apart)
 		names_hide_runs(&names);
-	names_describe(&names, p, "Latency");
+	describe(p, &names);
 	say_samples(p, &groups);
 	draw(p, &groups, &names);
 	names_free(&names);

@@ -378,11 +378,12 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
 	const struct legend none = {0};
+	double lines = panel_lines(p, (double)above, l, t);
 	size_t number = 0;
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t, LINES_OF_AXIS);
+		write_axes(p, panel, t, lines);
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);

@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "plot/data/captions.h"
 #include "plot/data/row_reader.h"
+#include "plot/picture/ascending.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +17,14 @@
 #define ACROSS 120
 #define UP     60
 
+/* Far less than from one count to the next. */
+#define ROUNDING 1e-9
+
 /* Rings beyond so many hide what they are around. */
 #define RINGS_MOST 500
+
+/* Samples without this column are in the order of their rows. */
+static const char order[] = "seq";
 
 static const char *const measures[] = {"latency_ns", "bandwidth_gbit_s", NULL};
 
@@ -56,15 +63,20 @@ place_of(struct place *at, struct samples *s, double x, bool other_run)
 static void
 read_samples(struct samples *s, struct picture *p, struct table *t)
 {
+	bool ordered = !strcmp(p->x_column, order);
 	struct row_reader r = {.measures = measures,
-	                       .place = p->x_column,
+	                       .place = ordered ? NULL : p->x_column,
 	                       .axis = p->x_column,
 	                       .lacking = p->x_column};
 	struct place at = {-INFINITY, -INFINITY, 0};
+	double rows = 0;
 
 	while (row_reader_next(&r, t)) {
 		double x = row_number(t, p->x_column);
 
+		rows = r.key_is_same ? rows + 1 : 1;
+		if (isnan(x))
+			x = rows;
 		if (!r.key_is_same || !s->all.n)
 			key_set_intern(&s->keys, &r.key);
 		x = place_of(&at, s, x, !r.key_is_same);
@@ -96,12 +108,9 @@ factor_of(size_t most)
 static size_t
 shade_of(size_t count, double factor)
 {
-	size_t shade = 0;
+	double shade = floor(log((double)count) / log(factor) + ROUNDING);
 
-	for (double from = factor;
-	     shade + 1 < COLOUR_STEPS && (double)count >= from; from *= factor)
-		shade++;
-	return shade;
+	return (size_t)fmin(shade, COLOUR_STEPS - 1);
 }
 
 static void
@@ -173,15 +182,6 @@ add_cells(struct picture *p, const struct curve *all)
 
 /* Axes and marks ---------------------------------------------------------- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double
 median_of(const struct curve *c)
 {
@@ -190,8 +190,7 @@ median_of(const struct curve *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		y[i] = c->point[i].y;
-	qsort(y, c->n, sizeof *y, ascending);
-	median = y[c->n / 2];
+	median = sorted_middle(y, c->n);
 	free(y);
 	return median;
 }

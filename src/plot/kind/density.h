@@ -11,7 +11,8 @@
  * each place, its shade how many samples are there; --x names the column of
  * the horizontal axis, such as seq or time_ns. Where that column starts anew
  * with each run, runs follow each other, a line between them; samples with
- * flags have rings. Dies and warns as row_reader_next does.
+ * flags have rings. Without a column seq it is the number of the row. Dies and
+ * warns as row_reader_next does.
  */
 void draw_density(struct picture *p, struct table *t);
 

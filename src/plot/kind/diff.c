@@ -5,6 +5,7 @@
 #include "plot/data/comparison.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/ascending.h"
 #include "plot/picture/category_axis.h"
 
 #include <math.h>
@@ -90,15 +91,6 @@ add_limits(struct curve *c, size_t row, double low, double high)
 	add_end(c, row, high);
 }
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* How long a bar may be that does not flatten the others. */
 static double
 longest_bar(const struct differences *d)
@@ -109,7 +101,7 @@ longest_bar(const struct differences *d)
 	for (size_t i = 0; i < d->n; i++)
 		length[i] = fabs(d->row[i].value);
 	if (d->n > 2) {
-		qsort(length, d->n, sizeof *length, ascending);
+		sort_ascending(length, d->n);
 		most = OUTLIER_FROM * length[(d->n - 1) * 9 / 10];
 		/* Of few bars the longest one is no percentile. */
 		if (d->n < 11)

@@ -5,6 +5,7 @@
 #include "plot/data/captions.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/ascending.h"
 #include "plot/picture/category_axis.h"
 
 #include <math.h>
@@ -94,15 +95,6 @@ pool_hosts(struct fleet *f)
 	f->n = n;
 }
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double
 median_of(const struct host_value *v, size_t n)
 {
@@ -111,8 +103,7 @@ median_of(const struct host_value *v, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = v[i].value;
-	qsort(sorted, n, sizeof *sorted, ascending);
-	median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+	median = sorted_middle(sorted, n);
 	free(sorted);
 	return median;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Histograms: what part of the samples is in each step of latency. */
-#include "plot/data/curve_colours.h"
+#include "plot/data/sample_curves.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 
@@ -264,7 +264,7 @@ add_histograms(struct picture *p, const struct groups *g,
 	struct bins b = p->x.log ? log_bins(g, low, high, most)
 	                         : linear_bins(g, low, high, most);
 	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
-	struct curve_style *style = run_styles_of(names->t, &g->keys);
+	struct sample_curve *curve = sample_curves_of(names, g);
 
 	if (!p->x.wish.range)
 		widen_axis(&p->x, g, &b);
@@ -275,18 +275,16 @@ add_histograms(struct picture *p, const struct groups *g,
 		if (p->y.log)
 			lift(&outline[i], p->y.min);
 		if (g->keys.n <= AREAS_MOST)
-			add_area(p, &outline[i], style[i].colour);
+			add_area(p, &outline[i], curve[i].colour);
 	}
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_run(names_key(names, &g->keys, i, ""),
-		                       style[i].runs, style[i].repeated);
 		struct curve *c =
-		    picture_take(p, STYLE_STEPS, name, &outline[i]);
+		    picture_take(p, STYLE_STEPS, curve[i].name, &outline[i]);
 
-		c->colour = style[i].colour;
-		c->thin = style[i].runs > 1;
+		c->colour = curve[i].colour;
+		c->thin = curve[i].thin;
 	}
-	free(style);
+	free(curve);
 	free(outline);
 }
 

@@ -2,7 +2,7 @@
 /* Latency at each percentile, in nines: the tail has as much room as the body.
  */
 #include "common/base/util.h"
-#include "plot/data/curve_colours.h"
+#include "plot/data/sample_curves.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 
@@ -67,19 +67,17 @@ static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
-	struct curve_style *style = run_styles_of(names->t, &g->keys);
+	struct sample_curve *curve = sample_curves_of(names, g);
 
 	choose_axes(p, g);
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_run(names_key(names, &g->keys, i, ""),
-		                       style[i].runs, style[i].repeated);
-		struct curve *c = picture_add(p, STYLE_LINES, name);
+		struct curve *c = picture_add(p, STYLE_LINES, curve[i].name);
 
-		c->colour = style[i].colour;
-		c->thin = style[i].runs > 1;
+		c->colour = curve[i].colour;
+		c->thin = curve[i].thin;
 		add_percentiles(c, &g->histogram[i], p);
 	}
-	free(style);
+	free(curve);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "plot/data/sweeps.h"
 #include "plot/kind/model_curves.h"
 #include "plot/kind/percentile_band.h"
+#include "plot/kind/roofs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -228,6 +229,8 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 	if (ratio && s.keys.n)
 		add_base(p);
 	axis_of_sizes(p, kind->label);
+	if (p->roofs.wanted)
+		add_roofs(p, &names);
 	add_ethernets(p);
 	choose_y(p, &names, &s, ratio);
 	free(ratio);

@@ -49,7 +49,7 @@ each_copies(void **state)
 			/* Once, and twice in a row. */
 			size_t width = i % STORE_WIDTHS;
 			size_t bytes = (size_t)4 << width
-			                                << (i >= STORE_WIDTHS);
+			                         << (i >= STORE_WIDTHS);
 
 			if ((*s)->write[width]) {
 				(*s)->write[width](to + 64, from + 64, bytes);

@@ -123,6 +123,8 @@ a_device_that_is_gone_is_left(void **state)
 	time_t begin_at = time(NULL);
 
 	(void)state;
+	/* Catches bus errors again: cmocka has a handler for each test. */
+	mmio_unmap(mmio_map(device.fd, 0, PAGE, true));
 	assert_true(contents_keep(&device.session, &device.contents));
 	assert_int_equal(ftruncate(device.fd, 0), 0);
 	contents_put_back(&device.contents);

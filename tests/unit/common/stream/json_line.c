@@ -13,13 +13,10 @@
 #include <cmocka.h>
 
 static struct json_line object;
-static char line[400];
-
 static const char *
 parse(const char *text)
 {
-	snprintf(line, sizeof line, "%s", text);
-	return json_line_parse(&object, line);
+	return json_line_parse(&object, text, strlen(text));
 }
 
 /* The values of a row, each with its name: "a=1 b=x". */
@@ -42,8 +39,8 @@ values_of_all_types_are_texts(void **state)
 	(void)state;
 	assert_row("{}", "");
 	assert_row("{\"a\":1}", "a=1");
-	assert_row("{\"a\":-1.5e+3,\"b\":null,\"c\":true,\"d\":false}\n",
-	           "a=-1.5e+3|b=|c=true|d=false");
+	assert_row("{\"a\":-1.50,\"b\":null,\"c\":true,\"d\":false}\n",
+	           "a=-1.5|b=|c=true|d=false");
 	assert_row(" { \"a\" : \"x y\" , \"b\" : [ 1 , \"z\" ] } \r\n",
 	           "a=x y|b=1 z");
 	assert_row("{\"a\":[]}", "a=");
@@ -54,8 +51,8 @@ escapes_are_what_they_stand_for(void **state)
 {
 	(void)state;
 	assert_row("{\"\\\"\":\"\\\\\\/\\n\\t\\u0041\"}", "\"=\\/\n\tA");
-	assert_row("{\"a\":\"\\u00e9\\u20ac\\ud83d\\ude00\\ud800x\"}",
-	           "a=\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbdx");
+	assert_row("{\"a\":\"\\u00e9\\u20ac\\ud83d\\ude00\"}",
+	           "a=\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
 }
 
 static void
@@ -114,6 +111,8 @@ what_is_no_object_is_refused(void **state)
 	    "{\"a\":\"\\q\"}",
 	    "{\"a\":\"\\u00g0\"}",
 	    "{\"a\":\"\\u0000\"}",
+	    "{\"a\":\"\\ud800\"}",
+	    "{\"a\":1,\"a\":2}",
 	    "{\"a\":\"\\",
 	    "{\"end\":{\"a\":1}",
 	};
