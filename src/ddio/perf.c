@@ -91,7 +91,7 @@ take(struct line *line)
 	return text;
 }
 
-/* Seconds with nine decimals: no value has so many. */
+/* Seconds with nine decimals, which no value has. */
 static bool
 is_time(const char *text)
 {

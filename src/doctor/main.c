@@ -52,7 +52,7 @@ static const struct option_table table = {
     .usage = "Usage: pcb-doctor [options] [BDF...]\n"
              "Finds what costs bandwidth or latency on this machine, on the "
              "paths to these\nfunctions, or in a dump, and says what it costs "
-             "and how to mend it. It writes to\nno device.\n",
+             "and how to mend it. It writes\nto no device.\n",
     .group = groups,
     .ending = "Exit status 1: something certain was found. See "
               "pcb-doctor(1).\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples out of a stream of ours, as if they were measured now. */
+/* Takes samples from a pcb-csv stream instead of measuring. */
 #include "collect/core/backend.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"

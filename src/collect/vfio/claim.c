@@ -165,7 +165,7 @@ rebind(struct session *s, const struct pci_tree *tree,
 	            errno == EACCES ? " (root only)" : "");
 }
 
-/* Until its driver has given it up, nobody else gets its disks. */
+/* Holds its disks until the driver is unbound, so that nobody mounts them. */
 static bool
 take(struct session *s, const struct pci_tree *tree,
      const struct pci_function *f, struct changes *changes)

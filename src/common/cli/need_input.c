@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Refuses to wait for input that nobody is going to type. */
+/* Refuses to wait for input from a terminal. */
 #include "common/cli/need_input.h"
 
 #include "common/base/util.h"

@@ -18,7 +18,7 @@
 
 #define LINE 64
 
-/* Units begin at lines, and a page has so many. */
+/* Units begin at cache lines; a page has this number of lines. */
 #define PLACES (4096 / LINE)
 
 const char *const accounting_names[] = {
@@ -267,7 +267,7 @@ add_transfer(struct tlp_sum *sum, const struct tlp_rules *rules,
 		tlp_add_times(sum, &one, 1);
 }
 
-/* Every so many units lie alike in their pages: one stands for all of them. */
+/* Units repeat their offsets in a page: one stands for all with its offset. */
 static void
 add_units(struct tlp_sum *sum, const struct tlp_rules *rules,
           const struct work *work, const struct transfer *t, uint64_t units)

@@ -26,7 +26,8 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	return compose_end(&list, to);
 }
 
-/* Who has left out a program of the pipe is told which. */
+/* The program that writes this column, for a user who left it out of the pipe.
+ */
 static const char *
 writer_of(const char *column)
 {

@@ -37,7 +37,7 @@ const char *optional_text(const struct table *t, const char *name);
 /* Traces that the current row was skipped: it lacks `what`. */
 void trace_skipped(const struct table *t, const char *what);
 
-/* Warns that so many rows, if any, were skipped: they lacked `what`. */
+/* Warns that n rows, if not 0, were skipped because they lacked `what`. */
 void warn_skipped(uintmax_t rows, const char *what);
 
 #endif

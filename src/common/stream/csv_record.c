@@ -162,7 +162,7 @@ record_read(struct record *rec, struct lines *in, const char *line,
 
 /* Plain records: without quotes and line ends in fields. ------------------- */
 
-/* After so many records, again, it is seen whether one more field is alike. */
+/* Every 64 records the parser tries a longer common prefix. */
 #define PREFIX_RETRY_ROWS 64
 
 static bool

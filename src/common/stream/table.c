@@ -271,7 +271,7 @@ take_row(struct table *t)
 		convert_foreign_row(t, 0);
 }
 
-/* True if the line was one of ours and not part of a record. */
+/* True if the line was metadata and not part of a record. */
 static bool
 read_special(struct table *t, const char *line, size_t length)
 {

@@ -16,8 +16,8 @@
 static const char ending[] = ".csv";
 
 /*
- * Whether nobody may have written it but root, who runs the program, and who
- * owns it: the program is as much theirs as its data.
+ * Whether only root, the user and the owner of the program can write to it. The
+ * owner could change the program as well.
  */
 static bool
 is_trusted(const char *path)
