@@ -162,7 +162,7 @@ check-unit-host/pcb_host: $(RUN)/pcb-host $(RUN)/pcb-collect
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	@tools/emulate $(EMULATOR) $(abspath $< $@)
 
-$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(FAKE)
+$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(BUILD)/libpcb-host.a $(FAKE)
 	@$(TEST_ENV) $(run-test) BATS tests/cli/$*.bats 0 bats tests/cli/$*.bats
 
 sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)

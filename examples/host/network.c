@@ -4,7 +4,7 @@
  * full rate, each of them needs a descriptor from memory before it can be
  * written there, and the card holds so many frames that wait for one.
  *
- *     cc -o network network.c -lpcb-host -lcsv -lm
+ *     cc -o network network.c -lpcb-host -lcsv -ljansson -lm
  *     ./network sim:e5-2630v4-iommu iotlb=16
  */
 #include <pcb_host.h>

@@ -4,7 +4,7 @@
  * completions of a DMA read arrive, and when a write is visible in memory.
  * Times are picoseconds of the caller's clock. Link with
  *
- *     -lpcb-host -lcsv -lm
+ *     -lpcb-host -lcsv -ljansson -lm
  */
 #ifndef PCB_HOST_H
 #define PCB_HOST_H

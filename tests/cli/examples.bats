@@ -70,7 +70,7 @@ raise SystemExit(host.close())'
 	[ "$(command -v pcb-host)" = "$TOP/bin/pcb-host" ] ||
 		skip "these are not the programs of make"
 	"${CC:-cc}" -Wall -Wextra -Werror -I"$TOP/src/host" -o network \
-		"$examples/network.c" -L"$TOP/build" -lpcb-host -lcsv -lm
+		"$examples/network.c" -L"$TOP/build" -lpcb-host -lcsv -ljansson -lm
 	try ./network sim:default
 	[ "$status" = 0 ]
 	[[ "$output" =~ ^([0-9]+)\ of\ 2000\ frames\ dropped\;\ a\ descriptor\ took\ ([0-9]+)\ ns ]]

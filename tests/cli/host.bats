@@ -131,7 +131,7 @@ that of the last transaction"
 	}
 	END
 	"${CC:-cc}" -I"$TOP/src/host" -o sim sim.c -L"$TOP/build" -lpcb-host \
-		-lcsv -lm
+		-lcsv -ljansson -lm
 	try ./sim
 	is 0 383712 ""
 }

@@ -216,6 +216,8 @@ page_runs() {
 
 @test "the examples of every page are run here" {
 	for page in "$TOP"/man/*.[157]; do
+		# recipes.bats runs those of this one.
+		[ "${page##*/}" != pcb-recipes.7 ] || continue
 		grep -qx "	page_runs ${page##*/}" "$BATS_TEST_FILENAME" || {
 			echo "no test runs the examples of ${page##*/}"
 			return 1

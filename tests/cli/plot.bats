@@ -51,8 +51,8 @@ and .gp; -T says what to draw" cdf -o x.gif
 there are size_bytes, latency_ns" \
 		bw
 	refuses 'size_bytes,min_ns\n64,1\n' \
-		"standard input: no column 'median_ns', which pcb-stats writes (did \
-you mean min_ns?): there are size_bytes, min_ns" lat
+		"standard input: no column 'median_ns', which pcb-stats writes: \
+there are size_bytes, min_ns" lat
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
 		"standard input:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
 		window

@@ -187,7 +187,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 		tree -P
 	[[ "$output" == *"label '   b gen1x8'"*"label '      c pcix64/133'"* ]]
 	refuses 'device,parent,latency_ns\na,b,1\n' \
-		"standard input: no column 'parent_ns' (did you mean parent?): there are device, parent, latency_ns" \
+		"standard input: no column 'parent_ns': there are device, parent, latency_ns" \
 		tree
 }
 
