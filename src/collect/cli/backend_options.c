@@ -2,6 +2,7 @@
 /* Checks -O, and gives a collection the defaults of its backend. */
 #include "collect/cli/backend_options.h"
 
+#include "collect/cli/choose_backend.h"
 #include "common/base/nearest.h"
 #include "common/sys/datadir.h"
 
@@ -47,26 +48,6 @@ need_value(const struct setting *setting)
 	if (!setting->value)
 		die_usage("-O '%s': a value is missing (-O %s=VALUE)",
 		          setting->name, setting->name);
-}
-
-/* Whether -d names this backend, alone or as BACKEND:WHICH. */
-static bool
-is_named(const struct backend *backend, const char *device)
-{
-	size_t n = strlen(backend->name);
-
-	return device && !strncmp(device, backend->name, n) &&
-	       (!device[n] || device[n] == ':');
-}
-
-const struct backend *
-named_backend(const char *device)
-{
-	const struct backend *const *b = backends;
-
-	while (*b && !is_named(*b, device))
-		b++;
-	return *b;
 }
 
 static bool

@@ -13,9 +13,6 @@
  */
 void show_backend_help(const struct command *command, const char *bench);
 
-/* The backend that a value of -d names, alone or as BACKEND:WHICH; or NULL. */
-const struct backend *named_backend(const char *device);
-
 /*
  * Ends with a usage error if an -O names no option of the backend, or if it is
  * a replay, which ignores another option.

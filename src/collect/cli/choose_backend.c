@@ -19,12 +19,14 @@ knows(const struct backend *backend, const struct bench *bench)
 	return backend->benches & BENCH_BIT(bench->id);
 }
 
-static const struct backend *
-find_backend(const char *name, size_t length)
+const struct backend *
+named_backend(const char *device)
 {
-	for (const struct backend *const *b = backends; *b; b++) {
+	size_t length = device ? strcspn(device, ":") : 0;
+
+	for (const struct backend *const *b = backends; length && *b; b++) {
 		if (strlen((*b)->name) == length &&
-		    !strncmp((*b)->name, name, length))
+		    !strncmp((*b)->name, device, length))
 			return *b;
 	}
 	return NULL;
@@ -194,8 +196,7 @@ say_why_not(const struct bench *bench, const struct findings *found,
 		if (strcmp(f->device, bdf) != 0)
 			continue;
 		known = true;
-		if (*f->why_not &&
-		    knows(find_backend(f->backend, strlen(f->backend)), bench))
+		if (*f->why_not && knows(named_backend(f->backend), bench))
 			why = whole_reason(f);
 	}
 	if (why)
@@ -255,7 +256,7 @@ why_not_named(const struct bench *bench, const struct findings *found,
 		const struct finding *f = &found->item[i];
 
 		if (!strcmp(f->device, name) && *f->why_not &&
-		    knows(find_backend(f->backend, strlen(f->backend)), bench))
+		    knows(named_backend(f->backend), bench))
 			return whole_reason(f);
 	}
 	return NULL;
@@ -315,7 +316,7 @@ choose_backend(struct collection *c, const char *device)
 	if (!device || !strcmp(device, "hw"))
 		return choose_automatically(c, device);
 	length = strcspn(device, ":");
-	c->backend = find_backend(device, length);
+	c->backend = named_backend(device);
 	if (!c->backend)
 		return choose_named(c, device);
 	if (!knows(c->backend, bench)) {

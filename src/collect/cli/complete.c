@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/cli/complete.h"
 
-#include "collect/cli/backend_options.h"
+#include "collect/cli/choose_backend.h"
 #include "common/sys/datadir.h"
 
 #include <stdio.h>

@@ -9,10 +9,10 @@
 #include "collect/core/access_order.h"
 #include "collect/core/point.h"
 #include "collect/gpu/driver.h"
-#include "collect/gpu/memory.h"
 #include "collect/gpu/steady_state.h"
 #include "collect/host/clock.h"
 #include "collect/host/cpu_cache.h"
+#include "collect/host/numa_buffer.h"
 
 /* What a GPU measures. */
 #define GPU_BENCHES                                                            \
@@ -64,6 +64,13 @@ struct gpu_states {
 	uint32_t written; /* counts fills, so that each writes something else */
 	double hit_ns, miss_ns;
 	double cached_pct[NCACHES]; /* of a sample; below 0: not looked at */
+};
+
+/* The buffer in host memory. */
+struct gpu_memory {
+	struct memory host;
+	uint64_t address; /* in the GPU's view */
+	bool imported;
 };
 
 /*
@@ -148,6 +155,22 @@ bool gpu_is_once(const struct session *s, const struct point *point,
 uint64_t gpu_room_for(const struct point *point);
 bool gpu_point_resolve(struct session *s, const struct point *asked,
                        struct point *point, struct gpu_transfer *t);
+
+/*
+ * memory.c. As memory_node, but local and remote mean nothing where there are
+ * several nodes and that of the GPU is not known: then it fails.
+ */
+bool gpu_memory_node(struct session *s, int wanted, int home, int *node);
+
+/*
+ * A buffer of at least `size` bytes in pages of 4K, 2M or 1G on a node. Where
+ * its pages are, and how large, is looked up after they have been touched: a
+ * buffer that is not as asked for is a failure. Replaces the one there was.
+ */
+bool gpu_memory_place(struct session *s, size_t size, uint64_t page, int node);
+
+/* Takes it from the driver and frees it; does nothing where there is none. */
+void gpu_memory_free(struct gpu *gpu);
 
 /*
  * launch.c. gpu_args has the arguments of a program that touches the window.

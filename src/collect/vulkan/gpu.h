@@ -45,7 +45,7 @@ void vulkan_describe_clock(struct session *s);
 /* copy.c: transfers by the copy queue, as `copy` of a driver. */
 bool vulkan_copy(struct session *s, uint64_t want, struct gpu_total *total);
 
-/* Compiles a module of n words, which are freed. */
+/* queue.c: compiles a module of n words, which are freed. */
 bool vulkan_use(struct session *s, uint32_t *word, size_t n,
                 VkPipeline *pipeline);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compiles programs, puts them into the queue and waits for them. */
-#include "collect/vulkan/device.h"
+#include "collect/vulkan/gpu.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 /* A program that takes longer has hung. */
 #define WAIT_NS UINT64_C(20000000000)
@@ -156,4 +157,14 @@ vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
 	*device = (uint64_t)((double)time[0] * d->stamp_ns);
 	*host = time[1];
 	return true;
+}
+
+bool
+vulkan_use(struct session *s, uint32_t *word, size_t n, VkPipeline *pipeline)
+{
+	bool ok = vulkan_compile(s, &((struct vulkan_gpu *)s->state)->device,
+	                         word, n, pipeline);
+
+	free(word);
+	return ok;
 }

@@ -85,16 +85,6 @@ vulkan_release(struct gpu *gpu)
 	vulkan_free(&vg->device, &vg->window);
 }
 
-bool
-vulkan_use(struct session *s, uint32_t *word, size_t n, VkPipeline *pipeline)
-{
-	bool ok = vulkan_compile(s, &((struct vulkan_gpu *)s->state)->device,
-	                         word, n, pipeline);
-
-	free(word);
-	return ok;
-}
-
 static bool
 vulkan_load_transfer(struct session *s, enum gpu_program program,
                      const struct gpu_transfer *t)

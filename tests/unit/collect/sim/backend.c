@@ -177,7 +177,8 @@ bad_options_are_refused_by_name(void **state)
 	    {"link=pci32/33", "-O link=pci32/33: only PCI Express"},
 	    {"link=gen8x8/mps256/mrrs512/rcb64", "the generation is 1 to 7"},
 	    {"link=gen6x8/mps256/mrrs512/rcb64", "have only flit mode"},
-	    {"link=gen5x32/mps256/mrrs512/rcb64/flit", "has no links of 12 or 32 lanes"},
+	    {"link=gen5x32/mps256/mrrs512/rcb64/flit",
+	     "has no links of 12 or 32 lanes"},
 	};
 	struct scene sc = noisy(LAT_RD, 64);
 
