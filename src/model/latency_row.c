@@ -60,6 +60,18 @@ read_param(struct latency_row *row, const struct table *t, ptrdiff_t col,
 	return why;
 }
 
+/* Published systems without superpages: each translation is one of 4K. */
+static const char *
+read_iommu(struct latency_row *row, const struct table *t, ptrdiff_t col)
+{
+	const char *why;
+
+	if (strcmp(table_text(t, col), "on-nosp") != 0)
+		return read_param(row, t, col, SIM_IOMMU);
+	why = sim_param_set(&row->params, SIM_IOMMU, "on");
+	return why ? why : sim_param_set(&row->params, SIM_PAGE, "4K");
+}
+
 static const char *
 read_cache(struct latency_point *point, const char *text)
 {
@@ -95,7 +107,7 @@ read_host(struct latency_row *row, const struct latency_columns *c,
 	if (!why)
 		why = read_param(row, t, c->interface, SIM_INTERFACE);
 	if (!why)
-		why = read_param(row, t, c->iommu, SIM_IOMMU);
+		why = read_iommu(row, t, c->iommu);
 	return why ? why : read_param(row, t, c->page, SIM_PAGE);
 }
 

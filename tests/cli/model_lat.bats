@@ -166,6 +166,17 @@ lat_rd,64,device-thrashed,700,,,,,," "pcb-model: rows without a model: 1, \
 the last because there is no model of this state of the cache"
 }
 
+@test "--join: an IOMMU without superpages, as pcb-import names it" {
+	local in=bench,size_bytes,window_bytes,iommu,page_bytes,median_ns
+
+	given "$in\nlat_rd,64,67108864,on-nosp,,900\nlat_rd,64,67108864,on,4096,900
+lat_rd,64,67108864,off,,900\n" --join -d sim:default -P
+	[ "$status" = 0 ] || show "three rows with a model"
+	mapfile -t median < <(column model_median_ns <<<"$output")
+	[ "${median[0]}" = "${median[1]}" ]
+	[ "${median[0]}" != "${median[2]}" ]
+}
+
 @test "lat: wrong options are refused by name" {
 	wrong "-d 'x': not sim:NAME, such as sim:e5-2630v4" lat -d x
 	wrong "-O 'rc': not NAME=VALUE, such as rc=300ns" lat -O rc

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Host memory on nodes that are played here, in place of libnuma's. */
 #include "collect/core/point.h"
-#include "collect/gpu/host_buffer.h"
+#include "collect/gpu/gpu.h"
 #include "collect/host/cpu_cache.h"
 
 #include <errno.h>
@@ -443,19 +443,19 @@ the_kernel_is_told_how_large_pages_are(void **state)
 static void
 pages_that_are_not_huge_are_refused(void **state)
 {
-	static const struct gpu_device device = {0};
-	struct gpu_memory m = {0};
+	struct gpu gpu = {0};
 	void *reserved = memory_map(HUGE_PAGE, HUGE_PAGE);
 
 	(void)state;
 	if (reserved || prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
 		skip();
-	assert_false(gpu_memory_place(&session, &device, &m, HUGE_PAGE + 1,
-	                              HUGE_PAGE, 1));
+	session.state = &gpu;
+	assert_false(gpu_memory_place(&session, HUGE_PAGE + 1, HUGE_PAGE, 1));
 	assert_failed(STATUS_ABSENT,
 	              "-O pages=2M: 0 of the buffer's 4194304 bytes are in "
 	              "huge pages; reserve some in /proc/sys/vm/nr_hugepages");
-	gpu_memory_free(&device, &m);
+	gpu_memory_free(&gpu);
+	session.state = NULL;
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
 }
 
