@@ -64,7 +64,7 @@ result_clear(struct result *r)
 		result_text(r, i, "");
 }
 
-/* Room for so many bytes behind those that are there. */
+/* Makes room for this many more bytes. */
 static char *
 more_room(struct result *r, size_t length)
 {

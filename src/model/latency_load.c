@@ -6,7 +6,7 @@
 #include "common/base/util.h"
 #include "common/sim/engine.h"
 
-/* What takes one thing at a time, or so many, and what it is called. */
+/* A part of the host that serves a limited number of requests, and its name. */
 enum station {
 	ENGINE,
 	SENT,

@@ -23,7 +23,7 @@
 /* Lines that a tic of the vertical axis takes. */
 #define TIC_HEIGHT 2
 
-/* Of --dpi: pictures have so many dots to an inch without it. */
+/* Dots per inch without --dpi. */
 #define DPI      96
 #define DPI_MOST 1200
 

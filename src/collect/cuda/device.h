@@ -35,7 +35,7 @@ bool cuda_load_module(struct session *s, const struct cuda_device *d,
                       const char *text, cuda_module *module);
 void cuda_unload(const struct cuda_device *d, cuda_module *module);
 
-/* So many blocks of so many threads, with bytes of shared memory for each. */
+/* Blocks, threads of each block, and bytes of shared memory of each block. */
 struct cuda_grid {
 	unsigned blocks, threads, shared;
 };

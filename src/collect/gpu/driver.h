@@ -73,7 +73,7 @@ struct gpu_driver {
 	bool (*load)(struct session *s, enum gpu_program program,
 	             const struct gpu_transfer *t);
 
-	/* Starts a program with so many workers; wait waits for its end. */
+	/* Starts a program with this many workers; wait waits for its end. */
 	bool (*start)(struct session *s, enum gpu_program program,
 	              const struct gpu_args *args, uint64_t workers);
 	bool (*wait)(struct session *s);

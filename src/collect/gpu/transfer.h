@@ -9,7 +9,7 @@
 enum gpu_engine {
 	ENGINE_SM,   /* loads and stores of a program */
 	ENGINE_BULK, /* cp.async.bulk to and from shared memory */
-	ENGINE_CE,   /* the copy engine: no program of ours */
+	ENGINE_CE,   /* the copy engine, without a program */
 	NENGINES
 };
 

@@ -43,7 +43,7 @@ struct vulkan_device {
 	char driver[VK_MAX_DRIVER_INFO_SIZE + VK_MAX_DRIVER_NAME_SIZE + 2];
 	char bdf[BDF_MAX]; /* "" where it is no PCI function */
 	unsigned lanes;    /* of a subgroup */
-	bool fixed_lanes;  /* a pipeline can ask for so many */
+	bool fixed_lanes;  /* a pipeline can ask for this many lanes */
 	bool subgroup_clock, device_clock;
 	double stamp_ns;    /* of a unit of timestamps */
 	uint64_t alignment; /* of host memory that is imported */

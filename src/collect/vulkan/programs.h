@@ -36,7 +36,7 @@ struct program_link {
 	uint32_t cycles, last; /* the number that the last load found */
 };
 
-/* NULL, or why a device of so many lanes has no such transfer (a constant). */
+/* NULL, or why a device with this many lanes cannot do it (a constant). */
 const char *program_check(const struct program *p, const struct gpu_transfer *t,
                           uint64_t offset);
 

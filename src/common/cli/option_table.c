@@ -285,7 +285,7 @@ print_completion(const struct option_table *t)
 	}
 }
 
-/* The option that a word names, up to a '='; NULL: it is none with a value. */
+/* The option that a word names, up to a '='; NULL if it takes no value. */
 static const struct option_def *
 option_of_word(const struct flat *flat, const char *word)
 {

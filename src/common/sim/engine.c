@@ -17,7 +17,7 @@ read_alone(struct sim_link *link, struct sim_host *host, uint64_t *answered,
 	struct sim_read read;
 	size_t slot = 0;
 
-	/* A transfer has at most so many requests, cut at pages as well. */
+	/* Most requests of a transfer, which page boundaries cut as well. */
 	memset(answered, 0,
 	       min_u64(inflight,
 	               2 * div_round_up(transfer->size, link->rules.mrrs) + 1) *

@@ -18,7 +18,7 @@ free_texts(char ***text, size_t n)
 	*text = NULL;
 }
 
-/* A string, a number, true, false or null; NULL if it is none of these. */
+/* A string, a number, true, false or null; NULL for a list or an object. */
 static char *
 scalar_text(const json_t *value)
 {

@@ -62,7 +62,7 @@ void key_set_intern_all(struct key_set *k, const struct key key[], size_t n,
 /* The same for a key that is one text. */
 size_t key_set_intern_text(struct key_set *k, const char *text);
 
-/* The number of the key that is this one text, or n if there is none. */
+/* The number of the key that consists of this text, or n if none does. */
 size_t key_set_find_text(const struct key_set *k, const char *text);
 
 /*

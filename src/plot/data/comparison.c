@@ -65,7 +65,7 @@ other_words(const struct names *names)
 	return *other ? value_words(column, other) : NULL;
 }
 
-/* "OTHER WITH BASE", or "WITH column BASE"; from then on it is said. */
+/* "OTHER WITH BASE", or "WITH column BASE", which names leave out then. */
 static char *
 compared_words(struct names *names, const char *with)
 {

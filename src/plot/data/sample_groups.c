@@ -101,7 +101,7 @@ draw_pooled(struct picture *p, struct table *t, const char *pooled,
 
 /* Axis -------------------------------------------------------------------- */
 
-/* A body that ends beyond so many typical values is none. */
+/* The body of a distribution ends below this many times the typical value. */
 #define BODY_MOST 8
 
 /* Of samples per thousand that are drawn, at least where others are cut off. */

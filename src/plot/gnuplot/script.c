@@ -26,7 +26,7 @@
 /* A picture of fewer lines has none of that. */
 #define LINES_OF_SMALL 15
 
-/* The name of a vertical axis may be so much longer than that. */
+/* The name of a vertical axis may be this many lines longer than the axis. */
 #define LINES_BESIDE_AXIS 4
 
 /* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
@@ -248,7 +248,7 @@ write_body(const char *name, const struct axis *a)
 	       a->body, a->body);
 }
 
-/* An axis whose name, if it has any, has room for so many characters. */
+/* An axis; its name, if any, has room for this many characters. */
 static void
 write_axis(const char *name, const struct axis *a, size_t room)
 {
@@ -308,7 +308,7 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	                                  12));
 }
 
-/* The texts beside rows, of one row in so many. */
+/* Labels of rows: every n-th row has one. */
 static void
 write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 {

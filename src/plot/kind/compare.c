@@ -79,8 +79,7 @@ thin_line(struct curve *c, const struct axis *x, const struct axis *y)
 	c->n = n;
 }
 
-/* The area of so many percent on both sides of 0, where there is no difference.
- */
+/* The band around 0 in which the distributions do not differ. */
 static void
 add_band(struct picture *p, double low, double high, double pct)
 {

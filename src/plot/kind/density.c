@@ -20,7 +20,7 @@
 /* Far less than from one count to the next. */
 #define ROUNDING 1e-9
 
-/* Rings beyond so many hide what they are around. */
+/* More rings than this hide the points inside them. */
 #define RINGS_MOST 500
 
 /* Samples without this column are in the order of their rows. */
@@ -98,7 +98,7 @@ cell_of(const struct axis *a, double value, size_t cells)
 	return at < 0 ? 0 : at >= (double)cells ? cells - 1 : (size_t)at;
 }
 
-/* Each shade is of so many times the samples of the one before. */
+/* Each shade stands for this many times the samples of the one before. */
 static double
 factor_of(size_t most)
 {

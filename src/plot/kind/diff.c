@@ -79,7 +79,7 @@ free_differences(struct differences *d)
 
 /* Picture ----------------------------------------------------------------- */
 
-/* What is longer than so many of the other bars is cut off. */
+/* A bar that is longer than the others by this factor is cut off. */
 #define OUTLIER_FROM 10
 
 /* Limits, and what ends them, so that equal ones are seen as well. */

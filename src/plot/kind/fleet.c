@@ -19,10 +19,10 @@ static const char *const measures[] = {"median_ns",     "latency_ns",
 /* Hosts of one row that are named; the others are counted. */
 #define NAMED_MOST 3
 
-/* Nobody is further off the median than so many percent. */
+/* The farthest host is this many percent away from the median. */
 #define PCT_MOST 1e6
 
-/* Points are spread over so much of a row, whose height is 1. */
+/* Part of a row's height over which points are spread. */
 #define SPREAD 0.6
 
 /* One host under one condition: the medians of its rows. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One in so many samples is above the first `sum`; none: the last one is. */
+/* One in how many samples is above the first `sum`, the last at least. */
 static double
 one_in(const struct histogram *d, uint64_t sum)
 {

@@ -65,7 +65,7 @@ set_range(struct axis *a, double low, double high)
 
 /* Times ------------------------------------------------------------------- */
 
-/* The largest of which `ns` has at least so many. */
+/* The largest unit of which `ns` has at least this many. */
 static void
 choose_unit(struct axis *a, double ns, double least)
 {
@@ -159,7 +159,7 @@ axis_time(struct axis *a, const char *name, double low, double high,
 /* What is further behind the body leaves no room for decades. */
 #define LONGEST_TAIL 1e12
 
-/* Round numbers of the body, each so much further. */
+/* Round numbers of the body, at equal distances. */
 static void
 add_body_tics(struct axis *a, double room)
 {

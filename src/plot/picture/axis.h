@@ -44,7 +44,7 @@ struct axis {
 	size_t ntics;
 };
 
-/* What is more than so many times the typical value hides the rest. */
+/* A value that exceeds the typical one by this factor hides the rest. */
 #define LOG_FROM      20
 #define LOG_TAIL_FROM 5 /* where what is rare is the message */
 
@@ -93,8 +93,8 @@ void axis_plain(struct axis *a, const char *label, double low, double high,
 void axis_tail(struct axis *a, const char *label, double least, unsigned room);
 
 /*
- * Percentages in nines, up to one in `most`: 0 % is at 1, 90 % at 10, 99 % at
- * 100, each being one in so many that is above.
+ * Percentiles in nines, up to one in `most`: the axis is 1 / (1 - percentile),
+ * logarithmic, so that 0 % is at 1, 90 % at 10 and 99 % at 100.
  */
 void axis_nines(struct axis *a, const char *label, double most, unsigned room);
 
