@@ -18,7 +18,7 @@ c-files = $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c)
 objs = $(patsubst src/%.c,$(BUILD)/%.o,$(call c-files,src/$(1)))
 objs-without-main = $(filter-out %/main.o,$(call objs,$(1)))
 
-all: $(PROGS:%=$(BIN)/%) ## build the programs into bin/
+all: $(PROGS:%=$(BIN)/%) $(BUILD)/libpcb-host.a ## build the programs into bin/
 
 # What must be installed is looked up once, before the first compilation. With
 # `deps` among the goals it is installed first, under -j too.
@@ -43,16 +43,25 @@ CC_PCB = $(CC) $(STD) $(INCS) $(CPPFLAGS) $(CFLAGS) \
 LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
 
-# Libraries besides libcsv go with the program that uses them.
+# Libraries besides libcsv and jansson go with the program that uses them.
 $(BIN)/pcb-collect $(BIN)/pcb-doctor $(BIN)/pcb-model: LIBS = $(LIBS_PCI) -pthread
 
 $(foreach d,$(DIRS),$(eval $(BIN)/pcb-$(d): $(call objs,$(d))))
 $(PROGS:%=$(BIN)/%): $(BUILD)/libpcb.a
 	@mkdir -p $(@D)
 	$(call quiet,LD,$@)$(CC) $(CFLAGS) $(LINK) -o $@ $(filter %.o,$^) \
-	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ldl -lm
+	    $(BUILD)/libpcb.a $(LIBS) -lcsv -ljansson -ldl -lm
 
 $(BUILD)/libpcb.a: $(call objs,common)
+
+# For simulators of others, which see no names but its own.
+HOST_ROOMS = base stream cli sys link sim
+$(BUILD)/libpcb-host.o: $(BUILD)/host/pcb_host.o \
+	$(foreach r,$(HOST_ROOMS),$(call objs,common/$(r)))
+	$(call quiet,LD,$@)$(CC) -r -nostdlib -o $@ $^
+	@objcopy -w --keep-global-symbol='pcb_host_*' $@
+
+$(BUILD)/libpcb-host.a: $(BUILD)/libpcb-host.o
 %.a:
 	@rm -f $@
 	$(call quiet,AR,$@)$(AR) rcs $@ $^
@@ -89,7 +98,8 @@ CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
 
 # What takes the place of NVIDIA's driver, and of calls that are to fail.
-FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/faults.so
+FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/vulkan/libvulkan.so.1 \
+	$(BUILD)/fake/faults.so
 
 # Programs of another architecture, and all in valgrind, are tested by way of
 # scripts that call the emulator.
@@ -146,10 +156,13 @@ checks-cli-fast: $(filter-out $(CLI_SLOW:%=check-cli-%),$(CLI_CHECKS))
 $(UNIT_CHECKS): check-unit-%: $(BUILD)/unit/%
 	@$(TEST_ENV) $(run-test) UNIT $* $(UNIT_LIMIT) $(EMULATOR) "$(abspath $<)"
 
+# It runs these two.
+check-unit-host/pcb_host: $(RUN)/pcb-host $(RUN)/pcb-collect
+
 $(BUILD)/emulated/%: $(BIN)/% tools/emulate
 	@tools/emulate $(EMULATOR) $(abspath $< $@)
 
-$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(FAKE)
+$(CLI_CHECKS): check-cli-%: $(PROGS:%=$(RUN)/%) $(BUILD)/libpcb-host.a $(FAKE)
 	@$(TEST_ENV) $(run-test) BATS tests/cli/$*.bats 0 bats tests/cli/$*.bats
 
 sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
@@ -163,6 +176,7 @@ check-man: | $(HAVE) ## check the man pages (mandoc)
 	@$(run-test) MAN man 0 mandoc -Tlint -Wwarning man/*
 
 $(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c tests/fake/vgpu*.c)
+$(BUILD)/fake/vulkan/libvulkan.so.1: tests/fake/libvulkan.c
 $(BUILD)/fake/faults.so: tests/fake/faults.c
 
 # It has functions of its own for those that _FORTIFY_SOURCE makes inline.
@@ -172,7 +186,7 @@ $(FAKE): config.mk | $(HAVE)
 	    -MT $@ -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
 CC_TEST = $(call quiet,CC,$<)$(CC_PCB) -Itests -Wall -Wextra -MMD -MP -MF $@.d -MT $@ $(LINK) -o $@ \
-	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ldl -lm
+	$(filter %.c %.o,$^) $(filter %.a,$^) $(LIBS_PCI) -pthread -lcsv -ljansson -ldl -lm
 
 # What tests share is in a library, of which each takes what it needs.
 SHARED = $(patsubst tests/%.c,$(BUILD)/%.o,$(wildcard tests/fake/vgpu*.c) \
@@ -210,7 +224,7 @@ $(GUEST_C): $(BIN)/guest/%: tests/guest/%.c $(BUILD)/libpcb.a \
 	@mkdir -p $(@D) $(BUILD)/guest
 	$(call quiet,CC,$<)$(CC_PCB) -Wall -Wextra -MMD -MP \
 	    -MF $(BUILD)/guest/$*.d -MT $@ $(LINK) -o $@ $(filter %.c %.o,$^) $(BUILD)/libpcb.a $(LIBS_PCI) -pthread \
-	    -lcsv -lm
+	    -lcsv -ljansson -lm
 
 guest-programs: $(GUEST_PROGRAMS)
 
@@ -335,12 +349,12 @@ SCRIPTS = $(COMPLETION) $(wildcard tools/* tests/bench/*.sh tests/guest/*.sh \
 	debian/tests/cli debian/tests/pipe \
 	$(addprefix tests/guest/,init initramfs kernel machine run)
 BATS = $(wildcard tests/cli/*.bats tests/cli/*.bash)
-LINTS = lint-layout lint-shell lint-headers lint-rooms lint-cycles \
+LINTS = lint-layout lint-shell lint-spelling lint-headers lint-rooms lint-cycles \
 	lint-cppcheck lint-tidy lint-gcc lint-clang
 
 lint: $(LINTS) ## run every linter
 
-coverage fuzz format $(LINTS): | $(BUILD)/.have-lint
+coverage fuzz format $(filter-out lint-spelling,$(LINTS)): | $(BUILD)/.have-lint
 
 lint-layout:
 	$(call quiet,LINT,layout)clang-format --dry-run --Werror $(LAYOUT)
@@ -348,6 +362,10 @@ lint-layout:
 lint-shell:
 	$(call quiet,LINT,scripts)shellcheck $(SCRIPTS)
 	$(if $(BATS),$(call quiet,LINT,tests/cli)shellcheck -s bats $(BATS))
+
+# A new word goes into tests/spelling.words, sorted as LC_ALL=C sort does.
+lint-spelling:
+	$(call quiet,LINT,spelling)tools/spelling $(wildcard man/* *.md doc/*.md)
 
 # The include rule of src/ROOMS.
 lint-rooms:
@@ -387,7 +405,7 @@ export DESTDIR
 MAN = $(notdir $(wildcard man/*.[157]))
 man-path = $(DEST)$(MANDIR)/man$(subst .,,$(suffix $(1)))/$(1)
 # Where the programs look for these is in src/common/sys/datadir.c.
-SHARE = $(wildcard share/pcb-tools/*/*.csv)
+SHARE = $(wildcard share/pcb-tools/*/*.csv share/pcb-tools/*/*.json)
 share-path = $(1:share/%=$(DEST)$(DATADIR)/%)
 # Run by pcb-experiments, from anywhere.
 STUDIES = experiments/Makefile \
@@ -397,33 +415,43 @@ STUDY_SCRIPTS = $(addprefix experiments/,fleet odd pick report)
 study-path = $(1:%=$(DEST)$(DATADIR)/pcb-tools/%)
 STUDY_DIRS = $(call study-path,experiments $(STUDY_DATA))
 SHARE_DIRS = $(sort $(dir $(call share-path,$(SHARE))))
-# One file for bash, which looks for one of the program's name.
+# bash and fish look for a file of the program's name; zsh reads them all.
 COMPLETION = share/bash-completion/completions/pcb-tools
+FISH = share/fish/vendor_completions.d/pcb-tools.fish
+SHELLS = $(COMPLETION) $(FISH) share/zsh/site-functions/_pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
+EXAMPLES = $(wildcard examples/host/*)
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
+FISHES = $(dir $(call share-path,$(FISH)))
 
 install: all ## install below DESTDIR/PREFIX
-	$(INSTALL) -d $(DEST)$(BINDIR) $(SHARE_DIRS) $(COMPLETIONS) $(STUDY_DIRS) \
+	$(INSTALL) -d $(DEST)$(BINDIR) $(SHARE_DIRS) $(STUDY_DIRS) \
+	    $(dir $(call share-path,$(SHELLS))) \
 	    $(sort $(dir $(foreach m,$(MAN),$(call man-path,$(m)))))
 	$(INSTALL) $(PROGS:%=$(BIN)/%) $(DEST)$(BINDIR)
 	$(foreach m,$(MAN),$(INSTALL) -m 644 man/$(m) $(call man-path,$(m)) &&) :
-	$(foreach s,$(SHARE) $(COMPLETION), \
+	$(foreach s,$(SHARE) $(SHELLS), \
 	    $(INSTALL) -m 644 $(s) $(call share-path,$(s)) &&) :
-	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) &&) :
+	$(foreach p,$(PROGS),ln -sf pcb-tools $(COMPLETIONS)$(p) && \
+	    ln -sf pcb-tools.fish $(FISHES)$(p).fish &&) :
 	$(foreach s,$(STUDIES),$(INSTALL) -m 644 $(s) $(call study-path,$(s)) &&) :
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
 	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(DOCS)
+	$(INSTALL) -d $(DOCS)/examples/host $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(BUILD)/libpcb-host.a $(DEST)$(LIBDIR)
+	$(INSTALL) -m 644 src/host/pcb_host.h $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -m 644 $(EXAMPLES) $(DOCS)/examples/host
 	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there
 	rm -f $(PROGS:%=$(DEST)$(BINDIR)/%)
 	rm -f $(foreach m,$(MAN),$(call man-path,$(m)))
-	rm -f $(call share-path,$(SHARE) $(COMPLETION))
-	rm -f $(PROGS:%=$(COMPLETIONS)%)
+	rm -f $(call share-path,$(SHARE) $(SHELLS))
+	rm -f $(PROGS:%=$(COMPLETIONS)%) $(PROGS:%=$(FISHES)%.fish)
 	rm -f $(call study-path,$(STUDIES) $(STUDY_SCRIPTS))
 	rm -f $(DEST)$(BINDIR)/pcb-experiments $(DEST)$(BINDIR)/pcb-gpu-check
+	rm -f $(DEST)$(LIBDIR)/libpcb-host.a $(DEST)$(INCLUDEDIR)/pcb_host.h
 	rm -rf $(DOCS)
 	rmdir $(SHARE_DIRS) $(STUDY_DIRS) $(call study-path,experiments) \
 	    $(DEST)$(DATADIR)/pcb-tools 2>/dev/null || :

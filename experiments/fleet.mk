@@ -75,7 +75,13 @@ $(FLEET)/odd.csv: $(FLEET)/list.csv \
 	    awk 'NR == 1 { header = $$0; print } $$0 != header' | \
 	    (read -r header; echo "$$header"; sort -s -t $(comma) -k 1V$(comma)1))
 
-fleet: $(FLEET)/odd.csv ## the machines of HOSTS that are out of line
+# A point for each host, where gnuplot is there.
+$(FLEET)/%.svg: $(FLEET)/%.stats.csv
+	$(call write,pcb-plot fleet --tolerance $(TOLERANCE) $< | gnuplot | cat)
+
+pictures = $(if $(shell command -v gnuplot),$(BENCHES:%=$(FLEET)/%.svg))
+
+fleet: $(FLEET)/odd.csv $(pictures) ## the machines of HOSTS that are out of line
 	@$(HERE)odd names $<
 
 .PHONY: fleet fleet-answers

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Miller et al., Table 4: the latency of links, as differences of what is
 # measured at their ends. If DEVICE is a PCI function, the same of the way to
-# it.
-MILLER = $(if $(simulated),,miller-path)
+# it, and Figure 2, the distributions.
+MILLER = $(if $(simulated),,miller-path miller-fig2)
 
 $(OUT)/miller-table4.stats.csv: | settings
 	$(call write,pcb-diff --links $(HERE)miller/links.csv \
@@ -18,6 +18,11 @@ $(OUT)/miller-table4.svg: TITLE = Links as Miller et al. found them
 $(OUT)/miller-table4.svg: $(OUT)/miller-table4.stats.csv
 $(OUT)/miller-path.svg: TITLE = Links on the way to $(DEVICE)
 $(OUT)/miller-path.svg: $(OUT)/miller-path.stats.csv
+
+# Figure 2: the distribution at each bridge, and at the device.
+$(OUT)/miller-fig2.svg: PLOT = cdf
+$(OUT)/miller-fig2.svg: TITLE = Configuration reads on the way to $(DEVICE)
+$(OUT)/miller-fig2.svg: $(OUT)/miller-path.samples.csv
 
 miller-table4: $(addprefix $(OUT)/,$(addsuffix .svg,miller-table4 $(MILLER))) ## Miller et al.: latency of links
 FIGURES += miller-table4

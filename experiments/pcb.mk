@@ -64,10 +64,15 @@ TAIL =
 $(OUT)/%.stats.csv: $(OUT)/%.samples.csv
 	$(call write,pcb-stats $(STATS) $< $(TAIL))
 
-# gnuplot does not see that a disk is full, cat does.
+draw = pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') $(filter %.csv,$^)
+
+# gnuplot does not see that a disk is full, cat does. The report takes the page,
+# and the picture where there is no page.
+page = $(@:svg=html)
 $(OUT)/%.svg: $(OUT)/drawn-with
-	$(call write,pcb-plot $(PLOT) $(if $(TITLE),--title '$(TITLE)') \
-	    $(filter %.csv,$^) | gnuplot | cat)
+	@{ $(draw) -T html | gnuplot | cat; } >$(page).part 2>/dev/null && \
+	    mv $(page).part $(page) || rm -f $(page).part
+	$(call write,$(draw) | gnuplot | cat)
 
 # $(call data,NAME...): statistics to draw, of the device and published.
 data = $(foreach x,$(1),$(OUT)/$(x).stats.csv \

@@ -6,6 +6,7 @@
 #include "collect/cli/show_rows.h"
 #include "collect/host/record.h"
 #include "collect/host/restore.h"
+#include "collect/run/dry_run.h"
 #include "collect/run/find.h"
 #include "common/base/output.h"
 
@@ -33,6 +34,8 @@ measure(struct command *command)
 		return status;
 	check_backend_options(command);
 	add_defaults(command);
+	if (command->dry_run)
+		return collection_dry_run(c);
 	status = show_rows(command);
 	return status == STATUS_OK ? collection_run(c) : status;
 }

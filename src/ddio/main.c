@@ -21,7 +21,7 @@ set_duration(void *to, const char *text)
 	const char *why = parse_time(text, &picoseconds);
 
 	if (!why && !picoseconds)
-		why = "more than nothing";
+		why = "must be greater than 0";
 	*(double *)to = (double)picoseconds / 1000;
 	return why;
 }
@@ -34,9 +34,8 @@ set_separator(void *to, const char *text)
 }
 
 static const struct option_def options[] = {
-    {"duration", 't', "TIME",
-     "how long was counted, where the input does not say", .set = set_duration,
-     .to = &duration_ns},
+    {"duration", 't', "TIME", "how long was counted, if the input does not say",
+     .set = set_duration, .to = &duration_ns},
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .set = set_separator, .to = &separator},
     OPTION_FORMAT(&out.format),
@@ -58,7 +57,7 @@ static const struct option_table table = {
              "and misses, requests, bandwidths, queues and latencies.\n",
     .group = groups,
     .renamed = renamed,
-    .ending = "See pcb-ddio(1), and pcb-collect(1) for the counts.\n",
+    .ending = "See pcb-ddio(1), and pcb-collect-pmu(7) for the counts.\n",
 };
 
 static void

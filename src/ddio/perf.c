@@ -91,7 +91,7 @@ take(struct line *line)
 	return text;
 }
 
-/* Seconds with nine decimals: no value has so many. */
+/* Seconds with nine decimals, which no value has. */
 static bool
 is_time(const char *text)
 {
@@ -141,7 +141,7 @@ take_place(struct line *line, struct perf *p, struct prefix *prefix)
 		return;
 	if (parse_number(take(line), &units) || units < 1)
 		lines_die(&p->in->lines, NULL,
-		          "%s: how many were summed is missing",
+		          "%s: the number of summed units is missing",
 		          prefix->socket);
 	prefix->units = units;
 	if (*prefix->socket == 'S' && !strchr(prefix->socket, '-'))
@@ -171,7 +171,7 @@ scale_of(const struct perf *p, const struct event *event, const char *unit)
 		return event->bytes;
 	if (event->bytes && !strcmp(unit, "MiB"))
 		return event->bytes / 0x1p20;
-	lines_die(&p->in->lines, "unit", "'%s': not known of %s", unit,
+	lines_die(&p->in->lines, "unit", "'%s': unknown unit of %s", unit,
 	          event->name);
 }
 
@@ -363,6 +363,6 @@ read_perf(struct input *in, char *const files[], size_t nfiles,
 	}
 	key_set_free(&p.counted);
 	if (!p.counts)
-		warn("no line of the input is a count of an event");
+		warn("the input has no counts of events");
 	free(p.key.bytes);
 }

@@ -55,23 +55,23 @@ static void
 warn_left_out(const struct input *in, const struct left_out *left)
 {
 	if (in->unknown)
-		warn("%ju row%s of events that no metric takes, such as %s, "
-		     "%s skipped",
+		warn("%ju row%s of events that no metric uses, such as %s, %s "
+		     "skipped",
 		     in->unknown, in->unknown == 1 ? "" : "s", in->example,
 		     in->unknown == 1 ? "was" : "were");
 	if (in->unsupported)
 		warn("%ju count%s left out: not supported by the machine",
 		     in->unsupported, in->unsupported == 1 ? "" : "s");
 	if (in->repeated)
-		warn("%ju count%s left out: of events that were there before, "
-		     "as in another group",
+		warn("%ju count%s left out: their events occurred before, as "
+		     "in another group",
 		     in->repeated, in->repeated == 1 ? "" : "s");
 	if (left->missing)
 		warn("%zu metric%s left out: a counter it needs never ran",
 		     left->missing, left->missing == 1 ? "" : "s");
 	if (left->untimed)
-		warn("%zu metric%s left out: how long was counted is not "
-		     "known (-t says it)",
+		warn("%zu metric%s left out: the counting time is unknown "
+		     "(give it with -t)",
 		     left->untimed, left->untimed == 1 ? "" : "s");
 }
 

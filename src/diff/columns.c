@@ -72,7 +72,7 @@ static void
 take_statistic(struct diff_columns *c, const struct table *t, size_t col)
 {
 	if (c->value >= 0)
-		die("%s: both %s and %s are there: choose one with --statistic",
+		die("%s: both %s and %s exist: choose one with --statistic",
 		    t->file, t->name[c->value], t->name[col]);
 	c->value = (ptrdiff_t)col;
 }
@@ -125,9 +125,9 @@ check_links(const struct diff_columns *c, const struct table *t)
 {
 	if (table_find(t, "device") < 0 ||
 	    (!c->parents_given && table_find(t, "parent") < 0))
-		die("%s: what is to be compared? Name two files, or a column "
-		    "(--by COLUMN); the latency of links takes the columns "
-		    "device and parent",
+		die("%s: nothing names what to compare: give two files, or a "
+		    "column (--by COLUMN); the latency of links needs the "
+		    "columns device and parent",
 		    t->file);
 }
 
@@ -135,7 +135,7 @@ static void
 need_columns(const struct table *t, char *const name[], size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		need_column(t, name[i]);
+		need_given_column(t, name[i]);
 }
 
 void

@@ -64,10 +64,10 @@ check_comparable(const struct conditions *d, bool checks)
 	if (names && !strcmp(names, "kind"))
 		die("%s: rows of different kinds are not compared", t->file);
 	if (names)
-		die("%s: nothing to compare: rows that differ in %s differ in "
-		    "%s, too; leave that out with --ignore %s",
+		die("%s: nothing to compare: rows that differ in %s also "
+		    "differ in %s; drop it with --ignore %s",
 		    t->file, by, names, names);
-	die("%s: no rows agree in all but %s", t->file, by);
+	die("%s: no rows differ only in %s", t->file, by);
 }
 
 static size_t
@@ -176,6 +176,8 @@ warn_of_link(const struct conditions *d, const struct slot *s, size_t link)
 	ptrdiff_t device = table_find(d->table, "device");
 	const char *name = device < 0 ? "" : key_find(s->base, (size_t)device);
 
+	if (!strcmp(key_find(s->base, link), key_find(s->other, link)))
+		return;
 	warn("%s%sthe link was %s and is %s", name, *name ? ": " : "",
 	     key_find(s->base, link), key_find(s->other, link));
 }
@@ -435,15 +437,30 @@ other_kinds(const struct conditions *d)
 	return words ? words : xstrdup("");
 }
 
+/* How sure it is that rows are within the limit: all, some or none of them. */
+static char *
+confidence(const struct condition_writer *w)
+{
+	const double percent = 100 * (1 - RUNS_ALPHA);
+
+	if (!w->unclear)
+		return xasprintf("%g %% confidence", percent);
+	if (w->unclear < w->rows)
+		return xasprintf("%zu of them with %g %% confidence",
+		                 w->rows - w->unclear, percent);
+	return xstrdup("but all are unclear");
+}
+
 static void
 tell_passed(const struct condition_writer *w)
 {
-	char *kinds = other_kinds(w->d);
+	char *kinds = other_kinds(w->d), *sure = confidence(w);
 
-	warn("passed: %zu row%s within %g %%, %g %% confidence%s%s", w->rows,
-	     w->rows == 1 ? "" : "s", w->check->percent, 100 * (1 - RUNS_ALPHA),
+	warn("passed: %zu row%s within %g %%, %s%s%s", w->rows,
+	     w->rows == 1 ? "" : "s", w->check->percent, sure,
 	     *kinds ? "; the rows are " : "", kinds);
 	free(kinds);
+	free(sure);
 }
 
 static void
@@ -469,8 +486,8 @@ verdict(const struct condition_writer *w)
 	bool is_unclear = w->unclear && !check->allow_unclear;
 
 	if (w->unclear)
-		warn("%zu of %zu differences are unclear: they take %d runs "
-		     "%s (pcb-collect -r %d)",
+		warn("%zu of %zu differences are unclear: they need %d runs %s "
+		     "(pcb-collect -r %d)",
 		     w->unclear, w->rows, RUNS_ENOUGH,
 		     d->paired ? "that both have" : "of both", RUNS_ENOUGH);
 	if (check->percent < 0)
@@ -503,8 +520,7 @@ write_conditions(const struct conditions *d, const struct check *check,
 
 	if (check->percent >= 0 && strcmp(w.unit, "ns") != 0 &&
 	    strcmp(w.unit, "gbit_s") != 0)
-		die("%s: --check does not know what is worse, only of ns and "
-		    "gbit_s",
+		die("%s: --check needs ns or gbit_s, to know what is worse",
 		    measure);
 	if (d->names.n && !count_comparisons(d))
 		check_comparable(d, check->percent >= 0);

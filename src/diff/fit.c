@@ -233,16 +233,15 @@ warn_summary(const struct fit_summary *summary, size_t sets)
 		     "were left out",
 		     summary->out, summary->out + summary->links);
 	if (summary->narrow)
-		warn("%zu of %zu sets of links have one width: no fit, which "
-		     "takes two",
+		warn("%zu of %zu sets of links have one width: a fit needs two",
 		     summary->narrow, sets);
 	if (summary->untested)
-		warn("%zu of %zu sets of links have two widths: they fit, "
-		     "whether the model is right or not",
+		warn("%zu of %zu sets of links have two widths: the fit is "
+		     "exact and does not test the model",
 		     summary->untested, sets);
 	if (summary->impossible)
-		warn("%zu of %zu fits have a time below 0: the model does not "
-		     "hold, or that time is too short to be seen",
+		warn("%zu of %zu fits have a negative time: the model does not "
+		     "hold, or the time is too short to measure",
 		     summary->impossible, sets);
 	if (summary->off)
 		warn("%zu of %zu links are off their fit by more than %g %%",

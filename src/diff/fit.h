@@ -7,7 +7,7 @@
 
 /*
  * A row for each PCI Express link, fitted with those that have the same group
- * and generation; as write_links. Warns of what the fits do not tell.
+ * and generation; as write_links. Warns if a fit is not conclusive.
  */
 void write_fit(const struct links *l, struct out *o);
 

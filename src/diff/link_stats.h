@@ -22,7 +22,7 @@ enum link_flag {
 /* Numbers for a latency agree if they differ by no more than this part. */
 #define LATENCY_TOLERANCE 0.1
 
-/* In ns but for efficiency and clocks; NAN where there is none. */
+/* In ns, except efficiency and clocks; NAN if unknown. */
 struct link_stats {
 	double above, below; /* medians over the runs */
 	double latency;      /* median of the differences */

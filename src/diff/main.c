@@ -6,6 +6,7 @@
 #include "diff/summarise.h"
 
 #include "common/base/number.h"
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
@@ -32,7 +33,7 @@ add_columns(char ***list, size_t *n, char *text)
 		if (!strcmp(name, "kind"))
 			return "rows of different kinds are not compared";
 		if (!is_identity(name))
-			return "a measure, not a condition";
+			return "a value column, not a condition";
 		*list = xreallocarray(*list, *n + 1, sizeof(char *));
 		(*list)[(*n)++] = name;
 	}
@@ -89,12 +90,13 @@ static const struct option_mode modes[] = {
 
 static const struct option_def options[] = {
     {"by", 0, "COLUMN[=BASE]",
-     "compare rows that agree in all but COLUMN, or a list of columns, with "
-     "those where it is BASE, the first one seen; --by file, the default with "
-     "two FILEs, compares the first FILE with each other one",
-     .set = set_by, .again = OPTION_ADDS},
+     "compare rows that differ only in COLUMN (or a list of columns) with the "
+     "rows of BASE, by default the first value; --by file, the default with "
+     "two FILEs, compares each FILE with the first",
+     .set = set_by, .again = OPTION_ADDS, .complete = complete_columns},
     {"ignore", 0, "COLUMN,...", "compare rows although they differ in these",
-     .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS},
+     .modes = 1 << CONDITIONS, .set = set_ignore, .again = OPTION_ADDS,
+     .complete = complete_columns},
     {"paired", 0, NULL, "with --by: compare run by run",
      .modes = 1 << CONDITIONS, .set = option_set_flag,
      .to = &conditions.paired},
@@ -115,8 +117,9 @@ static const struct option_def options[] = {
      .modes = 1 << LINKS, .set = option_set_flag, .to = &fit},
     {"links", 0, "FILE", "take parents and links of devices from FILE",
      .modes = 1 << LINKS, .set = option_set_text, .to = &links_file},
-    {"statistic", 0, "NAME", "which: default min for links, median with --by",
-     .set = option_set_text, .to = &columns.statistic},
+    {"statistic", 0, "NAME", "default min for links, median with --by",
+     .set = option_set_text, .to = &columns.statistic,
+     .complete = complete_columns},
     OPTION_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
     OPTION_OUTPUT,
@@ -134,7 +137,7 @@ static const struct option_table table = {
              "changes.\n",
     .group = groups,
     .ending =
-        "How sure a difference is, repeated runs tell. See pcb-diff(1).\n",
+        "Repeated runs show how certain a difference is. See pcb-diff(1).\n",
     .mode = modes,
 };
 
@@ -152,13 +155,13 @@ parse_options(int argc, char *argv[])
 		add_columns(&columns.by, &columns.nby, by_file);
 	options_check_mode(&parser, columns.by ? CONDITIONS : LINKS);
 	if (tree && fit)
-		die_usage("--tree and --fit: one at a time");
+		die_usage("--tree and --fit exclude each other");
 	if (tree && options_given(&parser, "format"))
-		die_usage("--tree is a drawing: there is no -f of it");
+		die_usage("--tree draws: it has no -f");
 	columns.parents_given = links_file;
 	operands = diff_columns_by_file(&columns);
 	if (operands && argc - operand < 2)
-		die_usage("--by file: compares two files or more");
+		die_usage("--by file needs two files or more");
 	for (int i = operand + 1; operands && i < argc; i++) {
 		if (!strcmp(argv[i], argv[i - 1]))
 			die_usage("%s is given twice", argv[i]);

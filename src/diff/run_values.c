@@ -37,7 +37,6 @@ _Noreturn void
 die_repeated(const struct table *t, const struct diff_columns *c)
 {
 	table_die(t, (size_t)c->value,
-	          "a second row of the same identity: a label must tell them "
-	          "apart (pcb-collect -l), or their samples be pooled "
-	          "(pcb-stats)");
+	          "a second row with the same keys: add a label (pcb-collect "
+	          "-l) or pool the samples (pcb-stats)");
 }

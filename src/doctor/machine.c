@@ -68,8 +68,8 @@ check_hypervisor(struct doctor *d)
 	row = doctor_add(&d->found, "hypervisor", SURE_BY_DESIGN, NULL);
 	row->reason = "virtual";
 	doctor_say(&row->what,
-	           "this machine is virtual: links and settings may be the "
-	           "hypervisor's inventions, and no link is certain");
+	           "this machine is virtual: the hypervisor may invent links "
+	           "and settings, so no link is certain");
 	doctor_say(&row->mend, "run pcb-doctor on the host");
 }
 
@@ -128,7 +128,7 @@ check_idle_states(struct doctor *d)
 	if (us >= 10) {
 		row = doctor_add(&d->found, "c_states", SURE_BY_DESIGN, NULL);
 		row->reason = "power";
-		doctor_say(&row->what, "CPUs at rest may go down to %s",
+		doctor_say(&row->what, "idle CPUs may enter %s",
 		           name ? name : "a deep state");
 		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
 		           (uintmax_t)us);
@@ -154,10 +154,10 @@ static const struct {
      "MPS is the least of all devices below a root port"},
     {"pci", "pcie_bus_peer2peer", SURE_LIKELY, "MPS is 128 bytes everywhere"},
     {"pci", "noats", SURE_BY_DESIGN,
-     "devices may not keep translations of the IOMMU themselves"},
-    {"pci", "nomsi", SURE_LIKELY, "devices interrupt by shared lines"},
+     "devices may not cache translations of the IOMMU"},
+    {"pci", "nomsi", SURE_LIKELY, "devices share interrupt lines"},
     {"pcie_aspm", "force", SURE_LIKELY,
-     "ASPM is on even where devices say that they cannot"},
+     "ASPM is on even for devices that do not support it"},
     {"intel_iommu", "strict", SURE_LIKELY, "each unmap waits for the IOMMU"},
     {"iommu.strict", "1", SURE_LIKELY, "each unmap waits for the IOMMU"},
     {"iommu", "force", SURE_LIKELY, "all DMA is translated"},
@@ -232,7 +232,7 @@ check_iommu(struct doctor *d, const struct pci_function *f)
 		           "the IOMMU translates its addresses (%s)%s", type,
 		           strict ? ", and each unmap waits for it" : "");
 		doctor_say(&row->cost,
-		           "not in the model; an IO-TLB miss took 280 ns more "
+		           "not in the model; an IOTLB miss took 280 ns more "
 		           "on a published Xeon E5-2630 v4");
 		doctor_say(&row->mend, "boot with iommu=pt");
 		doctor_say(&row->risk, "the device can reach all memory");

@@ -35,8 +35,8 @@ static const struct option_def options[] = {
      "this one",
      .set = option_set_text, .to = &dump},
     {"measure", 0, NULL,
-     "run the command that proves each finding, where that takes no device "
-     "from its driver, and look at links under its load",
+     "run the command that proves each finding, unless it unbinds a device, "
+     "and look at links under its load",
      .set = option_set_flag, .to = &measures},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = set_root},
@@ -50,11 +50,9 @@ static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
 static const struct option_table table = {
     .usage = "Usage: pcb-doctor [options] [BDF...]\n"
-             "Examines the PCI Express of this machine, of the way to these "
-             "functions, or of\n"
-             "a dump, and says what it finds, what that costs and how to mend "
-             "it. Nothing is\n"
-             "written to a device.\n",
+             "Finds what costs bandwidth or latency on this machine, on the "
+             "paths to these\nfunctions, or in a dump, and says what it costs "
+             "and how to mend it. It writes\nto no device.\n",
     .group = groups,
     .ending = "Exit status 1: something certain was found. See "
               "pcb-doctor(1).\n",
@@ -74,8 +72,8 @@ read_tree(void)
 		exit(STATUS_ABSENT);
 	}
 	if (dump && !tree->n)
-		die("%s: no function in it: not what lspci -xxxx or -vvv "
-		    "prints",
+		die("%s: no PCI function: not the output of lspci -xxxx or "
+		    "-vvv",
 		    dump);
 	return tree;
 }
@@ -145,10 +143,10 @@ warn_of_unseen(const struct doctor *d)
 {
 	if (!d->unseen)
 		return;
-	warn("%zu function%s: capabilities cannot be seen, and nothing was "
-	     "looked for there: %s",
+	warn("%zu function%s not examined: their capabilities cannot be read: "
+	     "%s",
 	     d->unseen, d->unseen == 1 ? "" : "s",
-	     dump        ? "lspci -xxxx or -vvv as root shows them"
+	     dump        ? "use lspci -xxxx or -vvv as root"
 	     : geteuid() ? "only root may read them"
 	                 : "their config space is cut off");
 }
@@ -192,7 +190,7 @@ main(int argc, char *argv[])
 	if (out.format == FORMAT_DEFAULT)
 		out.format = default_format();
 	if (dump && (measures || rooted))
-		die_usage("--dump is of another machine: not with --%s",
+		die_usage("--dump describes another machine: not with --%s",
 		          measures ? "measure" : "root");
 	tree = read_tree();
 	d.tree = tree;

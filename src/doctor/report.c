@@ -127,8 +127,8 @@ report_metrics(const struct doctor_findings *all)
 {
 	print_gauge(all, "pcb_doctor_finding", "A finding of pcb-doctor.", one);
 	print_gauge(all, "pcb_doctor_now_bytes_per_second",
-	            "What the model allows as the path is.", now);
+	            "Limit of the model for the path as it is.", now);
 	print_gauge(all, "pcb_doctor_could_bytes_per_second",
-	            "What the model allows as the path could be.", could);
+	            "Limit of the model for the path as it could be.", could);
 	puts("# EOF");
 }

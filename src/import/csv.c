@@ -96,7 +96,7 @@ take_row(struct job *job, const struct table *t,
 	struct result *r = &job->result;
 	const char *kind;
 
-	for (size_t i = 0; i < t->ncols; i++)
+	for (size_t i = t->steady; i < t->ncols; i++)
 		take_cell(job, t, i, &columns->column[i]);
 	kind = r->column[columns->kind].text;
 	if (!*kind)
@@ -114,7 +114,7 @@ check_used(const struct job *job, const struct table *t)
 	const char *ours = name_map_unused(&job->scale);
 
 	if (theirs)
-		need_column(t, theirs);
+		need_given_column(t, theirs);
 	if (ours)
 		die("%s: no column to scale is called '%s'", t->file, ours);
 }

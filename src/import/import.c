@@ -48,11 +48,11 @@ add_common_identity(struct job *job)
 }
 
 void
-begin_file(struct job *job)
+begin_file(struct job *job, const char *kind)
 {
 	result_clear(&job->result);
 	result_text(&job->result, COL_RUN, "1");
-	result_text(&job->result, COL_KIND, "published");
+	result_text(&job->result, COL_KIND, kind);
 }
 
 void

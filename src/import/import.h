@@ -7,6 +7,8 @@
 #include "import/name_map.h"
 #include "import/result.h"
 
+#include <jansson.h>
+
 struct job {
 	char *const *file; /* at least one; "-" is stdin */
 	size_t nfiles;
@@ -21,18 +23,32 @@ struct job {
 	bool complete;
 };
 
+struct text;
+
 /*
- * A format is one of these, in a file of its own. `read` turns the files of the
- * job into rows of its result; bad input ends the program.
+ * A format is one of these, for import_read. `read` turns the files of the job
+ * into rows of its result; bad input ends the program. Without it the format is
+ * text or JSON: `take_line` is given each line but those that are empty or
+ * begin as one of `ignored`, and returns whether it understands the line;
+ * `take_json` is given what begins with the first line that begins with a
+ * brace.
  */
 struct importer {
 	const char *name;
 	const char *help;
 	void (*read)(struct job *job);
+
+	bool (*take_line)(struct text *t);
+	void (*take_json)(struct text *t, const json_t *root);
+	const char *const *ignored; /* ended by NULL; or NULL */
+	size_t state_size;          /* of what take_line keeps, or 0 */
 };
 
 extern const struct importer pciebench_importer, nettlp_importer, ndl_importer,
-    csv_importer;
+    csv_importer, nvbandwidth_importer, bandwidthtest_importer,
+    p2ptest_importer, gdrcopy_importer, transferbench_importer, rocm_importer,
+    perftest_importer, mlc_importer, fio_importer, xdma_importer, qdma_importer,
+    iostat_importer, pcm_iio_importer;
 
 /* Identity columns of benches whose transactions a device starts. */
 enum column {
@@ -64,8 +80,8 @@ void add_labels(struct job *job);
 /* Adds those up to COL_LINK to an empty result, which all benches have. */
 void add_common_identity(struct job *job);
 
-/* Begins the rows of a file: run 1, published, all else empty. */
-void begin_file(struct job *job);
+/* Begins the rows of a file: run 1, of this kind, all else empty. */
+void begin_file(struct job *job, const char *kind);
 
 /*
  * Cells of the current row. A column that is not there, a text that is no

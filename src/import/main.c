@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcb-import: brings the results of other programs into the common format. */
 #include "import/decimal.h"
-#include "import/import.h"
+#include "import/text.h"
 
 #include "common/base/version.h"
 #include "common/cli/need_input.h"
@@ -11,12 +11,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PCIEBENCH, NETTLP, NDL, CSV, NFORMATS };
+enum {
+	PCIEBENCH,
+	NETTLP,
+	NDL,
+	NVBANDWIDTH,
+	BANDWIDTHTEST,
+	P2PTEST,
+	GDRCOPY,
+	TRANSFERBENCH,
+	ROCM,
+	PERFTEST,
+	MLC,
+	FIO,
+	XDMA,
+	QDMA,
+	IOSTAT,
+	PCM_IIO,
+	CSV,
+	NFORMATS
+};
 
 static const struct importer *const importers[NFORMATS] = {
     [PCIEBENCH] = &pciebench_importer,
     [NETTLP] = &nettlp_importer,
     [NDL] = &ndl_importer,
+    [NVBANDWIDTH] = &nvbandwidth_importer,
+    [BANDWIDTHTEST] = &bandwidthtest_importer,
+    [P2PTEST] = &p2ptest_importer,
+    [GDRCOPY] = &gdrcopy_importer,
+    [TRANSFERBENCH] = &transferbench_importer,
+    [ROCM] = &rocm_importer,
+    [PERFTEST] = &perftest_importer,
+    [MLC] = &mlc_importer,
+    [FIO] = &fio_importer,
+    [XDMA] = &xdma_importer,
+    [QDMA] = &qdma_importer,
+    [IOSTAT] = &iostat_importer,
+    [PCM_IIO] = &pcm_iio_importer,
     [CSV] = &csv_importer,
 };
 
@@ -155,7 +187,7 @@ main(int argc, char *argv[])
 	set_program(argc, argv);
 	filter_signals();
 	importer = parse_options(argc, argv);
-	importer->read(&job);
+	import_read(&job, importer);
 	describe(&job.preamble);
 	out.preamble = &job.preamble;
 	result_write(&job.result, &job.labels, &out);

@@ -93,7 +93,7 @@ read_file(struct job *job, char *file, const struct ndl_columns *columns)
 	struct table *t = table_open(&file, 1);
 
 	t->verbatim = true;
-	begin_file(job);
+	begin_file(job, "published");
 	result_text(r, COL_BENCH, "rtd");
 	result_text(r, columns->report, info.report ? info.report : "");
 	while (table_next(t)) {

@@ -58,7 +58,7 @@ read_file(struct job *job, char *file)
 
 	t->verbatim = true;
 	table_set_header(t, header);
-	begin_file(job);
+	begin_file(job, "published");
 	result_text(r, COL_BENCH, bench->name);
 	seq = result_column(r, "seq");
 	measure = result_column(r, bench->measure);

@@ -193,7 +193,7 @@ read_file(struct job *job, char *file)
 	bool rows = next_of_theirs(t);
 	const struct file_kind *kind = recognise(t);
 
-	begin_file(job);
+	begin_file(job, "published");
 	set_system(job, file);
 	for (size_t i = 0; kind->measures[i]; i++)
 		result_column(&job->result, kind->measures[i]);

@@ -24,13 +24,18 @@ void
 result_text(struct result *r, size_t col, const char *text)
 {
 	struct result_column *c = &r->column[col];
-	size_t size = strlen(text) + 1;
+	size_t length = strlen(text);
 
-	if (c->size < size) {
-		c->size = 2 * size;
+	if (c->length == length && !memcmp(c->text, text, length))
+		return;
+	if (c->size <= length) {
+		c->size = 2 * length + 1;
 		c->text = xreallocarray(c->text, c->size, 1);
 	}
-	memcpy(c->text, text, size);
+	memcpy(c->text, text, length + 1);
+	c->length = length;
+	if (r->first > col)
+		r->first = col;
 }
 
 void
@@ -56,76 +61,153 @@ void
 result_clear(struct result *r)
 {
 	for (size_t i = 0; i < r->ncols; i++)
-		*r->column[i].text = '\0';
+		result_text(r, i, "");
 }
 
-static void
-append(struct result *r, const void *bytes, size_t length)
+/* Room for so many bytes behind those that are there. */
+static char *
+more_room(struct result *r, size_t length)
 {
 	if (r->size - r->length < length) {
 		r->size = 2 * r->size + length;
 		r->bytes = xreallocarray(r->bytes, r->size, 1);
 	}
-	memcpy(r->bytes + r->length, bytes, length);
-	r->length += length;
+	return r->bytes + r->length;
 }
+
+/* A row is this, and the texts of these columns, each with its NUL. */
+struct stored_row {
+	uint32_t first, ncols;
+};
 
 void
 result_end_row(struct result *r)
 {
-	append(r, &r->ncols, sizeof r->ncols);
-	for (size_t i = 0; i < r->ncols; i++) {
-		const char *text = r->column[i].text;
+	struct stored_row row = {(uint32_t)r->first, (uint32_t)r->ncols};
+	size_t length = sizeof row;
+	char *to;
 
-		append(r, text, strlen(text) + 1);
+	for (size_t i = r->first; i < r->ncols; i++)
+		length += r->column[i].length + 1;
+	to = more_room(r, length);
+	memcpy(to, &row, sizeof row);
+	to += sizeof row;
+	for (size_t i = r->first; i < r->ncols; i++) {
+		memcpy(to, r->column[i].text, r->column[i].length + 1);
+		to += r->column[i].length + 1;
 	}
+	r->length += length;
 	r->rows++;
+	r->first = r->ncols;
+}
+
+/* The row being written. */
+struct row_writer {
+	const struct result *result;
+	const char *from;   /* where the next row is stored */
+	const char **cell;  /* texts of its columns */
+	const char **label; /* texts that win over these; or NULL */
+	char *line;         /* of csv */
+	size_t *begin;      /* where each column begins in it */
+	size_t size;
+};
+
+/* Takes the next row; returns the first column that is new. */
+static size_t
+next_row(struct row_writer *w)
+{
+	struct stored_row row;
+
+	memcpy(&row, w->from, sizeof row);
+	w->from += sizeof row;
+	for (size_t i = row.first; i < row.ncols; i++) {
+		w->cell[i] = w->from;
+		w->from += strlen(w->from) + 1;
+	}
+	return row.first;
+}
+
+static const char *
+text_of(const struct row_writer *w, size_t col)
+{
+	return w->label[col] ? w->label[col] : w->cell[col];
 }
 
 static void
-write_cell(struct out *o, const struct result_column *column, const char *text)
+write_cells(struct row_writer *w, struct out *o)
 {
-	if (column->computed && *text)
-		out_double(o, strtod(text, NULL));
-	else
-		out_text(o, text);
+	for (size_t i = 0; i < w->result->ncols; i++) {
+		const char *text = text_of(w, i);
+
+		if (w->result->column[i].computed && *text)
+			out_double(o, strtod(text, NULL));
+		else
+			out_text(o, text);
+	}
 }
 
-/* Writes the row at `from` and returns where the next one is. */
-static const char *
-write_row(const struct result *r, const char *const label[], const char *from,
-          struct out *o)
+/* What is not new is in the line already. */
+static void
+write_line(struct row_writer *w, struct out *o, size_t first)
 {
-	size_t n;
+	size_t ncols = w->result->ncols;
+	size_t end = w->begin[first];
 
-	memcpy(&n, from, sizeof n);
-	from += sizeof n;
-	for (size_t i = 0; i < r->ncols; i++) {
-		const char *text = i < n ? from : "";
+	for (size_t i = first; i < ncols; i++) {
+		const char *text = text_of(w, i);
+		size_t most = end + 2 * strlen(text) + 3;
+		char *to;
 
-		if (i < n)
-			from += strlen(from) + 1;
-		write_cell(o, &r->column[i], label[i] ? label[i] : text);
+		if (w->size < most) {
+			w->size = 2 * most;
+			w->line = xreallocarray(w->line, w->size, 1);
+		}
+		w->begin[i] = end;
+		to = print_csv_field(w->line + end, text, i == 0, ncols == 1);
+		*to++ = i + 1 < ncols ? ',' : '\n';
+		end = (size_t)(to - w->line);
 	}
-	return from;
+	w->begin[ncols] = end;
+	out_lines(o, w->line, end, 1);
+}
+
+static void
+write_rows(struct row_writer *w, struct out *o)
+{
+	for (uintmax_t i = 0; i < w->result->rows; i++) {
+		size_t first = next_row(w);
+
+		if (o->format == FORMAT_CSV)
+			write_line(w, o, first);
+		else
+			write_cells(w, o);
+	}
 }
 
 void
 result_write(const struct result *r, const struct labels *labels, struct out *o)
 {
 	const char **name = xcalloc(r->ncols, sizeof *name);
-	const char **label = xcalloc(r->ncols, sizeof *label);
-	const char *row = r->bytes;
+	struct row_writer w = {
+	    .result = r,
+	    .from = r->bytes,
+	    .cell = xcalloc(r->ncols, sizeof *w.cell),
+	    .label = xcalloc(r->ncols, sizeof *w.label),
+	    .begin = xcalloc(r->ncols + 1, sizeof *w.begin),
+	};
 
 	for (size_t i = 0; i < r->ncols; i++) {
 		name[i] = r->column[i].name;
-		label[i] = labels_value(labels, name[i]);
+		w.cell[i] = "";
+		w.label[i] = labels_value(labels, name[i]);
 	}
 	out_begin(o, name, r->ncols);
-	for (uintmax_t i = 0; i < r->rows; i++)
-		row = write_row(r, label, row, o);
+	write_rows(&w, o);
 	free(name);
-	free(label);
+	free(w.cell);
+	free(w.label);
+	free(w.begin);
+	free(w.line);
 }
 
 void

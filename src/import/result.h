@@ -15,12 +15,14 @@ struct result {
 	struct result_column {
 		char *name;
 		char *text;    /* of the current row */
+		size_t length; /* of the text */
 		size_t size;   /* of its memory; 0: what the text takes */
 		bool computed; /* a number that is rounded for people */
 	} * column;
 	size_t ncols;
 	struct key_set names; /* of the columns */
-	char *bytes; /* the rows: each a count of cells, then their texts */
+	size_t first;         /* all columns before it are as in the last row */
+	char *bytes; /* the rows, each from the first column that is new */
 	size_t length, size;
 	uintmax_t rows;
 };

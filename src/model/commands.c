@@ -44,6 +44,13 @@ write_times(struct out *o, const struct options *options)
 	write_serial(o, &options->link, &options->delays);
 }
 
+static void
+write_lat(struct out *o, const struct options *options)
+{
+	latency_write_rows(o, &options->latency, &options->link,
+	                   &options->sweep);
+}
+
 static bool
 checked(const struct options *options)
 {
@@ -76,6 +83,8 @@ run_join(struct out *o, const struct options *options)
 
 	need_input("Usage: pcb-model --join [options] [FILE...]",
 	           options->nfiles);
+	if (options->latency.choice.profile)
+		join.latency = &options->latency;
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t, &options->link);
 	if (checked(options) && !join.compared)
@@ -116,6 +125,36 @@ run_inflight(struct out *o, const struct options *options)
 	return STATUS_OK;
 }
 
+static int
+run_fit(struct out *o, const struct options *options)
+{
+	struct table *t;
+
+	need_input("Usage: pcb-model lat --fit LIST [options] [FILE...]",
+	           options->nfiles);
+	t = table_open(options->files, options->nfiles);
+	preamble_add_command(&t->preamble);
+	o->preamble = &t->preamble;
+	latency_fit(o, t, &options->fit, &options->latency, &options->link);
+	out_finish(o, t->complete, NULL);
+	table_close(t);
+	return STATUS_OK;
+}
+
+/* Rows of the latencies, as text or as parameters that give them. */
+static int
+run_lat(struct out *o, const struct options *options)
+{
+	if (options->fit.n)
+		return run_fit(o, options);
+	if (options->explain)
+		latency_explain(&options->latency, &options->link,
+		                &options->sweep);
+	else
+		write_own(o, options, write_lat);
+	return STATUS_OK;
+}
+
 /* Either rows of the model's own, or all of a stream and the status. */
 static const struct model_command {
 	void (*write)(struct out *o, const struct options *options);
@@ -129,6 +168,7 @@ static const struct model_command {
     [MODEL_INFLIGHT] = {.run = run_inflight},
     [MODEL_SERIAL] = {.write = write_times},
     [MODEL_WHY] = {.run = run_why},
+    [MODEL_LAT] = {.run = run_lat},
     [MODEL_JOIN] = {.run = run_join},
 };
 

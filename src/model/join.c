@@ -11,10 +11,15 @@ struct join_columns {
 	size_t known; /* columns of the table when they were looked up */
 	ptrdiff_t bench, link, size, offset, window, pattern;
 	ptrdiff_t accounting, completer, median, bandwidth;
+	ptrdiff_t access, store;
 };
 
+/* The last two where latencies are joined. */
 static const char *const added[] = {"model_accounting", "model_gbit_s",
-                                    "model_ratio_pct", "limited_by"};
+                                    "model_ratio_pct",  "limited_by",
+                                    "model_median_ns",  "model_rest_ns"};
+
+#define OF_LATENCY 2
 
 static void
 find_columns(struct join_columns *c, const struct table *t)
@@ -30,6 +35,8 @@ find_columns(struct join_columns *c, const struct table *t)
 	c->pattern = table_find(t, "pattern");
 	c->accounting = table_find(t, "accounting");
 	c->completer = table_find(t, "completer");
+	c->access = table_find(t, "access");
+	c->store = table_find(t, "store");
 	c->median = table_find(t, "median_gbit_s");
 	c->bandwidth = table_find(t, "bandwidth_gbit_s");
 }
@@ -117,6 +124,35 @@ transfer_here(const struct table *t, const struct join_columns *c)
 	return transfer;
 }
 
+/*
+ * The most bytes that a CPU sends in one packet: a whole write-combining
+ * buffer, otherwise one access.
+ */
+static uint64_t
+packet_of_cpu(const struct table *t, const struct join_columns *c)
+{
+	const char *store = table_text(t, c->store);
+
+	if (!strcmp(table_text(t, c->access), "resource_wc"))
+		return 64;
+	if (!strcmp(store, "mov") || !strcmp(store, "movnt"))
+		return 8;
+	return !strcmp(store, "avx") ? 32 : 64;
+}
+
+/* A CPU goes through its window without gaps, in the largest packets. */
+static void
+set_packets(struct transfer *transfer, const struct table *t,
+            const struct join_columns *c)
+{
+	bool combined = !strcmp(table_text(t, c->access), "resource_wc");
+	uint64_t most = packet_of_cpu(t, c);
+
+	transfer->window = 0;
+	if (combined || transfer->size > most)
+		transfer->size = most;
+}
+
 /* Sets what the model says about the current row. */
 static void
 set_model(struct joined *row, const struct table *t,
@@ -124,7 +160,11 @@ set_model(struct joined *row, const struct table *t,
           const struct work *work)
 {
 	struct transfer transfer = transfer_here(t, c);
-	struct expected e = expect(config, work, &transfer);
+	struct expected e;
+
+	if (work->by_host)
+		set_packets(&transfer, t, c);
+	e = expect(config, work, &transfer);
 
 	row->model_gbit_s = e.gbit_s;
 	row->limited_by = e.limited_by;
@@ -152,6 +192,27 @@ set_ratio(struct join *j, struct joined *row, const struct table *t,
 }
 
 static void
+model_latency(struct join *j, struct joined *row, const struct table *t,
+              const struct link_options *o)
+{
+	struct latency_row here;
+	const char *why =
+	    latency_row_read(&here, &j->columns, t, j->latency, o, &j->host);
+
+	if (why) {
+		j->why = why;
+		j->without_model++;
+		return;
+	}
+	row->median_ps = latency_expect(&here.params, &here.point).median_ps;
+	row->rest_ps = here.median_ps - row->median_ps;
+	if (isnan(here.median_ps))
+		j->without_value++;
+	else
+		j->compared++;
+}
+
+static void
 model_row(struct join *j, struct joined *row, const struct table *t,
           const struct join_columns *c, const struct link_options *o)
 {
@@ -159,6 +220,8 @@ model_row(struct join *j, struct joined *row, const struct table *t,
 	struct link_config config;
 	const char *why;
 
+	if (j->latency && latency_row_is(&j->columns, t))
+		model_latency(j, row, t, o);
 	if (!work)
 		return;
 	config = config_here(t, c, o);
@@ -180,8 +243,10 @@ keep_row(struct join *j, const struct table *t)
 		j->max = 2 * j->max + 64;
 		j->row = xreallocarray(j->row, j->max, sizeof *j->row);
 	}
-	j->row[j->rows.n - 1] =
-	    (struct joined){.model_gbit_s = NAN, .ratio = NAN};
+	j->row[j->rows.n - 1] = (struct joined){.model_gbit_s = NAN,
+	                                        .ratio = NAN,
+	                                        .median_ps = NAN,
+	                                        .rest_ps = NAN};
 	return &j->row[j->rows.n - 1];
 }
 
@@ -192,8 +257,7 @@ warn_of_gaps(const struct join *j)
 		warn("rows without a model: %ju, the last because %s",
 		     j->without_model, j->why);
 	if (j->without_value)
-		warn("rows without a bandwidth to compare: %ju",
-		     j->without_value);
+		warn("rows without a value to compare: %ju", j->without_value);
 }
 
 void
@@ -201,6 +265,8 @@ join_read(struct join *j, struct table *t, const struct link_options *o)
 {
 	struct join_columns c = {0};
 
+	if (j->latency)
+		latency_host(j->latency, o, &j->host);
 	while (table_next(t)) {
 		find_columns(&c, t);
 		model_row(j, keep_row(j, t), t, &c, o);
@@ -238,7 +304,9 @@ join_above(const struct join *j, struct fraction part)
 void
 join_write(struct out *o, const struct table *t, struct join *j)
 {
-	passthrough_begin(&j->rows, o, t, added, ARRAY_LEN(added));
+	size_t nadded = ARRAY_LEN(added) - (j->latency ? 0 : OF_LATENCY);
+
+	passthrough_begin(&j->rows, o, t, added, nadded);
 	for (size_t i = 0; i < j->rows.n; i++) {
 		const struct joined *row = &j->row[i];
 
@@ -248,6 +316,10 @@ join_write(struct out *o, const struct table *t, struct join *j)
 		out_double(o, row->model_gbit_s);
 		out_double(o, 100 * row->ratio);
 		out_text(o, row->limited_by ? row->limited_by : "");
+		if (!j->latency)
+			continue;
+		out_double(o, row->median_ps / 1000);
+		out_double(o, row->rest_ps / 1000);
 	}
 }
 
@@ -255,6 +327,7 @@ void
 join_free(struct join *j)
 {
 	free(j->row);
+	sim_params_free(&j->host);
 	passthrough_free(&j->rows);
 	*j = (struct join){0};
 }

@@ -6,6 +6,7 @@
 #include "common/base/number.h"
 #include "common/stream/table.h"
 #include "common/stream/writer.h"
+#include "model/latency_row.h"
 #include "model/link_config.h"
 #include "model/passthrough_rows.h"
 
@@ -15,9 +16,12 @@ struct joined {
 	double ratio; /* measured / expected; NAN where nothing was measured */
 	const char *limited_by;
 	enum accounting accounting;
+
+	/* Of a latency: what is expected, and measured less that. */
+	double median_ps, rest_ps;
 };
 
-/* Zero-initialise; release with join_free. */
+/* Zero-initialise, set `latency`; release with join_free. */
 struct join {
 	struct passthrough rows;
 	struct joined *row; /* one for each that is kept */
@@ -25,6 +29,11 @@ struct join {
 	uintmax_t compared;
 	uintmax_t without_model, without_value; /* of the model's benches */
 	const char *why;                        /* the last one had no model */
+
+	/* Of latencies: the options, with the host; or NULL. */
+	const struct latency_options *latency;
+	struct sim_params host;
+	struct latency_columns columns;
 };
 
 /*
@@ -41,7 +50,8 @@ size_t join_above(const struct join *j, struct fraction part);
 
 /*
  * Writes header and rows to `o`, as write_bandwidths does: all columns but
- * older ones of the same names, then the model's.
+ * older ones of the same names, then the model's; of latencies only where the
+ * options name a host.
  */
 void join_write(struct out *o, const struct table *t, struct join *j);
 

@@ -32,7 +32,8 @@ file_of(const char *name)
 
 	if (file)
 		return file;
-	die_usage("-M '%s': no such interaction, -M help lists them", name);
+	die_usage("-M '%s': no such interaction%s (-M help lists them)", name,
+	          share_hint("nic", name));
 }
 
 void

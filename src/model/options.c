@@ -2,10 +2,12 @@
 /* The table of options of pcb-model, and which of them go together. */
 #include "model/options.h"
 
+#include "common/pci/tree.h"
 #include "common/sys/datadir.h"
 #include "common/sys/root.h"
 #include "model/rate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +112,27 @@ add_profile(void *to, const char *text)
 	return NULL;
 }
 
+static void
+complete_profiles(size_t n, char *const word[])
+{
+	(void)n;
+	(void)word;
+	share_names("nic", "");
+}
+
+static void
+complete_devices(size_t n, char *const word[])
+{
+	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
+
+	(void)n;
+	(void)word;
+	for (size_t i = 0; tree && i < tree->n; i++)
+		puts(tree->function[i].bdf);
+	if (tree)
+		pci_tree_free(tree);
+}
+
 static const char *
 set_direction(void *to, const char *text)
 {
@@ -156,19 +179,28 @@ set_before(void *to, const char *text)
 	return model_parse_rate(text, to);
 }
 
-/* The link of `why` may be an operand behind the number. */
 static void
-take_why_link(struct options *o)
+take_link(struct options *o, const char *operand)
 {
-	if (o->nfiles < 1 || o->nfiles > 2)
-		die_usage("why takes a number and a link, such as 11.8GB/s "
-		          "gen3x16");
-	if (o->nfiles == 1)
-		return;
 	if (o->link.grammar)
 		die_usage("--link and '%s' each name a link: give one",
-		          o->files[1]);
-	o->link.grammar = o->files[1];
+		          operand);
+	o->link.grammar = operand;
+}
+
+/* The link may be an operand, of `why` behind the number. */
+static void
+take_operands(struct options *o)
+{
+	size_t before = o->mode == MODEL_WHY;
+
+	if (before && (o->nfiles < 1 || o->nfiles > 2))
+		die_usage("why takes a number and a link, such as 11.8GB/s "
+		          "gen3x16");
+	if (o->nfiles > before + 1)
+		die_usage("'%s': one link at a time", o->files[before + 1]);
+	if (o->nfiles > before)
+		take_link(o, o->files[before]);
 }
 
 /* The table --------------------------------------------------------------- */
@@ -183,8 +215,9 @@ enum {
 	INFLIGHT = 1 << MODEL_INFLIGHT,
 	SERIAL = 1 << MODEL_SERIAL,
 	WHY = 1 << MODEL_WHY,
+	LAT = 1 << MODEL_LAT,
 	JOIN = 1 << MODEL_JOIN,
-	WITH_LINK = BW | LINK | NIC | SERIAL | WHY | JOIN,
+	WITH_LINK = BW | LINK | NIC | SERIAL | WHY | LAT | JOIN,
 	WITH_READS = BW_RD | BW_RDWR | NIC | WHY | JOIN,
 	WITH_WRITES = BW_WR | BW_RDWR | NIC | JOIN,
 };
@@ -199,6 +232,7 @@ static const struct option_mode modes[] = {
                         "DMAs that a network card must have under way"},
     [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
     [MODEL_WHY] = {"why", "which causes give a number"},
+    [MODEL_LAT] = {"lat", "latency of DMA reads on a simulated host"},
     [MODEL_JOIN] = {"--join", NULL},
     {NULL, NULL},
 };
@@ -206,20 +240,21 @@ static const struct option_mode modes[] = {
 static const struct option_def transfers[] = {
     {"size", 's', "LIST",
      "bytes (64); of nic: of blocks, where these are moved (4096)",
-     BW | NIC | WHY, .set = set_sizes, .to = &options.sweep.size,
+     BW | NIC | WHY | LAT, .set = set_sizes, .to = &options.sweep.size,
      .again = OPTION_LIST},
-    {"offset", 0, "LIST", "address, from the start of a page (0)", BW,
+    {"offset", 0, "LIST", "address, from the start of a page (0)", BW | LAT,
      .set = set_sizes, .to = &options.sweep.offset, .again = OPTION_LIST},
     {"window", 'w', "LIST",
-     "bytes of a buffer full of transfers; their average", BW, .set = set_sizes,
-     .to = &options.sweep.window, .again = OPTION_LIST},
+     "bytes of a buffer full of transfers; their average (lat: 8K)", BW | LAT,
+     .set = set_sizes, .to = &options.sweep.window, .again = OPTION_LIST},
     {0},
 };
 
 static const struct option_def packets[] = {
     {"interaction", 'M', "NAME",
      "of nic: what these do (-M help lists them), or a file", NIC | WHY,
-     .set = add_profile, .to = &options.nic, .again = OPTION_ADDS},
+     .set = add_profile, .to = &options.nic, .again = OPTION_ADDS,
+     .complete = complete_profiles},
     {"direction", 0, "DIR", "of nic: rx, tx or both (both, if it has both)",
      NIC, "rx tx both", .set = set_direction, .to = &options.nic.direction},
     {"frame", 0, "LIST",
@@ -239,7 +274,8 @@ static const struct option_def link_parameters[] = {
     {"link", 0, "LINK", "such as gen3x8/mps256/mrrs512/rcb64", WITH_LINK,
      .set = option_set_text, .to = &options.link.grammar},
     {"device", 0, "DEVICE", "the one above this device", WITH_LINK,
-     .set = option_set_text, .to = &options.link.device},
+     .set = option_set_text, .to = &options.link.device,
+     .complete = complete_devices},
     {"root", 0, "DIR", "where /sys is (/)", WITH_LINK, .set = set_root},
     {"dump", 0, "FILE", "out of what lspci -xxxx printed", WITH_LINK,
      .set = option_set_text, .to = &options.link.dump},
@@ -300,9 +336,36 @@ static const struct option_def round_trip[] = {
     {0},
 };
 
+static const struct option_def hosts[] = {
+    SIM_OPTION_PROFILE(&options.latency.choice, LAT | JOIN),
+    SIM_OPTION_SETTING(&options.latency.choice, LAT | JOIN),
+    {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)", LAT,
+     "cold thrashed host-warm device-warm", .set = latency_set_caches,
+     .to = &options.latency, .again = OPTION_LIST},
+    {"node", 0, "LIST", "where the window is: local, remote (local)",
+     LAT | JOIN, "local remote", .set = latency_set_nodes,
+     .to = &options.latency, .again = OPTION_LIST},
+    {"pattern", 0, "NAME", "random or sequential (random)", LAT,
+     "random sequential", .set = latency_set_pattern, .to = &options.latency},
+    {"switch", 0, "TIME",
+     "what a switch on the way takes in each direction, once for each",
+     LAT | JOIN, .set = latency_add_switch, .to = &options.latency,
+     .again = OPTION_ADDS},
+    {"fit", 0, "LIST",
+     "read latencies, write these parameters of the host as a profile", LAT,
+     .set = fit_set_names, .to = &options.fit, .again = OPTION_LIST},
+    {"outstanding", 0, "LIST",
+     "transfers under way at a time: their latency under load", LAT,
+     .set = set_sizes, .to = &options.latency.outstanding,
+     .again = OPTION_LIST},
+    {0},
+};
+
 static const struct option_def numbers[] = {
-    {"bench", 0, "NAME", "bw_rd, bw_wr or bw_rdwr (bw_rd)", WHY,
-     "bw_rd bw_wr bw_rdwr", .set = option_set_text, .to = &options.bench},
+    {"bench", 0, "NAME",
+     "bw_rd, bw_wr or bw_rdwr (bw_rd); of lat: lat_rd or lat_wrrd (both)",
+     WHY | LAT, "bw_rd bw_wr bw_rdwr lat_rd lat_wrrd", .set = option_set_text,
+     .to = &options.bench},
     {"before", 0, "NUMBER",
      "what it was before, or is on another machine or in another slot", WHY,
      .set = set_before, .to = &options.before_gbit_s},
@@ -312,8 +375,8 @@ static const struct option_def numbers[] = {
 };
 
 static const struct option_def results[] = {
-    {"explain", 0, NULL, "step by step, as text in place of rows", BW | LINK,
-     .set = option_set_flag, .to = &options.explain},
+    {"explain", 0, NULL, "step by step, as text in place of rows",
+     BW | LINK | LAT, .set = option_set_flag, .to = &options.explain},
     {"join", 0, NULL, "read results, add what the model expects",
      .set = option_set_flag, .to = &options.join},
     {"check", 0, "PCT[:ABOVE]",
@@ -334,6 +397,7 @@ static const struct option_group groups[] = {
     {"Bounds", bounds},
     {"The round trip of serial, 2 (proc + serdes / lanes + flight)",
      round_trip},
+    {"The host of lat; with --join that of latencies", hosts},
     {"What gave the number of why", numbers},
     {"Results", results},
     {NULL, NULL},
@@ -341,11 +405,12 @@ static const struct option_group groups[] = {
 
 static const struct option_table table = {
     .usage =
-        "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options]\n"
-        "       pcb-model nic -M NAME|FILE [options]\n"
+        "Usage: pcb-model bw_rd|bw_wr|bw_rdwr|link|serial [options] [LINK]\n"
+        "       pcb-model nic -M NAME|FILE [options] [LINK]\n"
         "       pcb-model inflight --rate RATE --frame LIST --rtt "
         "TIME|[FILE...]\n"
         "       pcb-model why NUMBER LINK [options]\n"
+        "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model --join [options] [FILE...]\n"
         "What the specification lets a PCI Express link deliver, or a stream "
         "of\n"
@@ -376,23 +441,18 @@ check_list(const struct size_list *list, const char *option,
 static void
 set_mode(struct options *o)
 {
-	bool files;
-
 	o->mode = MODEL_JOIN;
 	if (!o->join)
 		o->mode =
 		    (enum model_mode)options_find_mode(&table, o->files[0]);
 	o->files += !o->join;
 	o->nfiles -= !o->join;
-	files = o->mode == MODEL_JOIN || o->mode == MODEL_INFLIGHT ||
-	        o->mode == MODEL_WHY;
 	options_check_mode(&o->parser, o->mode);
 	if (o->explain && options_given(&o->parser, "format"))
 		die_usage("--explain writes text, which has no --format");
-	if (o->nfiles && !files)
-		die_usage("'%s': one thing at a time", o->files[0]);
-	if (o->mode == MODEL_WHY)
-		take_why_link(o);
+	if (o->mode != MODEL_JOIN && o->mode != MODEL_INFLIGHT &&
+	    !(o->mode == MODEL_LAT && o->fit.n))
+		take_operands(o);
 }
 
 /* Where there is something in flight, how long it is matters, too. */
@@ -419,6 +479,37 @@ check_inflight(const struct options *o)
 	if (o->link.bounds.rtt_ps && o->nfiles)
 		die_usage("--rtt and %s each give the time: choose one",
 		          o->files[0]);
+}
+
+static const char *
+check_outstanding(uint64_t n)
+{
+	return n >= 1 && n <= 65536 ? NULL : "not within 1 to 65536";
+}
+
+static void
+check_latency(struct options *o)
+{
+	struct latency_options *l = &o->latency;
+
+	if (o->mode != MODEL_LAT)
+		return;
+	if (o->bench && strcmp(o->bench, "lat_rd") != 0 &&
+	    strcmp(o->bench, "lat_wrrd") != 0)
+		die_usage("--bench '%s': not lat_rd or lat_wrrd", o->bench);
+	l->bench = o->bench;
+	if (o->fit.n && (o->explain || l->outstanding.n))
+		die_usage("--fit writes parameters, without --explain and "
+		          "--outstanding");
+	if (!l->outstanding.n)
+		return;
+	if (o->explain)
+		die_usage("--explain is of one transfer at a time, without "
+		          "--outstanding");
+	if (l->bench && strcmp(l->bench, "lat_rd") != 0)
+		die_usage("--outstanding is of lat_rd");
+	l->bench = "lat_rd";
+	check_list(&l->outstanding, "--outstanding", check_outstanding);
 }
 
 /* One transfer of 64 bytes, where nothing else is said. */
@@ -454,6 +545,7 @@ parse_options(int argc, char *argv[])
 	check_sweep(&o->sweep);
 	check_bounds(o);
 	check_inflight(o);
+	check_latency(o);
 	link_options_resolve(&o->link, o->mode == MODEL_SERIAL);
 	return o;
 }
@@ -466,5 +558,6 @@ options_free(void)
 	free(options.sweep.window.value);
 	free(options.nic.frame.value);
 	free(options.nic.name);
+	latency_options_free(&options.latency);
 	link_options_free(&options.link);
 }

@@ -6,6 +6,7 @@
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
 #include "common/stream/writer.h"
+#include "model/latency_fit.h"
 #include "model/link_config.h"
 #include "model/packet_profile.h"
 #include "model/serial_latency.h"
@@ -21,6 +22,7 @@ enum model_mode {
 	MODEL_INFLIGHT,
 	MODEL_SERIAL,
 	MODEL_WHY,
+	MODEL_LAT,
 	MODEL_JOIN,
 	NMODEL_MODES,
 };
@@ -42,12 +44,14 @@ struct options {
 	struct link_options link;
 	struct nic_options nic;
 	struct delays delays;
+	struct latency_options latency;
+	struct fit_names fit;
 	bool explain;
 	bool join;
 	bool check_above;
 	struct fraction tolerance; /* of --check, of why; den 0: none */
 	struct fraction above;     /* of --check */
-	const char *bench;         /* of why; NULL: not said */
+	const char *bench;         /* of why and lat; NULL: not given */
 	double before_gbit_s;      /* of why; 0: not said */
 	enum format format;
 	bool no_preamble;

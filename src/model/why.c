@@ -19,7 +19,7 @@ find_bench(const struct options *o)
 {
 	const struct work *work = find_work(o->bench ? o->bench : "bw_rd");
 
-	if (!work)
+	if (!work || work->by_host)
 		die_usage("--bench '%s': not bw_rd, bw_wr or bw_rdwr",
 		          o->bench);
 	if (o->sweep.size.n > 1)

@@ -4,6 +4,7 @@
 #include "common/base/number.h"
 #include "common/base/output.h"
 #include "common/base/terminal_size.h"
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 #include "common/link/ethernet.h"
@@ -22,8 +23,25 @@
 /* Lines that a tic of the vertical axis takes. */
 #define TIC_HEIGHT 2
 
+/* Of --dpi: pictures have so many dots to an inch without it. */
+#define DPI      96
+#define DPI_MOST 1200
+
+/* Percent of --tolerance. */
+#define TOLERANCE 5
+
+/* Points of --font. */
+#define FONT_LEAST 4
+#define FONT_MOST  72
+
+/* No side of a PNG may have more dots. */
+#define DOTS_MOST 32767
+
 static struct script script;
-static struct picture picture;
+static struct terminal chosen; /* what the script has, with font and dpi */
+static const char *font;
+static unsigned font_size, dpi;
+static struct picture picture = {.tolerance = TOLERANCE};
 static bool no_preamble;
 static bool may_grow;      /* the picture, downwards */
 static const char *output; /* of -o, or NULL */
@@ -35,14 +53,7 @@ set_terminal(void *to, const char *name)
 	const struct terminal **terminal = to;
 
 	*terminal = terminal_find(name);
-	return *terminal ? NULL : "not svg, png, pdf or dumb";
-}
-
-static const char *
-set_output(void *to, const char *file)
-{
-	*(const char **)to = file;
-	return *file ? NULL : "a file name is missing";
+	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
 /* Anything but 0, which stands for a size not given. */
@@ -55,6 +66,45 @@ parse_length(const char *text, unsigned *length)
 		return false;
 	*length = value > UINT_MAX ? UINT_MAX : (unsigned)value;
 	return true;
+}
+
+/* "Times", "9" or "Times,9" */
+static const char *
+set_font(void *to, const char *value)
+{
+	static char *name;
+	char *size;
+
+	(void)to;
+	free(name);
+	name = xstrdup(value);
+	size = strrchr(name, ',');
+	if (size)
+		*size++ = '\0';
+	else if (value[strspn(value, "0123456789")] == '\0')
+		size = name;
+	font = size == name ? NULL : name;
+	if (!*value || (font && !*font) ||
+	    (size && (!parse_length(size, &font_size) ||
+	              font_size < FONT_LEAST || font_size > FONT_MOST)))
+		return "not a name, a size from 4 to 72, or both as in Times,9";
+	return NULL;
+}
+
+static const char *
+set_dpi(void *to, const char *value)
+{
+	(void)to;
+	if (!parse_length(value, &dpi) || dpi < DPI / 2 || dpi > DPI_MOST)
+		return "not a number from 48 to 1200";
+	return NULL;
+}
+
+static const char *
+set_output(void *to, const char *file)
+{
+	*(const char **)to = file;
+	return *file ? NULL : "a file name is missing";
 }
 
 static const char *
@@ -101,25 +151,163 @@ add_ethernets(void *to, const char *list)
 	return option_each_word(list, to, add_ethernet);
 }
 
+/* "500" or "1.5us", as ns. */
+static bool
+parse_bound(const char *text, double *value)
+{
+	uint64_t ps;
+
+	if (!parse_time(text, &ps)) {
+		*value = (double)ps / 1e3;
+		return true;
+	}
+	return !parse_number(text, value);
+}
+
+static const char *
+set_range(void *to, const char *range)
+{
+	struct axis_wish *wish = to;
+	char *copy = xstrdup(range);
+	char *high = copy;
+	const char *low = strsep(&high, ":");
+	bool good = high && parse_bound(low, &wish->low) &&
+	            parse_bound(high, &wish->high) && wish->low < wish->high;
+
+	free(copy);
+	wish->range = true;
+	return good ? NULL : "not LOW:HIGH, such as 500:900 or 0.5us:2ms";
+}
+
+static const char *
+set_log(void *to, const char *axes)
+{
+	struct picture *p = to;
+
+	p->x.wish.log = strchr(axes, 'x');
+	p->y.wish.log = strchr(axes, 'y');
+	return *axes && strspn(axes, "xy") == strlen(axes) ? NULL
+	                                                   : "not x, y or xy";
+}
+
+static const char *
+set_roofs(void *to, const char *none)
+{
+	struct picture *p = to;
+
+	(void)none;
+	p->roofs.wanted = true;
+	return NULL;
+}
+
+/* A limit is one of these, if the parser liked it and it is over 0. */
+static const char *
+take_roof(const char *why, uint64_t value)
+{
+	picture.roofs.wanted = true;
+	return why ? why : value ? NULL : "not over 0";
+}
+
+static const char *
+set_roof_count(void *to, const char *value)
+{
+	const char *why = parse_count(value, to);
+
+	return take_roof(why, *(uint64_t *)to);
+}
+
+static const char *
+set_roof_time(void *to, const char *value)
+{
+	const char *why = parse_time(value, to);
+
+	return take_roof(why, *(uint64_t *)to);
+}
+
+static void
+check_roofs(void)
+{
+	const struct roofs *r = &picture.roofs;
+
+	if (!r->inflight != !r->rtt_ps)
+		die_usage("--inflight and --rtt belong together");
+	if (!(r->ph || r->pd) != !r->loop_ps)
+		die_usage("--loop belongs to --ph or --pd");
+}
+
+static const char *
+set_tolerance(void *to, const char *value)
+{
+	struct picture *p = to;
+
+	return parse_number(value, &p->tolerance) || p->tolerance < 0
+	           ? "not a percentage such as 5"
+	           : NULL;
+}
+
+/* Kinds with two axes of numbers. */
+#define WITH_AXES                                                              \
+	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
+	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
+	 1 << KIND_NIC)
+
+/* Kinds that draw samples. */
+#define OF_SAMPLES                                                             \
+	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_BOX |     \
+	 1 << KIND_SCATTER)
+
 static const struct option_def options[] = {
-    {"terminal", 'T', "NAME", "svg, png, pdf or dumb (text); default svg",
-     .words = "svg png pdf dumb", .set = set_terminal, .to = &script.terminal},
+    {"terminal", 'T', "NAME",
+     "svg, html (to touch), png, pdf, paper (pdf for a column of 84 mm) or "
+     "dumb (text); default svg",
+     .words = "svg html png pdf paper dumb", .set = set_terminal,
+     .to = &script.terminal},
     {"output", 'o', "FILE",
-     "the picture: .svg, .png, .pdf or .txt; or .gp, the script",
+     "the picture: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
     {"geometry", 0, "WxH",
      "pixels, default 800x500, or characters of dumb, default 79x24",
      .set = set_geometry, .to = &picture},
+    {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
+     .set = set_font},
+    {"dpi", 0, "N", "of png: dots to an inch, default 96", .set = set_dpi},
     {"title", 0, "TEXT", "instead of one made from the data", .set = set_title,
      .to = &picture.title},
+    {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
+     .modes = WITH_AXES, .set = set_range, .to = &picture.x.wish},
+    {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
+     .modes = WITH_AXES, .set = set_range, .to = &picture.y.wish},
+    {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
+     .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
+    {"column", 'c', "COLUMN",
+     "of samples: the times to draw, default latency_ns", .modes = OF_SAMPLES,
+     .set = option_set_text, .to = &picture.measure,
+     .complete = complete_columns},
     {"x", 0, "COLUMN",
-     "of scatter: what the horizontal axis is, instead of the order of samples",
-     .modes = 1 << KIND_SCATTER, .set = option_set_text,
-     .to = &picture.x_column},
+     "of scatter and heat: the horizontal axis, such as seq or time_ns",
+     .modes = 1 << KIND_SCATTER | 1 << KIND_HEAT, .set = option_set_text,
+     .to = &picture.x_column, .complete = complete_columns},
     {"ethernet", 0, "LIST",
      "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
      .again = OPTION_ADDS},
+    {"tolerance", 0, "PCT",
+     "of fleet: a host further off the median is named, default 5",
+     .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
+    {"roofs", 0, NULL,
+     "of bw: the raw rate and the limit of the link, as lines",
+     .modes = 1 << KIND_BW, .set = set_roofs, .to = &picture},
+    {"inflight", 0, "N", "of bw: the limit of N reads in flight at a time",
+     .modes = 1 << KIND_BW, .set = set_roof_count,
+     .to = &picture.roofs.inflight},
+    {"rtt", 0, "TIME", "of bw: from a read to the last of its data",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
+    {"ph", 0, "N", "of bw: the limit of N credits for posted headers",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.ph},
+    {"pd", 0, "N", "of bw: the limit of N credits for posted data",
+     .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.pd},
+    {"loop", 0, "TIME", "of bw: from using a credit to having it back",
+     .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.loop_ps},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
     {0},
@@ -156,12 +344,16 @@ terminal_of_file(bool given)
 	const char *name = !dot ? "" : !strcmp(dot, ".txt") ? "dumb" : dot + 1;
 	const struct terminal *t = terminal_find(name);
 
+	/* Several terminals write such files. */
+	if (given && !strcmp(script.terminal->ending, *name ? name : "-"))
+		t = script.terminal;
 	if (!strcmp(output, "-") || !strcmp(name, "gp"))
 		return NULL;
 	if (!t && !given)
-		die_usage("-o '%s': the name ends in none of .svg, .png, .pdf, "
-		          ".txt and .gp; -T says what to draw",
-		          output);
+		die_usage(
+		    "-o '%s': the name ends in none of .svg, .html, .png, "
+		    ".pdf, .txt and .gp; -T says what to draw",
+		    output);
 	if (t && given && t != script.terminal)
 		die_usage("-o '%s' and -T %s: which of them?", output,
 		          script.terminal->name);
@@ -181,6 +373,21 @@ choose_terminal(bool given)
 	draws = drawn;
 	if (drawn)
 		script.terminal = drawn;
+}
+
+/* To the font and the dots to an inch that are asked for. */
+static void
+adapt_terminal(void)
+{
+	chosen = *script.terminal;
+	script.terminal = &chosen;
+	if (dpi && strcmp(chosen.name, "png") != 0)
+		die_usage("--dpi is for png");
+	if ((font || font_size) && chosen.text)
+		die_usage("--font: a terminal has its own");
+	terminal_set_font(&chosen, font, font_size);
+	if (dpi)
+		chosen.scale = (double)dpi / DPI;
 }
 
 static unsigned
@@ -214,6 +421,10 @@ check_size(const struct terminal *t)
 	    picture.width > t->most || picture.height > t->most)
 		die_usage("--geometry: %s takes %ux%u to %ux%u", t->name,
 		          t->least_w, t->least_h, t->most, t->most);
+	if (picture.width * t->scale > DOTS_MOST ||
+	    picture.height * t->scale > DOTS_MOST)
+		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
+	picture.untitled = t->untitled;
 	picture.room = picture.width / t->em_w / TIC_WIDTH;
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
@@ -233,6 +444,8 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	mode = options_find_mode(&table, argv[operand]);
 	options_check_mode(&parser, mode);
 	choose_terminal(options_given(&parser, "terminal"));
+	check_roofs();
+	adapt_terminal();
 	check_size(script.terminal);
 	*kind = kinds[mode];
 	return operand + 1;
@@ -255,6 +468,17 @@ begin_output(void)
 	exit(STATUS_ABSENT);
 }
 
+/* Only a picture whose size is not given grows with its panels. */
+static void
+check_panels(void)
+{
+	unsigned least = least_height(&picture, script.terminal);
+
+	if (!may_grow && picture.height < least)
+		die_usage("--geometry: these panels take a height of %u",
+		          least);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -268,9 +492,10 @@ main(int argc, char *argv[])
 	need_input(table.usage, (size_t)(argc - operand));
 	t = table_open(argv + operand, (size_t)(argc - operand));
 	kind->draw(&picture, t);
+	check_panels();
 	if (may_grow)
 		grow_for_panels(&picture, script.terminal);
-	if (may_grow && !script.terminal->text)
+	if (may_grow && !script.terminal->text && !script.terminal->page)
 		grow_for_legend(&picture, script.terminal);
 	preamble_add_command(&t->preamble);
 	script.preamble = no_preamble ? NULL : &t->preamble;

@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/cli/option_table.h"
 #include "common/stream/columns.h"
+#include "common/stream/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ add_by(void *to, const char *name)
 	struct columns *c = to;
 
 	if (!*name || is_wanted(c, name))
-		return "an empty name, or one that is there twice";
+		return "an empty name, or a repeated one";
 	c->by = xreallocarray(c->by, c->nby + 1, sizeof *c->by);
 	c->by[c->nby++] = xstrdup(name);
 	return NULL;
@@ -49,6 +50,17 @@ static bool
 has_unit(const char *name)
 {
 	return *unit_of(name);
+}
+
+/* The medians that pcb-stats has written; NULL: it has not. */
+static const char *
+find_median(const struct table *t)
+{
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!strncmp(t->name[i], "median_", strlen("median_")))
+			return t->name[i];
+	}
+	return NULL;
 }
 
 static const char *
@@ -68,6 +80,10 @@ choose_measure(const struct table *t)
 		die("%s: no column with a unit, such as latency_ns: choose one "
 		    "with -c: %s",
 		    t->file, list_columns(t, NULL, NULL));
+	if (n > 1 && find_median(t))
+		die("%s: these are statistics already, and pcb-stats takes "
+		    "samples; -c %s summarises the medians",
+		    t->file, find_median(t));
 	if (n > 1)
 		die("%s: several columns to summarise: choose one with -c: %s",
 		    t->file, candidates);
@@ -77,16 +93,22 @@ choose_measure(const struct table *t)
 	return t->name[n];
 }
 
-/* The name of a column that is given by its number, from 1. */
+/*
+ * The name in the table of a column that is given by its number, from 1, or by
+ * its name in a file of another program.
+ */
 static const char *
-by_number(const struct table *t, const char *column)
+name_of(const struct table *t, const char *column)
 {
+	ptrdiff_t renamed;
 	uint64_t n;
 
-	if (table_find(t, column) >= 0 || parse_integer(column, &n) || !n ||
-	    n > t->ncols)
+	if (table_find(t, column) >= 0)
 		return column;
-	return t->name[n - 1];
+	if (!parse_integer(column, &n) && n && n <= t->ncols)
+		return t->name[n - 1];
+	renamed = table_find(t, foreign_name(column));
+	return renamed < 0 ? column : t->name[renamed];
 }
 
 static bool
@@ -107,7 +129,7 @@ columns_update(struct columns *c, const struct table *t)
 	if (!c->measure)
 		c->measure = choose_measure(t);
 	else
-		c->measure = by_number(t, c->measure);
+		c->measure = name_of(t, c->measure);
 	c->measure_col = table_find(t, c->measure);
 	c->count_col =
 	    strcmp(c->measure, "count") != 0 ? table_find(t, "count") : -1;
@@ -121,19 +143,18 @@ columns_update(struct columns *c, const struct table *t)
 void
 columns_check(const struct columns *c, const struct table *t)
 {
-	need_column(t, c->measure);
+	need_given_column(t, c->measure);
 	for (size_t i = 0; i < c->nby; i++) {
 		const char *name = c->by[i];
 
-		need_column(t, name);
+		need_given_column(t, name);
 		if (!strcmp(name, c->measure))
-			die("%s: the measure cannot be %s", name,
+			die("%s: the value column cannot be %s", name,
 			    c->by_identity ? "pooled over" : "grouped by");
 		if (c->by_identity && !is_identity(name))
-			die("%s: no column of identity: nothing to pool over",
-			    name);
+			die("%s: not a key column: nothing to pool over", name);
 		if (!strcmp(name, "count"))
-			die("count: a weight cannot be grouped by");
+			die("count: a weight is not a key column");
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "stats/report.h"
 #include "stats/row_groups.h"
 
+#include "common/cli/complete_columns.h"
 #include "common/cli/need_input.h"
 #include "common/cli/option_table.h"
 
@@ -89,29 +90,31 @@ static const struct option_mode modes[] = {
 
 static const struct option_def options[] = {
     {"column", 'c', "COLUMN",
-     "the measure; default latency_ns, else bandwidth_gbit_s, else the one "
-     "with a unit",
-     .set = option_set_text, .to = &columns.measure},
+     "the value column; default latency_ns, else bandwidth_gbit_s, else the "
+     "one with a unit",
+     .set = option_set_text, .to = &columns.measure,
+     .complete = complete_columns},
     {"group", 'g', "COLUMNS",
-     "group by these only (kind is always kept); '' is all rows in one group",
-     .set = set_group, .to = &columns, .again = OPTION_LIST},
-    {"pool", 0, "COLUMNS", "group by all of identity but these",
-     .set = set_pool, .to = &columns, .again = OPTION_LIST},
+     "group by these columns and kind; '' is one group", .set = set_group,
+     .to = &columns, .again = OPTION_LIST, .complete = complete_columns},
+    {"pool", 0, "COLUMNS", "group by all key columns except these",
+     .set = set_pool, .to = &columns, .again = OPTION_LIST,
+     .complete = complete_columns},
     {"percentiles", 'p', "LIST", "such as 90,99.9; default 95,99",
      OF_STATISTICS, .set = set_percentiles, .to = &summary.percentiles,
      .again = OPTION_LIST},
     {"ci", 0, "[=LEVEL]",
-     "limits of median and percentiles, in percent of confidence; default 95",
+     "confidence intervals of median and percentiles, in percent; default 95",
      OF_STATISTICS, .set = set_level, .to = &summary.level},
     {"quantile-type", 0, "TYPE", "1 to 9 of Hyndman and Fan; default 7",
      OF_STATISTICS, .set = set_quantile_type, .to = &summary.quantile_type},
-    {"floor", 0, NULL, "1st percentile and mode beside the minimum",
-     OF_STATISTICS, .set = option_set_flag, .to = &summary.floor},
-    {"outliers", 0, "K", "how many exceed K times the 95th percentile",
+    {"floor", 0, NULL, "also the 1st percentile and the mode", OF_STATISTICS,
+     .set = option_set_flag, .to = &summary.floor},
+    {"outliers", 0, "K", "number of samples above K times the 95th percentile",
      OF_STATISTICS, .set = set_outliers, .to = &summary.outliers},
     {"population", 0, NULL, "standard deviation over n, not n - 1",
      OF_STATISTICS, .set = option_set_flag, .to = &summary.population},
-    {"histogram", 0, NULL, "every value and how often it occurred",
+    {"histogram", 0, NULL, "every value and its number of samples",
      .set = option_set_flag, .to = &histogram},
     OPTION_METRICS_FORMAT(&out.format),
     OPTION_BYTES(&out.bytes),
@@ -155,7 +158,7 @@ parse_options(int argc, char *argv[])
 	if (summary.level.den && level_is_operand(&parser, argv[operand]))
 		set_level(&summary.level, argv[operand++]);
 	if (pool && !columns.by_identity)
-		die_usage("either -g or --pool says what to group by");
+		die_usage("-g and --pool exclude each other");
 	if (!summary.percentiles.part)
 		parse_percentiles("95,99", &summary.percentiles);
 	return operand;

@@ -43,7 +43,7 @@ parse_percentiles(const char *list, struct percentiles *p)
 	qsort(p->part, n, sizeof *p->part, by_size);
 	for (size_t i = 0; i < n; i++) {
 		if (i && !by_size(&p->part[i - 1], &p->part[i]))
-			return "a percentage is there twice";
+			return "a percentage is repeated";
 	}
 	p->n = 0;
 	for (size_t i = 0; i < n; i++) {

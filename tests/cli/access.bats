@@ -435,7 +435,7 @@ own_copy() {
 		[[ "$stderr" = *"$1"* ]] || show "$1"
 	}
 	untrusted() {
-		runs "pcb-collect: $PWD/own/bin/..$1: not used, as others than \
+		runs "pcb-collect: $PWD/own/bin/..$1: not used, because others than \
 you and root may write to it"
 	}
 	runs "pcb-collect: 0000:03:00.0: no register"

@@ -47,7 +47,7 @@ measured now):
 	collect
 	[ "$status" = 2 ]
 	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
-	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 12 ]
+	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 16 ]
 	wrong "'help-me': no such bench" help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
 	wrong "'replay': no such bench" replay
@@ -125,7 +125,7 @@ device-warm" lat_rd --cache cold,
 	wrong "-l '=7': a name is lower-case letters, digits and _" \
 		lat_rd -l =7
 	for name in latency_ns my_ns n count flags x_gbit_s y_pct z_per_s; do
-		wrong "-l '$name=1': '$name' is the name of a measure" \
+		wrong "-l '$name=1': '$name' is a value column" \
 			lat_rd -l $name=1
 	done
 	for kind in '' real 'measured virtual' Measured; do
@@ -161,13 +161,16 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and lat_nvme"
 	pio="is for lat_cfg and lat_mmio"
 	wrong "--path $pio, not for lat_rd" lat_rd --path -d sim
-	for option in -s -w --offset -b; do
+	for option in --offset -b; do
 		wrong "$option $dma, not for lat_cfg" lat_cfg $option 64
+	done
+	for option in -s -w; do
+		wrong "$option is not for lat_cfg" lat_cfg $option 64
 	done
 	wrong "--pattern $dma, not for lat_cfg" lat_cfg --pattern random
 	wrong "--cache $dma, not for lat_cfg" lat_cfg --cache cold
 	wrong "--node $dma, not for lat_cfg" lat_cfg --node local
-	wrong "-s $dma, not for rtd" rtd --size 64
+	wrong "-s is not for rtd" rtd --size 64
 	wrong "--path $pio, not for rtd" rtd --path -d i210:eth0
 	wrong "-n is not for list" list
 	fails 2 "-l kind=measured: the samples are 'simulated'" \
@@ -347,8 +350,7 @@ latency_ns" rtd -d replay:half
 	fails 3 "one: no rows of lat_wrrd" lat_wrrd -d replay:one
 	wrong "-r is not for replay" lat_rd -d replay:one -r 2
 	wrong "--warmup is not for replay" lat_rd -d replay:one --warmup 3
-	wrong "-s is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and \
-lat_nvme, not for replay" lat_rd -d replay:one -s 64
+	wrong "-s is not for replay" lat_rd -d replay:one -s 64
 }
 
 @test "bandwidths are replayed" {
@@ -411,6 +413,19 @@ measure lat_rd: the numbers are simulated" ]
 	[ "$stderr" = "" ]
 }
 
+@test "a reason is given once, with all devices that it holds for" {
+	local bdf
+
+	example_tree tree
+	for bdf in 0000:03:00.0 0000:06:03.0; do
+		printf '0x%s 0x%s 0x40200\n' 10000000 10003fff \
+			>tree/sys/bus/pci/devices/$bdf/resource
+	done
+	collect lat_mmio --root tree
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"lat_mmio: 0000:03:00.0, 0000:06:03.0 (lat_mmio: "* ]]
+}
+
 @test "rtd: no NIC is taken that is not named" {
 	collect rtd
 	[ "$status" = 3 ]
@@ -419,7 +434,7 @@ measure lat_rd: the numbers are simulated" ]
 	# Whatever is here and is no I210 is named, with the reason.
 	pcb-collect list -P >rows
 	while IFS=, read -r device why; do
-		[ "$why" = "" ] || [[ "$stderr" = *"$device ($why"* ]]
+		[ "$why" = "" ] || [[ "$stderr" = *"$device"*"($why"* ]]
 	done < <(awk -F, '$2 == "i210" { print $3 "," $9 }' rows)
 }
 

@@ -326,7 +326,7 @@ spoken" ]
 	[ "$(column part <metrics | xargs)" = "0 1" ]
 	# 4 bytes for each nanosecond.
 	column value <metrics | awk '{ if ($1 < 31 || $1 > 33) exit 1 }'
-	[[ "$(cat messages)" = "pcb-ddio: 2 rows of events that no metric takes"* ]]
+	[[ "$(cat messages)" = "pcb-ddio: 2 rows of events that no metric uses"* ]]
 }
 
 @test "a bad table is refused" {
@@ -408,8 +408,7 @@ spoken" ]
 	wrong "-i '0s': more than nothing" ddio --interval 0s
 	wrong "-i is for ddio and ddio --find, not for lat_rd" lat_rd -i 1s
 	wrong "--warmup is not for ddio" ddio --warmup 0
-	wrong "-s is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and lat_nvme, \
-not for ddio" ddio -s 64
+	wrong "-s is not for ddio" ddio -s 64
 	wrong "--path is for lat_cfg and lat_mmio, not for ddio" ddio --path
 	wrong "--root '': empty" ddio -d pmu --root ''
 }

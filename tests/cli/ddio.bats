@@ -66,7 +66,7 @@ published,2048 non-allocating,,0,io_inbound_write_bandwidth_gbit_s,290.691353472
 	try pcb-ddio -P "$TOP/experiments/ddio/iperf.csv"
 	[ "$(grep -c percent <<<"$output")" = 6 ]
 	[ "$(grep -c gbit_s <<<"$output")" = 0 ]
-	[ "$stderr" = "pcb-ddio: 6 metrics left out: how long was counted is not known (-t says it)" ]
+	[ "$stderr" = "pcb-ddio: 6 metrics left out: the counting time is unknown (give it with -t)" ]
 }
 
 @test "units of a socket are summed, sockets are not" {
@@ -329,12 +329,10 @@ io_percent_of_inbound_reads_that_miss_l3,8096 entries,88.26175109369034,\
 
 @test "unknown events are counted" {
 	given 'event,value\nlatency,1\nUNC_CHA_TOR_INSERTS.IO_NEW,2\n' -P
-	is 0 "unit,part,metric,value,flags" "pcb-ddio: 2 rows of events that \
-no metric takes, such as latency, were skipped"
+	is 0 "unit,part,metric,value,flags" "pcb-ddio: 2 rows of events that no metric uses, such as latency, were skipped"
 	for event in $OF.CMPD.PART1000 7 t7; do
 		given "event,value\n$event,1\n" -P
-		is 0 "unit,part,metric,value,flags" "pcb-ddio: 1 row of events \
-that no metric takes, such as $event, was skipped"
+		is 0 "unit,part,metric,value,flags" "pcb-ddio: 1 row of events that no metric uses, such as $event, was skipped"
 	done
 }
 
@@ -353,7 +351,7 @@ that no metric takes, such as $event, was skipped"
 
 @test "wrong usage" {
 	wrong "-t '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" -t 5
-	wrong "-t '0s': more than nothing" -t 0s
+	wrong "-t '0s': must be greater than 0" -t 0s
 	wrong "invalid option -- 'd'
 pcb-ddio: -d is now -t, --duration" -d 1s
 	wrong "-x '': empty" -x ''

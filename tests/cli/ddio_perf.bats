@@ -65,7 +65,7 @@ CPU32\t4\tBytes\tunc_iio_data_req_of_cpu.cmpd.part7 [uncore_iio_3]\t1000\t100.00
 	try pcb-ddio -P -x, -t 10ns input
 	is 0 "run,kind,bench,socket,unit,part,metric,value,flags
 1,measured,ddio,,,,memory_bandwidth_write_gbit_s,256," \
-		"pcb-ddio: 1 row of events that no metric takes, such as \
+		"pcb-ddio: 1 row of events that no metric uses, such as \
 cycles, was skipped
 pcb-ddio: 1 count left out: not supported by the machine
 pcb-ddio: 3 metrics left out: a counter it needs never ran"
@@ -108,7 +108,7 @@ pcb-ddio: 3 metrics left out: a counter it needs never ran"
 
 @test "an event in two groups of perf counts once" {
 	local header=run,kind,bench,socket,unit,part,metric
-	local said='pcb-ddio: 1 count left out: of events that were there before, as in another group'
+	local said='pcb-ddio: 1 count left out: their events occurred before, as in another group'
 	local row=unc_cha_tor_inserts.io
 
 	printf '%s\n' "S0,8,30,,${row}_miss_itom,80,100.00,," \
@@ -169,7 +169,7 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 	given '1.0,600,,unc_m_cas_count.rd,7,100.00\n' -P -x,
 	[ "$status" = 0 ]
 	[ "${#lines[@]}" = 1 ]
-	[ "$stderr" = "pcb-ddio: no line of the input is a count of an event" ]
+	[ "$stderr" = "pcb-ddio: the input has no counts of events" ]
 }
 
 @test "what perf does not print is refused" {
@@ -183,10 +183,10 @@ S0,1,10,,unc_m_cas_count.rd,10,100.00,,
 	refuses '1.000000000\n' "standard input:1: not what perf stat prints with -x ','" -x,
 	refuses '1,,\n' "standard input:1: not what perf stat prints with -x ','" -x,
 	refuses '1,Joules,unc_m_cas_count.rd,5,100.00\n' \
-		"standard input:1: unit: 'Joules': not known of UNC_M_CAS_COUNT.RD" -x,
+		"standard input:1: unit: 'Joules': unknown unit of UNC_M_CAS_COUNT.RD" -x,
 	for units in x 0; do
 		refuses "S0,$units,1,,unc_m_cas_count.rd,5,100.00\n" \
-			"standard input:1: S0: how many were summed is missing" -x,
+			"standard input:1: S0: the number of summed units is missing" -x,
 	done
 	refuses '1,,unc_m_cas_count.rd,5,x\n' \
 		"standard input:1: percentage: 'x': not a number" -x,

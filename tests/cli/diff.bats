@@ -21,11 +21,11 @@ load diff
 	wrong "--by '': COLUMN is empty" --by ''
 	wrong "--by '=cold': COLUMN is empty" --by =cold
 	wrong "--by 'cache=': BASE is empty" --by cache=
-	wrong "--by 'min_ns': a measure, not a condition" --by min_ns
+	wrong "--by 'min_ns': a value column, not a condition" --by min_ns
 	wrong "--by 'kind': rows of different kinds are not compared" --by kind
 	wrong "--by 'b=2': a second BASE" --by a=1 --by b=2
-	wrong "--by file: compares two files or more" --by file
-	wrong "--by file: compares two files or more" --by file one
+	wrong "--by file needs two files or more" --by file
+	wrong "--by file needs two files or more" --by file one
 	wrong "--check 'x': not a number" --by a --check x
 	wrong "--check '5%%': not a number" --by a --check 5%%
 	wrong "--check '%': empty" --by a --check %
@@ -41,22 +41,22 @@ load diff
 		'1 row without a was skipped\nstandard input: no row has a value in a' --by a
 	refuses 'a,median_ns\nx,1\ny,2\n' 'standard input: no row has a=z' --by a=z
 	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,3,1\n' \
-		'standard input: nothing to compare: rows that differ in a differ in c, too; leave that out with --ignore c' \
+		'standard input: nothing to compare: rows that differ in a also differ in c; drop it with --ignore c' \
 		--by a
 	refuses 'a,b,c,median_ns\nx,1,1,1\ny,2,2,2\nx,2,1,1\nx,1,2,1\n' \
-		'standard input: no rows agree in all but a' --by a
+		'standard input: no rows differ only in a' --by a
 	refuses 'a,run,median_ns\nx,1,1\ny,1,1\nx,1,2\n' \
-		'standard input:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
+		'standard input:4: median_ns: a second row with the same keys: add a label (pcb-collect -l) or pool the samples (pcb-stats)' \
 		--by a
 	refuses 'device,link,parent,min_ns\nx,pci32/33,y,1\nx,pci32/66,y,1\n' \
-		'standard input:3: min_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)'
+		'standard input:3: min_ns: a second row with the same keys: add a label (pcb-collect -l) or pool the samples (pcb-stats)'
 	printf 'file,median_ns\nx,1\n' >column
 	refuses 'file,median_ns\nx,2\n' "two columns would be called 'file'" \
 		--by file column -
 }
 
 @test "missing columns are named" {
-	local what='what is to be compared? Name two files, or a column (--by COLUMN); the latency of links takes the columns device and parent'
+	local what='nothing names what to compare: give two files, or a column (--by COLUMN); the latency of links needs the columns device and parent'
 
 	refuses 'device,min_ns\na,1\n' \
 		"standard input: $what"
@@ -75,7 +75,7 @@ there are a, min_ns" --by a
 		"standard input: no column 'p99_ns': there are a, min_ns" --by a \
 		--statistic p99_ns
 	refuses 'a,median_ns,median_gbit_s\nx,1,\n' \
-		'standard input: both median_ns and median_gbit_s are there: choose one with --statistic' \
+		'standard input: both median_ns and median_gbit_s exist: choose one with --statistic' \
 		--by a
 }
 

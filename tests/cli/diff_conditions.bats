@@ -93,7 +93,7 @@ warm,cold,1800,1801,1,1,1,100.05555555555556,yes,5" \
 	sed 's/^\(.*\),warm/1\1,warm/' drift >strangers
 	try pcb-diff -P --by cache --paired strangers
 	[[ "${lines[1]}" = warm,cold,575,569.5,,,,*,unclear,0 ]]
-	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they take 5 runs that both have (pcb-collect -r 5)" ]
+	[ "$stderr" = "pcb-diff: 1 of 1 differences are unclear: they need 5 runs that both have (pcb-collect -r 5)" ]
 }
 
 @test "runs decide whether conditions differ" {
@@ -197,7 +197,7 @@ pcb-diff: new: no row has file=none" ]
 	[[ $stderr == *'1 of 2 groups have no row with a=x, such as b=2'* ]]
 	[[ $stderr == *'rows are missing (--allow-missing'* ]]
 	check 0 5 'b,a,median_ns\n1,x,100\n1,y,100\n2,y,200\n' --allow-missing
-	[[ $stderr == *'passed: 1 row within 5 %, 95 % confidence' ]]
+	[[ $stderr == *'passed: 1 row within 5 %, but all are unclear' ]]
 	# So it is with a link that has lost lanes, also where it is the only one.
 	check 1 5 'device,link,a,median_ns\nd,x8,x,100\nd,x4,y,100\ne,x8,x,1\ne,x8,y,1\n'
 	[[ $stderr == *'d: the link was x8 and is x4'* ]]
@@ -207,11 +207,23 @@ pcb-diff: new: no row has file=none" ]
 	# Single runs, and a stream that was cut short, do not pass.
 	given "$one" --by a --check 50
 	[ "$status" = 1 ]
-	[[ $stderr == *'they take 5 runs of both (pcb-collect -r 5)'* ]]
+	[[ $stderr == *'they need 5 runs of both (pcb-collect -r 5)'* ]]
 	[[ $stderr == *'differences are unclear (--allow-unclear'* ]]
 	check 1 50 "# pcb-csv: 1\n$one# end: rows=2 complete=no\n"
 	[[ $stderr == *'the input is incomplete'* ]]
 	check 0 50 "# pcb-csv: 1\n$one# end: rows=2 complete=yes\n"
+	# There is no confidence in what is unclear.
+	try pcb-diff --by a --check 50 --allow-unclear - <<<"$(printf "$one")"
+	[ "$status" = 0 ]
+	[[ $stderr == *'passed: 1 row within 50 %, but all are unclear' ]]
+	{
+		echo b,run,a,median_ns
+		printf '%s\n' 2,1,x,10 2,1,y,10
+		sides a x y 10 10 2 | sed -n 's/^/1,/; 2,$p'
+	} >some
+	try pcb-diff --by a --check 50 --allow-unclear some
+	[ "$status" = 0 ]
+	[[ $stderr == *'passed: 2 rows within 50 %, 1 of them with 95 % confidence' ]]
 	# With enough runs, what does not differ is no worse.
 	sides a x y 10 10 2 >same
 	run pcb-diff --by a --check 1 same
@@ -222,7 +234,7 @@ pcb-diff: new: no row has file=none" ]
 	run pcb-diff --by a=y --check 1 worse
 	[ "$status" = 0 ]
 	refuses 'a,median_per_s\nx,1\ny,2\n' \
-		'median_per_s: --check does not know what is worse, only of ns and gbit_s' \
+		'median_per_s: --check needs ns or gbit_s, to know what is worse' \
 		--by a --check 1
 }
 
@@ -327,7 +339,7 @@ b,2,\"b,3\",30,20,-10,,,66.66666666666667,unclear,1" "2 of 2 $unclear" \
 		--by host --by device=b,3
 	says 0 'host,device,median_ns\na,1,10\nb,2,20\n' "host,base,$conditions
 b,a,10,20,10,,,200,unclear,1" "1 of 1 $unclear" --by host --ignore device
-	refuses "$in" 'standard input:4: median_ns: a second row of the same identity: a label must tell them apart (pcb-collect -l), or their samples be pooled (pcb-stats)' \
+	refuses "$in" 'standard input:4: median_ns: a second row with the same keys: add a label (pcb-collect -l) or pool the samples (pcb-stats)' \
 		--by host --ignore device
 }
 

@@ -253,8 +253,8 @@ standard input: no device was measured together with its parent: no links" --lin
 	wrong '--links is for links, not for --by' --by x --links told
 	wrong '--tree is for links, not for --by' --by x --tree
 	wrong '--fit is for links, not for --by' --by x --fit
-	wrong '--tree and --fit: one at a time' --tree --fit
-	wrong '--tree is a drawing: there is no -f of it' --tree -f csv
+	wrong '--tree and --fit exclude each other' --tree --fit
+	wrong '--tree draws: it has no -f' --tree -f csv
 }
 
 # Miller, Watts, Moore (ANCS 2009), Table 4, typed in: experiments/miller.

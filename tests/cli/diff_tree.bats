@@ -83,7 +83,7 @@ f,gen4x8/mps256/mrrs512/rcb64,a,10\ng,pci32/33,a,10\nh,,a,10\n'
 		$9 != "completer" { exit 1 }' <<<"$output"
 	[ "${lines[5]}" = "f,gen4x8/mps256/mrrs512/rcb64,a,10,,,,,completer,1" ]
 	[ "$stderr" = "pcb-diff: 2 of 7 links are not known to be PCI Express and were left out
-pcb-diff: 1 of 2 sets of links have one width: no fit, which takes two" ]
+pcb-diff: 1 of 2 sets of links have one width: a fit needs two" ]
 	# A link that is off.
 	try pcb-diff --fit -P <<<"$(printf -- "$in" 900)"
 	[ "$(grep -c 'completer residual,' <<<"$output")" = 3 ]
@@ -102,8 +102,8 @@ x,b,gen1x1$gen1,a,600,600,0,100,200,completer untested,1
 x,c,gen1x2$gen1,a,400,400,0,100,200,completer untested,1
 y,b,gen1x1$gen1,a,400,400,0,400,-200,completer untested impossible,1
 y,c,gen1x2$gen1,a,600,600,0,400,-200,completer untested impossible,1" \
-		'2 of 2 sets of links have two widths: they fit, whether the model is right or not
-1 of 2 fits have a time below 0: the model does not hold, or that time is too short to be seen' --fit
+		'2 of 2 sets of links have two widths: the fit is exact and does not test the model
+1 of 2 fits have a negative time: the model does not hold, or the time is too short to measure' --fit
 	says 0 'device,parent,min_ns\na,,1\n' "device,parent,$fitted" \
 		'standard input: no device was measured together with its parent: no links' --fit
 }
@@ -124,7 +124,7 @@ y,c,gen1x2$gen1,a,600,600,0,400,-200,completer untested impossible,1" \
 	fit "$table" "$(awk 'BEGIN { printf "%.12f", -1167 / 61 }')" \
 		"$(awk 'BEGIN { printf "%.12f", 62328 / 61 }')"
 	[ "$(cat err)" = "pcb-diff: 9 of 18 links are not known to be PCI Express and were left out
-pcb-diff: 1 of 1 fits have a time below 0: the model does not hold, or that time is too short to be seen
+pcb-diff: 1 of 1 fits have a negative time: the model does not hold, or the time is too short to measure
 pcb-diff: 6 of 9 links are off their fit by more than 10 %" ]
 	grep -v -e I_c -e Te_e_c "$table" >some
 	fit some "$(awk 'BEGIN { printf "%.12f", -4614 / 269 }')" \

@@ -60,7 +60,13 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	[ "$(rows fig5-wrrd.stats.csv)" = 15 ]
 	[ "$(rows fig7b-wr.stats.csv)" = 26 ]
 	[ "$(rows fig8.stats.csv)" = 52 ]
-	[ "$(grep -c '<img .*base64,' out/report.html)" = 13 ]
+	[ "$(grep -c '<figure ' out/report.html)" = 13 ]
+	[ "$(grep -c '^<script>$' out/report.html)" = 1 ]
+	# A heading in words, and its numbers above each of them.
+	grep -q '<h2 id="fig5">Figure 5: latency by size (simulated)</h2>' \
+		out/report.html
+	grep -A 1 'id="fig4a"' out/report.html |
+		grep -q '^<p>Simulated: The median goes from <b>[0-9.]* Gbit/s</b> (size 16) to '
 	grep -q '88\.262' out/report.html
 	# Nothing is fetched from anywhere.
 	run ! grep -E '(src|href)="[^d#]' out/report.html
@@ -103,7 +109,7 @@ exec \"\$real\" \"\$@\"" >bin/pcb-collect
 	run ! study -k all N=100
 	[ ! -e out/fig8.svg ]
 	drawn fig7b fig9 miller-table4
-	[ "$(grep -c '<img .*base64,' out/report.html)" = 12 ]
+	[ "$(grep -c '<figure ' out/report.html)" = 12 ]
 }
 
 @test "an interrupted run goes on where it stopped" {
@@ -245,6 +251,24 @@ exit'
 	[ ! -e commas ] || show "no awk but in C: $(head -n 3 commas)"
 }
 
+@test "a link that has no model does not end a report" {
+	mkdir out
+	echo 'DEVICE=sim N=1' >out/settings
+	printf 'kind,device,link,host,latency_ns\nmeasured,d,nvlink5,"a""b<i>",1\nmeasured,d,gen3x8/mps256/mrrs512/rcb64,c,2\nmeasured,d,pcix64/133,c,3\n' \
+		>out/a.samples.csv
+	pcb-plot cdf out/a.samples.csv -o out/a.svg
+	PATH=$programs:$PATH "$TOP/experiments/report" out >page
+	grep -q 'nvlink5: there is no model of this link: ' page
+	grep -q 'pcix64/133: ' page
+	grep -q 'gen3x8/mps256/mrrs512/rcb64: what the specification leaves' page
+	# The quote does not cut the name of the host.
+	grep -qF '<td>a"b&lt;i&gt;<br>c' page
+	grep -q '<h2 id="a">' page
+	[ "$(tail -n 1 page)" = '</html>' ]
+	# No empty folds.
+	run ! grep -q 'The simulation' page
+}
+
 @test "the name of a picture is text in a report" {
 	local name='<img src=x onerror=alert(1)> & "quoted'
 
@@ -261,15 +285,25 @@ exit'
 		page)" -ge 4 ]
 }
 
-@test "the tutorial draws the pictures that it shows" {
+@test "the tutorials draw the pictures that they show" {
 	mkdir doc
 	"$TOP/tools/tutorial" doc >said 2>&1
 	[ "$(grep -o '[a-z]*\.svg)' "$TOP/README.md")" = "sizes.svg)" ]
 	[ "$(grep -o '(.*\.svg)' "$TOP/doc/tutorial.md")" = "(sizes.svg)
 (windows.svg)
 (reads.svg)" ]
+	[ "$(grep -o '(.*\.svg)' "$TOP/doc/packet-loss.md")" = "(waits.svg)" ]
 	[ "$(cd "$TOP/doc" && ls -- *.svg)" = "$(ls doc)" ]
-	# The numbers in its text, and in README.md.
+	# The numbers of packet-loss.md.
+	grep -Eq '^64 .* 131\.0 us +195$' said
+	grep -Eq '^1518 .* 131\.0 us +11$' said
+	grep -Eq '^50us  .* 1\.797 Gbit/s$' said
+	grep -Eq '^100us  .* 937\.4 Mbit/s$' said
+	grep -Eq '^131us  .* 719\.6 Mbit/s$' said
+	grep -Eq '^ +3\.048 us +3\.052 us .* no +5$' said
+	grep -Eq '^ +3\.320 us +151\.8 us +148\.5 us .* yes +5$' said
+	grep -Eq ' 31\.47 us ' said
+	# The numbers in the text of tutorial.md, and in README.md.
 	grep -Eq '^ *560\.0 ns +840\.0 ns +280\.0 ns .* yes +5$' said
 	pcb-collect bw_rd -q -d sim:e5-2630v4 -s 64:2048:+64 \
 		--cache host-warm -n 20K | pcb-stats -g bench,link,size_bytes |

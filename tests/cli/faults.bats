@@ -17,6 +17,7 @@ setup_file() {
 	pcb-collect lat_rd -d sim -n 30 -s 64,128 -r 2 >samples
 	pcb-stats -g run,size_bytes samples >runs
 	pcb-stats samples >statistics
+	printf '0 0 64 read\n0 0 64 write\n' >transactions
 	printf 'device,parent\nb,a\n' >links
 	printf 'register,device,parent,bench,min_ns\n%s\n%s\n' \
 		0,a,,lat_mmio,10 0,b,a,lat_mmio,30 >minima
@@ -205,6 +206,8 @@ survives() (
 	survives whole pcb-model --join statistics
 	survives whole pcb-model nic -M niantic-dpdk --frame 64
 	survives whole pcb-model nic -M help
+	survives whole pcb-model lat -d sim:e5-2630v4
+	survives whole pcb-model --join -d sim:e5-2630v4 statistics
 	survives whole pcb-model why 11.8GB/s gen3x16
 	survives whole pcb-model bw_rd --dump "$data/lspci/guest.txt" \
 		--device 05:00.0
@@ -222,8 +225,14 @@ survives() (
 	survives whole pcb-import pciebench "$data"/import/nfp*/lat_details.csv
 	survives whole pcb-import nettlp \
 		"$data/import/pciebench_lat_read_ptr-fix_len-64.txt"
+	survives whole pcb-import mlc "$data/import/others/mlc-3.5.txt"
+	survives whole pcb-import fio "$data/import/others/fio-3.33.json"
 	survives whole pcb-doctor --dump "$TOP/tests/fuzz/corpus/common/doctor/doctor/bytes.txt"
 	survives whole pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv"
+}
+
+@test "faults: a host for other simulators" {
+	survives whole pcb-host -d sim:e5-2630v4 transactions
 }
 
 @test "faults: pictures" {
@@ -258,6 +267,26 @@ devices() {
 @test "faults: a register that the CPU reads, with settings held" {
 	survives number pcb-collect lat_mmio -d 03:00.0 -O root tree -n 20 \
 		--hold aspm,power
+}
+
+# shared_memory: QEMU's ivshmem-plain at 03:00.0, with memory of 64 KiB.
+shared_memory() {
+	local device=memory/sys/bus/pci/devices/0000:03:00.0
+
+	rm -rf memory
+	cp -r awake memory
+	printf '\364\32\20\21' | dd of=$device/config bs=1 conv=notrunc
+	seq 100000 | head -c 65536 >$device/resource2
+	sed -i '3s/.*/0xfd000000 0xfd00ffff 0x000000000014220c/' \
+		$device/resource
+	cp $device/resource2 contents
+} 2>/dev/null
+
+@test "faults: memory of a device, whose contents come back" {
+	shared_memory
+	survives number pcb-collect lat_mmio_wr -d mmio:03:00.0 --root memory \
+		-n 20
+	cmp contents memory/sys/bus/pci/devices/0000:03:00.0/resource2
 }
 
 @test "what is asked of the CPU is no wish" {

@@ -34,7 +34,7 @@ leads() {
 }
 
 @test "what is there, and how is it asked for" {
-	leads 'lat_rd     latency of a DMA read' 'pcb-collect'
+	leads 'latency of a DMA read' 'pcb-collect'
 	leads 'cdf' 'pcb-plot'
 	leads 'bw_rd' 'pcb-model'
 	leads 'pciebench' 'pcb-import'
@@ -59,6 +59,17 @@ leads() {
 	leads 'did you mean sim?' 'pcb-collect lat_rd -d simm'
 }
 
+@test "the beginning of a word or of a column names what has it" {
+	leads 'did you mean lat_rd, lat_wrrd, lat_cfg, lat_mmio or lat_mmio_wr?' \
+		'pcb-collect lat'
+	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5x61'
+	leads 'did you mean gen5x16?' 'pcb-collect lat_rd -d sim:gen5'
+	leads 'did you mean latency_ns?' 'pcb-stats -c latency mine.csv'
+	leads 'did you mean group?' 'pcb-stats -g gruop mine.csv'
+	printf 'a;latency_us\nx;1,5\n' >comma.csv
+	leads 'write 1.5, not 1,5' 'pcb-stats comma.csv'
+}
+
 @test "a device is named, once or more often" {
 	leads '-d sim simulates one' 'pcb-collect lat_rd -d hw --root /nowhere'
 	leads "'pcb-collect list' shows" 'pcb-collect lat_cfg -d nvme77'
@@ -78,16 +89,59 @@ leads() {
 	answers '^a,2,1500,2000,' 'pcb-stats mine.csv'
 	answers '^a,2,1500,2000,' 'pcb-stats excel.csv'
 	answers '^3,1.5,' 'pcb-stats -c 1 plain.txt'
+	answers '^a,2,1500,2000,' 'pcb-stats -c latency_us mine.csv'
 	answers '^imported,a,1500$' 'pcb-import csv mine.csv'
 	answers '"p99":2490' 'pcb-stats -c 2 -f jsonl mine.csv | sed s/_ns//g'
 	answers 'set terminal' 'pcb-plot cdf mine.csv'
+	printf 'rtt_ms,n\n1.5,1\n2.5,1\n' >rtt.csv
+	answers '^1500000 50' 'pcb-plot cdf -c rtt_ms rtt.csv'
+	answers 'Rtt' 'pcb-plot hist -c rtt_ms rtt.csv'
+	answers '1 1500000' 'pcb-plot scatter -c rtt_ms rtt.csv'
+	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
+	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
+	leads 'these are statistics already' 'pcb-stats old.csv | pcb-stats'
+	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \
+		>mine.jsonl
+	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'
+	leads 'as jq -c writes it' 'printf "{\n" | pcb-stats'
 }
 
 @test "results are compared, sizes and times written as people do" {
 	answers 'ratio' 'pcb-diff old.csv new.csv'
 	answers ',1000,' 'pcb-collect lat_rd -d sim -q -n 1k -P | pcb-stats'
 	answers ',gen4x16/mps' 'pcb-model link --link gen4x16'
+	answers ',gen4x16/mps512/' 'pcb-model bw_rd gen4x16 --mps 512'
 	answers ',p99_ns' 'pcb-stats -p p99 -p 50 old.csv'
 	answers 'median_lo_ns' 'pcb-stats --ci 99 old.csv'
 	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'
+}
+
+@test "what a long sweep would be is known before it begins" {
+	local rows
+
+	answers '^device    sim:default$' \
+		'pcb-collect lat_rd -d sim -s 64:512 -r 5 --dry-run -o rows'
+	[[ "$output" == *'points    4'*'runs      5'*'rows      40 M'* ]]
+	[[ "$output" == *'duration  '*' s'*'output    '*' GB' ]]
+	[ ! -e rows ]
+	# What was counted whole is right.
+	answers '^rows      900$' \
+		'pcb-collect lat_rd -d sim -s 64,128,256 -n 100 -r 3 --dry-run'
+	answers '^rows      6$' \
+		'pcb-collect bw_rd -d sim -s 64,128 -n 100K -r 3 --dry-run'
+	# Within a factor of two of what it is then.
+	pcb-collect lat_rd -d sim -n 300K -r 3 --dry-run >expected
+	rows=$(pcb-collect lat_rd -d sim -n 300K -r 3 | wc -c)
+	awk -v is="$rows" '/^output/ {
+		wanted = $2 * ($3 == "kB" ? 1e3 : $3 == "MB" ? 1e6 : 1e9)
+		exit !(wanted < 2 * is && wanted > is / 2)
+	}' expected
+	# No device is touched that a trial would change, nor a setting.
+	example_tree tree
+	answers '^duration  not known without touching the device' \
+		'pcb-collect lat_cfg --root tree --hold aspm --dry-run'
+	answers '^duration  10.00 s$' \
+		'pcb-collect lat_cfg --root tree --hold aspm --time 10s --dry-run'
+	answers '0000:01:00.0, 0000:03:00.0$' \
+		'pcb-collect lat_cfg --root tree -d 01:00.0,03:00.0 --dry-run'
 }

@@ -107,6 +107,9 @@ names() {
 $wanted
 not
 $(cat out/fleet/odd.csv)"
+	# The picture names who is off the median.
+	command -v gnuplot >/dev/null || return 0
+	grep -q '<text>n3 [-+]' out/fleet/bw_rd.svg || show 'n3 in a picture'
 }
 
 # start_sshd: for this user only; with the keys and settings of this directory,

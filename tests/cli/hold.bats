@@ -254,6 +254,13 @@ somebody else has changed it" ]
 
 # --hold -----------------------------------------------------------------
 
+@test "runtime power management that the kernel does not have" {
+	own_tree
+	rm -r tree/sys/bus/pci/devices/*/power
+	fails 3 "--hold power: no device on the way has a file power/control" \
+		lat_cfg --root tree -d pci:03:00.0 --hold power
+}
+
 @test "runtime power management, of the way to the device" {
 	under_way --hold power
 	for bdf in 00:01.0 01:00.0 02:00.0 03:00.0; do

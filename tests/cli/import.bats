@@ -39,7 +39,7 @@ needs_data() {
 	wrong "'xls': no such format" xls
 	wrong "-f 'x': not csv, table, md or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
-	wrong "-l 'n=1': 'n' is the name of a measure" csv -l n=1
+	wrong "-l 'n=1': 'n' is a value column" csv -l n=1
 	wrong "-l 'kind=x': a kind is measured, virtual, simulated, \
 published or imported" \
 		csv -l kind=x
@@ -169,6 +169,22 @@ imported,-7500000,0,1' csv
 		csv --scale a_ns=2
 }
 
+@test "csv: rows that begin as the row before" {
+	gives 'a,b,c\n"x,1",1,\n"x,1",2,\n"x,1",2,\n"x,1",2,3\ny,2,3\n"#",2,3\n' \
+		'kind,a,b,c\nimported,"x,1",1,\nimported,"x,1",2,\nimported,"x,1",2,
+imported,"x,1",2,3\nimported,y,2,3\nimported,#,2,3' csv
+	# A label wins over cells that change, and over those that do not.
+	gives 'a,b,c\n1,1,1\n1,2,1\n2,2,1\n' \
+		'kind,b,a,c\nimported,9,1,1\nimported,9,1,1\nimported,9,2,1' \
+		csv -l b=9
+	# Columns that come later are empty before.
+	gives 'a\n1\n1\n# pcb-csv: 1\nb,a\n2,1\n2,1\n3,1\n# end: rows=3 complete=yes\n' \
+		'kind,a,b\nimported,1,\nimported,1,\nimported,1,2\nimported,1,2
+imported,1,3' csv
+	given 'a_ns,b_ns\n1,1\n1,2\n' csv -f jsonl
+	grep -q '"a_ns":1,"b_ns":2}' <<<"$output"
+}
+
 @test "csv: what cannot be taken as it is, is refused" {
 	refuses 'A\n1\n' "standard input: a column cannot be called 'A' here: rename it with --map 'A=NAME', or leave it out with --map 'A='" \
 		csv
@@ -216,7 +232,7 @@ q  1.000 ns
 r  2.500 ns' csv -f table
 	try pcb-import pciebench "$system/bw_sz_sweep.csv" \
 		-f jsonl
-	[ "${lines[2]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":1,"iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
+	[ "${lines[3]}" = '{"host":"snb-Made-up","run":1,"kind":"published","bench":"bw_rdwr","device":"nfp6000","link":null,"interface":"engine","size_bytes":63,"offset_bytes":0,"device_offset_bytes":63,"window_bytes":8192,"pattern":"random","cache":"host-warm","node":1,"iommu":"on-nosp","page_bytes":null,"transfers":250,"transferred_bytes":15750,"elapsed_ns":5833.333333333333,"bandwidth_gbit_s":21.6}' ]
 }
 
 @test "output that is lost is an error" {

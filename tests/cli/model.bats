@@ -31,8 +31,8 @@ short() {
 }
 
 @test "help and version go to stdout" {
-	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options]' -h
-	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options]' --help
+	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options] [LINK]' -h
+	helps 'bw_rd|bw_wr|bw_rdwr|link|serial [options] [LINK]' --help
 	tells_version
 }
 
@@ -45,7 +45,10 @@ short() {
   serial "* ]]
 	wrong "'lat_rdwr': no such command" lat_rdwr
 	wrong "'sereal': no such command (did you mean serial?)" sereal
-	wrong "'bw_wr': one thing at a time" bw_rd bw_wr
+	wrong "--link 'bw_wr': not a link such as gen4x16, x16 or \
+gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
+	wrong "'x4': one link at a time" bw_rd x16 x4
+	wrong "--link and 'x4' each name a link: give one" bw_rd x4 --link x8
 	wrong "-s '0x40': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd -s 0x40
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 0
 	wrong "-s: a transfer has at least 1 byte" bw_rd -s 64,0
@@ -53,7 +56,7 @@ short() {
 	wrong "--offset: an offset is at most 1024G" bw_rd --offset 1025G
 	wrong "--offset '-1': not a size such as 64, 4K, 1.5M or 64KiB" bw_rd --offset -1
 	wrong "-s is not for link" link -s 64
-	wrong "--offset is for bw_rd, bw_wr and bw_rdwr, not for --join" --join --offset 64
+	wrong "--offset is for bw_rd, bw_wr, bw_rdwr and lat, not for --join" --join --offset 64
 	wrong "--check is for --join, not for bw_rd" bw_rd --check 5
 	wrong "--check '101': over 100" --join --check 101
 	wrong "-f 'xml': not csv, table, md or jsonl" link -f xml
@@ -87,10 +90,8 @@ the lanes are 1, 2, 4, 8, 12, 16 or 32" link --link gen3x3/mps256/mrrs512/rcb64
 		try pcb-model link "${@:2}"
 		is 2 "" "pcb-model: $1"
 	}
-	unmodelled "gen6x8/mps256/mrrs512/rcb64: generation 6 and later know \
-flit mode only" --gen 6 --flit off
-	unmodelled "gen6x12/mps256/mrrs512/rcb64/flit: links that know flit \
-mode have no 12 or 32 lanes" --gen 6 --lanes 12
+	unmodelled "gen6x8/mps256/mrrs512/rcb64: generation 6 and later have only flit mode" --gen 6 --flit off
+	unmodelled "gen6x12/mps256/mrrs512/rcb64/flit: flit mode has no links of 12 or 32 lanes" --gen 6 --lanes 12
 	unmodelled "pci32/33: only PCI Express is modelled" --link pci32/33
 }
 
@@ -152,7 +153,7 @@ model,bw_rdwr,$gen3,pcie-bench,rcb,512,0,,1,2,8,584,672,69.98716082101197,\
 	wrong "-w: a window holds at least one transfer with its offset, \
 rounded up to whole cache lines" bw_rd -s 64,128 -w 64
 	wrong "-w: a window is at most 1024G" bw_rd -w 1025G
-	wrong "-w is for bw_rd, bw_wr and bw_rdwr, not for link" link -w 8K
+	wrong "-w is for bw_rd, bw_wr, bw_rdwr and lat, not for link" link -w 8K
 }
 
 @test "flit mode has no framing, no limits, a share for SKP" {
@@ -220,7 +221,8 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	wrong "--inflight '0': nothing would ever move" bw_rd --inflight 0
 	wrong "--rtt '0ns': nothing would ever move" bw_rd --rtt 0ns
 	wrong "--rtt '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" bw_rd --rtt 5
-	wrong "--inflight is not for bw_wr" bw_wr --inflight 32
+	wrong "--inflight is for bw_rd, bw_rdwr, nic, why and --join, \
+not for bw_wr" bw_wr --inflight 32
 	wrong "--ph is for bw_wr, bw_rdwr, nic and --join, not for bw_rd" bw_rd --ph 32
 	wrong "--pd is for bw_wr, bw_rdwr, nic and --join, not for link" link --pd 32
 }

@@ -221,7 +221,7 @@ bus, or emulated"
 	00:00.0 $conventional
 	00:04.0 $port
 	03:01.0 $port
-	00:09.0 it is integrated in the root complex: what connects it is not to be seen
+	00:09.0 it is integrated in the root complex: its connection is not visible
 	09:01.0 $conventional
 	0b:02.0 $conventional
 	EOF
@@ -330,8 +330,7 @@ cut_dump() {
 	# A line that is missing: all of it reads as ones.
 	sed '/^70: /d' dump >hole
 	try pcb-model link --dump hole
-	is 2 "" "pcb-model: hole: 0000:03:00.0: its PCI Express capability is \
-not to be seen: only root may read it (for a dump, lspci -xxx or -xxxx)"
+	is 2 "" "pcb-model: hole: 0000:03:00.0: cannot read its PCI Express capability: run as root (for a dump, lspci -xxx or -xxxx)"
 	sed '/^110: /d' dump >hole
 	[ "$(ours hole 0000:03:00.0)" = "$without" ] || show hole
 }
@@ -415,8 +414,7 @@ link; for a virtual function, name the physical one"
 		try pcb-model link --dump "${@:2}"
 		is 2 "" "pcb-model: $1"
 	}
-	local unseen="its PCI Express capability is not to be seen: only root \
-may read it (for a dump, lspci -xxx or -xxxx)"
+	local unseen="cannot read its PCI Express capability: run as root (for a dump, lspci -xxx or -xxxx)"
 	local none="no PCI Express capability: it is on a conventional bus, or \
 emulated"
 	local untrained="its registers show no trained link; for a virtual \
@@ -452,7 +450,7 @@ function, name the physical one"
 	bad "down: 0000:03:00.0: $untrained" down
 	{ cat good; made '04:00.0 endpoint gen=4'; } >two
 	cat good good >twice
-	bad "twice: 0000:03:00.0 is in it twice" twice
+	bad "twice: 0000:03:00.0 occurs twice" twice
 	bad "two: 2 functions: choose one with --device" two
 	bad "two: 05:00.0: no such device" two --device 05:00.0
 	bad "two: 05: no such device" two --device 05

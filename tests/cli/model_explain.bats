@@ -106,8 +106,8 @@ explained() {
 @test "--explain goes with the model's own rows" {
 	wrong "--explain writes text, which has no --format" \
 		bw_rd --explain -f csv
-	wrong "--explain is for bw_rd, bw_wr, bw_rdwr and link, not for --join" --join --explain
-	wrong "--explain is for bw_rd, bw_wr, bw_rdwr and link, not for serial" serial --explain
+	wrong "--explain is for bw_rd, bw_wr, bw_rdwr, link and lat, not for --join" --join --explain
+	wrong "--explain is for bw_rd, bw_wr, bw_rdwr, link and lat, not for serial" serial --explain
 }
 
 @test "--explain: output that is lost is an error" {

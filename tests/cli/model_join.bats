@@ -69,13 +69,13 @@ bw_rd,pci32/33,64,1\nbw_rd,gen6x8/mps256/mrrs512/rcb64,64,1\n' >input
 bw_rd,pci32/33,64,1,,,,
 bw_rd,gen6x8/mps256/mrrs512/rcb64,64,1,,,," \
 		"pcb-model: rows without a model: 2, the last because \
-generation 6 and later know flit mode only"
+generation 6 and later have only flit mode"
 	printf 'bench,link,size_bytes,bandwidth_gbit_s\nbw_wr,%s,64,\n' \
 		$gen3 >input
 	try pcb-model -P --join --accounting pcie-bench input
 	is 0 "bench,link,size_bytes,bandwidth_gbit_s,$added
 bw_wr,$gen3,64,,pcie-bench,42.09801136489626,,tx_bytes" \
-		"pcb-model: rows without a bandwidth to compare: 1"
+		"pcb-model: rows without a value to compare: 1"
 }
 
 @test "--join: options override the rows' links" {
@@ -189,8 +189,8 @@ $row,traffic,rcb,1,pcie-bench,44.10267857274847,2.2674359752332847,rx_bytes"
 	local in=bench,link,size_bytes,accounting,bandwidth_gbit_s
 	local row="bw_wr,$gen3,64" said
 
-	said="pcb-model: the accounting 'spec' is called 'pcie-bench'; the next"
-	said+=" version will not know it as 'spec'"
+	said="pcb-model: the accounting 'spec' is now 'pcie-bench'; the next"
+	said+=" version does not accept 'spec'"
 	try pcb-model -P bw_wr --accounting spec
 	[ "$status" = 0 ]
 	[ "$stderr" = "$said" ]
@@ -319,4 +319,32 @@ than --check allows" ]
 	for line in "${lines[@]:1}"; do
 		[[ "$line" =~ ,[0-9.]+,[0-9.]+,rx_bytes$ ]]
 	done
+}
+
+@test "--join: what the CPU sends goes the other way" {
+	local in=bench,link,access,store,size_bytes,window_bytes,bandwidth_gbit_s
+	local link=gen3x16/mps256/mrrs512/rcb64 size
+
+	for size in 8 32 64; do
+		pcb-model bw_wr --link $link -s $size -P |
+			column bandwidth_gbit_s
+	done >written
+	printf '%s\n' $in "bw_mmio_wr,$link,resource,mov,64,4096,1" \
+		"bw_mmio_wr,$link,resource,avx,64,4096,1" \
+		"bw_mmio_wr,$link,resource,avx512,64,4096,1" \
+		"bw_mmio_wr,$link,resource_wc,movnt,8,4096,1" \
+		"bw_mmio_wr,$link,vfio,movdir64b,4096,4096,1" >input
+	try pcb-model -P --join input
+	[ "$status" = 0 ]
+	[ "$(column limited_by <<<"$output" | sort -u)" = rx_bytes ]
+	[ "$(column model_gbit_s <<<"$output")" = \
+		"$(sed -n '1p;2p;3p;3p;3p' written)" ] || show "$(cat written)"
+	# Reads of the CPU: requests go down, and data come up.
+	printf '%s\n' $in "bw_mmio_rd,$link,resource,mov,8,4096,1" \
+		"bw_mmio_rd,$link,resource,avx512,64,4096,1" >input
+	try pcb-model -P --join input
+	[ "$(column limited_by <<<"$output" | paste -sd ' ')" = \
+		"tx_bytes tx_bytes" ] || show "tx_bytes"
+	try pcb-model why 9GB/s gen3x16 --bench bw_mmio_wr
+	[ "$status" = 2 ]
 }

@@ -54,14 +54,13 @@ model,pci32/66,slow,7,,,105," --link pci32/66
 	try pcb-model serial -P --flit off
 	[ "${#lines[@]}" = $((1 + 15 + 35)) ]
 	try pcb-model serial -P --link gen7x8/$rest
-	is 2 "" "pcb-model: gen7x8/$rest: generation 6 and later know flit \
-mode only"
+	is 2 "" "pcb-model: gen7x8/$rest: generation 6 and later have only flit mode"
 	try pcb-model serial -P --gen 6 --lanes 12
-	is 2 "" "pcb-model: gen6x12/$rest/flit: links that know flit mode have \
-no 12 or 32 lanes"
+	is 2 "" "pcb-model: gen6x12/$rest/flit: flit mode has no links of 12 or 32 lanes"
 	wrong "the generation is 1 to 7" --gen 8
 	wrong "the lanes are 1, 2, 4, 8, 12, 16 or 32" --lanes 3
-	wrong "'pci': one thing at a time" pci
+	wrong "--link 'pci': not a link such as gen4x16, x16 or \
+gen3x8/mps256/mrrs512/rcb64" pci
 	wrong "-s is not for serial" -s 64
 }
 

@@ -211,7 +211,9 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 
 @test "wrong options are refused, with a pointer to the help" {
 	wrong_nic "name a device with -M, -M help lists them"
-	wrong_nic "-M 'nosuch': no such interaction, -M help lists them" -M nosuch
+	wrong_nic "-M 'nosuch': no such interaction (-M help lists them)" -M nosuch
+	wrong_nic "-M 'nian': no such interaction (did you mean niantic-dpdk or \
+niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--direction 'up': not rx, tx or both" --direction up
 	wrong_nic "--direction 'tx': 'nvme-read' has only rx" \
 		-M nvme-read --direction tx
@@ -238,8 +240,8 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 	done
 	wrong_nic "--ifg '0': a gap has 1 to 255 bytes" --ifg 0
 	wrong_nic "--ifg '256': a gap has 1 to 255 bytes" --ifg 256
-	wrong_nic "'simple': one thing at a time" -M simple simple
-	wrong_nic "--offset is for bw_rd, bw_wr and bw_rdwr, not for nic" -M simple --offset 64
+	wrong_nic "'x4': one link at a time" -M simple x16 x4
+	wrong_nic "--offset is for bw_rd, bw_wr, bw_rdwr and lat, not for nic" -M simple --offset 64
 	try pcb-model bw_rd -M simple
 	is 2 "" "pcb-model: -M is for nic and why, not for bw_rd
 Try 'pcb-model --help'."

@@ -88,7 +88,7 @@ on_full_disk() {
 	echo rows >file.part
 	printf 'latency_ns\n1\n' >input
 	try pcb-stats -o file input
-	is 2 "" "pcb-stats: file.part is there already: another program \
+	is 2 "" "pcb-stats: file.part exists: another program \
 writes it, or one was killed: rename or remove it"
 	[ "$(cat file*)" = rows ]
 }

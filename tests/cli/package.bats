@@ -37,10 +37,15 @@ setup() {
 		program=$(basename "$page" .1)
 		echo "bin/$program"
 		echo "share/bash-completion/completions/$program"
+		echo "share/fish/vendor_completions.d/$program.fish"
 	done
 	printf 'bin/%s\n' pcb-experiments pcb-gpu-check
+	printf '%s\n' lib/libpcb-host.a include/pcb_host.h
+	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' examples/host/*)
 	(cd "$TOP" && printf 'share/doc/pcb-tools/%s\n' README.md NEWS.md &&
 		cd doc && printf 'share/doc/pcb-tools/%s\n' *)
+	echo share/fish/vendor_completions.d/pcb-tools.fish
+	echo share/zsh/site-functions/_pcb-tools
 	echo share/bash-completion/completions/pcb-tools) | sort >../wanted
 	find . ! -type d | sed 's|^\./||' | sort | diff ../wanted -
 	make -s -C "$TOP" uninstall DESTDIR="$BATS_TEST_TMPDIR/a b" PREFIX=/usr

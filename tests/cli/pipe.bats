@@ -31,6 +31,42 @@ $1" - 3>&-
 
 # Ctrl-C and signals -----------------------------------------------------
 
+@test "what JSON lines hold, all programs read as from csv" {
+	local command
+
+	cd "$BATS_TEST_TMPDIR" || return
+	pcb-collect lat_rd -d sim -n 100 -r 2 -s 64,128 -l a='x "y", \z' |
+		pcb-stats >rows.csv
+	pcb-stats --histogram -f jsonl <(pcb-collect lat_rd -d sim -n 100) \
+		>samples.jsonl
+	pcb-import csv -f jsonl rows.csv >rows.jsonl
+	pcb-import csv rows.csv >wanted.csv
+	for command in 'pcb-import csv' 'pcb-diff --by size_bytes' \
+		'pcb-model --join' 'pcb-plot lat'; do
+		$command wanted.csv >wanted
+		$command rows.jsonl >got
+		sed -i 's/^# command: .*//; s/rows\.jsonl/wanted.csv/' got
+		sed -i 's/^# command: .*//' wanted
+		diff wanted got
+	done
+	# The metadata come along, and the end.
+	grep -q '^# command: pcb-collect lat_rd .* | pcb-import csv' \
+		<(pcb-import csv rows.jsonl)
+	head -n 2 rows.jsonl >half
+	try pcb-import csv half
+	[[ "$stderr" = *'half: the stream was cut short after 1 rows' ]]
+	try pcb-stats samples.jsonl
+	[ "$status" = 0 ]
+	[ "$(column n <<<"$output")" = 100 ]
+	# -P is rows alone.
+	[ "$(pcb-import csv -P -f jsonl rows.csv | wc -l)" = 4 ]
+	# An object without a preamble is foreign, its names may change.
+	printf '%s\n' '{"a":1,"b_ms":2}' '{"b_ms":3,"a":null}' >foreign
+	[ "$(pcb-stats -P foreign | cut -d, -f 1-3)" = "a,n,min_ns
+1,1,2000000
+,1,3000000" ]
+}
+
 @test "Ctrl-C on a whole pipe: statistics of all that was taken" {
 	# tee -i is there to see when rows flow, and what they were.
 	in_group '$limited pcb-collect lat_rd -d sim -n 1000G |

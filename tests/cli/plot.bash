@@ -49,6 +49,84 @@ points() {
 	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
 }
 
+# in_browser PAGE SCRIPT: what that text is once a headless browser has run it
+# in the page, 400 pixels wide; skips where there is none.
+in_browser() {
+	local browser
+
+	for browser in chromium chromium-browser google-chrome; do
+		command -v "$browser" >/dev/null && break
+	done
+	command -v "$browser" >/dev/null || skip "no chromium is installed"
+	{
+		cat "$1"
+		# A literal \n is one of the script.
+		# shellcheck disable=SC2028
+		echo "<script>onload = () => { const out = [];
+		const svg = document.querySelector('svg');
+		const buttons = [...document.querySelectorAll('button')];
+		function point(x, y) {
+			const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+			svg.dispatchEvent(new PointerEvent('pointermove',
+				{ clientX: at.x, clientY: at.y, bubbles: true }));
+			return document.querySelector('.pcb-value').textContent;
+		}
+		$2
+		const pre = document.createElement('pre');
+		pre.id = 'probe';
+		pre.textContent = out.join('\n');
+		document.body.append(pre);
+		}</script>"
+	} >probe.html
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$PWD/profile" --window-size=400,800 \
+		--dump-dom "file://$PWD/probe.html" 2>browser.log |
+		sed -n '/id="probe"/,/<\/pre>/p' |
+		sed 's/.*id="probe">//; s/<\/pre>.*//'
+}
+
+# overlaps SVG: the pairs of texts of which one is drawn over the other, as far
+# as the mean width of a character tells.
+overlaps() {
+	awk '
+	/<g transform="translate\(/ {
+		place = $0
+		sub(/.*<g transform="translate\(/, "", place)
+		x = y = place
+		sub(/,.*/, "", x)
+		sub(/^[^,]*,/, "", y)
+		x += 0
+		y += 0
+		size = $0
+		sub(/.*font-size="/, "", size)
+		size += 0
+		turned = /rotate\(/
+		anchor = /text-anchor="end"/ ? 1 : /text-anchor="middle"/ ? .5 : 0
+	}
+	/<text>/ {
+		text = $0
+		sub(/.*<text>(<tspan[^>]*>)?/, "", text)
+		sub(/<.*/, "", text)
+		gsub(/&[a-z]*;/, "x", text)
+		if (text ~ /^ *$/)
+			next
+		n++
+		wide = length(text) * size * .5
+		what[n] = text
+		left[n] = turned ? x - size * .7 : x - anchor * wide
+		right[n] = turned ? x : left[n] + wide
+		high[n] = turned ? y - (1 - anchor) * wide : y - size * .7
+		low[n] = turned ? high[n] + wide : y
+	}
+	END {
+		for (i = 1; i <= n; i++)
+			for (k = i + 1; k <= n; k++)
+				if (left[i] < right[k] && left[k] < right[i] &&
+				    high[i] < low[k] && high[k] < low[i])
+					print what[i] " | " what[k]
+	}' "$1"
+}
+
 # shows TEXT...: each of them is in the picture, in both of its forms.
 shows() {
 	local text

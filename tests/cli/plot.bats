@@ -25,16 +25,16 @@ load plot
 pcb-plot: --size is now --geometry" cdf --size 800x500
 	wrong "'pie': no such kind of picture" pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
-	wrong "-T 'gif': not svg, png, pdf or dumb" cdf -T gif
+	wrong "-T 'gif': not svg, html, png, pdf, paper or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
-	wrong "-o 'x.gif': the name ends in none of .svg, .png, .pdf, .txt and \
-.gp; -T says what to draw" cdf -o x.gif
+	wrong "-o 'x.gif': the name ends in none of .svg, .html, .png, .pdf, .txt \
+and .gp; -T says what to draw" cdf -o x.gif
 	wrong "-o 'x.svg' and -T png: which of them?" cdf -T png -o x.svg
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--geometry '$size': not WxH" cdf --geometry "$size"
 	done
-	wrong '--geometry: svg takes 300x200 to 10000x10000' cdf --geometry 300x199
-	wrong '--geometry: svg takes 300x200 to 10000x10000' cdf \
+	wrong '--geometry: svg takes 300x220 to 10000x10000' cdf --geometry 300x219
+	wrong '--geometry: svg takes 300x220 to 10000x10000' cdf \
 		--geometry 99999999999x500
 	wrong '--geometry: dumb takes 40x12 to 1000x1000' cdf --geometry 800x1001 \
 		-T dumb
@@ -102,7 +102,8 @@ there are size_bytes, min_ns" lat
 	done <<-'EOF'
 	lat_rd,Read latency
 	lat_wrrd,Write and read latency
-	lat_mmio,Register read latency
+	lat_mmio,Memory-mapped read latency
+	lat_mmio_flush,Memory-mapped write and read latency
 	lat_cfg,Configuration read latency
 	lat_new,Latency of lat_new
 	EOF
@@ -288,6 +289,42 @@ set title 'A b' "* ]]
 	[[ "$output" == *" size 10.00in,5.00in "* ]]
 }
 
+@test "--font, --dpi and -T paper" {
+	given 'kind,a,latency_ns\nsimulated,x,1\nsimulated,x,2\n' cdf -P -T png \
+		--dpi 192 --font 'Times,12'
+	[[ "$output" == *"set terminal pngcairo noenhanced size 1600,1000 font \
+'Times,12' fontscale 2 linewidth 2 pointscale 2"* ]]
+	scripts "$(cat input)\n" cdf -P --font 9
+	[[ "$output" == *"font 'sans-serif,9' "* ]]
+	scripts "$(cat input)\n" cdf -P --font "It's"
+	[[ "$output" == *"font 'It'.\"\\047\".'s,12' "* ]]
+	# A caption stands below it; whether it was measured it says itself.
+	scripts "$(cat input)\n" cdf -P -T paper
+	[[ "$output" == *" size 3.30in,2.21in font 'sans,7' "* ]]
+	[[ "$output" == *"set title 'simulated' "* ]]
+	[[ "$output" != *"Latency"* && "$output" != *"'a x"* ]]
+	sed -i s/simulated/measured/ input
+	scripts "$(cat input)\n" cdf -P --title ''
+	[[ "$output" == *$'\nunset title\n'* ]]
+	for value in '' ,9 Times,3 73 'Times,x'; do
+		wrong "--font '$value': not a name, a size from 4 to 72, or both as \
+in Times,9" cdf --font "$value"
+	done
+	wrong '--font: a terminal has its own' cdf -T dumb --font 9
+	wrong '--dpi is for png' cdf -T svg --dpi 100
+	wrong "--dpi '20': not a number from 48 to 1200" cdf -T png --dpi 20
+	wrong '--dpi: no side has more than 32767 dots' cdf -T png --dpi 1200 \
+		--geometry 5000x500
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	given "$(cat input)\n" cdf -T paper -o x.pdf
+	is 0 "" ""
+	[ "$(head -c 4 x.pdf)" = %PDF ]
+	given "$(cat input)\n" cdf --dpi 300 -o x.png
+	is 0 "" ""
+	# 800 x 500 at 96 dots to an inch.
+	[ "$(od -An -j 16 -N 8 --endian=big -t u4 x.png | xargs)" = "2500 1563" ]
+}
+
 @test "-o draws a picture of the type that its name ends in" {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	local name
@@ -358,12 +395,42 @@ old" ]
 	pcb-collect lat_rd -d sim -s 64,128 -n 10 >samples
 	pcb-plot lat samples >high
 	pcb-plot lat --geometry 400x300 samples >low
-	pcb-plot lat --geometry 300x200 samples >lowest
+	pcb-plot lat --geometry 300x220 samples >lowest
 	# The last of them says how to read it.
 	[ "$(grep -c "^set label '.* at screen 0.5" high)" = 3 ]
 	[ "$(grep -c "^set label '.* at screen 0.5" low)" = 3 ]
 	grep -q "^set label '.*\.\.\.' at screen 0.5" low
-	[ "$(grep -c "^set label '.* at screen 0.5" lowest)" = 3 ]
+	[ "$(grep -c "^set label '.* at screen 0.5" lowest)" = 1 ]
+}
+
+@test "--xrange, --yrange and --log" {
+	scripts 'latency_ns\n500\n700\n900000\n' cdf -P --xrange 400:0.9us
+	[[ "$output" == *$'\nset xrange [400:900]\n'* ]]
+	scripts 'latency_ns\n500\n700\n900000\n' cdf -P --log x
+	[[ "$output" == *$'\nset logscale x 10\n'* ]]
+	[[ "$output" != *nonlinear* ]]
+	scripts 'size_bytes,median_gbit_s\n64,1\n96,9\n128,50\n' bw -P --log y \
+		--yrange 0.5:100
+	[[ "$output" == *$'\nset yrange [0.5:100]\nset logscale y 10\n'* ]]
+	# A bar of no samples ends where the axis does.
+	scripts 'latency_ns,count\n1,5\n9,500\n' hist -P --log y
+	[[ "$output" == *$'\nset logscale y 10\n'* ]]
+	[[ "$output" != *$' 0\n'* ]]
+	printf 'latency_ns\n1\n3\n9\n' >input
+	for kind in cdf ccdf hist scatter; do
+		draws $kind --xrange 2:5 input
+	done
+	for range in '' 5 5: :5 5:5 9:2 a:b 1:2:3; do
+		wrong "--xrange '$range': not LOW:HIGH, such as 500:900 or 0.5us:2ms" \
+			cdf --xrange "$range"
+	done
+	wrong "--log 'z': not x, y or xy" cdf --log z
+	wrong '--log is not for box' \
+		box --log x
+	refuses 'size_bytes,latency_ns\n64,-1\n128,5\n' \
+		'--log: the axis has values of 0 or less' lat --log y
+	refuses 'latency_ns\n1\n2\n' '--log y: ccdf and pct have such an axis' cdf \
+		--log y
 }
 
 @test "text fits a terminal of 80 columns" {

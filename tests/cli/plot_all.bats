@@ -9,7 +9,8 @@ load helpers
 load plot
 
 # What a measure of everything may be called, and the columns of all kinds.
-all_kinds=(cdf ccdf hist box scatter lat bw window heat diff tree nic ddio)
+all_kinds=(cdf ccdf pct hist box violin compare scatter lat bw window heat diff
+	tree nic fleet ddio)
 of_all='size_bytes,frame_bytes,window_bytes,latency_ns,median_gbit_s,diff_ns,parent_ns,'
 of_all+='device,parent,metric,value'
 
@@ -59,6 +60,10 @@ drawn_without_a_word() {
 	done
 	grep -l '<svg' -- "${scripts[@]/%/.drawn}" | xargs -r grep -L '</svg>' \
 		>>unexpected || :
+	if command -v xmllint >/dev/null; then
+		grep -l '<svg' -- "${scripts[@]/%/.drawn}" |
+			xargs -r xmllint --noout 2>>unexpected || :
+	fi
 	if [ -s unexpected ] || [ -e harm ]; then
 		wrong=$(grep -om1 'script[0-9]*' unexpected) || :
 		cat unexpected "${wrong:-${scripts[-1]}}"
@@ -72,10 +77,15 @@ drawn_without_a_word() {
 	for values in 5 0 -5 '5\n5\n5' '1e300' '-1e300\n1e300' '1e-300\n1e300' \
 		'1000000000.001\n1000000000.002' '30\n1000000000000000\n30' \
 		'-1e-308\n1e-308' '0\n0\n0'; do
-		for kind in cdf ccdf hist box scatter; do
+		for kind in cdf ccdf pct hist box violin scatter; do
 			printf "latency_ns\n$values\n" >input
 			write_all $kind input
 		done
+		write_all heat --x latency_ns input
+		printf "a,latency_ns\n1,${values//\\n/\\n2,}\n2,5\n" >input
+		write_all compare input
+		sed '1s/a/host/' input >hosts
+		write_all fleet hosts
 		printf "diff_ns\n$values\n" >input
 		write_all diff input
 		printf "parent_ns,latency_ns,device,parent\n${values//\\n/,1,b,a\\n},1,c,a\n" \
@@ -110,7 +120,7 @@ drawn_without_a_word() {
 }
 
 @test "an empty group is none" {
-	for kind in cdf ccdf hist box scatter lat window heat; do
+	for kind in cdf ccdf pct hist box violin scatter lat window heat; do
 		scripts 'a,size_bytes,window_bytes,latency_ns,count\nx,64,64,1,0\ny,64,64,2,1\n' \
 			$kind -P
 		[[ "$output" != *"'a x'"* ]]
@@ -127,12 +137,13 @@ drawn_without_a_word() {
 	}' >input
 	cut -d, -f1,3 input >samples
 	draws cdf samples
-	[[ $drawn == *'a 1 '*' more'* ]]
+	[[ $drawn == *'a 1 '*'193 others, medians within '*'a 200'* ]]
 	draws bw input
 	points bw input
 	# The model is the same for all; the last says how many more.
 	[ "$(wc -w <<<"$points")" = 202 ]
 	cut -d, -f1-3 input >sizes
+	sed '1s/^a,/host,/' sizes >hosts
 	sed '1s/latency_ns/diff_ns/' sizes >found
 	awk -F, -v OFS=, 'NR == 1 { print "device,parent,parent_ns,latency_ns" }
 		NR > 1 { print "d" NR, "d" int(NR / 2), 5, $3 }' sizes >tree
@@ -144,15 +155,21 @@ drawn_without_a_word() {
 		sed '1s/size_bytes/window_bytes/' | cut -d, -f1,2,4 >window
 	while read -r kind file; do
 		write_all "$kind" "$file"
-		for size in 300x200 300x5000 5000x200; do
-			write "$kind" --geometry $size "$file"
+		sizes=(300x220 300x5000 5000x220)
+		[ "$kind" != ddio ] || sizes=(300x5000)
+		for size in "${sizes[@]}"; do
+			write "$kind" --geometry "$size" "$file"
 		done
-		write "$kind" -T dumb --geometry 40x12 "$file"
+		[ "$kind" = ddio ] ||
+			write "$kind" -T dumb --geometry 40x12 "$file"
 	done <<-EOF
 	cdf samples
 	ccdf samples
+	pct samples
 	hist samples
 	box samples
+	violin samples
+	fleet hosts
 	scatter samples
 	bw input
 	lat sizes
@@ -171,7 +188,7 @@ drawn_without_a_word() {
 
 @test "a header alone gives an empty picture" {
 	for kind in "${all_kinds[@]}"; do
-		given "kind,$of_all\n" "$kind" -T dumb
+		given "kind,host,$of_all\n" "$kind" -T dumb
 		[ "$status" = 0 ]
 		[ "$stderr" = "pcb-plot: standard input: a header, but no rows" ]
 		[[ $kind != lat || "$output" == *"'latency (ns)'"* ]]
@@ -186,7 +203,9 @@ drawn_without_a_word() {
 nasty=("it's" "''" '"quoted"' 'back\slash\' '`touch harm`' '$(touch harm)'
 	'@a @title' 'a_b^c{d}' EOD $'EOD\nplot x' '#not' 'µé漢'
 	'<b>&amp;</b>' '%d %s %' '$curve1 << EOD' "'; system('touch harm'); '"
-	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n')
+	$'\t\e[31m' $'\xff\xc3' $'\uffff' '}{' '\\n' ']]>' $'\u202eright' '|touch harm' '!touch harm'
+	'<touch harm' $'\u2028plot x' $'\u0085plot x' '&#0;' '<script>x</script>'
+	'" onload="x' '~harm' '&' $'\n\nreset')
 
 # write_kind KIND ARGUMENT...: a script of that kind for the rows in `input`,
 # next to those before it.
@@ -200,6 +219,7 @@ write_kind() {
 	[ "$1" != heat ] ||
 		sed -i '1s/window_bytes/c_ns/; 1s/frame_bytes/f_ns/; 1s/device/d_ns/; 1s/metric/m_ns/' \
 			input
+	[ "$1" != fleet ] || sed -i '1s/device/host/' input
 	sed -E "1s/(latency_ns|median_gbit_s|diff_ns)/\1x/g
 		1s/${wanted}x/$wanted/; 1s/([a-z]_)(ns|gbit_s)x/other_\1\2/g" \
 		input >rows
@@ -216,9 +236,12 @@ write_kind() {
 			write_kind "$kind" -T svg --title "$text"
 		done
 		# All of them as names, and in the name of a column.
-		rows_of_all "${nasty[@]}" | sed '1s/^a,/b`@,/' >input
+		names=("${nasty[@]}")
+		[ "$kind" != compare ] || names=("it's @a")
+		rows_of_all "${names[@]}" | sed '1s/^a,/b`@,/' >input
 		write_kind "$kind" -T svg
 		write_kind "$kind" -T dumb
+		write_kind "$kind" -T html
 		drawn_without_a_word
 	done
 	[ ! -e harm ]

@@ -16,7 +16,9 @@ load plot
 	differences+='128,a,b,500,498,-2,-9,8,99.6,no,5\n'
 	differences+='256,a,b,500,510,10,,,102,unclear,1\n'
 	scripts "$differences" diff -P
-	[[ "$output" == *"set xlabel 'difference (ns)'"* ]]
+	[[ "$output" == *"set xlabel 'minus a (ns)'"* ]]
+	# Each has its number, behind the bar and its limits.
+	[[ "$output" == *"label '+70' at 75, 1 "*"label '-2' at 8, 2 "* ]]
 	[[ "$output" == *'
 0 0.7
 70 0.7
@@ -35,15 +37,22 @@ EOD'*'
 60 1
 75 1
 
+60 0.85
+60 1.15
+
+75 0.85
+75 1.15
+
 -9 2
 8 2
 
-EOD'* ]]
+'* ]]
 	[[ "$output" == *"title 'differs'"*"title 'not shown to differ'"* ]]
 	draws diff input
-	shows 'size 64 B' 'size 256 B' limits 'base a, cache b'
+	shows 'size 64 B' 'size 256 B' limits +70 'cache b' 'minus a (ns)'
 	points diff input
-	[ "$points" = "4 9 5" ]
+	# Two bars, one, lines with two ends each, and the line at 0.
+	[ "$points" = "4 9 17 8" ]
 	# The unit is that of the longest bar, which may go to the left.
 	scripts 'nic,diff_ns\na,-30000000\nb,7\n' diff -P
 	[[ "$output" == *"set xlabel 'difference (ms)'"* ]]
@@ -55,6 +64,15 @@ there are size_bytes, base_ns" diff
 		diff
 }
 
+@test "diff: one bar does not flatten the others" {
+	scripts 'nic,diff_ns\na,3\nb,-2\nc,40\nd,4000\n' diff -P
+	[[ "$output" == *"label '+4000, cut off' at 400, 4 "* ]]
+	[[ "$output" == *$'\n400 3.7\n'* && "$output" != *$'\n4000 '* ]]
+	# Two may differ as they like.
+	scripts 'nic,diff_ns\na,3\nb,4000\n' diff -P
+	[[ "$output" != *'cut off'* && "$output" == *$'\n4000 '* ]]
+}
+
 @test "diff: what pcb-diff writes, simulated and published" {
 	pcb-collect -d sim lat_rd -n 500 -r 5 -s 64:512 --cache cold,host-warm |
 		pcb-stats | pcb-diff --by cache >found
@@ -63,7 +81,7 @@ there are size_bytes, base_ns" diff
 	pcb-collect -d sim bw_rd -n 500 -s 64:512 --cache cold,host-warm |
 		pcb-stats | pcb-diff --by cache >found
 	draws diff found
-	shows 'difference (Gbit/s)'
+	shows 'cache host-warm minus cold (Gbit/s)'
 	published nfp6000-1.2GHz_snb-Xeon-E5-2630_dell-t620/bw_dma_win_sweep_rd_rnd_64.csv
 	pcb-diff --by cache --statistic bandwidth_gbit_s published >found
 	draws diff found
@@ -293,14 +311,18 @@ panel_points() {
 1,virtual,ddio,0,,,io_percent_of_inbound_reads_that_miss_l3,2e9,130,\n" \
 		ddio -P
 	[[ "$output" == *'
+0 5
 1000000000 5
+1000000000 7
 2000000000 7
 EOD
 $curve2 << EOD
 2000000000 7
 EOD
 plot '*' pointtype 6 '*'
+0 30
 1000000000 30
+1000000000 130
 2000000000 130
 EOD
 '* ]]
@@ -310,12 +332,16 @@ EOD
 		'inbound reads that miss l3' 'with flags'
 	[[ $drawn == *'over 100 %: cut off, left out: 1 that is 0'* ]]
 	panel_points input
-	[ "${points% }" = "2 1 | 2 100 | 100 100 100" ] || show "$points"
+	[ "${points% }" = "4 1 | 4 100 | 100 100 100" ] || show "$points"
+	# The name of a single line is above it.
+	grep -e '^run' -e '^1.*,0,io_in' input | sed '/,0,$/d' >single
+	draws ddio single
+	shows 'inbound read bandwidth'
 	# Of several runs each is a line; statistics over time are bars.
 	sed 's/^1,/2,/; 1d' input >run2
 	cat input run2 >both
 	panel_points both
-	[ "${points% }" = "2 2 2 | 2 2 100 | 100 100 100 100 100" ] ||
+	[ "${points% }" = "4 4 2 | 4 4 100 | 100 100 100 100 100" ] ||
 		show "$points"
 	pcb-stats input >statistics
 	draws ddio statistics

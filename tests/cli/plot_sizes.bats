@@ -282,9 +282,39 @@ EOD
 	[ "$points" = "7 7 7" ]
 	pcb-diff --by cache stats >found
 	draws window found
-	shows 'Ratio of read bandwidth (simulated)' '% of the base'
+	shows 'Ratio of read bandwidth (simulated)' 'cache host-warm in % of cold' base
 	points window found
-	[ "$points" = 7 ]
+	[ "$points" = "7 2" ]
+}
+
+@test "bw: each limit is a line of its own" {
+	pcb-collect -q bw_rd -d sim -s 64:2048 -n 500 | pcb-stats >reads
+	draws bw --roofs --inflight 32 --rtt 600ns reads
+	shows 'raw rate of the link' 'limit of the link' '32 reads in 600 ns'
+	points bw --roofs --inflight 32 --rtt 600ns reads
+	# 32 reads of 64 bytes in 600 ns are less than the link carries.
+	[ "$points" = "6 2 6 1" ] || show "$points"
+	sed -n '/^.curve4 <</,/^EOD/p' script | grep -qx '64 27.30666.*'
+	# No result is above the limit of the link.
+	awk '/^.curve/ { curve = substr($1, 7) } NF == 2 && curve == 1 { at[$1] = $2 }
+	NF == 2 && curve == 3 { n++; if (at[$1] > $2) exit 1 }
+	END { exit n != 6 }' script
+	# What pcb-model has written stands for it.
+	pcb-model --join reads >joined
+	points bw --roofs joined
+	[ "$points" = "6 6 2" ]
+	pcb-collect -q bw_wr -d sim -s 64:2048 -n 500 | pcb-stats >written
+	draws bw --ph 16 --pd 64 --loop 400ns written
+	shows 'credits for writes'
+	wrong '--inflight and --rtt belong together' bw --inflight 3
+	wrong '--loop belongs to --ph or --pd' bw --loop 1us
+	wrong "--ph '0': not over 0" bw --ph 0
+	wrong '--roofs is for bw, not for lat' lat --roofs
+	refuses 'link,size_bytes,bench,median_gbit_s\ngen3x8,64,bw_rd,1\ngen4x8,128,bw_rd,1\n' \
+		'--roofs: the rows are not of one link' bw --roofs
+	refuses 'link,size_bytes,median_gbit_s\ngen3x8,64,1\n' \
+		'--roofs: the rows are not of one bench that the model knows: bw_rd, bw_wr or bw_rdwr' \
+		bw --roofs
 }
 
 @test "window: the published windows" {
@@ -294,7 +324,9 @@ EOD
 	draws window published
 	shows 'cache thrashed' 'cache device-warm' 64M
 	points window published
-	[ "$points" = "28 28 28 28 14 14 14 14" ]
+	# Bands that lie on each other are left out.
+	[ "$points" = "14 14 14 14" ]
+	[[ $drawn == *'bands from p5 to p95 overlap'* ]]
 	published $snb/bw_dma_win_sweep_rd_rnd_64.csv
 	draws window published
 	shows 'Read bandwidth (published)' 'cache device-thrashed'
@@ -306,7 +338,7 @@ EOD
 	awk 'BEGIN {
 		print "a,size_bytes,min_ns,median_ns,p95_ns"
 		for (i = 1; i <= 7; i++)
-			print i ",64,1,2,3"
+			print i ",64," 10 * i "," 10 * i + 2 "," 10 * i + 3
 	}' >input
 	head -n 7 input >six
 	points lat six

@@ -124,7 +124,8 @@ total() {
 	refuses '' "a window of 134217728 bytes is larger than the buffer \
 (-b) of 67108864" lat_rd -w 128M
 	try pcb-collect lat_rd -d sim:nfp
-	is 3 "" "pcb-collect: sim:nfp: no such profile (-d sim:help lists them)"
+	is 3 "" "pcb-collect: sim:nfp: no such profile (did you mean nfp6000?) \
+(-d sim:help lists them)"
 }
 
 profile='name,value,unit,source\n'

@@ -33,12 +33,12 @@ Try 'pcb-stats --help'."
 	wrong "-p '101': over 100" -p 101
 	wrong "-p '-1': not a percentage such as 50, 99.9 or 3%" -p -1
 	wrong "-p 'q95': not a percentage such as 50, 99.9 or 3%" -p q95
-	wrong "-p '99,99.0': a percentage is there twice" -p 99,99.0
+	wrong "-p '99,99.0': a percentage is repeated" -p 99,99.0
 	wrong "--quantile-type '0': not 1 to 9" --quantile-type 0
 	wrong "--quantile-type '10': not 1 to 9" --quantile-type 10
 	wrong "--quantile-type 'x': not a whole number such as 42" --quantile-type x
-	wrong "-g 'a,,b': an empty name, or one that is there twice" -g a,,b
-	wrong "-g 'a,b,a': an empty name, or one that is there twice" -g a,b,a
+	wrong "-g 'a,,b': an empty name, or a repeated one" -g a,,b
+	wrong "-g 'a,b,a': an empty name, or a repeated one" -g a,b,a
 	wrong "--ci '0': not between 0 and 100" --ci=0
 	wrong "--ci '100.0': not between 0 and 100" --ci=100.0
 	wrong "--ci '': empty" --ci=
@@ -50,11 +50,11 @@ Try 'pcb-stats --help'."
 	first=$output
 	given 'latency_ns\n1\n2\n' -P --ci=90 input
 	is 0 "$first" ""
-	wrong "--pool 'a,': an empty name, or one that is there twice" \
+	wrong "--pool 'a,': an empty name, or a repeated one" \
 		--pool a,
 	wrong "--pool 'run,kind': kinds are never pooled" --pool run,kind
-	wrong "either -g or --pool says what to group by" -g a --pool b
-	wrong "either -g or --pool says what to group by" --pool b -g ''
+	wrong "-g and --pool exclude each other" -g a --pool b
+	wrong "-g and --pool exclude each other" --pool b -g ''
 	for option in '-p 50' --ci --floor '--outliers 3' --population \
 		'--quantile-type 7'; do
 		# shellcheck disable=SC2086
@@ -122,10 +122,10 @@ x,2,1,40,40,40,40,40,40,"
 	gives 'flags,latency_ns\n1,10\n2,20\n' \
 		'flags,latency_ns,count\n1,10,1\n2,20,1' --histogram -g flags
 	refuses "$in" "standard input: no column 'c': there are a, b, latency_ns" -g a,c
-	refuses "$in" 'latency_ns: the measure cannot be grouped by' \
+	refuses "$in" 'latency_ns: the value column cannot be grouped by' \
 		-g latency_ns
 	refuses 'latency_ns,count\n1,1\n' \
-		'count: a weight cannot be grouped by' -g count
+		'count: a weight is not a key column' -g count
 }
 
 @test "kinds are never pooled" {
@@ -195,9 +195,9 @@ z,1,5,5,5,5,5,5," ]
 		--histogram --pool run,a
 	refuses "$in" "standard input: no column 'b': there are a, run, latency_ns, flags" \
 		--pool b
-	refuses "$in" 'latency_ns: the measure cannot be pooled over' \
+	refuses "$in" 'latency_ns: the value column cannot be pooled over' \
 		--pool latency_ns
-	refuses "$in" 'flags: no column of identity: nothing to pool over' \
+	refuses "$in" 'flags: not a key column: nothing to pool over' \
 		--pool flags
 }
 

@@ -26,7 +26,7 @@ on_terminal() {
 		[ "$status" = 2 ] && [ "${#lines[@]}" = 3 ] &&
 			[ "${lines[0]}" = "Usage: $usage" ] &&
 			[ "${lines[1]}" = "${command%% *}: no input: name a \
-FILE or pipe a stream in ('-' reads the terminal)" ] &&
+FILE or use a pipe ('-' reads the terminal)" ] &&
 			[ "${lines[2]}" = "Try '${command%% *} --help'." ] ||
 			show "$usage"
 	done <<-'END'
@@ -87,7 +87,7 @@ FILE or pipe a stream in ('-' reads the terminal)" ] &&
 	[ "$status" = 3 ]
 	[ "$output" = "pcb-collect: pcb-stats, which makes the table, cannot \
 be run (No such file or directory): -f csv writes the rows" ] || show "that"
-	printf '#!/bin/sh\necho mine\n' >alone/pcb-stats
+	printf '#!/bin/sh\ncat >/dev/null; echo mine\n' >alone/pcb-stats
 	chmod +x alone/pcb-stats
 	on_terminal 200 "alone/pcb-collect lat_rd -d sim -n 9"
 	[ "$status $output" = "0 mine" ]
@@ -199,6 +199,10 @@ table; pcb-stats -g host,note,cache,run rows"
 		[[ $output == *" s left, $wanted"* ]] || show "$wanted"
 	done
 	[[ $output == *$'\r\033[K' ]]
+	# The first moments of a long run foretell nothing.
+	on_terminal 80 "timeout 2 pcb-collect lat_rd -d sim -n 200G -f csv \
+-o /dev/null"
+	[[ $output == *': 0 %'* && $output != *' left'* ]] || show "no time"
 	on_terminal 80 "pcb-collect lat_rd -d sim -n 4M -q -f csv -o /dev/null"
 	[ "$output" = "" ]
 }

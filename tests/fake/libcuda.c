@@ -290,7 +290,7 @@ cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y,
                void **parameters, void **extra)
 {
 	struct vgpu_grid grid = {grid_x, block_x, shared};
-	const struct ptx_args *args = parameters[0];
+	const struct gpu_args *args = parameters[0];
 
 	(void)stream;
 	MAY_FAIL(701);

@@ -3,8 +3,8 @@
 #ifndef PCB_TESTS_FAKE_LIBCUDA_H
 #define PCB_TESTS_FAKE_LIBCUDA_H
 
-#include "collect/gpu/cuda_driver.h"
-#include "collect/gpu/ptx.h"
+#include "collect/cuda/driver.h"
+#include "collect/cuda/ptx.h"
 
 #include "vgpu.h"
 
@@ -57,6 +57,6 @@ unsigned blocks_in_use(void);
 
 /* Runs an entry on the virtual GPU; SUCCESS or LAUNCH_FAILED. */
 int run_program(const struct vgpu_program *program, const char *entry,
-                struct vgpu_grid grid, const struct ptx_args *args);
+                struct vgpu_grid grid, const struct gpu_args *args);
 
 #endif

@@ -127,15 +127,15 @@ is_lost(const char *entry)
 
 /* What takes long, and tells a virtual GPU nothing about itself. */
 static bool
-skip(const struct vgpu *gpu, const char *entry, const struct ptx_args *args)
+skip(const struct vgpu *gpu, const char *entry, const struct gpu_args *args)
 {
 	bool load = !strcmp(entry, "pcb_load");
 
 	if (!is("brisk") || (!load && strcmp(entry, "pcb_calibrate") != 0))
 		return false;
 	if (!load)
-		*(struct ptx_ticks *)memory_at(args->results) =
-		    (struct ptx_ticks){
+		*(struct gpu_ticks *)memory_at(args->results) =
+		    (struct gpu_ticks){
 		        .ns0 = gpu->ns,
 		        .ns1 = gpu->ns + args->duration,
 		        .cycles1 = args->duration * gpu->mhz / 1000,
@@ -146,7 +146,7 @@ skip(const struct vgpu *gpu, const char *entry, const struct ptx_args *args)
 
 int
 run_program(const struct vgpu_program *program, const char *entry,
-            struct vgpu_grid grid, const struct ptx_args *args)
+            struct vgpu_grid grid, const struct gpu_args *args)
 {
 	static uint64_t last;
 	bool sums = !strcmp(entry, "pcb_sum");

@@ -106,7 +106,7 @@ virtual_gpu(void)
 
 void
 run_text(struct vgpu *gpu, char *text, const char *entry, struct vgpu_grid grid,
-         const struct ptx_args *args)
+         const struct gpu_args *args)
 {
 	struct vgpu_program *program = vgpu_parse(text, gpu->error);
 
@@ -118,10 +118,10 @@ run_text(struct vgpu *gpu, char *text, const char *entry, struct vgpu_grid grid,
 	free(text);
 }
 
-struct ptx_args
+struct gpu_args
 arguments(uint32_t count, unsigned unit, unsigned offset)
 {
-	return (struct ptx_args){.buffer = HOST_AT + offset,
+	return (struct gpu_args){.buffer = HOST_AT + offset,
 	                         .order = DEV_AT,
 	                         .results = DEV_AT + JOURNAL,
 	                         .dead_store = DEV_AT + SINK,

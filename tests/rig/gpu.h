@@ -3,7 +3,7 @@
 #ifndef PCB_TESTS_RIG_GPU_H
 #define PCB_TESTS_RIG_GPU_H
 
-#include "collect/gpu/ptx.h"
+#include "collect/cuda/ptx.h"
 #include "fake/vgpu.h"
 
 #include <stddef.h>
@@ -46,10 +46,10 @@ void begin_world(unsigned entries);
 struct vgpu virtual_gpu(void);
 
 /* Arguments for `count` units of so many bytes, `offset` bytes into memory. */
-struct ptx_args arguments(uint32_t count, unsigned unit, unsigned offset);
+struct gpu_args arguments(uint32_t count, unsigned unit, unsigned offset);
 
 /* Runs an entry of a module, which is freed; fails the test if it cannot. */
 void run_text(struct vgpu *gpu, char *text, const char *entry,
-              struct vgpu_grid grid, const struct ptx_args *args);
+              struct vgpu_grid grid, const struct gpu_args *args);
 
 #endif

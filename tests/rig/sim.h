@@ -4,7 +4,7 @@
 #define PCB_TESTS_RIG_SIM_H
 
 #include "collect/core/backend.h"
-#include "collect/sim/params.h"
+#include "common/sim/params.h"
 
 #include <signal.h>
 

@@ -2,6 +2,7 @@
 /* Checks -O, and gives a collection the defaults of its backend. */
 #include "collect/cli/backend_options.h"
 
+#include "collect/cli/choose_backend.h"
 #include "common/base/nearest.h"
 #include "common/sys/datadir.h"
 
@@ -49,26 +50,6 @@ need_value(const struct setting *setting)
 		          setting->name, setting->name);
 }
 
-/* Whether -d names this backend, alone or as BACKEND:WHICH. */
-static bool
-is_named(const struct backend *backend, const char *device)
-{
-	size_t n = strlen(backend->name);
-
-	return device && !strncmp(device, backend->name, n) &&
-	       (!device[n] || device[n] == ':');
-}
-
-static const struct backend *
-named_backend(const char *device)
-{
-	const struct backend *const *b = backends;
-
-	while (*b && !is_named(*b, device))
-		b++;
-	return *b;
-}
-
 static bool
 wants_help(const struct settings *options)
 {
@@ -114,6 +95,42 @@ refuse_option(const struct backend *backend, const char *name)
 	          backend->name, nearest_hint(&nearest));
 }
 
+/* Refuses options of the bench that only another backend has. */
+static void
+check_bench_options(const struct backend *backend, const struct settings *given)
+{
+	for (size_t i = 0; i < given->n; i++) {
+		const struct bench_option *o = backend->bench_options;
+
+		while (o && o->name &&
+		       strcmp(o->name, given->item[i].name) != 0)
+			o++;
+		if (!o || !o->name)
+			die_usage("--%s: %s has no such option",
+			          given->item[i].name, backend->name);
+	}
+}
+
+/* Refuses sweeps of a register, which has one size and one place. */
+static void
+check_sweep(const struct command *command)
+{
+	static const char *const swept[] = {"size", "window"};
+	const struct collection *c = &command->collection;
+
+	if (c->request.bench->id != LAT_MMIO ||
+	    c->backend->flags & (BACKEND_WINDOWS | BACKEND_REPLAY))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(swept); i++) {
+		if (options_given(&command->parser, swept[i]))
+			die_usage("--%s: %s reads registers of 4 bytes; -d "
+			          "mmio:%s reads memory of a device",
+			          swept[i], c->backend->name,
+			          c->request.device ? c->request.device
+			                            : "03:00.0");
+	}
+}
+
 void
 check_backend_options(const struct command *command)
 {
@@ -126,6 +143,9 @@ check_backend_options(const struct command *command)
 	    options_given(&command->parser, "cpu"))
 		die_usage("--cpu: %s does not bind itself to a CPU",
 		          backend->name);
+	check_bench_options(backend,
+	                    &command->collection.request.bench_options);
+	check_sweep(command);
 	for (size_t i = 0; i < given->n; i++) {
 		const struct setting *setting = &given->item[i];
 
@@ -208,14 +228,15 @@ add_defaults(struct command *command)
 	struct collection *c = &command->collection;
 	const struct backend_defaults *defaults = &c->backend->defaults;
 	const struct bench *bench = c->request.bench;
+	bool by_backend = bench->totals || c->backend->flags & BACKEND_WINDOWS;
 
 	if (is_missing(command, "count"))
 		c->request.count = default_count(c);
 	if (is_missing(command, "warmup"))
 		c->warmup = default_warmup(c->backend, bench);
-	if (bench->totals && defaults->window && is_missing(command, "window"))
+	if (by_backend && defaults->window && is_missing(command, "window"))
 		c->sweep.window.value[0] = defaults->window;
-	if (bench->totals && defaults->size && is_missing(command, "size"))
+	if (by_backend && defaults->size && is_missing(command, "size"))
 		c->sweep.size.value[0] = defaults->size;
 	add_columns(command);
 }

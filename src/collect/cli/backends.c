@@ -2,10 +2,12 @@
 /* The list of backends. */
 #include "collect/core/backend.h"
 
-extern const struct backend edu_backend, gpu_backend, i210_backend,
-    nvme_backend, pci_backend, pmu_backend, sim_backend, replay_backend;
+extern const struct backend cuda_backend, edu_backend, i210_backend,
+    mmio_backend, nvme_backend, pci_backend, pmu_backend, sim_backend,
+    replay_backend, vulkan_backend;
 
 const struct backend *const backends[] = {
-    &pci_backend,  &pmu_backend, &i210_backend,   &gpu_backend, &edu_backend,
-    &nvme_backend, &sim_backend, &replay_backend, NULL,
+    &pci_backend,    &pmu_backend,    &i210_backend, &cuda_backend,
+    &vulkan_backend, &edu_backend,    &nvme_backend, &mmio_backend,
+    &sim_backend,    &replay_backend, NULL,
 };

@@ -4,6 +4,7 @@
 
 #include "collect/cli/device_names.h"
 #include "common/base/debug.h"
+#include "common/base/list.h"
 #include "common/pci/tree.h"
 
 #include <stdlib.h>
@@ -18,12 +19,14 @@ knows(const struct backend *backend, const struct bench *bench)
 	return backend->benches & BENCH_BIT(bench->id);
 }
 
-static const struct backend *
-find_backend(const char *name, size_t length)
+const struct backend *
+named_backend(const char *device)
 {
-	for (const struct backend *const *b = backends; *b; b++) {
+	size_t length = device ? strcspn(device, ":") : 0;
+
+	for (const struct backend *const *b = backends; length && *b; b++) {
 		if (strlen((*b)->name) == length &&
-		    !strncmp((*b)->name, name, length))
+		    !strncmp((*b)->name, device, length))
 			return *b;
 	}
 	return NULL;
@@ -62,31 +65,65 @@ whole_reason(const struct finding *f)
 	                 f->remedy);
 }
 
-/* Appends "DEVICE (why)" to a list of which no more than the first are said. */
+/* A reason, and the devices that it holds for. */
+struct reason {
+	char *why, *devices;
+};
+
+struct reasons {
+	struct reason *item;
+	size_t n;
+};
+
 static void
-add_reason(char **text, const struct finding *f, bool can)
+add_reason(struct reasons *r, const struct finding *f, bool can)
 {
 	char *why = can ? xasprintf("say -d %s:%s", f->backend, f->device)
 	                : whole_reason(f);
+	size_t i = 0;
 
-	xappend(text, ", ", "%s (%s)", f->device, why);
-	free(why);
+	while (i < r->n && strcmp(r->item[i].why, why) != 0)
+		i++;
+	if (i == r->n)
+		array_push(r->item, r->n, (struct reason){why, NULL});
+	else
+		free(why);
+	xappend(&r->item[i].devices, ", ", "%s", f->device);
+}
+
+/* "A, B (why), C (why)"; frees the reasons. The text is to be freed, or NULL.
+ */
+static char *
+join_reasons(struct reasons *r)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < r->n; i++) {
+		xappend(&text, ", ", "%s (%s)", r->item[i].devices,
+		        r->item[i].why);
+		free(r->item[i].devices);
+		free(r->item[i].why);
+	}
+	free(r->item);
+	return text;
 }
 
 /* Nothing was chosen: the devices that might have been, and why not. */
 static void
 say_why_none(const struct bench *bench, const struct findings *found)
 {
-	char *text = NULL;
+	struct reasons reasons = {0};
 	unsigned said = 0;
+	char *text;
 
 	for (size_t i = 0; i < found->n; i++) {
 		const struct finding *f = &found->item[i];
 		bool can = f->benches & BENCH_BIT(bench->id);
 
 		if (*f->device && (can || *f->why_not) && said++ < REASONS_MAX)
-			add_reason(&text, f, can);
+			add_reason(&reasons, f, can);
 	}
+	text = join_reasons(&reasons);
 	warn("no device here can measure %s%s%s%s", bench->name,
 	     text ? ": " : "", text ? text : "",
 	     said > REASONS_MAX ? ", ..." : "");
@@ -159,8 +196,7 @@ say_why_not(const struct bench *bench, const struct findings *found,
 		if (strcmp(f->device, bdf) != 0)
 			continue;
 		known = true;
-		if (*f->why_not &&
-		    knows(find_backend(f->backend, strlen(f->backend)), bench))
+		if (*f->why_not && knows(named_backend(f->backend), bench))
 			why = whole_reason(f);
 	}
 	if (why)
@@ -220,7 +256,7 @@ why_not_named(const struct bench *bench, const struct findings *found,
 		const struct finding *f = &found->item[i];
 
 		if (!strcmp(f->device, name) && *f->why_not &&
-		    knows(find_backend(f->backend, strlen(f->backend)), bench))
+		    knows(named_backend(f->backend), bench))
 			return whole_reason(f);
 	}
 	return NULL;
@@ -280,7 +316,7 @@ choose_backend(struct collection *c, const char *device)
 	if (!device || !strcmp(device, "hw"))
 		return choose_automatically(c, device);
 	length = strcspn(device, ":");
-	c->backend = find_backend(device, length);
+	c->backend = named_backend(device);
 	if (!c->backend)
 		return choose_named(c, device);
 	if (!knows(c->backend, bench)) {

@@ -15,6 +15,12 @@
  */
 int choose_backend(struct collection *c, const char *device);
 
+/*
+ * The backend that a value of -d names, alone or as BACKEND:WHICH. NULL if it
+ * names none, or is NULL.
+ */
+const struct backend *named_backend(const char *device);
+
 /* Sets the backend to the first that has a function `find`. */
 void choose_finder(struct collection *c);
 

@@ -2,6 +2,7 @@
 /* The table of options of pcb-collect, and the functions that set them. */
 #include "collect/cli/options.h"
 
+#include "collect/cli/complete.h"
 #include "collect/cli/dma_options.h"
 #include "common/pci/tree.h"
 #include "common/sys/root.h"
@@ -20,6 +21,10 @@ enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 #define OF_DMA                                                                 \
 	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
 	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR) | BENCH_BIT(LAT_NVME))
+#define OF_WINDOW                                                              \
+	(BENCH_BIT(LAT_MMIO) | BENCH_BIT(LAT_MMIO_WR) |                        \
+	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
+	 BENCH_BIT(BW_MMIO_WR))
 #define OF_BENCHES (BENCH_BIT(NBENCHES) - 1)
 #define OF_LIST    (1u << MODE_LIST)
 #define OF_FIND    (1u << MODE_FIND)
@@ -115,29 +120,30 @@ static const struct option_def what_options[] = {
     {"device", 'd', "LIST",
      "as 03:00.0, 8086:1533, eth0, nvme0; BACKEND[:WHICH]; hw (no simulation)",
      OF_BENCHES | OF_REPLAY | OF_LIST, .set = option_set_text,
-     .to = &command.device, .again = OPTION_LIST},
-    {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA,
+     .to = &command.device, .again = OPTION_LIST, .complete = complete_devices},
+    {"size", 's', "LIST", "bytes of a transfer (64)", OF_DMA | OF_WINDOW,
      .set = dma_set_sizes, .to = &command.collection.sweep.size,
      .again = OPTION_LIST},
     {"offset", 0, "LIST", "bytes from the start of a cache line (0)", OF_DMA,
      .set = dma_set_sizes, .to = &command.collection.sweep.offset,
      .again = OPTION_LIST},
     {"window", 'w', "LIST", "bytes of the buffer that are accessed (8K)",
-     OF_DMA, .set = dma_set_sizes, .to = &command.collection.sweep.window,
-     .again = OPTION_LIST},
+     OF_DMA | OF_WINDOW, .set = dma_set_sizes,
+     .to = &command.collection.sweep.window, .again = OPTION_LIST},
     {"buffer", 'b', "SIZE", "bytes of the buffer", OF_DMA, .set = set_size,
      .to = &command.collection.request.buffer},
     {"pattern", 0, "LIST", "random, sequential (random)", OF_DMA,
      "random sequential", dma_set_patterns, &command.collection.sweep,
-     OPTION_LIST},
+     .again = OPTION_LIST},
     {"cache", 0, "LIST", "cold, thrashed, host-warm, device-warm (cold)",
      OF_DMA, "cold thrashed host-warm device-warm", dma_set_caches,
-     &command.collection.sweep, OPTION_LIST},
+     &command.collection.sweep, .again = OPTION_LIST},
     {"node", 0, "LIST", "NUMA node: local, remote or a number (local)", OF_DMA,
-     "local remote", dma_set_nodes, &command.collection.sweep, OPTION_LIST},
+     "local remote", dma_set_nodes, &command.collection.sweep,
+     .again = OPTION_LIST},
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      .set = set_backend_option, .to = &command.collection.request.options,
-     .again = OPTION_ADDS},
+     .again = OPTION_ADDS, .complete = complete_backend_options},
     {"find", 0, "BDF", "of ddio: find the unit and part that counts it",
      OF_FIND, .set = set_find, .to = &command.collection.request.device},
     {0},
@@ -178,6 +184,8 @@ static const struct option_def output_options[] = {
     OPTION_BYTES(&command.bytes),
     {"output", 'o', "FILE", "rows to FILE, and the table to the terminal",
      .set = option_set_text, .to = &command.output},
+    {"dry-run", 0, NULL, "say what would be measured, and how long it takes",
+     OF_BENCHES, .set = option_set_flag, .to = &command.dry_run},
     {"quiet", 'q', NULL, "no progress", .set = option_set_flag,
      .to = &command.collection.quiet},
     {"root", 0, "DIR", "where /sys, /proc and /dev are (/)", .set = set_root},

@@ -10,6 +10,7 @@
 struct command {
 	bool list;          /* `pcb-collect list` */
 	bool restore;       /* `pcb-collect restore` */
+	bool dry_run;       /* --dry-run */
 	bool find;          /* --find: the request's device has its BDF */
 	enum format format; /* FORMAT_DEFAULT: not given */
 	bool bytes;         /* in a table: GB/s */

@@ -2,7 +2,7 @@
 /* Random, shuffled and sequential orders of units. */
 #include "collect/core/access_order.h"
 
-#include "collect/core/prng.h"
+#include "common/base/prng.h"
 #include "common/base/util.h"
 
 #include <stdlib.h>

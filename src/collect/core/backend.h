@@ -25,12 +25,19 @@ enum {
 	BACKEND_BDF = 16,
 	/* The CPU that runs the program does not matter: there is no --cpu. */
 	BACKEND_ANY_CPU = 32,
+	/*
+	 * A CPU accesses memory of a device: rows have the columns of
+	 * BENCH_WINDOW, and there are sweeps of size and window, of lat_mmio,
+	 * too.
+	 */
+	BACKEND_WINDOWS = 64,
 };
 
 /* What a backend takes where the user gives nothing; 0: as the bench says. */
 struct backend_defaults {
 	uint64_t count;
-	uint64_t size, window; /* of bandwidth benches */
+	/* Of bandwidth benches, and of all with BACKEND_WINDOWS. */
+	uint64_t size, window;
 };
 
 /*

@@ -74,8 +74,19 @@ const struct bench benches[NBENCHES] = {
      BENCH_DMA, BANDWIDTH_SAMPLES, .default_count = 8000000},
     {LAT_CFG, "lat_cfg", "latency of a config space read by the CPU", BENCH_PIO,
      LATENCY_SAMPLES, .default_count = 100000},
-    {LAT_MMIO, "lat_mmio", "latency of a device register read by the CPU",
-     BENCH_PIO, LATENCY_SAMPLES, .default_count = 100000},
+    {LAT_MMIO, "lat_mmio",
+     "latency of a device register or memory read by the CPU", BENCH_PIO,
+     LATENCY_SAMPLES, .default_count = 100000},
+    {LAT_MMIO_WR, "lat_mmio_wr",
+     "time of a store to a device's memory, and its fence", BENCH_WINDOW,
+     LATENCY_SAMPLES, .default_count = 100000},
+    {LAT_MMIO_FLUSH, "lat_mmio_flush",
+     "time of a store, its fence and a read of the same place", BENCH_WINDOW,
+     LATENCY_SAMPLES, .default_count = 100000},
+    {BW_MMIO_RD, "bw_mmio_rd", "bandwidth of reads by the CPU", BENCH_WINDOW,
+     BANDWIDTH_SAMPLES, .default_count = 1000000},
+    {BW_MMIO_WR, "bw_mmio_wr", "bandwidth of stores by the CPU", BENCH_WINDOW,
+     BANDWIDTH_SAMPLES, .default_count = 8000000},
     {DDIO, "ddio", "counts of uncore events: I/O, cache, memory",
      BENCH_COUNTERS, .width = 4,
      .measures = {"time_ns", "value", "enabled_ns", "running_ns"},
@@ -117,7 +128,8 @@ const char *const identity_names[NIDENTITY] = {
     [ID_KIND] = "kind",           [ID_BENCH] = "bench",
     [ID_DEVICE] = "device",       [ID_LINK] = "link",
     [ID_PARENT] = "parent",       [ID_ACCESS] = "access",
-    [ID_REGISTER] = "register",   [ID_INTERFACE] = "interface",
+    [ID_REGISTER] = "register",   [ID_STORE] = "store",
+    [ID_TLPS] = "tlps",           [ID_INTERFACE] = "interface",
     [ID_SIZE] = "size_bytes",     [ID_OFFSET] = "offset_bytes",
     [ID_WINDOW] = "window_bytes", [ID_PATTERN] = "pattern",
     [ID_CACHE] = "cache",         [ID_NODE] = "node",
@@ -129,12 +141,17 @@ const char *const identity_names[NIDENTITY] = {
 bool
 has_identity(enum bench_group group, enum identity column)
 {
+	if (group == BENCH_WINDOW)
+		return column < ID_INTERFACE || column == ID_SIZE ||
+		       column == ID_WINDOW;
 	if (column >= ID_SOCKET)
 		return group == BENCH_COUNTERS;
 	if (column == ID_CACHE && group == BENCH_NIC_LOOP)
 		return true;
 	if (column >= ID_INTERFACE)
 		return group == BENCH_DMA;
+	if (column >= ID_STORE)
+		return false;
 	if (column >= ID_PARENT)
 		return group == BENCH_PIO;
 	if (column >= ID_DEVICE)

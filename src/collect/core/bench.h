@@ -15,6 +15,10 @@ enum bench_id {
 	BW_RDWR,
 	LAT_CFG,
 	LAT_MMIO,
+	LAT_MMIO_WR,
+	LAT_MMIO_FLUSH,
+	BW_MMIO_RD,
+	BW_MMIO_WR,
 	DDIO,
 	RTD,
 	LAT_NVME,
@@ -28,8 +32,15 @@ enum bench_id {
  * BENCH_DMA: a device transfers data. BENCH_PIO: a CPU reads registers.
  * BENCH_COUNTERS: traffic of others is counted. BENCH_NIC_LOOP: an I210 sends
  * packets and reports the delay of its DMA reads, but not where they went.
+ * BENCH_WINDOW: a CPU reads and writes memory of a device.
  */
-enum bench_group { BENCH_DMA, BENCH_PIO, BENCH_COUNTERS, BENCH_NIC_LOOP };
+enum bench_group {
+	BENCH_DMA,
+	BENCH_PIO,
+	BENCH_COUNTERS,
+	BENCH_NIC_LOOP,
+	BENCH_WINDOW
+};
 
 /* Room for the measures of one row as print writes them. */
 #define MEASURES_MAX 128
@@ -77,11 +88,14 @@ enum identity {
 	ID_BENCH,
 	ID_DEVICE,
 	ID_LINK,
-	/* BENCH_PIO */
+	/* BENCH_PIO and BENCH_WINDOW */
 	ID_PARENT,
 	ID_ACCESS,
 	ID_REGISTER,
-	/* BENCH_DMA */
+	/* BENCH_WINDOW */
+	ID_STORE,
+	ID_TLPS,
+	/* BENCH_DMA; BENCH_WINDOW has size and window, too */
 	ID_INTERFACE,
 	ID_SIZE,
 	ID_OFFSET,

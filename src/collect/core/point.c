@@ -11,13 +11,6 @@ const char *const pattern_names[] = {
     [PATTERN_SEQUENTIAL] = "sequential",
 };
 
-const char *const cache_names[] = {
-    [CACHE_COLD] = "cold",
-    [CACHE_THRASHED] = "thrashed",
-    [CACHE_HOST_WARM] = "host-warm",
-    [CACHE_DEVICE_WARM] = "device-warm",
-};
-
 uint64_t
 point_unit(const struct point *point)
 {

@@ -4,19 +4,12 @@
 #define PCB_COLLECT_CORE_POINT_H
 
 #include "collect/core/session.h"
+#include "common/base/cache_state.h"
 
 enum pattern { PATTERN_RANDOM, PATTERN_SEQUENTIAL };
-enum cache {
-	CACHE_COLD,
-	CACHE_THRASHED,
-	CACHE_HOST_WARM,
-	CACHE_DEVICE_WARM,
-	NCACHES
-};
 
 /* The words of pcb-csv(5) for them. */
 extern const char *const pattern_names[];
-extern const char *const cache_names[];
 
 enum { NODE_LOCAL = -1, NODE_REMOTE = -2 };
 
@@ -27,8 +20,6 @@ struct point {
 	enum cache cache;
 	int node; /* a number, or NODE_LOCAL, NODE_REMOTE */
 };
-
-#define LINE 64 /* bytes of a line of the host's caches */
 
 /*
  * A window is divided into units, each of which holds offset and size of a

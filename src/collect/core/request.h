@@ -4,6 +4,7 @@
 #define PCB_COLLECT_CORE_REQUEST_H
 
 #include "collect/core/bench.h"
+#include "common/base/backend_option.h"
 
 /* The value of an option; NULL for -O NAME without a value. */
 struct setting {
@@ -39,13 +40,6 @@ struct request {
 	uint64_t buffer;  /* bytes; 0: the backend's default */
 	bool cache_given; /* --cache: else a point's state is the default */
 	int cpu;          /* to pin to, or -1 */
-};
-
-/* An option -O NAME=VALUE of a backend. */
-struct backend_option {
-	const char *name;  /* NULL ends a table */
-	const char *value; /* the default, as text */
-	const char *help;
 };
 
 /* What the user gave for the option `name` of this table, or its default. */

@@ -18,6 +18,8 @@ struct failure {
 /* The backend owns `state`, and nothing else of it. */
 struct session {
 	const struct request *request;
+	/* Whose columns rows have: the bench's, or another that open sets. */
+	enum bench_group group;
 	struct preamble *preamble; /* open adds what it knows */
 	struct series *series;     /* made by prepare, with series_make */
 	size_t nseries;

@@ -30,7 +30,7 @@
 /* QEMU up to 7.2 ends if a transfer fills all of that memory. */
 #define SIZE_MAX_EDU 4092
 
-/* Addresses have 28 bits, unless QEMU was told otherwise. */
+/* Addresses have 28 bits by default (dma_mask of QEMU). */
 #define IOVA UINT64_C(0x200000)
 #define ROOM ((UINT64_C(1) << 28) - IOVA)
 

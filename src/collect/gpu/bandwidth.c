@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define BULK_PER_SM 65536 /* bytes under way of each SM */
-
 /* Transfers of a worker: what is fewer has no steady state. */
 #define EACH_AT_LEAST 16
 
@@ -27,35 +25,11 @@ gpu_entries_of(const struct gpu *gpu)
 static uint64_t
 gpu_workers_for(const struct gpu *gpu, uint64_t n)
 {
-	uint64_t workers = gpu->set.workers;
-	uint64_t sms = (uint64_t)gpu->device.sms;
-
-	if (workers)
-		return workers;
-	workers = sms * PTX_WARPS_PER_SM;
-	if (gpu->set.engine == ENGINE_BULK)
-		workers =
-		    min_u64(workers, max_u64(sms, sms * BULK_PER_SM /
-		                                      gpu->transfer.size));
-	workers = min_u64(workers, GPU_WORKERS);
-	return max_u64(1, min_u64(workers, n / EACH_AT_LEAST));
-}
-
-static struct gpu_grid
-gpu_grid_for(const struct gpu *gpu, uint64_t workers)
-{
-	unsigned warps =
-	    workers >= (uint64_t)(PTX_WARPS_PER_BLOCK * gpu->device.sms)
-	        ? PTX_WARPS_PER_BLOCK
-	        : 1;
-
-	if (gpu->set.engine == ENGINE_BULK)
-		return (struct gpu_grid){.blocks = (unsigned)workers,
-		                         .threads = 1,
-		                         .shared = gpu->transfer.size};
-	return (struct gpu_grid){.blocks =
-	                             (unsigned)div_round_up(workers, warps),
-	                         .threads = 32 * warps};
+	if (gpu->set.workers)
+		return gpu->set.workers;
+	return max_u64(1,
+	               min_u64(min_u64(gpu->driver->workers(gpu), GPU_WORKERS),
+	                       n / EACH_AT_LEAST));
 }
 
 static bool
@@ -63,7 +37,7 @@ gpu_launch(struct session *s, uint64_t workers, uint64_t transfers,
            struct gpu_total *total)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
+	struct gpu_args args = gpu_args(gpu);
 
 	args.workers = (uint32_t)workers;
 	args.warmup_iters = (uint32_t)(transfers / 8 + 1);
@@ -71,9 +45,11 @@ gpu_launch(struct session *s, uint64_t workers, uint64_t transfers,
 	args.count = (uint32_t)min_u64(
 	    workers * transfers * gpu_entries_of(gpu), GPU_ORDER);
 	order_take(&gpu->order, gpu->entries, args.count);
-	if (!gpu_transfer(s, gpu->module, &args, gpu_grid_for(gpu, workers)) ||
-	    !gpu_fetch(s, gpu->span, 0, workers * sizeof *gpu->span))
+	if (!gpu_transfer(s, GPU_TRANSFER, &args, workers) ||
+	    !gpu->driver->read(s, gpu->span, 0, workers * sizeof *gpu->span))
 		return false;
+	if (gpu->driver->spans_to_ns)
+		gpu->driver->spans_to_ns(gpu, gpu->span, workers);
 	return gpu_steady(gpu->span, workers, args.timed_iters,
 	                  STEPS_AT_LEAST * gpu->clock.step, total) ||
 	       fail(s, STATUS_TROUBLE,
@@ -93,6 +69,7 @@ gpu_next_launch(const struct gpu *gpu, uint64_t left)
 	/* What would be left over, too little for a launch, goes along. */
 	if (left - n < n / 2)
 		n = left;
+	n = min_u64(n, gpu_workers_for(gpu, n) * gpu->driver->most_turns);
 	if (gpu->order.without_replacement)
 		n = min_u64(n, min_u64(order_left(&gpu->order), GPU_ORDER) /
 		                   gpu_entries_of(gpu));
@@ -172,7 +149,7 @@ gpu_run_bandwidth(struct session *s, uint64_t want)
 	order_restart(&gpu->order);
 	if (!gpu_state_set(s))
 		return false;
-	ok = gpu->set.engine == ENGINE_CE ? gpu_run_copies(s, want, &total)
+	ok = gpu->set.engine == ENGINE_CE ? gpu->driver->copy(s, want, &total)
 	                                  : gpu_run_launches(s, want, &total);
 	if (!ok || !gpu_check_afterwards(s))
 		return false;

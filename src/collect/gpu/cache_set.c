@@ -10,21 +10,18 @@ static bool
 gpu_fill(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
+	struct gpu_args args = gpu_args(gpu);
 	uint64_t words = gpu->point.window / 4;
 	uint32_t first = ++gpu->states.written << 24;
-	struct gpu_grid grid = {.blocks = (unsigned)gpu->device.sms,
-	                        .threads = 256};
 
 	for (uint64_t done = 0; done < words; done += args.count) {
 		args.buffer = gpu->memory.address + 4 * done;
 		args.count = (uint32_t)min_u64(words - done, FILL_WORDS);
 		args.pattern = first + (uint32_t)done;
-		if (!gpu_start(s, &gpu->device, gpu->support, "pcb_fill", &args,
-		               grid))
+		if (!gpu->driver->start(s, GPU_FILL, &args, 1))
 			return false;
 	}
-	return gpu_wait(s, &gpu->device);
+	return gpu->driver->wait(s);
 }
 
 static bool

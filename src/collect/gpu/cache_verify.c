@@ -3,8 +3,8 @@
  * Where the window's lines are before the GPU touches them. What the CPU then
  * needs to load a line tells whether it was in a cache.
  */
-#include "collect/core/prng.h"
 #include "collect/gpu/gpu.h"
+#include "common/base/prng.h"
 
 #include <stdlib.h>
 

@@ -11,32 +11,18 @@
 #define SPINS_AT_MOST   150
 #define STEADY_IN_A_ROW 4
 
-/* A step of the clock is 15 MHz of 2000 or so; the method is good to 0.01%. */
-#define STEADY_PART 0.001
-
-static bool
-gpu_read_ticks(struct session *s, uint64_t duration, struct ptx_ticks *ticks)
-{
-	struct ptx_args args = gpu_args(s->state);
-
-	args.duration = duration;
-	return gpu_support(s, "pcb_calibrate", args, 1) &&
-	       gpu_fetch(s, ticks, 0, sizeof *ticks);
-}
-
 static bool
 gpu_read_rate(struct session *s, uint64_t duration, double *ps)
 {
 	struct gpu *gpu = s->state;
 	struct gpu_clock *clock = &gpu->clock;
-	struct ptx_ticks ticks;
+	struct gpu_ticks ticks;
 
-	if (!gpu_read_ticks(s, duration, &ticks))
+	if (!gpu->driver->read_ticks(s, duration, &ticks))
 		return false;
 	if (ticks.ns1 <= ticks.ns0 || ticks.cycles1 <= ticks.cycles0)
 		return fail(s, STATUS_TROUBLE,
-		            "%s: its clocks do not run forward",
-		            gpu->device.bdf);
+		            "%s: its clocks do not run forward", gpu->bdf);
 	*ps = 1000 * (double)(ticks.ns1 - ticks.ns0) /
 	      (double)(ticks.cycles1 - ticks.cycles0);
 	clock->step = ticks.step;
@@ -47,9 +33,9 @@ gpu_read_rate(struct session *s, uint64_t duration, double *ps)
 }
 
 bool
-gpu_clock_steady(double before, double after)
+gpu_clock_steady(const struct gpu *gpu, double before, double after)
 {
-	return fabs(after - before) <= STEADY_PART * before;
+	return fabs(after - before) <= gpu->driver->steady_part * before;
 }
 
 bool
@@ -70,8 +56,9 @@ gpu_spin_up(struct session *s)
 		last = gpu->clock.ps;
 		if (!gpu_read_rate(s, SPIN_NS, &gpu->clock.ps))
 			return false;
-		in_a_row =
-		    gpu_clock_steady(last, gpu->clock.ps) ? in_a_row + 1 : 0;
+		in_a_row = gpu_clock_steady(gpu, last, gpu->clock.ps)
+		               ? in_a_row + 1
+		               : 0;
 		if (i >= SPINS_AT_LEAST && in_a_row >= STEADY_IN_A_ROW)
 			return true;
 	}
@@ -79,19 +66,20 @@ gpu_spin_up(struct session *s)
 	       fail(s, STATUS_TROUBLE,
 	            "%s: its clock does not settle (%.0f MHz, %.0f MHz): other "
 	            "programs may be using it",
-	            gpu->device.bdf, 1e6 / last, 1e6 / gpu->clock.ps);
+	            gpu->bdf, 1e6 / last, 1e6 / gpu->clock.ps);
 }
 
 static bool
 gpu_read_overhead(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
+	struct gpu_args args = gpu_args(gpu);
 	uint32_t least = UINT32_MAX;
 
 	args.count = 1024;
-	if (!gpu_support(s, "pcb_overhead", args, 1) ||
-	    !gpu_fetch(s, gpu->cycles, 0, args.count * sizeof *gpu->cycles))
+	if (!gpu_run_program(s, GPU_OVERHEAD, &args) ||
+	    !gpu->driver->read(s, gpu->cycles, 0,
+	                       args.count * sizeof *gpu->cycles))
 		return false;
 	for (size_t i = 0; i < args.count; i++) {
 		if (gpu->cycles[i] < least)

@@ -15,56 +15,38 @@
 /* How long the GPU reads while the link is looked at; one SM, all the time. */
 #define LOAD_NS 300000000
 
-/* 32-byte sectors: CUDA C++ Programming Guide, "Device Memory Accesses". */
-#define GRANULE 32
-
-#define NVIDIA 0x10de /* the vendor's ID */
-
 static const struct pci_function *
 gpu_find_function(const struct pci_tree *tree, const char *bdf)
 {
 	return tree ? pci_find(tree, bdf) : NULL;
 }
 
-/*
- * A library that calls itself a driver is believed if the kernel has a GPU
- * there that is bound to it.
- */
-static bool
-gpu_kernel_has_it(const struct gpu *gpu, const struct pci_function *function)
-{
-	char *path = xasprintf("%s/%s", root_path("/proc/driver/nvidia/gpus"),
-	                       gpu->device.bdf);
-	bool there = !access(path, F_OK);
-
-	free(path);
-	if (there)
-		return true;
-	return function && (function->id & 0xffff) == NVIDIA &&
-	       !strcmp(function->driver, "nvidia") &&
-	       is_sysfs(root_path("/sys/bus/pci"));
-}
-
 static void
 gpu_find_kind(struct gpu *gpu, const struct pci_function *function)
 {
 	gpu->kind = "measured";
-	if (gpu_kernel_has_it(gpu, function))
+	if (gpu->driver->is_in_kernel(gpu, function))
 		return;
 	gpu->kind = "virtual";
+	if (gpu->software) {
+		warn("%s: its driver computes on the CPU: rows are marked "
+		     "'virtual'",
+		     gpu->bdf);
+		return;
+	}
 	warn("%s: the kernel shows no such GPU, whatever %s says: rows are "
 	     "marked 'virtual'",
-	     gpu->device.bdf, "libcuda.so.1");
+	     gpu->bdf, gpu->driver->soname);
 }
 
 /* Such a GPU is beside its CPU: its link is for other things, and not told. */
 static void
 gpu_warn_coherent(const struct gpu *gpu)
 {
-	if (gpu->device.coherent)
+	if (gpu->coherent)
 		warn("%s: it reads host memory by a coherent link, such as "
 		     "NVLink-C2C: what is measured is not PCI Express",
-		     gpu->device.bdf);
+		     gpu->bdf);
 }
 
 /* The group's type; "off" if the machine has none and is no guest. */
@@ -72,9 +54,8 @@ static char *
 gpu_find_iommu(const struct gpu *gpu)
 {
 	char hypervisor[HYPERVISOR_NAME_MAX];
-	char *type =
-	    read_first_line("%s/devices/%s/iommu_group/type",
-	                    root_path("/sys/bus/pci"), gpu->device.bdf);
+	char *type = read_first_line("%s/devices/%s/iommu_group/type",
+	                             root_path("/sys/bus/pci"), gpu->bdf);
 
 	if (type)
 		return type;
@@ -90,7 +71,7 @@ gpu_read_errors(const struct gpu *gpu)
 {
 	static const char total[] = "TOTAL_ERR_COR ";
 	char *path = xasprintf("%s/devices/%s/aer_dev_correctable",
-	                       root_path("/sys/bus/pci"), gpu->device.bdf);
+	                       root_path("/sys/bus/pci"), gpu->bdf);
 	FILE *f = fopen(path, "re");
 	uint64_t count = GPU_NO_COUNT;
 	char *line = NULL;
@@ -113,8 +94,7 @@ gpu_describe(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	struct pci_tree *tree = pci_tree_read(root_path("/sys/bus/pci"));
-	const struct pci_function *function =
-	    gpu_find_function(tree, gpu->device.bdf);
+	const struct pci_function *function = gpu_find_function(tree, gpu->bdf);
 
 	gpu->home = function ? function->node : -1;
 	gpu_find_kind(gpu, function);
@@ -126,39 +106,21 @@ gpu_describe(struct session *s)
 		             function->pcie.aspm);
 	pci_tree_free(tree);
 	host_describe(s->preamble);
-	preamble_set(s->preamble, "gpu",
-	             "%s, compute capability %d.%d, %d SMs, driver %d.%d",
-	             gpu->device.name, gpu->device.capability / 10,
-	             gpu->device.capability % 10, gpu->device.sms,
-	             gpu->device.driver / 1000, gpu->device.driver % 1000 / 10);
-	if (gpu->set.engine == ENGINE_SM)
-		preamble_set(s->preamble, "granule_bytes", "%d", GRANULE);
+	gpu->driver->describe(s);
+	if (gpu->set.engine == ENGINE_SM && gpu->granule)
+		preamble_set(s->preamble, "granule_bytes", "%d", gpu->granule);
 }
 
-static void
-gpu_describe_clock(struct session *s)
+void
+gpu_describe_tick(struct session *s)
 {
-	const struct gpu *gpu = s->state;
-	const struct gpu_clock *clock = &gpu->clock;
+	const struct gpu_clock *clock = &((struct gpu *)s->state)->clock;
 	char tick[32];
 
-	if (s->request->bench->totals) {
-		preamble_set(s->preamble, "clock",
-		             gpu->set.engine == ENGINE_CE
-		                 ? "events of the driver"
-		                 : "globaltimer");
-	} else {
-		*print_ns(tick, (uint64_t)(clock->ps + 0.5)) = '\0';
-		preamble_set(s->preamble, "clock",
-		             "clock64 of SM %ju, rate from globaltimer",
-		             (uintmax_t)clock->sm);
-		preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
-		*print_ns(tick, (uint64_t)(clock->overhead * clock->ps + 0.5)) =
-		    '\0';
-		preamble_set(s->preamble, "clock_overhead_ns", "%s", tick);
-	}
-	preamble_set(s->preamble, "globaltimer_step_ns", "%ju",
-	             (uintmax_t)clock->step);
+	*print_ns(tick, (uint64_t)(clock->ps + 0.5)) = '\0';
+	preamble_set(s->preamble, "clock_tick_ns", "%s", tick);
+	*print_ns(tick, (uint64_t)(clock->overhead * clock->ps + 0.5)) = '\0';
+	preamble_set(s->preamble, "clock_overhead_ns", "%s", tick);
 }
 
 /* A link rests at a lower rate: it is read while the GPU reads memory. */
@@ -166,25 +128,24 @@ bool
 gpu_describe_link(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
-	struct gpu_grid grid = {.blocks = 1, .threads = 32};
+	struct gpu_args args = gpu_args(gpu);
 	const struct pci_function *function;
 	struct pci_tree *tree;
 	char link[LINK_TEXT_MAX] = "";
 
-	gpu_describe_clock(s);
+	gpu->driver->describe_clock(s);
 	args.buffer = gpu->memory.address;
 	args.duration = LOAD_NS;
-	if (!gpu_start(s, &gpu->device, gpu->support, "pcb_load", &args, grid))
+	if (!gpu->driver->start(s, GPU_LOAD, &args, 1))
 		return false;
 	tree = pci_tree_read(root_path("/sys/bus/pci"));
-	function = gpu_find_function(tree, gpu->device.bdf);
-	if (function && !gpu->device.coherent)
+	function = gpu_find_function(tree, gpu->bdf);
+	if (function && !gpu->coherent && !gpu->linkless)
 		link_format(&function->link, link);
 	pci_tree_free(tree);
 	free(gpu->link);
 	gpu->link = xstrdup(link);
-	return gpu_wait(s, &gpu->device);
+	return gpu->driver->wait(s);
 }
 
 void
@@ -214,11 +175,12 @@ gpu_interface_text(const struct gpu *gpu)
 		snprintf(lane, sizeof lane, "/lane%u", set->bytes_per_lane);
 	if (set->workers)
 		snprintf(workers, sizeof workers, "/workers%u", set->workers);
-	return xasprintf("%s%s%s%s%s%s", gpu_engine_names[set->engine],
-	                 set->wrrd == WRRD_PLAIN ? "" : "/",
-	                 set->wrrd == WRRD_PLAIN ? ""
-	                                         : gpu_wrrd_names[set->wrrd],
-	                 set->mmio ? "/mmio" : "", lane, workers);
+	return xasprintf(
+	    "%s%s%s%s%s%s%s", gpu_engine_names[set->engine],
+	    set->wrrd == WRRD_PLAIN ? "" : "/",
+	    set->wrrd == WRRD_PLAIN ? "" : gpu_wrrd_names[set->wrrd],
+	    set->mmio ? "/mmio" : "", set->device_clock ? "/device-clock" : "",
+	    lane, workers);
 }
 
 void
@@ -230,7 +192,7 @@ gpu_identify(struct session *s)
 
 	series_make(s, 1);
 	series = s->series;
-	series_identify(series, gpu->kind, gpu->device.bdf, gpu->link);
+	series_identify(series, gpu->kind, gpu->bdf, gpu->link);
 	series_set(series, ID_INTERFACE, "%s", interface);
 	point_identify(series, &gpu->point);
 	memory_identify(series, &gpu->memory.host);

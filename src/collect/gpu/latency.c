@@ -21,19 +21,16 @@ static bool
 launch(struct session *s, uint32_t n)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
-	bool bulk = gpu->transfer.engine == ENGINE_BULK;
-	struct gpu_grid grid = {.blocks = 1,
-	                        .threads = bulk ? 1 : 32,
-	                        .shared = bulk ? gpu->transfer.size : 0};
+	struct gpu_args args = gpu_args(gpu);
 
 	for (size_t i = 0; i < GPU_WARMUP_ITERS; i++)
 		gpu->entries[i] = gpu_lead_unit(gpu);
 	order_take(&gpu->order, gpu->entries + GPU_WARMUP_ITERS, n);
 	args.count = GPU_WARMUP_ITERS + n;
-	return gpu_transfer(s, gpu->module, &args, grid) &&
-	       gpu_fetch(s, gpu->cycles, GPU_WARMUP_ITERS * sizeof *gpu->cycles,
-	                 n * sizeof *gpu->cycles);
+	return gpu_transfer(s, GPU_TRANSFER, &args, 1) &&
+	       gpu->driver->read(s, gpu->cycles,
+	                         GPU_WARMUP_ITERS * sizeof *gpu->cycles,
+	                         n * sizeof *gpu->cycles);
 }
 
 /* Cycles of up to `want` transactions, stored as samples. */
@@ -42,10 +39,11 @@ gpu_take_batch(struct session *s, uint64_t want)
 {
 	struct gpu *gpu = s->state;
 	struct series *series = s->series;
+	uint64_t most =
+	    min_u64(GPU_LAUNCH, gpu->driver->most_turns) - GPU_WARMUP_ITERS;
 
 	for (series->n = 0; series->n < want && !*s->interrupted;) {
-		uint64_t n =
-		    min_u64(want - series->n, GPU_LAUNCH - GPU_WARMUP_ITERS);
+		uint64_t n = min_u64(want - series->n, most);
 		bool begins = gpu->order.without_replacement
 		                  ? order_is_new(&gpu->order)
 		                  : !series->n;
@@ -80,7 +78,7 @@ gpu_run_latency(struct session *s, uint64_t want)
 			s->series->n = 0;
 			return false;
 		}
-		if (gpu_clock_steady(before, after)) {
+		if (gpu_clock_steady(gpu, before, after)) {
 			gpu->clock.ps = (before + after) / 2;
 			gpu_cycles_to_ps(s->series, gpu->clock.ps);
 			return true;
@@ -91,5 +89,5 @@ gpu_run_latency(struct session *s, uint64_t want)
 	return fail(s, STATUS_TROUBLE,
 	            "%s: its clock changes all the time (%.0f MHz, %.0f MHz): "
 	            "other programs may be using it",
-	            gpu->device.bdf, 1e6 / before, 1e6 / after);
+	            gpu->bdf, 1e6 / before, 1e6 / after);
 }

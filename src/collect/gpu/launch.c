@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs that run on the buffer: what they are told, and what they leave. */
+/* Programs that run on the buffer: what they are told, and their end. */
 #include "collect/gpu/gpu.h"
 
-struct ptx_args
+struct gpu_args
 gpu_args(const struct gpu *gpu)
 {
-	return (struct ptx_args){.buffer =
+	return (struct gpu_args){.buffer =
 	                             gpu->memory.address + gpu->point.offset,
 	                         .order = gpu->order_at,
 	                         .results = gpu->results_at,
@@ -15,33 +15,22 @@ gpu_args(const struct gpu *gpu)
 }
 
 bool
-gpu_support(struct session *s, const char *program, struct ptx_args args,
-            unsigned threads)
+gpu_run_program(struct session *s, enum gpu_program program,
+                const struct gpu_args *args)
 {
 	const struct gpu *gpu = s->state;
-	struct gpu_grid grid = {.blocks = 1, .threads = threads};
 
-	return gpu_start(s, &gpu->device, gpu->support, program, &args, grid) &&
-	       gpu_wait(s, &gpu->device);
+	return gpu->driver->start(s, program, args, 1) && gpu->driver->wait(s);
 }
 
 bool
-gpu_fetch(struct session *s, void *to, size_t from, size_t size)
+gpu_transfer(struct session *s, enum gpu_program program,
+             const struct gpu_args *args, uint64_t workers)
 {
 	const struct gpu *gpu = s->state;
 
-	return CUDA_DO(s, &gpu->device.cuda, cuMemcpyDtoH_v2, to,
-	               gpu->results_at + from, size);
-}
-
-bool
-gpu_transfer(struct session *s, cuda_module module, const struct ptx_args *args,
-             struct gpu_grid grid)
-{
-	const struct gpu *gpu = s->state;
-
-	return CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->order_at,
-	               gpu->entries, args->count * sizeof *gpu->entries) &&
-	       gpu_start(s, &gpu->device, module, PTX_ENTRY, args, grid) &&
-	       gpu_wait(s, &gpu->device);
+	return gpu->driver->write(s, AREA_ORDER, gpu->entries,
+	                          args->count * sizeof *gpu->entries) &&
+	       gpu->driver->start(s, program, args, workers) &&
+	       gpu->driver->wait(s);
 }

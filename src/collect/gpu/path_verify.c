@@ -18,20 +18,20 @@ static bool
 gpu_device_to_host(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
+	struct gpu_args args = gpu_args(gpu);
 	const volatile uint32_t *word = (const void *)gpu->memory.host.at;
 
 	args.buffer = gpu->memory.address;
 	args.count = WORDS;
 	args.pattern = 0x01234567;
-	if (!gpu_support(s, "pcb_fill", args, 32))
+	if (!gpu_run_program(s, GPU_FILL, &args))
 		return false;
 	for (uint32_t i = 0; i < WORDS; i++) {
 		if (word[i] != args.pattern + i)
 			return fail(s, STATUS_TROUBLE,
 			            "%s: the CPU does not see what the GPU "
 			            "wrote to host memory",
-			            gpu->device.bdf);
+			            gpu->bdf);
 	}
 	return true;
 }
@@ -40,7 +40,7 @@ static bool
 gpu_host_to_device(struct session *s)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
+	struct gpu_args args = gpu_args(gpu);
 	volatile uint32_t *word = (void *)gpu->memory.host.at;
 	uint32_t wanted = 0, sum = 0;
 
@@ -50,16 +50,15 @@ gpu_host_to_device(struct session *s)
 	}
 	args.buffer = gpu->memory.address;
 	args.count = WORDS;
-	if (!CUDA_DO(s, &gpu->device.cuda, cuMemcpyHtoD_v2, gpu->results_at,
-	             &sum, sizeof sum) ||
-	    !gpu_support(s, "pcb_sum", args, 32) ||
-	    !gpu_fetch(s, &sum, 0, sizeof sum))
+	if (!gpu->driver->write(s, AREA_RESULTS, &sum, sizeof sum) ||
+	    !gpu_run_program(s, GPU_SUM, &args) ||
+	    !gpu->driver->read(s, &sum, 0, sizeof sum))
 		return false;
 	return sum == wanted ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: the GPU does not see what the CPU wrote to host "
 	            "memory",
-	            gpu->device.bdf);
+	            gpu->bdf);
 }
 
 static int
@@ -72,23 +71,19 @@ by_value(const void *a, const void *b)
 
 /* The median of n reads, from line `first` on in steps, in cycles. */
 static bool
-gpu_time_reads(struct session *s, cuda_module module, uint32_t first,
-               uint32_t step, uint32_t n, uint32_t *median)
+gpu_time_reads(struct session *s, uint32_t first, uint32_t step, uint32_t n,
+               uint32_t *median)
 {
 	struct gpu *gpu = s->state;
-	struct ptx_args args = gpu_args(gpu);
-	bool bulk = gpu->set.engine == ENGINE_BULK;
-	struct gpu_grid grid = {.blocks = 1,
-	                        .threads = bulk ? 1 : 32,
-	                        .shared = bulk ? BULK_READ : 0};
+	struct gpu_args args = gpu_args(gpu);
 
 	for (uint32_t i = 0; i < n; i++)
 		gpu->entries[i] = first + i * step;
 	args.buffer = gpu->memory.address;
 	args.unit = LINE;
 	args.count = n;
-	if (!gpu_transfer(s, module, &args, grid) ||
-	    !gpu_fetch(s, gpu->cycles, 0, n * sizeof *gpu->cycles))
+	if (!gpu_transfer(s, GPU_READ, &args, 1) ||
+	    !gpu->driver->read(s, gpu->cycles, 0, n * sizeof *gpu->cycles))
 		return false;
 	qsort(gpu->cycles, n, sizeof *gpu->cycles, by_value);
 	*median = gpu->cycles[n / 2];
@@ -100,7 +95,7 @@ gpu_time_reads(struct session *s, cuda_module module, uint32_t first,
  * cache of the GPU that kept host memory would answer the one alone.
  */
 static bool
-gpu_compare_reads(struct session *s, cuda_module module)
+gpu_compare_reads(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	uint32_t lines = (uint32_t)(gpu->memory.host.size / LINE) - 1;
@@ -108,8 +103,8 @@ gpu_compare_reads(struct session *s, cuda_module module)
 
 	if (lines > READS)
 		lines = READS;
-	if (!gpu_time_reads(s, module, 0, 0, READS, &again) ||
-	    !gpu_time_reads(s, module, 1, 1, lines, &others))
+	if (!gpu_time_reads(s, 0, 0, READS, &again) ||
+	    !gpu_time_reads(s, 1, 1, lines, &others))
 		return false;
 	preamble_set(s->preamble, "repeated_read_ns", "%.0f",
 	             again * gpu->clock.ps / 1000);
@@ -118,7 +113,7 @@ gpu_compare_reads(struct session *s, cuda_module module)
 	       fail(s, STATUS_TROUBLE,
 	            "%s: reads of one line take %.0f ns, and reads of others "
 	            "%.0f ns: the GPU answers them itself",
-	            gpu->device.bdf, again * gpu->clock.ps / 1000,
+	            gpu->bdf, again * gpu->clock.ps / 1000,
 	            others * gpu->clock.ps / 1000);
 }
 
@@ -128,21 +123,15 @@ gpu_reads_go_all_the_way(struct session *s)
 {
 	struct gpu *gpu = s->state;
 	bool bulk = gpu->set.engine == ENGINE_BULK;
-	struct ptx_transfer read = {
+	struct gpu_transfer read = {
 	    .bench = LAT_RD,
 	    .engine = bulk ? ENGINE_BULK : ENGINE_SM,
 	    .mmio = gpu->set.mmio,
 	    .size = bulk ? BULK_READ : SM_READ,
 	    .bytes_per_lane = SM_READ,
 	};
-	char *text = ptx_transfer(&read);
-	cuda_module module = NULL;
-	bool ok = gpu_load(s, &gpu->device, text, &module) &&
-	          gpu_compare_reads(s, module);
 
-	gpu_unload(&gpu->device, &module);
-	free(text);
-	return ok;
+	return gpu->driver->load(s, GPU_READ, &read) && gpu_compare_reads(s);
 }
 
 bool

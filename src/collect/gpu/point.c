@@ -27,21 +27,22 @@ gpu_check_place(struct session *s, const struct point *point)
 
 static bool
 gpu_check_transfer(struct session *s, const struct point *point,
-                   struct ptx_transfer *t)
+                   struct gpu_transfer *t)
 {
 	const struct gpu *gpu = s->state;
 	const char *why;
 
-	*t = (struct ptx_transfer){.bench = s->request->bench->id,
+	*t = (struct gpu_transfer){.bench = s->request->bench->id,
 	                           .engine = gpu->set.engine,
 	                           .wrrd = gpu->set.wrrd,
 	                           .mmio = gpu->set.mmio,
 	                           .size = (unsigned)point->size};
 	t->bytes_per_lane = gpu->set.bytes_per_lane
 	                        ? gpu->set.bytes_per_lane
-	                        : ptx_lane(t, point->offset);
-	why = point->size > UINT32_MAX ? "too large"
-	                               : ptx_check(t, point->offset);
+	                        : gpu->driver->lane(gpu, t, point->offset);
+	why = point->size > UINT32_MAX
+	          ? "too large"
+	          : gpu->driver->check(gpu, t, point->offset);
 	return !why ||
 	       fail(s, STATUS_TROUBLE, "%ju bytes at offset %ju: %s",
 	            (uintmax_t)point->size, (uintmax_t)point->offset, why);
@@ -96,7 +97,7 @@ gpu_choose_state(struct session *s, struct point *point)
 /* Node and cache of a point, as they will be. */
 bool
 gpu_point_resolve(struct session *s, const struct point *asked,
-                  struct point *point, struct ptx_transfer *t)
+                  struct point *point, struct gpu_transfer *t)
 {
 	const struct gpu *gpu = s->state;
 

@@ -3,7 +3,7 @@
 #include "collect/gpu/steady_state.h"
 
 bool
-gpu_steady(const struct ptx_span *span, size_t n, uint32_t each, uint64_t least,
+gpu_steady(const struct gpu_span *span, size_t n, uint32_t each, uint64_t least,
            struct gpu_total *total)
 {
 	uint64_t from = 0, to = UINT64_MAX;

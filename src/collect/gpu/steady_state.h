@@ -3,7 +3,7 @@
 #ifndef PCB_COLLECT_GPU_STEADY_STATE_H
 #define PCB_COLLECT_GPU_STEADY_STATE_H
 
-#include "collect/gpu/ptx.h"
+#include "collect/gpu/transfer.h"
 
 /* Transfers, and the time that they took. */
 struct gpu_total {
@@ -17,7 +17,7 @@ struct gpu_total {
  * timed transfers; of each worker the share that its own pace gives. False,
  * and nothing is added, if that is less than `least` ns or nothing.
  */
-bool gpu_steady(const struct ptx_span *span, size_t n, uint32_t each,
+bool gpu_steady(const struct gpu_span *span, size_t n, uint32_t each,
                 uint64_t least, struct gpu_total *total);
 
 #endif

@@ -44,6 +44,9 @@ bool arch_flush(const void *from, size_t size);
 static inline uint64_t counter_begin(void);
 static inline uint64_t counter_end(void);
 
+/* Waits until all that was stored before has left the CPU. */
+static inline void stores_leave(void);
+
 /*
  * Waits for a value that was loaded: a processor may go on, and read its
  * counter, while a load is under way. To be called before counter_end, which

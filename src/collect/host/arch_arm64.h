@@ -14,10 +14,16 @@ counter_end(void)
 	return ticks;
 }
 
+static inline void
+stores_leave(void)
+{
+	__asm__ volatile("dsb sy" ::: "memory");
+}
+
 static inline uint64_t
 counter_begin(void)
 {
-	__asm__ volatile("dsb sy" ::: "memory");
+	stores_leave();
 	return counter_end();
 }
 

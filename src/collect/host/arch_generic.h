@@ -12,10 +12,16 @@ counter_end(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+static inline void
+stores_leave(void)
+{
+	__sync_synchronize();
+}
+
 static inline uint64_t
 counter_begin(void)
 {
-	__sync_synchronize();
+	stores_leave();
 	return counter_end();
 }
 

@@ -15,11 +15,17 @@ counter_end(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Of stores, lfence waits for none. */
+/* Of stores, lfence waits for none; mfence empties write-combining buffers. */
+static inline void
+stores_leave(void)
+{
+	__asm__ volatile("mfence" ::: "memory");
+}
+
 static inline uint64_t
 counter_begin(void)
 {
-	__asm__ volatile("mfence" ::: "memory");
+	stores_leave();
 	return counter_end();
 }
 

@@ -245,20 +245,26 @@ host_describe_end(const struct host *h, struct preamble *end)
 	             (uintmax_t)(switches() - h->switches));
 }
 
+/* The kernel numbers the caches of a CPU from 0. */
 uint64_t
 host_llc(const char *cpus)
 {
 	uint64_t largest = 0;
 	glob_t found = {0};
+	char *text;
 
-	find_files(&found, "%s/cpu[0-9]*/cache/index*/size", cpus);
+	find_files(&found, "%s/cpu[0-9]*", cpus);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		char *text = read_first_line("%s", found.gl_pathv[i]);
-		uint64_t size;
+		for (unsigned k = 0;
+		     (text = read_first_line("%s/cache/index%u/size",
+		                             found.gl_pathv[i], k));
+		     k++) {
+			uint64_t size;
 
-		if (text && !parse_size(text, &size) && size > largest)
-			largest = size;
-		free(text);
+			if (!parse_size(text, &size) && size > largest)
+				largest = size;
+			free(text);
+		}
 	}
 	globfree(&found);
 	return largest;

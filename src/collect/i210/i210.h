@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The Intel I210 as Linux shows it. The NIC sends a packet when it is told to
- * and keeps how long the slowest of its DMA reads took.
+ * The Intel I210 as Linux shows it. The NIC sends a packet at its launch time,
+ * and a register holds the latency of its slowest DMA read.
  */
 #ifndef PCB_COLLECT_I210_I210_H
 #define PCB_COLLECT_I210_I210_H
@@ -32,7 +32,7 @@ struct nics {
 	int error; /* of errno: why some could not be looked at; or 0 */
 };
 
-/* A queueing discipline, and its options as the kernel has told them. */
+/* A queueing discipline, and its options in the format of the kernel. */
 struct qdisc {
 	char kind[16];
 	uint32_t handle, parent;

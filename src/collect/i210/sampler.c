@@ -2,8 +2,8 @@
 /* One sample: a delayed packet, and the delay it met. */
 #include "collect/i210/sampler.h"
 
-#include "collect/core/prng.h"
 #include "collect/host/clock.h"
+#include "common/base/prng.h"
 
 #include <errno.h>
 #include <inttypes.h>

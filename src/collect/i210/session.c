@@ -21,8 +21,8 @@
 #define SETTLE_NS (30 * SECOND_NS)
 
 /*
- * igb resets the NIC some time after it is told to, and up to a second passes
- * until the carrier is seen to be gone.
+ * igb resets the NIC with a delay, and the kernel needs up to a second to
+ * notice the loss of carrier.
  */
 #define BEGIN_NS (2 * SECOND_NS)
 
@@ -97,7 +97,7 @@ choose_nic(struct session *s, struct i210_state *state)
 	return false;
 }
 
-/* Errors of what needs rights say which. */
+/* An error message names the capability that is missing. */
 static bool
 refused(struct session *s, const char *what, const char *right, int error)
 {

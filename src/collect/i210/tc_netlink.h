@@ -34,8 +34,8 @@ int tc_dump(struct tc_request *r,
             void *data);
 
 /*
- * What an attribute of such an item holds; NULL, and length 0, if it is not
- * there or the message is cut short.
+ * The value of an attribute of such an item; NULL, and length 0, if the item
+ * lacks it or the message is truncated.
  */
 const void *tc_find(const struct nlmsghdr *message, uint16_t type,
                     size_t *length);

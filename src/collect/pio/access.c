@@ -100,7 +100,7 @@ is_suspended(const struct pci_tree *tree, const struct pci_function *f)
 	return says(tree, f, "power/runtime_status", "suspend");
 }
 
-/* Below a bridge that is suspended nobody is reached. */
+/* Devices below a suspended bridge cannot be reached. */
 static bool
 is_cut_off(const struct pci_tree *tree, const struct pci_function *f)
 {

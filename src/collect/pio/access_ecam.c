@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config space where firmware has put it in memory, past the kernel. */
+#include "collect/pci/lockdown.h"
 #include "collect/pio/access_util.h"
 #include "collect/pio/acpi_mcfg.h"
 #include "common/sys/root.h"
@@ -45,7 +46,7 @@ ecam_refused(struct session *s, const struct reader *r)
 	int error = errno;
 	const char *help = "";
 
-	if (access_is_locked_down())
+	if (kernel_is_locked_down())
 		help = " (the kernel is locked down: boot without Secure Boot "
 		       "or lockdown=)";
 	else if (error == EPERM)

@@ -4,12 +4,10 @@
 
 #include "collect/host/arch.h"
 #include "collect/pci/mmio_map.h"
-#include "common/sys/root.h"
-#include "common/sys/sysfs.h"
+#include "common/base/util.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,15 +74,4 @@ access_check_size(struct session *s, const struct pci_tree *tree,
 	       fail(s, STATUS_ABSENT,
 	            "%s has no register %s: its config space has %ju bytes",
 	            r->function->bdf, text, (uintmax_t)config_size(tree, r));
-}
-
-bool
-access_is_locked_down(void)
-{
-	char *state =
-	    read_first_line("%s", root_path("/sys/kernel/security/lockdown"));
-	bool locked = state && !strstr(state, "[none]");
-
-	free(state);
-	return locked;
 }

@@ -18,15 +18,11 @@ bool access_read32(const struct reader *r, uint32_t *value);
 bool access_pread32(const struct reader *r, uint32_t *value);
 
 /*
- * Whether config space, by the size of its file of sysfs, holds
- * the register; where that cannot be told, it does. access_check_size fails if
- * not.
+ * Whether config space holds the register, by the size of its file in sysfs;
+ * true if the size is unknown. access_check_size fails if not.
  */
 bool access_has_register(const struct pci_tree *tree, const struct reader *r);
 bool access_check_size(struct session *s, const struct pci_tree *tree,
                        const struct reader *r);
-
-/* Whether the kernel says that it is locked down. */
-bool access_is_locked_down(void);
 
 #endif

@@ -16,10 +16,10 @@ const char *mcfg_find(const unsigned char *table, size_t size,
                       const struct bdf_numbers *bdf, uint64_t *address);
 
 /*
- * Whether a text like /proc/iomem names an ECAM window of the kernel's that
- * holds this address: of firmware's tables the kernel believes what other
- * tables confirm, and elsewhere such a read may hit anything. Dies where memory
- * or descriptors have run out.
+ * Whether a text like /proc/iomem has an ECAM window of the kernel with this
+ * address. The kernel ignores tables of the firmware that no other table
+ * confirms, and elsewhere a read may hit anything. Dies if memory or
+ * descriptors are exhausted.
  */
 bool mcfg_is_used(const char *iomem, uint64_t address);
 

@@ -75,7 +75,8 @@ check_awake(struct session *s)
 	return !state->cross || target_check_awake(s, targets, state->cross);
 }
 
-/* One CPU reads all: near the first whose node is known, which is said. */
+/* One CPU reads all devices: near the first with a known node; warns of others.
+ */
 static int
 node_of(const struct session *s, const struct targets *targets)
 {

@@ -2,38 +2,26 @@
 /* Which PCI functions lat_cfg and lat_mmio can measure. */
 #include "collect/pio/probe.h"
 
+#include "collect/pci/bar.h"
 #include "collect/pci/device.h"
 #include "collect/pio/safe_regs.h"
-#include "common/sys/sysfs.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "BAR0, BAR2": those of memory, by their flags, linux/ioport.h; or NULL. */
+/* "BAR0, BAR2": those of memory; or NULL. */
 static char *
 list_memory(const struct pci_tree *tree, const struct pci_function *f)
 {
-	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
+	struct bar bars[BARS];
 	char *found = NULL;
 
-	if (!file)
-		die_if_short(path);
-	for (int bar = 0; file && bar < 6 && getline(&line, &size, file) > 0;
-	     bar++) {
-		const char *flags = strrchr(line, ' ');
-
-		if (flags && strtoul(flags, NULL, 16) & 0x200)
-			xappend(&found, ", ", "BAR%d", bar);
+	bars_read(tree, f, bars);
+	for (int i = 0; i < BARS; i++) {
+		if (bars[i].memory)
+			xappend(&found, ", ", "BAR%d", i);
 	}
-	if (file)
-		fclose(file);
-	free(line);
-	free(path);
 	return found;
 }
 

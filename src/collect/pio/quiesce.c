@@ -148,6 +148,7 @@ static bool
 plan_power(struct session *s, struct quiesce *h, const struct targets *targets)
 {
 	const struct pci_tree *tree = targets->tree;
+	bool seen = false;
 
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
@@ -159,8 +160,11 @@ plan_power(struct session *s, struct quiesce *h, const struct targets *targets)
 		         tree->sysfs, f->bdf);
 		if (!plan(s, h, "--hold power", path, "on", &h->power, f->bdf))
 			return false;
+		seen = seen || !access(path, F_OK);
 	}
-	return true;
+	return seen || fail(s, STATUS_ABSENT,
+	                    "--hold power: no device on the way has a file "
+	                    "power/control");
 }
 
 /* What was asked for by name and does not exist here. */

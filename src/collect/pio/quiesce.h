@@ -23,7 +23,7 @@ struct quiesce {
 bool quiesce_begin(struct session *s, struct quiesce *h,
                    const struct targets *targets, int cpu);
 
-/* To be called when all is measured: warns of what was not held so long. */
+/* Call it after the measurement: warns of settings that did not stay held. */
 void quiesce_check(const struct quiesce *h);
 
 /* Puts everything back. */

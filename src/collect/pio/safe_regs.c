@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The column's hexadecimal digits, at most so many; sets how many there are. */
+/* The column's hexadecimal digits, at most n; sets their number. */
 static uint32_t
 read_digits(const struct table *t, const char *column, size_t most, size_t *n)
 {

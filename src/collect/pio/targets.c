@@ -72,7 +72,7 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 	return true;
 }
 
-/* The bridge so many levels above a function; NULL above the root. */
+/* The bridge n levels above a function; NULL above the root. */
 static const struct pci_function *
 ancestor(const struct pci_tree *tree, const struct pci_function *function,
          size_t levels)
@@ -129,7 +129,7 @@ may_sleep(const struct reader *r)
 	           : ", or sleeps (--hold power wakes it)";
 }
 
-/* Why memory of a device is not read where nobody has named it; free. */
+/* Why memory of a device that the user did not name is not read; free. */
 static char *
 why_asleep(const struct session *s, const struct targets *targets,
            const struct reader *r)
@@ -166,8 +166,8 @@ why_silent(const struct targets *targets, const struct reader *r)
 }
 
 /*
- * Drops the last target, which nobody has named, if it does not answer now, or
- * may not later: one that is dead is no reason to measure none.
+ * Drops the last target, which the user did not name, if it does not answer or
+ * may stop to answer, so that the others can be measured.
  */
 static void
 leave_out_silent(const struct session *s, struct targets *targets)

@@ -13,8 +13,8 @@ struct pmu_place {
  * Looks a device up, "03:00.0" or with its domain: in `map`, a CSV file with
  * the columns device, socket, unit and part (which may be empty); or, where
  * that is NULL, in the files die0, die1 and so on of the units, which name the
- * bus at the root of what they count. Those tell no part. Returns NULL, or why
- * it cannot be told, to be freed; dies on a bad map.
+ * root bus that they count, but no part. Returns NULL, or the reason why the
+ * place is unknown, to be freed; dies on a bad map.
  */
 char *pmu_place_find(struct pmu_place *place, const char *sys,
                      const char *device, const char *map);

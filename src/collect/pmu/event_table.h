@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A row of a table; the columns are described in pcb-collect(1). */
+/* A row of a table; the columns are described in pcb-collect-pmu(7). */
 struct pmu_event {
 	char *group; /* what is counted together */
 	char *name;

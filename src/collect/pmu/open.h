@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening the counters of a plan, and what is said of that. */
+/* Opens the counters of a plan and warns of events that are not counted. */
 #ifndef PCB_COLLECT_PMU_OPEN_H
 #define PCB_COLLECT_PMU_OPEN_H
 

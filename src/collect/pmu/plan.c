@@ -27,7 +27,8 @@ read_table(struct pmu_plan *plan, const char *name)
 	if (file)
 		pmu_events_read(&plan->events, file);
 	else if (name)
-		why = xasprintf("%s: no such table of events", name);
+		why = xasprintf("%s: no such table of events%s", name,
+		                share_hint("events", name));
 	else
 		why = xasprintf("no events are known of this CPU (%.*s): "
 		                "-O events names a table",

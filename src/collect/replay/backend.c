@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples out of a stream of ours, as if they were measured now. */
+/* Takes samples from a pcb-csv stream instead of measuring. */
 #include "collect/core/backend.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
@@ -132,8 +132,7 @@ replay_is_strange(const struct session *s, const char *column)
 {
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (!strcmp(column, identity_names[i]))
-			return !has_identity(s->request->bench->group,
-			                     (enum identity)i);
+			return !has_identity(s->group, (enum identity)i);
 	}
 	return is_identity(column);
 }
@@ -147,6 +146,8 @@ replay_check_columns(struct session *s, const struct table *t)
 {
 	struct replay_state *state = s->state;
 
+	if (s->request->bench->id == LAT_MMIO && table_find(t, "store") >= 0)
+		s->group = BENCH_WINDOW;
 	if (state->ncolumns < t->ncols)
 		state->strange = xreallocarray(state->strange, t->ncols,
 		                               sizeof *state->strange);

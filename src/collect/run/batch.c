@@ -45,6 +45,18 @@ write_samples(struct batches *b)
 	return any;
 }
 
+/* Counts what the last call of run has left. */
+static void
+count_samples(struct batches *b, bool totals)
+{
+	const struct session *s = b->session;
+
+	for (size_t i = 0; i < s->nseries; i++)
+		b->rows += (double)s->series[i].n;
+	if (s->nseries && s->series->n)
+		b->taken += totals ? *s->series->raw : s->series->n;
+}
+
 static bool
 run_backend(struct batches *b, uint64_t want)
 {
@@ -137,6 +149,9 @@ measure(struct batches *b)
 	double before = b->done;
 	uint64_t begin = now_ns();
 
+	b->taken = b->ns = 0;
+	b->rows = 0;
+
 	for (uint64_t left = b->count; left && !interrupt.pending;) {
 		uint64_t want = min_u64(left, totals ? left : batch);
 		uint64_t start = now_ns();
@@ -144,6 +159,8 @@ measure(struct batches *b)
 		uint64_t took = now_ns() - start;
 
 		batch = min_u64(next_batch(want, took), b->capacity);
+		count_samples(b, totals);
+		b->ns = now_ns() - begin;
 		if (!write_samples(b) || !ok)
 			return ok;
 		yield_realtime(took);

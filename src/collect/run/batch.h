@@ -18,6 +18,11 @@ struct batches {
 	double total;            /* transactions of all points, for progress */
 	struct progress progress;
 
+	/* of the point that was measured last */
+	uint64_t taken; /* transactions of a device */
+	uint64_t ns;    /* that they took */
+	double rows;    /* of all devices */
+
 	/* private */
 	double done;
 	uint64_t *raw;

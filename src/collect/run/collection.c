@@ -8,6 +8,7 @@
 #include "collect/run/preamble.h"
 #include "common/base/output.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -81,6 +82,7 @@ begin_rows(struct run_state *r)
 {
 	if (r->begun)
 		return;
+	r->writer.group = r->session.group;
 	sample_writer_begin(&r->writer, &r->preamble, r->c->no_preamble);
 	output_keep();
 	r->begun = true;
@@ -133,14 +135,41 @@ name_point(struct run_state *r, const struct point *point, uint64_t run)
 }
 
 static bool
+try_first_point(struct run_state *r)
+{
+	const struct session *s = &r->session;
+	struct trial *trial = r->c->trial;
+	struct point point = sweep_point(&r->c->sweep, 0);
+
+	r->default_id[ID_RUN] = xstrdup("1");
+	r->batches.total = (double)r->c->request.count;
+	if (!measure_point(r, &point))
+		return false;
+	for (size_t i = 0; i < s->nseries; i++)
+		xappend(&trial->device, ", ", "%s",
+		        sample_writer_identity(&r->writer, &s->series[i],
+		                               r->default_id, ID_DEVICE));
+	if (!(r->c->backend->flags & BACKEND_ANY_CPU))
+		trial->cpu = sched_getcpu();
+	trial->taken = r->batches.taken;
+	trial->ns = r->batches.ns;
+	trial->rows = r->batches.rows;
+	return true;
+}
+
+static bool
 measure_sweep(struct run_state *r)
 {
 	const struct request *request = &r->c->request;
-	bool swept = request->bench->group == BENCH_DMA && !is_replay(r->c);
+	enum bench_group group = r->session.group;
+	bool swept =
+	    (group == BENCH_DMA || group == BENCH_WINDOW) && !is_replay(r->c);
 	size_t points = swept ? sweep_points(&r->c->sweep) : 1;
 
 	if (!check_points(r, points))
 		return false;
+	if (r->c->trial)
+		return try_first_point(r);
 	r->batches.total =
 	    (double)request->runs * (double)points * (double)request->count;
 	for (uint64_t run = 1; run <= request->runs && !interrupt.signo;
@@ -226,6 +255,9 @@ collection_run(const struct collection *c)
 	bool ok;
 
 	r.session.preamble = &r.preamble;
+	r.session.group = c->backend->flags & BACKEND_WINDOWS
+	                      ? BENCH_WINDOW
+	                      : c->request.bench->group;
 	r.batches = (struct batches){.backend = c->backend,
 	                             .session = &r.session,
 	                             .writer = &r.writer,

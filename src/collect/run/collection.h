@@ -7,6 +7,15 @@
 #include "collect/run/sweep.h"
 #include "common/cli/labels.h"
 
+/* How the first point went, which alone is measured for --dry-run. */
+struct trial {
+	char *device;   /* names of the devices, to be freed */
+	int cpu;        /* that measured, or -1: any */
+	uint64_t taken; /* transactions */
+	uint64_t ns;    /* that they took */
+	double rows, bytes;
+};
+
 struct collection {
 	struct request request;
 	const struct backend *backend;
@@ -18,6 +27,7 @@ struct collection {
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;
+	struct trial *trial; /* NULL: all points are measured */
 };
 
 /*

@@ -12,6 +12,9 @@
 /* Characters of a point: a terminal is as wide as it is. */
 #define POINT_MAX 48
 
+/* The first part of the work, often slower, foretells no time. */
+#define FORESEEN 0.02
+
 void
 progress_begin(struct progress *p, bool quiet)
 {
@@ -31,7 +34,7 @@ progress_show(struct progress *p, double done)
 	p->shown_ns = now;
 	p->shown = true;
 	fprintf(stderr, "\r%s: %.0f %%", program_name, 100 * done);
-	if (done > 0)
+	if (done >= FORESEEN)
 		fprintf(stderr, ", %.0f s left", seconds / done - seconds);
 	if (p->point && *p->point)
 		fprintf(stderr, ", %.*s", POINT_MAX, p->point);

@@ -12,8 +12,7 @@ is_own_column(const struct sample_writer *writer, const char *name)
 {
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		if (!strcmp(identity_names[i], name))
-			return has_identity(writer->bench->group,
-			                    (enum identity)i);
+			return has_identity(writer->group, (enum identity)i);
 	}
 	return false;
 }
@@ -28,7 +27,7 @@ sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
 	size_t n = 0;
 
 	for (size_t i = 0; i < NIDENTITY; i++) {
-		if (has_identity(bench->group, (enum identity)i))
+		if (has_identity(writer->group, (enum identity)i))
 			name[n++] = identity_names[i];
 	}
 	for (size_t i = 0; i < writer->labels->n; i++) {
@@ -84,7 +83,7 @@ sample_writer_series(struct sample_writer *writer, const struct series *series,
 	for (size_t i = 0; i < NIDENTITY; i++) {
 		enum identity column = (enum identity)i;
 
-		if (has_identity(writer->bench->group, column))
+		if (has_identity(writer->group, column))
 			add_to_prefix(
 			    writer, sample_writer_identity(writer, series,
 			                                   default_id, column));

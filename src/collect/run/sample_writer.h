@@ -7,9 +7,10 @@
 #include "common/cli/labels.h"
 #include "common/stream/writer.h"
 
-/* Zero-initialise; set bench and labels. */
+/* Zero-initialise; set bench, group and labels. */
 struct sample_writer {
 	const struct bench *bench;
+	enum bench_group group; /* whose columns rows have */
 	const struct labels *labels;
 	struct out out;
 	char *prefix; /* the identity of the current series, up to its last

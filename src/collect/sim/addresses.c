@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/sim/addresses.h"
 
-#include "collect/core/prng.h"
+#include "common/base/prng.h"
 
 void
 sim_order_make(struct sim_order *order, const struct point *point)

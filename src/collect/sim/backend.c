@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A device, its link and a host that are not there: the parameters in
- * params.c and share/, device, link and host in files of their own. All
+ * A device, its link and a host that are not there: the parameters,
+ * link and host are in common/sim, the device is in files of its own here. All
  * times are integer picoseconds, so a seed gives the same samples everywhere.
  */
 #include "collect/core/backend.h"
 #include "collect/sim/device.h"
+#include "collect/sim/options.h"
 #include "common/base/intmath.h"
 #include "common/base/number.h"
 
 #include <stdlib.h>
-
-#define COMMAND_MAX 128 /* bytes that a command moves */
 
 /* One transaction at a time: nothing else is under way when each begins. */
 static void
@@ -96,10 +95,10 @@ sim_check(struct session *s, const struct point *point)
 		            "and 1",
 		            point->node);
 	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
-	    point->size > COMMAND_MAX)
+	    point->size > SIM_COMMAND_BYTES)
 		return fail(s, STATUS_TROUBLE,
 		            "a command moves at most %d bytes, not %ju",
-		            COMMAND_MAX, (uintmax_t)point->size);
+		            SIM_COMMAND_BYTES, (uintmax_t)point->size);
 	return point_check(s, point, device->buffer);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* As many transfers at a time as engine, link and host let through. */
-#include "collect/core/prng.h"
 #include "collect/sim/device.h"
 #include "common/base/intmath.h"
+#include "common/base/prng.h"
+#include "common/sim/engine.h"
 
 #include <string.h>
-
-#define WORD 4
 
 void
 sim_device_begin(struct sim_device *device, bool both_ways)
@@ -71,8 +70,8 @@ land_next(struct sim_device *device)
 	struct sim_worker *worker = &device->worker[first.worker];
 
 	sink(device, 0, device->flight[--device->flights]);
-	worker->landed =
-	    sim_device_land(device, &first.read, first.ready, worker->landed);
+	worker->landed = sim_link_land(&device->link, &first.read, first.ready,
+	                               worker->landed);
 	if (!--worker->left)
 		finish(device, worker, worker->landed);
 	return device->link.down;
@@ -91,33 +90,20 @@ take_worker(struct sim_device *device)
 	return worker;
 }
 
-/*
- * When the engine has a read ready that a worker has queued at `now`. What is
- * not whole words is copied as what is written is.
- */
+/* When the engine has a read ready that a worker has queued at `now`. */
 static uint64_t
 engine_read(struct sim_device *device, uint64_t address, uint64_t now)
 {
-	const uint64_t *n = device->number;
-	uint64_t chunks = div_round_up(device->size, n[SIM_CHUNK]);
-	uint64_t words =
-	    div_round_up(max_u64(device->size / WORD, 1) * WORD, n[SIM_CHUNK]);
-	uint64_t mrrs = device->link.rules.mrrs;
-	uint64_t requests = div_round_up(address % mrrs + device->size, mrrs);
-	uint64_t cost = chunks * n[SIM_READ_CHUNK];
+	uint64_t cost = sim_engine_read(&device->link, device->number, address,
+	                                device->size);
 
-	if (device->size % WORD)
-		cost = requests * n[SIM_READ_ODD] + words * n[SIM_WRITE_CHUNK];
 	return device->reader = max_u64(device->reader, now) + cost;
 }
 
 static uint64_t
 engine_write(struct sim_device *device, uint64_t now)
 {
-	const uint64_t *n = device->number;
-	uint64_t cost =
-	    n[SIM_WRITE] +
-	    div_round_up(device->size, n[SIM_CHUNK]) * n[SIM_WRITE_CHUNK];
+	uint64_t cost = sim_engine_write(device->number, device->size);
 
 	return device->writer = max_u64(device->writer, now) + cost;
 }

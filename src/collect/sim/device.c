@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "collect/sim/device.h"
 
-#include "collect/core/prng.h"
 #include "common/base/intmath.h"
+#include "common/base/prng.h"
 
 #include <stdlib.h>
 
@@ -19,10 +19,6 @@ sim_device_make(struct sim_device *device, uint64_t seed, bool busy)
 	device->worker = xcalloc(n[SIM_WORKERS], sizeof *device->worker);
 	device->stall_odds =
 	    n[SIM_STALL1_ODDS] + n[SIM_STALL2_ODDS] + n[SIM_STALL3_ODDS];
-	if (n[SIM_INTERFACE] == SIM_COMMANDS)
-		return;
-	device->copy = n[SIM_COPY_READ];
-	device->packet = n[SIM_PACKET];
 }
 
 void
@@ -57,19 +53,4 @@ sim_device_next(struct sim_device *device)
 	if (again && device->order.once)
 		sim_cache_flush(&device->host.llc);
 	return address;
-}
-
-uint64_t
-sim_device_land(struct sim_device *device, const struct sim_read *read,
-                uint64_t ready, uint64_t landed)
-{
-	struct sim_link *link = &device->link;
-	uint64_t start = sim_link_reply(link, read, ready);
-	uint64_t first = sim_link_wire(link, min_u64(read->length, LINE) +
-	                                         link->rules.completion);
-	uint64_t work = div_round_up(read->length, LINE) * device->copy +
-	                read->completions * device->packet;
-
-	return max_u64(max_u64(landed, start + first) + work,
-	               link->down + device->packet + device->copy);
 }

@@ -4,8 +4,8 @@
 #define PCB_COLLECT_SIM_DEVICE_H
 
 #include "collect/sim/addresses.h"
-#include "collect/sim/host.h"
-#include "collect/sim/link.h"
+#include "common/sim/host.h"
+#include "common/sim/link.h"
 
 /* A read request in flight. */
 struct sim_flight {
@@ -33,9 +33,6 @@ struct sim_device {
 	uint64_t phase;      /* of the clock, in its tick */
 	uint64_t stall_odds; /* of a million: any stall */
 
-	/* What the engine takes to put away a line, and for a completion. */
-	uint64_t copy, packet;
-
 	/* Of latency benches: when the last requests were answered, a ring. */
 	uint64_t *answered;
 
@@ -59,14 +56,6 @@ void sim_device_prepare(struct sim_device *device, const struct point *point,
 
 /* The address of the next transfer of the point. */
 uint64_t sim_device_next(struct sim_device *device);
-
-/*
- * Takes in the completions of a request, whose first one leaves at `ready`,
- * and puts the lines away as they come, one at a time: when that is done, if
- * those before were at `landed`.
- */
-uint64_t sim_device_land(struct sim_device *device, const struct sim_read *read,
-                         uint64_t ready, uint64_t landed);
 
 /*
  * One transfer with nothing else under way, a read or a write and the read

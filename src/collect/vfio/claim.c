@@ -165,7 +165,7 @@ rebind(struct session *s, const struct pci_tree *tree,
 	            errno == EACCES ? " (root only)" : "");
 }
 
-/* Until its driver has given it up, nobody else gets its disks. */
+/* Holds its disks until the driver is unbound, so that nobody mounts them. */
 static bool
 take(struct session *s, const struct pci_tree *tree,
      const struct pci_function *f, struct changes *changes)
@@ -176,6 +176,17 @@ take(struct session *s, const struct pci_tree *tree,
 
 	disks_release(&claims);
 	return taken;
+}
+
+bool
+claim_option(struct session *s, const struct backend_option *options,
+             bool *allowed)
+{
+	const char *text = option_value(s->request, options, "unbind");
+
+	*allowed = !strcmp(text, "yes");
+	return *allowed || !strcmp(text, "no") ||
+	       fail(s, STATUS_TROUBLE, "-O unbind=%s: not yes or no", text);
 }
 
 bool

@@ -16,6 +16,13 @@ char *claim_obstacle(const struct pci_tree *tree, const struct pci_function *f,
                      bool taking);
 
 /*
+ * Reads -O unbind from a table of options: whether a device may be taken from
+ * its driver. False after fail() if that is not yes or no.
+ */
+bool claim_option(struct session *s, const struct backend_option *options,
+                  bool *allowed);
+
+/*
  * Binds a function to vfio-pci, if it is not, until changes_undo; with
  * `allowed` false only looks whether it is. False after fail(), also if the
  * function's disks are in use.

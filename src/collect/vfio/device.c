@@ -82,3 +82,15 @@ vfio_watch(int fd)
 	close(event);
 	return -1;
 }
+
+bool
+vfio_check(struct session *s, const struct pci_function *f, int watch)
+{
+	uint64_t requests;
+
+	return read(watch, &requests, sizeof requests) < 0 ||
+	       fail(s, STATUS_TROUBLE,
+	            "%s: the kernel takes the device away: it was removed, or "
+	            "unbound",
+	            f->bdf);
+}

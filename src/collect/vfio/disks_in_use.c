@@ -76,8 +76,8 @@ find_mount(const char *disk)
 }
 
 /*
- * Whoever has it for himself: a mount, swap, RAID, a device mapper. Where
- * there is none, it is had here, and nobody else can from then on.
+ * The exclusive user of a disk: a mount, swap, RAID, a device mapper. Without
+ * one, this program becomes it, which locks others out.
  */
 static char *
 claim_disk(const char *disk, struct disk_claims *claims)
@@ -209,7 +209,7 @@ is_claim(const struct disk_claims *claims, pid_t process, int fd)
 	return false;
 }
 
-/* The disk that a task has open, but for claims made here; to free, or NULL. */
+/* The disk that a task has open, except by our claims; to free, or NULL. */
 static char *
 open_disk(const char *task, pid_t process, const char *disk,
           const struct disk_claims *claims)
@@ -306,7 +306,7 @@ disk_name(const char *path)
 	return name;
 }
 
-/* Disks get other numbers, but for that of the namespace. */
+/* Numbers of disks change, except that of the namespace. */
 static void
 keep_file(const char *function, const char *disk, bool alone, const char *path,
           struct changes *changes)

@@ -20,8 +20,8 @@ struct disk_claims {
  * io_uring, as the controller itself may be, or not to be opened; or the
  * function itself, driven by a process through uio. Text to free; NULL if none
  * is in use; dies if short. Until disks_release, which is called in any case,
- * nobody can mount them or make them part of something. For root: others are
- * told of less.
+ * nobody can mount them or add them to another device. Needs root: other users
+ * see fewer uses.
  */
 char *disks_in_use(const char *sysfs, const char *bdf,
                    struct disk_claims *claims);

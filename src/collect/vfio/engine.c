@@ -15,16 +15,6 @@
 #define SYSFS root_path("/sys/bus/pci")
 
 static bool
-read_claim(struct session *s, const struct vfio_engine *e, bool *taking)
-{
-	const char *text = option_value(s->request, e->type->options, "unbind");
-
-	*taking = !strcmp(text, "yes");
-	return *taking || !strcmp(text, "no") ||
-	       fail(s, STATUS_TROUBLE, "-O unbind=%s: not yes or no", text);
-}
-
-static bool
 find_device(struct session *s, struct vfio_engine *e)
 {
 	const char *device = s->request->device, *backend = e->type->backend;
@@ -98,7 +88,7 @@ vfio_engine_open(struct session *s, struct vfio_engine *e,
 	e->iova = type->iova;
 	e->fd = e->req_fd = -1;
 	if (!dma_buffer_open(s, &e->buffer, type->options) ||
-	    !read_claim(s, e, &taking) || !find_device(s, e) ||
+	    !claim_option(s, type->options, &taking) || !find_device(s, e) ||
 	    !claim_device(s, e->tree, e->function, taking, &e->changes))
 		return false;
 	set_buffer(e);
@@ -126,13 +116,7 @@ vfio_engine_prepare(struct session *s, struct vfio_engine *e,
 bool
 vfio_engine_check(struct session *s, const struct vfio_engine *e)
 {
-	uint64_t requests;
-
-	return read(e->req_fd, &requests, sizeof requests) < 0 ||
-	       fail(s, STATUS_TROUBLE,
-	            "%s: the kernel takes the device away: it was removed, or "
-	            "unbound",
-	            e->function->bdf);
+	return vfio_check(s, e->function, e->req_fd);
 }
 
 void

@@ -11,7 +11,7 @@
 
 #include <linux/vfio.h>
 
-/* What translates the addresses of functions of ours. */
+/* The container or iommufd that translates addresses of the functions. */
 struct vfio_iommu;
 
 /*
@@ -63,9 +63,8 @@ bool vfio_map(struct session *s, const struct vfio_iommu *iommu, void *at,
 void vfio_unmap(const struct vfio_iommu *iommu, uint64_t size, uint64_t iova);
 
 /*
- * Lets a function start transactions, but not raise its interrupt: VFIO lets
- * it, and nobody would answer that of a line which others share. False after
- * fail().
+ * Enables bus mastering, but disables INTx: no driver would handle it on a line
+ * that other devices share. False after fail().
  */
 bool vfio_master(struct session *s, const struct pci_function *f, int fd);
 
@@ -74,5 +73,8 @@ bool vfio_master(struct session *s, const struct pci_function *f, int fd);
  * waits for us to close it; reads do not wait. -1 where there is none.
  */
 int vfio_watch(int fd);
+
+/* False after fail() if the descriptor of vfio_watch can be read. */
+bool vfio_check(struct session *s, const struct pci_function *f, int watch);
 
 #endif

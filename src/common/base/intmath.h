@@ -17,7 +17,7 @@ max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* How many pieces of `size`, not 0, hold so many bytes. */
+/* Pieces of `size`, not 0, that n bytes need: n / size, rounded up. */
 static inline uint64_t
 div_round_up(uint64_t bytes, uint64_t size)
 {

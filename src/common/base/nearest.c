@@ -6,9 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Longer words are never near. */
 #define WORD_MAX 40
+
+/* Fewer letters are no beginning: they are that of too many words. */
+#define BEGINNING_MIN 2
 
 static unsigned
 least(unsigned a, unsigned b)
@@ -55,6 +59,9 @@ nearest_offer(struct nearest *n, const char *word)
 
 	if (!length || length > WORD_MAX || strlen(word) > WORD_MAX)
 		return;
+	if (length >= BEGINNING_MIN && !strncasecmp(word, n->typed, length) &&
+	    n->nlonger++ < NEAREST_LONGER_MAX)
+		n->longer[n->nlonger - 1] = word;
 	far = distance(n->typed, word);
 	if (far <= limit && far < strlen(word) &&
 	    (!n->word || far < n->distance)) {
@@ -66,10 +73,24 @@ nearest_offer(struct nearest *n, const char *word)
 const char *
 nearest_hint(const struct nearest *n)
 {
-	static char text[WORD_MAX + 32];
+	static char text[NEAREST_LONGER_MAX * (WORD_MAX + 4) + 32];
+	const char *const *word = n->word ? &n->word : n->longer;
+	size_t words = n->nlonger;
+	size_t used = 0;
 
-	if (!n->word)
+	if (n->word)
+		words = 1;
+	else if (words > NEAREST_LONGER_MAX)
+		words = NEAREST_LONGER_MAX;
+	if (!words)
 		return "";
-	snprintf(text, sizeof text, " (did you mean %s?)", n->word);
+	for (size_t i = 0; i < words; i++)
+		used +=
+		    (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+		                     !i              ? " (did you mean "
+		                     : i + 1 < words ? ", "
+		                                     : " or ",
+		                     word[i]);
+	snprintf(text + used, sizeof text - used, "?)");
 	return text;
 }

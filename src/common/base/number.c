@@ -290,6 +290,15 @@ parse_short_decimal(const char *text, double *value)
 	return true;
 }
 
+/* Of a text that is no number from `rest` on. */
+static const char *
+not_a_number(const char *rest)
+{
+	return *rest == ',' ? "a comma in a number is not read: write 1.5, not "
+	                      "1,5"
+	                    : "not a number";
+}
+
 const char *
 parse_number(const char *text, double *value)
 {
@@ -308,7 +317,7 @@ parse_number(const char *text, double *value)
 		p += 1 + decimals;
 	}
 	if (!digits)
-		return *text ? "not a number" : "empty";
+		return *text ? not_a_number(p) : "empty";
 	if (*p == 'e' || *p == 'E') {
 		p += 1 + (p[1] == '-' || p[1] == '+');
 		if (!strspn(p, "0123456789"))
@@ -316,7 +325,7 @@ parse_number(const char *text, double *value)
 		p += strspn(p, "0123456789");
 	}
 	if (*p)
-		return "not a number";
+		return not_a_number(p);
 	v = strtod(text, NULL);
 	if (isinf(v))
 		return out_of_range;

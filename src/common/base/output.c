@@ -220,8 +220,8 @@ open_part(void)
 	out.part = xasprintf("%s.part", out.file);
 	fd = open(out.part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0 && errno == EEXIST)
-		die("%s is there already: another program writes it, or one "
-		    "was killed: rename or remove it",
+		die("%s exists: another program writes it, or one was killed: "
+		    "rename or remove it",
 		    out.part);
 	if (fd < 0)
 		die_sys("%s", out.part);

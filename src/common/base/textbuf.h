@@ -13,9 +13,8 @@ struct composed {
 
 /*
  * A stream to write a text to. *c stays where it is until compose_end, which
- * closes the stream; its result is the text, to be freed. Both die when memory
- * is out: a stream of open_memstream leaves out what it has no room for and
- * nobody is told.
+ * closes the stream; its result is the text, to be freed. Both die if memory is
+ * exhausted: a stream of open_memstream would drop text silently.
  */
 FILE *compose_begin(struct composed *c);
 char *compose_end(struct composed *c, FILE *to);

@@ -34,8 +34,7 @@ check(const char *text, const struct label *label)
 	if (!is_name(label->name))
 		die_usage("-l '%s': " NAME_RULE, text);
 	if (!is_identity(label->name))
-		die_usage("-l '%s': '%s' is the name of a measure", text,
-		          label->name);
+		die_usage("-l '%s': '%s' is a value column", text, label->name);
 	if (!strcmp(label->name, "kind") && !is_kind(label->value))
 		die_usage("-l '%s': a kind is " KINDS, text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Refuses to wait for input that nobody is going to type. */
+/* Refuses to wait for input from a terminal. */
 #include "common/cli/need_input.h"
 
 #include "common/base/util.h"
@@ -14,6 +14,6 @@ need_input(const char *usage, size_t noperands)
 	if (noperands || !isatty(STDIN_FILENO))
 		return;
 	fprintf(stderr, "%.*s\n", (int)strcspn(usage, "\n"), usage);
-	die_usage("no input: name a FILE or pipe a stream in ('-' reads the "
-	          "terminal)");
+	die_usage(
+	    "no input: name a FILE or use a pipe ('-' reads the terminal)");
 }

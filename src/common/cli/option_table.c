@@ -258,17 +258,23 @@ print_help(const struct option_table *t)
 	options_finish();
 }
 
+static void
+complete_mode(const struct option_table *t)
+{
+	for (const struct option_mode *m = t->mode; t->modes_heading && m->name;
+	     m++) {
+		if (!strpbrk(m->name, " -"))
+			puts(m->name);
+	}
+}
+
 /* Lines of words: the modes, and an option, a tab and its values. */
 static void
 print_completion(const struct option_table *t)
 {
 	struct flat flat;
 
-	for (const struct option_mode *m = t->mode; t->modes_heading && m->name;
-	     m++) {
-		if (!strpbrk(m->name, " -"))
-			printf("%s\n", m->name);
-	}
+	complete_mode(t);
 	flatten(&flat, t);
 	for (size_t i = 0; i < flat.n; i++) {
 		const struct option_def *o = flat.def[i];
@@ -277,6 +283,69 @@ print_completion(const struct option_table *t)
 			printf("-%c ", o->letter);
 		printf("--%s\t%s\n", o->name, o->words ? o->words : "");
 	}
+}
+
+/* The option that a word names, up to a '='; NULL: it is none with a value. */
+static const struct option_def *
+option_of_word(const struct flat *flat, const char *word)
+{
+	for (size_t i = 0; i < flat->n; i++) {
+		const struct option_def *def = flat->def[i];
+		bool is_letter = word[0] == '-' && word[1] == def->letter &&
+		                 word[1] && !word[2];
+
+		if (def->argument && !is_optional(def) &&
+		    (is_letter ||
+		     (!strncmp(word, "--", 2) &&
+		      strlen(def->name) == strcspn(word + 2, "=") &&
+		      !strncmp(word + 2, def->name, strlen(def->name)))))
+			return def;
+	}
+	return NULL;
+}
+
+static void
+complete_value(const struct option_def *def, size_t n, char *const word[])
+{
+	const char *words = def->words ? def->words : "";
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+
+		printf("%.*s\n", (int)length, words);
+		words += length + (words[length] == ' ');
+	}
+	if (def->complete)
+		def->complete(n, word);
+}
+
+static void
+complete_option(const struct flat *flat)
+{
+	for (size_t i = 0; i < flat->n; i++) {
+		if (flat->def[i]->letter)
+			printf("-%c\n", flat->def[i]->letter);
+		printf("--%s\n", flat->def[i]->name);
+	}
+}
+
+/* What the last of some words may be. */
+static void
+complete(const struct option_table *t, size_t n, char *const word[])
+{
+	const char *last = word[n - 1];
+	const struct option_def *def;
+	struct flat flat;
+
+	flatten(&flat, t);
+	def = option_of_word(&flat,
+	                     strchr(last, '=') || n < 2 ? last : word[n - 2]);
+	if (def)
+		complete_value(def, n, word);
+	else if (*last == '-')
+		complete_option(&flat);
+	else if (n == 1)
+		complete_mode(t);
 }
 
 bool
@@ -342,8 +411,11 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	struct flat flat;
 	int value;
 
-	if (argc == 2 && !strcmp(argv[1], "--completion-data")) {
-		print_completion(p->table);
+	if (argc > 1 && !strcmp(argv[1], "--completion-data")) {
+		if (argc == 2)
+			print_completion(p->table);
+		else
+			complete(p->table, (size_t)argc - 2, argv + 2);
 		options_finish();
 	}
 	flatten(&flat, p->table);
@@ -359,10 +431,15 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 static _Noreturn void
 list_what_there_is(const struct option_table *t)
 {
+	size_t width = 10;
+
 	warn("choose %s:", t->mode_called);
+	for (const struct option_mode *m = t->mode; m->name; m++)
+		width = strlen(m->name) > width ? strlen(m->name) : width;
 	for (const struct option_mode *m = t->mode; m->name; m++) {
 		if (m->help)
-			fprintf(stderr, "  %-10s %s\n", m->name, m->help);
+			fprintf(stderr, "  %-*s %s\n", (int)width, m->name,
+			        m->help);
 	}
 	try_help();
 }

@@ -31,6 +31,12 @@ struct option_def {
 
 	/* What it means to give the option again; a flag may be repeated. */
 	enum { OPTION_ONCE, OPTION_LIST, OPTION_ADDS } again;
+
+	/*
+	 * For completion, beside `words`: prints values on stdout, a line each,
+	 * that go with the words of the command line; or NULL.
+	 */
+	void (*complete)(size_t n, char *const word[]);
 };
 
 /* Options that stand together in --help. */
@@ -75,9 +81,13 @@ struct option_parser {
 
 /*
  * Parses the command line as getopt_long does and calls `set` of each option in
- * the order given. Answers --help, --version and --completion-data (see
- * share/bash-completion), which end the program, as a usage error does. Returns
- * the index of the first operand; stdout is then what -o says.
+ * the order given. Answers --help, --version and --completion-data, which end
+ * the program, as a usage error does. Returns the index of the first operand;
+ * stdout is then what -o says.
+ *
+ * --completion-data alone lists the modes and options. WORDs behind it are
+ * those of a command line up to the one that is typed: what that may be is
+ * printed, a line each, where it begins or not (see share/bash-completion).
  */
 int options_parse(struct option_parser *p, int argc, char *argv[]);
 

@@ -88,8 +88,8 @@ doctor_check_acs(struct doctor *d, const struct pci_function *f)
 	if (ports.first == f && ports.peers > 1) {
 		row = doctor_add(&d->found, "acs", SURE_LIKELY, f);
 		doctor_say(&row->what,
-		           "ACS sends what peers below this switch exchange "
-		           "up through the root complex: %s",
+		           "ACS redirects traffic between peers below this "
+		           "switch through the root complex: %s",
 		           ports.list);
 		say_cost(d, row, &ports);
 		doctor_say(&row->mend, "boot with pci=disable_acs_redir=%s",

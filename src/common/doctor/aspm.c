@@ -88,15 +88,15 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	                 f);
 	if (exceeds) {
 		doctor_say(&row->what,
-		           "ASPM L1 is on, its path takes up to %u us to "
-		           "wake, the device tolerates %u us",
+		           "ASPM L1 is on, its path needs up to %u us to wake, "
+		           "the device tolerates %u us",
 		           us, l1_us(tolerated));
 	} else {
 		row->reason = "power";
 		doctor_say(&row->what,
 		           "ASPM L1 is on, within what the device tolerates");
 	}
-	doctor_say(&row->cost, "up to %u us for the first packet after a rest",
+	doctor_say(&row->cost, "up to %u us for the first packet after idle",
 	           us);
 	say_off(row, f);
 }
@@ -128,9 +128,9 @@ check_l1_2(struct doctor *d, const struct pci_function *f)
 	    power_on_us(f) > power_on_us(up) ? power_on_us(f) : power_on_us(up);
 	common = register_field(&up->registers, REG_L1SSCTL1, 0xff00);
 	row = doctor_add(&d->found, "aspm_l1_2", SURE_LIKELY, f);
-	doctor_say(&row->what, "ASPM L1.2 is on: a link that rests switches "
-	                       "off, and buffers fill while it wakes");
-	doctor_say(&row->cost, "%u us for the first packet after a rest",
+	doctor_say(&row->what, "ASPM L1.2 is on: an idle link switches off, "
+	                       "and buffers fill while it wakes");
+	doctor_say(&row->cost, "%u us for the first packet after idle",
 	           us + common);
 	say_off(row, f);
 	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_2_aspm",
@@ -149,8 +149,8 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 		return;
 	row = doctor_add(&d->found, "ltr", SURE_LIKELY, f);
 	doctor_say(&row->what,
-	           "it reports what latency it tolerates (LTR), but the port "
-	           "%s does not take that",
+	           "it reports the latency that it tolerates (LTR), but the "
+	           "port %s ignores it",
 	           up->bdf);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+28.w=400:400",
 	           doctor_short_bdf(up));

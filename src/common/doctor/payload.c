@@ -57,8 +57,9 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	doctor_set_cost(row, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
 	                with_mps(d, f, could), "writes of 512 bytes");
 	doctor_say(&row->mend, "boot with pci=pcie_bus_perf");
-	doctor_say(&row->risk, "a device that is plugged in later may not "
-	                       "take packets of that size");
+	doctor_say(
+	    &row->risk,
+	    "a device that is added later may not accept packets of that size");
 	doctor_prove(row, f);
 }
 
@@ -118,8 +119,8 @@ check_rcb(struct doctor *d, const struct pci_function *f)
 		return;
 	row = doctor_add(&d->found, "rcb", SURE_LIKELY, f);
 	doctor_say(&row->what,
-	           "it expects completions to be cut at 128 bytes, the root "
-	           "port %s cuts at 64",
+	           "it expects completions split at 128 bytes, the root port "
+	           "%s splits at 64",
 	           root->bdf);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+10.w=0:8",
 	           doctor_short_bdf(f));
@@ -147,7 +148,7 @@ check_ecrc(struct doctor *d, const struct pci_function *f)
 	    doctor_gbit_s(copy, doctor_copied(copy, f->bdf), "bw_wr", 512, 0),
 	    "writes of 512 bytes");
 	doctor_say(&row->mend, "boot with pci=ecrc=off");
-	doctor_say(&row->risk, "damage inside of switches is no longer seen");
+	doctor_say(&row->risk, "errors inside switches are no longer detected");
 	doctor_prove(row, f);
 	doctor_copy_free(copy);
 }

@@ -68,7 +68,7 @@ check_mrrs(struct doctor *d, const struct pci_function *f)
 	if (!row)
 		return;
 	doctor_say(&row->what,
-	           "MRRS is %u bytes: its %u tags hold %u bytes in flight",
+	           "MRRS is %u bytes: its %u tags allow %u outstanding bytes",
 	           f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=2000:7000",
 	           doctor_short_bdf(f));
@@ -77,8 +77,8 @@ check_mrrs(struct doctor *d, const struct pci_function *f)
 		return;
 	row->sure = SURE_BY_DESIGN;
 	row->reason = "payload";
-	doctor_say(&row->mend, "none: a larger MRRS brings completions that "
-	                       "the device cannot take");
+	doctor_say(&row->mend, "none: a larger MRRS causes completions that "
+	                       "the device cannot accept");
 	doctor_say(&row->risk, "%s", "");
 }
 
@@ -108,7 +108,7 @@ check_tags(struct doctor *d, const struct pci_function *f)
 	if (!row)
 		return;
 	doctor_say(&row->what,
-	           "%u reads at a time are allowed, the device supports more",
+	           "%u outstanding reads are allowed, the device supports more",
 	           f->pcie.tags);
 	doctor_say(&row->risk, "only with its driver stopped; a completer "
 	                       "that does not know them loses reads");
@@ -124,9 +124,10 @@ check_order(struct doctor *d, const struct pci_function *f)
 	    (f->registers.value[REG_DEVCTL] & PCI_EXP_DEVCTL_RELAXED))
 		return;
 	row = doctor_add(&d->found, "relaxed_ordering", SURE_LIKELY, f);
-	doctor_say(&row->what, "relaxed ordering is not allowed to it");
-	doctor_say(&row->cost, "not in the model: it depends on the root "
-	                       "complex and on what the driver asks for");
+	doctor_say(&row->what, "relaxed ordering is disabled");
+	doctor_say(
+	    &row->cost,
+	    "not in the model: it depends on the root complex and the driver");
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=10:10",
 	           doctor_short_bdf(f));
 	doctor_say(&row->risk, "Linux switches it off below root ports that "

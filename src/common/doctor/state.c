@@ -15,10 +15,10 @@ check_power(struct doctor *d, const struct pci_function *f)
 		return;
 	row = doctor_add(&d->found, "power", SURE_BY_DESIGN, f);
 	row->reason = "idle";
-	doctor_say(&row->what,
-	           "it sleeps (D%u): its link says nothing of "
-	           "what it can do awake",
-	           state);
+	doctor_say(
+	    &row->what,
+	    "it is suspended (D%u): its current link is not the one when awake",
+	    state);
 	doctor_say(&row->mend, "echo on >/sys/bus/pci/devices/%s/power/control",
 	           f->bdf);
 	doctor_say(&row->risk, "the machine takes more power");
@@ -44,10 +44,10 @@ check_command(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->what, "driver %s is bound, but the function %s",
 	           f->driver,
 	           (command & PCI_COMMAND_MEMORY)
-	               ? "may not start transfers (bus master is off)"
+	               ? "may not start transfers (bus mastering is off)"
 	               : "does not answer (memory is off)");
 	doctor_say(&row->mend, "unbind and bind its driver");
-	doctor_say(&row->risk, "the device is away meanwhile");
+	doctor_say(&row->risk, "the device is unavailable meanwhile");
 }
 
 /* Log2 of the largest size, in MiB, that the BAR can have. */

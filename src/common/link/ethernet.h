@@ -20,10 +20,10 @@ struct ethernet {
 	unsigned ifg; /* bytes */
 };
 
-/* NULL, or why there is no frame of so many bytes with CRC (a constant). */
+/* NULL, or why a frame cannot have this size with CRC (a constant). */
 const char *ethernet_check(uint64_t bytes);
 
-/* NULL, or why there is no Ethernet of so many bit/s (a constant). */
+/* NULL, or why an Ethernet cannot have this rate in bit/s (a constant). */
 const char *ethernet_check_rate(uint64_t bit_s);
 
 /* Room for every text ethernet_format makes, NUL included. */

@@ -18,7 +18,7 @@
 
 #define LINE 64
 
-/* Units begin at lines, and a page has so many. */
+/* Units begin at cache lines; a page has this number of lines. */
 #define PLACES (4096 / LINE)
 
 const char *const accounting_names[] = {
@@ -33,8 +33,8 @@ warn_of_spec(void)
 	static bool warned;
 
 	if (!warned)
-		warn("the accounting 'spec' is called 'pcie-bench'; the next "
-		     "version will not know it as 'spec'");
+		warn("the accounting 'spec' is now 'pcie-bench'; the next "
+		     "version does not accept 'spec'");
 	warned = true;
 }
 
@@ -58,6 +58,8 @@ static const struct work works[] = {
     {"bw_rd", .reads = true},
     {"bw_wr", .writes = true},
     {"bw_rdwr", .reads = true, .writes = true},
+    {"bw_mmio_rd", .reads = true, .by_host = true},
+    {"bw_mmio_wr", .writes = true, .by_host = true},
 };
 
 const struct work *
@@ -253,13 +255,19 @@ static void
 add_transfer(struct tlp_sum *sum, const struct tlp_rules *rules,
              const struct work *work, uint64_t address, uint64_t size)
 {
+	struct tlp_sum one = {0};
+
 	if (work->reads)
-		tlp_add_read(sum, rules, address, size);
+		tlp_add_read(&one, rules, address, size);
 	if (work->writes)
-		tlp_add_write(sum, rules, address, size);
+		tlp_add_write(&one, rules, address, size);
+	if (work->by_host)
+		tlp_add_host(sum, &one, 1);
+	else
+		tlp_add_times(sum, &one, 1);
 }
 
-/* Every so many units lie alike in their pages: one stands for all of them. */
+/* Units repeat their offsets in a page: one stands for all with its offset. */
 static void
 add_units(struct tlp_sum *sum, const struct tlp_rules *rules,
           const struct work *work, const struct transfer *t, uint64_t units)
@@ -278,7 +286,8 @@ expect(const struct link_config *config, const struct work *work,
        const struct transfer *t)
 {
 	uint64_t units = t->window ? t->window / unit(t) : 1;
-	struct tlp_rules rules = link_config_rules(config);
+	struct tlp_rules rules = work->by_host ? link_config_host_rules(config)
+	                                       : link_config_rules(config);
 	struct tlp_sum sum = {0};
 	struct wire wire;
 	struct pace pace;

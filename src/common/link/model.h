@@ -57,6 +57,7 @@ struct link_config {
 struct work {
 	const char *name;
 	bool reads, writes; /* both: one of each, in turn */
+	bool by_host;       /* a CPU starts them, and not the device */
 };
 
 /* The work of this name, or NULL. */

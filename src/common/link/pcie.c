@@ -73,9 +73,9 @@ const char *
 link_check_mode(const struct link *link)
 {
 	if (link->gen > 5 && !link->flit)
-		return "generation 6 and later know flit mode only";
+		return "generation 6 and later have only flit mode";
 	if (link->flit && (link->lanes == 12 || link->lanes == 32))
-		return "links that know flit mode have no 12 or 32 lanes";
+		return "flit mode has no links of 12 or 32 lanes";
 	return NULL;
 }
 

@@ -105,7 +105,7 @@ struct tlp_sum {
 	uint64_t host_tx_bytes, host_rx_bytes;
 };
 
-/* Adds `one` so many times over. */
+/* Adds n times `one`. */
 void tlp_add_times(struct tlp_sum *sum, const struct tlp_sum *one,
                    uint64_t times);
 

@@ -15,8 +15,8 @@ why_no_link(const struct pcie_cap *e)
 		return "no PCI Express capability: it is on a conventional "
 		       "bus, or emulated";
 	case PORT_UNSEEN:
-		return "its PCI Express capability is not to be seen: only "
-		       "root may read it (for a dump, lspci -xxx or -xxxx)";
+		return "cannot read its PCI Express capability: run as root "
+		       "(for a dump, lspci -xxx or -xxxx)";
 	case PORT_ROOT:
 	case PORT_DOWNSTREAM:
 		return "it is a port with its link below it: name the device "
@@ -24,8 +24,8 @@ why_no_link(const struct pcie_cap *e)
 	case PORT_FROM_PCI:
 		return "the bus above it is conventional PCI";
 	case PORT_INTEGRATED:
-		return "it is integrated in the root complex: what connects "
-		       "it is not to be seen";
+		return "it is integrated in the root complex: its connection "
+		       "is not visible";
 	case PORT_ENDPOINT:
 	case PORT_UPSTREAM:
 	case PORT_TO_PCI:

@@ -14,8 +14,8 @@
 #define EXTENDED 0x100
 
 /*
- * A little-endian word; false where config space has been cut off, or has a
- * hole, which reads as all ones as if nobody answered: no register here does.
+ * A little-endian word; false if config space is truncated or has a hole, which
+ * reads as all ones; no valid register here is all ones.
  */
 static bool
 read_word(struct pci_dev *d, unsigned at, unsigned *value)

@@ -56,7 +56,7 @@ struct pcie_cap pcie_cap_decode(struct pci_dev *d);
  */
 struct pcie_cap pcie_cap_of_registers(const struct pci_registers *r);
 
-/* The link above such a function; BUS_UNKNOWN if there is none to be seen. */
+/* The link above such a function; BUS_UNKNOWN if it has none. */
 struct link pcie_cap_link(const struct pcie_cap *e);
 
 #endif

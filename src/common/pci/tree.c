@@ -236,7 +236,7 @@ refuse_repeated(struct pci_tree *tree, const char *file)
 	if (!*bdf)
 		return;
 	pci_tree_free(tree);
-	die("%s: %s is in it twice", file, bdf);
+	die("%s: %s occurs twice", file, bdf);
 }
 
 struct pci_tree *

@@ -15,11 +15,10 @@ struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
  * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin), or
- * -vv without bytes. What the file does not hold is unknown; nodes always are,
- * and drivers but for -vv, which also has no device ID, and of the class only
- * what has a name. Dies if
- * it cannot be read, is no such text or has a function twice; one without
- * functions has n = 0.
+ * -vv without bytes. Values that the file lacks are unknown: nodes always;
+ * drivers except with -vv; with -vv, device IDs and classes without a name.
+ * Dies if the file cannot be read, is no such text or has a function twice. A
+ * file without functions gives n = 0.
  */
 struct pci_tree *pci_tree_read_dump(const char *file);
 

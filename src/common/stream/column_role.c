@@ -10,25 +10,10 @@
 static const char *const units[] = {"ns", "gbit_s", "per_s", "pct", "value"};
 
 static const char *const measures[] = {
-    "n",
-    "count",
-    "seq",
-    "transfers",
-    "transferred_bytes",
-    "rx_bytes",
-    "tx_bytes",
-    "runs",
-    "limited_by",
-    "differs",
-    "flags",
-    "outliers",
-    "clocks",
-    "mrd_tlps",
-    "mwr_tlps",
-    "cpld_tlps",
-    "inflight",
-    "median_inflight",
-    "p99_inflight",
+    "n",        "count",     "seq",      "transfers",       "transferred_bytes",
+    "rx_bytes", "tx_bytes",  "runs",     "limited_by",      "tlps",
+    "differs",  "flags",     "outliers", "clocks",          "mrd_tlps",
+    "mwr_tlps", "cpld_tlps", "inflight", "median_inflight", "p99_inflight",
 };
 
 static const char *const kinds[] = {"measured", "virtual", "simulated",
@@ -105,11 +90,11 @@ bool
 is_text_key(const char *name)
 {
 	static const char *const names[] = {
-	    "host",   "kind",    "bench",         "device", "link",
-	    "parent", "access",  "register",      "name",   "interface",
-	    "unit",   "event",   "cross_traffic", "driver", "backend",
-	    "file",   "pattern", "cache",         "iommu",  "metric",
-	    "why_not"};
+	    "host",    "kind",   "bench",    "device",        "link",
+	    "parent",  "access", "register", "name",          "interface",
+	    "store",   "unit",   "event",    "cross_traffic", "driver",
+	    "backend", "file",   "pattern",  "cache",         "iommu",
+	    "metric",  "why_not"};
 
 	return find_word(name, names, ARRAY_LEN(names)) < ARRAY_LEN(names);
 }

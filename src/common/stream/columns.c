@@ -4,6 +4,7 @@
 
 #include "common/base/debug.h"
 #include "common/base/list.h"
+#include "common/base/nearest.h"
 #include "common/base/textbuf.h"
 
 #include <stdlib.h>
@@ -25,7 +26,8 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	return compose_end(&list, to);
 }
 
-/* Who has left out a program of the pipe is told which. */
+/* The program that writes this column, for a user who left it out of the pipe.
+ */
 static const char *
 writer_of(const char *column)
 {
@@ -47,14 +49,32 @@ writer_of(const char *column)
 	return NULL;
 }
 
-void
-no_column(const struct table *t, const char *name)
+static _Noreturn void
+lack_column(const struct table *t, const char *name, const char *hint)
 {
 	const char *writer = writer_of(name);
 
-	die("%s: no column '%s'%s%s%s: there are %s", t->file, name,
+	die("%s: no column '%s'%s%s%s%s: there are %s", t->file, name,
 	    writer ? ", which " : "", writer ? writer : "",
-	    writer ? " writes" : "", list_columns(t, NULL, NULL));
+	    writer ? " writes" : "", hint, list_columns(t, NULL, NULL));
+}
+
+void
+no_column(const struct table *t, const char *name)
+{
+	lack_column(t, name, "");
+}
+
+void
+need_given_column(const struct table *t, const char *name)
+{
+	struct nearest nearest = {.typed = name};
+
+	if (table_find(t, name) >= 0)
+		return;
+	for (size_t i = 0; i < t->ncols; i++)
+		nearest_offer(&nearest, t->name[i]);
+	lack_column(t, name, nearest_hint(&nearest));
 }
 
 size_t

@@ -22,6 +22,12 @@ _Noreturn void no_column(const struct table *t, const char *name);
 size_t need_column(const struct table *t, const char *name);
 
 /*
+ * Ends the program as no_column unless there is a column of this name, which
+ * the user has typed: the message has the nearest one.
+ */
+void need_given_column(const struct table *t, const char *name);
+
+/*
  * What stands in that column of the current row: dies as need_column, or gives
  * "" where the column need not be there.
  */
@@ -31,7 +37,7 @@ const char *optional_text(const struct table *t, const char *name);
 /* Traces that the current row was skipped: it lacks `what`. */
 void trace_skipped(const struct table *t, const char *what);
 
-/* Warns that so many rows, if any, were skipped: they lacked `what`. */
+/* Warns that n rows, if not 0, were skipped because they lacked `what`. */
 void warn_skipped(uintmax_t rows, const char *what);
 
 #endif

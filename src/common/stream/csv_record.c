@@ -48,6 +48,17 @@ make_room(struct record *rec, size_t n)
 	}
 }
 
+void
+record_set(struct record *rec, char *const text[], size_t n)
+{
+	make_room(rec, n);
+	for (size_t i = 0; i < n; i++)
+		rec->field[i] = text[i];
+	rec->n = n;
+	rec->fills = 0;
+	rec->word = 0;
+}
+
 static void
 on_field(void *text, size_t length, void *data)
 {
@@ -151,7 +162,7 @@ record_read(struct record *rec, struct lines *in, const char *line,
 
 /* Plain records: without quotes and line ends in fields. ------------------- */
 
-/* After so many records, again, it is seen whether one more field is alike. */
+/* Every 64 records the parser tries a longer common prefix. */
 #define PREFIX_RETRY_ROWS 64
 
 static bool

@@ -38,8 +38,8 @@ void record_free(struct record *rec);
 
 /*
  * Parses the record that begins with `line`, reading further lines while a
- * quote is open. Dies of whatever is no CSV. False, with `whole`, where the
- * input ends within the record: it has no LF.
+ * quote is open. Dies if it is not CSV. False, with `whole`, if the input ends
+ * within the record, without LF.
  */
 bool record_read(struct record *rec, struct lines *in, const char *line,
                  size_t length, bool whole);
@@ -53,5 +53,8 @@ bool record_read(struct record *rec, struct lines *in, const char *line,
  */
 bool record_take_plain(struct record *rec, struct lines *in, size_t n,
                        size_t *changed);
+
+/* Sets the fields to texts, which stay the caller's. */
+void record_set(struct record *rec, char *const text[], size_t n);
 
 #endif

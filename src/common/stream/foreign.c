@@ -123,6 +123,15 @@ foreign_column_set(struct foreign_column *c, const char *theirs)
 	c->measured = c->name || *unit_of(theirs);
 }
 
+const char *
+foreign_name(const char *theirs)
+{
+	static struct foreign_column column;
+
+	foreign_column_set(&column, theirs);
+	return column.name ? column.name : theirs;
+}
+
 void
 foreign_column_free(struct foreign_column *c)
 {
@@ -181,10 +190,25 @@ scaled(struct foreign_column *c, const char *text)
 	return c->text;
 }
 
+/* Called for each cell: the first letter rules nearly all of them out. */
+static bool
+is_missing(const struct foreign_column *c, const char *cell)
+{
+	switch (*cell) {
+	case '-':
+		return c->measured && !cell[1];
+	case 'n':
+	case 'N':
+		return !strcasecmp(cell, "nan");
+	default:
+		return false;
+	}
+}
+
 const char *
 foreign_cell(struct foreign_column *c, const char *theirs)
 {
-	if (!strcasecmp(theirs, "nan") || (c->measured && !strcmp(theirs, "-")))
+	if (is_missing(c, theirs))
 		return "";
 	return c->power && *theirs ? scaled(c, theirs) : theirs;
 }

@@ -31,4 +31,10 @@ void foreign_column_free(struct foreign_column *c);
  */
 const char *foreign_cell(struct foreign_column *c, const char *theirs);
 
+/*
+ * What a column called `theirs` is called in a table: "rtt_ns" for "rtt_ms",
+ * else `theirs`. The text lasts until the next call.
+ */
+const char *foreign_name(const char *theirs);
+
 #endif

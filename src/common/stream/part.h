@@ -46,8 +46,8 @@ bool part_take_end(struct stream_part *p, const struct lines *in,
                    const char *line, size_t length);
 
 /*
- * At the end of a part with a header: whether all of it is there. Warns, in
- * the name of the file, of what is not.
+ * At the end of a part with a header: whether it is complete. Otherwise warns,
+ * with the name of the file.
  */
 bool part_is_whole(const struct stream_part *p, const char *file);
 

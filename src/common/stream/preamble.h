@@ -32,8 +32,8 @@ void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
 const char *preamble_get(const struct preamble *pre, const char *key);
 
 /*
- * clock_tick_ns: what one tick of the clock lasts that timed the rows, as far
- * as is told (provenance may say anything), or 0.
+ * clock_tick_ns, the tick of the clock that timed the rows, or 0 if it is
+ * missing or not a number.
  */
 double preamble_tick_ns(const struct preamble *pre);
 

@@ -5,6 +5,7 @@
 #include "common/base/number.h"
 #include "common/stream/csv_record.h"
 #include "common/stream/foreign.h"
+#include "common/stream/json_line.h"
 #include "common/stream/key_set.h"
 #include "common/stream/part.h"
 
@@ -28,9 +29,11 @@ struct table_reader {
 	size_t nfields;
 	struct foreign_column *foreign; /* each field; of a part not ours */
 	size_t nforeign;
-	uintmax_t missing; /* cells of these without a number */
-	bool plain;        /* commas separate the fields of this file */
-	size_t watched;    /* number of a column */
+	uintmax_t missing;       /* cells of these without a number */
+	bool plain;              /* commas separate the fields of this file */
+	bool json;               /* its lines are JSON objects, */
+	struct json_line object; /* of which this is one */
+	size_t watched;          /* number of a column */
 	size_t in_place; /* so many fields, from the first, have their number */
 	bool headless;   /* no header in this file yet */
 	bool failed;     /* its writer failed before it wrote a row */
@@ -268,7 +271,7 @@ take_row(struct table *t)
 		convert_foreign_row(t, 0);
 }
 
-/* True if the line was one of ours and not part of a record. */
+/* True if the line was metadata and not part of a record. */
 static bool
 read_special(struct table *t, const char *line, size_t length)
 {
@@ -373,6 +376,76 @@ number_columns(struct table *t, const char *line, size_t length)
 	free(first);
 }
 
+/* JSON lines --------------------------------------------------------------- */
+
+static void
+begin_json(struct table_reader *r)
+{
+	r->json = true;
+	r->plain = false;
+}
+
+/* What a preamble has in its objects, as its lines in CSV. */
+static void
+take_preamble_object(struct table *t)
+{
+	const struct json_line *j = &t->reader->object;
+
+	for (size_t i = 0; i < j->n; i++) {
+		char *line = xasprintf("# %s: %s\n", j->name[i], j->value[i]);
+
+		read_special(t, line, strlen(line));
+		free(line);
+	}
+}
+
+static void
+take_end_object(struct table *t)
+{
+	const struct json_line *j = &t->reader->object;
+	char *line = xstrdup("# end:");
+
+	for (size_t i = 0; i < j->n; i++)
+		xappend(&line, " ", "%s=%s", j->name[i], j->value[i]);
+	xappend(&line, "", "\n");
+	read_special(t, line, strlen(line));
+	free(line);
+}
+
+static void
+take_row_object(struct table *t)
+{
+	struct table_reader *r = t->reader;
+	const struct json_line *j = &r->object;
+
+	if (r->part.in_rows && j->renamed)
+		begin_part(t, false);
+	if (!r->part.in_rows) {
+		record_set(&r->record, j->row_name, j->n);
+		read_header(t);
+	}
+	record_set(&r->record, j->value, j->n);
+	take_row(t);
+}
+
+/* True if the line was a row. */
+static bool
+take_object(struct table *t, const char *line, size_t length)
+{
+	struct table_reader *r = t->reader;
+	const char *why = json_line_parse(&r->object, line, length);
+
+	if (why)
+		lines_die(&r->in, NULL, "%s", why);
+	if (r->object.kind == JSON_PREAMBLE)
+		take_preamble_object(t);
+	else if (r->object.kind == JSON_END)
+		take_end_object(t);
+	else
+		take_row_object(t);
+	return r->object.kind == JSON_ROW;
+}
+
 /* The next row of the open file, taken by libcsv; false at its end. */
 static bool
 next_row(struct table *t)
@@ -388,6 +461,13 @@ next_row(struct table *t)
 		if (!line || (r->part.ours && line[length - 1] != '\n'))
 			return false;
 		lines_check(&r->in, line, length);
+		if (r->headless && !r->part.ours && *line == '{')
+			begin_json(r);
+		if (r->json) {
+			if (take_object(t, line, length))
+				return true;
+			continue;
+		}
 		if (read_special(t, line, length))
 			continue;
 		if (r->headless)
@@ -422,7 +502,7 @@ finish_file(struct table *t)
 	if (r->headless && r->failed && r->in.fd == STDIN_FILENO)
 		exit(STATUS_TROUBLE);
 	if (r->headless)
-		die("%s: no header row", t->file);
+		die("%s: no %s", t->file, r->json ? "rows" : "header row");
 	if (r->part.ours && !r->part.in_rows)
 		t->complete = part_is_whole(&r->part, t->file);
 	begin_part(t, false);
@@ -446,7 +526,7 @@ next_other_row(struct table *t)
 		t->file = r->in.file;
 		t->operand = r->in.operand;
 		r->headless = r->plain = true;
-		r->failed = false;
+		r->failed = r->json = false;
 		csv_set_delim(&r->record.csv, ',');
 		if (r->header) {
 			record_read(&r->record, &r->in, r->header,
@@ -515,6 +595,7 @@ table_close(struct table *t)
 		link = &(*link)->reader->next_open;
 	*link = r->next_open;
 	part_free(&r->part);
+	json_line_free(&r->object);
 	record_free(&r->record);
 	free(r->in.buffer);
 	free(r->column);

@@ -24,8 +24,8 @@ struct table {
 	char **name;
 	const char **field;
 	/*
-	 * How many columns, from the first, have the same texts as in the row
-	 * before: at least so many, as far as that was free to find out.
+	 * Leading columns with the same text as in the row before: a lower
+	 * bound, counted only on the fast path.
 	 */
 	size_t steady;
 	/*

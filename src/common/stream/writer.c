@@ -240,8 +240,33 @@ json_cell(const char *name, const char *text, bool number)
 		json_string(text);
 }
 
+/* {"preamble":{...}}, with all values as texts. */
 static void
-json_finish(const struct out *o)
+json_begin(const struct out *o)
+{
+	fputs("{\"preamble\":{\"pcb-csv\":\"1\"", stdout);
+	for (size_t i = 0; i < o->preamble->n; i++) {
+		putchar(',');
+		json_cell(o->preamble->entry[i].key,
+		          o->preamble->entry[i].value, false);
+	}
+	fputs("}}\n", stdout);
+}
+
+static void
+json_end(const struct out *o, bool complete, const struct preamble *end)
+{
+	printf("{\"end\":{\"rows\":%ju,\"complete\":\"%s\"", o->rows,
+	       complete ? "yes" : "no");
+	for (size_t i = 0; end && i < end->n; i++) {
+		putchar(',');
+		json_cell(end->entry[i].key, end->entry[i].value, true);
+	}
+	fputs("}}\n", stdout);
+}
+
+static void
+json_finish(const struct out *o, bool complete, const struct preamble *end)
 {
 	bool *number = xcalloc(o->ncols, sizeof *number);
 
@@ -256,6 +281,8 @@ json_finish(const struct out *o)
 		fputs("}\n", stdout);
 	}
 	free(number);
+	if (!o->no_preamble)
+		json_end(o, complete, end);
 }
 
 /* All formats -------------------------------------------------------------- */
@@ -272,6 +299,8 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		o->name[i] = xstrdup(name[i]);
 	if (o->format == FORMAT_CSV)
 		csv_begin(o);
+	else if (o->format == FORMAT_JSONL && !o->no_preamble)
+		json_begin(o);
 	check_stdout();
 }
 
@@ -385,7 +414,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 	else if (o->format == FORMAT_OPENMETRICS)
 		openmetrics_print(o->name, o->ncols, o->cell, o->rows);
 	else if (o->format == FORMAT_JSONL)
-		json_finish(o);
+		json_finish(o, complete, end);
 	for (size_t i = 0; i < o->ncells; i++)
 		free(o->cell[i]);
 	for (size_t i = 0; i < o->ncols; i++)

@@ -32,7 +32,7 @@ struct out {
 	/* To be set up. */
 	enum format format;
 	bool bytes;       /* in a table: GB/s, not Gbit/s */
-	bool no_preamble; /* csv without any line of ours that starts with # */
+	bool no_preamble; /* csv and jsonl: rows alone, without provenance */
 	struct preamble *preamble; /* borrowed until out_begin returns */
 
 	/* Of the writer. */

@@ -2,6 +2,7 @@
 /* Files of $(datadir): found by name, and listed. */
 #include "common/sys/datadir.h"
 
+#include "common/base/nearest.h"
 #include "common/base/util.h"
 
 #include <dirent.h>
@@ -15,8 +16,8 @@
 static const char ending[] = ".csv";
 
 /*
- * Whether nobody may have written it but root, who runs the program, and who
- * owns it: the program is as much theirs as its data.
+ * Whether only root, the user and the owner of the program can write to it. The
+ * owner could change the program as well.
  */
 static bool
 is_trusted(const char *path)
@@ -47,8 +48,8 @@ is_trusted_tree(const char *prefix, const char *kind)
 		trusted = is_trusted(path);
 	}
 	if (!trusted)
-		warn("%s: not used, as others than you and root may write to "
-		     "it",
+		warn("%s: not used, because others than you and root may "
+		     "write to it",
 		     path);
 	free(path);
 	return trusted;
@@ -111,7 +112,8 @@ share_find(const char *kind, const char *name)
 	if (!access(file, F_OK) && is_trusted(file))
 		return file;
 	if (!access(file, F_OK))
-		die("%s: not used, as others than you and root may write to it",
+		die("%s: not used, because others than you and root may write "
+		    "to it",
 		    file);
 	free(file);
 	return NULL;
@@ -151,19 +153,70 @@ has_ending(const struct dirent *entry)
 	return is_file(entry->d_name);
 }
 
+/* The files of a kind, to be freed; the number of them, or -1. */
+static int
+scan(const char *dir, struct dirent ***entry)
+{
+	return scandir(dir, entry, has_ending, alphasort);
+}
+
+static void
+free_entries(struct dirent **entry, int n)
+{
+	for (int i = 0; i < n; i++)
+		free(entry[i]);
+	if (n >= 0)
+		free(entry);
+}
+
+static char *
+without_ending(char *name)
+{
+	name[strlen(name) - (sizeof ending - 1)] = '\0';
+	return name;
+}
+
+const char *
+share_hint(const char *kind, const char *name)
+{
+	struct nearest nearest = {.typed = name};
+	char *dir = directory(kind);
+	struct dirent **entry;
+	int n = scan(dir, &entry);
+	const char *hint;
+
+	for (int i = 0; i < n; i++)
+		nearest_offer(&nearest, without_ending(entry[i]->d_name));
+	hint = nearest_hint(&nearest);
+	free_entries(entry, n);
+	free(dir);
+	return hint;
+}
+
+void
+share_names(const char *kind, const char *prefix)
+{
+	char *dir = directory(kind);
+	struct dirent **entry;
+	int n = scan(dir, &entry);
+
+	for (int i = 0; i < n; i++)
+		printf("%s%s\n", prefix, without_ending(entry[i]->d_name));
+	free_entries(entry, n);
+	free(dir);
+}
+
 void
 share_list(const char *kind)
 {
 	char *dir = directory(kind);
 	struct dirent **entry;
-	int n = scandir(dir, &entry, has_ending, alphasort);
+	int n = scan(dir, &entry);
 
 	if (n < 0)
 		die_sys("%s", dir);
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		list_file(dir, entry[i]->d_name);
-		free(entry[i]);
-	}
-	free(entry);
+	free_entries(entry, n);
 	free(dir);
 }

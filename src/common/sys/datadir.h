@@ -19,4 +19,13 @@ char *share_find(const char *kind, const char *name);
  */
 void share_list(const char *kind);
 
+/* Prints the names of that kind, a line each with `prefix` before it. */
+void share_names(const char *kind, const char *prefix);
+
+/*
+ * The end of a message about a name that share_find has not found: the names of
+ * that kind that are near, as nearest_hint has them, or "".
+ */
+const char *share_hint(const char *kind, const char *name);
+
 #endif

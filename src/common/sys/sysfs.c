@@ -48,7 +48,7 @@ allow_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* For glob: what cannot be opened has no files, but for want of means. */
+/* For glob: an unreadable directory is empty, unless resources are short. */
 static int
 on_error(const char *path, int error)
 {

@@ -304,7 +304,11 @@ static const struct {
 	const char *bench, *words;
 } bench_words[] = {
     {"lat_cfg", "configuration read latency"},
-    {"lat_mmio", "register read latency"},
+    {"lat_mmio", "memory-mapped read latency"},
+    {"lat_mmio_wr", "memory-mapped write latency"},
+    {"lat_mmio_flush", "memory-mapped write and read latency"},
+    {"bw_mmio_rd", "memory-mapped read bandwidth"},
+    {"bw_mmio_wr", "memory-mapped write bandwidth"},
     {"lat_rd", "read latency"},
     {"lat_wrrd", "write and read latency"},
     {"bw_rd", "read bandwidth"},
@@ -352,9 +356,14 @@ names_describe(const struct names *names, struct picture *p, const char *what)
 
 	if (!strcmp(kind, "measured"))
 		kind = "";
-	p->title = xasprintf("%s%s%s%s", title, *kind ? " (" : "", kind,
-	                     *kind ? ")" : "");
+	if (p->untitled || !*title) {
+		p->title = xstrdup(kind);
+		p->subtitle = xstrdup("");
+	} else {
+		p->title = xasprintf("%s%s%s%s", title, *kind ? " (" : "", kind,
+		                     *kind ? ")" : "");
+		p->subtitle = list(names, NAME_TITLE, names->first);
+	}
 	free(title);
-	p->subtitle = list(names, NAME_TITLE, names->first);
 	free(given);
 }

@@ -62,8 +62,8 @@ char *value_words(const char *column, const char *text);
 /*
  * Sets the title, such as "Read latency (simulated)" or "Difference of read
  * latency", and has all else that is constant in the subtitle. A title that the
- * picture already has stands instead, with the kind. A kind "measured" goes
- * without saying.
+ * picture already has stands instead, with the kind. A picture without a title
+ * has the kind alone. A kind "measured" is not mentioned.
  */
 void names_describe(const struct names *names, struct picture *p,
                     const char *what);

@@ -148,7 +148,7 @@ static void
 finish(struct row_reader *r, const struct table *t)
 {
 	if (r->place)
-		need_column(t, r->place);
+		need_given_column(t, r->place);
 	need_measure(t, r->measures);
 	if (!r->measure)
 		r->measure = r->measures[0];

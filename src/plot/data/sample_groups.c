@@ -2,8 +2,13 @@
 /* Reads the samples of each curve. */
 #include "plot/data/sample_groups.h"
 
+#include "common/base/util.h"
+#include "common/stream/foreign.h"
+
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Reading ----------------------------------------------------------------- */
 
@@ -38,21 +43,39 @@ say_samples(struct picture *p, const struct groups *g)
 	free(constant);
 }
 
-void
-draw_samples(struct picture *p, struct table *t, bool runs_apart,
-             void (*draw)(struct picture *, const struct groups *,
-                          const struct names *))
+/* "Latency", or the column that -c names, in words. */
+static void
+describe(struct picture *p, const struct names *names)
 {
-	static const char *const measures[] = {"latency_ns", NULL};
-	struct row_reader rows = {.measures = measures, .lacking = measures[0]};
+	char *what = p->measure ? column_words(foreign_name(p->measure)) : NULL;
+
+	if (what)
+		*what = (char)toupper((unsigned char)*what);
+	names_describe(names, p, what ? what : "Latency");
+	free(what);
+}
+
+static void
+draw_all(struct picture *p, struct table *t, bool runs_apart,
+         const char *pooled,
+         void (*draw)(struct picture *, const struct groups *,
+                      const struct names *))
+{
+	const char *const measures[] = {
+	    p->measure ? foreign_name(p->measure) : "latency_ns", NULL};
+	struct row_reader rows = {
+	    .measures = measures, .axis = pooled, .lacking = measures[0]};
 	struct groups groups = {0};
 	struct names names;
 
+	if (strcmp(unit_of(measures[0]), "ns") != 0)
+		die("-c %s: not a time, whose name ends in _ns, _us, _ms or _s",
+		    measures[0]);
 	read_groups(&groups, &rows, t);
 	names = names_of(t, &groups.keys);
 	if (!runs_apart)
 		names_hide_runs(&names);
-	names_describe(&names, p, "Latency");
+	describe(p, &names);
 	say_samples(p, &groups);
 	draw(p, &groups, &names);
 	names_free(&names);
@@ -60,20 +83,70 @@ draw_samples(struct picture *p, struct table *t, bool runs_apart,
 	row_reader_free(&rows);
 }
 
+void
+draw_samples(struct picture *p, struct table *t, bool runs_apart,
+             void (*draw)(struct picture *, const struct groups *,
+                          const struct names *))
+{
+	draw_all(p, t, runs_apart, NULL, draw);
+}
+
+void
+draw_pooled(struct picture *p, struct table *t, const char *pooled,
+            void (*draw)(struct picture *, const struct groups *,
+                         const struct names *))
+{
+	draw_all(p, t, true, pooled, draw);
+}
+
 /* Axis -------------------------------------------------------------------- */
+
+/* A body that ends beyond so many typical values is none. */
+#define BODY_MOST 8
+
+/* Of samples per thousand that are drawn, at least where others are cut off. */
+#define CUT_FROM 990
 
 /* Where the samples of all groups lie. */
 struct extent {
 	double low, high;
-	double typical; /* the lowest median: it must be seen well */
-	double body;    /* the highest p99.9 */
+	double typical;    /* the lowest median: it must be seen well */
+	double body;       /* the highest of a percentile that is near to it */
+	unsigned promille; /* that percentile; 0: even p90 is not near */
 };
+
+static double
+highest_quantile(const struct groups *g, struct fraction part)
+{
+	double high = -INFINITY;
+
+	for (size_t i = 0; i < g->keys.n; i++)
+		high = fmax(high, histogram_quantile(&g->histogram[i], part));
+	return high;
+}
+
+static void
+find_body(struct extent *e, const struct groups *g)
+{
+	static const unsigned promille[] = {999, 990, 950, 900};
+
+	for (size_t i = 0; i < ARRAY_LEN(promille); i++) {
+		e->body =
+		    highest_quantile(g, (struct fraction){promille[i], 1000});
+		if (e->body <= BODY_MOST * e->typical) {
+			e->promille = promille[i];
+			return;
+		}
+	}
+}
 
 static struct extent
 extent_of(const struct groups *g)
 {
-	struct extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+	struct extent e = {INFINITY, -INFINITY, INFINITY, 0, 0};
 
+	if (!g->keys.n)
+		return (struct extent){0};
 	for (size_t i = 0; i < g->keys.n; i++) {
 		const struct histogram *d = &g->histogram[i];
 
@@ -81,32 +154,43 @@ extent_of(const struct groups *g)
 		e.high = fmax(e.high, histogram_nth(d, d->n - 1));
 		e.typical = fmin(
 		    e.typical, histogram_quantile(d, (struct fraction){1, 2}));
-		e.body =
-		    fmax(e.body,
-		         histogram_quantile(d, (struct fraction){999, 1000}));
 	}
-	return g->keys.n ? e : (struct extent){0};
+	find_body(&e, g);
+	return e;
 }
 
-/*
- * One sample in a thousand must not take most of the picture: where it would,
- * the axis ends behind p99.9, and its label says so.
- */
+/* Cuts the axis off behind the body; its label says so. */
+static void
+cut_axis(struct picture *p, const struct extent *e, double end)
+{
+	char *high = time_words(e->high);
+	char *label;
+
+	axis_time(&p->x, "latency", e->low, end, INFINITY, p->room);
+	label = xasprintf("%s, cut off behind p%g: the maximum is %s",
+	                  p->x.label, e->promille / 10.0, high);
+	free(p->x.label);
+	free(high);
+	p->x.label = label;
+}
+
 void
-axis_of_samples(struct picture *p, const struct groups *g, bool cut)
+axis_of_samples(struct picture *p, const struct groups *g, enum tail tail)
 {
 	struct extent e = extent_of(g);
 	double end = e.body + 0.05 * (e.body - e.low);
-	char *label;
 
-	cut = cut && e.high - e.low > 2 * (end - e.low);
-	axis_time(&p->x, "latency", e.low, cut ? end : e.high, e.typical,
-	          p->room);
-	if (!cut)
-		return;
-	e.high /= p->x.unit;
-	label = xasprintf("%s, cut off behind p99.9: the maximum is %.*g",
-	                  p->x.label, e.high < 1e6 ? 6 : 4, e.high);
-	free(p->x.label);
-	p->x.label = label;
+	if (!(end > e.low))
+		end = e.low + 0.05 * fabs(e.low);
+	if (p->x.wish.range || p->x.wish.log || tail == TAIL_ALIKE ||
+	    e.promille < (tail == TAIL_CUT ? CUT_FROM : 1) ||
+	    e.high - e.low <= 2 * (end - e.low))
+		axis_time(&p->x, "latency", e.low, e.high,
+		          (tail == TAIL_ALIKE ? LOG_TAIL_FROM : LOG_FROM) *
+		              e.typical,
+		          p->room);
+	else if (tail == TAIL_CUT)
+		cut_axis(p, &e, end);
+	else
+		axis_long_tail(&p->x, "latency", e.low, end, e.high, p->room);
 }

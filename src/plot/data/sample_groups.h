@@ -24,11 +24,26 @@ void draw_samples(struct picture *p, struct table *t, bool runs_apart,
                   void (*draw)(struct picture *p, const struct groups *g,
                                const struct names *names));
 
+/* The same with the column `pooled` left out: its samples are of one group. */
+void draw_pooled(struct picture *p, struct table *t, const char *pooled,
+                 void (*draw)(struct picture *p, const struct groups *g,
+                              const struct names *names));
+
+/* What becomes of the few samples that lie far behind all others. */
+enum tail {
+	TAIL_ALIKE, /* the axis is linear or logarithmic throughout */
+	TAIL_LOG,   /* it is linear up to them, and logarithmic from there */
+	TAIL_CUT,   /* it ends before them, and its label says so */
+};
+
 /*
- * A horizontal axis for all samples; logarithmic where the largest is over 20
- * times the lowest median. With `cut` it ends behind the highest p99.9 where
- * the rest would take more than half of it, and its label says so.
+ * A horizontal axis for all samples. The tail begins behind the highest p99.9,
+ * or p99, p95 or p90 where that is the first near the lowest median, if what
+ * is behind it would take more than half of the axis; no more than 1 % is cut
+ * off. An axis without a tail
+ * is logarithmic where the largest sample is over LOG_FROM times the lowest
+ * median, or LOG_TAIL_FROM times for TAIL_ALIKE.
  */
-void axis_of_samples(struct picture *p, const struct groups *g, bool cut);
+void axis_of_samples(struct picture *p, const struct groups *g, enum tail tail);
 
 #endif

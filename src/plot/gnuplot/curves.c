@@ -57,6 +57,7 @@ static const struct {
 	bool in_dots;  /* in a terminal of text: is no curve of its own */
 	double size;   /* of its points */
 	unsigned dash; /* unless it is dashed */
+	double white;  /* the part of it in the colour of an area */
 } styles[] = {
     [STYLE_STEPS] = {.with = "steps",
                      .with_text = "steps",
@@ -91,10 +92,12 @@ static const struct {
                      .dash = 2},
     [STYLE_BAR] = {.with = "filledcurves closed",
                    .with_text = "lines",
-                   .options = "fillstyle solid 0.7"},
+                   .options = "fillstyle solid 1",
+                   .white = 0.3},
     [STYLE_PALE] = {.with = "filledcurves closed",
                     .with_text = "lines",
-                    .options = "fillstyle solid 0.15"},
+                    .options = "fillstyle solid 1",
+                    .white = 0.85},
     [STYLE_CELL] = {.with = "filledcurves closed",
                     .with_text = "lines",
                     .options = "fillstyle solid 1"},
@@ -121,8 +124,8 @@ static const struct {
                     .size = 0.4},
 };
 
-static const char *
-colour_of(const struct curve *c)
+const char *
+curve_colour(const struct curve *c)
 {
 	if (c->style == STYLE_CELL)
 		return ramp[c->colour % COLOUR_STEPS];
@@ -202,12 +205,25 @@ write_corners(const struct curve *c)
 	free(corners.point);
 }
 
+void
+write_block_name(const struct picture *p, const struct picture *panel, size_t i)
+{
+	size_t number = 0;
+
+	for (; p != panel; p = p->below)
+		number++;
+	printf("$curve%zu", i + 1);
+	if (number)
+		printf("_%zu", number + 1);
+}
+
 static void
 write_data(const struct picture *p, const struct picture *panel,
            const struct terminal *t)
 {
 	for (size_t i = 0; i < panel->n; i++) {
-		printf("$curve%zu << EOD\n", i + 1);
+		write_block_name(p, panel, i);
+		puts(" << EOD");
 		if (is_dashed_steps(p, panel, t, i))
 			write_corners(&panel->curve[i]);
 		else
@@ -232,6 +248,24 @@ write_point(const struct curve *c, const struct terminal *t, size_t number)
 		               : styles[c->style].size);
 }
 
+/*
+ * A colour with a part of white in it: one that is opaque, so that an area on
+ * another one looks as it does in the legend.
+ */
+static unsigned long
+paler(const char *colour, double white)
+{
+	unsigned long rgb = strtoul(colour + 1, NULL, 16), mixed = 0;
+
+	for (unsigned shift = 0; shift < 24; shift += 8) {
+		double part = (double)(rgb >> shift & 0xff);
+
+		mixed |= (unsigned long)lround(part + white * (255 - part))
+		         << shift;
+	}
+	return mixed;
+}
+
 static void
 write_style(const struct picture *p, const struct picture *panel,
             const struct terminal *t, size_t i, size_t models)
@@ -242,17 +276,19 @@ write_style(const struct picture *p, const struct picture *panel,
 	size_t number = number_of(p, panel, t, i);
 
 	/* Points let others shine through: more of them are darker. */
-	printf("with %s linetype %zu linecolor rgb '#%s%s' ",
+	printf("with %s linetype %zu linecolor rgb '#%s%06lX' ",
 	       is_dashed_steps(p, panel, t, i) ? "lines"
 	       : t->text                       ? styles[c->style].with_text
 	                                       : styles[c->style].with,
 	       dots ? 0 : number + 1,
 	       c->style == STYLE_DOTS && !t->text ? "80" : "",
-	       colour_of(c) + 1);
+	       paler(curve_colour(c), t->text ? 0 : styles[c->style].white));
 	if (!t->text)
 		printf("dashtype %zu %s",
 		       dash_of(c, model ? models + 1 : number) + 1,
 		       c->thin ? "linewidth 0.7" : styles[c->style].options);
+	if (!t->text && styles[c->style].white > 0)
+		printf(" border linecolor rgb '%s'", curve_colour(c));
 	if (styles[c->style].pointed)
 		write_point(c, t, number);
 }
@@ -321,7 +357,8 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 		return;
 	printf("%s \\\n    ", s->all++ ? "," : "");
 	if (!only_name && c->n) {
-		printf("$curve%zu using ", i + 1);
+		write_block_name(s->p, panel, i);
+		fputs(" using ", stdout);
 		write_columns(panel, s->terminal);
 	} else {
 		fputs("NaN ", stdout);

@@ -13,6 +13,15 @@
 void write_curves(const struct picture *p, const struct picture *panel,
                   const struct terminal *t, const struct legend *l);
 
+/* "#0072B2": the colour of a curve; a constant. */
+const char *curve_colour(const struct curve *c);
+
+/* Writes what gnuplot calls the data of a curve: $curve1, or $curve1_2 of the
+ * second panel.
+ */
+void write_block_name(const struct picture *p, const struct picture *panel,
+                      size_t i);
+
 /* Writes a command that draws the legend alone, of all panels. */
 void write_names(const struct picture *p, const struct terminal *t,
                  const struct legend *l);

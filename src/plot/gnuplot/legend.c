@@ -24,6 +24,9 @@
 /* More names than this cannot be told apart by looks. */
 #define NAMES_MOST 8
 
+/* Shades are in order, and leave room for marks. */
+#define NAMES_OF_SHADES (COLOUR_STEPS + 3)
+
 /* What tells the axis from the legend: the tics, the axis's name, some air. */
 #define LINES_ABOVE 3
 
@@ -136,13 +139,20 @@ room_of(const struct picture *p, const struct terminal *t)
 	                                        : SAMPLE + LEAST;
 }
 
+static size_t
+names_most(const struct picture *p)
+{
+	return p->n && p->curve[0].style == STYLE_CELL ? NAMES_OF_SHADES
+	                                               : NAMES_MOST;
+}
+
 struct legend
 legend_of(const struct picture *p, const struct terminal *t)
 {
 	size_t room = room_of(p, t);
-	size_t most = p->height / t->em_h / 3;
+	size_t most = p->height / t->em_h / (t->text ? 3 : 4);
 	size_t all = count_names(p, false);
-	size_t names = smaller(all, NAMES_MOST + 1);
+	size_t names = smaller(all, names_most(p) + 1);
 	struct legend l = {0};
 
 	if (names < least_names(p))
@@ -153,8 +163,8 @@ legend_of(const struct picture *p, const struct terminal *t)
 		l.columns = 1;
 	l.rows = smaller((names + l.columns - 1) / l.columns, most);
 	l.entries = all;
-	if (all > smaller(NAMES_MOST, l.rows * l.columns)) {
-		l.entries = smaller(NAMES_MOST, l.rows * l.columns - 1);
+	if (all > smaller(names_most(p), l.rows * l.columns)) {
+		l.entries = smaller(names_most(p), l.rows * l.columns - 1);
 		l.left_out = all - l.entries;
 	}
 	l.references = smaller(count_names(p, true), l.entries);
@@ -165,7 +175,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 static bool
 is_long(struct legend l, const struct picture *p, const struct terminal *t)
 {
-	return (l.left_out && l.entries < NAMES_MOST) ||
+	return (l.left_out && l.entries < names_most(p)) ||
 	       (!t->text && 4 * l.rows * t->em_h > p->height);
 }
 

@@ -14,6 +14,9 @@
 /* Lines between two panels: tics, what the axis is, some air. */
 #define LINES_BETWEEN 4
 
+/* Of a panel, without what is between. */
+#define LEAST_LINES 3
+
 /* Characters left of a panel without rows, and right of it. */
 #define LEFT  11
 #define RIGHT 3
@@ -60,6 +63,16 @@ grow_for_panels(struct picture *p, const struct terminal *t)
 		p->height = (unsigned)(lines * t->em_h);
 }
 
+unsigned
+least_height(const struct picture *p, const struct terminal *t)
+{
+	size_t panels = gaps(p) + 1;
+	size_t lines =
+	    LINES_BESIDE + gaps(p) * LINES_BETWEEN + panels * LEAST_LINES;
+
+	return p->below ? (unsigned)(lines * t->em_h) : 0;
+}
+
 size_t
 rows_per_line(const struct picture *p, const struct terminal *t)
 {
@@ -68,6 +81,32 @@ rows_per_line(const struct picture *p, const struct terminal *t)
 
 	lines = lines > beside ? lines - beside : 1;
 	return (all_rows(p) + lines - 1) / lines;
+}
+
+/* What title and legend leave of the picture; a third of it at least. */
+static double
+lines_left(const struct picture *p, double above, const struct legend *l,
+           const struct terminal *t)
+{
+	double lines = (double)p->height / t->em_h;
+
+	return fmax(lines - above - legend_lines(l, t), lines / 3);
+}
+
+static double
+lines_between(const struct picture *p, double room)
+{
+	return fmin(LINES_BETWEEN, room / 2 / (double)gaps(p));
+}
+
+double
+panel_lines(const struct picture *p, double above, const struct legend *l,
+            const struct terminal *t)
+{
+	double room = lines_left(p, above, l, t);
+
+	room -= lines_between(p, room) * (double)gaps(p);
+	return room * PLAIN_ROWS / (double)all_rows(p);
 }
 
 /*
@@ -79,8 +118,8 @@ write_margins(const struct picture *p, const struct picture *panel,
               double above, const struct legend *l, const struct terminal *t)
 {
 	double lines = (double)p->height / t->em_h;
-	double room = fmax(lines - above - legend_lines(l, t), lines / 3);
-	double between = fmin(LINES_BETWEEN, room / 2 / (double)gaps(p));
+	double room = lines_left(p, above, l, t);
+	double between = lines_between(p, room);
 	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
 	double top = fmin(above, lines - room);
 

@@ -8,8 +8,19 @@
 /* Makes a picture as high as its rows, or its panels, need. */
 void grow_for_panels(struct picture *p, const struct terminal *t);
 
+/*
+ * How high a picture of several panels is at least, as the terminal counts:
+ * what is lower cannot be read. 0 for a single panel.
+ */
+unsigned least_height(const struct picture *p, const struct terminal *t);
+
 /* How many of the picture's rows are on a line of text, as high as it is. */
 size_t rows_per_line(const struct picture *p, const struct terminal *t);
+
+/* The lines of the axis of a panel without rows, as write_margins lays it out.
+ */
+double panel_lines(const struct picture *p, double above,
+                   const struct legend *l, const struct terminal *t);
 
 /*
  * Writes the gnuplot commands for the margins of a panel of a picture that has

@@ -31,15 +31,39 @@ cut(char *text, size_t width)
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
-/* What UTF-8 has and XML, so SVG, has not: U+FFFE and U+FFFF. */
-static void
-replace_non_characters(char *text)
+/* Whether a character turns round the order in which text is read. */
+static bool
+is_direction(const char *c)
 {
+	/* U+202A to U+202E, U+2066 to U+2069 */
+	return (!strncmp(c, "\xe2\x80", 2) && c[2] >= '\xaa' &&
+	        c[2] <= '\xae') ||
+	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' && c[2] <= '\xa9');
+}
+
+/* Whether UTF-8 has a character and XML, so SVG, has not: U+FFFE, U+FFFF. */
+static bool
+is_non_character(const char *c)
+{
+	return !strncmp(c, "\xef\xbf\xbe", 3) || !strncmp(c, "\xef\xbf\xbf", 3);
+}
+
+/*
+ * What no picture may have. gnuplot writes a '>' as it is, and XML has no
+ * "]]>" in a text.
+ */
+static void
+replace_forbidden(char *text)
+{
+	const char *begin = text;
+
 	for (const char *from = text; *from; from++) {
-		if (!strncmp(from, "\xef\xbf\xbe", 3) ||
-		    !strncmp(from, "\xef\xbf\xbf", 3)) {
+		if (is_direction(from) || is_non_character(from)) {
 			*text++ = '?';
 			from += 2;
+		} else if (*from == '>' && text - begin > 1 &&
+		           !strncmp(text - 2, "]]", 2)) {
+			*text++ = '?';
 		} else {
 			*text++ = *from;
 		}
@@ -56,7 +80,7 @@ plain_text(const char *text, size_t width)
 
 	print_plain(to, text);
 	plain = compose_end(&composed, to);
-	replace_non_characters(plain);
+	replace_forbidden(plain);
 	if (width >= 3 && plain_width(plain) > width)
 		cut(plain, width);
 	return plain;

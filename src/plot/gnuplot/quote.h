@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 /*
- * A copy as print_plain writes it: UTF-8 on one line. Where it
+ * A copy as print_plain writes it: UTF-8 on one line, without characters that
+ * change the direction of text, and those that XML does not have. Where it
  * has more than `width` characters, "..." stands for those in the middle; a
  * width under 3 is none. free() it.
  */

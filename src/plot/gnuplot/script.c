@@ -3,12 +3,15 @@
 #include "plot/gnuplot/script.h"
 
 #include "common/base/utf8.h"
+#include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/page.h"
 #include "plot/gnuplot/panels.h"
 #include "plot/gnuplot/quote.h"
 #include "plot/gnuplot/row_names.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +22,12 @@
 #define SUBTITLE_LINES 3
 #define SUBTITLE_PART  8
 #define NOTE_LINES     2
+
+/* A picture of fewer lines has none of that. */
+#define LINES_OF_SMALL 15
+
+/* The name of a vertical axis may be so much longer than that. */
+#define LINES_BESIDE_AXIS 4
 
 /* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
@@ -88,6 +97,16 @@ write_encoding(const struct picture *p)
 }
 
 static void
+write_font(const struct terminal *t)
+{
+	char *font = xasprintf("%s,%u", t->font, t->font_size);
+
+	fputs(" font ", stdout);
+	write_string(stdout, font);
+	free(font);
+}
+
+static void
 write_terminal(const struct script *s, const struct picture *p)
 {
 	const struct terminal *t = s->terminal;
@@ -99,7 +118,13 @@ write_terminal(const struct script *s, const struct picture *p)
 		printf("size %.2fin,%.2fin", (double)p->width / t->per_inch,
 		       (double)p->height / t->per_inch);
 	else
-		printf("size %u,%u", p->width, p->height);
+		printf("size %.0f,%.0f", round(p->width * t->scale),
+		       round(p->height * t->scale));
+	if (t->font)
+		write_font(t);
+	if (t->scale != 1)
+		printf(" fontscale %g linewidth %g pointscale %g", t->scale,
+		       t->scale, t->scale);
 	printf("%s%s\n", *t->options ? " " : "", t->options);
 }
 
@@ -163,18 +188,24 @@ write_titles(const struct picture *p, const struct terminal *t)
 {
 	size_t width = p->width / t->em_w - 8;
 	char *line[SUBTITLE_LINES + NOTE_LINES];
-	size_t most = p->height / t->em_h / SUBTITLE_PART;
+	bool small = !t->text && p->height / t->em_h < LINES_OF_SMALL;
+	size_t most = small ? 0 : p->height / t->em_h / SUBTITLE_PART;
 	size_t n = split(p->subtitle, width, line,
 	                 most < SUBTITLE_LINES ? most : SUBTITLE_LINES);
 
 	if (p->note)
-		n += split(p->note, width, line + n, NOTE_LINES);
+		n += split(p->note, width, line + n, small ? 1 : NOTE_LINES);
+	if (!*p->title) {
+		printf("unset title\nset tmargin %zu\n", n + 1);
+		write_subtitle(line, n, (double)n);
+		return n + 1;
+	}
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
 	/* It is in the middle of the axes; this is in that of the picture. */
 	printf(" offset -%g,%zu font ',%u'\n",
 	       (double)rows_margin(p, t) * (t->text ? 0.5 : 0.37),
-	       t->text ? n + 1 : n, t->title_font);
+	       t->text ? n + 1 : n, terminal_title_size(t));
 	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
 	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
 	return n + (t->text ? 2 : 3);
@@ -197,12 +228,33 @@ write_tic(const char *label)
 	free(format);
 }
 
+/* Linear up to the body, logarithmic behind it: see axis_position. */
 static void
-write_axis(const char *name, const struct axis *a, bool labelled)
+write_body(const char *name, const struct axis *a)
 {
-	if (labelled) {
+	double decades = log(a->max / a->body);
+	double width = a->body - a->min;
+
+	printf("set nonlinear %s via %s <= %.17g ? "
+	       "%g * (%s - %.17g) / %.17g : %g + %g * log(%s / %.17g) / %.17g "
+	       "inverse %s <= %g ? %.17g + %s / %g * %.17g : "
+	       "%.17g * exp((%s - %g) / %g * %.17g)\n",
+	       name, name, a->body, BODY_PART, name, a->min, width, BODY_PART,
+	       1 - BODY_PART, name, a->body, decades, name, BODY_PART, a->min,
+	       name, BODY_PART, width, a->body, name, BODY_PART, 1 - BODY_PART,
+	       decades);
+	printf("set arrow from first %.17g, graph 0 to first %.17g, graph 1 "
+	       "nohead dashtype 3 linecolor rgb '#909090' back\n",
+	       a->body, a->body);
+}
+
+/* An axis whose name, if it has any, has room for so many characters. */
+static void
+write_axis(const char *name, const struct axis *a, size_t room)
+{
+	if (room && a->label) {
 		printf("set %slabel ", name);
-		write_string(stdout, a->label);
+		write_cut(a->label, room);
 		putchar('\n');
 	}
 	printf("set %srange [", name);
@@ -212,6 +264,8 @@ write_axis(const char *name, const struct axis *a, bool labelled)
 	puts("]");
 	if (a->log)
 		printf("set logscale %s %u\n", name, a->log);
+	if (a->body > 0)
+		write_body(name, a);
 	if (!a->ntics)
 		printf("set format %s '%%.12g'\n", name);
 	printf("set %stics nomirror out", name);
@@ -224,6 +278,8 @@ write_axis(const char *name, const struct axis *a, bool labelled)
 		write_tic(a->tic[i].label);
 		putchar(' ');
 		write_number(a->tic[i].at);
+		if (!*a->tic[i].label)
+			fputs(" 1", stdout);
 	}
 	puts(a->ntics ? ")" : "");
 }
@@ -245,15 +301,22 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 
 	if (!t->text && !y.ntics && lines < LINES_OF_AXIS)
 		axis_few_tics(&y, lines > 4 ? (unsigned)lines / 2 : 2);
-	write_axis("y", &y, !t->text);
+	write_axis("y", &y,
+	           t->text ? 0
+	                   : (size_t)fmax((lines + LINES_BESIDE_AXIS) *
+	                                      t->em_h / t->em_w,
+	                                  12));
 }
 
+/* The texts beside rows, of one row in so many. */
 static void
-write_remarks(const struct picture *p, const struct terminal *t)
+write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 {
 	for (size_t i = 0; i < p->nremarks; i++) {
 		const struct remark *r = &p->remark[i];
 
+		if (r->row % every)
+			continue;
 		fputs("set label ", stdout);
 		write_string(stdout, r->text);
 		fputs(" at ", stdout);
@@ -291,14 +354,14 @@ write_rows(const struct picture *p, const struct picture *panel,
 	}
 	printf("set lmargin at screen %.3f\n",
 	       (double)(rows_margin(p, t) * t->em_w) / p->width);
-	write_remarks(panel, t);
+	write_remarks(panel, t, every);
 }
 
 static void
 write_axes(const struct picture *p, const struct picture *panel,
            const struct terminal *t, double lines)
 {
-	write_axis("x", &panel->x, panel->x.label);
+	write_axis("x", &panel->x, p->width / t->em_w);
 	if (!panel->y.label)
 		write_rows(p, panel, t);
 	else
@@ -315,14 +378,21 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
 	const struct legend none = {0};
+	double lines = panel_lines(p, (double)above, l, t);
+	size_t number = 0;
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t, LINES_OF_AXIS);
+		write_axes(p, panel, t, lines);
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);
-		puts("unset label\nunset title\nunset xlabel");
+		if (t->page)
+			write_page_plot(number++);
+		puts("unset label\nunset title\nunset xlabel\nunset arrow\n"
+		     "unset logscale");
+		if (panel->x.body > 0)
+			puts("unset nonlinear x");
 	}
 	/* In a panel of its own the legend has room, however low the others. */
 	if (l->entries) {
@@ -345,20 +415,28 @@ write_single(const struct picture *p, size_t above, const struct legend *l,
 		puts("set label 'no data' at graph 0.5, graph 0.5 center");
 	write_legend(l, t);
 	write_curves(p, p, t, l);
+	if (t->page)
+		write_page_plot(0);
 }
 
 void
 write_script(const struct script *s, const struct picture *p)
 {
-	struct legend l = legend_of(p, s->terminal);
+	struct legend l = {0};
 	size_t above;
 
 	stream_begins();
 	write_preamble(s);
 	write_terminal(s, p);
+	if (s->terminal->page)
+		write_page_begin(p);
+	else
+		l = legend_of(p, s->terminal);
 	above = write_titles(p, s->terminal);
 	if (p->below)
 		write_panels(p, above, &l, s->terminal);
 	else
 		write_single(p, above, &l, s->terminal);
+	if (s->terminal->page)
+		write_page_end(p);
 }

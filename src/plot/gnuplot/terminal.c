@@ -5,18 +5,25 @@
 #include <string.h>
 
 #define PIXELS                                                                 \
-	.width = 800, .height = 500, .least_w = 300, .least_h = 200,           \
-	.most = 10000, .em_w = 8, .em_h = 17
+	.width = 800, .height = 500, .least_w = 300, .least_h = 220,           \
+	.most = 10000, .em_w = 8, .em_h = 17, .scale = 1
+
+/* A column of a paper is 84 mm wide, 96 dots to an inch. */
+#define COLUMN                                                                 \
+	.width = 317, .height = 212, .least_w = 200, .least_h = 150,           \
+	.most = 2000, .em_w = 5, .em_h = 12, .scale = 1
 
 const struct terminal terminals[] = {
-    {"svg", "svg", "font 'sans-serif,12' background rgb 'white'", PIXELS,
-     .title_font = 16},
-    {"png", "pngcairo", "font 'sans,10'", PIXELS, .title_font = 13},
-    {"pdf", "pdfcairo", "font 'sans,9'", PIXELS, .title_font = 12,
-     .per_inch = 96},
-    {"dumb", "dumb", "", .width = 79, .height = 24, .least_w = 40,
-     .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1, .title_font = 1,
-     .text = true},
+    {"svg", "svg", "svg", "sans-serif", 12, "background rgb 'white'", PIXELS},
+    {"html", "svg", "html", "sans-serif", 12, "background rgb 'white'", PIXELS,
+     .page = true},
+    {"png", "pngcairo", "png", "sans", 10, "", PIXELS},
+    {"pdf", "pdfcairo", "pdf", "sans", 9, "", PIXELS, .per_inch = 96},
+    {"paper", "pdfcairo", "pdf", "sans", 7, "linewidth 0.6 pointscale 0.6",
+     COLUMN, .per_inch = 96, .untitled = true},
+    {"dumb", "dumb", "txt", NULL, 1, "", .width = 79, .height = 24,
+     .least_w = 40, .least_h = 12, .most = 1000, .em_w = 1, .em_h = 1,
+     .scale = 1, .text = true},
     {0},
 };
 
@@ -28,4 +35,29 @@ terminal_find(const char *name)
 			return t;
 	}
 	return NULL;
+}
+
+/* Rounded up: text that has more room than it takes does not overlap. */
+static unsigned
+scaled(unsigned length, unsigned size, unsigned was)
+{
+	return (length * size + was - 1) / was;
+}
+
+void
+terminal_set_font(struct terminal *t, const char *name, unsigned size)
+{
+	if (name)
+		t->font = name;
+	if (!size)
+		return;
+	t->em_w = scaled(t->em_w, size, t->font_size);
+	t->em_h = scaled(t->em_h, size, t->font_size);
+	t->font_size = size;
+}
+
+unsigned
+terminal_title_size(const struct terminal *t)
+{
+	return t->untitled || t->text ? t->font_size : t->font_size * 4 / 3;
 }

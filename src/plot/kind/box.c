@@ -52,7 +52,8 @@ draw_groups(struct picture *p, const struct groups *g,
 	picture_take_if(p, STYLE_STROKE, "median", &b.median);
 	if (!p->nrows)
 		b.low = b.high = b.typical = 0;
-	axis_time(&p->x, "latency", b.low, b.high, b.typical, room_beside(p));
+	axis_time(&p->x, "latency", b.low, b.high, LOG_FROM * b.typical,
+	          room_beside(p));
 	axis_few_tics(&p->x, room_beside(p));
 }
 

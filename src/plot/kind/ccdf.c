@@ -20,7 +20,7 @@ static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
-	axis_of_samples(p, g, false);
+	axis_of_samples(p, g, TAIL_ALIKE);
 	axis_tail(&p->y, "samples above (%)", 100 / (double)most_samples(g),
 	          p->room_y);
 	add_curves(p, g, names, STEPS_ABOVE);

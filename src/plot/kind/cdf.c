@@ -8,7 +8,7 @@ static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
-	axis_of_samples(p, g, true);
+	axis_of_samples(p, g, TAIL_LOG);
 	axis_percent(&p->y, "samples at or below (%)");
 	add_curves(p, g, names, STEPS_BELOW);
 }

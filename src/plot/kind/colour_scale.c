@@ -33,7 +33,7 @@ choose_unit(struct shades *s, const char *measure)
 	s->unit_name = unit_words(measure);
 	if (strcmp(unit_of(measure), "ns") != 0)
 		return;
-	axis_time(&a, "", s->low, s->high, s->high, 1);
+	axis_time(&a, "", s->low, s->high, INFINITY, 1);
 	s->unit = a.unit;
 	s->unit_name = a.unit_name;
 	axis_free(&a);

@@ -92,9 +92,9 @@ choose_axis(struct axis *a, const struct metric_panel *part, double more)
 
 	high = low + (high - low) / (1 - more);
 	if (low < 0)
-		axis_plain(a, part->label, low, high);
+		axis_plain(a, part->label, low, high, 1);
 	else
-		axis_from_zero(a, part->label, high);
+		axis_from_zero(a, part->label, low, high, 1);
 	a->unit = part->scale;
 }
 
@@ -211,16 +211,32 @@ line_name(const struct metric_panel *part, const struct metric_series *r)
 	return name;
 }
 
+/* A value is the mean of the interval that ends at its time. */
+static void
+add_intervals(struct curve *c, const struct curve *values)
+{
+	const struct plot_point *v = values->point;
+	double begin = 0;
+
+	if (values->n > 1)
+		begin = fmax(2 * v[0].x - v[1].x, 0);
+	for (size_t i = 0; i < values->n; i++) {
+		curve_add(c, begin, v[i].y);
+		curve_add(c, v[i].x, v[i].y);
+		begin = v[i].x;
+	}
+}
+
 static void
 add_lines(struct picture *p, const struct metric_panel *part)
 {
 	for (size_t i = 0; i < part->n; i++) {
 		const struct metric_series *r = &part->reading[i];
 		struct curve *c =
-		    picture_add(p, STYLE_POINTS, line_name(part, r));
+		    picture_add(p, STYLE_LINES, line_name(part, r));
 
 		c->colour = (size_t)(r - part->metrics->reading);
-		curve_append(c, &r->values);
+		add_intervals(c, &r->values);
 	}
 }
 
@@ -259,7 +275,7 @@ choose_times(struct picture *p, const struct metrics *m)
 	unsigned room = p->room;
 
 	for (; p; p = p->below) {
-		axis_time(&p->x, "time", 0, last_time(m), last_time(m), room);
+		axis_time(&p->x, "time", 0, last_time(m), INFINITY, room);
 		if (!p->below)
 			break;
 		free(p->x.label);
@@ -311,10 +327,14 @@ add_to_note(struct picture *p, char *piece)
 	p->note = note;
 }
 
-/* How to read it, and what is not there. */
+/* How to read it, and what is left out; a single line has no legend. */
 static void
-add_note(struct picture *p, const struct metrics *m)
+add_note(struct picture *p, const struct metric_panel *part)
 {
+	const struct metrics *m = part->metrics;
+
+	if (m->timed && m->n == 1)
+		add_to_note(p, line_name(part, m->reading));
 	if (m->flagged && !m->timed)
 		add_to_note(p, xstrdup("pale: has flags"));
 	if (any_beyond(m))
@@ -340,8 +360,8 @@ draw(struct picture *p, struct table *t)
 	else if (m.n)
 		draw_bars(p, &part);
 	else
-		axis_from_zero(&p->x, labels[METRIC_GBIT_S], 0);
-	add_note(p, &m);
+		axis_from_zero(&p->x, labels[METRIC_GBIT_S], 0, 0, 1);
+	add_note(p, &part);
 	names_free(&names);
 	metrics_free(&m);
 }

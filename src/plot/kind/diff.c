@@ -2,8 +2,10 @@
 /* What pcb-diff --by says: a bar for each difference, with its limits. */
 #include "common/base/list.h"
 #include "plot/data/captions.h"
+#include "plot/data/comparison.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/ascending.h"
 #include "plot/picture/category_axis.h"
 
 #include <math.h>
@@ -77,9 +79,59 @@ free_differences(struct differences *d)
 
 /* Picture ----------------------------------------------------------------- */
 
+/* What is longer than so many of the other bars is cut off. */
+#define OUTLIER_FROM 10
+
+/* Limits, and what ends them, so that equal ones are seen as well. */
+static void
+add_limits(struct curve *c, size_t row, double low, double high)
+{
+	add_line(c, row, low, high);
+	add_end(c, row, low);
+	add_end(c, row, high);
+}
+
+/* How long a bar may be that does not flatten the others. */
+static double
+longest_bar(const struct differences *d)
+{
+	double *length = xcalloc(d->n, sizeof *length);
+	double most = INFINITY;
+
+	for (size_t i = 0; i < d->n; i++)
+		length[i] = fabs(d->row[i].value);
+	if (d->n > 2) {
+		sort_ascending(length, d->n);
+		most = OUTLIER_FROM * length[(d->n - 1) * 9 / 10];
+		/* Of few bars the longest one is no percentile. */
+		if (d->n < 11)
+			most = OUTLIER_FROM * length[d->n - 2];
+	}
+	free(length);
+	return most > 0 ? most : INFINITY;
+}
+
+static double
+within(double value, double most)
+{
+	return fmax(-most, fmin(value, most));
+}
+
+/* "+56", and where the bar goes on behind the end of the axis that it does. */
+static void
+add_value(struct picture *p, size_t row, const struct difference *r,
+          double most)
+{
+	double end = isnan(r->high) ? r->value : fmax(r->value, r->high);
+
+	add_remark(p, row, within(fmax(end, 0), most),
+	           xasprintf("%+.4g%s", r->value / p->x.unit,
+	                     fabs(r->value) > most ? ", cut off" : ""));
+}
+
 static void
 add_rows(struct picture *p, const struct differences *d,
-         const struct names *names)
+         const struct names *names, double most)
 {
 	struct curve shown = {0};
 	struct curve unclear = {0};
@@ -91,36 +143,55 @@ add_rows(struct picture *p, const struct differences *d,
 		size_t row =
 		    add_row(p, names_key(names, &d->keys, r->key, bench));
 
-		add_bar(r->shown ? &shown : &unclear, row, 0, r->value);
-		if (!isnan(r->low) && !isnan(r->high))
-			add_line(&limits, row, r->low, r->high);
+		add_bar(r->shown ? &shown : &unclear, row, 0,
+		        within(r->value, most));
+		if (!isnan(r->low) && !isnan(r->high) && fabs(r->value) <= most)
+			add_limits(&limits, row, within(r->low, most),
+			           within(r->high, most));
 	}
 	picture_take_if(p, STYLE_BAR, "differs", &shown);
 	picture_take_if(p, STYLE_PALE, "not shown to differ", &unclear);
 	picture_take_if(p, STYLE_LINE, "limits", &limits);
 }
 
+/* With room for the numbers on the right. */
 static void
-choose_axis(struct picture *p, const struct differences *d)
+choose_axis(struct picture *p, const struct differences *d, const char *words,
+            double most)
 {
 	char *label;
-	double low = 0;
-	double high = 0;
+	double low = 0, high = 0;
+	unsigned room = room_beside(p);
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct difference *r = &d->row[i];
 
-		low = fmin(low, fmin(r->value, r->low));
-		high = fmax(high, fmax(r->value, r->high));
+		low = fmin(low, within(fmin(r->value, r->low), most));
+		high = fmax(high, within(fmax(r->value, r->high), most));
 	}
+	high = low + (high - low) / (1 - fmin(2.0 / room, 0.5));
 	if (!strcmp(unit_of(d->measure), "ns")) {
-		axis_time(&p->x, "difference", low, high, high, room_beside(p));
+		axis_time(&p->x, words, low, high, INFINITY, room);
 	} else {
-		label = xasprintf("difference (%s)", unit_words(d->measure));
-		axis_plain(&p->x, label, low, high);
+		label = xasprintf("%s (%s)", words, unit_words(d->measure));
+		axis_plain(&p->x, label, low, high, room);
 		free(label);
 	}
-	axis_few_tics(&p->x, room_beside(p));
+	axis_few_tics(&p->x, room);
+}
+
+/* The numbers need the unit of the axis. */
+static void
+add_values(struct picture *p, const struct differences *d, double most)
+{
+	struct curve zero = {0};
+
+	for (size_t i = 0; i < d->n; i++)
+		add_value(p, i, &d->row[i], most);
+	for (size_t i = 0; i < d->n; i++)
+		add_cross_line(&zero, i, 0);
+	if (zero.n)
+		picture_take(p, STYLE_LINE, NULL, &zero)->colour = COLOUR_NONE;
 }
 
 static void
@@ -128,12 +199,18 @@ draw(struct picture *p, struct table *t)
 {
 	struct differences d = {0};
 	struct names names;
+	double most;
+	char *words;
 
 	read_differences(&d, t);
 	names = names_of(t, &d.keys);
+	most = longest_bar(&d);
+	words = difference_words(&names);
 	names_describe(&names, p, "Difference");
-	add_rows(p, &d, &names);
-	choose_axis(p, &d);
+	add_rows(p, &d, &names, most);
+	choose_axis(p, &d, words, most);
+	add_values(p, &d, most);
+	free(words);
 	names_free(&names);
 	free_differences(&d);
 }

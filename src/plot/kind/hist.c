@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Histograms: what part of the samples is in each step of latency. */
-#include "plot/data/curve_colours.h"
+#include "plot/data/sample_curves.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 
@@ -116,7 +116,7 @@ static struct bins
 log_bins(const struct groups *g, double low, double high, size_t most)
 {
 	struct bins b = {.first = low,
-	                 .step = pow(high / low, 1 / (double)most),
+	                 .step = exp((log(high) - log(low)) / (double)most),
 	                 .log = true,
 	                 .n = most};
 	double tick = nearest(g);
@@ -216,27 +216,41 @@ add_area(struct picture *p, const struct curve *outline, size_t number)
 	picture_take(p, STYLE_BAND, NULL, &c)->colour = number;
 }
 
-static double
-highest(const struct curve *c, size_t n)
+/* What the bars lie within, those of no samples left out. */
+static struct value_range
+heights(const struct curve *c, size_t n)
 {
-	double high = 0;
+	struct value_range y = {INFINITY, 0};
 
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < c[i].n; k++)
-			high = fmax(high, c[i].point[k].y);
+		for (size_t k = 0; k < c[i].n; k++) {
+			double height = c[i].point[k].y;
+
+			if (height > 0)
+				y.low = fmin(y.low, height);
+			y.high = fmax(y.high, height);
+		}
 	}
-	return high;
+	return y;
+}
+
+/* A logarithm never gets to 0: such bars end at `floor`. */
+static void
+lift(struct curve *c, double floor)
+{
+	for (size_t i = 0; i < c->n; i++)
+		c->point[i].y = fmax(c->point[i].y, floor);
 }
 
 static void
-choose_y(struct picture *p, const struct bins *b, double high)
+choose_y(struct picture *p, const struct bins *b, struct value_range y)
 {
 	char *label = b->log ? xasprintf("samples per step of %.2g %% (%%)",
 	                                 100 * (b->step - 1))
 	                     : xasprintf("samples per %.4g %s (%%)",
 	                                 b->step / p->x.unit, p->x.unit_name);
 
-	axis_from_zero(&p->y, label, high);
+	axis_from_zero(&p->y, label, y.low / 2, y.high, p->room_y);
 	free(label);
 }
 
@@ -250,25 +264,27 @@ add_histograms(struct picture *p, const struct groups *g,
 	struct bins b = p->x.log ? log_bins(g, low, high, most)
 	                         : linear_bins(g, low, high, most);
 	struct curve *outline = xcalloc(g->keys.n, sizeof *outline);
-	struct curve_style *style = run_styles_of(names->t, &g->keys);
+	struct sample_curve *curve = sample_curves_of(names, g);
 
-	widen_axis(&p->x, g, &b);
-	for (size_t i = 0; i < g->keys.n; i++) {
+	if (!p->x.wish.range)
+		widen_axis(&p->x, g, &b);
+	for (size_t i = 0; i < g->keys.n; i++)
 		add_outline(&outline[i], &g->histogram[i], &b);
-		if (g->keys.n <= AREAS_MOST)
-			add_area(p, &outline[i], style[i].colour);
-	}
-	choose_y(p, &b, highest(outline, g->keys.n));
+	choose_y(p, &b, heights(outline, g->keys.n));
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_run(names_key(names, &g->keys, i, ""),
-		                       style[i].runs, style[i].repeated);
-		struct curve *c =
-		    picture_take(p, STYLE_STEPS, name, &outline[i]);
-
-		c->colour = style[i].colour;
-		c->thin = style[i].runs > 1;
+		if (p->y.log)
+			lift(&outline[i], p->y.min);
+		if (g->keys.n <= AREAS_MOST)
+			add_area(p, &outline[i], curve[i].colour);
 	}
-	free(style);
+	for (size_t i = 0; i < g->keys.n; i++) {
+		struct curve *c =
+		    picture_take(p, STYLE_STEPS, curve[i].name, &outline[i]);
+
+		c->colour = curve[i].colour;
+		c->thin = curve[i].thin;
+	}
+	free(curve);
 	free(outline);
 }
 
@@ -276,7 +292,7 @@ static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
-	axis_of_samples(p, g, true);
+	axis_of_samples(p, g, TAIL_CUT);
 	if (g->keys.n)
 		add_histograms(p, g, names);
 	else

@@ -21,8 +21,11 @@ struct kind {
 enum {
 	KIND_CDF,
 	KIND_CCDF,
+	KIND_PCT,
 	KIND_HIST,
 	KIND_BOX,
+	KIND_VIOLIN,
+	KIND_COMPARE,
 	KIND_SCATTER,
 	KIND_LAT,
 	KIND_BW,
@@ -31,14 +34,15 @@ enum {
 	KIND_DIFF,
 	KIND_TREE,
 	KIND_NIC,
+	KIND_FLEET,
 	KIND_DDIO,
 	NKINDS,
 };
 
 extern const struct kind *const kinds[NKINDS];
 
-extern const struct kind kind_cdf, kind_ccdf, kind_hist, kind_box, kind_scatter,
-    kind_lat, kind_bw, kind_window, kind_heat, kind_diff, kind_tree, kind_nic,
-    kind_ddio;
+extern const struct kind kind_cdf, kind_ccdf, kind_pct, kind_hist, kind_box,
+    kind_violin, kind_compare, kind_scatter, kind_lat, kind_bw, kind_window,
+    kind_heat, kind_diff, kind_tree, kind_nic, kind_fleet, kind_ddio;
 
 #endif

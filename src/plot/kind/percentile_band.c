@@ -63,6 +63,41 @@ any_band(const struct size_sweeps *s, bool at_p5)
 	return false;
 }
 
+/* Whether the two differ in less than half of the places that both have. */
+static bool
+overlap(const struct sweep_points *a, const struct sweep_points *b)
+{
+	size_t apart = 0, both = 0, k = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct sweep_point *x = &a->point[i], *y;
+
+		while (k < b->n && b->point[k].at.x < x->at.x)
+			k++;
+		if (k == b->n || b->point[k].at.x != x->at.x)
+			continue;
+		y = &b->point[k];
+		both++;
+		apart += !(x->low <= y->high && y->low <= x->high);
+	}
+	return 2 * apart < both;
+}
+
+/* Bands that lie on each other are a patchwork in which none can be seen. */
+static bool
+any_overlap(const struct size_sweeps *s)
+{
+	for (size_t i = 0; i < s->keys.n; i++) {
+		for (size_t k = i + 1; k < s->keys.n; k++) {
+			if (s->sweep[i].style.colour !=
+			        s->sweep[k].style.colour &&
+			    overlap(&s->sweep[i].points, &s->sweep[k].points))
+				return true;
+		}
+	}
+	return false;
+}
+
 void
 add_bands(struct picture *p, const struct size_sweeps *s)
 {
@@ -71,6 +106,11 @@ add_bands(struct picture *p, const struct size_sweeps *s)
 
 	if (s->keys.n > BANDS_MOST || (!p5 && !minimum))
 		return;
+	if (any_overlap(s)) {
+		p->note = xstrdup("median; bands from p5 to p95 overlap, and "
+		                  "are left out");
+		return;
+	}
 	p->note =
 	    xstrdup(!p5       ? "median; band from minimum to p95"
 	            : minimum ? "median; band from p5, or the minimum, to p95"

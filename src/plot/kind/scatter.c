@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every sample as a point, in order or against another column. */
 #include "common/base/util.h"
+#include "common/stream/foreign.h"
 #include "plot/data/captions.h"
 #include "plot/data/curve_colours.h"
 #include "plot/data/row_reader.h"
 #include "plot/kind/decimate.h"
 #include "plot/kind/kind.h"
+#include "plot/picture/ascending.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,15 +76,6 @@ read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 
 /* Axes -------------------------------------------------------------------- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The median of some of the points, in this coordinate. */
 static double
 typical(const struct picture *p, bool of_y)
@@ -102,7 +95,7 @@ typical(const struct picture *p, bool of_y)
 	}
 	if (!n)
 		return 0;
-	qsort(some, n, sizeof *some, ascending);
+	sort_ascending(some, n);
 	return some[n / 2];
 }
 
@@ -115,12 +108,14 @@ choose_axis(struct picture *p, struct axis *a, const char *column, bool of_y)
 	char *label;
 
 	if (!strcmp(unit, "ns")) {
-		axis_time(a, words, range.low, range.high, typical(p, of_y),
+		axis_time(a, words, range.low, range.high,
+		          LOG_TAIL_FROM * typical(p, of_y),
 		          of_y ? p->room_y : p->room);
 	} else {
 		label =
 		    *unit ? xasprintf("%s (%s)", words, unit) : xstrdup(words);
-		axis_plain(a, label, range.low, range.high);
+		axis_plain(a, label, range.low, range.high,
+		           of_y ? p->room_y : p->room);
 		free(label);
 	}
 	free(words);
@@ -174,8 +169,10 @@ leave_out(struct picture *p)
 static void
 draw(struct picture *p, struct table *t)
 {
+	const char *const given[] = {
+	    p->measure ? foreign_name(p->measure) : NULL, NULL};
 	const char *x = p->x_column;
-	struct row_reader rows = {.measures = measures,
+	struct row_reader rows = {.measures = p->measure ? given : measures,
 	                          .place = x,
 	                          .axis = x,
 	                          .lacking = x ? x : "a measure"};

@@ -2,7 +2,7 @@
 /* Draws distributions as steps. */
 #include "plot/kind/step_curve.h"
 
-#include "plot/data/curve_colours.h"
+#include "plot/data/sample_curves.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,16 +58,14 @@ void
 add_curves(struct picture *p, const struct groups *g, const struct names *names,
            enum steps which)
 {
-	struct curve_style *style = run_styles_of(names->t, &g->keys);
+	struct sample_curve *curve = sample_curves_of(names, g);
 
 	for (size_t i = 0; i < g->keys.n; i++) {
-		char *name = names_run(names_key(names, &g->keys, i, ""),
-		                       style[i].runs, style[i].repeated);
-		struct curve *c = picture_add(p, STYLE_STEPS, name);
+		struct curve *c = picture_add(p, STYLE_STEPS, curve[i].name);
 
-		c->colour = style[i].colour;
-		c->thin = style[i].runs > 1;
+		c->colour = curve[i].colour;
+		c->thin = curve[i].thin;
 		add_steps(c, &g->histogram[i], p, which);
 	}
-	free(style);
+	free(curve);
 }

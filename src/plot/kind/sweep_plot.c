@@ -4,9 +4,11 @@
 
 #include "common/base/util.h"
 #include "common/link/ethernet.h"
+#include "plot/data/comparison.h"
 #include "plot/data/sweeps.h"
 #include "plot/kind/model_curves.h"
 #include "plot/kind/percentile_band.h"
+#include "plot/kind/roofs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,6 +68,18 @@ add_models(struct picture *p, const struct names *names, struct size_sweeps *s)
 	models_free(&models);
 }
 
+/* Ratios: the base is 100 %. */
+static void
+add_base(struct picture *p)
+{
+	struct value_range x = picture_range(p, false);
+	struct curve *c = picture_add(p, STYLE_MODEL, xstrdup("base"));
+
+	c->colour = COLOUR_NONE;
+	curve_add(c, x.low, 100);
+	curve_add(c, x.high, 100);
+}
+
 /* Ethernet ---------------------------------------------------------------- */
 
 /* So many steps to the largest size look like a curve. */
@@ -110,6 +124,60 @@ add_ethernets(struct picture *p)
 		add_ethernet(p, p->ethernet[i], low, high);
 }
 
+/* Curves that coincide ---------------------------------------------------- */
+
+/* The part of an axis within which two points are drawn as one. */
+#define SAME_PLACE 0.005
+
+static bool
+is_near(const struct axis *a, double x, double y)
+{
+	return fabs(axis_position(a, x) - axis_position(a, y)) < SAME_PLACE;
+}
+
+/* Whether the later of two curves hides the earlier one. */
+static bool
+coincide(const struct picture *p, const struct curve *a, const struct curve *b)
+{
+	if (!a->name || !b->name || a->n != b->n || a->n < 2)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		if (!is_near(&p->x, a->point[i].x, b->point[i].x) ||
+		    !is_near(&p->y, a->point[i].y, b->point[i].y))
+			return false;
+	}
+	return true;
+}
+
+/* "A coincides with B", and how many more do. */
+static void
+say_what_coincides(struct picture *p)
+{
+	const struct curve *pair[2] = {NULL, NULL};
+	char *before = p->note, *more;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = i + 1; k < p->n; k++) {
+			if (!coincide(p, &p->curve[i], &p->curve[k]))
+				continue;
+			if (!n++) {
+				pair[0] = &p->curve[i];
+				pair[1] = &p->curve[k];
+			}
+			break;
+		}
+	}
+	if (!n)
+		return;
+	more = n > 1 ? xasprintf(", and %zu more", n - 1) : xstrdup("");
+	p->note =
+	    xasprintf("%s%s%s coincides with %s%s", before ? before : "",
+	              before ? "; " : "", pair[0]->name, pair[1]->name, more);
+	free(before);
+	free(more);
+}
+
 /* Axes -------------------------------------------------------------------- */
 
 /* The least of the numbers: it must be seen well. */
@@ -127,17 +195,17 @@ typical(const struct size_sweeps *s)
 
 static void
 choose_y(struct picture *p, const struct names *names,
-         const struct size_sweeps *s)
+         const struct size_sweeps *s, const char *ratio)
 {
 	bool both_ways = !strcmp(names_constant(names, "bench"), "bw_rdwr");
 	const char *unit = unit_of(s->measure);
 	struct value_range y = picture_range(p, true);
 
 	if (!strcmp(unit, "ns"))
-		axis_time(&p->y, "latency", y.low, y.high, typical(s),
-		          p->room_y);
+		axis_time(&p->y, "latency", y.low, y.high,
+		          LOG_FROM * typical(s), p->room_y);
 	else if (!strcmp(unit, "pct"))
-		axis_plain(&p->y, "% of the base", y.low, y.high);
+		axis_plain(&p->y, ratio, y.low, y.high, p->room_y);
 	else
 		axis_of_bandwidth(p, both_ways ? "bandwidth each way (Gbit/s)"
 		                               : "bandwidth (Gbit/s)");
@@ -148,17 +216,25 @@ draw_against(struct picture *p, struct table *t, const struct sweep_kind *kind)
 {
 	struct size_sweeps s = {0};
 	struct names names;
+	char *ratio;
 
 	sweeps_read(&s, t, kind);
 	names = names_of(t, &s.keys);
+	ratio = !strcmp(unit_of(s.measure), "pct") ? ratio_words(&names) : NULL;
 	names_describe(&names, p, measure_words(s.measure));
 	names_hide_runs(&names);
 	add_bands(p, &s);
 	add_values(p, &names, &s);
 	add_models(p, &names, &s);
+	if (ratio && s.keys.n)
+		add_base(p);
 	axis_of_sizes(p, kind->label);
+	if (p->roofs.wanted)
+		add_roofs(p, &names);
 	add_ethernets(p);
-	choose_y(p, &names, &s);
+	choose_y(p, &names, &s, ratio);
+	free(ratio);
+	say_what_coincides(p);
 	names_free(&names);
 	sweeps_free(&s);
 }

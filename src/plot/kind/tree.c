@@ -135,7 +135,7 @@ choose_axis(struct picture *p, const struct link_tree *tree)
 		high = fmax(high, furthest(n));
 	}
 	high = low + (high - low) / (1 - remarks_part(p, room));
-	axis_time(&p->x, "latency", low, high, high, room);
+	axis_time(&p->x, "latency", low, high, INFINITY, room);
 	axis_few_tics(&p->x, room);
 }
 

@@ -4,13 +4,11 @@
 
 #include "common/base/util.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* What is more than this many times the typical value hides the rest. */
-#define LOG_SCALE_FROM 20
 
 void
 axis_tic(struct axis *a, double at, const char *label)
@@ -21,18 +19,42 @@ axis_tic(struct axis *a, double at, const char *label)
 	a->ntics++;
 }
 
+/* Whether the logarithm is wished for, which values over 0 have. */
+static bool
+wants_log(const struct axis *a, double low)
+{
+	if (a->wish.log && !(low > 0))
+		die("--log: the axis has values of 0 or less");
+	return a->wish.log;
+}
+
+/* The values that the axis shows: those there are, or those wished for. */
+static void
+choose_values(const struct axis *a, double *low, double *high)
+{
+	if (!a->wish.range)
+		return;
+	*low = a->wish.low;
+	*high = a->wish.high;
+}
+
 /* From `low` to `high` and a little beyond; something even if they are one. */
 static void
 set_range(struct axis *a, double low, double high)
 {
 	double margin = 0.03 * (high - low);
 
+	if (a->wish.range) {
+		a->min = a->wish.low / a->unit;
+		a->max = a->wish.high / a->unit;
+		return;
+	}
 	if (a->log) {
-		margin = pow(high / low, 0.03);
+		margin = exp(0.03 * (log(high) - log(low)));
 		if (high == low)
 			margin = 2;
-		a->min = low / margin;
-		a->max = high * margin;
+		a->min = fmax(low / margin, DBL_MIN);
+		a->max = fmin(high * margin, DBL_MAX);
 		return;
 	}
 	if (high == low)
@@ -43,8 +65,9 @@ set_range(struct axis *a, double low, double high)
 
 /* Times ------------------------------------------------------------------- */
 
+/* The largest of which `ns` has at least so many. */
 static void
-choose_unit(struct axis *a, double ns)
+choose_unit(struct axis *a, double ns, double least)
 {
 	static const struct {
 		const char *name;
@@ -52,21 +75,51 @@ choose_unit(struct axis *a, double ns)
 	} unit[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 	size_t i = 0;
 
-	while (i + 1 < ARRAY_LEN(unit) && ns >= 10 * unit[i + 1].ns)
+	while (i + 1 < ARRAY_LEN(unit) && ns >= least * unit[i + 1].ns)
 		i++;
 	a->unit = unit[i].ns;
 	a->unit_name = unit[i].name;
 }
 
+char *
+time_words(double ns)
+{
+	struct axis a = {0};
+
+	choose_unit(&a, fabs(ns), 1);
+	return xasprintf("%.4g %s", ns / a.unit, a.unit_name);
+}
+
+/* Decimals, unless there were too many. */
 static void
 add_number_tic(struct axis *a, double at)
 {
 	char label[24];
+	int decimals = at < 1e-4 && at > 1e-10 ? -(int)floor(log10(at)) : 0;
 
 	if (at < a->min || at > a->max)
 		return;
-	snprintf(label, sizeof label, "%.10g", at);
+	if (decimals)
+		snprintf(label, sizeof label, "%.*f", decimals, at);
+	else
+		snprintf(label, sizeof label, "%.10g", at);
 	axis_tic(a, at, label);
+}
+
+/* On a longer axis tics without a number are a smear. */
+#define MINOR_DECADES 5
+
+/* The tics of a decade that have no number. */
+static void
+add_minor_tics(struct axis *a, double ten, bool finer)
+{
+	for (int i = 2; i < 10; i++) {
+		double at = i * ten;
+
+		if (at >= a->min && at <= a->max &&
+		    !(finer && (i == 2 || i == 5)))
+			axis_tic(a, at, "");
+	}
 }
 
 /* 1, 2, 5, 10 where there is room for them, else powers of ten. */
@@ -75,28 +128,89 @@ add_decades(struct axis *a, int room)
 {
 	int first = (int)floor(log10(a->min));
 	int last = (int)ceil(log10(a->max));
-	int every = 1 + (last - first) / room;
-	bool finer = 3 * log10(a->max / a->min) <= room;
+	int every = 1 + (last - first - 1) / room;
+	bool finer = 3 * (log10(a->max) - log10(a->min)) <= room;
 
-	for (int e = first; e <= last; e += every) {
+	for (int e = every > 1 ? first + 1 : first; e <= last; e += every) {
 		add_number_tic(a, pow(10, e));
 		if (finer) {
 			add_number_tic(a, 2 * pow(10, e));
 			add_number_tic(a, 5 * pow(10, e));
 		}
+		if (every == 1 && last - first <= MINOR_DECADES)
+			add_minor_tics(a, pow(10, e), finer);
 	}
 }
 
 void
 axis_time(struct axis *a, const char *name, double low, double high,
-          double typical, unsigned room)
+          double linear_to, unsigned room)
 {
-	a->log = low > 0 && high > LOG_SCALE_FROM * typical ? 10 : 0;
-	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high));
+	choose_values(a, &low, &high);
+	a->log = wants_log(a, low) || (low > 0 && high > linear_to) ? 10 : 0;
+	choose_unit(a, a->log ? sqrt(low) * sqrt(high) : fmax(fabs(low), high),
+	            10);
 	a->label = xasprintf("%s (%s)", name, a->unit_name);
 	set_range(a, low / a->unit, high / a->unit);
 	if (a->log)
 		add_decades(a, (int)room);
+}
+
+/* What is further behind the body leaves no room for decades. */
+#define LONGEST_TAIL 1e12
+
+/* Round numbers of the body, each so much further. */
+static void
+add_body_tics(struct axis *a, double room)
+{
+	double step = round_up((a->body - a->min) / fmax(room, 1));
+
+	for (double i = ceil(a->min / step); i * step < a->body; i++)
+		add_number_tic(a, i * step);
+}
+
+/* Decades behind the body; where it ends there is a line, not a number. */
+static void
+add_tail_tics(struct axis *a, double room)
+{
+	struct axis tail = {.min = a->body, .max = a->max};
+
+	/* The first number must not touch the last one of the body. */
+	tail.min *= pow(a->max / a->body, 0.5 / fmax(room, 1));
+	add_decades(&tail, (int)fmax(room, 1));
+	for (size_t i = 0; i < tail.ntics; i++) {
+		double at = tail.tic[i].at;
+		char *words = time_words(at * a->unit);
+		bool large = at >= 1e4 && *tail.tic[i].label;
+
+		axis_tic(a, at, large ? words : tail.tic[i].label);
+		free(words);
+	}
+	axis_free(&tail);
+}
+
+void
+axis_long_tail(struct axis *a, const char *name, double low, double body,
+               double high, unsigned room)
+{
+	double ten = pow(10, floor(log10(body)) - 1);
+	char *words;
+
+	if (a->wish.range || a->wish.log || high / body > LONGEST_TAIL) {
+		axis_time(a, name, low, high, LOG_FROM * body, room);
+		return;
+	}
+	body = ten * ceil(body / ten);
+	choose_unit(a, body, 10);
+	a->min = (low - 0.03 * (body - low)) / a->unit;
+	a->body = body / a->unit;
+	a->max = a->body * pow(fmax(high / body, 1.1), 1.05);
+	words = time_words(body);
+	a->label = xasprintf("%s (%s), logarithmic from %s on", name,
+	                     a->unit_name, words);
+	free(words);
+	add_body_tics(a, BODY_PART * room);
+	add_tail_tics(a, (1 - BODY_PART) * room);
 }
 
 /* Sizes ------------------------------------------------------------------- */
@@ -164,10 +278,15 @@ void
 axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
            size_t n, unsigned room)
 {
+	double low = n ? size[0].x : 0, high = n ? size[n - 1].x : 0;
+
+	choose_values(a, &low, &high);
 	a->label = xasprintf("%s (bytes)", name);
 	a->unit = 1;
-	a->log = n && doubles(size, n) ? 2 : 0;
-	set_range(a, n ? size[0].x : 0, n ? size[n - 1].x : 0);
+	a->log = (n && wants_log(a, low)) || (n && low > 0 && doubles(size, n))
+	             ? 2
+	             : 0;
+	set_range(a, low, high);
 	if (a->log)
 		add_powers(a, (int)room);
 	else if (n > 1)
@@ -179,8 +298,13 @@ axis_bytes(struct axis *a, const char *name, const struct plot_point *size,
 /* Others ------------------------------------------------------------------ */
 
 void
-axis_from_zero(struct axis *a, const char *label, double high)
+axis_from_zero(struct axis *a, const char *label, double low, double high,
+               unsigned room)
 {
+	if (a->wish.range || a->wish.log) {
+		axis_plain(a, label, low, high, room);
+		return;
+	}
 	a->label = xstrdup(label);
 	a->unit = 1;
 	a->max = high > 0 ? 1.08 * high : 1;
@@ -191,15 +315,27 @@ axis_percent(struct axis *a, const char *label)
 {
 	a->label = xstrdup(label);
 	a->unit = 1;
-	a->max = 100;
+	if (a->wish.log)
+		die("--log y: ccdf and pct have such an axis");
+	if (a->wish.range) {
+		set_range(a, 0, 100);
+		return;
+	}
+	a->max = 101;
+	a->step = 20;
 }
 
 void
-axis_plain(struct axis *a, const char *label, double low, double high)
+axis_plain(struct axis *a, const char *label, double low, double high,
+           unsigned room)
 {
+	choose_values(a, &low, &high);
 	a->label = xstrdup(label);
 	a->unit = 1;
+	a->log = wants_log(a, low) ? 10 : 0;
 	set_range(a, low, high);
+	if (a->log)
+		add_decades(a, (int)room);
 }
 
 void
@@ -210,7 +346,33 @@ axis_tail(struct axis *a, const char *label, double least, unsigned room)
 	a->log = 10;
 	a->min = fmin(least, 50) / 1.5;
 	a->max = 100;
+	if (a->wish.range)
+		set_range(a, least, 100);
 	add_decades(a, (int)room);
+}
+
+void
+axis_nines(struct axis *a, const char *label, double most, unsigned room)
+{
+	int decades = (int)ceil(log10(fmax(most, 10)));
+	int every = 1 + decades / (int)(room ? room : 1);
+
+	a->label = xstrdup(label);
+	a->unit = 1;
+	a->log = 10;
+	a->min = 1;
+	a->max = 1.2 * fmax(most, 10);
+	axis_tic(a, 1, "0");
+	if (every == 1)
+		axis_tic(a, 2, "50");
+	for (int e = 1; e <= decades; e += every) {
+		char label_of_tic[24];
+
+		snprintf(label_of_tic, sizeof label_of_tic, "%.*f",
+		         e > 2 ? e - 2 : 0, 100 - 100 / pow(10, e));
+		if (pow(10, e) <= a->max)
+			axis_tic(a, pow(10, e), label_of_tic);
+	}
 }
 
 double
@@ -244,9 +406,30 @@ double
 axis_position(const struct axis *a, double value)
 {
 	value /= a->unit;
+	if (a->body > 0 && value > a->body)
+		return BODY_PART + (1 - BODY_PART) * log(value / a->body) /
+		                       log(a->max / a->body);
+	if (a->body > 0)
+		return BODY_PART * (value - a->min) / (a->body - a->min);
 	if (a->log)
-		return log(value / a->min) / log(a->max / a->min);
+		return (log(value) - log(a->min)) / (log(a->max) - log(a->min));
 	return (value - a->min) / (a->max - a->min);
+}
+
+double
+axis_value(const struct axis *a, double position)
+{
+	if (a->body > 0 && position > BODY_PART)
+		return a->unit * a->body *
+		       pow(a->max / a->body,
+		           (position - BODY_PART) / (1 - BODY_PART));
+	if (a->body > 0)
+		return a->unit *
+		       (a->min + position / BODY_PART * (a->body - a->min));
+	if (a->log)
+		return a->unit * exp(log(a->min) +
+		                     position * (log(a->max) - log(a->min)));
+	return a->unit * (a->min + position * (a->max - a->min));
 }
 
 void

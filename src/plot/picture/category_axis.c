@@ -48,12 +48,31 @@ add_line(struct curve *c, size_t row, double from, double to)
 	curve_add(c, NAN, 0);
 }
 
+/* Across the row at `at`, from so far above its middle to as far below. */
+static void
+add_across(struct curve *c, size_t row, double at, double half)
+{
+	add_corner(c, row, at, -half);
+	add_corner(c, row, at, half);
+	curve_add(c, NAN, 0);
+}
+
 void
 add_stroke(struct curve *c, size_t row, double at)
 {
-	add_corner(c, row, at, -HALF);
-	add_corner(c, row, at, HALF);
-	curve_add(c, NAN, 0);
+	add_across(c, row, at, HALF);
+}
+
+void
+add_end(struct curve *c, size_t row, double at)
+{
+	add_across(c, row, at, HALF / 2);
+}
+
+void
+add_cross_line(struct curve *c, size_t row, double at)
+{
+	add_across(c, row, at, 0.5);
 }
 
 void

@@ -24,6 +24,11 @@ void add_bar(struct curve *c, size_t row, double from, double to);
 void add_line(struct curve *c, size_t row, double from, double to);
 void add_stroke(struct curve *c, size_t row, double at);
 
+/* A short line across the row, as the end of one along it; one as high as it.
+ */
+void add_end(struct curve *c, size_t row, double at);
+void add_cross_line(struct curve *c, size_t row, double at);
+
 /* A cell as high as the row and 1 wide, its middle at x. */
 void add_cell(struct curve *c, size_t row, double x);
 

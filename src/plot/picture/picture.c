@@ -154,7 +154,9 @@ picture_range(const struct picture *p, bool of_y)
 void
 axis_of_bandwidth(struct picture *p, const char *label)
 {
-	axis_from_zero(&p->y, label, picture_range(p, true).high);
+	struct value_range y = picture_range(p, true);
+
+	axis_from_zero(&p->y, label, y.low, y.high, p->room_y);
 }
 
 static void

@@ -51,6 +51,13 @@ struct remark {
 	bool centred, white;
 };
 
+/* Limits of a bandwidth that the command line asks for; 0: it does not. */
+struct roofs {
+	bool wanted;
+	uint64_t inflight, rtt_ps; /* reads in flight, and for how long each */
+	uint64_t ph, pd, loop_ps;  /* credits, and until they are back */
+};
+
 /*
  * The caller sets width, height, room, room_y and perhaps title, a kind the
  * rest. Zero-initialise; release with picture_free. Texts are as in the data:
@@ -58,10 +65,14 @@ struct remark {
  */
 struct picture {
 	unsigned width, height; /* dots that can be told apart */
+	const char *measure;    /* of samples: what -c names, or NULL */
 	const char *x_column;   /* what --x names, or NULL */
-	uint64_t *ethernet;     /* bit/s, of --ethernet */
+	struct roofs roofs;
+	double tolerance;   /* percent, of --tolerance */
+	uint64_t *ethernet; /* bit/s, of --ethernet */
 	size_t nethernets;
 	unsigned room, room_y; /* for tics on the two axes */
+	bool untitled; /* it shows neither what it is of nor what is constant */
 	char *title;
 	char *subtitle;   /* pieces with ", " between */
 	char *note;       /* how to read it, or NULL */

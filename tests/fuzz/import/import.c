@@ -3,11 +3,9 @@
 #include "fuzz/reader.h"
 
 #include "common/cli/option_table.h"
-#include "import/import.h"
+#include "import/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-extern const struct importer pciebench_importer, nettlp_importer, csv_importer;
 
 /* What is asked for, by the first byte. */
 static const struct way {
@@ -20,6 +18,20 @@ static const struct way {
     {&nettlp_importer, "bench=bw_rd", NULL, NULL},
     {&csv_importer, NULL, NULL, NULL},
     {&csv_importer, "host=a", "a=latency_ns,b=", "latency_ns=0.5"},
+    {&nvbandwidth_importer, NULL, NULL, NULL},
+    {&bandwidthtest_importer, NULL, NULL, NULL},
+    {&p2ptest_importer, NULL, NULL, NULL},
+    {&gdrcopy_importer, NULL, NULL, NULL},
+    {&transferbench_importer, NULL, NULL, NULL},
+    {&rocm_importer, NULL, NULL, NULL},
+    {&perftest_importer, NULL, NULL, NULL},
+    {&mlc_importer, NULL, NULL, NULL},
+    {&fio_importer, NULL, NULL, NULL},
+    {&xdma_importer, NULL, NULL, NULL},
+    {&xdma_importer, "bench=bw_rd", NULL, NULL},
+    {&qdma_importer, NULL, NULL, NULL},
+    {&iostat_importer, NULL, NULL, NULL},
+    {&pcm_iio_importer, NULL, NULL, NULL},
 };
 
 static void
@@ -108,7 +120,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	}
 	ask(&job, way);
-	way->importer->read(&job);
+	import_read(&job, way->importer);
 	is_reading = false;
 	must_be_read_again(&job);
 	release(&job);

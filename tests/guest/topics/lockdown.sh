@@ -17,5 +17,9 @@ locked_down() {
 	run pcb-collect lat_mmio -d 07:00.0
 	gives 3 'pcb-collect: 0000:07:00.0: BAR0: the kernel is locked down: '\
 'boot without Secure Boot or lockdown='
+	setpci -s 00:09.0 COMMAND=2:2
+	run pcb-collect lat_mmio_wr -d mmio:00:09.0
+	gives 3 'pcb-collect: 0000:00:09.0: BAR2: the kernel is locked down: '\
+'boot without Secure Boot or lockdown='
 }
 check "what lockdown refuses is said" locked_down

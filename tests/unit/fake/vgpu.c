@@ -63,7 +63,7 @@ mistakes_are_seen(void **state)
 	     "line 11: mbarrier.arrive.expect_tx.shared.b64: more than the "
 	     "barrier waits for"},
 	};
-	struct ptx_args args = arguments(0, 0, 0);
+	struct gpu_args args = arguments(0, 0, 0);
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

@@ -36,6 +36,8 @@ test_plain_texts(void **state)
 	    {"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 5,
 	     "\xc3\xa9...\xc3\xa9"},
 	    {"a\xff\xc3", 0, "a??"},
+	    {"a]]>b]>", 0, "a]]?b]>"},
+	    {"a\xe2\x80\xae|\xe2\x81\xa7|\xe2\x80\x94", 0, "a?|?|\xe2\x80\x94"},
 	    {"\xef\xbf\xbe|\xef\xbf\xbf|\xef\xbf\xbd", 0, "?|?|\xef\xbf\xbd"},
 	};
 
@@ -104,7 +106,7 @@ picture_of(struct histogram *d, unsigned width, unsigned height)
 
 	histogram_finish(d);
 	axis_time(&p.x, "t", histogram_nth(d, 0), histogram_nth(d, d->n - 1),
-	          histogram_nth(d, d->n / 2), p.room);
+	          LOG_FROM * histogram_nth(d, d->n / 2), p.room);
 	axis_percent(&p.y, "%");
 	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), d, &p,
 	          STEPS_BELOW);
@@ -145,7 +147,7 @@ test_steps_above(void **state)
 		assert_true(histogram_add(&d, 500 + i / 1e6, 1));
 	assert_true(histogram_add(&d, 900, 1));
 	histogram_finish(&d);
-	axis_time(&p.x, "t", 500, 900, 500, 10);
+	axis_time(&p.x, "t", 500, 900, INFINITY, 10);
 	axis_tail(&p.y, "%", 1e-4, 10);
 	assert_true(axis_position(&p.y, 1e-4) > 0);
 	add_steps(picture_add(&p, STYLE_STEPS, xstrdup("")), &d, &p,
@@ -270,7 +272,7 @@ test_time_axes(void **state)
 	    {500, 2000, 600, "t (ns)", 0, 0},
 	    {500, 9999, 600, "t (ns)", 0, 0},
 	    {500, 12000, 600, "t (us)", 0, 0},
-	    {500, 12001, 600, "t (ns)", 10, 5},
+	    {500, 12001, 600, "t (ns)", 10, 15},
 	    {30000, 90000, 31000, "t (us)", 0, 0},
 	    {3e7, 9e7, 3e7, "t (ms)", 0, 0},
 	    {3e7, 9e12, 3e7, "t (s)", 10, 6},
@@ -283,8 +285,8 @@ test_time_axes(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct axis a = {0};
 
-		axis_time(&a, "t", rows[i].low, rows[i].high, rows[i].typical,
-		          9);
+		axis_time(&a, "t", rows[i].low, rows[i].high,
+		          LOG_FROM * rows[i].typical, 9);
 		assert_string_equal(a.label, rows[i].label);
 		assert_int_equal(a.log, rows[i].log);
 		assert_true(a.min < a.max);
@@ -296,6 +298,43 @@ test_time_axes(void **state)
 			            a.tic[k].at <= a.max);
 		axis_free(&a);
 	}
+}
+
+/* The body takes its part; behind it, equal factors are equal lengths. */
+static void
+test_long_tails(void **state)
+{
+	struct axis a = {0};
+	size_t behind = 0;
+
+	(void)state;
+	axis_long_tail(&a, "t", 500, 698, 1e6, 12);
+	assert_string_equal(a.label, "t (ns), logarithmic from 700 ns on");
+	assert_true(a.body == 700);
+	assert_true(fabs(axis_position(&a, 700) - BODY_PART) < 1e-9);
+	assert_true(axis_position(&a, 500) > 0);
+	assert_true(axis_position(&a, 1e6) < 1);
+	assert_true(fabs(axis_position(&a, 650) - axis_position(&a, 600) -
+	                 (axis_position(&a, 600) - axis_position(&a, 550))) <
+	            1e-9);
+	assert_true(fabs(axis_position(&a, 1e5) - axis_position(&a, 1e4) -
+	                 (axis_position(&a, 1e4) - axis_position(&a, 1e3))) <
+	            1e-9);
+	for (size_t i = 0; i < a.ntics; i++) {
+		assert_true(a.tic[i].at >= a.min && a.tic[i].at <= a.max);
+		behind += a.tic[i].at > a.body && *a.tic[i].label;
+	}
+	assert_true(behind > 0 && behind < a.ntics);
+	axis_free(&a);
+	/* A wish for a range, or for a logarithm, is an ordinary axis. */
+	a.wish = (struct axis_wish){.range = true, .low = 400, .high = 900};
+	axis_long_tail(&a, "t", 500, 700, 1e6, 12);
+	assert_true(a.body == 0 && !a.log && a.min == 400 && a.max == 900);
+	axis_free(&a);
+	a.wish = (struct axis_wish){.log = true};
+	axis_long_tail(&a, "t", 500, 700, 1e6, 12);
+	assert_true(a.body == 0 && a.log == 10);
+	axis_free(&a);
 }
 
 static void
@@ -366,6 +405,7 @@ main(void)
 	    cmocka_unit_test(test_one_value),
 	    cmocka_unit_test(test_many_steps_look_the_same),
 	    cmocka_unit_test(test_time_axes),
+	    cmocka_unit_test(test_long_tails),
 	    cmocka_unit_test(test_size_axes),
 	    cmocka_unit_test(thin_curves),
 	};

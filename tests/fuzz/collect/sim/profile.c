@@ -3,7 +3,7 @@
 #include "fuzz/ending.h"
 
 #include "collect/core/backend.h"
-#include "collect/sim/params.h"
+#include "common/sim/params.h"
 
 #include <signal.h>
 

@@ -13,7 +13,7 @@
 static void
 only_what_all_did_at_once_counts(void **state)
 {
-	static const struct ptx_span span[] = {
+	static const struct gpu_span span[] = {
 	    {.start = 0, .from = 1000, .to = 11000, .end = 12000},
 	    {.start = 500, .from = 1500, .to = 11500, .end = 12500},
 	};
@@ -32,7 +32,7 @@ only_what_all_did_at_once_counts(void **state)
 static void
 each_worker_has_its_own_pace(void **state)
 {
-	static const struct ptx_span span[] = {
+	static const struct gpu_span span[] = {
 	    {.from = 1000, .to = 2000},
 	    {.from = 1000, .to = 5000},
 	};
@@ -47,7 +47,7 @@ each_worker_has_its_own_pace(void **state)
 static void
 workers_that_did_not_meet_give_nothing(void **state)
 {
-	static const struct ptx_span span[] = {
+	static const struct gpu_span span[] = {
 	    {.from = 1000, .to = 2000},
 	    {.from = 2000, .to = 3000},
 	};

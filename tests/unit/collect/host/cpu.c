@@ -220,11 +220,11 @@ the_largest_cache_is_of_any_cpu(void **state)
 	(void)state;
 	assert_int_equal(host_llc("cpu"), 0);
 	run_shell("mkdir -p cpu/cpu0 cpu/cpufreq/cache/index0 "
-	          "cpu/cpu1/cache/index2 cpu/cpu12/cache/index3 "
-	          "cpu/cpu12/cache/index11 && "
-	          "echo 4096K >cpu/cpu1/cache/index2/size && "
-	          "echo 32768K >cpu/cpu12/cache/index3/size && "
-	          "echo odd >cpu/cpu12/cache/index11/size && "
+	          "cpu/cpu1/cache/index0 cpu/cpu12/cache/index1 "
+	          "cpu/cpu12/cache/index0 && "
+	          "echo 4096K >cpu/cpu1/cache/index0/size && "
+	          "echo 32768K >cpu/cpu12/cache/index1/size && "
+	          "echo odd >cpu/cpu12/cache/index0/size && "
 	          "echo 1G >cpu/cpufreq/cache/index0/size");
 	assert_int_equal(host_llc("cpu"), 32 << 20);
 	run_shell("rm -r cpu");

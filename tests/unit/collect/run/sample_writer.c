@@ -83,6 +83,7 @@ write_rows(enum bench_id bench, struct series *series, const uint64_t *raw,
            size_t n, const struct labels *labels)
 {
 	struct sample_writer rows = {.bench = &benches[bench],
+	                             .group = benches[bench].group,
 	                             .labels = labels};
 	struct preamble pre = {0};
 
@@ -169,8 +170,8 @@ labels_win(void **state)
 	struct labels labels = {0};
 	static const uint64_t raw[] = {5000};
 	struct series series = series_of("d");
-	const struct sample_writer rows = {.bench = &benches[LAT_CFG],
-	                                   .labels = &labels};
+	const struct sample_writer rows = {
+	    .bench = &benches[LAT_CFG], .group = BENCH_PIO, .labels = &labels};
 
 	(void)state;
 	labels_add(&labels, "bios=1");
@@ -240,6 +241,7 @@ the_end_line_counts_the_rows_of_all_series(void **state)
 {
 	static const uint64_t raw[] = {1000, 2000, 3000};
 	struct sample_writer rows = {.bench = &benches[LAT_CFG],
+	                             .group = BENCH_PIO,
 	                             .labels = &no_labels};
 	struct series one = series_of("one"), two = series_of("two");
 	struct preamble pre = {0}, end = {0};

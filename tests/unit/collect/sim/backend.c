@@ -2,7 +2,8 @@
 /* The backend: its options, series and samples. */
 #include "rig/sim.h"
 
-#include "collect/sim/params.h"
+#include "collect/core/backend.h"
+#include "common/sim/params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -175,8 +176,9 @@ bad_options_are_refused_by_name(void **state)
 	    {"link=", "-O link=: empty"},
 	    {"link=pci32/33", "-O link=pci32/33: only PCI Express"},
 	    {"link=gen8x8/mps256/mrrs512/rcb64", "the generation is 1 to 7"},
-	    {"link=gen6x8/mps256/mrrs512/rcb64", "know flit mode only"},
-	    {"link=gen5x32/mps256/mrrs512/rcb64/flit", "no 12 or 32 lanes"},
+	    {"link=gen6x8/mps256/mrrs512/rcb64", "have only flit mode"},
+	    {"link=gen5x32/mps256/mrrs512/rcb64/flit",
+	     "has no links of 12 or 32 lanes"},
 	};
 	struct scene sc = noisy(LAT_RD, 64);
 
@@ -195,9 +197,9 @@ unknown_profiles_are_absent(void **state)
 	(void)state;
 	sc.which = "default";
 	simulate(sc);
-	sc.which = "nfp3800";
+	sc.which = "other";
 	assert_refused(sc, STATUS_ABSENT,
-	               "sim:nfp3800: no such profile (-d sim:help lists them)");
+	               "sim:other: no such profile (-d sim:help lists them)");
 }
 
 static void

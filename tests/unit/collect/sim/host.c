@@ -2,7 +2,8 @@
 /* The simulated host: chance, caches, nodes and the IOMMU. */
 #include "rig/sim.h"
 
-#include "collect/sim/tag_cache.h"
+#include "collect/core/backend.h"
+#include "common/sim/tag_cache.h"
 
 #include <math.h>
 #include <setjmp.h>

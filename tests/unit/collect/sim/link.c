@@ -2,7 +2,8 @@
 /* Packets of the simulated device on its link. */
 #include "rig/sim.h"
 
-#include "collect/sim/params.h"
+#include "collect/core/backend.h"
+#include "common/sim/params.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

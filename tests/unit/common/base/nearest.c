@@ -47,12 +47,41 @@ a_strange_word_is_near_to_none(void **state)
 	assert_null(meant(endless));
 }
 
+static const char *
+hint(const char *typed)
+{
+	struct nearest n = {.typed = typed};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		nearest_offer(&n, words[i]);
+	return nearest_hint(&n);
+}
+
+static void
+the_beginning_of_words_names_them(void **state)
+{
+	struct nearest n = {.typed = "ab"};
+
+	(void)state;
+	assert_string_equal(hint("LAT"),
+	                    " (did you mean lat_rd, lat_wrrd or lat_cfg?)");
+	assert_string_equal(hint("bw_rd"), " (did you mean bw_rd?)");
+	assert_string_equal(hint("lis"), " (did you mean list?)");
+	assert_string_equal(hint("l"), "");
+	for (int i = 0; i < 7; i++)
+		nearest_offer(&n, "abcdef");
+	assert_string_equal(nearest_hint(&n),
+	                    " (did you mean abcdef, abcdef, abcdef, abcdef or "
+	                    "abcdef?)");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(one_mistake_of_each_kind_is_seen),
 	    cmocka_unit_test(a_strange_word_is_near_to_none),
+	    cmocka_unit_test(the_beginning_of_words_names_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

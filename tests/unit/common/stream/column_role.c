@@ -52,6 +52,7 @@ static const struct row rows[] = {
     {"mrd_tlps", false, ""},
     {"mwr_tlps", false, ""},
     {"cpld_tlps", false, ""},
+    {"tlps", false, ""},
     {"inflight", false, ""},
     {"median_inflight", false, ""},
     {"p99_inflight", false, ""},
@@ -69,7 +70,7 @@ static const struct row rows[] = {
     {"values", true, ""},
     {"avalue", true, ""},
     {"N", true, ""},
-    {"tlps", true, ""},
+    {"tlp", true, ""},
     {"read_bytes", true, ""},
     {"", true, ""},
 };

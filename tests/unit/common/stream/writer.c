@@ -70,13 +70,15 @@ static const struct row rows[] = {
      true,
      false},
 
-    /* JSON lines: no preamble; numbers where numbers belong. */
+    /* JSON lines: provenance; numbers where numbers belong. */
     {FORMAT_JSONL,
      {"a", "n", "size_bytes", "run", "x_ns"},
      {"1", "2", "64", "3", "1.5", "", "", "", "", ""},
+     "{\"preamble\":{\"pcb-csv\":\"1\",\"k\":\"v\"}}\n"
      "{\"a\":1,\"n\":2,\"size_bytes\":64,\"run\":3,\"x_ns\":1.5}\n"
      "{\"a\":null,\"n\":null,\"size_bytes\":null,\"run\":null,"
-     "\"x_ns\":null}\n",
+     "\"x_ns\":null}\n"
+     "{\"end\":{\"rows\":2,\"complete\":\"yes\",\"x\":1}}\n",
      false,
      false},
     {FORMAT_JSONL,
@@ -92,7 +94,7 @@ static const struct row rows[] = {
      "{\"x_ns\":\"nan\"}\n{\"x_ns\":\"NULL\"}\n{\"x_ns\":\"true\"}\n"
      "{\"x_ns\":\"1 \"}\n{\"x_ns\":\" 1\"}\n{\"x_ns\":\"1,2\"}\n"
      "{\"x_ns\":\"--1\"}\n{\"x_ns\":\"1.5.2\"}\n",
-     false,
+     true,
      false},
     {FORMAT_JSONL,
      {"a\"\\\n"},
@@ -103,9 +105,9 @@ static const struct row rows[] = {
      "{\"a\\\"\\\\\\u000a\":\"\xc3\xa9\xf0\x9f\x92\xa9\"}\n"
      "{\"a\\\"\\\\\\u000a\":\"\xef\xbf\xbd-\xef\xbf\xbd-"
      "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}\n",
-     false,
+     true,
      false},
-    {FORMAT_JSONL, {"a"}, {NULL}, "", false, true},
+    {FORMAT_JSONL, {"a"}, {NULL}, "", true, true},
 
     /* A table: constants above, texts to the left, measures to the right. */
     {FORMAT_TABLE,
@@ -390,7 +392,7 @@ write_soup(const void *data)
 	struct soup s = {.seed = 11};
 	struct preamble pre = {0};
 	struct out o = {
-	    .format = FORMAT_JSONL, .no_preamble = false, .preamble = &pre};
+	    .format = FORMAT_JSONL, .no_preamble = true, .preamble = &pre};
 	const char *const name = s.text;
 
 	(void)data;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * NVIDIA's driver API, the few calls of it that are used here, found when the
+ * program runs: neither its headers nor the driver are needed to build.
+ * Meanings are those of the CUDA Driver API reference; a call returns 0 or an
+ * error of that API.
+ */
+#ifndef PCB_COLLECT_CUDA_DRIVER_H
+#define PCB_COLLECT_CUDA_DRIVER_H
+
+#include "collect/core/backend.h"
+
+typedef struct cuda_context *cuda_context;
+typedef struct cuda_module *cuda_module;
+typedef struct cuda_function *cuda_function;
+typedef struct cuda_stream *cuda_stream;
+typedef struct cuda_event *cuda_event;
+
+/* An address in the device's view. */
+typedef unsigned long long cuda_address;
+
+#define CUDA_SONAME "libcuda.so.1"
+
+/* CUdevice_attribute */
+enum {
+	CUDA_SM_COUNT = 16,
+	CUDA_CAPABILITY_MAJOR = 75,
+	CUDA_CAPABILITY_MINOR = 76,
+	CUDA_HOST_PAGE_TABLES = 100,
+};
+
+/* CUfunction_attribute: of what L1 and shared memory have, in percent */
+enum { CUDA_SHARED_CARVEOUT = 9 };
+
+/* CUjit_option */
+enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_SIZE = 6 };
+
+/* Flag of cuMemHostRegister: the device may use the memory. */
+#define CUDA_REGISTER_DEVICEMAP 2
+
+/* CALL(name, types): the exported names, which carry the API's version. */
+#define CUDA_CALLS(CALL)                                                       \
+	CALL(cuInit, unsigned)                                                 \
+	CALL(cuDriverGetVersion, int *)                                        \
+	CALL(cuDeviceGetCount, int *)                                          \
+	CALL(cuDeviceGet, int *, int)                                          \
+	CALL(cuDeviceGetName, char *, int, int)                                \
+	CALL(cuDeviceGetAttribute, int *, int, int)                            \
+	CALL(cuDeviceGetPCIBusId, char *, int, int)                            \
+	CALL(cuDevicePrimaryCtxRetain, cuda_context *, int)                    \
+	CALL(cuDevicePrimaryCtxRelease_v2, int)                                \
+	CALL(cuCtxSetCurrent, cuda_context)                                    \
+	CALL(cuCtxSynchronize, void)                                           \
+	CALL(cuModuleLoadDataEx, cuda_module *, const void *, unsigned,        \
+	     const int *, void **)                                             \
+	CALL(cuModuleUnload, cuda_module)                                      \
+	CALL(cuModuleGetFunction, cuda_function *, cuda_module, const char *)  \
+	CALL(cuFuncSetAttribute, cuda_function, int, int)                      \
+	CALL(cuLaunchKernel, cuda_function, unsigned, unsigned, unsigned,      \
+	     unsigned, unsigned, unsigned, unsigned, cuda_stream, void **,     \
+	     void **)                                                          \
+	CALL(cuMemAlloc_v2, cuda_address *, size_t)                            \
+	CALL(cuMemFree_v2, cuda_address)                                       \
+	CALL(cuMemcpyHtoD_v2, cuda_address, const void *, size_t)              \
+	CALL(cuMemcpyDtoH_v2, void *, cuda_address, size_t)                    \
+	CALL(cuMemcpyHtoDAsync_v2, cuda_address, const void *, size_t,         \
+	     cuda_stream)                                                      \
+	CALL(cuMemcpyDtoHAsync_v2, void *, cuda_address, size_t, cuda_stream)  \
+	CALL(cuMemHostRegister_v2, void *, size_t, unsigned)                   \
+	CALL(cuMemHostUnregister, void *)                                      \
+	CALL(cuMemHostGetDevicePointer_v2, cuda_address *, void *, unsigned)   \
+	CALL(cuStreamCreate, cuda_stream *, unsigned)                          \
+	CALL(cuStreamDestroy_v2, cuda_stream)                                  \
+	CALL(cuEventCreate, cuda_event *, unsigned)                            \
+	CALL(cuEventDestroy_v2, cuda_event)                                    \
+	CALL(cuEventRecord, cuda_event, cuda_stream)                           \
+	CALL(cuEventElapsedTime, float *, cuda_event, cuda_event)              \
+	CALL(cuGetErrorName, int, const char **)                               \
+	CALL(cuGetErrorString, int, const char **)
+
+struct cuda {
+#define CUDA_MEMBER(name, ...) int (*(name))(__VA_ARGS__);
+	CUDA_CALLS(CUDA_MEMBER)
+#undef CUDA_MEMBER
+};
+
+/* Whether there is a driver to load. Why not (static text) goes to *why. */
+bool cuda_is_here(const char **why);
+
+/*
+ * Loads the driver and initialises it. Without one, or where it finds no
+ * device it can use, that is STATUS_ABSENT with its reason. It stays loaded
+ * until the process ends: it has threads of its own.
+ */
+bool cuda_load(struct session *s, struct cuda *cuda);
+
+/*
+ * Whether a call's result is no error; else fails, naming the call and the
+ * driver's name and text for the error. CUDA_DO makes the call, too.
+ */
+bool cuda_check(struct session *s, const struct cuda *cuda, const char *call,
+                int result);
+
+#define CUDA_DO(s, cuda, call, ...)                                            \
+	cuda_check(s, cuda, #call, (cuda)->call(__VA_ARGS__))
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parts that the texts of several PTX programs share. */
+#include "collect/cuda/ptx_emit.h"
+
+unsigned
+emit_unroll(const struct gpu_transfer *t)
+{
+	unsigned width = WARP * t->bytes_per_lane;
+
+	return (t->size + width - 1) / width;
+}
+
+unsigned
+emit_registers(unsigned lane)
+{
+	return lane > 4 ? lane / 4 : 1;
+}
+
+void
+emit_header(FILE *to, const char *version, const char *target)
+{
+	fprintf(to, ".version %s\n.target %s\n.address_size 64\n\n", version,
+	        target);
+}
+
+/*
+ * Cycles as 32 bits. They saturate while they have 64: cut down first, the
+ * compiler would read only half of the first clock.
+ */
+const char emit_cycles[] = "\tsub.s64 %t1, %t1, %t0;\n"
+                           "\tmin.u64 %t1, %t1, 4294967295;\n"
+                           "\tcvt.u32.u64 %x, %t1;\n";
+
+/* The address of the unit that the order says; it is known before t0. */
+const char emit_next[] = "\tld.volatile.global.u32 %number, [%order];\n"
+                         "\tsetp.eq.u32 %q, %number, %magic;\n"
+                         "\t@%q bra leave;\n"
+                         "\tmul.wide.u32 %at, %number, %unit;\n"
+                         "\tadd.s64 %at, %buffer, %at;\n";
+
+const char emit_again[] = "\tadd.s64 %journal, %journal, 4;\n"
+                          "\tadd.s64 %order, %order, 4;\n"
+                          "\tadd.u32 %i, %i, 1;\n"
+                          "\tsetp.lt.u32 %p, %i, %count;\n"
+                          "\t@%p bra again;\n"
+                          "leave:\n"
+                          "\tret;\n"
+                          "}\n";
+
+/*
+ * Number of the worker, where it starts in the order and by how much it goes
+ * on, which depends on how many entries a transfer takes.
+ */
+void
+emit_worker(const struct emitter *e, const char *number, unsigned entries)
+{
+	fputs(number, e->to);
+	fprintf(e->to,
+	        "\tsetp.ge.u32 %%q, %%i, %%workers;\n"
+	        "\t@%%q bra leave;\n"
+	        "\tmul.wide.u32 %%at, %%i, %u;\n"
+	        "\tadd.s64 %%journal, %%journal, %%at;\n"
+	        "\tmul.lo.u32 %%i, %%i, %u;\n"
+	        "\tmul.lo.u32 %%step, %%workers, %u;\n"
+	        "\tadd.u32 %%x, %%lead, %%each;\n"
+	        "\tadd.u32 %%total, %%x, %%lead;\n"
+	        "\tmov.u32 %%done, 0;\n"
+	        "\tmov.u64 %%t1, 0;\n"
+	        "\tmov.u64 %%t2, 0;\n"
+	        "\tmov.u64 %%t0, %%globaltimer;\n"
+	        "again:\n"
+	        "\tsetp.eq.u32 %%q, %%done, %%lead;\n"
+	        "\t@%%q mov.u64 %%t1, %%globaltimer;\n"
+	        "\tsetp.eq.u32 %%q, %%done, %%x;\n"
+	        "\t@%%q mov.u64 %%t2, %%globaltimer;\n"
+	        "\tsetp.ge.u32 %%q, %%i, %%count;\n"
+	        "\t@%%q rem.u32 %%i, %%i, %%count;\n"
+	        "\tmul.wide.u32 %%entry, %%i, 4;\n"
+	        "\tadd.s64 %%entry, %%order, %%entry;\n",
+	        (unsigned)sizeof(struct gpu_span), entries, entries);
+}
+
+/* The address in the n-th of the transfer's entries. */
+void
+emit_address(const struct emitter *e, unsigned n)
+{
+	fprintf(e->to,
+	        "\tld.global.nc.u32 %%number, [%%entry+%u];\n"
+	        "\tmul.wide.u32 %%at, %%number, %%unit;\n"
+	        "\tadd.s64 %%at, %%buffer, %%at;\n",
+	        4 * n);
+}
+
+const char emit_loop_end[] = "\tadd.u32 %i, %i, %step;\n"
+                             "\tadd.u32 %done, %done, 1;\n"
+                             "\tsetp.lt.u32 %p, %done, %total;\n"
+                             "\t@%p bra again;\n";
+
+const char emit_span[] =
+    "\tmov.u64 %t3, %globaltimer;\n"
+    "\t@%first st.global.v2.u64 [%journal], {%t0, %t1};\n"
+    "\t@%first st.global.v2.u64 [%journal+16], {%t2, %t3};\n"
+    "leave:\n"
+    "\tret;\n"
+    "}\n";

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A session with a GPU, from where its driver has opened it. */
+#include "collect/gpu/gpu.h"
+
+#include "collect/host/cpu.h"
+
+#include <stdlib.h>
+
+static void
+gpu_allocate_arrays(struct gpu *gpu)
+{
+	gpu->entries = xcalloc(GPU_ORDER, sizeof *gpu->entries);
+	gpu->cycles = xcalloc(GPU_LAUNCH, sizeof *gpu->cycles);
+	gpu->span = xcalloc(GPU_WORKERS, sizeof *gpu->span);
+}
+
+/* The CPU only sets the state of caches, but near the GPU's memory. */
+static bool
+gpu_prepare_host(struct session *s)
+{
+	struct gpu *gpu = s->state;
+	int cpu;
+
+	clock_open(&gpu->cpu);
+	if (!host_pin(s, gpu->home, &cpu))
+		return false;
+	memory_warn_local(gpu->bdf, gpu->home);
+	gpu->states.llc = host_llc(HOST_CPUS);
+	for (size_t i = 0; i < NCACHES; i++)
+		gpu->states.cached_pct[i] = -1;
+	return true;
+}
+
+bool
+gpu_begin(struct session *s)
+{
+	struct gpu *gpu = s->state;
+
+	gpu->order.state = s->request->seed;
+	gpu_describe(s);
+	gpu_allocate_arrays(gpu);
+	return gpu_prepare_host(s);
+}
+
+bool
+gpu_check(struct session *s, const struct point *asked)
+{
+	struct gpu *gpu = s->state;
+	struct gpu_transfer t;
+	struct point point;
+
+	if (!gpu_point_resolve(s, asked, &point, &t))
+		return false;
+	if (gpu_room_for(&point) > gpu->largest)
+		gpu->largest = gpu_room_for(&point);
+	gpu->seen |= 1u << point.cache;
+	return true;
+}
+
+/* Before the first point: the clock, the way, the link, all states. */
+static bool
+gpu_prove(struct session *s)
+{
+	struct gpu *gpu = s->state;
+
+	if (!gpu_clock_open(s) || !gpu_path_check(s) || !gpu_describe_link(s))
+		return false;
+	if (gpu->driver->prove && !gpu->driver->prove(s))
+		return false;
+	for (size_t i = 0; i < NCACHES; i++) {
+		if (gpu->seen & 1u << i && !gpu_state_prove(s, (enum cache)i))
+			return false;
+	}
+	gpu_describe_states(s);
+	gpu->proven = true;
+	return true;
+}
+
+bool
+gpu_prepare(struct session *s, const struct point *asked)
+{
+	struct gpu *gpu = s->state;
+	const struct gpu_memory *memory = &gpu->memory;
+
+	if (!gpu_point_resolve(s, asked, &gpu->point, &gpu->transfer))
+		return false;
+	gpu->unit = point_unit(&gpu->point);
+	if ((!memory->imported || memory->host.node != gpu->point.node) &&
+	    !gpu_memory_place(s, gpu->largest, gpu->set.page, gpu->point.node))
+		return false;
+	if (!(gpu->proven ? gpu_state_prove(s, gpu->point.cache)
+	                  : gpu_prove(s)) ||
+	    !gpu->driver->load(s, GPU_TRANSFER, &gpu->transfer))
+		return false;
+	order_begin(&gpu->order, point_units(&gpu->point),
+	            gpu->point.pattern == PATTERN_RANDOM,
+	            gpu_is_once(s, &gpu->point, gpu_count(s)));
+	gpu_identify(s);
+	return true;
+}
+
+bool
+gpu_run(struct session *s, uint64_t want)
+{
+	return s->request->bench->totals ? gpu_run_bandwidth(s, want)
+	                                 : gpu_run_latency(s, want);
+}
+
+void
+gpu_end(struct gpu *gpu)
+{
+	thrash_free(&gpu->states.thrash);
+	order_free(&gpu->order);
+	free(gpu->entries);
+	free(gpu->cycles);
+	free(gpu->span);
+	free(gpu->link);
+	free(gpu->iommu);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of instructions, which is a different one on each architecture. */
+#ifndef PCB_COLLECT_HOST_STORE_TABLE_H
+#define PCB_COLLECT_HOST_STORE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Accesses of 4, 8, 16, 32 and 64 bytes. */
+#define STORE_WIDTHS 5
+#define STORE_WIDEST 64
+
+/*
+ * Write or read `bytes`, a multiple of the width, one access after the other in
+ * the order of addresses. The address in the device is a multiple of the width.
+ */
+typedef void store_write(volatile void *to, const void *from, size_t bytes);
+typedef void store_read(void *to, const volatile void *from, size_t bytes);
+
+/* The functions at i access 4 << i bytes at a time; NULL where it cannot. */
+struct store {
+	const char *name;       /* in -O store and in the column `store` */
+	bool (*is_there)(void); /* whether CPU and kernel support it */
+	store_write *write[STORE_WIDTHS];
+	store_read *read[STORE_WIDTHS];
+};
+
+/*
+ * The stores of this architecture, from narrow to wide, ended by NULL. The
+ * first is "mov", which every CPU has.
+ */
+extern const struct store *const stores[];
+
+#endif

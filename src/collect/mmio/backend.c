@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stores and loads by the CPU to memory of a device. */
+#include "collect/core/backend.h"
+#include "collect/host/cpu.h"
+#include "collect/host/describe.h"
+#include "collect/mmio/contents.h"
+#include "collect/mmio/target.h"
+#include "collect/mmio/tlps.h"
+#include "collect/mmio/window.h"
+#include "collect/pci/describe_path.h"
+#include "collect/pci/device.h"
+#include "collect/pci/mmio_map.h"
+#include "collect/vfio/claim.h"
+#include "common/base/intmath.h"
+#include "common/base/number.h"
+#include "common/sys/root.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SYSFS root_path("/sys/bus/pci")
+
+#define BENCHES                                                                \
+	(BENCH_BIT(LAT_MMIO) | BENCH_BIT(LAT_MMIO_WR) |                        \
+	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
+	 BENCH_BIT(BW_MMIO_WR))
+
+static const char name[] = "mmio";
+
+struct mmio_state {
+	struct pci_tree *tree;
+	struct mmio_access access;
+	const char *what; /* of memory that is recognised, or NULL */
+	struct contents contents;
+	const struct store *store;
+	const char *kind;
+	struct host host;
+	struct window window;
+};
+
+static const struct backend_option options[] = {
+    {"access", "auto",
+     "auto, resource (uncached), resource_wc (write-combined) or vfio"},
+    {"overwrite", "",
+     "such as BAR2+0x1000,4K: memory that may be overwritten meanwhile"},
+    {"store", "auto",
+     "mov, movnt, avx, avx512 or movdir64b; auto: the widest, mov if virtual"},
+    {"unbind", "no", "yes: take the device from its driver meanwhile"},
+    {NULL, NULL, NULL},
+};
+
+/* Reads -O overwrite; size 0 without it. NULL, or why the text is wrong. */
+static const char *
+read_range(const struct request *request, struct mmio_range *range)
+{
+	const char *text = option_value(request, options, "overwrite");
+
+	*range = (struct mmio_range){0};
+	return *text ? mmio_range_parse(text, range) : NULL;
+}
+
+/* Probing ----------------------------------------------------------------- */
+
+/* Why open would refuse the function; NULL if it may accept it. */
+static const char *
+obstacle(const struct pci_function *f, const struct mmio_range *named,
+         bool taking)
+{
+	if (!target_may_be(f) && !named->size)
+		return "name the range that may be overwritten, as in -O "
+		       "overwrite=BAR2+0x1000,4K";
+	if (!taking && *f->driver && !strstr(f->driver, "vfio"))
+		return "its driver may use its memory: -O unbind=yes takes the "
+		       "device for as long as the measurement lasts";
+	return NULL;
+}
+
+static void
+probe_function(const struct pci_function *f, const struct mmio_range *named,
+               bool taking, struct findings *list)
+{
+	struct finding *found = function_found(list, name, f);
+	const char *why = obstacle(f, named, taking);
+
+	found->benches = why ? 0 : BENCHES;
+	if (why)
+		finding_text(&found->why_not, "%s", why);
+}
+
+/* A list shows devices that are known, and with -O overwrite all functions. */
+static void
+probe(const struct request *request, struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(SYSFS);
+	bool taking = !strcmp(option_value(request, options, "unbind"), "yes");
+	bool asked = request->bench && request->bench->group == BENCH_WINDOW;
+	struct mmio_range named;
+
+	if (read_range(request, &named))
+		named.size = LINE; /* open says what is wrong with it */
+	for (size_t i = 0; tree && i < tree->n; i++) {
+		const struct pci_function *f = &tree->function[i];
+
+		if (asked || named.size || target_may_be(f))
+			probe_function(f, &named, taking, list);
+	}
+	pci_tree_free(tree);
+}
+
+/* Opening ----------------------------------------------------------------- */
+
+static bool
+find_device(struct session *s, struct mmio_state *m)
+{
+	const char *device = s->request->device;
+	char bdf[BDF_MAX];
+
+	if (!device || !parse_bdf(device, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "-d '%s%s%s': which one? As in %s:03:00.0", name,
+		            device ? ":" : "", device ? device : "", name);
+	m->tree = function_tree(s, SYSFS);
+	m->access.tree = m->tree;
+	m->access.function = m->tree ? function_find(s, m->tree, bdf) : NULL;
+	return m->access.function;
+}
+
+static bool
+choose_store(struct session *s, struct mmio_state *m)
+{
+	const char *text = option_value(s->request, options, "store");
+	bool is_virtual = strcmp(m->kind, "measured") != 0;
+	char *names;
+
+	if (!strcmp(text, "auto")) {
+		m->store = is_virtual ? stores[0] : store_default();
+		return true;
+	}
+	m->store = store_find(text);
+	if (m->store)
+		return m->store->is_there() ||
+		       fail(s, STATUS_ABSENT,
+		            "-O store=%s: this CPU does not have it", text);
+	names = store_names();
+	fail(s, STATUS_TROUBLE, "-O store=%s: not auto, %s", text, names);
+	free(names);
+	return false;
+}
+
+static bool
+map_target(struct session *s, struct mmio_state *m)
+{
+	bool writes = timing_writes(s->request->bench->id);
+	const struct mmio_range *range = &m->window.range;
+	volatile void *map;
+
+	if (writes && !mmio_access_lock(s, &m->access, range->bar))
+		return false;
+	map = mmio_access_map(s, &m->access, range, writes);
+	m->window.timing.device = map;
+	if (!map || !writes)
+		return map;
+	m->contents.bdf = m->access.function->bdf;
+	m->contents.at = map;
+	m->contents.size = range->size;
+	m->contents.guardian.keep = m->access.lock;
+	return contents_keep(s, &m->contents);
+}
+
+static void
+describe_memory(struct session *s, const struct mmio_state *m)
+{
+	const struct mmio_range *range = &m->window.range;
+
+	preamble_set(s->preamble, "memory", "BAR%d+0x%jx,%ju (%s)", range->bar,
+	             (uintmax_t)range->offset, (uintmax_t)range->size,
+	             m->what ? m->what : "named");
+}
+
+/* Replaces the overhead of the clock: the timed loop has a fence, too. */
+static void
+describe_overhead(struct session *s, const struct mmio_state *m)
+{
+	double ticks = timing_overhead(s->request->bench->id);
+	const struct clock *clock = &m->host.clock;
+
+	preamble_set(s->preamble, "clock_overhead_ns", "%.3f",
+	             ticks * (double)clock_ps(clock, 1u << 20) / (1u << 20) /
+	                 1000);
+}
+
+static bool
+prepare_host(struct session *s, struct mmio_state *m)
+{
+	const struct pci_function *f = m->access.function;
+
+	host_describe(s->preamble);
+	pci_describe_path(s->preamble, m->tree, f);
+	if (!host_prepare(s, &m->host, f->node))
+		return false;
+	describe_memory(s, m);
+	describe_overhead(s, m);
+	host_begin(s, &m->host);
+	return true;
+}
+
+static bool
+open_device(struct session *s, struct mmio_state *m)
+{
+	const char *way = option_value(s->request, options, "access");
+	struct mmio_range wanted;
+	struct target target;
+	const char *why = read_range(s->request, &wanted);
+	bool taking = false;
+
+	if (why)
+		return fail(s, STATUS_TROUBLE, "-O overwrite=%s: %s",
+		            option_value(s->request, options, "overwrite"),
+		            why);
+	if (!claim_option(s, options, &taking) || !find_device(s, m) ||
+	    !mmio_access_open(s, &m->access, way, taking) ||
+	    !target_find(s, &m->access, &wanted, &target))
+		return false;
+	m->what = target.what;
+	m->window.access = &m->access;
+	m->window.range = target.range;
+	return true;
+}
+
+static bool
+mmio_open(struct session *s)
+{
+	struct mmio_state *m = xcalloc(1, sizeof *m);
+
+	s->state = m;
+	m->window.timing.bench = s->request->bench->id;
+	if (!open_device(s, m))
+		return false;
+	m->kind = host_kind(m->tree->sysfs);
+	return choose_store(s, m) && window_allocate(s, &m->window) &&
+	       map_target(s, m) && prepare_host(s, m);
+}
+
+/* Points ------------------------------------------------------------------ */
+
+static bool
+check_size(struct session *s, const struct mmio_state *m, uint64_t size)
+{
+	bool writes = timing_writes(m->window.timing.bench);
+	bool is_power = size >= 4 && !(size & (size - 1));
+
+	if (!is_power && (!size || size % LINE))
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes: sizes are 4, 8, 16, 32 "
+		            "and multiples of 64",
+		            (uintmax_t)size);
+	if (store_width(m->store, size, writes) < STORE_WIDTHS)
+		return true;
+	return fail(s, STATUS_TROUBLE, "-O store=%s: it does not %s %ju bytes",
+	            m->store->name, writes ? "write" : "read", (uintmax_t)size);
+}
+
+static bool
+check(struct session *s, const struct point *point)
+{
+	const struct mmio_state *m = s->state;
+	uint64_t most = m->window.range.size;
+
+	if (!check_size(s, m, point->size))
+		return false;
+	if (point->window > most)
+		return fail(s, STATUS_TROUBLE,
+		            "a window of %ju bytes is larger than the memory "
+		            "that may be used, %ju: give a smaller -w, or more "
+		            "by -O overwrite",
+		            (uintmax_t)point->window, (uintmax_t)most);
+	return point_unit(point) ||
+	       fail(s, STATUS_TROUBLE,
+	            "a window of %ju bytes does not hold %ju bytes, rounded "
+	            "up to whole lines",
+	            (uintmax_t)point->window, (uintmax_t)point->size);
+}
+
+static struct tlp_range
+tlps_of(const struct mmio_state *m, uint64_t size, size_t width)
+{
+	bool writes = timing_writes(m->window.timing.bench);
+	const struct mmio_transfer t = {
+	    .size = size,
+	    .width = 4u << width,
+	    .combined = writes && m->access.way == WAY_RESOURCE_WC,
+	    .direct = !strcmp(m->store->name, "movdir64b")};
+
+	return mmio_tlps(&t);
+}
+
+static void
+identify(struct series *series, const struct mmio_state *m,
+         const struct point *point, size_t width)
+{
+	const struct mmio_range *range = &m->window.range;
+	struct tlp_range tlps = tlps_of(m, point->size, width);
+
+	pci_identify(series, m->kind, m->access.function);
+	series_set(series, ID_ACCESS, "%s", mmio_way_names[m->access.way]);
+	series_set(series, ID_REGISTER, "BAR%d+0x%jx", range->bar,
+	           (uintmax_t)range->offset);
+	series_set(series, ID_STORE, "%s", m->store->name);
+	series_set(series, ID_SIZE, "%ju", (uintmax_t)point->size);
+	series_set(series, ID_WINDOW, "%ju", (uintmax_t)point->window);
+	if (tlps.least == tlps.most)
+		series_set(series, ID_TLPS, "%ju", (uintmax_t)tlps.least);
+	else
+		series_set(series, ID_TLPS, "%ju-%ju", (uintmax_t)tlps.least,
+		           (uintmax_t)tlps.most);
+}
+
+static bool
+prepare(struct session *s, const struct point *point)
+{
+	struct mmio_state *m = s->state;
+	bool writes = timing_writes(m->window.timing.bench);
+	size_t width = store_width(m->store, point->size, writes);
+
+	window_set(&m->window, m->store, point, width);
+	series_make(s, 1);
+	identify(s->series, m, point, width);
+	return window_prove(s, &m->window);
+}
+
+/* Measuring --------------------------------------------------------------- */
+
+static uint64_t
+time_each(struct session *s, uint64_t want)
+{
+	const struct mmio_state *m = s->state;
+	const struct timing *t = &m->window.timing;
+	uint64_t n = 0;
+
+	/* The first one follows a pause and finds cold caches. */
+	timing_one(t, 0);
+	for (; n < want && !*s->interrupted; n++)
+		s->series->raw[n] = timing_one(t, n % t->units);
+	for (uint64_t i = 0; i < n; i++)
+		s->series->raw[i] = clock_ps(&m->host.clock, s->series->raw[i]);
+	s->series->n = n;
+	return n;
+}
+
+static uint64_t
+time_many(struct session *s, uint64_t want)
+{
+	const struct mmio_state *m = s->state;
+	uint64_t done = 0;
+	uint64_t ticks =
+	    timing_many(&m->window.timing, want, s->interrupted, &done);
+
+	s->series->raw[0] = done;
+	s->series->raw[1] = done * m->window.timing.size;
+	s->series->raw[2] = clock_ps(&m->host.clock, ticks);
+	s->series->n = done > 0;
+	return done;
+}
+
+static bool
+run(struct session *s, uint64_t want)
+{
+	struct mmio_state *m = s->state;
+	bool writes = timing_writes(m->window.timing.bench);
+	uint64_t done;
+	bool ok;
+
+	if (writes)
+		window_fill(&m->window);
+	done =
+	    s->request->bench->totals ? time_many(s, want) : time_each(s, want);
+	ok = mmio_access_check(s, &m->access) &&
+	     (!writes || window_verify(s, &m->window, done, STATUS_TROUBLE));
+	/* The device may have been gone when they were taken. */
+	if (!ok)
+		s->series->n = 0;
+	return ok;
+}
+
+static void
+add_to_end(struct session *s, struct preamble *end)
+{
+	const struct mmio_state *m = s->state;
+
+	host_describe_end(&m->host, end);
+}
+
+static void
+mmio_close(struct session *s)
+{
+	struct mmio_state *m = s->state;
+
+	if (!m)
+		return;
+	contents_put_back(&m->contents);
+	mmio_unmap(m->window.timing.device);
+	mmio_access_close(&m->access);
+	pci_tree_free(m->tree);
+	window_free(&m->window);
+	free(m);
+	s->state = NULL;
+}
+
+const struct backend mmio_backend = {
+    .name = name,
+    .help = "memory of a device, written and read by the CPU",
+    .benches = BENCHES,
+    .flags = BACKEND_BDF | BACKEND_WINDOWS,
+    .defaults = {.size = 64, .window = 4096},
+    .options = options,
+    .probe = probe,
+    .open = mmio_open,
+    .check = check,
+    .prepare = prepare,
+    .run = run,
+    .end = add_to_end,
+    .close = mmio_close,
+};

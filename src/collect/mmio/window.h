@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The mapped memory that transfers go to, and the data that prove it. */
+#ifndef PCB_COLLECT_MMIO_WINDOW_H
+#define PCB_COLLECT_MMIO_WINDOW_H
+
+#include "collect/core/point.h"
+#include "collect/mmio/access.h"
+#include "collect/mmio/timing.h"
+
+/* Zero-initialise; release with window_free. */
+struct window {
+	const struct mmio_access *access;
+	struct mmio_range range;
+	struct timing timing;
+	unsigned char *seen; /* what was read back; as large as the range */
+	uint64_t fills;      /* how often timing.host got new data */
+};
+
+/* Makes room for the data of the whole range. False after fail(). */
+bool window_allocate(struct session *s, struct window *w);
+
+/* Sets the timing to a point, by accesses of an index of store_width. */
+void window_set(struct window *w, const struct store *store,
+                const struct point *point, size_t width);
+
+/* Makes data that differ from the previous ones and are never all ones. */
+void window_fill(struct window *w);
+
+/*
+ * Reads the first units back and compares. False after fail() with this status
+ * if the memory holds something else.
+ */
+bool window_verify(struct session *s, struct window *w, uint64_t units,
+                   int status);
+
+/*
+ * Checks that the device is there and, for a bench that writes, that the window
+ * keeps what is written. False after fail().
+ */
+bool window_prove(struct session *s, struct window *w);
+
+void window_free(struct window *w);
+
+#endif

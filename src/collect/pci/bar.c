@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of BARs: where they are, and why the kernel refuses them. */
+#include "collect/pci/bar.h"
+
+#include "collect/pci/lockdown.h"
+#include "common/sys/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pci/header.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Flags of a resource, linux/ioport.h. */
+#define IORESOURCE_MEM      0x200
+#define IORESOURCE_PREFETCH 0x2000
+
+/* A line has start, end and flags; a BAR that is not there has zeros. */
+static struct bar
+read_line(const char *line)
+{
+	char *rest;
+	uint64_t start = strtoull(line, &rest, 16);
+	uint64_t end = strtoull(rest, &rest, 16);
+	uint64_t flags = strtoull(rest, NULL, 16);
+
+	if (!end)
+		return (struct bar){0};
+	return (struct bar){.start = start,
+	                    .size = end - start + 1,
+	                    .memory = flags & IORESOURCE_MEM,
+	                    .prefetchable = flags & IORESOURCE_PREFETCH};
+}
+
+void
+bars_read(const struct pci_tree *tree, const struct pci_function *f,
+          struct bar bars[BARS])
+{
+	char *path = xasprintf("%s/devices/%s/resource", tree->sysfs, f->bdf);
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file)
+		die_if_short(path);
+	memset(bars, 0, BARS * sizeof *bars);
+	for (int i = 0; file && i < BARS && getline(&line, &size, file) > 0;
+	     i++)
+		bars[i] = read_line(line);
+	if (file)
+		fclose(file);
+	free(line);
+	free(path);
+}
+
+int
+bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
+         const char *suffix, int flags)
+{
+	char *path = xasprintf("%s/devices/%s/resource%d%s", tree->sysfs,
+	                       f->bdf, bar, suffix);
+	int fd = open(path, flags | O_SYNC | O_CLOEXEC);
+	int error = errno;
+
+	free(path);
+	errno = error;
+	return fd;
+}
+
+bool
+bar_memory_is_on(const struct pci_tree *tree, const struct pci_function *f)
+{
+	unsigned char command = 0;
+	char *path;
+	int fd;
+
+	if (f->id == UINT32_MAX)
+		return true;
+	path = xasprintf("%s/devices/%s/config", tree->sysfs, f->bdf);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(path);
+	if (fd < 0)
+		return false;
+	if (pread(fd, &command, 1, PCI_COMMAND) != 1)
+		command = 0;
+	close(fd);
+	return command & PCI_COMMAND_MEMORY;
+}
+
+bool
+bar_check_memory(struct session *s, const struct pci_tree *tree,
+                 const struct pci_function *f, int bar)
+{
+	return bar_memory_is_on(tree, f) ||
+	       fail(s, STATUS_ABSENT,
+	            "%s: BAR%d: the device's memory is off until a "
+	            "driver, or root by 1 in %s/devices/%s/enable, "
+	            "turns it on",
+	            f->bdf, bar, tree->sysfs, f->bdf);
+}
+
+bool
+bar_refused(struct session *s, const struct pci_function *f, int bar)
+{
+	int error = errno;
+
+	if (error == ENOENT)
+		return fail(s, STATUS_ABSENT, "%s has no BAR%d", f->bdf, bar);
+	if (error == EPERM && kernel_is_locked_down())
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: the kernel is locked down: boot "
+		            "without Secure Boot or lockdown=",
+		            f->bdf, bar);
+	if (error == EACCES)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: only root can read it", f->bdf, bar);
+	if (error == ENODEV)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d is of I/O ports, not of memory", f->bdf,
+		            bar);
+	if (error == EINVAL && *f->driver)
+		return fail(s, STATUS_ABSENT,
+		            "%s: BAR%d: the kernel keeps it for the driver "
+		            "%s: boot with iomem=relaxed, or unbind the driver",
+		            f->bdf, bar, f->driver);
+	return fail(s, STATUS_ABSENT, "%s: BAR%d: %s", f->bdf, bar,
+	            strerror(error));
+}

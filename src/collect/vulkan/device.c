@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds a device, checks what it has and opens it. */
+#include "collect/vulkan/device.h"
+
+#include "collect/gpu/transfer.h"
+#include "common/base/number.h"
+#include "common/pci/bdf.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICES_MAX 32
+
+/* A workgroup is one subgroup; every device takes one of this size. */
+#define LANES_MAX 64
+
+/* Extensions that are needed, and drivers that have them. */
+static const struct {
+	const char *name, *drivers;
+} required[] = {
+    {VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+     "Mesa's anv, radv, nvk and lavapipe, and NVIDIA's driver"},
+    {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+     "Mesa's anv, radv and lavapipe, and NVIDIA's driver"},
+    {VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME,
+     "Mesa's anv, radv, nvk and lavapipe, and NVIDIA's driver"},
+};
+
+bool
+vulkan_is_software(const struct vulkan_device *d)
+{
+	return d->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+bool
+vulkan_is_integrated(const struct vulkan_device *d)
+{
+	return d->type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+}
+
+struct extensions {
+	VkExtensionProperties *item;
+	uint32_t n;
+};
+
+static bool
+vulkan_list_extensions(struct session *s, const struct vulkan_device *d,
+                       struct extensions *list)
+{
+	*list = (struct extensions){0};
+	if (!VULKAN_DO(s, &d->vk, EnumerateDeviceExtensionProperties,
+	               d->physical, NULL, &list->n, NULL))
+		return false;
+	list->item = xcalloc(list->n + 1, sizeof *list->item);
+	return VULKAN_DO(s, &d->vk, EnumerateDeviceExtensionProperties,
+	                 d->physical, NULL, &list->n, list->item);
+}
+
+static bool
+vulkan_has(const struct extensions *list, const char *name)
+{
+	for (uint32_t i = 0; i < list->n; i++) {
+		if (!strcmp(list->item[i].extensionName, name))
+			return true;
+	}
+	return false;
+}
+
+/* A driver without this extension does not say its BDF. */
+static void
+vulkan_read_bdf(struct vulkan_device *d, const struct extensions *list)
+{
+	VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
+	VkPhysicalDeviceProperties2 all = {
+	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+	    .pNext = &pci};
+
+	*d->bdf = '\0';
+	if (!vulkan_has(list, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
+		return;
+	d->vk.GetPhysicalDeviceProperties2(d->physical, &all);
+	snprintf(d->bdf, sizeof d->bdf, "%04x:%02x:%02x.%x",
+	         pci.pciDomain & 0xffff, pci.pciBus & 0xff,
+	         pci.pciDevice & 0x1f, pci.pciFunction & 7);
+}
+
+/* Name, type and limits of the device. */
+static void
+vulkan_describe_device(struct vulkan_device *d)
+{
+	VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+	VkPhysicalDeviceDriverProperties driver = {
+	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+	    .pNext = &host};
+	VkPhysicalDeviceSubgroupProperties subgroup = {
+	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+	    .pNext = &driver};
+	VkPhysicalDeviceProperties2 all = {
+	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+	    .pNext = &subgroup};
+
+	d->vk.GetPhysicalDeviceProperties2(d->physical, &all);
+	d->vk.GetPhysicalDeviceMemoryProperties(d->physical, &d->heaps);
+	d->vendor = all.properties.vendorID;
+	d->type = all.properties.deviceType;
+	snprintf(d->name, sizeof d->name, "%s", all.properties.deviceName);
+	snprintf(d->driver, sizeof d->driver, "%s %s", driver.driverName,
+	         driver.driverInfo);
+	d->lanes = subgroup.subgroupSize;
+	if (d->lanes < 1 || d->lanes > LANES_MAX)
+		d->lanes = LANES_MAX;
+	d->stamp_ns = (double)all.properties.limits.timestampPeriod;
+	d->alignment = host.minImportedHostPointerAlignment
+	                   ? host.minImportedHostPointerAlignment
+	                   : 1;
+}
+
+static bool
+vulkan_check_extensions(struct session *s, const struct vulkan_device *d,
+                        const struct extensions *list)
+{
+	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
+		if (!vulkan_has(list, required[i].name))
+			return fail(s, STATUS_ABSENT,
+			            "%s: its driver (%s) has no %s; %s have it",
+			            d->name, d->driver, required[i].name,
+			            required[i].drivers);
+	}
+	return true;
+}
+
+static bool
+vulkan_check_feature(struct session *s, const struct vulkan_device *d,
+                     VkBool32 has, const char *feature)
+{
+	return has || fail(s, STATUS_ABSENT, "%s: its driver (%s) has no %s",
+	                   d->name, d->driver, feature);
+}
+
+static bool
+vulkan_check_features(struct session *s, struct vulkan_device *d)
+{
+	VkPhysicalDeviceSubgroupSizeControlFeaturesEXT lanes = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
+	VkPhysicalDeviceShaderClockFeaturesKHR clock = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+	    .pNext = &lanes};
+	VkPhysicalDeviceBufferDeviceAddressFeatures address = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+	    .pNext = &clock};
+	VkPhysicalDeviceFeatures2 all = {
+	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+	    .pNext = &address};
+
+	d->vk.GetPhysicalDeviceFeatures2(d->physical, &all);
+	d->subgroup_clock = clock.shaderSubgroupClock;
+	d->device_clock = clock.shaderDeviceClock;
+	d->fixed_lanes = lanes.subgroupSizeControl;
+	return vulkan_check_feature(s, d, all.features.shaderInt64,
+	                            "shaderInt64") &&
+	       vulkan_check_feature(s, d, address.bufferDeviceAddress,
+	                            "bufferDeviceAddress") &&
+	       vulkan_check_feature(
+	           s, d, clock.shaderSubgroupClock | clock.shaderDeviceClock,
+	           "clock that programs can read");
+}
+
+#define KINDS                                                                  \
+	(VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
+
+/* Finds queues with timestamps that have, out of `kinds`, just `wanted`. */
+static bool
+vulkan_find_family(const struct vulkan_device *d, VkQueueFlags kinds,
+                   VkQueueFlags wanted, struct vulkan_queue *q)
+{
+	VkQueueFamilyProperties family[16];
+	uint32_t n = ARRAY_LEN(family);
+
+	d->vk.GetPhysicalDeviceQueueFamilyProperties(d->physical, &n, family);
+	for (q->family = 0; q->family < n; q->family++) {
+		uint32_t bits = family[q->family].timestampValidBits;
+
+		if ((family[q->family].queueFlags & kinds) != wanted || !bits)
+			continue;
+		q->stamp_mask =
+		    bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+		return true;
+	}
+	return false;
+}
+
+/* A software driver has no queue that only copies, and uses any. */
+static bool
+vulkan_find_queues(struct session *s, struct vulkan_device *d)
+{
+	if (!vulkan_find_family(d, VK_QUEUE_COMPUTE_BIT, VK_QUEUE_COMPUTE_BIT,
+	                        &d->compute))
+		return fail(s, STATUS_ABSENT,
+		            "%s: no queue that computes writes timestamps",
+		            d->name);
+	if (!d->copies ||
+	    vulkan_find_family(d, KINDS, VK_QUEUE_TRANSFER_BIT, &d->copy))
+		return true;
+	d->copy = d->compute;
+	return vulkan_is_software(d) ||
+	       fail(s, STATUS_ABSENT,
+	            "-O engine=ce: %s has no queue that only copies, with "
+	            "timestamps",
+	            d->name);
+}
+
+static bool
+vulkan_create(struct session *s, struct vulkan_device *d)
+{
+	static const float priority = 1;
+	const char *names[ARRAY_LEN(required)];
+	VkPhysicalDeviceSubgroupSizeControlFeaturesEXT lanes = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT,
+	    .subgroupSizeControl = d->fixed_lanes};
+	VkPhysicalDeviceShaderClockFeaturesKHR clock = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+	    .pNext = d->fixed_lanes ? &lanes : NULL,
+	    .shaderSubgroupClock = d->subgroup_clock,
+	    .shaderDeviceClock = d->device_clock};
+	VkPhysicalDeviceBufferDeviceAddressFeatures address = {
+	    .sType =
+	        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+	    .pNext = &clock,
+	    .bufferDeviceAddress = VK_TRUE};
+	VkPhysicalDeviceFeatures2 all = {
+	    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+	    .pNext = &address,
+	    .features = {.shaderInt64 = VK_TRUE}};
+	VkDeviceQueueCreateInfo queue[] = {
+	    {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+	     .queueFamilyIndex = d->compute.family,
+	     .queueCount = 1,
+	     .pQueuePriorities = &priority},
+	    {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+	     .queueFamilyIndex = d->copy.family,
+	     .queueCount = 1,
+	     .pQueuePriorities = &priority},
+	};
+	bool two = d->copies && d->copy.family != d->compute.family;
+	VkDeviceCreateInfo info = {.sType =
+	                               VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+	                           .pNext = &all,
+	                           .queueCreateInfoCount = two ? 2 : 1,
+	                           .pQueueCreateInfos = queue,
+	                           .enabledExtensionCount = ARRAY_LEN(names),
+	                           .ppEnabledExtensionNames = names};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		names[i] = required[i].name;
+	if (!VULKAN_DO(s, &d->vk, CreateDevice, d->physical, &info, NULL,
+	               &d->device)) {
+		d->device = NULL;
+		return false;
+	}
+	vulkan_load_extensions(&d->vk, d->device);
+	return true;
+}
+
+static bool
+vulkan_create_commands(struct session *s, struct vulkan_device *d,
+                       struct vulkan_queue *q)
+{
+	const struct vulkan *vk = &d->vk;
+	VkCommandPoolCreateInfo pool = {
+	    .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+	    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+	    .queueFamilyIndex = q->family};
+	VkCommandBufferAllocateInfo buffer = {
+	    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+	    .commandBufferCount = 1};
+	VkFenceCreateInfo fence = {.sType =
+	                               VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+	VkQueryPoolCreateInfo stamps = {
+	    .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+	    .queryType = VK_QUERY_TYPE_TIMESTAMP,
+	    .queryCount = 2};
+
+	vk->GetDeviceQueue(d->device, q->family, 0, &q->queue);
+	if (!VULKAN_DO(s, vk, CreateCommandPool, d->device, &pool, NULL,
+	               &q->pool))
+		return false;
+	buffer.commandPool = q->pool;
+	return VULKAN_DO(s, vk, AllocateCommandBuffers, d->device, &buffer,
+	                 &q->commands) &&
+	       VULKAN_DO(s, vk, CreateFence, d->device, &fence, NULL,
+	                 &q->fence) &&
+	       VULKAN_DO(s, vk, CreateQueryPool, d->device, &stamps, NULL,
+	                 &q->stamps);
+}
+
+static bool
+vulkan_create_layout(struct session *s, struct vulkan_device *d)
+{
+	VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+	                             .size = sizeof(struct gpu_args)};
+	VkPipelineLayoutCreateInfo layout = {
+	    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+	    .pushConstantRangeCount = 1,
+	    .pPushConstantRanges = &range};
+
+	return VULKAN_DO(s, &d->vk, CreatePipelineLayout, d->device, &layout,
+	                 NULL, &d->layout);
+}
+
+/* Reads name, limits and BDF of a device. */
+static bool
+vulkan_look_at(struct session *s, struct vulkan_device *d,
+               VkPhysicalDevice physical, unsigned number)
+{
+	struct extensions list;
+	bool ok;
+
+	d->physical = physical;
+	d->number = number;
+	ok = vulkan_list_extensions(s, d, &list);
+	if (ok) {
+		vulkan_describe_device(d);
+		vulkan_read_bdf(d, &list);
+	}
+	free(list.item);
+	return ok;
+}
+
+/* Whether this is the BDF or number; NULL: any but a software driver. */
+static bool
+vulkan_is_wanted(const struct vulkan_device *d, const char *which)
+{
+	uint64_t number;
+	char bdf[BDF_MAX];
+
+	if (!which)
+		return !vulkan_is_software(d);
+	if (!parse_integer(which, &number))
+		return d->number == number;
+	return parse_bdf(which, bdf) && !strcmp(bdf, d->bdf);
+}
+
+static bool
+vulkan_find_device(struct session *s, struct vulkan_device *d,
+                   const char *which)
+{
+	VkPhysicalDevice list[DEVICES_MAX];
+	uint32_t n = DEVICES_MAX;
+
+	if (!VULKAN_DO(s, &d->vk, EnumeratePhysicalDevices, d->vk.instance, &n,
+	               list))
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!vulkan_look_at(s, d, list[i], i))
+			return false;
+		if (vulkan_is_wanted(d, which))
+			return true;
+	}
+	if (n && !which)
+		return vulkan_look_at(s, d, list[0], 0);
+	return fail(s, STATUS_ABSENT, "vulkan%s%s: no such device; %s lists %u",
+	            which ? ":" : "", which ? which : "", VULKAN_SONAME,
+	            (unsigned)n);
+}
+
+static bool
+vulkan_check_device(struct session *s, struct vulkan_device *d)
+{
+	struct extensions list;
+	bool ok = vulkan_list_extensions(s, d, &list) &&
+	          vulkan_check_extensions(s, d, &list);
+
+	free(list.item);
+	return ok && vulkan_check_features(s, d) && vulkan_find_queues(s, d);
+}
+
+bool
+vulkan_device_check(struct session *s, struct vulkan_device *d,
+                    const char *which)
+{
+	return vulkan_load(s, &d->vk) && vulkan_find_device(s, d, which) &&
+	       vulkan_check_device(s, d);
+}
+
+bool
+vulkan_device_open(struct session *s, struct vulkan_device *d,
+                   const char *which, bool copies)
+{
+	uint64_t number;
+	char bdf[BDF_MAX];
+
+	if (which && parse_integer(which, &number) && !parse_bdf(which, bdf))
+		return fail(s, STATUS_TROUBLE,
+		            "vulkan:%s: not a device (such as 03:00.0, or 0)",
+		            which);
+	d->copies = copies;
+	return vulkan_device_check(s, d, which) && vulkan_create(s, d) &&
+	       vulkan_create_commands(s, d, &d->compute) &&
+	       (!copies || vulkan_create_commands(s, d, &d->copy)) &&
+	       vulkan_create_layout(s, d);
+}
+
+static void
+vulkan_destroy_commands(struct vulkan_device *d, const struct vulkan_queue *q)
+{
+	if (q->stamps)
+		d->vk.DestroyQueryPool(d->device, q->stamps, NULL);
+	if (q->fence)
+		d->vk.DestroyFence(d->device, q->fence, NULL);
+	if (q->pool)
+		d->vk.DestroyCommandPool(d->device, q->pool, NULL);
+}
+
+void
+vulkan_device_close(struct vulkan_device *d)
+{
+	if (d->device) {
+		vulkan_destroy_commands(d, &d->compute);
+		vulkan_destroy_commands(d, &d->copy);
+		if (d->layout)
+			d->vk.DestroyPipelineLayout(d->device, d->layout, NULL);
+		d->vk.DestroyDevice(d->device, NULL);
+	}
+	d->device = NULL;
+	vulkan_unload(&d->vk);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/base/cache_state.h"
+
+const char *const cache_names[NCACHES] = {
+    [CACHE_COLD] = "cold",
+    [CACHE_THRASHED] = "thrashed",
+    [CACHE_HOST_WARM] = "host-warm",
+    [CACHE_DEVICE_WARM] = "device-warm",
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* States of the host's caches, in which a window is read or written. */
+#ifndef PCB_COMMON_BASE_CACHE_STATE_H
+#define PCB_COMMON_BASE_CACHE_STATE_H
+
+#define LINE 64 /* bytes of a line of the host's caches */
+
+enum cache {
+	CACHE_COLD,
+	CACHE_THRASHED,
+	CACHE_HOST_WARM,
+	CACHE_DEVICE_WARM,
+	NCACHES
+};
+
+/* The words of pcb-csv(5) for them. */
+extern const char *const cache_names[NCACHES];
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Random numbers, of integers only: equal everywhere for a seed. */
+#ifndef PCB_COMMON_BASE_PRNG_H
+#define PCB_COMMON_BASE_PRNG_H
+
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* SplitMix64: Steele, Lea, Flood, OOPSLA 2014. */
+static inline uint64_t
+random_draw(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* A random number from 0 to limit - 1; 0 for a limit of 0. */
+static inline uint64_t
+random_below(uint64_t *state, uint64_t limit)
+{
+	return (uint64_t)((uint128)random_draw(state) * limit >> 64);
+}
+
+/*
+ * The sum of two random numbers, each from 0 to mean: up to twice the mean,
+ * and most often near it. A mean below 2^32 is spread over the halves of one
+ * draw, a larger one loses its last bits.
+ */
+static inline uint64_t
+random_noise(uint64_t *state, uint64_t mean)
+{
+	uint64_t r = random_draw(state);
+
+	return ((r >> 32) + (uint32_t)r) * mean >> 32;
+}
+
+#endif

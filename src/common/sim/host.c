@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/sim/host.h"
+
+#include "common/base/intmath.h"
+#include "common/base/prng.h"
+#include "common/base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A part of a whole, of 2^32. */
+static uint64_t
+odds(uint64_t part, uint64_t whole)
+{
+	if (!whole)
+		return 0;
+	return part < whole ? (part << 32) / whole : UINT64_C(1) << 32;
+}
+
+void
+sim_host_make(struct sim_host *host, const struct sim_params *params,
+              uint64_t *random)
+{
+	const uint64_t *n = params->number;
+
+	*host = (struct sim_host){.number = n, .random = random};
+	sim_cache_make(&host->llc, n[SIM_LLC] / LINE, (unsigned)n[SIM_WAYS]);
+	sim_cache_make(
+	    &host->iotlb, n[SIM_IOTLB],
+	    (unsigned)(n[SIM_IOTLB_WAYS] ? n[SIM_IOTLB_WAYS] : n[SIM_IOTLB]));
+	host->page_shift = (unsigned)__builtin_ctzll(n[SIM_PAGE]);
+	host->refresh_odds = odds(n[SIM_REFRESH], n[SIM_REFRESH_EVERY]);
+	host->walker = xcalloc(n[SIM_WALKS], sizeof *host->walker);
+}
+
+void
+sim_host_free(struct sim_host *host)
+{
+	sim_cache_free(&host->llc);
+	sim_cache_free(&host->iotlb);
+	free(host->walker);
+}
+
+/*
+ * Lines written one after the other, by a CPU or by the device. What is
+ * before the last cache size of them would not be left anyway.
+ */
+static void
+fill(struct sim_host *host, uint64_t window, unsigned ways, uint64_t flags)
+{
+	uint64_t lines = window / LINE;
+	uint64_t most = host->llc.sets * host->llc.ways;
+	uint64_t line = lines > most ? lines - most : 0;
+
+	for (; ways && line < lines; line++)
+		sim_cache_insert(&host->llc, line, ways, flags);
+}
+
+/*
+ * What differs from run to run: a time off by the sum of four random numbers,
+ * which has this standard deviation, in parts of a million.
+ */
+static uint64_t
+drawn(uint64_t *random, uint64_t time, uint64_t deviation)
+{
+	uint64_t most = time * deviation / 1000000 * 1732 / 1000;
+
+	return time - min_u64(time, 2 * most) + random_noise(random, most) +
+	       random_noise(random, most);
+}
+
+void
+sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
+                 bool remote)
+{
+	const uint64_t *n = host->number;
+
+	host->remote = remote;
+	host->rc = drawn(host->random, n[SIM_RC], n[SIM_DRIFT]);
+	host->far = state != CACHE_HOST_WARM;
+	sim_cache_flush(&host->llc);
+	sim_cache_flush(&host->iotlb);
+	if (state == CACHE_DEVICE_WARM)
+		fill(host, window, (unsigned)n[SIM_DDIO_WAYS], 0);
+	/* The CPUs of node 1 have a cache of their own. */
+	if (state == CACHE_HOST_WARM && !remote)
+		fill(host, window, (unsigned)n[SIM_WAYS], SIM_BY_HOST);
+	sim_host_idle(host);
+}
+
+void
+sim_host_idle(struct sim_host *host)
+{
+	host->busy = host->last = 0;
+	host->written = host->translated = 0;
+	if (!host->number[SIM_IOMMU])
+		return;
+	memset(host->walker, 0, host->number[SIM_WALKS] * sizeof *host->walker);
+}
+
+/* How long an access to memory waits for the end of a refresh. */
+static uint64_t
+refresh(struct sim_host *host)
+{
+	uint64_t r = random_draw(host->random);
+
+	if (r >> 32 >= host->refresh_odds)
+		return 0;
+	return host->number[SIM_REFRESH] * (uint32_t)r >> 32;
+}
+
+/* When no walk of the same region is under way that this one waits for. */
+static uint64_t
+region_is_free(const struct sim_host *host, uint64_t address, uint64_t now)
+{
+	uint64_t region = host->number[SIM_WALK_ALONE];
+
+	for (uint64_t i = 0; region && i < host->number[SIM_WALKS]; i++) {
+		if (host->walker[i].address / region == address / region)
+			now = max_u64(now, host->walker[i].done);
+	}
+	return now;
+}
+
+/* When a walk is done; it keeps one of the walkers busy so much longer. */
+static uint64_t
+walk(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
+{
+	const uint64_t *n = host->number;
+	struct sim_walker *walker = host->walker;
+
+	for (uint64_t i = 1; i < n[SIM_WALKS]; i++) {
+		if (host->walker[i].busy < walker->busy)
+			walker = &host->walker[i];
+	}
+	now = max_u64(now, walker->busy);
+	now = region_is_free(host, address, now) + n[SIM_WALK];
+	if (host->far || random_below(host->random, 100) >= n[SIM_WALK_CACHED])
+		now += refresh(host);
+	*walker = (struct sim_walker){address, now, now + hold};
+	return now;
+}
+
+/*
+ * When the address of a request is known that could be worked on now; none
+ * overtakes one that waits for a walk.
+ */
+static uint64_t
+translate(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
+{
+	uint64_t page = address >> host->page_shift;
+
+	if (!host->number[SIM_IOMMU])
+		return now;
+	if (!sim_cache_find(&host->iotlb, page)) {
+		sim_cache_insert(&host->iotlb, page, host->iotlb.ways, 0);
+		now = walk(host, address, hold, now);
+	}
+	return host->translated = max_u64(now, host->translated);
+}
+
+/* When work on a request begins that keeps the root complex for its lines. */
+static uint64_t
+begin(struct sim_host *host, uint64_t first, uint64_t last, uint64_t more,
+      uint64_t now)
+{
+	uint64_t start = max_u64(now, host->busy);
+
+	host->busy = start + (last - first + 1) * host->number[SIM_LINE] + more;
+	return start;
+}
+
+uint64_t
+sim_host_read(struct sim_host *host, uint64_t address, uint64_t length,
+              uint64_t now)
+{
+	const uint64_t *n = host->number;
+	uint64_t line = address / LINE, last = (address + length - 1) / LINE;
+	uint64_t start =
+	    max_u64(begin(host, line, last, 0, now), host->written);
+	uint64_t hold = (last - line + 1) * n[SIM_WALK_HOLD];
+	uint64_t ready = translate(host, address, hold, start) + host->rc;
+	bool missed = false, snooped = false;
+
+	for (; line <= last; line++) {
+		const uint64_t *entry = sim_cache_find(&host->llc, line);
+
+		missed |= !entry;
+		snooped |= entry && *entry & SIM_BY_HOST;
+	}
+	if (missed)
+		ready += n[SIM_MISS] + refresh(host) +
+		         (host->remote ? n[SIM_REMOTE] : 0);
+	else if (snooped)
+		ready += n[SIM_SNOOP];
+	return ready + random_noise(host->random, n[SIM_JITTER]);
+}
+
+/*
+ * A line that is not there goes to the ways of DDIO. A part of one has to be
+ * read from memory first.
+ */
+static uint64_t
+write_line(struct sim_host *host, uint64_t line, bool whole)
+{
+	const uint64_t *n = host->number;
+	uint64_t *entry = sim_cache_find(&host->llc, line);
+
+	if (entry) {
+		*entry &= ~SIM_BY_HOST;
+		return 0;
+	}
+	if (n[SIM_DDIO_WAYS])
+		sim_cache_insert(&host->llc, line, (unsigned)n[SIM_DDIO_WAYS],
+		                 0);
+	return (whole ? n[SIM_ALLOCATE] : n[SIM_MISS] + refresh(host)) +
+	       (host->remote ? n[SIM_REMOTE_WRITE] : 0);
+}
+
+uint64_t
+sim_host_write(struct sim_host *host, uint64_t address, uint64_t length,
+               uint64_t now)
+{
+	const uint64_t *n = host->number;
+	uint64_t end = address + length;
+	uint64_t first = address / LINE, last = (end - 1) / LINE;
+	/* Of a line that the write before has begun the rest must wait. */
+	bool merges = host->last && first == host->last - 1 && address % LINE;
+	uint64_t start =
+	    begin(host, first, last, merges ? n[SIM_MERGE] : 0, now);
+	uint64_t done = translate(host, address, 0, start), wait = 0;
+
+	for (uint64_t line = first; line <= last; line++) {
+		bool whole = line * LINE >= address && (line + 1) * LINE <= end;
+		uint64_t more = write_line(host, line, whole);
+
+		wait = max_u64(wait, more);
+	}
+	host->last = end % LINE ? last + 1 : 0;
+	done += merges ? n[SIM_MERGE] : 0;
+	return host->written = max_u64(done + wait, host->written);
+}

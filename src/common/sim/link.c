@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/sim/link.h"
+
+#include "common/base/intmath.h"
+#include "common/base/util.h"
+
+#include <stdlib.h>
+
+#define ACK 8 /* bytes of the DLLP, 3.5.2 */
+
+/* With flits 236 bytes of 256 are TLPs: PCIe Base Specification 6.0, 4.2. */
+static uint64_t
+byte_time(const struct link *link)
+{
+	uint64_t byte_fs = link_byte_fs(link);
+
+	return link->flit ? (byte_fs * 256 + 235) / 236 : byte_fs;
+}
+
+void
+sim_link_make(struct sim_link *link, const struct sim_params *params, bool busy)
+{
+	const uint64_t *n = params->number;
+
+	*link = (struct sim_link){
+	    .byte_fs = byte_time(&params->link),
+	    .rules = tlp_rules_of(&params->link),
+	    .combine = n[SIM_COMBINE],
+	    .split = n[SIM_SPLIT],
+	    .align = n[SIM_ALIGN],
+	    .credits = n[SIM_CREDITS],
+	    .data_credits = n[SIM_DATA_CREDITS],
+	};
+	link->rules.whole_words = true;
+	link->writes = link->rules;
+	link->writes.boundary = (unsigned)n[SIM_CUT_WRITE];
+	link->rules.boundary = link->rules.mrrs;
+	/* In flits they are part of what is not TLPs. */
+	if (busy && !params->link.flit) {
+		link->dllps = sim_link_wire(link, n[SIM_DLLP]);
+		link->ack = sim_link_wire(link, ACK);
+		link->receive = n[SIM_RECEIVE];
+	}
+	if (n[SIM_INTERFACE] == SIM_ENGINE) {
+		link->copy = n[SIM_COPY_READ];
+		link->packet = n[SIM_PACKET];
+	}
+	link->credit = xcalloc(link->credits, sizeof *link->credit);
+}
+
+void
+sim_link_free(struct sim_link *link)
+{
+	free(link->credit);
+}
+
+void
+sim_link_idle(struct sim_link *link)
+{
+	link->up = link->down = 0;
+	link->used = 0;
+	link->data_used = 0;
+}
+
+static uint64_t
+align_up(const struct sim_link *link, uint64_t bytes)
+{
+	return div_round_up(bytes, link->align) * link->align;
+}
+
+static uint64_t
+wire_bytes(const struct sim_link *link, const struct tlp *tlp)
+{
+	return align_up(link, tlp_wire_bytes(&link->rules, tlp));
+}
+
+static void
+add_completion(const struct sim_link *link, struct sim_read *read,
+               const struct tlp *tlp)
+{
+	read->reply += wire_bytes(link, tlp);
+	read->completions++;
+}
+
+/*
+ * The first two pieces go as they come; behind them others wait for the link,
+ * and two of those are sent as one.
+ */
+static void
+add_pieces(const struct sim_link *link, struct sim_read *read)
+{
+	uint64_t rcb = link->rules.rcb, left = read->length;
+	struct tlp piece = {.type = TLP_CPLD, .address = read->address};
+
+	for (unsigned i = 0; left; i++) {
+		uint64_t most = rcb - (piece.address & (rcb - 1));
+
+		if (i > 1 && most + rcb <= link->rules.completion_mps)
+			most += rcb;
+		piece.length = min_u64(left, most);
+		add_completion(link, read, &piece);
+		piece.address += piece.length;
+		left -= piece.length;
+	}
+}
+
+bool
+sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
+                   struct sim_read *read)
+{
+	struct tlp tlp;
+
+	if (!tlp_next(walk, &tlp))
+		return false;
+	*read = (struct sim_read){tlp.address, tlp.length,
+	                          wire_bytes(link, &tlp), 0, 0};
+	if (tlp.length < link->combine) {
+		add_pieces(link, read);
+		walk->awaited = 0;
+	}
+	while (walk->awaited && tlp_next(walk, &tlp))
+		add_completion(link, read, &tlp);
+	if (read->address % LINE && read->length > LINE) {
+		read->reply +=
+		    link->split * align_up(link, link->rules.completion);
+		read->completions += link->split;
+	}
+	return true;
+}
+
+/* Takes the oldest credits back: the time of their return. */
+static uint64_t
+take_back(struct sim_link *link)
+{
+	const struct sim_credit *credit = &link->credit[link->oldest];
+
+	link->data_used -= credit->data;
+	link->used--;
+	if (++link->oldest == link->credits)
+		link->oldest = 0;
+	return credit->time;
+}
+
+uint64_t
+sim_link_request(struct sim_link *link, const struct sim_read *read,
+                 uint64_t now)
+{
+	link->up = max_u64(now, link->up) + sim_link_wire(link, read->request);
+	link->down += link->dllps;
+	return link->up;
+}
+
+uint64_t
+sim_link_reply(struct sim_link *link, const struct sim_read *read, uint64_t now)
+{
+	uint64_t start = max_u64(now, link->down);
+
+	link->down = start + max_u64(sim_link_wire(link, read->reply),
+	                             read->completions * link->receive);
+	link->up += read->completions * link->ack;
+	return start;
+}
+
+uint64_t
+sim_link_land(struct sim_link *link, const struct sim_read *read,
+              uint64_t ready, uint64_t landed)
+{
+	uint64_t start = sim_link_reply(link, read, ready);
+	uint64_t first = sim_link_wire(link, min_u64(read->length, LINE) +
+	                                         link->rules.completion);
+	uint64_t work = div_round_up(read->length, LINE) * link->copy +
+	                read->completions * link->packet;
+
+	return max_u64(max_u64(landed, start + first) + work,
+	               link->down + link->packet + link->copy);
+}
+
+uint64_t
+sim_link_write(struct sim_link *link, const struct tlp *tlp, uint64_t now)
+{
+	uint64_t data = tlp_credits(tlp);
+
+	while (link->used == link->credits ||
+	       (link->used && link->data_used + data > link->data_credits))
+		now = max_u64(now, take_back(link));
+	link->up =
+	    max_u64(now, link->up) + sim_link_wire(link, wire_bytes(link, tlp));
+	link->down += link->dllps;
+	return link->up;
+}
+
+void
+sim_link_return(struct sim_link *link, const struct tlp *tlp, uint64_t time)
+{
+	size_t at = link->oldest + link->used;
+
+	if (at >= link->credits)
+		at -= link->credits;
+	link->credit[at] = (struct sim_credit){time, tlp_credits(tlp)};
+	link->used++;
+	link->data_used += link->credit[at].data;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is simulated: the parameters of device, link and host. */
+#ifndef PCB_COMMON_SIM_PARAMS_H
+#define PCB_COMMON_SIM_PARAMS_H
+
+#include "common/base/backend_option.h"
+#include "common/base/cache_state.h"
+#include "common/link/pcie.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MEMORY      (UINT64_C(1) << 40) /* bytes of the simulated machine */
+#define MILLISECOND UINT64_C(1000000000)
+
+/* In the order of -O help; pcb-sim(7) says what each one does. */
+enum sim_param {
+	/* the device */
+	SIM_INTERFACE,
+	SIM_ISSUE,
+	SIM_COPY_READ,
+	SIM_PACKET,
+	SIM_COPY_WRITE,
+	SIM_STORE,
+	SIM_GAP,
+	SIM_COMMAND,
+	SIM_COMMAND_STORE,
+	SIM_LOOP,
+	SIM_TICK,
+	SIM_CHUNK,
+	SIM_READ_CHUNK,
+	SIM_READ_ODD,
+	SIM_WRITE,
+	SIM_WRITE_CHUNK,
+	SIM_BURST,
+	SIM_CUT_WRITE,
+	SIM_RECEIVE,
+	SIM_TURN,
+	SIM_TURN_MAX,
+	SIM_INFLIGHT,
+	SIM_WORKERS,
+	/* the link */
+	SIM_ALIGN,
+	SIM_DLLP,
+	SIM_CREDITS,
+	SIM_DATA_CREDITS,
+	SIM_UPDATE,
+	SIM_COMBINE,
+	SIM_SPLIT,
+	/* the root complex, caches and memory */
+	SIM_RC,
+	SIM_LINE,
+	SIM_MERGE,
+	SIM_LLC,
+	SIM_WAYS,
+	SIM_DDIO_WAYS,
+	SIM_SNOOP,
+	SIM_MISS,
+	SIM_ALLOCATE,
+	SIM_REFRESH,
+	SIM_REFRESH_EVERY,
+	SIM_REMOTE,
+	SIM_REMOTE_WRITE,
+	/* the IOMMU */
+	SIM_IOMMU,
+	SIM_PAGE,
+	SIM_IOTLB,
+	SIM_IOTLB_WAYS,
+	SIM_WALK,
+	SIM_WALK_CACHED,
+	SIM_WALK_HOLD,
+	SIM_WALKS,
+	SIM_WALK_ALONE,
+	/* what is left to chance */
+	SIM_DRIFT,
+	SIM_JITTER,
+	SIM_STALL1,
+	SIM_STALL1_SPREAD,
+	SIM_STALL1_ODDS,
+	SIM_STALL2,
+	SIM_STALL2_SPREAD,
+	SIM_STALL2_ODDS,
+	SIM_STALL3,
+	SIM_STALL3_SPREAD,
+	SIM_STALL3_ODDS,
+	SIM_NUMBERS,
+	SIM_LINK = SIM_NUMBERS,
+	SIM_NPARAMS
+};
+
+enum { SIM_ENGINE, SIM_COMMANDS }; /* of SIM_INTERFACE */
+
+#define SIM_COMMAND_BYTES 128 /* that a command moves at most */
+
+/* Names, defaults and help of all of them, ended by a NULL name. */
+extern const struct backend_option sim_options[];
+
+/* Times in picoseconds, sizes in bytes, words as their number. */
+struct sim_params {
+	const char *text[SIM_NPARAMS]; /* as given */
+	uint64_t number[SIM_NUMBERS];
+	struct link link;
+	char *profile; /* its name, without directory and ending */
+	char *own[SIM_NPARAMS];
+};
+
+/*
+ * Sets all parameters to their defaults and then to what profiles say, see
+ * sim_profile_read; NULL and "default" have no profile. False if there is no
+ * such profile. To be freed with sim_params_free in any case.
+ */
+bool sim_params_load(struct sim_params *params, const char *which);
+
+/*
+ * NULL, or why the value of one parameter is impossible beside that of another
+ * one (a constant); *param is the one to name.
+ */
+const char *sim_params_agree(const struct sim_params *params,
+                             enum sim_param *param);
+
+/* The parameter called `name`, or SIM_NPARAMS. */
+enum sim_param sim_param_find(const char *name);
+
+/*
+ * NULL, or why a parameter cannot have this value (a constant). The text must
+ * outlive the parameters.
+ */
+const char *sim_param_set(struct sim_params *params, enum sim_param param,
+                          const char *text);
+
+void sim_params_free(struct sim_params *params);
+
+/*
+ * Reads profiles (see share_find) over what is in `params`, one after the
+ * other where their names have + between, and before each one its bases.
+ * False if there is none; dies with file:line for what is wrong in it.
+ */
+bool sim_profile_read(struct sim_params *params, const char *names);
+
+/*
+ * The text of a value and its unit as they stand in a profile, see pcb-sim(7):
+ * "15" and "MiB" become "15M", which sim_param_set takes. To be freed. NULL,
+ * or why the parameter does not have such a unit (a constant).
+ */
+const char *sim_param_value(enum sim_param param, const char *value,
+                            const char *unit, char **text);
+
+#endif

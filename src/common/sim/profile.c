@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "common/sim/params.h"
+
+#include "common/stream/table.h"
+#include "common/sys/datadir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const columns[] = {"name", "value", "unit", "source"};
+
+enum { NAME, VALUE, UNIT };
+
+#define LAYERS_MAX 16 /* profiles that stand on one another */
+
+/* Where each column is; they may come in any order, and all must be there. */
+static void
+find_columns(const struct table *t, size_t at[])
+{
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		ptrdiff_t found = table_find(t, columns[i]);
+
+		if (found < 0)
+			die("%s: not a profile: there is no column '%s'",
+			    t->file, columns[i]);
+		at[i] = (size_t)found;
+	}
+}
+
+static enum sim_param
+param_of(const struct table *t, size_t column)
+{
+	const char *name = t->field[column];
+	enum sim_param param = sim_param_find(name);
+
+	if (param < SIM_NPARAMS)
+		return param;
+	table_die(t, column, "'%s': no such parameter", name);
+}
+
+static void
+read_value(struct sim_params *params, const struct table *t, const size_t at[],
+           enum sim_param param)
+{
+	const char *name = t->field[at[NAME]];
+	char *text = NULL;
+	const char *why = sim_param_value(param, t->field[at[VALUE]],
+	                                  t->field[at[UNIT]], &text);
+
+	if (why)
+		table_die(t, at[UNIT], "%s: '%s': %s", name, t->field[at[UNIT]],
+		          why);
+	free(params->own[param]);
+	params->own[param] = text;
+	why = sim_param_set(params, param, text);
+	if (why)
+		table_die(t, at[VALUE], "%s: '%s': %s", name,
+		          t->field[at[VALUE]], why);
+}
+
+/* "dir/x.csv" is the profile x. */
+static char *
+name_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *name = xstrdup(slash ? slash + 1 : file);
+	char *dot = strrchr(name, '.');
+
+	if (dot && dot != name)
+		*dot = '\0';
+	return name;
+}
+
+/* Files to be read one after the other; `based` ones have had their bases. */
+struct layers {
+	char *file[LAYERS_MAX];
+	bool based[LAYERS_MAX];
+	size_t n;
+};
+
+/* Puts profiles before the one at `at`; false if one is not there. */
+static bool
+insert_layers(struct layers *l, size_t at, const char *names)
+{
+	for (bool more = true; more; at++) {
+		size_t length = strcspn(names, "+");
+		char *name = xasprintf("%.*s", (int)length, names);
+		char *file = l->n < LAYERS_MAX ? share_find("sim", name) : NULL;
+
+		free(name);
+		if (!file)
+			return false;
+		for (size_t i = l->n++; i > at; i--) {
+			l->file[i] = l->file[i - 1];
+			l->based[i] = l->based[i - 1];
+		}
+		l->file[at] = file;
+		l->based[at] = false;
+		more = names[length];
+		names += length + more;
+	}
+	return true;
+}
+
+static bool
+is_base(const struct table *t, const size_t at[])
+{
+	return !strcmp(t->field[at[NAME]], "base");
+}
+
+/* If the first row of a file is "base", these profiles go before it. */
+static void
+insert_bases(struct layers *l, size_t layer)
+{
+	struct table *t = table_open(&l->file[layer], 1);
+	size_t at[ARRAY_LEN(columns)];
+
+	l->based[layer] = true;
+	if (table_next(t)) {
+		find_columns(t, at);
+		if (is_base(t, at) &&
+		    !insert_layers(l, layer, t->field[at[VALUE]]))
+			table_die(t, at[VALUE],
+			          "base: '%s': no such profile, or one "
+			          "that stands on itself",
+			          t->field[at[VALUE]]);
+	}
+	table_close(t);
+}
+
+static void
+read_file(struct sim_params *params, char *file)
+{
+	struct table *t = table_open(&file, 1);
+	bool seen[SIM_NPARAMS] = {false};
+	size_t at[ARRAY_LEN(columns)];
+
+	for (bool first = true; table_next(t); first = false) {
+		enum sim_param param;
+
+		find_columns(t, at);
+		if (first && is_base(t, at))
+			continue;
+		param = param_of(t, at[NAME]);
+		if (seen[param])
+			table_die(t, at[NAME], "'%s' a second time",
+			          t->field[at[NAME]]);
+		seen[param] = true;
+		read_value(params, t, at, param);
+	}
+	table_close(t);
+}
+
+static void
+free_layers(struct layers *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->file[i]);
+}
+
+/* "a+dir/b.csv" is the profile a+b. */
+static char *
+name_of_layers(const char *names)
+{
+	char *text = NULL;
+
+	while (names) {
+		size_t length = strcspn(names, "+");
+		char *file = xasprintf("%.*s", (int)length, names);
+		char *name = name_of(file);
+
+		xappend(&text, "+", "%s", name);
+		free(name);
+		free(file);
+		names = names[length] ? names + length + 1 : NULL;
+	}
+	return text;
+}
+
+bool
+sim_profile_read(struct sim_params *params, const char *names)
+{
+	struct layers layers = {0};
+	bool found = insert_layers(&layers, 0, names);
+
+	for (size_t i = 0; found && i < layers.n;) {
+		if (layers.based[i])
+			read_file(params, layers.file[i++]);
+		else
+			insert_bases(&layers, i);
+	}
+	if (found)
+		params->profile = name_of_layers(names);
+	free_layers(&layers);
+	return found;
+}

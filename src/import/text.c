@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads files line by line, or as JSON, and makes rows of what they hold. */
+#include "import/text.h"
+
+#include "import/decimal.h"
+#include "import/unit.h"
+
+#include "common/base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char blanks[] = " \t\r\n";
+
+void
+text_die(const struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	lines_complain(&t->in, NULL, fmt, ap);
+	va_end(ap);
+	exit(STATUS_TROUBLE);
+}
+
+static char *
+without_blanks(char *word)
+{
+	size_t length;
+
+	word += strspn(word, blanks);
+	length = strlen(word);
+	while (length && strchr(blanks, word[length - 1]))
+		word[--length] = '\0';
+	return word;
+}
+
+void
+text_split(struct text *t, const char *separators)
+{
+	bool may_be_empty = !strchr(separators, ' ');
+	char *rest = t->text;
+	char *word;
+
+	t->nwords = 0;
+	memcpy(t->text, t->line, strlen(t->line) + 1);
+	while ((word = strsep(&rest, separators))) {
+		word = without_blanks(word);
+		if (!*word && !may_be_empty)
+			continue;
+		if (t->nwords == TEXT_WORDS)
+			text_die(t, "over %d words", TEXT_WORDS);
+		t->word[t->nwords++] = word;
+	}
+}
+
+bool
+text_begins(const struct text *t, const char *beginning)
+{
+	return !strncmp(t->line, beginning, strlen(beginning));
+}
+
+const char *
+text_after(const struct text *t, const char *beginning)
+{
+	const char *rest = t->line + strlen(beginning);
+
+	if (!text_begins(t, beginning))
+		return NULL;
+	return rest + strspn(rest, blanks);
+}
+
+/* Makes the line current, without blanks at its ends; false if it is empty. */
+static bool
+take_line(struct text *t, char *line, size_t length)
+{
+	lines_check(&t->in, line, length);
+	while (length && strchr(blanks, line[length - 1]))
+		length--;
+	line[length] = '\0';
+	t->line = line + strspn(line, blanks);
+	if (t->size <= length) {
+		t->size = 2 * length + 1;
+		t->text = xreallocarray(t->text, t->size, 1);
+	}
+	return *t->line;
+}
+
+static bool
+is_ignored(const struct text *t, const struct importer *importer)
+{
+	for (const char *const *s = importer->ignored; s && *s; s++) {
+		if (text_begins(t, *s))
+			return true;
+	}
+	return false;
+}
+
+/* The file from this line on. */
+static void
+take_json(struct text *t, const struct importer *importer, const char *line,
+          size_t length)
+{
+	uintmax_t first = t->in.line;
+	char *text = NULL;
+	size_t n = 0;
+	json_error_t error;
+	json_t *root;
+
+	for (; line; line = lines_next(&t->in, &length)) {
+		text = xreallocarray(text, n + length, 1);
+		memcpy(text + n, line, length);
+		n += length;
+	}
+	root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+	free(text);
+	if (!root) {
+		t->in.line = first + (uintmax_t)error.line - 1;
+		text_die(t, "%s", error.text);
+	}
+	t->in.line = 0;
+	importer->take_json(t, root);
+	json_decref(root);
+}
+
+static void
+read_lines(struct text *t, const struct importer *importer)
+{
+	size_t length;
+	char *line;
+
+	for (;;) {
+		t->in.line = t->in.next;
+		line = lines_next(&t->in, &length);
+		if (!line)
+			return;
+		if (importer->take_json && *line == '{') {
+			take_json(t, importer, line, length);
+			return;
+		}
+		if (!take_line(t, line, length) || is_ignored(t, importer))
+			continue;
+		text_split(t, blanks);
+		if (!importer->take_line || !importer->take_line(t))
+			text_die(t, "no line of %s: '%s'", importer->name,
+			         t->line);
+	}
+}
+
+static void
+read_file(struct text *t, const struct importer *importer)
+{
+	uintmax_t before = t->job->result.rows;
+
+	t->state = xcalloc(1, importer->state_size + 1);
+	read_lines(t, importer);
+	if (t->job->result.rows == before)
+		die("%s: no result of %s", t->in.file, importer->name);
+	free(t->state);
+}
+
+static void
+read_files(struct job *job, const struct importer *importer)
+{
+	struct text t = {
+	    .job = job,
+	    .in = {.files = job->file, .nfiles = job->nfiles, .fd = -1},
+	};
+
+	add_common_identity(job);
+	add_labels(job);
+	while (lines_open_next(&t.in)) {
+		read_file(&t, importer);
+		lines_close(&t.in);
+	}
+	free(t.in.buffer);
+	free(t.text);
+}
+
+void
+import_read(struct job *job, const struct importer *importer)
+{
+	if (importer->read)
+		importer->read(job);
+	else
+		read_files(job, importer);
+}
+
+void
+text_row(struct text *t, const char *bench, const char *device)
+{
+	begin_file(t->job, "imported");
+	result_text(&t->job->result, COL_BENCH, bench);
+	result_text(&t->job->result, COL_DEVICE, device);
+}
+
+void
+text_set(struct text *t, const char *column, const char *value)
+{
+	struct result *r = &t->job->result;
+
+	result_text(r, result_column(r, column), value);
+}
+
+double
+text_number(const struct text *t, const char *word)
+{
+	double value = 0;
+	const char *why = parse_number(word, &value);
+
+	if (!why && value < 0)
+		why = "less than 0";
+	if (why)
+		text_die(t, "'%s': %s", word, why);
+	return value;
+}
+
+void
+text_count(struct text *t, const char *column, const char *word)
+{
+	double value = text_number(t, word);
+	struct result *r = &t->job->result;
+
+	if (value > 0x1p53 || value != floor(value))
+		text_die(t, "'%s': not a whole number from 0 to 2^53", word);
+	result_u64(r, result_column(r, column), (uint64_t)value);
+}
+
+void
+text_measure(struct text *t, const char *column, const char *word,
+             const char *unit)
+{
+	char ours[DECIMAL_MAX];
+	const char *why = scale_unit(word, unit, ours);
+
+	if (why)
+		text_die(t, "'%s': %s", word, why);
+	text_set(t, column, ours);
+}
+
+void
+text_end_row(struct text *t)
+{
+	result_end_row(&t->job->result);
+}
+
+json_t *
+text_member(const struct text *t, const json_t *object, const char *of,
+            const char *key, json_type type)
+{
+	json_t *member = json_object_get(object, key);
+
+	if (!member)
+		text_die(t, "%s: no member '%s'", of, key);
+	if (json_typeof(member) != type)
+		text_die(t, "%s: '%s' is of another type", of, key);
+	return member;
+}
+
+char *
+text_of_number(const struct text *t, const json_t *value, const char *what)
+{
+	char text[NUMBER_MAX];
+
+	if (!json_is_number(value) || !isfinite(json_number_value(value)))
+		text_die(t, "'%s' is no number", what);
+	*print_double(text, json_number_value(value)) = '\0';
+	return xstrdup(text);
+}

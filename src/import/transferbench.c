@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The output of AMD's TransferBench, text or csv. A transfer is written as
+ * SRC->EXE->DST: C, B or U is memory of the host, G or F of a GPU; executors
+ * are C (a CPU), G (a GPU's processors) and D (its copy engine).
+ */
+#include "import/matrix.h"
+
+#include "common/base/utf8.h"
+#include "common/base/util.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct transferbench {
+	size_t column[5]; /* of the csv: see columns */
+	bool is_csv;
+
+	/* Of the preset p2p. */
+	struct matrix matrix; /* its labels are as in "G0" */
+	char size[24];
+	char gpu_executor; /* as in G0 or D0 */
+	bool by_destination;
+	bool both_ways;
+};
+
+enum { SIZE, SRC, EXE, DST, BANDWIDTH };
+
+static const char *const columns[] = {
+    [SIZE] = "NumBytes",      [SRC] = "Src", [EXE] = "Exe", [DST] = "Dst",
+    [BANDWIDTH] = "BW(GB/s)",
+};
+
+/* "G000:008" and "GPU00:004" are "G0": a letter and a number. */
+static void
+shorten(const char *word, char to[16])
+{
+	const char *digits = word + strcspn(word, "0123456789");
+
+	snprintf(to, 16, "%c%lu", *word, strtoul(digits, NULL, 10) % 1000);
+}
+
+/* Whether a word is one memory, not several as in "G0G1". */
+static bool
+is_one_memory(const char *word)
+{
+	word += *word != '\0';
+	return !word[strspn(word, "0123456789")];
+}
+
+static bool
+is_one_of(char letter, const char *letters)
+{
+	return letter && strchr(letters, letter);
+}
+
+/* Whether the first is memory of the host, and the second of this GPU. */
+static bool
+are_host_and_gpu(const char *host, const char *gpu, const char *exe)
+{
+	return is_one_of(*host, "CBU") && is_one_of(*gpu, "GF") &&
+	       !strcmp(gpu + 1, exe + 1);
+}
+
+/* Between host memory and a GPU, by that GPU: a DMA read or write. */
+static const char *
+bench_of(const char *src, const char *exe, const char *dst)
+{
+	bool by_gpu = is_one_of(*exe, "GD");
+
+	if (by_gpu && are_host_and_gpu(src, dst, exe))
+		return "bw_rd";
+	if (by_gpu && are_host_and_gpu(dst, src, exe))
+		return "bw_wr";
+	return "transferbench";
+}
+
+static void
+take_transfer(struct text *t, const char *const cell[])
+{
+	const struct transferbench *b = t->state;
+	char src[16], exe[16], dst[16], gpu[24];
+	const char *bench =
+	    b->both_ways ? "transferbench_bidir" : "transferbench";
+
+	shorten(cell[SRC], src);
+	shorten(cell[EXE], exe);
+	shorten(cell[DST], dst);
+	if (!b->both_ways && is_one_memory(cell[SRC]) &&
+	    is_one_memory(cell[DST]))
+		bench = bench_of(src, exe, dst);
+	snprintf(gpu, sizeof gpu, "gpu%s", exe + 1);
+	text_row(t, bench, *exe == 'C' ? "" : gpu);
+	if (*exe != 'C')
+		text_set(t, "interface", *exe == 'D' ? "ce" : "sm");
+	text_set(t, "source", is_one_memory(cell[SRC]) ? src : cell[SRC]);
+	text_set(t, "destination", is_one_memory(cell[DST]) ? dst : cell[DST]);
+	text_count(t, "size_bytes", cell[SIZE]);
+	text_measure(t, "bandwidth_gbit_s", cell[BANDWIDTH], "GB/s");
+	text_end_row(t);
+}
+
+static bool
+take_csv_header(struct text *t)
+{
+	struct transferbench *b = t->state;
+
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		size_t at = find_word(columns[i], (const char *const *)t->word,
+		                      t->nwords);
+
+		if (at == t->nwords)
+			text_die(t, "no column '%s'", columns[i]);
+		b->column[i] = at;
+	}
+	b->is_csv = true;
+	return true;
+}
+
+static bool
+take_csv(struct text *t)
+{
+	struct transferbench *b = t->state;
+	const char *cell[ARRAY_LEN(columns)];
+
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		if (b->column[i] >= t->nwords)
+			return false;
+		cell[i] = t->word[b->column[i]];
+	}
+	take_transfer(t, cell);
+	return true;
+}
+
+/* "Transfer 00 | 47.1 GB/s | 1.4 ms | 67108864 bytes | F0 -> G000:008 -> F1" */
+static bool
+take_text(struct text *t)
+{
+	const char *cell[ARRAY_LEN(columns)];
+
+	text_split(t, " \t|\xe2\x94\x82\x80\xbc");
+	if (t->nwords != 13 || strcmp(t->word[3], "GB/s") != 0 ||
+	    strcmp(t->word[7], "bytes") != 0 || strcmp(t->word[9], "->") != 0)
+		return false;
+	cell[BANDWIDTH] = t->word[2];
+	cell[SIZE] = t->word[6];
+	cell[SRC] = t->word[8];
+	cell[EXE] = t->word[10];
+	cell[DST] = t->word[12];
+	take_transfer(t, cell);
+	return true;
+}
+
+/*
+ * "Unidirectional copy peak bandwidth GB/s [Local read / Remote write]
+ * (GPU-Executor: GFX)": the source of a copy executes it, or with a remote read
+ * the destination.
+ */
+static bool
+take_p2p_heading(struct text *t)
+{
+	struct transferbench *b = t->state;
+	const char *size = text_after(t, "Bytes Per Direction ");
+
+	if (size)
+		return sscanf(size, "%23[0-9]", b->size) == 1;
+	if (!strstr(t->line, "copy peak bandwidth GB/s") || !*b->size)
+		return false;
+	b->both_ways = text_begins(t, "Bidirectional");
+	b->by_destination = strstr(t->line, "Remote read");
+	b->gpu_executor = strstr(t->line, "Executor: DMA") ? 'D' : 'G';
+	b->matrix.ncols = 0;
+	return true;
+}
+
+/* "CPU 00" and "GPU 01" are two words each. */
+static bool
+take_p2p_labels(struct text *t)
+{
+	struct matrix *m = &((struct transferbench *)t->state)->matrix;
+
+	m->ncols = 0;
+	for (size_t i = 1; i + 1 < t->nwords; i += 2) {
+		char label[16];
+
+		snprintf(label, sizeof label, "%c%.8s", *t->word[i],
+		         t->word[i + 1]);
+		shorten(label, m->label[m->ncols++]);
+	}
+	return m->ncols;
+}
+
+static void
+take_p2p_cell(struct text *t, const char *src, const char *dst,
+              const char *value)
+{
+	const struct transferbench *b = t->state;
+	char exe[16];
+	const char *const cell[] = {
+	    [SIZE] = b->size, [SRC] = src,         [EXE] = exe,
+	    [DST] = dst,      [BANDWIDTH] = value,
+	};
+
+	snprintf(exe, sizeof exe, "%s", b->by_destination ? dst : src);
+	if (*exe == 'G')
+		*exe = b->gpu_executor;
+	if (strcmp(value, "N/A") != 0)
+		take_transfer(t, cell);
+}
+
+/* "CPU 00 -> 42.75 38.85"; "<->" has the sums of the two rows above it. */
+static bool
+take_p2p_row(struct text *t)
+{
+	const struct matrix *m = &((struct transferbench *)t->state)->matrix;
+	char name[16], row[16];
+
+	if (!m->ncols || t->nwords != m->ncols + 3)
+		return false;
+	snprintf(name, sizeof name, "%c%.8s", *t->word[0], t->word[1]);
+	shorten(name, row);
+	for (size_t i = 0; i < m->ncols; i++) {
+		if (!strcmp(t->word[2], "->"))
+			take_p2p_cell(t, row, m->label[i], t->word[i + 3]);
+		else if (!strcmp(t->word[2], "<-"))
+			take_p2p_cell(t, m->label[i], row, t->word[i + 3]);
+		else if (strcmp(t->word[2], "<->") != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_line(struct text *t)
+{
+	struct transferbench *b = t->state;
+
+	/* A variable of the environment: its value and what it means. */
+	if (t->nwords > 2 && !strcmp(t->word[1], "="))
+		return true;
+	if (text_begins(t, "Transfer "))
+		return take_text(t);
+	if (take_p2p_heading(t))
+		return true;
+	if (text_begins(t, "SRC"))
+		return *b->size && take_p2p_labels(t);
+	if (text_begins(t, "CPU ") || text_begins(t, "GPU "))
+		return take_p2p_row(t);
+	text_split(t, ",");
+	if (text_begins(t, "Test#,"))
+		return take_csv_header(t);
+	return b->is_csv && isdigit((unsigned char)*t->line) && take_csv(t);
+}
+
+static const char *const ignored[] = {
+    "TransferBench", "Test ",    "Executor",
+    "Aggregate",     "##",       "====",
+    "[Common]",      "[P2P",     "[INFO]",
+    "[WARN]",        "-",        "Sweep configuration",
+    "CPU->CPU",      "Averages", NULL,
+};
+
+const struct importer transferbench_importer = {
+    .name = "transferbench",
+    .help = "AMD's TransferBench, its text or csv",
+    .take_line = take_line,
+    .ignored = ignored,
+    .state_size = sizeof(struct transferbench),
+};

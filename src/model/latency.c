@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/latency.h"
+
+#include "common/base/intmath.h"
+#include "common/base/util.h"
+#include "common/sim/engine.h"
+
+#include <stdlib.h>
+
+#define ADDRESSES_REPEAT 4096 /* no request crosses a multiple of this */
+#define UNITS_MAX        (ADDRESSES_REPEAT / LINE)
+
+const struct latency_part_text latency_parts[NPARTS] = {
+    [PART_ROOT_COMPLEX] = {"root_complex_ns", "root complex", "rc line merge"},
+    [PART_CACHE] = {"cache_ns", "cache and memory", "snoop miss allocate"},
+    [PART_NODE] = {"node_ns", "the other node", "remote remote-write"},
+    [PART_IOMMU] = {"iommu_ns", "IOMMU", "walk walk-hold"},
+    [PART_LINK] = {"link_ns", "link", "link"},
+    [PART_SWITCHES] = {"switches_ns", "switches", ""},
+    [PART_DEVICE] = {"device_ns", "device",
+                     "issue copy-read packet copy-write store gap command "
+                     "command-store"},
+    [PART_NOISE] = {"noise_ns", "noise", "jitter"},
+    [PART_STALLS] = {"stalls_ns", "stalls", "stall1 stall2 stall3"},
+};
+
+/* The part that the time of a parameter belongs to; NPARTS: to none. */
+static enum latency_part
+part_of(enum sim_param param)
+{
+	switch (param) {
+	case SIM_RC:
+	case SIM_LINE:
+	case SIM_MERGE:
+		return PART_ROOT_COMPLEX;
+	case SIM_SNOOP:
+	case SIM_MISS:
+	case SIM_ALLOCATE:
+		return PART_CACHE;
+	case SIM_REMOTE:
+	case SIM_REMOTE_WRITE:
+		return PART_NODE;
+	case SIM_WALK:
+	case SIM_WALK_HOLD:
+		return PART_IOMMU;
+	case SIM_UPDATE:
+		return PART_LINK;
+	case SIM_ISSUE:
+	case SIM_COPY_READ:
+	case SIM_PACKET:
+	case SIM_COPY_WRITE:
+	case SIM_STORE:
+	case SIM_GAP:
+	case SIM_COMMAND:
+	case SIM_COMMAND_STORE:
+		return PART_DEVICE;
+	default:
+		return NPARTS;
+	}
+}
+
+/* Link and host where nothing is left to chance. */
+struct still {
+	struct sim_params params; /* texts are not its own */
+	struct sim_link link;
+	struct sim_host host;
+	uint64_t random;
+	uint64_t *answered;
+	bool cached, translated; /* what a transfer finds */
+	uint64_t cached_flags;
+};
+
+/* With the parts up to `last`, and a cache as large as one transfer needs. */
+static void
+still_make(struct still *s, const struct sim_params *params,
+           const struct latency_point *point, enum latency_part last)
+{
+	uint64_t *n = s->params.number;
+	uint64_t lines = div_round_up(point->size, LINE) + 1;
+
+	s->params = *params;
+	for (enum sim_param i = SIM_INTERFACE; i < SIM_NUMBERS; i++) {
+		enum latency_part part = part_of(i);
+
+		if (part < NPARTS && part > last)
+			n[i] = 0;
+	}
+	n[SIM_DRIFT] = n[SIM_JITTER] = n[SIM_REFRESH] = 0;
+	n[SIM_LLC] = min_u64(n[SIM_LLC], lines * LINE * n[SIM_WAYS]);
+	sim_link_make(&s->link, &s->params, false);
+	if (last < PART_LINK)
+		s->link.byte_fs = 0;
+	sim_host_make(&s->host, &s->params, &s->random);
+	s->answered = xcalloc(n[SIM_INFLIGHT], sizeof *s->answered);
+}
+
+static void
+still_free(struct still *s)
+{
+	sim_link_free(&s->link);
+	sim_host_free(&s->host);
+	free(s->answered);
+}
+
+/* Puts what a transfer is to find into the caches. */
+static void
+still_fill(struct still *s, const struct sim_transfer *t)
+{
+	const uint64_t *n = s->params.number;
+	uint64_t end = t->address + t->size;
+
+	for (uint64_t i = t->address / LINE; s->cached && i * LINE < end; i++)
+		sim_cache_insert(&s->host.llc, i, (unsigned)n[SIM_WAYS],
+		                 s->cached_flags);
+	for (uint64_t i = t->address / n[SIM_PAGE];
+	     s->translated && i * n[SIM_PAGE] < end; i++)
+		sim_cache_insert(&s->host.iotlb, i, s->host.iotlb.ways, 0);
+}
+
+static uint64_t
+still_time(struct still *s, const struct latency_point *point, uint64_t unit)
+{
+	struct sim_transfer t = {unit + point->offset, point->size,
+	                         point->write_first};
+
+	sim_link_idle(&s->link);
+	sim_host_prepare(&s->host, CACHE_THRASHED, LINE, point->remote);
+	still_fill(s, &t);
+	return sim_engine_alone(&s->link, &s->host, s->answered, &t);
+}
+
+/* What a transfer finds in the caches, as it hits or misses. */
+static void
+still_hit(struct still *s, const struct latency_point *point, bool cache,
+          bool iotlb)
+{
+	s->cached = cache;
+	s->cached_flags = point->cache == CACHE_HOST_WARM ? SIM_BY_HOST : 0;
+	s->translated = iotlb;
+}
+
+/* Units --------------------------------------------------------------------*/
+
+uint64_t
+latency_unit(const struct latency_point *point)
+{
+	return div_round_up(point->offset + point->size, LINE) * LINE;
+}
+
+uint64_t
+latency_unlike_units(const struct latency_point *point)
+{
+	uint64_t unit = latency_unit(point);
+	uint64_t period = ADDRESSES_REPEAT / gcd(unit, ADDRESSES_REPEAT);
+
+	return min_u64(point->window / unit, period);
+}
+
+const char *
+latency_check(const struct sim_params *params,
+              const struct latency_point *point)
+{
+	uint64_t end;
+
+	if (!point->size)
+		return "a transfer of 0 bytes";
+	if (params->number[SIM_INTERFACE] == SIM_COMMANDS &&
+	    point->size > SIM_COMMAND_BYTES)
+		return "a command moves at most 128 bytes";
+	if (point->size > params->number[SIM_LLC])
+		return "more than the cache holds";
+	if (__builtin_add_overflow(point->offset, point->size, &end) ||
+	    end > point->window / LINE * LINE)
+		return "the window does not hold it at this offset, rounded up "
+		       "to whole lines";
+	return NULL;
+}
+
+/* Shares -------------------------------------------------------------------*/
+
+static double
+share(uint64_t part, uint64_t whole)
+{
+	return part < whole ? (double)part / (double)whole : 1;
+}
+
+/* Bytes of the window that stay in the cache from pass to pass. */
+static uint64_t
+bytes_cached(const struct sim_params *params, const struct latency_point *point)
+{
+	const uint64_t *n = params->number;
+	uint64_t way = n[SIM_LLC] / LINE / n[SIM_WAYS] * LINE;
+
+	if (point->cache == CACHE_COLD)
+		return 0;
+	if (point->cache == CACHE_HOST_WARM && !point->remote)
+		return way * n[SIM_WAYS];
+	if (point->cache == CACHE_DEVICE_WARM || point->write_first)
+		return way * n[SIM_DDIO_WAYS];
+	return 0;
+}
+
+/*
+ * At random, what fits stays in its share. In sequence a write pushes out
+ * what comes next; a read pushes out nothing.
+ */
+static double
+cache_hits(const struct sim_params *params, const struct latency_point *point)
+{
+	uint64_t bytes = bytes_cached(params, point);
+
+	if (point->sequential && point->write_first && bytes < point->window)
+		return 0;
+	return share(bytes, point->window);
+}
+
+static double
+iotlb_hits(const struct sim_params *params, const struct latency_point *point)
+{
+	const uint64_t *n = params->number;
+	uint64_t bytes = n[SIM_IOTLB] * n[SIM_PAGE];
+
+	if (point->sequential && bytes < point->window)
+		return 1 - share(latency_unit(point), n[SIM_PAGE]);
+	return share(bytes, point->window);
+}
+
+/* How long memory keeps an access waiting for a refresh, on average. */
+static double
+refresh_ps(const uint64_t *n)
+{
+	double every = (double)n[SIM_REFRESH_EVERY];
+	double takes = (double)n[SIM_REFRESH];
+
+	if (n[SIM_REFRESH_EVERY] == 0)
+		return 0;
+	return takes / 2 * (takes < every ? takes / every : 1);
+}
+
+/* The accesses to memory of an average transfer that may meet a refresh. */
+static double
+accesses(const struct sim_params *params, const struct latency_point *point,
+         const struct latency_hits *hits)
+{
+	const uint64_t *n = params->number;
+	bool partial = point->offset % LINE || point->size % LINE;
+	bool reads = !point->write_first || partial || !n[SIM_DDIO_WAYS];
+	double walks = 1 - hits->iotlb;
+
+	if (point->cache == CACHE_HOST_WARM)
+		walks *= 1 - (double)n[SIM_WALK_CACHED] / 100;
+	return (reads ? 1 - hits->cache : 0) + (n[SIM_IOMMU] ? walks : 0);
+}
+
+/* Stalls -------------------------------------------------------------------*/
+
+/* The share of transfers that no stall keeps for longer than this. */
+static double
+stalled_until(const uint64_t *n, double ps)
+{
+	double sum = 1;
+
+	for (size_t i = SIM_STALL1; i <= SIM_STALL3; i += 3) {
+		double spread = (double)n[i + 1] + 1;
+		double part = (ps - (double)n[i]) / spread;
+
+		part = part < 0 ? 0 : part > 1 ? 1 : part;
+		sum -= (double)n[i + 2] / 1e6 * (1 - part);
+	}
+	return sum;
+}
+
+static double
+median_stall_ps(const uint64_t *n)
+{
+	double least = 0, most = 2e12;
+
+	if (stalled_until(n, 0) >= .5)
+		return 0;
+	while (most - least > 1) {
+		double middle = (least + most) / 2;
+
+		if (stalled_until(n, middle) < .5)
+			least = middle;
+		else
+			most = middle;
+	}
+	return least;
+}
+
+static double
+mean_stall_ps(const uint64_t *n)
+{
+	double sum = 0;
+
+	for (size_t i = SIM_STALL1; i <= SIM_STALL3; i += 3)
+		sum += (double)n[i + 2] / 1e6 *
+		       ((double)n[i] + (double)n[i + 1] / 2);
+	return sum;
+}
+
+/* The whole ----------------------------------------------------------------*/
+
+static int
+by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The unit of a window whose transfers take the median of all. */
+static uint64_t
+median_unit(struct still *s, const struct latency_point *point)
+{
+	uint64_t units = latency_unlike_units(point),
+	         unit = latency_unit(point);
+	uint64_t time[UNITS_MAX], sorted[UNITS_MAX];
+
+	for (uint64_t i = 0; i < units; i++)
+		sorted[i] = time[i] = still_time(s, point, i * unit);
+	qsort(sorted, units, sizeof *sorted, by_time);
+	for (uint64_t i = 0; i < units; i++) {
+		if (time[i] == sorted[(units - 1) / 2])
+			return i * unit;
+	}
+	return 0;
+}
+
+/* What each part adds to those before it. */
+static void
+add_parts(const struct sim_params *params, const struct latency_point *point,
+          struct expected_latency *l, uint64_t unit)
+{
+	uint64_t before = 0;
+
+	for (enum latency_part i = 0; i <= PART_DEVICE; i++) {
+		struct still s = {0};
+		uint64_t time;
+
+		still_make(&s, params, point, i);
+		still_hit(&s, point, l->hits.cache >= .5, l->hits.iotlb >= .5);
+		time = still_time(&s, point, unit);
+		l->part[i] = (double)time - (double)before;
+		before = time;
+		still_free(&s);
+	}
+}
+
+/* Over all units, with hits and misses in their shares. */
+static double
+mean_ps(struct still *s, const struct latency_point *point,
+        const struct latency_hits *hits)
+{
+	uint64_t units = latency_unlike_units(point),
+	         unit = latency_unit(point);
+	double sum = 0;
+
+	for (unsigned i = 0; i < 4; i++) {
+		double part = (i & 1 ? hits->cache : 1 - hits->cache) *
+		              (i & 2 ? hits->iotlb : 1 - hits->iotlb);
+
+		still_hit(s, point, i & 1, i & 2);
+		for (uint64_t k = 0; part > 0 && k < units; k++)
+			sum += part / (double)units *
+			       (double)still_time(s, point, k * unit);
+	}
+	return sum;
+}
+
+bool
+latency_is_fitted(enum sim_param param)
+{
+	return part_of(param) < NPARTS;
+}
+
+/* The parts that are not on the way through link and host. */
+static void
+add_others(const struct sim_params *params, const struct latency_point *point,
+           double part[NPARTS])
+{
+	part[PART_SWITCHES] = 2 * (double)point->switches_ps;
+	part[PART_NOISE] = (double)params->number[SIM_JITTER];
+	part[PART_STALLS] = median_stall_ps(params->number);
+}
+
+double
+latency_median_ps(const struct sim_params *params,
+                  const struct latency_point *point)
+{
+	double part[NPARTS] = {0}, sum = 0;
+	struct still s = {.random = 0};
+
+	still_make(&s, params, point, PART_DEVICE);
+	still_hit(&s, point, cache_hits(params, point) >= .5,
+	          iotlb_hits(params, point) >= .5);
+	part[PART_DEVICE] =
+	    (double)still_time(&s, point, median_unit(&s, point));
+	still_free(&s);
+	add_others(params, point, part);
+	for (enum latency_part i = 0; i < NPARTS; i++)
+		sum += part[i];
+	return sum;
+}
+
+struct expected_latency
+latency_expect(const struct sim_params *params,
+               const struct latency_point *point)
+{
+	const uint64_t *n = params->number;
+	struct expected_latency l = {
+	    .hits = {cache_hits(params, point), iotlb_hits(params, point)}};
+	struct still s = {0};
+	uint64_t unit;
+
+	still_make(&s, params, point, PART_DEVICE);
+	still_hit(&s, point, l.hits.cache >= .5, l.hits.iotlb >= .5);
+	unit = median_unit(&s, point);
+	l.mean_ps = mean_ps(&s, point, &l.hits);
+	still_free(&s);
+	add_parts(params, point, &l, unit);
+	add_others(params, point, l.part);
+	l.mean_stall_ps = mean_stall_ps(n);
+	for (enum latency_part i = 0; i < NPARTS; i++)
+		l.median_ps += l.part[i];
+	l.mean_ps += l.part[PART_SWITCHES] + l.part[PART_NOISE] +
+	             accesses(params, point, &l.hits) * refresh_ps(n) +
+	             l.mean_stall_ps;
+	return l;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcb-model lat: expected latencies, as rows or step by step. */
+#ifndef PCB_MODEL_LATENCY_ROWS_H
+#define PCB_MODEL_LATENCY_ROWS_H
+
+#include "common/base/number.h"
+#include "common/sim/choice.h"
+#include "common/stream/writer.h"
+#include "model/latency.h"
+#include "model/link_config.h"
+#include "model/transfer_rows.h"
+
+/* The window where none is given, in bytes: that of pcb-collect. */
+#define LATENCY_WINDOW 8192
+
+/* Zero-initialise; the texts of the command line and what they say. */
+struct latency_options {
+	struct sim_choice choice;
+	const char *bench; /* NULL: both */
+	bool cache[NCACHES];
+	bool local, remote;
+	bool sequential;
+	uint64_t switch_ps; /* of all that were given */
+	unsigned nswitches;
+	struct size_list outstanding;
+};
+
+/* Setters of an option table, for a struct latency_options. */
+const char *latency_set_caches(void *to, const char *text);
+const char *latency_set_nodes(void *to, const char *text);
+const char *latency_set_pattern(void *to, const char *text);
+const char *latency_add_switch(void *to, const char *text);
+
+/*
+ * The host of the options, with the link where these name one. Ends the
+ * program where it cannot be. To be freed with sim_params_free.
+ */
+void latency_host(const struct latency_options *o,
+                  const struct link_options *link, struct sim_params *params);
+
+/* What all switches on the way take in one direction, in picoseconds. */
+uint64_t latency_switches_ps(const struct latency_options *o,
+                             const struct link_options *link);
+
+/*
+ * Writes header and rows, as write_bandwidths does. Dies where a point of the
+ * sweep is impossible.
+ */
+void latency_write_rows(struct out *o, const struct latency_options *options,
+                        const struct link_options *link,
+                        const struct transfer_sweep *sweep);
+
+/* The same as text, with the parameters that each part is made of. */
+void latency_explain(const struct latency_options *options,
+                     const struct link_options *link,
+                     const struct transfer_sweep *sweep);
+
+void latency_options_free(struct latency_options *o);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the page around an SVG: its numbers, its look, its script. */
+#include "plot/gnuplot/page.h"
+
+#include "common/base/textbuf.h"
+#include "common/base/util.h"
+#include "plot/gnuplot/curves.h"
+#include "plot/gnuplot/quote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In a narrow window the picture can be pushed aside, not made smaller. */
+static const char *const head[] = {
+    "<!DOCTYPE html>",
+    "<html lang=\"en\">",
+    "<meta charset=\"utf-8\">",
+    "<meta name=\"viewport\" content=\"width=device-width\">",
+    "<style>",
+    "body { font: 16px/1.4 system-ui, sans-serif; margin: 1em }",
+    ".pcb-figure { position: relative; max-width: 60em; margin: 0 auto }",
+    ".pcb-view { overflow: auto; touch-action: pan-x pan-y }",
+    ".pcb-view svg { display: block; width: 100%; height: auto;"
+    " min-width: 640px }",
+    ".pcb-curves { display: flex; flex-wrap: wrap; gap: .3em }",
+    ".pcb-curves button { font: inherit; font-size: .85em; padding: .3em .6em;"
+    " border: 1px solid #999; border-radius: .3em; background: #fff;"
+    " overflow-wrap: anywhere; text-align: left }",
+    ".pcb-curves button[aria-pressed=false] { opacity: .45;"
+    " text-decoration: line-through }",
+    ".pcb-curves i { display: inline-block; width: 1em; height: .7em;"
+    " margin-right: .4em }",
+    ".pcb-value { position: absolute; z-index: 1; pointer-events: none;"
+    " background: #222; color: #fff; font-size: .85em; padding: .2em .5em;"
+    " border-radius: .3em; white-space: pre-line; max-width: 22em }",
+    ".pcb-value:empty { display: none }",
+    "@media print { .pcb-curves, .pcb-value { display: none } }",
+    "</style>",
+    NULL};
+
+/*
+ * One call for each figure of the page. Places on an axis are computed as
+ * axis_position does; `far` is how near the pointer must be, in pixels.
+ */
+static const char *const script[] = {
+    "<script>",
+    "function pcbFigure(figure) {",
+    "  const far = 40;",
+    "  const svg = figure.querySelector(\"svg\");",
+    "  const view = figure.querySelector(\".pcb-view\");",
+    "  const value = figure.querySelector(\".pcb-value\");",
+    "  const list = figure.querySelector(\".pcb-curves\");",
+    "  const whole = svg.viewBox.baseVal;",
+    "  const size = [whole.x, whole.y, whole.width, whole.height];",
+    "  const groups = [...svg.querySelectorAll(\"g[id^=gnuplot_plot_]\")];",
+    "  const panels = [...figure.querySelectorAll(\".pcb-panel\")];",
+    "  const curves = [];",
+    "  function axis(text) {",
+    "    const [unit, min, max, log, body, part] ="
+    " text.split(\" \").map(Number);",
+    "    return v => {",
+    "      v /= unit;",
+    "      if (body && v > body)",
+    "        return part + (1 - part) * Math.log(v / body) /"
+    " Math.log(max / body);",
+    "      if (body) return part * (v - min) / (body - min);",
+    "      if (log) return Math.log(v / min) / Math.log(max / min);",
+    "      return (v - min) / (max - min);",
+    "    };",
+    "  }",
+    "  for (const panel of panels) {",
+    "    const d = panel.dataset, x = axis(d.xAxis), y = axis(d.yAxis);",
+    "    const [left, right, low, high] = d.box.split(\" \").map(Number);",
+    "    const rows = d.rows ? d.rows.split(\"\\n\") : null;",
+    "    for (const block of panel.querySelectorAll(\".pcb-curve\")) {",
+    "      const points = block.textContent.trim().split(\"\\n\")",
+    "        .map(line => line.trim().split(\" \").map(Number))",
+    "        .filter(p => p.length == 2)",
+    "        .map(p => ({ x: p[0], y: p[1],",
+    "          px: left + (right - left) * x(p[0]),",
+    "          py: size[3] - (rows",
+    "            ? high - (high - low) * (p[1] - .5) / rows.length",
+    "            : low + (high - low) * y(p[1])) }))",
+    "        .filter(p => p.px >= left - 1 && p.px <= right + 1);",
+    "      const name = block.dataset.name, colour = block.dataset.colour;",
+    "      const curve = { points, name, colour, shown: true, rows,",
+    "        labels: [d.x, d.y].map(t => t.replace(/[)].*/, \")\")),",
+    "        units: [Number(d.xAxis.split(\" \")[0]),",
+    "          Number(d.yAxis.split(\" \")[0])],",
+    "        group: groups[curves.length] };",
+    "      curves.push(curve);",
+    "    }",
+    "  }",
+    "  function show(curve, shown) {",
+    "    curve.shown = shown;",
+    "    if (curve.group) curve.group.style.display = shown ? \"\" : \"none\";",
+    "  }",
+    "  for (const curve of curves) {",
+    "    if (!curve.name) continue;",
+    "    const button = document.createElement(\"button\");",
+    "    const swatch = document.createElement(\"i\");",
+    "    swatch.style.background = curve.colour;",
+    "    button.append(swatch, curve.name);",
+    "    button.setAttribute(\"aria-pressed\", true);",
+    "    button.onclick = () => {",
+    "      const shown = !curve.shown;",
+    "      button.setAttribute(\"aria-pressed\", shown);",
+    "      show(curve, shown);",
+    "      for (const other of curves)",
+    "        if (!other.name && other.colour == curve.colour)",
+    "          show(other, shown);",
+    "    };",
+    "    list.append(button);",
+    "  }",
+    "  function short(number) {",
+    "    return String(Number(number.toPrecision(6)));",
+    "  }",
+    "  function text(curve, p) {",
+    "    const place = curve.rows",
+    "      ? curve.rows[Math.round(p.y) - 1]",
+    "      : curve.labels[1] + \": \" + short(p.y / curve.units[1]);",
+    "    return (curve.name ? curve.name + \"\\n\" : \"\") + place + \"\\n\" +",
+    "      curve.labels[0] + \": \" + short(p.x / curve.units[0]);",
+    "  }",
+    "  function nearest(x, y) {",
+    "    let best = null, least = far * far;",
+    "    for (const curve of curves)",
+    "      for (const p of curve.shown ? curve.points : []) {",
+    "        const d = (p.px - x) ** 2 + (p.py - y) ** 2 -"
+    " (curve.name ? .5 : 0);",
+    "        if (d < least) { least = d; best = [curve, p]; }",
+    "      }",
+    "    return best;",
+    "  }",
+    "  const mark = document.createElementNS(svg.namespaceURI, \"circle\");",
+    "  mark.setAttribute(\"r\", 5);",
+    "  mark.setAttribute(\"fill\", \"none\");",
+    "  mark.setAttribute(\"stroke\", \"#000\");",
+    "  mark.style.display = \"none\";",
+    "  svg.append(mark);",
+    "  function inside(event) {",
+    "    return new DOMPoint(event.clientX, event.clientY)"
+    ".matrixTransform(svg.getScreenCTM().inverse());",
+    "  }",
+    "  function move(event) {",
+    "    const at = inside(event), found = nearest(at.x, at.y);",
+    "    value.textContent = found ? text(...found) : \"\";",
+    "    mark.style.display = found ? \"\" : \"none\";",
+    "    if (!found) return;",
+    "    mark.setAttribute(\"cx\", found[1].px);",
+    "    mark.setAttribute(\"cy\", found[1].py);",
+    "    const frame = figure.getBoundingClientRect();",
+    "    const x = event.clientX - frame.left, wide = value.offsetWidth;",
+    "    value.style.left = Math.max(0, Math.min(x + 14,"
+    " frame.width - wide)) + \"px\";",
+    "    value.style.top = event.clientY - frame.top + 16 + \"px\";",
+    "  }",
+    "  function zoom(factor, x, y) {",
+    "    const v = svg.viewBox.baseVal;",
+    "    const width = Math.min(v.width * factor, size[2]);",
+    "    const height = width * size[3] / size[2];",
+    "    const left = x - (x - v.x) * width / v.width;",
+    "    const top = y - (y - v.y) * height / v.height;",
+    "    v.x = Math.max(0, Math.min(left, size[2] - width));",
+    "    v.y = Math.max(0, Math.min(top, size[3] - height));",
+    "    v.width = width;",
+    "    v.height = height;",
+    "  }",
+    "  svg.addEventListener(\"wheel\", event => {",
+    "    if (!event.ctrlKey && !event.shiftKey) return;",
+    "    event.preventDefault();",
+    "    const at = inside(event);",
+    "    zoom(event.deltaY > 0 ? 1.25 : .8, at.x, at.y);",
+    "  }, { passive: false });",
+    "  for (const [name, factor] of [[\"+\", .7], [\"\\u2212\", 1 / .7],"
+    " [\"whole\", 100]]) {",
+    "    const button = document.createElement(\"button\");",
+    "    button.textContent = name;",
+    "    button.title = \"zoom\";",
+    "    button.onclick = () => {",
+    "      const v = svg.viewBox.baseVal;",
+    "      zoom(factor, v.x + v.width / 2, v.y + v.height / 2);",
+    "    };",
+    "    list.append(button);",
+    "  }",
+    "  let from = null;",
+    "  svg.addEventListener(\"pointerdown\", event => {",
+    "    from = inside(event);",
+    "    move(event);",
+    "  });",
+    "  svg.addEventListener(\"pointermove\", event => {",
+    "    const v = svg.viewBox.baseVal;",
+    "    if (from && event.buttons && v.width < size[2]) {",
+    "      const at = inside(event);",
+    "      v.x = Math.max(0, Math.min(v.x + from.x - at.x,"
+    " size[2] - v.width));",
+    "      v.y = Math.max(0, Math.min(v.y + from.y - at.y,"
+    " size[3] - v.height));",
+    "    }",
+    "    move(event);",
+    "  });",
+    "  svg.addEventListener(\"pointerleave\", () => {",
+    "    value.textContent = \"\";",
+    "    mark.style.display = \"none\";",
+    "  });",
+    "}",
+    "document.querySelectorAll(\".pcb-figure\").forEach(pcbFigure);",
+    "</script>",
+    NULL};
+
+static void
+print_line(const char *line)
+{
+	fputs("print ", stdout);
+	write_string(stdout, line);
+	putchar('\n');
+}
+
+static void
+print_lines(const char *const *line)
+{
+	for (; *line; line++)
+		print_line(*line);
+}
+
+/* A text as HTML has it, in an element or between double quotes. */
+static void
+put_escaped(FILE *to, const char *text)
+{
+	char *plain = plain_text(text, 0);
+
+	for (const char *p = plain; *p; p++) {
+		const char *entity = *p == '&'   ? "&amp;"
+		                     : *p == '<' ? "&lt;"
+		                     : *p == '>' ? "&gt;"
+		                     : *p == '"' ? "&quot;"
+		                                 : NULL;
+
+		if (entity)
+			fputs(entity, to);
+		else
+			fputc(*p, to);
+	}
+	free(plain);
+}
+
+/* Attributes are put together in a text, which gnuplot prints as it is. */
+static void
+put_attribute(FILE *to, const char *name, const char *text)
+{
+	fprintf(to, " data-%s=\"", name);
+	put_escaped(to, text);
+	fputc('"', to);
+}
+
+static void
+put_axis(FILE *to, const char *name, const struct axis *a)
+{
+	char *numbers = xasprintf("%.17g %.17g %.17g %u %.17g %g", a->unit,
+	                          a->min, a->max, a->log, a->body, BODY_PART);
+	char *axis = xasprintf("%s-axis", name);
+
+	put_attribute(to, name, a->label ? a->label : "");
+	put_attribute(to, axis, numbers);
+	free(axis);
+	free(numbers);
+}
+
+/* "&#10;" is the end of a row's name. */
+static void
+put_rows(FILE *to, const struct picture *panel)
+{
+	fputs(" data-rows=\"", to);
+	for (size_t i = 0; i < panel->nrows; i++) {
+		if (i)
+			fputs("&#10;", to);
+		put_escaped(to, panel->row[i]);
+	}
+	fputc('"', to);
+}
+
+/* A text that ends where the panel's place among the pixels follows. */
+static char *
+panel_words(const struct picture *panel)
+{
+	struct composed words;
+	FILE *to = compose_begin(&words);
+
+	fputs("<div class=\"pcb-panel\" hidden", to);
+	put_axis(to, "x", &panel->x);
+	put_axis(to, "y", &panel->y);
+	if (panel->nrows)
+		put_rows(to, panel);
+	fputs(" data-box=\"", to);
+	return compose_end(&words, to);
+}
+
+static char *
+curve_words(const struct curve *c)
+{
+	struct composed words;
+	FILE *to = compose_begin(&words);
+
+	fputs("<script type=\"text/plain\" class=\"pcb-curve\"", to);
+	put_attribute(to, "colour", curve_colour(c));
+	put_attribute(to, "name", c->name ? c->name : "");
+	fputc('>', to);
+	return compose_end(&words, to);
+}
+
+static void
+print_panel(const struct picture *p, const struct picture *panel, size_t number)
+{
+	char *words = panel_words(panel);
+
+	fputs("print ", stdout);
+	write_string(stdout, words);
+	printf(".box%zu.'\">'\n", number);
+	free(words);
+	for (size_t i = 0; i < panel->n; i++) {
+		words = curve_words(&panel->curve[i]);
+		print_line(words);
+		free(words);
+		fputs("print ", stdout);
+		write_block_name(p, panel, i);
+		putchar('\n');
+		print_line("</script>");
+	}
+	print_line("</div>");
+}
+
+void
+write_page_begin(const struct picture *p)
+{
+	struct composed words;
+	FILE *to = compose_begin(&words);
+	char *title;
+
+	fputs("<title>", to);
+	put_escaped(to, *p->title ? p->title : "picture");
+	fputs("</title>", to);
+	title = compose_end(&words, to);
+	puts("set print '-'");
+	print_lines(head);
+	print_line(title);
+	print_line("<figure class=\"pcb-figure\"><div class=\"pcb-view\">");
+	free(title);
+}
+
+void
+write_page_plot(size_t panel)
+{
+	printf("box%zu = sprintf('%%g %%g %%g %%g', GPVAL_TERM_XMIN, "
+	       "GPVAL_TERM_XMAX, GPVAL_TERM_YMIN, GPVAL_TERM_YMAX)\n",
+	       panel);
+}
+
+void
+write_page_end(const struct picture *p)
+{
+	size_t number = 0;
+
+	puts("set terminal unknown");
+	print_line("</div><div class=\"pcb-value\"></div>"
+	           "<div class=\"pcb-curves\"></div>");
+	for (const struct picture *panel = p; panel; panel = panel->below)
+		print_panel(p, panel, number++);
+	print_line("</figure>");
+	print_lines(script);
+	print_line("</html>");
+}

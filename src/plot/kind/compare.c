@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Two distributions: both, their difference with a band, their quantiles. */
+#include "common/base/util.h"
+#include "plot/data/sample_groups.h"
+#include "plot/kind/kind.h"
+#include "plot/kind/step_curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Quantiles that are compared. */
+#define QUANTILES 200
+
+/* Of the vertical axis of a panel. */
+#define TICS 5
+
+/* What the band leaves to chance, of both samples together: 5 %. */
+#define ERROR 0.05
+
+struct gap {
+	double at, pct; /* where the curves are furthest apart, and how far */
+};
+
+/*
+ * How far a distribution may be from that of its samples: the inequality of
+ * Dvoretzky, Kiefer and Wolfowitz with Massart's constant, for independent
+ * samples. Each of two takes half of the error.
+ */
+static double
+band_of(const struct histogram *d)
+{
+	return sqrt(log(4 / ERROR) / (2 * (double)d->n));
+}
+
+/* The second curve less the first, at each value that one of them has. */
+static struct gap
+add_difference(struct curve *c, const struct histogram *a,
+               const struct histogram *b)
+{
+	struct gap gap = {0};
+	uint64_t below_a = 0, below_b = 0;
+	size_t i = 0, k = 0;
+	double pct = 0;
+
+	while (i < a->nbins || k < b->nbins) {
+		double x = i < a->nbins ? a->bin[i].value : INFINITY;
+
+		if (k < b->nbins)
+			x = fmin(x, b->bin[k].value);
+		curve_add(c, x, pct);
+		if (i < a->nbins && a->bin[i].value == x)
+			below_a += a->bin[i++].count;
+		if (k < b->nbins && b->bin[k].value == x)
+			below_b += b->bin[k++].count;
+		pct = 100 * ((double)below_b / (double)b->n -
+		             (double)below_a / (double)a->n);
+		curve_add(c, x, pct);
+		if (fabs(pct) > fabs(gap.pct))
+			gap = (struct gap){x, pct};
+	}
+	return gap;
+}
+
+/* Points that no eye tells apart are left out; the outermost stay. */
+static void
+thin_line(struct curve *c, const struct axis *x, const struct axis *y)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (n && i + 1 < c->n &&
+		    fabs(axis_position(x, c->point[i].x) -
+		         axis_position(x, c->point[n - 1].x)) < 5e-4 &&
+		    fabs(axis_position(y, c->point[i].y) -
+		         axis_position(y, c->point[n - 1].y)) < 2e-3)
+			continue;
+		c->point[n++] = c->point[i];
+	}
+	c->n = n;
+}
+
+/* The area of so many percent on both sides of 0, where there is no difference.
+ */
+static void
+add_band(struct picture *p, double low, double high, double pct)
+{
+	struct curve band = {0};
+
+	curve_add(&band, low, -pct);
+	curve_add(&band, high, -pct);
+	curve_add(&band, high, pct);
+	curve_add(&band, low, pct);
+	picture_take(p, STYLE_BAND, NULL, &band)->colour = COLOUR_NONE;
+}
+
+static struct gap
+draw_difference(struct picture *p, const struct groups *g, double band)
+{
+	struct curve c = {0};
+	struct gap gap = add_difference(&c, &g->histogram[0], &g->histogram[1]);
+	double high = fmax(fabs(gap.pct), 100 * band);
+	struct curve *drawn;
+
+	axis_of_samples(p, g, TAIL_LOG);
+	axis_plain(&p->y, "difference (%)", -high, high, 1);
+	axis_few_tics(&p->y, TICS);
+	thin_line(&c, &p->x, &p->y);
+	add_band(p, p->x.min * p->x.unit, p->x.max * p->x.unit, 100 * band);
+	drawn = picture_take(p, STYLE_LINES, xstrdup("second minus first"), &c);
+	drawn->colour = 2;
+	return gap;
+}
+
+static void
+add_quantiles(struct curve *c, const struct groups *g)
+{
+	for (uint64_t i = 0; i <= QUANTILES; i++) {
+		struct fraction part = {i, QUANTILES};
+
+		curve_add(c, histogram_quantile(&g->histogram[0], part),
+		          histogram_quantile(&g->histogram[1], part));
+	}
+}
+
+/* Up to the larger of the highest p99.5: the last is one sample. */
+static void
+draw_quantiles(struct picture *p, const struct groups *g)
+{
+	struct curve c = {0}, same = {0};
+	double low, high;
+
+	add_quantiles(&c, g);
+	c.n--;
+	low = fmin(c.point[0].x, c.point[0].y);
+	high = fmax(c.point[c.n - 1].x, c.point[c.n - 1].y);
+	axis_time(&p->x, "latency of the first, up to p99.5", low, high,
+	          LOG_FROM * low, p->room);
+	axis_time(&p->y, "of the second", low, high, LOG_FROM * low, TICS);
+	axis_few_tics(&p->y, TICS);
+	curve_add(&same, low, low);
+	curve_add(&same, high, high);
+	picture_take(p, STYLE_MODEL, xstrdup("equal quantiles"), &same)
+	    ->colour = COLOUR_NONE;
+	picture_take(p, STYLE_DOTS, xstrdup("quantiles, each 0.5 %"), &c)
+	    ->colour = 4;
+}
+
+/* "5.2 % of the samples lie on other sides of 560 ns; ..." */
+static void
+say_gap(struct picture *p, struct gap gap, double band)
+{
+	char *at = time_words(gap.at);
+
+	p->note = xasprintf(
+	    "furthest apart by %.3g %% at %s; the band is %.3g %% wide on each "
+	    "side (DKW, 95 %%, of independent samples): %s",
+	    fabs(gap.pct), at, 100 * band,
+	    fabs(gap.pct) > 100 * band ? "they differ" : "not shown to differ");
+	free(at);
+}
+
+/* Panels have as much room as the picture they are in. */
+static struct picture *
+panel_below(struct picture *p)
+{
+	struct picture *panel = picture_below(p);
+
+	panel->width = p->width;
+	panel->height = p->height;
+	panel->room = p->room;
+	panel->room_y = p->room_y;
+	return panel;
+}
+
+static void
+draw_groups(struct picture *p, const struct groups *g,
+            const struct names *names)
+{
+	double band;
+	struct gap gap;
+
+	if (g->keys.n && g->keys.n != 2)
+		die("compare takes two distributions, and there %s %zu; "
+		    "pcb-stats --histogram -g leaves columns out",
+		    g->keys.n == 1 ? "is" : "are", g->keys.n);
+	axis_of_samples(p, g, TAIL_LOG);
+	axis_percent(&p->y, "at or below (%)");
+	if (!g->keys.n)
+		return;
+	add_curves(p, g, names, STEPS_BELOW);
+	band = band_of(&g->histogram[0]) + band_of(&g->histogram[1]);
+	gap = draw_difference(panel_below(p), g, band);
+	draw_quantiles(panel_below(p), g);
+	say_gap(p, gap, band);
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	draw_pooled(p, t, "run", draw_groups);
+}
+
+const struct kind kind_compare = {
+    .name = "compare",
+    .help = "two distributions, their difference and their quantiles",
+    .draw = draw,
+};

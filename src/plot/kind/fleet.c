@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A point for each host, beside the median of all: who is out of line. */
+#include "common/base/list.h"
+#include "common/base/textbuf.h"
+#include "plot/data/captions.h"
+#include "plot/data/row_reader.h"
+#include "plot/kind/kind.h"
+#include "plot/picture/ascending.h"
+#include "plot/picture/category_axis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const measures[] = {"median_ns",     "latency_ns",
+                                       "median_gbit_s", "bandwidth_gbit_s",
+                                       "median_per_s",  NULL};
+
+/* Hosts of one row that are named; the others are counted. */
+#define NAMED_MOST 3
+
+/* Nobody is further off the median than so many percent. */
+#define PCT_MOST 1e6
+
+/* Points are spread over so much of a row, whose height is 1. */
+#define SPREAD 0.6
+
+/* One host under one condition: the medians of its rows. */
+struct host_value {
+	size_t condition;
+	size_t host; /* its number among the names */
+	double value;
+	double pct; /* off the median of all hosts */
+};
+
+struct fleet {
+	struct key_set conditions, hosts;
+	struct host_value *value;
+	size_t n;
+	const char *measure; /* as in row_reader.h */
+};
+
+/* Reading ----------------------------------------------------------------- */
+
+static void
+read_fleet(struct fleet *f, struct table *t)
+{
+	struct row_reader r = {.measures = measures,
+	                       .place = "host",
+	                       .axis = "host",
+	                       .lacking = "a host or a measure"};
+
+	while (row_reader_next(&r, t)) {
+		size_t host = (size_t)table_find(t, "host");
+
+		array_push(
+		    f->value, f->n,
+		    (struct host_value){
+		        .condition = key_set_intern(&f->conditions, &r.key),
+		        .host = key_set_intern_text(&f->hosts, t->field[host]),
+		        .value = row_value(t, r.col),
+		    });
+	}
+	f->measure = r.measure;
+	row_reader_free(&r);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct host_value *x = a;
+	const struct host_value *y = b;
+
+	if (x->condition != y->condition)
+		return x->condition < y->condition ? -1 : 1;
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Of several rows of a host the one in the middle stays. */
+static void
+pool_hosts(struct fleet *f)
+{
+	size_t n = 0;
+
+	if (f->n)
+		qsort(f->value, f->n, sizeof *f->value, by_place);
+	for (size_t i = 0, k; i < f->n; i = k) {
+		for (k = i; k < f->n && f->value[k].host == f->value[i].host &&
+		            f->value[k].condition == f->value[i].condition;)
+			k++;
+		f->value[n++] = f->value[i + (k - i) / 2];
+	}
+	f->n = n;
+}
+
+static double
+median_of(const struct host_value *v, size_t n)
+{
+	double *sorted = xcalloc(n, sizeof *sorted);
+	double median;
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = v[i].value;
+	median = sorted_middle(sorted, n);
+	free(sorted);
+	return median;
+}
+
+/* The values of one condition: `n` from v on. */
+static size_t
+count_alike(const struct fleet *f, size_t from)
+{
+	size_t n = 0;
+
+	while (from + n < f->n &&
+	       f->value[from + n].condition == f->value[from].condition)
+		n++;
+	return n;
+}
+
+/* Picture ----------------------------------------------------------------- */
+
+/* What is drawn of all conditions. */
+struct points {
+	struct curve within, beyond, median;
+	double low, high;
+	size_t named, hosts;
+	double tolerance;
+};
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct host_value *x = a;
+	const struct host_value *y = b;
+	double p = fabs(x->pct), q = fabs(y->pct);
+
+	return (p < q) - (p > q);
+}
+
+static const char *
+host_name(const struct fleet *f, size_t host)
+{
+	return key_find(&f->hosts.key[host], 0);
+}
+
+/* "node0417 +54 %, node3 -8 %, 3 more": the furthest first; NULL: none. */
+static char *
+beyond_words(const struct fleet *f, const struct host_value *v, size_t beyond)
+{
+	struct composed words;
+	FILE *to = compose_begin(&words);
+
+	for (size_t i = 0; i < beyond && i < NAMED_MOST; i++)
+		fprintf(to, "%s%s %+.3g %%", i ? ", " : "",
+		        host_name(f, v[i].host), v[i].pct);
+	if (beyond > NAMED_MOST)
+		fprintf(to, ", %zu more", beyond - NAMED_MOST);
+	return compose_end(&words, to);
+}
+
+/* Equal values do not hide each other: each is a bit lower than the last. */
+static void
+add_host(struct points *points, const struct host_value *v, size_t row,
+         size_t i)
+{
+	double place = fmod(0.5 + (double)i * 0.618034, 1) - 0.5;
+	bool out = fabs(v->pct) > points->tolerance;
+
+	curve_add(out ? &points->beyond : &points->within, v->pct,
+	          (double)row + 1 + SPREAD * place);
+	points->low = fmin(points->low, v->pct);
+	points->high = fmax(points->high, v->pct);
+}
+
+/* In percent; a median of 0 has none, and gives the most that is drawn. */
+static double
+off_median(double value, double median)
+{
+	double pct = 100 * (value - median) / fabs(median);
+
+	return value == median ? 0 : fmax(-PCT_MOST, fmin(pct, PCT_MOST));
+}
+
+/* One row: `n` hosts from v on, which end in order of what they are off. */
+static void
+add_condition(struct picture *p, const struct fleet *f, struct host_value *v,
+              size_t n, struct points *points, const char *name)
+{
+	double median = median_of(v, n);
+	size_t row = add_row(p, xstrdup(name)), beyond = 0;
+	double end = 0;
+
+	for (size_t i = 0; i < n; i++)
+		v[i].pct = off_median(v[i].value, median);
+	qsort(v, n, sizeof *v, by_size);
+	for (size_t i = 0; i < n; i++) {
+		add_host(points, &v[i], row, i);
+		end = fmax(end, v[i].pct);
+		beyond += fabs(v[i].pct) > points->tolerance;
+	}
+	add_cross_line(&points->median, row, 0);
+	if (beyond)
+		add_remark(p, row, end, beyond_words(f, v, beyond));
+	points->named += beyond;
+	points->hosts += n;
+}
+
+static void
+add_conditions(struct picture *p, struct fleet *f, const struct names *names,
+               struct points *points)
+{
+	const char *bench = names_constant(names, "bench");
+
+	for (size_t i = 0; i < f->n;) {
+		size_t n = count_alike(f, i);
+		char *name = names_key(names, &f->conditions,
+		                       f->value[i].condition, bench);
+
+		add_condition(p, f, &f->value[i], n, points, name);
+		free(name);
+		i += n;
+	}
+}
+
+static void
+choose_axis(struct picture *p, const struct points *points)
+{
+	unsigned room = room_beside(p);
+	double low = points->low, high = points->high;
+
+	high = low + (high - low) / (1 - remarks_part(p, room));
+	axis_plain(&p->x, "off the median of all hosts (%)", low, high, room);
+	axis_few_tics(&p->x, room);
+}
+
+static void
+draw(struct picture *p, struct table *t)
+{
+	struct fleet f = {0};
+	struct points points = {.tolerance = p->tolerance};
+	struct names names;
+
+	read_fleet(&f, t);
+	pool_hosts(&f);
+	names = names_of(t, &f.conditions);
+	names_describe(&names, p, measure_words(f.measure));
+	points.low = -points.tolerance;
+	points.high = points.tolerance;
+	add_conditions(p, &f, &names, &points);
+	choose_axis(p, &points);
+	p->note =
+	    xasprintf("%zu hosts; %zu of %zu points within %g %% of their "
+	              "median",
+	              f.hosts.n, points.hosts - points.named, points.hosts,
+	              points.tolerance);
+	picture_take_if(p, STYLE_LINE, "median", &points.median);
+	if (points.within.n)
+		picture_take(p, STYLE_DOTS, xstrdup("a host"), &points.within)
+		    ->colour = 0;
+	if (points.beyond.n)
+		picture_take(p, STYLE_MARK, xstrdup("out of line"),
+		             &points.beyond)
+		    ->colour = 4;
+	names_free(&names);
+	key_set_free(&f.conditions);
+	key_set_free(&f.hosts);
+	free(f.value);
+}
+
+const struct kind kind_fleet = {
+    .name = "fleet",
+    .help = "a point for each host, and the names of those out of line",
+    .draw = draw,
+};

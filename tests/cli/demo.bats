@@ -1,0 +1,27 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tools/demo: what `make demo` runs.
+# shellcheck disable=SC2154
+
+load helpers
+
+@test "the demo says what its numbers are, and its next commands work" {
+	local command
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	cd "$BATS_TEST_TMPDIR" || return
+	try "$TOP/tools/demo"
+	[ "$status" = 0 ]
+	[ -s demo/lat_rd.svg ] && [ -s demo/bw.svg ]
+	[[ "$output" == *"The rows are 'simulated'"* ]]
+	if grep -q ',virtual,' demo/lat_cfg.csv; then
+		[[ "$output" == *"The rows are 'virtual'"* ]]
+	fi
+	sed -n 's/^  \(pcb-.*[^ ]\)   *[a-z].*/\1/p' <<<"$output" >commands
+	[ "$(wc -l <commands)" = 5 ]
+	while read -r command; do
+		try bash -c "$command"
+		[ "$status" -le 1 ] && [ "${#lines[@]}" -gt 2 ] ||
+			show "$command"
+	done <commands
+}

@@ -1,0 +1,256 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pcb-import: the text and JSON of other measuring programs. Each file in
+# tests/data/import/others is in the format of one of them, with figures made
+# up; FILE.rows beside it is what becomes of it.
+# Formats of printf are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2059,SC2154
+
+load helpers
+
+tests pcb-import
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	others=$TOP/tests/data/import/others
+}
+
+# becomes FORMAT FILE...: each gives the rows of FILE.rows.
+becomes() {
+	local file
+
+	for file in "${@:2}"; do
+		try pcb-import "$1" -P "$others/$file"
+		is 0 "$(cat "$others/$file.rows")" ""
+	done
+}
+
+# joined FORMAT FILE [OPTION...]: benches of the rows that pcb-model --join has
+# a bandwidth for.
+joined() {
+	pcb-import "$1" "$others/$2" "${@:3}" |
+		pcb-model --join --gen 5 --lanes 16 -P 2>/dev/null >rows
+	paste -d , <(column bench <rows) <(column model_gbit_s <rows) |
+		sed -n 's/,..*//p' | sort -u | paste -sd ' '
+}
+
+@test "nvbandwidth: text and JSON" {
+	becomes nvbandwidth nvbandwidth-0.8.txt nvbandwidth-0.1.txt \
+		nvbandwidth-0.8.json
+	[ "$(joined nvbandwidth nvbandwidth-0.8.txt -l size_bytes=536870912)" = \
+		"bw_rd bw_wr" ]
+	refuses 'Running a_test.\nhosts (row) and GPUs(column) (GB/h)\n' \
+		"standard input:2: unit 'GB/h': unknown" nvbandwidth
+	refuses 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0 1\n 0 1\n' \
+		'standard input:4: 1 values where the header has 2 columns' \
+		nvbandwidth
+	refuses 'Running a_test.\nCPU(row) -> GPU(column) (GB/s)\n 0\n 0 x\n' \
+		"standard input:4: 'x': not a number" nvbandwidth
+	refuses 'Running a_test.\nERROR: a failure\n' \
+		"standard input:2: no line of nvbandwidth: 'ERROR: a failure'" \
+		nvbandwidth
+	refuses 'nvbandwidth Version: v0.8\n' \
+		'standard input: no result of nvbandwidth' nvbandwidth
+	refuses '{\n"nvbandwidth":\n' \
+		"standard input:3: unexpected token near end of file" nvbandwidth
+	refuses '{"a": 1}' \
+		"standard input: the file: no member 'nvbandwidth'" nvbandwidth
+	refuses '{"nvbandwidth": {"testcases": 1}}' \
+		"standard input: nvbandwidth: 'testcases' is of another type" \
+		nvbandwidth
+}
+
+@test "samples of CUDA: bandwidthTest, p2pBandwidthLatencyTest" {
+	becomes bandwidthtest bandwidthtest-11.txt bandwidthtest-7.txt \
+		bandwidthtest-csv.txt
+	[ "$(joined bandwidthtest bandwidthtest-7.txt)" = bw_wr ]
+	becomes p2ptest p2ptest.txt
+	[ "$(joined p2ptest p2ptest.txt)" = "" ]
+	refuses ' Host to Device Bandwidth, 2 Device(s)\n PINNED Memory Transfers\n Bandwidth(GB/s)\n 1 2\n' \
+		'standard input:4: the sum of several GPUs: run with --device=NUMBER' \
+		bandwidthtest
+	refuses ' Device 999: x\n Host to Device Bandwidth, 1 Device(s)\n Bandwidth(GB/s)\n 1 2\n' \
+		"standard input:4: '999': no number of a GPU" bandwidthtest
+	refuses 'Result = FAIL\n' \
+		"standard input:1: no line of bandwidthtest: 'Result = FAIL'" \
+		bandwidthtest
+	refuses '   D\\D 0\n' \
+		"standard input:1: no line of p2ptest: 'D\\D 0'" p2ptest
+}
+
+@test "gdrcopy: stores of a CPU are never joined" {
+	becomes gdrcopy copybw.txt copylat.txt copybw-2.5.txt copylat-2.5.txt
+	[ "$(joined gdrcopy copybw.txt)" = "" ]
+	refuses 'write BW: 10MB/s\n' \
+		"standard input:1: no line of gdrcopy: 'write BW: 10MB/s'" \
+		gdrcopy
+	refuses 'gdr_copy_to_mapping 1.5 1\n' \
+		"standard input:1: '1.5': not a whole number from 0 to 2^53" \
+		gdrcopy
+}
+
+@test "AMD: TransferBench and rocm_bandwidth_test" {
+	becomes transferbench transferbench-1.62.txt transferbench-1.66.txt \
+		transferbench.csv transferbench-p2p.txt \
+		transferbench-p2p-dma.txt
+	[ "$(joined transferbench transferbench-1.62.txt)" = "bw_rd bw_wr" ]
+	becomes rocm-bandwidth-test rocm-2.6.txt
+	[ "$(joined rocm-bandwidth-test rocm-2.6.txt -l size_bytes=1048576)" = \
+		"bw_rd bw_wr" ]
+	refuses 'Test#,Transfer#,NumBytes\n' \
+		"standard input:1: no column 'Src'" transferbench
+	refuses 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes\n' \
+		"standard input:1: no line of transferbench: 'Transfer 0 | 4 GB/s | 1 ms | 8 bytes'" \
+		transferbench
+	gives 'Test#,NumBytes,Src,Exe,Dst,BW(GB/s)\n1,64,C0,G0,G0G1,2\n' \
+		'host,run,kind,bench,device,link,interface,source,destination,size_bytes,bandwidth_gbit_s
+,1,imported,transferbench,gpu0,,sm,C0,G0G1,64,16' transferbench
+	refuses 'CPU 00 -> 1\n' \
+		"standard input:1: no line of transferbench: 'CPU 00 -> 1'" \
+		transferbench
+	refuses 'Device: x\n' \
+		"standard input:1: no line of rocm-bandwidth-test: 'Device: x'" \
+		rocm-bandwidth-test
+}
+
+@test "perftest: messages between machines are never joined" {
+	becomes perftest ib_read_lat-5.txt ib_send_bw-4.txt ib_write_bw-6.txt \
+		ib_write_lat.json ib_send_bw.json
+	[ "$(joined perftest ib_send_bw-4.txt)" = "" ]
+	refuses 'Send BW Test\n #bytes     #laps\n' \
+		"standard input:2: columns from '#laps' on: unknown" perftest
+	refuses 'Send BW Test\n #bytes #iterations\n 1\n' \
+		'standard input:3: 1 values under 2 titles' perftest
+	refuses 'Send Latency Test\n#, usec\n1, 2\n' \
+		"standard input:2: no line of perftest: '#, usec'" perftest
+	# As version 4 writes it, without quotes.
+	refuses '{\ntest_info: {\n' \
+		"standard input:2: string or '}' expected near 'test'" \
+		perftest
+	sed 's/96.47/50.00/' "$others/ib_send_bw.json" >odd.json
+	try pcb-import perftest odd.json
+	is 2 "" "pcb-import: odd.json: BW_average: neither MsgRate times \
+MsgSize in Gb/s nor in MiB/s"
+}
+
+@test "perftest: each test has its bench" {
+	local title wanted
+
+	while IFS=: read -r title wanted; do
+		given "$title\n #bytes #iterations\n 1 2\n" perftest -P
+		[ "$(column bench <<<"$output")" = "$wanted" ]
+	done <<-END
+		Send Latency Test:ib_send_lat
+		Send BW Test:ib_send_bw
+		Send Bidirectional BW Test:ib_send_bw_bidir
+		RDMA_Write Latency Test:ib_write_lat
+		RDMA_Write BW Test:ib_write_bw
+		RDMA_Write_IMM BW Test:ib_write_imm_bw
+		RDMA_Read Latency Test:ib_read_lat
+		RDMA_Read Bidirectional BW Test:ib_read_bw_bidir
+		Atomic FETCH_AND_ADD Latency Test:ib_atomic_lat
+		Atomic CMP_AND_SWAP BW Test:ib_atomic_bw
+	END
+}
+
+@test "mlc: matrices, loaded latency, caches" {
+	becomes mlc mlc-3.11.txt mlc-3.5.txt
+	[ "$(joined mlc mlc-3.11.txt)" = "" ]
+	refuses '       0  78.5\n' \
+		"standard input:1: no line of mlc: '0  78.5'" mlc
+	refuses 'Measuring Loaded Latencies\n=====\n 00000 1\n' \
+		"standard input:3: no line of mlc: '00000 1'" mlc
+}
+
+@test "fio: histograms give the same percentiles here and there" {
+	becomes fio fio-3.33.json
+	pcb-import fio "$others/fio-3.33.json" | pcb-stats -P >stats
+	[ "$(column n <stats | paste -sd ' ')" = "5 5 1" ]
+	refuses '{"jobs": [{"read": {"clat_ns": {"N": 1}}}]}' \
+		'standard input: no histogram of fio 3: run fio with --output-format=json+' \
+		fio
+	refuses 'fio: a warning\nmore\n' \
+		"standard input:2: no line of fio: 'more'" fio
+}
+
+@test "fio: what it measures here" {
+	local count median
+
+	command -v fio >/dev/null || skip "fio is not installed"
+	fio --name=ours --rw=randread --bs=4k --size=256k --filename=file \
+		--output-format=json+ --output=ours.json >/dev/null ||
+		skip "fio does not run here"
+	pcb-import fio ours.json | pcb-stats -P >stats
+	count=$(column n <stats)
+	[ "$count" = 64 ]
+	# Its percentiles are bins; ours interpolate between two of them.
+	median=$(sed -n '/"clat_ns"/,/"bins"/s/.*"50.000000" : \([0-9]*\),/\1/p' \
+		ours.json | head -n 1)
+	column median_ns <stats | awk -v wanted="$median" '
+		{ exit !($1 > wanted * 0.9 && $1 < wanted * 1.1) }'
+}
+
+@test "FPGAs: xdma, qdma" {
+	becomes xdma xdma.txt
+	[ "$(joined xdma xdma.txt)" = "bw_rd bw_wr" ]
+	try pcb-import xdma "$others/xdma-qdma.txt"
+	is 2 "" "pcb-import: $others/xdma-qdma.txt:1: to the device or from \
+it? Say -l bench=bw_rd (to it) or bw_wr"
+	gives '** Average BW = 64, 0.5\n' \
+		'host,run,kind,bench,device,link,interface,size_bytes,bandwidth_gbit_s\n,1,imported,bw_wr,,,engine,64,0.004' \
+		xdma -l bench=bw_wr
+	becomes qdma qdma.txt
+	[ "$(joined qdma qdma.txt)" = "" ]
+	refuses 'WRITE: total pps = 1 BW = 2\n' \
+		"standard input:1: no line of qdma: 'WRITE: total pps = 1 BW = 2'" \
+		qdma
+}
+
+@test "counters: perf iostat, pcm-iio" {
+	becomes perf-iostat iostat.txt iostat-I.txt
+	becomes pcm-iio pcm-iio-2025.csv pcm-iio-2021.csv
+	refuses '0000:00 1 2 3 4\n' \
+		"standard input:1: no line of perf-iostat: '0000:00 1 2 3 4'" \
+		perf-iostat
+	refuses '# time port Inbound Read(MB) Inbound Write(MB) Outbound Read(MB) Outbound Write(MB)\n 2 0000:00 1 1 1 1\n 1 0000:00 1 1 1 1\n' \
+		"standard input:3: '1': before the line above" perf-iostat
+	refuses 'Socket,Name,IB write\nSocket0,a\n' \
+		'standard input:2: 2 fields where the header has 3' pcm-iio
+	refuses 'Socket,Name,IB write\nSocket0,a,20 M\n' \
+		"standard input:2: '20 M': not a number" pcm-iio
+}
+
+@test "pcb-stats, pcb-diff and pcb-plot take the rows" {
+	local i
+
+	for i in 1 2 3 4 5; do
+		pcb-import transferbench -l run=$i "$others/transferbench.csv"
+	done | pcb-stats >before.csv
+	sed 's/25.5/20.4/' "$others/transferbench.csv" >slower
+	for i in 1 2 3 4 5; do
+		pcb-import transferbench -l run=$i slower
+	done | pcb-stats >after.csv
+	pcb-diff -P before.csv after.csv >differences
+	[ "$(column bench <differences | paste -sd ' ')" = "bw_rd bw_wr" ]
+	[ "$(column differs <differences | paste -sd ' ')" = "yes no" ]
+	pcb-import fio "$others/fio-3.33.json" | pcb-plot cdf >script
+	grep -q fio_read script
+	pcb-import transferbench "$others/transferbench.csv" |
+		pcb-model --join --gen 5 --lanes 16 | pcb-plot bw >script
+	[ -s script ]
+}
+
+@test "several files of a format become one part" {
+	try pcb-import mlc -P "$others/mlc-3.5.txt" "$others/mlc-3.11.txt"
+	[ "$status" = 0 ]
+	[ "$(wc -l <<<"$output")" = 24 ]
+	try pcb-import mlc "$others/mlc-3.5.txt" "$others/copybw.txt"
+	is 2 "" "pcb-import: $others/copybw.txt:1: no line of mlc: 'GPU id:0; \
+name: NVIDIA Made-up; Bus id: 0000:3b:00'"
+	printf 'Using buffer size of 2000.000MB\n' >nothing
+	try pcb-import mlc "$others/mlc-3.5.txt" nothing
+	is 2 "" "pcb-import: nothing: no result of mlc"
+	printf 'a\0b\n' >nul
+	try pcb-import mlc nul
+	is 2 "" "pcb-import: nul:1: a NUL byte: this is not a text file"
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pcb-model: latencies on a simulated host.
+# bats sets $stderr.
+# shellcheck disable=SC2154
+
+load helpers
+
+tests pcb-model
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# column NAME <ROWS: its values.
+column() {
+	awk -F, -v name="$1" '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+	{ print $at }'
+}
+
+# Of the simulation's rules with round numbers: 24 and 84 bytes at 7.877 GB/s
+# are 3.048 and 10.664 ns, a line is put away in 15 ns, noise is 10 ns.
+@test "lat: the parts of a read" {
+	try pcb-model -P lat --bench lat_rd
+	is 0 "kind,bench,device,link,interface,size_bytes,offset_bytes,\
+window_bytes,pattern,cache,node,iommu,page_bytes,median_ns,mean_ns,\
+root_complex_ns,cache_ns,node_ns,iommu_ns,link_ns,switches_ns,device_ns,\
+noise_ns,stalls_ns
+model,lat_rd,sim:default,gen3x8/mps256/mrrs512/rcb64,engine,64,0,8192,random,\
+cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
+	# A hit, 60 ns and 2 x 110 ns on the way, twice the lanes.
+	try pcb-model -P lat --bench lat_rd --cache host-warm --node remote \
+		-O iommu=on -w 16M --switch 110ns --switch 60ns \
+		-d sim:default --lanes 16
+	[ "$(column cache_ns <<<"$output")" = 70 ]
+	[ "$(column node_ns <<<"$output")" = 60 ]
+	[ "$(column iommu_ns <<<"$output")" = 280 ]
+	[ "$(column switches_ns <<<"$output")" = 340 ]
+	[ "$(column link_ns <<<"$output")" = 6.857 ]
+}
+
+@test "lat: hits are in the mean as often as they are met" {
+	# 64 of 128 pages are in the IO-TLB; refreshes and stalls are off.
+	try pcb-model -P lat --bench lat_rd --cache device-warm -w 512K \
+		-O iommu=on -O refresh=0ns -O stall1-odds=0
+	[ "$(column iommu_ns <<<"$output")" = 0 ]
+	[ "$(column mean_ns <<<"$output")" = 628.712 ]
+	try pcb-model -P lat --bench lat_rd --cache device-warm -w 1M \
+		-O iommu=on -O refresh=0ns -O stall1-odds=0
+	[ "$(column iommu_ns <<<"$output")" = 280 ]
+	[ "$(column mean_ns <<<"$output")" = 698.712 ]
+	# 400 in 1000 do not stall, 100 more do so for 1 to 1.5 of 1 to 3 us.
+	try pcb-model -P lat --bench lat_rd -O stall1=1us -O stall1-odds=400K \
+		-O stall2=2us -O stall2-odds=200K
+	[ "$(column stalls_ns <<<"$output" | xargs printf %.0f)" = 1500 ]
+}
+
+# agrees PROFILE BENCH: medians within a tick of the clock where windows are
+# far smaller or larger than what caches hold.
+agrees() {
+	local tick
+
+	pcb-collect "$2" -q -d "sim:$1" -n 4000 -s 8,64,257,1024 \
+		-w 8K,1G -b 1G --cache cold,thrashed,host-warm,device-warm \
+		--node local,remote -O drift=0 >samples
+	tick=$(sed -n 's/^# clock_tick_ns: //p' samples)
+	pcb-stats -P samples -f csv | pcb-model --join -P -d "sim:$1" >joined
+	[ "$(wc -l <joined)" = 65 ]
+	column model_rest_ns <joined | awk -v tick="$tick" '
+		{ n++ } $1 > tick || $1 < -tick { print; bad++ }
+		END { exit bad > 0 || n != 64 }' ||
+		show "$1 $2 within $tick: $(cat joined)"
+}
+
+@test "lat: within a tick of the simulation of all profiles" {
+	local file name
+
+	for file in "$TOP"/share/pcb-tools/sim/*.csv; do
+		name=${file##*/} name=${name%.csv}
+		# Those of a family have no link of their own.
+		[ "${name%-ep}" = "$name" ] || continue
+		agrees "$name" lat_rd
+		agrees "$name" lat_wrrd
+	done
+}
+
+# The simulated engine starts its transfers in turn, so that a slow one keeps
+# others waiting; the model knows only the part that is busy.
+@test "lat: under load no bandwidth is off by more than the page says" {
+	local n name
+
+	for name in default e5-2637v3 e5-2630v4-iommu gen4x16 gen5x16; do
+		pcb-model lat -P -d sim:$name -s 64,512,2048 -w 8K,4M \
+			--cache host-warm,thrashed \
+			--outstanding 1,8,24,64,96 |
+			awk -F, 'NR > 1 { print $14, $6, $8, $10, $16 }' |
+			sort >model
+		for n in 1 8 24 64 96; do
+			pcb-collect bw_rd -P -q -d sim:$name -n 4000 \
+				--warmup 0 -s 64,512,2048 -w 8K,4M -l host=h \
+				--cache host-warm,thrashed -O drift=0 \
+				-O workers=$n |
+				awk -F, -v n=$n 'NR > 1 {
+				print n, $8, $10, $12, $19 }'
+		done | sort >simulated
+		[ "$(wc -l <model)" = 60 ]
+		paste -d ' ' model simulated | awk '
+			{ off = $5 / $10 - 1 }
+			$1 " " $2 " " $3 " " $4 != $6 " " $7 " " $8 " " $9 ||
+			off < -.15 || off > .30 { print; bad++ }
+			END { exit bad > 0 }' >bad || show "$name $(cat bad)"
+	done
+}
+
+@test "lat: with a load the busy part is named" {
+	try pcb-model -P lat --outstanding 1,64,96 -O inflight=24
+	[ "$(column limited_by <<<"$output" | xargs)" = \
+		"outstanding inflight inflight" ]
+	try pcb-model -P lat --outstanding 96 -s 2048 -O inflight=768
+	[ "$(column limited_by <<<"$output")" = rx_bytes ]
+	try pcb-model -P lat --outstanding 96 -O inflight=768 -O read-chunk=1us
+	[ "$(column limited_by <<<"$output")" = engine ]
+	try pcb-model -P lat --outstanding 96 -O inflight=768 -O line=1us
+	[ "$(column limited_by <<<"$output")" = root_complex ]
+	try pcb-model -P lat --outstanding 96 -O inflight=768 -O iommu=on \
+		-w 16M -O walks=1
+	[ "$(column limited_by <<<"$output")" = walks ]
+}
+
+@test "lat --explain: the sum, and parameters that matter alone" {
+	try pcb-model lat --bench lat_rd -d sim:e5-2630v4 --explain
+	[ "$status" = 0 ]
+	grep -qx '  root complex         346.000 ns  rc=346ns' <<<"$output"
+	grep -qx '  cache and memory      62.475 ns  miss=62475ps' <<<"$output"
+	awk '$(NF - 1) == "the" && $NF == "sum" { sum = $2 }
+		/^  [a-zA-Z]/ && !/  (median|mean) / {
+			match($0, /[0-9.]+ ns/)
+			parts += substr($0, RSTART) + 0 }
+		END { exit sum == 0 || (sum - parts) ^ 2 > 1e-9 }' <<<"$output"
+}
+
+@test "--join: latencies beside the model, and what is left over" {
+	local in=bench,size_bytes,cache,median_ns
+	local added=model_accounting,model_gbit_s,model_ratio_pct,limited_by
+
+	given "$in\nlat_rd,64,cold,700\nlat_rd,64,device-warm,\nlat_cfg,4,,1\n" \
+		--join -d sim:default -P
+	is 0 "$in,$added,model_median_ns,model_rest_ns
+lat_rd,64,cold,700,,,,,558.712,141.288
+lat_rd,64,device-warm,,,,,,488.712,
+lat_cfg,4,,1,,,,,," "pcb-model: rows without a value to compare: 1"
+	# Without a host nothing of latencies is added.
+	gives "$in\nlat_rd,64,cold,700\n" "$in,$added
+lat_rd,64,cold,700,,,," --join
+	refuses 'bench,median_ns\nlat_rd,700\n' \
+		"standard input:2: bench: 'lat_rd' needs size_bytes" --join -d sim
+	refuses 'bench,size_bytes\nlat_rd,64\n' \
+		"standard input:2: bench: 'lat_rd' needs median_ns, as pcb-stats writes it" \
+		--join -d sim
+	refuses "$in\nlat_rd,64,cold,-1\n" \
+		"standard input:2: median_ns: '-1': a latency is not negative" --join -d sim
+	given "$in\nlat_rd,64,device-thrashed,700\n" --join -d sim -P
+	is 0 "$in,$added,model_median_ns,model_rest_ns
+lat_rd,64,device-thrashed,700,,,,,," "pcb-model: rows without a model: 1, \
+the last because there is no model of this state of the cache"
+}
+
+@test "lat: wrong options are refused by name" {
+	wrong "-d 'x': not sim:NAME, such as sim:e5-2630v4" lat -d x
+	wrong "-O 'rc': not NAME=VALUE, such as rc=300ns" lat -O rc
+	wrong "-O rcc: no such parameter (did you mean rc?)" lat -O rcc=1ns
+	refuses '' "-O rc=1: not a time with its unit, such as 100ns, 1.5us, \
+10s or 5min" lat -O rc=1
+	refuses '' "-O ddio-ways=21: more than the cache has ways" lat \
+		-O ddio-ways=21
+	try pcb-model lat -d sim:nfp
+	is 3 "" "pcb-model: sim:nfp: no such profile (-d sim:help lists them)"
+	wrong "--cache 'hot': a state is cold, thrashed, host-warm or \
+device-warm" lat --cache hot
+	wrong "--node '2': a node is local or remote" lat --node 2
+	wrong "--pattern 'x': a pattern is random or sequential" \
+		lat --pattern x
+	wrong "--bench 'bw_rd': not lat_rd or lat_wrrd" lat --bench bw_rd
+	wrong "--outstanding is of lat_rd" lat --bench lat_wrrd --outstanding 2
+	wrong "--outstanding: not within 1 to 65536" lat --outstanding 0
+	wrong "--explain is of one transfer at a time, without --outstanding" \
+		lat --explain --outstanding 1
+	wrong "-w: a window holds at least one transfer with its offset, \
+rounded up to whole cache lines" lat -w 32
+	refuses '' "256 bytes at offset 0 in a window of 8192: a command moves \
+at most 128 bytes" lat -s 256 -O interface=command
+}
+
+@test "lat --fit: the parameters that rows were made from" {
+	for bench in lat_rd lat_wrrd; do
+		pcb-collect $bench -q -d sim:e5-2630v4 -n 4000 -s 8,64,256,512 \
+			--cache thrashed,host-warm,device-warm -O drift=0 \
+			>$bench.csv
+	done
+	pcb-stats -f csv lat_rd.csv lat_wrrd.csv >rows
+	try pcb-model lat -P -d sim:e5-2630v4 -O rc=900ns -O miss=0ns \
+		-O snoop=0ns -O gap=0ns --fit rc,miss,snoop,gap rows
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = name,value,unit,standard_error_ns,source ]
+	# Within three standard errors, which are less than half a tick.
+	awk -F, 'BEGIN { split("rc 346 miss 62.475 snoop 17.85 gap 75.281", w, " ")
+			for (i = 1; i < 8; i += 2) true[w[i]] = w[i + 1] }
+		NR > 1 { n++; off = $2 - true[$1]
+			bad += $3 != "ns" || $4 > 6.67 || $4 <= 0
+			bad += off > 3 * $4 || off < -3 * $4 }
+		END { exit n != 4 || bad }' <<<"$output" || show "those values"
+	# The result is a profile.
+	printf '%s\n' "${lines[@]}" >fitted.csv
+	pcb-collect lat_rd -P -n 1 -d sim:e5-2630v4+./fitted.csv
+	pcb-model --join -P -d sim:e5-2630v4+./fitted.csv rows |
+		column model_rest_ns | awk '$1 > 13.4 || $1 < -13.4 { exit 1 }'
+}
+
+@test "lat --fit: what rows do not tell is refused" {
+	local in=bench,size_bytes,cache,median_ns
+	local rows="lat_rd,64,cold,700\nlat_rd,64,host-warm,650"
+	rows+="\nlat_rd,64,device-warm,630\n"
+
+	# Off by 141.288, 146.288 and 141.288 with rc=300ns.
+	gives "$in\n$rows" "name,value,unit,standard_error_ns,source
+rc,442.955,ns,1.6666666833333335,\"fitted to 3 medians, which are off by \
+2.36 ns (rms)\"" lat --fit rc
+	refuses "$in\n$rows" "--fit: these rows do not tell issue from the \
+other parameters" lat --fit rc,issue
+	refuses "$in\n$rows" "--fit: these rows do not tell walk from the \
+other parameters" lat --fit walk
+	refuses "$in\n$rows" "standard input: --fit: 3 rows of lat_rd and \
+lat_wrrd with a model, for 3 parameters" lat --fit rc,miss,snoop
+	wrong "--fit 'tick': only times that latencies are the sum of, such \
+as rc,miss,snoop" lat --fit tick
+	wrong "--fit 'rc,rc': a parameter is there twice" lat --fit rc,rc
+	wrong "--fit writes parameters, without --explain and --outstanding" \
+		lat --fit rc --explain
+}

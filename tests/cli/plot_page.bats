@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pictures in pages: values under the pointer, curves that can be switched off.
+# Texts that look like commands are arguments here, and bats sets $stderr.
+# shellcheck disable=SC2016,SC2059,SC2154
+
+load helpers
+load plot
+
+two='a,size_bytes,median_ns\nx,64,500\nx,128,600\nx,256,700\ny,64,900\ny,128,950\ny,256,990\n'
+
+# page ARGUMENT...: page.html, of `input`.
+page() {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	pcb-plot "$@" input -o page.html
+}
+
+@test "a page is one file without references" {
+	printf "$two" >input
+	page lat
+	[ "$(head -n 1 page.html)" = '<!DOCTYPE html>' ]
+	[ "$(tail -n 1 page.html)" = '</html>' ]
+	# Names of XML are none.
+	run ! grep -Eq '(src|href)=["'"'"']?(http|//|\.|/)' page.html
+	run ! grep -q 'url(' page.html
+	[ "$(grep -c 'class="pcb-curve" ' page.html)" = 2 ]
+	grep -q 'data-name="a x"' page.html
+	# The script makes the same page.
+	pcb-plot lat -T html input | gnuplot | cmp - page.html
+	pcb-plot lat -T html -o script.gp input
+	gnuplot script.gp >page2.html
+	[ "$(grep -c pcb-curve page2.html)" = "$(grep -c pcb-curve page.html)" ]
+}
+
+@test "values under the pointer, curves to switch, 400 pixels" {
+	printf "$two" >input
+	page lat
+	local box left right low high
+
+	box=$(sed -n 's/.* data-box="\([^"]*\)".*/\1/p' page.html)
+	read -r left right low high <<<"$box"
+	# Points in a corner are the lowest of x and the highest of y.
+	try in_browser page.html "
+		for (const x of [$left, $right])
+			for (let y = 500 - $high; y < 500 - $low; y += 3) {
+				const text = point(x + (x == $left ? 12 : -12), y);
+				if (text && !out.includes(text.replace(/\\n/g, '|')))
+					out.push(text.replace(/\\n/g, '|'));
+			}
+		out.push('away: ' + point(400, 5));
+		buttons[0].click();
+		out.push(buttons[0].getAttribute('aria-pressed'),
+			svg.querySelector('g[id^=gnuplot_plot_1]').style.display,
+			svg.querySelector('g[id^=gnuplot_plot_2]').style.display);
+		const text = [];
+		for (let y = 500 - $high; y < 500 - $low; y += 3)
+			text.push(point($left + 12, y));
+		out.push(text.some(t => t.includes('a x')));
+		buttons[0].click();
+		out.push(svg.querySelector('g[id^=gnuplot_plot_1]').style.display);
+		buttons.find(b => b.textContent == '+').click();
+		out.push(svg.viewBox.baseVal.width);
+		buttons.find(b => b.textContent == 'whole').click();
+		out.push(svg.viewBox.baseVal.width);
+		out.push(document.body.scrollWidth <= innerWidth,
+			svg.getBoundingClientRect().width);"
+	[ "$output" = 'a y|latency (ns): 900|transfer size (bytes): 64
+a x|latency (ns): 500|transfer size (bytes): 64
+a y|latency (ns): 990|transfer size (bytes): 256
+a x|latency (ns): 700|transfer size (bytes): 256
+away: 
+false
+none
+
+false
+
+560
+800
+true
+640' ] || show "$output"
+}
+
+@test "rows and panels have values, too" {
+	printf 'nic,diff_ns\na,30\nb,-20\n' >input
+	page diff
+	try in_browser page.html "
+		const box = document.querySelector('.pcb-panel').dataset.box
+			.split(' ').map(Number);
+		for (let y = svg.viewBox.baseVal.height - box[3];
+			y < svg.viewBox.baseVal.height - box[2]; y += 5)
+			for (let x = box[0]; x < box[1]; x += 20) {
+				const text = point(x, y).replace(/\\n/g, '|');
+				if (text && !out.includes(text)) out.push(text);
+			}"
+	[[ "$output" == *'differs|nic a|difference (ns): 30'* ]]
+	[[ "$output" == *'differs|nic b|difference (ns): -20'* ]]
+	printf 'a,latency_ns,count\nx,500,50\nx,510,50\ny,505,50\ny,515,50\n' >input
+	page compare
+	[ "$(grep -c '^<div class="pcb-panel"' page.html)" = 3 ]
+	try in_browser page.html "
+		out.push(document.querySelectorAll('g[id^=gnuplot_plot_]').length,
+			document.querySelectorAll('.pcb-curve').length);"
+	[ "$output" = $'6\n6' ]
+}
+
+@test "no text from outside becomes a part of the page" {
+	local text n=0
+
+	for text in '<script>document.title="harm"</script>' \
+		'</script><img src=q onerror="document.title=1">' \
+		'" onmouseover="document.title=2' '&lt;b&gt;' '<!--' \
+		"'; print 'x" '`touch harm`' '@a'; do
+		printf 'a,size_bytes,median_ns\n"%s",64,5\n"%s",128,6\n' \
+			"${text//\"/\"\"}" other >input
+		page lat --title "$text"
+		try in_browser page.html "
+			out.push(document.querySelectorAll('img, script').length,
+				document.title == $(printf '%s' "$text" | sed 's/[\\"]/\\&/g; s/<\//<\\\//g; s/<!--/\\x3c!--/; s/<script/\\x3cscript/; s/.*/"&"/'),
+				[...document.querySelectorAll('.pcb-curves button')]
+					.some(b => b.onmouseover));"
+		# Two curves, the script, and the probe.
+		[ "$output" = $'4\ntrue\nfalse' ] || show "$text"
+		n=$((n + 1))
+	done
+	[ "$n" = 8 ]
+	[ ! -e harm ]
+}

@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The recipes of pcb-recipes(7), as the page has them, where their programs are
+# installed; and the JSON Schema of what -f jsonl writes.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+	page=$TOP/man/pcb-recipes.7
+	schema=$TOP/share/pcb-tools/schema/row.json
+}
+
+# recipe HEADING: the commands of the section of the page.
+recipe() {
+	sed -n "/^\.S[hs] $1\$/,/^\.S[hs] /p" "$page" |
+		sed -n '/^\.Bd/,/^\.Ed/{ /^\./!p; }' | sed 's/\\e/\\/g' |
+		sed "s|/usr/local/share/pcb-tools/schema/row.json|$schema|"
+}
+
+needs_program() {
+	command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+needs_module() {
+	needs_program python3
+	python3 -c "import $1" 2>/dev/null ||
+		skip "Python's $1 is not installed"
+}
+
+make_files() {
+	recipe DESCRIPTION >commands
+	[ "$(wc -l <commands)" = 2 ]
+	bash -e ./commands
+}
+
+# follow HEADING: runs its commands; output, whose numbers are in $numbers.
+follow() {
+	make_files
+	recipe "$1" >commands
+	[ -s commands ]
+	try bash -e ./commands
+	[ "$status" = 0 ] || show "status 0"
+	numbers=$(grep -oE '[0-9]+(\.[0-9]+)?' <<<"$output" | paste -sd ' ')
+}
+
+# of_both_runs: what pcb-stats has for the samples of both runs.
+of_both_runs() {
+	pcb-import csv -l run=1 samples.csv | pcb-stats -P >both.csv
+	median=$(column median_ns <both.csv | paste -sd ' ')
+	p99=$(column p99_ns <both.csv | paste -sd ' ')
+}
+
+# has_statistics: the output has the medians and percentiles of ours. Programs
+# round, and some choose a sample where others interpolate: within 1 %.
+has_statistics() {
+	of_both_runs
+	local wanted
+
+	for wanted in 64 128 $median $p99; do
+		tr ' ' '\n' <<<"$numbers" | awk -v wanted="$wanted" '
+			$1 >= 0.99 * wanted && $1 <= 1.01 * wanted { found = 1 }
+			END { exit !found }' || show "$wanted"
+	done
+}
+
+@test "DuckDB" {
+	needs_program duckdb
+	follow DuckDB
+	has_statistics
+}
+
+@test "pandas" {
+	needs_module pandas
+	follow pandas
+	has_statistics
+}
+
+@test "Polars" {
+	needs_module polars
+	follow Polars
+	has_statistics
+}
+
+@test "R" {
+	needs_program Rscript
+	follow R
+	has_statistics
+}
+
+@test "jq" {
+	needs_program jq
+	follow jq
+	[ "$output" = "$(pcb-stats -P samples.csv | three_columns)" ]
+}
+
+# The same columns without another program.
+three_columns() {
+	cat >rows
+	paste <(column size_bytes <rows) <(column median_ns <rows) \
+		<(column p99_ns <rows)
+}
+
+@test "Miller" {
+	needs_program mlr
+	follow Miller
+	has_statistics
+}
+
+@test "UCX takes our bandwidth" {
+	needs_program ucx_info
+	needs_program jq
+	follow UCX
+	# 233.11 Gbit/s
+	[ "$output" = "UCX_IB_PCI_BW=mlx5_0:27789.00MBps" ]
+}
+
+@test "hwloc takes attributes of devices and memory" {
+	needs_program hwloc-annotate
+	needs_program jq
+	make_files
+	lstopo --filter all:all all.xml 2>/dev/null || skip "lstopo fails here"
+	DEVICE=$(sed -n 's/.*pci_busid="\([^"]*\)".*/\1/p' all.xml | head -n 1)
+	[ "$DEVICE" ] || skip "no PCI device here"
+	# Only node 0 is on every machine.
+	printf 'Measuring idle latencies (in ns)...\nNuma node 0\n 0 78.5\n' \
+		>mlc.txt
+	export DEVICE
+	follow hwloc
+	[[ "$output" = *'NUMANode L#0 = 79 from NUMANode L#0'* ]]
+	grep 'pcb_lat_rd_ns' topo.xml | grep -q \
+		"$(jq -s '.[0].median_ns' stats.jsonl)"
+}
+
+@test "a repository of results in git" {
+	needs_program git
+	export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org
+	export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
+	follow 'A repository'
+	[ "$(git -C results log --oneline | wc -l)" = 2 ]
+	[ "$(column n <before.csv | paste -sd ' ')" = "1000 1000 1000" ]
+	[[ "$output" = *lat_rd* ]]
+}
+
+@test "Otava finds no change in runs that are alike" {
+	needs_program otava
+	follow 'Apache Otava'
+	[ "$(wc -l <months.csv)" = 29 ]
+}
+
+@test "JSON Schema: the recipe accepts statistics" {
+	needs_module jsonschema
+	follow 'JSON Schema'
+	sed -i 's/"median_ns":[0-9.]*/"median_ns":"fast"/' stats.jsonl
+	try bash -e ./commands
+	[ "$status" != 0 ]
+}
+
+# validates: whether all lines of stdin are valid; there is one at least.
+validates() {
+	python3 -c '
+import json, sys, jsonschema
+check = jsonschema.validators.validator_for(s := json.load(open(sys.argv[1])))
+check.check_schema(s)
+n = 0
+for line in sys.stdin:
+    check(s).validate(json.loads(line))
+    n += 1
+sys.exit(not n)' "$schema"
+}
+
+@test "JSON Schema: what each program writes" {
+	needs_module jsonschema
+	local others=$TOP/tests/data/import/others
+
+	pcb-collect list -f jsonl | validates
+	pcb-collect lat_rd -d sim -n 100 -s 64,128 -r 3 >samples
+	pcb-stats --histogram -f jsonl samples | validates
+	pcb-collect bw_rdwr -d sim -n 100 | pcb-stats -f jsonl | validates
+	pcb-stats samples -o stats
+	pcb-stats -f jsonl -p 0,50,99.9 samples | validates
+	pcb-diff -f jsonl --by size_bytes stats | validates
+	pcb-model bw_rd --gen 4 --lanes 8 -f jsonl | validates
+	pcb-model nic -M niantic-dpdk -f jsonl | validates
+	pcb-import mlc -f jsonl "$others/mlc-3.11.txt" | validates
+	pcb-import perftest -f jsonl "$others/ib_read_lat-5.txt" | validates
+	pcb-import fio -f jsonl "$others/fio-3.33.json" | validates
+}
+
+@test "JSON Schema: what is no row of ours" {
+	needs_module jsonschema
+	local row
+
+	for row in '[]' '{}' '{"kind":"guessed"}' '{"latency_ns":"5"}' \
+		'{"run":0}' '{"run":1.5}' '{"size_bytes":-1}' '{"n":-1}' \
+		'{"device":3}' '{"benches":"a b"}' '{"x":{}}' '{"x":true}' \
+		'{"preamble":"a"}' '{"end":{"rows":1}}'; do
+		try validates <<<"$row"
+		[ "$status" != 0 ] || show "refused: $row"
+	done
+	validates <<<'{"kind":null,"n":0,"x":"a","latency_ns":null}'
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A libvulkan.so.1 that passes calls on to the real one, the file
+ * FAKE_VULKAN_REAL, and changes answers as the words in FAKE_VULKAN say:
+ *
+ * without=NAME  no device has this extension
+ * two           the first device is there twice
+ * integrated    devices say that they are integrated GPUs
+ * pci=BDF       devices are this PCI function
+ * lost=N        the device is lost with the N-th list of commands
+ * early         the compiler reads the clock before the loads of a long chain
+ * crash, hang   the process that makes an instance does so
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan_core.h>
+
+static struct {
+	PFN_vkGetInstanceProcAddr find;
+	PFN_vkCreateInstance create;
+	PFN_vkEnumeratePhysicalDevices devices;
+	PFN_vkEnumerateDeviceExtensionProperties extensions;
+	PFN_vkGetPhysicalDeviceProperties2 properties;
+	PFN_vkQueueSubmit submit;
+	PFN_vkCreateShaderModule module;
+} real;
+
+/* The value of a word, "" if it has none; NULL if it is not there. */
+static const char *
+word(const char *name)
+{
+	const char *text = getenv("FAKE_VULKAN");
+	size_t length = strlen(name);
+
+	while (text && *text) {
+		if (!strncmp(text, name, length) && strchr(" =", text[length]))
+			return text[length] == '=' ? text + length + 1 : "";
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	return NULL;
+}
+
+static VkResult
+create(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator,
+       VkInstance *instance)
+{
+	if (word("crash"))
+		abort();
+	while (word("hang"))
+		pause();
+	return real.create(info, allocator, instance);
+}
+
+static VkResult
+devices(VkInstance instance, uint32_t *n, VkPhysicalDevice *list)
+{
+	uint32_t room = *n;
+	VkResult result = real.devices(instance, n, list);
+
+	if (!word("two") || !*n)
+		return result;
+	if (list && *n < room)
+		list[*n] = list[0];
+	++*n;
+	return result;
+}
+
+/* The list without one name, or with that of the BDF at its end. */
+static VkResult
+extensions(VkPhysicalDevice device, const char *layer, uint32_t *n,
+           VkExtensionProperties *list)
+{
+	const char *without = word("without");
+	VkExtensionProperties last = {.extensionName =
+	                                  VK_EXT_PCI_BUS_INFO_EXTENSION_NAME};
+	VkResult result = real.extensions(device, layer, n, list);
+
+	for (uint32_t i = 0; list && without && i < *n; i++) {
+		if (!strncmp(list[i].extensionName, without,
+		             strcspn(without, " ")))
+			strcpy(list[i].extensionName, "VK_none");
+	}
+	if (list && word("pci") && *n)
+		list[*n - 1] = last;
+	return result;
+}
+
+static void
+properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *all)
+{
+	const char *bdf = word("pci");
+
+	real.properties(device, all);
+	if (word("integrated"))
+		all->properties.deviceType =
+		    VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+	for (VkBaseOutStructure *s = all->pNext; bdf && s; s = s->pNext) {
+		VkPhysicalDevicePCIBusInfoPropertiesEXT *pci = (void *)s;
+
+		if (s->sType ==
+		    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT)
+			sscanf(bdf, "%x:%x:%x.%x", &pci->pciDomain,
+			       &pci->pciBus, &pci->pciDevice,
+			       &pci->pciFunction);
+	}
+}
+
+static VkResult
+submit(VkQueue queue, uint32_t n, const VkSubmitInfo *info, VkFence fence)
+{
+	static unsigned long done;
+	const char *lost = word("lost");
+
+	if (lost && ++done >= strtoul(lost, NULL, 10))
+		return VK_ERROR_DEVICE_LOST;
+	return real.submit(queue, n, info, fence);
+}
+
+/* Opcodes of SPIR-V. */
+enum { COPY_OBJECT = 83, CONVERT_U_TO_PTR = 120, READ_CLOCK = 5056 };
+
+/* A chain of 8 loads has so many addresses; a single load has fewer. */
+#define ADDRESSES 10
+
+/* Gives the second reading of the clock the result of the first one. */
+static void
+read_early(uint32_t *code, size_t n)
+{
+	uint32_t *clock[2] = {NULL};
+	unsigned clocks = 0, addresses = 0;
+
+	for (size_t i = 5; i < n && code[i] >> 16; i += code[i] >> 16) {
+		unsigned opcode = code[i] & 0xffff;
+
+		addresses += opcode == CONVERT_U_TO_PTR;
+		if (opcode == READ_CLOCK && clocks++ < 2)
+			clock[clocks - 1] = code + i;
+	}
+	if (clocks != 2 || addresses < ADDRESSES)
+		return;
+	clock[1][0] = 4u << 16 | COPY_OBJECT;
+	clock[1][3] = clock[0][2];
+}
+
+static VkResult
+module(VkDevice device, const VkShaderModuleCreateInfo *info,
+       const VkAllocationCallbacks *allocator, VkShaderModule *to)
+{
+	VkShaderModuleCreateInfo copy = *info;
+	uint32_t *code = malloc(info->codeSize);
+	VkResult result;
+
+	if (!code)
+		return VK_ERROR_OUT_OF_HOST_MEMORY;
+	memcpy(code, info->pCode, info->codeSize);
+	if (word("early"))
+		read_early(code, info->codeSize / sizeof *code);
+	copy.pCode = code;
+	result = real.module(device, &copy, allocator, to);
+	free(code);
+	return result;
+}
+
+static void
+open_real(void)
+{
+	const char *file = getenv("FAKE_VULKAN_REAL");
+	void *handle = file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *symbol = handle ? dlsym(handle, "vkGetInstanceProcAddr") : NULL;
+
+	memcpy(&real.find, &symbol, sizeof symbol);
+}
+
+PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance instance, const char *name);
+
+PFN_vkVoidFunction
+vkGetInstanceProcAddr(VkInstance instance, const char *name)
+{
+	static const struct {
+		const char *name;
+		PFN_vkVoidFunction mine;
+		void *theirs;
+	} calls[] = {
+	    {"vkCreateInstance", (PFN_vkVoidFunction)create, &real.create},
+	    {"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)devices,
+	     &real.devices},
+	    {"vkEnumerateDeviceExtensionProperties",
+	     (PFN_vkVoidFunction)extensions, &real.extensions},
+	    {"vkGetPhysicalDeviceProperties2", (PFN_vkVoidFunction)properties,
+	     &real.properties},
+	    {"vkQueueSubmit", (PFN_vkVoidFunction)submit, &real.submit},
+	    {"vkCreateShaderModule", (PFN_vkVoidFunction)module, &real.module},
+	};
+	PFN_vkVoidFunction found;
+
+	if (!real.find)
+		open_real();
+	found = real.find ? real.find(instance, name) : NULL;
+	for (size_t i = 0; found && i < sizeof calls / sizeof *calls; i++) {
+		if (strcmp(calls[i].name, name) != 0)
+			continue;
+		memcpy(calls[i].theirs, &found, sizeof found);
+		return calls[i].mine;
+	}
+	return found;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Any text as a range of a device's memory: numbers, or a reason. */
+#include "collect/mmio/range.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* What is taken is in a BAR, aligned, and does not wrap around. */
+static void
+check(const struct mmio_range *r)
+{
+	const struct mmio_range all = {.bar = r->bar, .size = UINT64_MAX};
+
+	if (r->bar < 0 || r->bar > 5 || r->offset % 64 || r->size % 64 ||
+	    !r->size || !mmio_range_holds(&all, r))
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct mmio_range range = {.bar = 9};
+	char *text = malloc(size + 1);
+
+	if (!text)
+		abort();
+	memcpy(text, bytes, size);
+	text[size] = '\0';
+	if (!mmio_range_parse(text, &range))
+		check(&range);
+	else if (range.bar != 9)
+		abort();
+	free(text);
+	return 0;
+}

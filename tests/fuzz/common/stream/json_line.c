@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A line taken twice has the same names, whatever it holds. */
+#include "common/stream/json_line.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct json_line object = {0};
+
+	for (int i = 0; i < 2; i++) {
+		if (!json_line_parse(&object, (const char *)bytes, size) && i &&
+		    object.kind == JSON_ROW && object.renamed)
+			abort();
+	}
+	json_line_free(&object);
+	return 0;
+}

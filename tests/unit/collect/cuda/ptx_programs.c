@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs for GPUs do, as a virtual one runs their text: which bytes
+ * they touch, how often and in which order, and what they call the time that
+ * took.
+ */
+#include "collect/cuda/ptx.h"
+#include "common/base/util.h"
+
+#include "rig/gpu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define UNITS   6
+#define WORKERS 3
+#define LEAD    2
+#define EACH    5
+
+/* Each byte of the host's: as often as in `loads` and `stores`. */
+static void
+check_bytes(const struct gpu_transfer *t, const unsigned *loads,
+            const unsigned *stores)
+{
+	for (size_t i = 0; i < HOST; i++) {
+		if (world.loads[i] == loads[i] && world.stores[i] == stores[i])
+			continue;
+		fail_msg("%s, %u bytes, engine %d, lane %u, wrrd %d: byte %zu "
+		         "has %u loads and %u stores, not %u and %u",
+		         benches[t->bench].name, t->size, (int)t->engine,
+		         t->bytes_per_lane, (int)t->wrrd, i, world.loads[i],
+		         world.stores[i], loads[i], stores[i]);
+	}
+}
+
+static void
+count(unsigned *bytes, size_t from, size_t size)
+{
+	for (size_t i = from; i < from + size; i++)
+		bytes[i]++;
+}
+
+/* Two clocks, and some instructions for each row, however long these take. */
+#define AROUND (33 + 3 * PTX_REGISTERS + 8)
+
+static void
+check_time(const struct gpu_transfer *t, const struct span *span,
+           uint32_t cycles)
+{
+	bool write = t->bench == LAT_WRRD;
+	bool waits = write && (t->engine == ENGINE_BULK ||
+	                       t->wrrd == WRRD_FENCE || t->wrrd == WRRD_STORE);
+	uint64_t end = span->loaded;
+
+	if (waits && span->stored > end)
+		end = span->stored;
+	end -= span->begin;
+	if (cycles < end || cycles > end + AROUND)
+		fail_msg("%s, %u bytes, engine %d, lane %u, wrrd %d: %u cycles "
+		         "for %ju",
+		         benches[t->bench].name, t->size, (int)t->engine,
+		         t->bytes_per_lane, (int)t->wrrd, cycles,
+		         (uintmax_t)end);
+	if (waits)
+		assert_true(span->first_load >= span->stored);
+	else if (write)
+		assert_true(span->first_load > span->begin);
+}
+
+/* Latency: one warp, or thread, that touches each unit once. */
+static void
+check_latency(const struct gpu_transfer *t, unsigned unit, unsigned offset)
+{
+	static unsigned loads[HOST], stores[HOST];
+	struct vgpu gpu = virtual_gpu();
+	struct gpu_args args = arguments(UNITS, unit, offset);
+	bool bulk = t->engine == ENGINE_BULK;
+	struct vgpu_grid grid = {1, bulk ? 1 : 32, bulk ? t->size : 0};
+	const uint32_t *cycles = world_journal();
+	unsigned beside = t->bench == LAT_WRRD && t->wrrd == WRRD_SECTOR;
+
+	begin_world(1);
+	memset(loads, 0, sizeof loads);
+	memset(stores, 0, sizeof stores);
+	for (uint32_t i = 0; i < UNITS; i++) {
+		size_t at =
+		    (size_t)(world_order()[i] = (i * 5 + 2) % UNITS) * unit;
+
+		at += offset;
+		if (t->bench == LAT_RD || t->wrrd != WRRD_STORE)
+			count(loads, at + 32 * (size_t)beside, t->size);
+		if (t->bench == LAT_WRRD)
+			count(stores, at, t->size);
+	}
+	run_text(&gpu, ptx_transfer(t), PTX_ENTRY, grid, &args);
+	check_bytes(t, loads, stores);
+	for (size_t i = 0; i < UNITS; i++)
+		check_time(t, &world.span[i], cycles[i]);
+	assert_int_equal(cycles[UNITS], 0);
+	assert_int_equal(world.transfers, UNITS);
+}
+
+/* Bandwidth: the transfers of each worker, by an account of our own. */
+static void
+check_spans(const struct gpu_transfer *t)
+{
+	const struct gpu_span *spans = world_journal();
+	size_t all = LEAD + EACH + LEAD;
+
+	for (size_t w = 0; w < WORKERS; w++) {
+		const struct span *span = &world.span[w * all];
+		const struct gpu_span *is = &spans[w];
+		const struct span *last = &span[all - 1];
+		uint64_t end =
+		    last->loaded > last->stored ? last->loaded : last->stored;
+
+		/* From the end of what goes before, up to what comes next. */
+		assert_true(is->start <= is->from && is->from <= is->to);
+		assert_in_range((is->from - 1000000) * 3 / 2 + 2,
+		                t->bench == BW_RD ? span[LEAD - 1].loaded
+		                                  : span[LEAD - 1].begin,
+		                span[LEAD].begin + 2);
+		assert_in_range((is->to - 1000000) * 3 / 2 + 2,
+		                t->bench == BW_RD ? span[LEAD + EACH - 1].loaded
+		                                  : span[LEAD + EACH - 1].begin,
+		                span[LEAD + EACH].begin + 2);
+		assert_true((is->end - 1000000) * 3 / 2 + 2 >= end);
+	}
+	assert_int_equal(spans[WORKERS].start, 0);
+}
+
+static void
+check_bandwidth(const struct gpu_transfer *t, unsigned unit, unsigned offset)
+{
+	static unsigned loads[HOST], stores[HOST];
+	struct vgpu gpu = virtual_gpu();
+	bool bulk = t->engine == ENGINE_BULK;
+	unsigned entries = t->bench == BW_RDWR ? 2 : 1;
+	uint32_t n = 10 * entries;
+	struct gpu_args args = arguments(n, unit, offset);
+	struct vgpu_grid grid = {bulk ? WORKERS : 2, bulk ? 1 : 64,
+	                         bulk ? t->size : 0};
+
+	begin_world(entries);
+	memset(loads, 0, sizeof loads);
+	memset(stores, 0, sizeof stores);
+	args.workers = WORKERS;
+	args.warmup_iters = LEAD;
+	args.timed_iters = EACH;
+	for (uint32_t i = 0; i < n; i++)
+		world_order()[i] = (i * 7 + 1) % UNITS;
+	for (uint32_t w = 0; w < WORKERS; w++) {
+		size_t at = 0;
+
+		for (uint32_t k = 0; k < LEAD + EACH + LEAD; k++) {
+			uint32_t entry = (w + k * WORKERS) * entries % n;
+
+			at = (size_t)world_order()[entry] * unit + offset;
+			if (t->bench != BW_WR)
+				count(loads, at, t->size);
+			if (t->bench == BW_RDWR)
+				at = (size_t)world_order()[entry + 1] * unit +
+				     offset;
+			if (t->bench != BW_RD)
+				count(stores, at, t->size);
+		}
+		/* A read behind the last write. */
+		if (t->bench != BW_RD)
+			count(loads, at, bulk ? 4 : t->size);
+	}
+	run_text(&gpu, ptx_transfer(t), PTX_ENTRY, grid, &args);
+	check_bytes(t, loads, stores);
+	check_spans(t);
+}
+
+static void
+check_transfer(const struct gpu_transfer *t, unsigned offset)
+{
+	unsigned unit = (offset + t->size + 63) / 64 * 64;
+
+	if (ptx_check(t, offset))
+		return;
+	if (benches[t->bench].totals)
+		check_bandwidth(t, unit, offset);
+	else
+		check_latency(t, unit, offset);
+}
+
+static const unsigned sizes[] = {
+    1,   2,   3,   4,   8,   12,  16,   20,   31,   32,   40,   64,  96,
+    100, 128, 160, 256, 260, 512, 1000, 1024, 1040, 2048, 4096, 8192};
+
+static void
+each_width(struct gpu_transfer t)
+{
+	for (t.bytes_per_lane = 1; t.bytes_per_lane <= 16;
+	     t.bytes_per_lane *= 2) {
+		check_transfer(&t, 0);
+		check_transfer(&t, t.bytes_per_lane);
+	}
+}
+
+static void
+loads_and_stores_touch_what_they_should(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct gpu_transfer t = {.size = sizes[i]};
+
+		for (t.bench = LAT_RD; t.bench <= BW_RDWR; t.bench++) {
+			t.wrrd = WRRD_PLAIN;
+			t.mmio = true;
+			each_width(t);
+			t.mmio = false;
+			for (; t.wrrd < NWRRD; t.wrrd++) {
+				if (t.wrrd && t.bench != LAT_WRRD)
+					break;
+				each_width(t);
+			}
+		}
+	}
+}
+
+static void
+bulk_copies_touch_what_they_should(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct gpu_transfer t = {.engine = ENGINE_BULK,
+		                         .size = sizes[i]};
+
+		for (t.bench = LAT_RD; t.bench <= BW_RDWR; t.bench++) {
+			check_transfer(&t, 0);
+			check_transfer(&t, 48);
+		}
+	}
+}
+
+/* A unit of which the caller has said that it is none. */
+static void
+a_launch_ends_at_the_number_that_is_no_unit(void **state)
+{
+	static const struct gpu_transfer t = {
+	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
+	struct vgpu gpu = virtual_gpu();
+	struct gpu_args args = arguments(UNITS, 64, 0);
+	const uint32_t *cycles = world_journal();
+
+	(void)state;
+	begin_world(1);
+	world_order()[3] = MAGIC;
+	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
+	         (struct vgpu_grid){1, 32, 0}, &args);
+	assert_int_equal(world.transfers, 4);
+	assert_true(cycles[2]);
+	assert_int_equal(cycles[3], 0);
+}
+
+static void
+cycles_end_at_32_bits(void **state)
+{
+	static const struct gpu_transfer t = {
+	    .bench = LAT_RD, .size = 64, .bytes_per_lane = 4};
+	struct vgpu gpu = virtual_gpu();
+	struct gpu_args args = arguments(1, 64, 0);
+	const uint32_t *cycles = world_journal();
+
+	(void)state;
+	begin_world(1);
+	world.fixed = UINT64_C(1) << 32;
+	run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
+	         (struct vgpu_grid){1, 32, 0}, &args);
+	assert_int_equal(cycles[0], UINT32_MAX);
+}
+
+/* Only data that are equal to the number nobody knows go there. */
+static void
+the_sink_stays_as_it_is(void **state)
+{
+	static const struct gpu_transfer t = {
+	    .bench = LAT_RD, .size = 8, .bytes_per_lane = 4};
+	struct gpu_args args = arguments(1, 64, 0);
+	const uint32_t *sink = world_sink();
+
+	(void)state;
+	for (unsigned same = 0; same < 2; same++) {
+		struct vgpu gpu = virtual_gpu();
+
+		begin_world(1);
+		memcpy(&args.pattern, world.host + 4, 4);
+		args.pattern += !same;
+		run_text(&gpu, ptx_transfer(&t), PTX_ENTRY,
+		         (struct vgpu_grid){1, 32, 0}, &args);
+		assert_int_equal(*sink, same ? args.pattern : 0);
+	}
+}
+
+/* Programs around them ---------------------------------------------------- */
+
+static void
+run_support(struct vgpu *gpu, const char *entry, struct vgpu_grid grid,
+            const struct gpu_args *args)
+{
+	run_text(gpu, ptx_support(), entry, grid, args);
+}
+
+static void
+an_empty_timing_is_one_clock(void **state)
+{
+	struct vgpu gpu = virtual_gpu();
+	struct gpu_args args = arguments(100, 0, 0);
+	const uint32_t *cycles = world_journal();
+
+	(void)state;
+	begin_world(1);
+	run_support(&gpu, "pcb_overhead", (struct vgpu_grid){1, 1, 0}, &args);
+	for (size_t i = 0; i < 100; i++)
+		assert_int_equal(cycles[i], 33);
+	assert_int_equal(cycles[100], 0);
+}
+
+static void
+the_two_clocks_are_compared(void **state)
+{
+	/* Some steps of less than it takes to look are missed. */
+	static const struct {
+		unsigned mhz, step;
+	} cases[] = {{1000, 1024}, {1500, 700}, {2000, 1000}};
+	struct gpu_args args = arguments(0, 0, 0);
+	const struct gpu_ticks *ticks = world_journal();
+
+	(void)state;
+	args.duration = 2000000;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct vgpu gpu = virtual_gpu();
+		double rate, mhz = cases[i].mhz;
+
+		begin_world(1);
+		gpu.mhz = cases[i].mhz;
+		gpu.step = cases[i].step;
+		run_support(&gpu, "pcb_calibrate", (struct vgpu_grid){1, 1, 0},
+		            &args);
+		rate = (double)(ticks->cycles1 - ticks->cycles0) /
+		       (double)(ticks->ns1 - ticks->ns0);
+		assert_in_range(ticks->ns1 - ticks->ns0, 2000000, 2002048);
+		assert_float_equal(rate, mhz / 1000, 0.001 * mhz / 1000);
+		assert_int_equal(ticks->step, cases[i].step);
+		assert_int_equal(ticks->sm, 3);
+	}
+}
+
+/* After 2^32 cycles, with no time between the two. */
+static void
+a_timer_that_stands_still_is_left(void **state)
+{
+	struct vgpu gpu = virtual_gpu();
+	struct gpu_args args = arguments(0, 0, 0);
+	const struct gpu_ticks *ticks = world_journal();
+
+	(void)state;
+	begin_world(1);
+	gpu.step = 0;
+	gpu.mhz = 1000 * VGPU_MHZ;
+	args.duration = 2000000;
+	run_support(&gpu, "pcb_calibrate", (struct vgpu_grid){1, 1, 0}, &args);
+	assert_int_equal(ticks->ns0, ticks->ns1);
+}
+
+static void
+words_are_written_and_added_up(void **state)
+{
+	static unsigned loads[HOST], stores[HOST];
+	static const struct gpu_transfer any = {.bench = BW_WR};
+	struct vgpu gpu = virtual_gpu();
+	struct gpu_args args = arguments(1000, 0, 64);
+	const uint32_t *word = (const void *)(world.host + 64);
+	const uint32_t *sum = world_journal();
+	uint32_t wanted = 0;
+
+	(void)state;
+	begin_world(1);
+	count(stores, 64, 4000);
+	run_support(&gpu, "pcb_fill", (struct vgpu_grid){3, 96, 0}, &args);
+	check_bytes(&any, loads, stores);
+	for (uint32_t i = 0; i < 1000; i++) {
+		assert_int_equal(word[i], MAGIC + i);
+		wanted += word[i];
+	}
+	count(loads, 64, 4000);
+	run_support(&gpu, "pcb_sum", (struct vgpu_grid){1, 32, 0}, &args);
+	check_bytes(&any, loads, stores);
+	assert_int_equal(*sum, wanted);
+}
+
+static void
+load_goes_on_for_a_time(void **state)
+{
+	struct vgpu gpu = virtual_gpu();
+	struct gpu_args args = arguments(0, 0, 0);
+
+	(void)state;
+	begin_world(1);
+	world.fixed = 1500;
+	args.duration = 100000;
+	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
+	/* A microsecond each, and that of the timer. */
+	assert_in_range(world.loads[0], 32 * 48, 32 * 55);
+	memcpy(&args.pattern, world.host, 4);
+	begin_world(1);
+	run_support(&gpu, "pcb_load", (struct vgpu_grid){1, 32, 0}, &args);
+	assert_int_equal(world.loads[0], 32);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(loads_and_stores_touch_what_they_should),
+	    cmocka_unit_test(bulk_copies_touch_what_they_should),
+	    cmocka_unit_test(a_launch_ends_at_the_number_that_is_no_unit),
+	    cmocka_unit_test(cycles_end_at_32_bits),
+	    cmocka_unit_test(the_sink_stays_as_it_is),
+	    cmocka_unit_test(an_empty_timing_is_one_clock),
+	    cmocka_unit_test(the_two_clocks_are_compared),
+	    cmocka_unit_test(a_timer_that_stands_still_is_left),
+	    cmocka_unit_test(words_are_written_and_added_up),
+	    cmocka_unit_test(load_goes_on_for_a_time),
+	};
+
+	return cmocka_run_group_tests_name("programs for GPUs", tests, NULL,
+	                                   NULL);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each instruction that this CPU has copies what it is told to, and no more. */
+#include "collect/host/store.h"
+
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES 256
+
+static _Alignas(64) unsigned char from[BYTES], to[BYTES];
+
+static int
+fill(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < BYTES; i++)
+		from[i] = (unsigned char)(7 * i + 1);
+	return 0;
+}
+
+/* The middle of `to` has that of `from`, and its ends have nothing. */
+static void
+assert_copied(size_t bytes)
+{
+	for (size_t i = 0; i < BYTES; i++)
+		assert_int_equal(to[i],
+		                 i >= 64 && i < 64 + bytes ? from[i] : 0);
+	memset(to, 0, sizeof to);
+}
+
+static void
+each_copies(void **state)
+{
+	size_t copied = 0;
+
+	(void)state;
+	for (const struct store *const *s = stores; *s; s++) {
+		if (!(*s)->is_there())
+			continue;
+		for (size_t i = 0; i < 2 * STORE_WIDTHS; i++) {
+			/* Once, and twice in a row. */
+			size_t width = i % STORE_WIDTHS;
+			size_t bytes = (size_t)4 << width
+			                         << (i >= STORE_WIDTHS);
+
+			if ((*s)->write[width]) {
+				(*s)->write[width](to + 64, from + 64, bytes);
+				assert_copied(bytes);
+				copied++;
+			}
+			if ((*s)->read[width]) {
+				(*s)->read[width](to + 64, from + 64, bytes);
+				assert_copied(bytes);
+				copied++;
+			}
+		}
+	}
+	assert_true(copied >= 8);
+}
+
+static void
+the_widest_that_divides(void **state)
+{
+	const struct store *mov = store_find("mov");
+
+	(void)state;
+	assert_ptr_equal(mov, stores[0]);
+	assert_null(store_find("sse"));
+	assert_int_equal(store_width(mov, 4, true), 0);
+	assert_int_equal(store_width(mov, 12, true), 0);
+	assert_int_equal(store_width(mov, 64, false), 1);
+	assert_int_equal(store_width(mov, 2, true), STORE_WIDTHS);
+	assert_int_equal(store_width(mov, 0, true), STORE_WIDTHS);
+}
+
+static void
+some_only_write(void **state)
+{
+	const struct store *nt = store_find("movnt");
+	const struct store *direct = store_find("movdir64b");
+
+	(void)state;
+	if (!nt)
+		skip();
+	assert_int_equal(store_width(nt, 64, true), 1);
+	assert_int_equal(store_width(nt, 64, false), STORE_WIDTHS);
+	assert_int_equal(store_width(direct, 128, true), 4);
+	assert_int_equal(store_width(direct, 32, true), STORE_WIDTHS);
+	assert_int_equal(store_width(store_find("avx512"), 16, true), 2);
+}
+
+/* All sizes, in both directions. */
+static void
+the_default_takes_all(void **state)
+{
+	const struct store *chosen = store_default();
+
+	(void)state;
+	assert_true(chosen->is_there());
+	for (uint64_t size = 4; size <= 64; size *= 2) {
+		assert_true(store_width(chosen, size, true) < STORE_WIDTHS);
+		assert_true(store_width(chosen, size, false) < STORE_WIDTHS);
+	}
+	for (const struct store *const *s = stores; *s; s++) {
+		if ((*s)->is_there() && (*s)->read[0])
+			assert_true(store_width(chosen, 64, true) >=
+			            store_width(*s, 64, true));
+	}
+}
+
+static void
+names_are_listed(void **state)
+{
+	char *names = store_names();
+
+	(void)state;
+	assert_ptr_equal(strstr(names, "mov"), names);
+	free(names);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_copies),
+	    cmocka_unit_test(the_widest_that_divides),
+	    cmocka_unit_test(some_only_write),
+	    cmocka_unit_test(the_default_takes_all),
+	    cmocka_unit_test(names_are_listed),
+	};
+
+	return cmocka_run_group_tests_name("stores", tests, fill, NULL);
+}

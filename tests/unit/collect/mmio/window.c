@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Data in a window, and what is told of memory that does not keep them. */
+#include "collect/mmio/window.h"
+
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES 256
+
+static _Alignas(64) unsigned char memory[BYTES];
+static struct pci_function function = {.bdf = "0000:03:00.0"};
+static struct mmio_access device = {.function = &function};
+
+static struct window
+open_window(enum bench_id bench, uint64_t size)
+{
+	const struct point point = {.size = size, .window = BYTES};
+	struct window w = {.access = &device,
+	                   .range = {2, 0x1000, BYTES},
+	                   .timing = {.bench = bench, .device = memory}};
+	struct session s = {0};
+
+	assert_true(window_allocate(&s, &w));
+	window_set(&w, stores[0], &point, store_width(stores[0], size, true));
+	memset(memory, 0, sizeof memory);
+	return w;
+}
+
+static void
+single_transfers_start_at_lines(void **state)
+{
+	struct window w = open_window(LAT_MMIO_WR, 4);
+
+	(void)state;
+	assert_int_equal(w.timing.stride, 64);
+	assert_int_equal(w.timing.units, 4);
+	window_free(&w);
+	w = open_window(BW_MMIO_WR, 4);
+	assert_int_equal(w.timing.stride, 4);
+	assert_int_equal(w.timing.units, 64);
+	window_free(&w);
+}
+
+/* Also in 4 bytes of it, which is what a doorbell writes. */
+static void
+each_fill_differs(void **state)
+{
+	struct window w = open_window(LAT_MMIO_WR, 4);
+	uint32_t before, after;
+
+	(void)state;
+	for (size_t at = 0; at < BYTES; at += sizeof before) {
+		for (int i = 0; i < 100; i++) {
+			window_fill(&w);
+			memcpy(&before, w.timing.host + at, sizeof before);
+			window_fill(&w);
+			memcpy(&after, w.timing.host + at, sizeof after);
+			assert_int_not_equal(before, after);
+			assert_int_not_equal(after, UINT32_MAX);
+		}
+	}
+	window_free(&w);
+}
+
+static void
+what_was_not_kept_is_told(void **state)
+{
+	struct window w = open_window(LAT_MMIO_WR, 8);
+	struct session s = {0};
+
+	(void)state;
+	window_fill(&w);
+	memcpy(memory, w.timing.host, BYTES);
+	assert_true(window_verify(&s, &w, 4, STATUS_ABSENT));
+	/* Bytes between transfers do not count. */
+	memory[9] ^= 1;
+	assert_true(window_verify(&s, &w, 4, STATUS_ABSENT));
+	memory[128 + 7] ^= 1;
+	assert_true(window_verify(&s, &w, 2, STATUS_ABSENT));
+	assert_false(window_verify(&s, &w, 3, STATUS_TROUBLE));
+	assert_int_equal(s.failure.status, STATUS_TROUBLE);
+	assert_string_equal(s.failure.text,
+	                    "0000:03:00.0: BAR2+0x1080 does not hold what was "
+	                    "written: it is no memory, or something else "
+	                    "writes there");
+	free(s.failure.text);
+	window_free(&w);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(single_transfers_start_at_lines),
+	    cmocka_unit_test(each_fill_differs),
+	    cmocka_unit_test(what_was_not_kept_is_told),
+	};
+
+	return cmocka_run_group_tests_name("window", tests, NULL, NULL);
+}

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The programs in SPIR-V: valid by spirv-val where that is installed, and run
+ * by the first device of Vulkan, which is lavapipe where there is no GPU.
+ */
+#include "collect/vulkan/gpu.h"
+#include "collect/vulkan/spirv.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define UNIT   512 /* bytes */
+#define UNITS  64
+#define MAGIC  0x5eed5eedu
+#define STORED 0x01 /* what programs store, in each byte */
+
+static struct request request;
+static struct session session = {.request = &request};
+static struct vulkan_gpu vg;
+static uint32_t entries[UNITS];
+
+static void
+ok(bool result)
+{
+	if (!result)
+		fail_msg("%s", session.failure.text);
+}
+
+/* Without a device all tests below are skipped. */
+static int
+open_device(void **state)
+{
+	struct memory *host = &vg.gpu.memory.host;
+
+	(void)state;
+	session.state = &vg;
+	vg.gpu.driver = &vulkan_gpu_driver;
+	vg.gpu.entries = entries;
+	if (!vulkan_device_open(&session, &vg.device, NULL, true)) {
+		print_message("skipped: %s\n", session.failure.text);
+		return 0;
+	}
+	vg.program = (struct program){vg.device.lanes, SPIRV_SUBGROUP};
+	ok(memory_make(&session, host, (size_t)UNIT * UNITS, SMALL_PAGE, -1));
+	ok(vg.gpu.driver->import(&session));
+	ok(vulkan_prepare_programs(&session));
+	return 0;
+}
+
+static int
+close_device(void **state)
+{
+	struct vulkan_device *d = &vg.device;
+
+	(void)state;
+	for (size_t i = 0; i < NPROGRAMS; i++)
+		vulkan_destroy(d, &vg.pipeline[i]);
+	vulkan_destroy(d, &vg.spin);
+	gpu_memory_free(&vg.gpu);
+	vulkan_free(d, &vg.order);
+	vulkan_free(d, &vg.results);
+	vulkan_free(d, &vg.sink);
+	vulkan_free(d, &vg.staging);
+	vulkan_free(d, &vg.scratch);
+	vulkan_device_close(d);
+	free(session.failure.text);
+	return 0;
+}
+
+static void
+need_device(void)
+{
+	if (!vg.device.device)
+		skip();
+}
+
+static void
+run_transfer(const struct gpu_transfer *t, struct gpu_args *args)
+{
+	args->warmup_iters = 1;
+	args->timed_iters = 2;
+	ok(vg.gpu.driver->load(&session, GPU_TRANSFER, t));
+	ok(gpu_transfer(&session, GPU_TRANSFER, args, args->workers));
+}
+
+/* Arguments for `n` units out of the order, `offset` bytes into each. */
+static struct gpu_args
+arguments(uint32_t n, unsigned offset)
+{
+	struct gpu_args args = gpu_args(&vg.gpu);
+
+	for (uint32_t i = 0; i < n; i++)
+		entries[i] = (i * 5 + 3) % UNITS;
+	args.buffer = vg.gpu.memory.address + offset;
+	args.unit = UNIT;
+	args.count = n;
+	args.workers = 1;
+	return args;
+}
+
+/* Whether a byte is in one of the first n units of the order. */
+static bool
+is_asked(size_t byte, uint32_t n, unsigned offset, unsigned size)
+{
+	size_t in = byte % UNIT;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (entries[i] == byte / UNIT)
+			return in >= offset && in < offset + size;
+	}
+	return false;
+}
+
+/* Every transfer that the checks allow, with its offset. */
+static void
+each_transfer(enum bench_id bench,
+              void (*check)(const struct gpu_transfer *, unsigned offset))
+{
+	static const unsigned sizes[] = {4, 8, 36, 64, 100, 256, 320};
+	static const unsigned offsets[] = {0, 4, 16, 60};
+	unsigned checked = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(sizes) * ARRAY_LEN(offsets); i++) {
+		struct gpu_transfer t = {.bench = bench, .size = sizes[i % 7]};
+		unsigned offset = offsets[i / 7];
+
+		for (unsigned lane = 4; lane <= 16; lane *= 2) {
+			t.bytes_per_lane = lane;
+			if (program_check(&vg.program, &t, offset))
+				continue;
+			check(&t, offset);
+			checked++;
+		}
+	}
+	assert_true(checked > 40);
+}
+
+static void
+check_writes(const struct gpu_transfer *t, unsigned offset)
+{
+	unsigned char *host = vg.gpu.memory.host.at;
+	uint32_t n = t->bench == LAT_WRRD ? 7 : 4;
+	struct gpu_args args = arguments(n, offset);
+
+	memset(host, 0, (size_t)UNIT * UNITS);
+	run_transfer(t, &args);
+	for (size_t i = 0; i < (size_t)UNIT * UNITS; i++) {
+		unsigned wanted = is_asked(i, n, offset, t->size) ? STORED : 0;
+
+		if (host[i] != wanted)
+			fail_msg("%u bytes at %u, lanes of %u: byte %zu is "
+			         "0x%x, not 0x%x",
+			         t->size, offset, t->bytes_per_lane, i, host[i],
+			         wanted);
+	}
+}
+
+static void
+bytes_asked_for_are_written(void **state)
+{
+	(void)state;
+	need_device();
+	each_transfer(LAT_WRRD, check_writes);
+	each_transfer(BW_WR, check_writes);
+}
+
+/* What the program leaves in the word that is stored if data are MAGIC. */
+static uint32_t
+found(const struct gpu_transfer *t, struct gpu_args *args)
+{
+	uint32_t word = 0;
+
+	args->dead_store = vg.results.address + 65536;
+	ok(vg.gpu.driver->write(&session, AREA_RESULTS, &word, sizeof word));
+	ok(gpu_run_program(
+	    &session, GPU_FILL,
+	    &(struct gpu_args){.buffer = args->dead_store, .count = 1}));
+	run_transfer(t, args);
+	ok(vg.gpu.driver->read(&session, &word, 65536, sizeof word));
+	return word;
+}
+
+/*
+ * The program stores what it has read if that is MAGIC. That is in one word of
+ * the last unit asked for; then in all that was not asked for.
+ */
+static void
+check_reads(const struct gpu_transfer *t, unsigned offset)
+{
+	uint32_t *host = (void *)vg.gpu.memory.host.at;
+	struct gpu_args args = arguments(6, offset);
+	size_t last = ((size_t)entries[5] * UNIT + offset) / 4;
+
+	for (unsigned i = 0;
+	     i<t->size / 4; i += t->size> 4 ? t->size / 4 - 1 : 1) {
+		memset(host, 0, (size_t)UNIT * UNITS);
+		host[last + i] = MAGIC;
+		if (found(t, &args) != MAGIC)
+			fail_msg("%u bytes at %u, lanes of %u: word %u is not "
+			         "read",
+			         t->size, offset, t->bytes_per_lane, i);
+	}
+	for (size_t i = 0; i < (size_t)UNIT * UNITS / 4; i++)
+		host[i] = is_asked(4 * i, 6, offset, t->size) ? 0 : MAGIC;
+	if (found(t, &args))
+		fail_msg("%u bytes at %u, lanes of %u: something else is read",
+		         t->size, offset, t->bytes_per_lane);
+}
+
+static void
+words_asked_for_are_read(void **state)
+{
+	(void)state;
+	need_device();
+	each_transfer(LAT_RD, check_reads);
+}
+
+static void
+memory_is_filled_and_summed(void **state)
+{
+	struct gpu_args args = arguments(0, 0);
+	const uint32_t *host = (void *)vg.gpu.memory.host.at;
+	uint32_t sum = 0, wanted = 0;
+
+	(void)state;
+	need_device();
+	args.count = UNIT * UNITS / 4 - 5;
+	args.pattern = 77;
+	memset(vg.gpu.memory.host.at, 0xff, (size_t)UNIT * UNITS);
+	ok(gpu_run_program(&session, GPU_FILL, &args));
+	for (uint32_t i = 0; i < args.count; i++) {
+		assert_int_equal(host[i], 77 + i);
+		wanted += host[i];
+	}
+	assert_int_equal(host[args.count], UINT32_MAX);
+	ok(vg.gpu.driver->write(&session, AREA_RESULTS, &sum, sizeof sum));
+	ok(gpu_run_program(&session, GPU_SUM, &args));
+	ok(vg.gpu.driver->read(&session, &sum, 0, sizeof sum));
+	assert_int_equal(sum, wanted);
+}
+
+/* 64 copies of 100 bytes, 3 bytes into units of a window. */
+static void
+copy_units(enum bench_id bench)
+{
+	static volatile sig_atomic_t interrupted;
+	struct gpu *gpu = &vg.gpu;
+	struct gpu_total total = {0};
+	struct gpu_args fill = {.count = 50, .pattern = 0x01010101};
+
+	session.interrupted = &interrupted;
+	gpu->unit = UNIT;
+	gpu->point.offset = 3;
+	gpu->transfer = (struct gpu_transfer){
+	    .bench = bench, .engine = ENGINE_CE, .size = 100};
+	ok(gpu->driver->load(&session, GPU_TRANSFER, &gpu->transfer));
+	fill.buffer = vg.scratch.address;
+	ok(gpu_run_program(&session, GPU_FILL, &fill));
+	order_begin(&gpu->order, UNITS, false, false);
+	/* So few are too few to be timed, but they are copied. */
+	gpu->driver->copy(&session, 20, &total);
+	free(session.failure.text);
+	session.failure.text = NULL;
+}
+
+/* What the copy queue writes is the second half of what it has. */
+static void
+copies_write_what_was_asked_for(void **state)
+{
+	unsigned char *host = vg.gpu.memory.host.at;
+
+	(void)state;
+	need_device();
+	memset(host, 0xee, (size_t)UNIT * UNITS);
+	copy_units(BW_WR);
+	for (size_t i = 0; i < (size_t)UNIT * UNITS; i++) {
+		size_t in = i % UNIT;
+		bool asked = i / UNIT < 20 && in >= 3 && in < 103;
+		uint32_t word = 0x01010101 + (uint32_t)(100 + in - 3) / 4;
+		unsigned wanted = word >> (in - 3) % 4 * 8 & 0xff;
+
+		assert_int_equal(host[i], asked ? wanted : 0xee);
+	}
+}
+
+/* The sum of what it read, of units that are all alike. */
+static void
+copies_read_what_was_asked_for(void **state)
+{
+	unsigned char *host = vg.gpu.memory.host.at;
+	struct gpu_args args = arguments(0, 0);
+	uint32_t sum = 0;
+
+	(void)state;
+	need_device();
+	for (size_t i = 0; i < (size_t)UNIT * UNITS; i++) {
+		size_t in = i % UNIT;
+
+		host[i] = i / UNIT < 20 && in >= 3 && in < 103 ? 1 : 0xee;
+	}
+	copy_units(BW_RD);
+	args.buffer = vg.scratch.address;
+	args.count = 25;
+	ok(vg.gpu.driver->write(&session, AREA_RESULTS, &sum, sizeof sum));
+	ok(gpu_run_program(&session, GPU_SUM, &args));
+	ok(vg.gpu.driver->read(&session, &sum, 0, sizeof sum));
+	assert_int_equal(sum, 25 * 0x01010101);
+}
+
+/* The clock of programs goes on from one to the next, and so do timestamps. */
+static void
+clocks_run_forward(void **state)
+{
+	struct gpu_ticks last = {0};
+
+	(void)state;
+	need_device();
+	for (int i = 0; i < 5; i++) {
+		struct gpu_ticks ticks;
+
+		ok(vg.gpu.driver->read_ticks(&session, 2000000, &ticks));
+		assert_true(ticks.cycles0 && ticks.cycles1);
+		assert_true(ticks.ns1 > ticks.ns0);
+		assert_true(ticks.ns1 > last.ns1);
+		last = ticks;
+	}
+}
+
+/* Workers leave their four points in time in order. */
+static void
+spans_are_in_order(void **state)
+{
+	static const struct gpu_transfer t = {
+	    .bench = BW_RDWR, .size = 64, .bytes_per_lane = 4};
+	struct gpu_args args = arguments(UNITS, 0);
+	struct gpu_span span[3];
+
+	(void)state;
+	need_device();
+	args.workers = ARRAY_LEN(span);
+	vg.program.scope = SPIRV_DEVICE;
+	run_transfer(&t, &args);
+	vg.program.scope = SPIRV_SUBGROUP;
+	ok(vg.gpu.driver->read(&session, span, 0, sizeof span));
+	vg.gpu.clock.ps = 1000;
+	vg.gpu.driver->spans_to_ns(&vg.gpu, span, ARRAY_LEN(span));
+	for (size_t i = 0; i < ARRAY_LEN(span); i++) {
+		assert_true(span[i].start <= span[i].from);
+		assert_true(span[i].from < span[i].to);
+		assert_true(span[i].to <= span[i].end);
+	}
+}
+
+/* A clock whose lower half wraps within a launch, or just before it. */
+static void
+wrapped_spans_stay_in_order(void **state)
+{
+	struct gpu gpu = {.clock = {.ps = 500}};
+	struct gpu_span span[] = {
+	    {0xfffffff0, 0xfffffffa, 0x10, 0x20},
+	    {0xffffffe0, 0xfffffffe, 0x1fffffff0, 0x100000030},
+	};
+
+	(void)state;
+	vulkan_gpu_driver.spans_to_ns(&gpu, span, 2);
+	assert_int_equal(span[0].from - span[0].start, 5);
+	assert_int_equal(span[0].to - span[0].from, 11);
+	assert_int_equal(span[0].end - span[0].to, 8);
+	assert_int_equal(span[0].start - span[1].start, 8);
+	assert_int_equal(span[1].end - span[0].end, 8);
+}
+
+/* Its length is known only when the module has been made. */
+static void
+validate(uint32_t *word, const size_t *n)
+{
+	FILE *to = popen("spirv-val --target-env vulkan1.2 /dev/stdin", "w");
+
+	assert_non_null(to);
+	assert_int_equal(fwrite(word, sizeof *word, *n, to), *n);
+	assert_int_equal(pclose(to), 0);
+	free(word);
+}
+
+/* For subgroups of each size that there is. */
+static void
+modules_are_valid(void **state)
+{
+	size_t n;
+
+	(void)state;
+	if (system(
+	        "command -v spirv-val >/dev/null")) /* NOLINT(cert-env33-c) */
+		skip();
+	for (unsigned lanes = 4; lanes <= 64; lanes *= 2) {
+		struct program p = {lanes, SPIRV_DEVICE};
+		struct gpu_transfer t = {.size = 100, .bytes_per_lane = 4};
+
+		for (unsigned i = 0; i < 20; i++) {
+			t.bench = (enum bench_id)(i % 5 + LAT_RD);
+			t.wrrd = (enum gpu_wrrd)(i / 5);
+			if (t.wrrd != WRRD_PLAIN && t.bench != LAT_WRRD)
+				continue;
+			validate(program_transfer(&p, &t, &n), &n);
+		}
+		validate(program_chain(&p, PROGRAM_CHAIN, &n), &n);
+		validate(program_overhead(&p, &n), &n);
+		validate(program_spin(&p, &n), &n);
+		validate(program_load(&p, &n), &n);
+		validate(program_fill(&p, &n), &n);
+		validate(program_sum(&p, &n), &n);
+	}
+}
+
+/* 8 loads of 100 units each behind a clock that takes 10 itself. */
+static void
+chains_must_add_up(void **state)
+{
+	(void)state;
+	assert_true(vulkan_chain_holds(10, 110, 810, 8));
+	assert_true(vulkan_chain_holds(10, 110, 1000, 8));
+	assert_false(vulkan_chain_holds(10, 110, 1100, 8));
+	/* The second reading of the clock has not waited for the load. */
+	assert_false(vulkan_chain_holds(10, 30, 810, 8));
+	assert_false(vulkan_chain_holds(10, 10, 810, 8));
+	/* The loads have not waited for each other. */
+	assert_false(vulkan_chain_holds(10, 110, 110, 8));
+}
+
+static void
+impossible_transfers_are_refused(void **state)
+{
+	static const struct program p = {32, SPIRV_DEVICE};
+	static const struct {
+		struct gpu_transfer t;
+		uint64_t offset;
+		const char *why;
+	} cases[] = {
+	    {{.bytes_per_lane = 4}, 0, "0 bytes"},
+	    {{.size = 64, .bytes_per_lane = 2}, 0, "4, 8 or 16"},
+	    {{.size = 63, .bytes_per_lane = 4}, 0, "multiples"},
+	    {{.size = 64, .bytes_per_lane = 8}, 4, "multiples"},
+	    {{.size = 8196, .bytes_per_lane = 4}, 0, "too large"},
+	    {{.size = 64, .bytes_per_lane = 4, .wrrd = WRRD_SECTOR},
+	     0,
+	     "first 32"},
+	    {{.size = 64, .engine = ENGINE_CE, .bench = LAT_RD}, 0, "only"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *why =
+		    program_check(&p, &cases[i].t, cases[i].offset);
+
+		assert_non_null(why);
+		assert_non_null(strstr(why, cases[i].why));
+	}
+	assert_null(program_check(
+	    &p, &(struct gpu_transfer){.size = 8192, .bytes_per_lane = 16}, 0));
+}
+
+/* They would name files to load. */
+static void
+the_superuser_has_no_variables(void **state)
+{
+	struct session s = {0};
+	struct vulkan vk = {0};
+
+	(void)state;
+	need_device();
+	if (geteuid())
+		skip();
+	setenv("VK_ICD_FILENAMES", "/nowhere", 1);
+	setenv("VK_INSTANCE_LAYERS", "none", 1);
+	assert_true(vulkan_load(&s, &vk));
+	assert_null(getenv("VK_ICD_FILENAMES"));
+	assert_null(getenv("VK_INSTANCE_LAYERS"));
+	vulkan_unload(&vk);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bytes_asked_for_are_written),
+	    cmocka_unit_test(words_asked_for_are_read),
+	    cmocka_unit_test(memory_is_filled_and_summed),
+	    cmocka_unit_test(copies_write_what_was_asked_for),
+	    cmocka_unit_test(copies_read_what_was_asked_for),
+	    cmocka_unit_test(clocks_run_forward),
+	    cmocka_unit_test(spans_are_in_order),
+	    cmocka_unit_test(wrapped_spans_stay_in_order),
+	    cmocka_unit_test(modules_are_valid),
+	    cmocka_unit_test(chains_must_add_up),
+	    cmocka_unit_test(impossible_transfers_are_refused),
+	    cmocka_unit_test(the_superuser_has_no_variables),
+	};
+
+	return cmocka_run_group_tests_name("vulkan", tests, open_device,
+	                                   close_device);
+}

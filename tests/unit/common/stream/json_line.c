@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Objects of JSON lines: their texts, their kinds, and what is none. */
+#include "common/stream/json_line.h"
+
+#include "common/base/util.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct json_line object;
+static const char *
+parse(const char *text)
+{
+	return json_line_parse(&object, text, strlen(text));
+}
+
+/* The values of a row, each with its name: "a=1 b=x". */
+static void
+assert_row(const char *text, const char *wanted)
+{
+	char got[400] = "";
+
+	assert_null(parse(text));
+	assert_int_equal(object.kind, JSON_ROW);
+	for (size_t i = 0; i < object.n; i++)
+		snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s=%s",
+		         i ? "|" : "", object.name[i], object.value[i]);
+	assert_string_equal(got, wanted);
+}
+
+static void
+values_of_all_types_are_texts(void **state)
+{
+	(void)state;
+	assert_row("{}", "");
+	assert_row("{\"a\":1}", "a=1");
+	assert_row("{\"a\":-1.50,\"b\":null,\"c\":true,\"d\":false}\n",
+	           "a=-1.5|b=|c=true|d=false");
+	assert_row(" { \"a\" : \"x y\" , \"b\" : [ 1 , \"z\" ] } \r\n",
+	           "a=x y|b=1 z");
+	assert_row("{\"a\":[]}", "a=");
+}
+
+static void
+escapes_are_what_they_stand_for(void **state)
+{
+	(void)state;
+	assert_row("{\"\\\"\":\"\\\\\\/\\n\\t\\u0041\"}", "\"=\\/\n\tA");
+	assert_row("{\"a\":\"\\u00e9\\u20ac\\ud83d\\ude00\"}",
+	           "a=\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+}
+
+static void
+what_is_around_the_rows_has_its_kind(void **state)
+{
+	(void)state;
+	assert_null(parse("{\"preamble\":{\"pcb-csv\":\"1\"}}\n"));
+	assert_int_equal(object.kind, JSON_PREAMBLE);
+	assert_string_equal(object.name[0], "pcb-csv");
+	assert_null(parse("{ \"end\" : {\"rows\": 3} }\n"));
+	assert_int_equal(object.kind, JSON_END);
+	assert_string_equal(object.value[0], "3");
+	assert_row("{\"end\":3}", "end=3");
+}
+
+static void
+other_names_are_seen(void **state)
+{
+	(void)state;
+	assert_row("{\"a\":1,\"b\":2}", "a=1|b=2");
+	assert_true(object.renamed);
+	assert_row("{\"a\":3,\"b\":4}", "a=3|b=4");
+	assert_false(object.renamed);
+	assert_null(parse("{\"end\":{}}"));
+	assert_row("{\"a\":3,\"b\":4}", "a=3|b=4");
+	assert_false(object.renamed);
+	assert_row("{\"a\":3}", "a=3");
+	assert_true(object.renamed);
+	assert_row("{\"b\":3}", "b=3");
+	assert_true(object.renamed);
+	assert_string_equal(object.row_name[0], "b");
+}
+
+static void
+what_is_no_object_is_refused(void **state)
+{
+	static const char *const wrong[] = {
+	    "",
+	    "[1]",
+	    "{",
+	    "{\n",
+	    "{\"a\"}",
+	    "{\"a\":}",
+	    "{\"a\":1,}",
+	    "{\"a\":1",
+	    "{\"a\":1}}",
+	    "{\"a\":1} x",
+	    "{a:1}",
+	    "{\"a\":1 2}",
+	    "{\"a\":yes}",
+	    "{\"a\":nul}",
+	    "{\"a\":[1}",
+	    "{\"a\":[1,]}",
+	    "{\"a\":\"x\n\"}",
+	    "{\"a\":\"x",
+	    "{\"a\":\"\\q\"}",
+	    "{\"a\":\"\\u00g0\"}",
+	    "{\"a\":\"\\u0000\"}",
+	    "{\"a\":\"\\ud800\"}",
+	    "{\"a\":1,\"a\":2}",
+	    "{\"a\":\"\\",
+	    "{\"end\":{\"a\":1}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		if (!parse(wrong[i]))
+			fail_msg("taken: %s", wrong[i]);
+	}
+	assert_non_null(strstr(parse("{\"a\":{\"b\":1}}"), "an object in"));
+}
+
+static int
+release(void **state)
+{
+	(void)state;
+	json_line_free(&object);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(values_of_all_types_are_texts),
+	    cmocka_unit_test(escapes_are_what_they_stand_for),
+	    cmocka_unit_test(what_is_around_the_rows_has_its_kind),
+	    cmocka_unit_test(other_names_are_seen),
+	    cmocka_unit_test(what_is_no_object_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, release);
+}
