@@ -48,13 +48,13 @@ command = $(if $(simulated),-O interface=command)
 write = @echo '$@'; { $(1); } >$@.$$$$.part && mv $@.$$$$.part $@
 
 # Latencies are kept as histograms, which lose nothing but the order. The lock
-# is for another make on this machine, which waits for it.
+# is for another make of this user on this machine, which waits for it.
 how = -q -d $(device) -l system=$(system) $(if $(N),-n $(N)) -r $(RUNS) \
 	$(OPTIONS)
 keep = $(if $(filter lat_%,$(BENCH)),| pcb-stats --histogram)
 
 $(OUT)/%.samples.csv: | settings
-	$(call write,flock /sys pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
+	$(call write,$(HERE)fleet lock pcb-collect $(BENCH) $(how) $(keep) $(CHECK))
 
 # TAIL is what comes behind in the pipe.
 STATS = --pool run $(LIMITS)

@@ -138,6 +138,28 @@ exit'
 	[ ! -e together ]
 }
 
+@test "nobody else can keep a measurement waiting" {
+	[ "$EUID" = 0 ] || skip "root only"
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		flock /sys sleep 100 3>&- &
+	holder=$!
+	instead exit
+	timeout 30 make -s -C "$TOP/experiments" OUT="$PWD/out" \
+		BIN="$programs" "$PWD/out/fig4a.samples.csv"
+	kill $holder
+	[ "$(xargs <measured)" = bw_rd ]
+	[ "$(stat -c '%U %a' /run/pcb-experiments)" = "root 700" ]
+}
+
+@test "a lock that belongs to somebody else is refused" {
+	[ "$EUID" = 0 ] || skip "root only"
+	mkdir -m 777 run run/pcb-experiments-65534
+	chmod 711 "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR"
+	try env XDG_RUNTIME_DIR="$PWD/run" setpriv --reuid 65534 --regid 65534 \
+		--clear-groups bash "$TOP/experiments/fleet" lock echo measured
+	is 2 "" "$PWD/run/pcb-experiments-65534 belongs to another user: remove it"
+}
+
 @test "two makes of the same results: each file is whole" {
 	instead '"$real" "$@" >$$
 half=$(($(stat -c %s $$) / 2))
