@@ -93,7 +93,7 @@ set_part(struct nvbandwidth *n, const char *text)
 		*c = (char)tolower((unsigned char)*c);
 }
 
-/* "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; false for other text. */
+/* "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"; else false. */
 static bool
 take_description(struct text *t, const char *text)
 {
