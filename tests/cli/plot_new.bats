@@ -165,6 +165,10 @@ load plot
 	# In time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed
+	# More rows than a buffer of input holds.
+	pcb-collect lat_rd -q -d sim -n 20000 --cache host-warm,cold >two
+	points heat --x seq two
+	[[ $points == *' 2' ]]
 	draws heat --x time_ns timed
 	shows 'time (s)'
 	[[ $(<script) != *'a run begins'* ]]

@@ -70,16 +70,18 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 	                       .lacking = p->x_column};
 	struct place at = {-INFINITY, -INFINITY, 0};
 	double rows = 0;
+	size_t run = 0;
 
 	while (row_reader_next(&r, t)) {
 		double x = row_number(t, p->x_column);
+		size_t last = run;
 
-		rows = r.key_is_same ? rows + 1 : 1;
+		if (!r.key_is_same || !s->all.n)
+			run = key_set_intern(&s->keys, &r.key);
+		rows = run == last ? rows + 1 : 1;
 		if (isnan(x))
 			x = rows;
-		if (!r.key_is_same || !s->all.n)
-			key_set_intern(&s->keys, &r.key);
-		x = place_of(&at, s, x, !r.key_is_same);
+		x = place_of(&at, s, x, run != last);
 		curve_add(&s->all, x, row_value(t, r.col));
 		if (row_has(t, "flags"))
 			curve_add(&s->flagged, x, row_value(t, r.col));
