@@ -49,7 +49,7 @@ EOD'*'
 '* ]]
 	[[ "$output" == *"title 'differs'"*"title 'not shown to differ'"* ]]
 	draws diff input
-	shows 'size 64 B' 'size 256 B' limits +70 'cache b' 'minus a (ns)'
+	shows 'size 64 B' 'size 256 B' 'confidence interval' +70 'cache b' 'minus a (ns)'
 	points diff input
 	# Two bars, one, lines with two ends each, and the line at 0.
 	[ "$points" = "4 9 17 8" ]
@@ -77,7 +77,7 @@ there are size_bytes, base_ns" diff
 	pcb-collect -d sim lat_rd -n 500 -r 5 -s 64:512 --cache cold,host-warm |
 		pcb-stats | pcb-diff --by cache >found
 	draws diff found
-	shows 'Difference of read latency (simulated)' 'size 512 B' differs limits
+	shows 'Difference of read latency (simulated)' 'size 512 B' differs 'confidence interval'
 	pcb-collect -d sim bw_rd -n 500 -s 64:512 --cache cold,host-warm |
 		pcb-stats | pcb-diff --by cache >found
 	draws diff found
@@ -209,7 +209,7 @@ tree+='a,virtual,lat_cfg,05:01.0,,00:1c.0,700,2500,1800,,\n'
 	draws tree links
 	shows '-97 ns, negative floor' '+3 ns, short' '+400 ns, 11 % wire' \
 		'this link' 'this link and its completer' 'of it on the wire' \
-		'pale: has flags' limits
+		'pale: has flags' 'confidence interval'
 	# A bridge, pale, on top of what is an end point, and pale; and the wire.
 	points tree links
 	[ "$points" = "19 100 4 4 4 14 8" ] || show "$points"

@@ -151,7 +151,7 @@ add_rows(struct picture *p, const struct differences *d,
 	}
 	picture_take_if(p, STYLE_BAR, "differs", &shown);
 	picture_take_if(p, STYLE_PALE, "not shown to differ", &unclear);
-	picture_take_if(p, STYLE_LINE, "limits", &limits);
+	picture_take_if(p, STYLE_LINE, "confidence interval", &limits);
 }
 
 /* With room for the numbers on the right. */

@@ -116,7 +116,7 @@ add_rows(struct picture *p, struct link_tree *tree, const struct names *names)
 		picture_take(p, STYLE_BAR, xstrdup("of it on the wire"),
 		             &b.wire)
 		    ->colour = 2;
-	picture_take_if(p, STYLE_LINE, "limits", &b.limits);
+	picture_take_if(p, STYLE_LINE, "confidence interval", &b.limits);
 	free(walk.node);
 }
 
