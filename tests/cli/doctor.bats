@@ -138,6 +138,17 @@ link() {
 	link "gen=1 at4c=0x101" "gen=1" | finds "link_slot by_design:slot"
 }
 
+@test "a finding of a GPU is proved by the backend of its vendor" {
+	link "lanes=4" "lanes=4 at00=0x10de at0a=0x0300" | tree
+	try pcb-doctor -P --dump dump
+	[ "$(cells prove <<<"$output")" = \
+		"pcb-collect bw_rd -d gpu:01:00.0 -s 512 | pcb-stats" ]
+	link "lanes=4" "lanes=4 at00=0x1002 at0a=0x0300" | tree
+	try pcb-doctor -P --dump dump
+	[ "$(cells prove <<<"$output")" = \
+		"pcb-collect bw_rd -d vulkan:01:00.0 -s 512 | pcb-stats" ]
+}
+
 @test "cost of a link: the model of the path, as it is and as it could be" {
 	link "lanes=4" "lanes=4" | tree
 	try pcb-doctor -P --dump dump

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define NVIDIA 0x10de /* the vendor's ID */
+
 const struct pci_function *
 doctor_port_above(const struct doctor *d, const struct pci_function *f)
 {
@@ -64,8 +66,8 @@ doctor_prove(struct doctor_finding *row, const struct pci_function *f)
 
 	if (doctor_is_gpu(f))
 		doctor_say(&row->prove,
-		           "pcb-collect bw_rd -d gpu:%s -s 512 | pcb-stats",
-		           bdf);
+		           "pcb-collect bw_rd -d %s:%s -s 512 | pcb-stats",
+		           f->vendor_id == NVIDIA ? "gpu" : "vulkan", bdf);
 	else if (doctor_is_nvme(f))
 		doctor_say(
 		    &row->prove,
