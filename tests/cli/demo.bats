@@ -6,7 +6,7 @@
 load helpers
 
 @test "the demo says what its numbers are, and its next commands work" {
-	local command
+	local command line
 
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	cd "$BATS_TEST_TMPDIR" || return
@@ -14,6 +14,12 @@ load helpers
 	[ "$status" = 0 ]
 	[ -s demo/lat_rd.svg ] && [ -s demo/bw.svg ]
 	[[ "$output" == *"The rows are 'simulated'"* ]]
+	# The table in the README is part of it.
+	sed -n 's/^    \(\(cache\|cold\|host-warm\)  .*\)/\1/p' "$TOP/README.md" >table
+	[ "$(wc -l <table)" = 3 ]
+	while read -r line; do
+		[[ "$output" == *"$line"* ]] || show "$line"
+	done <table
 	if grep -q ',virtual,' demo/lat_cfg.csv; then
 		[[ "$output" == *"The rows are 'virtual'"* ]]
 	fi
