@@ -8,6 +8,7 @@
 #include "host/request_line.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct sim_choice choice;
@@ -87,6 +88,7 @@ answer_all(struct pcb_host *host, char *const files[], size_t nfiles)
 			answer(host, &in, line, length);
 	}
 	lines_close(&in);
+	free(in.buffer);
 }
 
 int

@@ -53,7 +53,7 @@ many_keys(void **state)
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
-		char key[8];
+		char key[16];
 
 		snprintf(key, sizeof key, "k%d", i);
 		assert_null(preamble_get(&pre, key));
