@@ -315,7 +315,7 @@ median_unit(struct still *s, const struct latency_point *point)
 {
 	uint64_t units = latency_unlike_units(point),
 	         unit = latency_unit(point);
-	uint64_t time[UNITS_MAX], sorted[UNITS_MAX];
+	uint64_t time[UNITS_MAX] = {0}, sorted[UNITS_MAX] = {0};
 
 	for (uint64_t i = 0; i < units; i++)
 		sorted[i] = time[i] = still_time(s, point, i * unit);
