@@ -165,8 +165,9 @@ add_body_tics(struct axis *a, double room)
 {
 	double step = round_up((a->body - a->min) / fmax(room, 1));
 
-	for (double i = ceil(a->min / step); i * step < a->body; i++)
-		add_number_tic(a, i * step);
+	for (int64_t i = (int64_t)ceil(a->min / step);
+	     (double)i * step < a->body; i++)
+		add_number_tic(a, (double)i * step);
 }
 
 /* Decades behind the body; where it ends there is a line, not a number. */
