@@ -243,6 +243,17 @@ EOD
 	[[ "$output" == *$'\nset yrange [0:57.17'* ]]
 }
 
+@test "hist: no number is infinite" {
+	local values
+
+	for values in '5\n5\n5\n1e300' '1e-300\n1e300' '5\n1e300\n1e300'; do
+		scripts "latency_ns\n$values\n" hist -P
+		run ! grep -qi '\<inf' <<<"$output"
+		scripts "latency_ns\n$values\n" hist -P --log x
+		run ! grep -qi '\<inf' <<<"$output"
+	done
+}
+
 @test "hist: fine values in round bins, simulated and published" {
 	awk 'BEGIN {
 		print "latency_ns"
