@@ -319,6 +319,25 @@ EOD'* ]]
 	wrong '--x is for scatter and heat, not for cdf' cdf --x a
 }
 
+@test "scatter: samples of several files follow each other" {
+	scripts 'seq,latency_ns\n0,7\n2,9\n1,8\n0,5\n1,6\n' scatter -P
+	[[ "$output" == *$'\n0 7\n2 9\n1 8\n3 5\n4 6\nEOD'* ]]
+	[[ "$output" == *"'seq starts anew 1 times: these samples follow those before'"* ]]
+	# Each curve has an order of its own.
+	given 'run,seq,latency_ns\n1,0,7\n1,1,9\n2,0,5\n2,1,6\n' scatter -P
+	[[ "$output" == *$'\n0 7\n1 9\nEOD\n'*$'\n0 5\n1 6\nEOD\n'* ]]
+	[[ "$output" != *anew* ]]
+}
+
+@test "scatter: points of the legend are large, in full colour" {
+	scripts 'a,latency_ns\nx,7\ny,9\n' scatter -P
+	[ "$(grep -c "^    NaN with points linecolor rgb '#0072B2' pointtype 7 pointsize 1 title 'a x'" \
+		<<<"$output")" = 1 ]
+	[ "$(grep -c "pointsize 0.4 notitle" <<<"$output")" = 2 ]
+	draws scatter input
+	shows 'a x' 'a y'
+}
+
 @test "scatter: few samples are all drawn, many as fewer points" {
 	awk 'BEGIN {
 		print "latency_ns"

@@ -232,6 +232,9 @@ write_data(const struct picture *p, const struct picture *panel,
 	}
 }
 
+/* Small points are no sample of their colour: the legend has larger ones. */
+#define SIZE_IN_LEGEND 1
+
 static void
 write_point(const struct curve *c, const struct terminal *t, size_t number)
 {
@@ -341,6 +344,23 @@ has_room(const struct next *s, const struct curve *c)
 	                       : s->named < l->entries - l->references;
 }
 
+static void
+write_comma(struct next *s)
+{
+	printf("%s \\\n    ", s->all++ ? "," : "");
+}
+
+/* The name of small points, which are drawn without it. */
+static void
+write_name_of_dots(const struct curve *c, size_t number, struct next *s)
+{
+	write_comma(s);
+	printf("NaN with points linecolor rgb '%s' pointtype %u pointsize %d",
+	       curve_colour(c), points[number % ARRAY_LEN(points)],
+	       SIZE_IN_LEGEND);
+	write_name(s->p, s->terminal, s->legend->width, true, c->name);
+}
+
 /* A curve, or where it is only for the legend no more than its name. */
 static void
 write_curve(const struct picture *panel, size_t i, bool only_name,
@@ -353,9 +373,14 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 		s->references += c->name != NULL;
 	else
 		s->named += c->name != NULL;
+	if (named && c->style == STYLE_DOTS && !s->terminal->text) {
+		write_name_of_dots(c, number_of(s->p, panel, s->terminal, i),
+		                   s);
+		named = false;
+	}
 	if (only_name && !named)
 		return;
-	printf("%s \\\n    ", s->all++ ? "," : "");
+	write_comma(s);
 	if (!only_name && c->n) {
 		write_block_name(s->p, panel, i);
 		fputs(" using ", stdout);
