@@ -21,10 +21,17 @@ size_t utf8_length(const char *text);
  */
 void print_plain(FILE *to, const char *text);
 
-/* How many characters print_plain writes. */
+/*
+ * The columns of a terminal that the character at the start of `text` takes:
+ * 0 if it stands on the one before, 2 if it is a wide one such as those of
+ * Chinese, else 1.
+ */
+size_t utf8_columns(const char *text);
+
+/* How many columns what print_plain writes takes. */
 size_t plain_width(const char *text);
 
-/* The larger of `width` and the characters that print_plain writes of `text`.
+/* The larger of `width` and the columns of what print_plain writes of `text`.
  */
 size_t max_plain_width(size_t width, const char *text);
 

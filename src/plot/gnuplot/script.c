@@ -139,8 +139,11 @@ line_length(const char *text, size_t width)
 	size_t i = 0;
 
 	for (; text[i]; i += utf8_length(text + i)) {
-		if (!width--)
+		size_t columns = utf8_columns(text + i);
+
+		if (columns > width)
 			return comma ? comma : blank ? blank : i;
+		width -= columns;
 		if (text[i] == ' ')
 			blank = i + 1;
 		if (text[i] == ',' && text[i + 1] == ' ')
@@ -412,7 +415,8 @@ write_single(const struct picture *p, size_t above, const struct legend *l,
 
 	write_axes(p, p, t, lines - legend_lines(l, t));
 	if (!p->n)
-		puts("set label 'no data' at graph 0.5, graph 0.5 center");
+		puts("set label 'no data' at graph 0.5, graph 0.5 center\n"
+		     "unset tics\nunset grid");
 	write_legend(l, t);
 	write_curves(p, p, t, l);
 	if (t->page)
@@ -426,6 +430,7 @@ write_script(const struct script *s, const struct picture *p)
 	size_t above;
 
 	stream_begins();
+	strings_in_cells(s->terminal->text);
 	write_preamble(s);
 	write_terminal(s, p);
 	if (s->terminal->page)
