@@ -446,12 +446,51 @@ EOD'*'
 	[ "$points" = "2 5 9 5" ]
 }
 
+# rows_of KIND: the names of the rows, from top to bottom.
+rows_of() {
+	pcb-plot "$1" -P input |
+		sed -n "s/^set label '\(.*\)' at screen 0, first.*/\1/p" | xargs -d '\n'
+}
+
+@test "box, violin: what is compared is side by side, in two colours" {
+	local kind
+
+	{
+		echo run,size_bytes,cache,latency_ns
+		for run in 1 2; do
+			for cache in cold warm; do
+				printf "$run,%d,$cache,5\n$run,%d,$cache,6\n" \
+					64 64 128 128 256 256
+			done
+		done
+	} >input
+	[ "$(rows_of box)" = 'run 1, size 64 B, cache cold run 2, size 64 B, cache cold'\
+' run 1, size 64 B, cache warm run 2, size 64 B, cache warm'\
+' run 1, size 128 B, cache cold run 2, size 128 B, cache cold'\
+' run 1, size 128 B, cache warm run 2, size 128 B, cache warm'\
+' run 1, size 256 B, cache cold run 2, size 256 B, cache cold'\
+' run 1, size 256 B, cache warm run 2, size 256 B, cache warm' ]
+	[ "$(rows_of violin)" = 'size 64 B, cache cold size 64 B, cache warm'\
+' size 128 B, cache cold size 128 B, cache warm'\
+' size 256 B, cache cold size 256 B, cache warm' ]
+	for kind in 'box quartiles' 'violin density of samples'; do
+		pcb-plot ${kind%% *} -P input >script
+		grep -q "#4D9CC9.* title '${kind#* }, cache cold'" script
+		grep -q "#EEBC4D.* title '${kind#* }, cache warm'" script
+	done
+	# Where one column varies nothing is compared.
+	printf 'a,latency_ns\ny,5\nx,6\ny,7\n' >input
+	[ "$(rows_of box)" = 'a y a x' ]
+	pcb-plot box -P input | grep -q "title 'quartiles'"
+}
+
 @test "box: simulated and published" {
 	pcb-collect -d sim lat_rd -n 1000 -s 64:2048 --cache cold,host-warm \
 		>samples
 	draws box samples
 	shows 'Read latency (simulated)' 'size 64 B, cache cold' \
-		'size 2048 B, cache host-warm' quartiles 'p5 to p95' minimum
+		'size 2048 B, cache host-warm' 'quartiles, cache cold' \
+		'quartiles, cache host-warm' 'p5 to p95' minimum
 	pcb-plot box -P samples >script1
 	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1
 	# A single group has a name, too.

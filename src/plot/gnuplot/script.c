@@ -206,11 +206,11 @@ write_titles(const struct picture *p, const struct terminal *t)
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
 	/* It is in the middle of the axes; this is in that of the picture. */
-	printf(" offset -%g,%zu font ',%u'\n",
-	       (double)rows_margin(p, t) * (t->text ? 0.5 : 0.37),
-	       t->text ? n + 1 : n, terminal_title_size(t));
+	printf(" offset %g,%zu font ',%u'\n",
+	       title_offset(p, t) * (t->text ? 1 : 0.75), t->text ? n + 1 : n,
+	       terminal_title_size(t));
 	printf("set tmargin %zu\n", n + (t->text ? 2 : 3));
-	write_subtitle(line, n, (double)n + (t->text ? 1 : -0.3));
+	write_subtitle(line, n, (double)n + (t->text ? 1 : 0));
 	return n + (t->text ? 2 : 3);
 }
 
@@ -364,7 +364,7 @@ static void
 write_axes(const struct picture *p, const struct picture *panel,
            const struct terminal *t, double lines)
 {
-	write_axis("x", &panel->x, p->width / t->em_w);
+	write_axis("x", &panel->x, panel_columns(p, panel, t));
 	if (!panel->y.label)
 		write_rows(p, panel, t);
 	else
@@ -381,12 +381,12 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
              const struct terminal *t)
 {
 	const struct legend none = {0};
-	double lines = panel_lines(p, (double)above, l, t);
 	size_t number = 0;
 
 	puts("set multiplot");
 	for (const struct picture *panel = p; panel; panel = panel->below) {
-		write_axes(p, panel, t, lines);
+		write_axes(p, panel, t,
+		           panel_lines(p, panel, (double)above, l, t));
 		write_legend(&none, t);
 		write_margins(p, panel, (double)above, l, t);
 		write_curves(p, panel, t, &none);
@@ -401,7 +401,8 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 	if (l->entries) {
 		puts("unset border\nunset tics\nunset grid\nunset ylabel");
 		write_legend(l, t);
-		puts("set tmargin at screen 1\nset bmargin at screen 0");
+		puts("set tmargin at screen 1\nset bmargin at screen 0\n"
+		     "set lmargin at screen 0\nset rmargin at screen 1");
 		write_names(p, t, l);
 	}
 	puts("unset multiplot");

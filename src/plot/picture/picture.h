@@ -72,6 +72,7 @@ struct picture {
 	uint64_t *ethernet; /* bit/s, of --ethernet */
 	size_t nethernets;
 	unsigned room, room_y; /* for tics on the two axes */
+	bool wide;             /* two panels have room beside each other */
 	bool untitled; /* it shows neither what it is of nor what is constant */
 	char *title;
 	char *subtitle;   /* pieces with ", " between */
@@ -84,6 +85,7 @@ struct picture {
 	struct curve *curve;
 	size_t n;
 	struct picture *below; /* another panel under this one, or NULL */
+	bool beside; /* not under, but right of all others: the last one */
 };
 
 /*
