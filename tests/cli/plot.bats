@@ -90,7 +90,9 @@ there are size_bytes, min_ns" lat
 	[[ "$output" == *"set title 'Bandwidth (model)'"*" with lines "* ]]
 	given 'kind,size_bytes,bandwidth_gbit_s,model_gbit_s\nsimulated,64,1,2\nmeasured,64,2,2\n' \
 		bw -P
-	[[ "$output" == *"title 'simulated'"*"title 'measured'"*"title 'model'"* ]]
+	for kind in simulated measured model; do
+		[[ "$output" == *"set label '$kind' at "* ]]
+	done
 }
 
 @test "titles are words" {
@@ -117,9 +119,9 @@ there are size_bytes, min_ns" lat
 		[[ "$output" == *"'nic not given'"*"'nic x'"* ]]
 	done
 	scripts 'size_bytes,nic,median_ns\n64,,1\n64,x,3\n' lat -P
-	[[ "$output" == *"title 'nic not given'"*"title 'nic x'"* ]]
+	[[ "$output" == *"label 'nic not given'"*"label 'nic x'"* ]]
 	scripts 'frame_bytes,nic,median_gbit_s\n64,,1\n64,x,3\n' nic -P
-	[[ "$output" == *"title 'nic not given'"*"title 'nic x'"* ]]
+	[[ "$output" == *"label 'nic not given'"*"label 'nic x'"* ]]
 	scripts 'nic,diff_ns\n,1\nx,3\n' diff -P
 	[[ "$output" == *"label 'nic not given' at"*"label 'nic x' at"* ]]
 	scripts 'window_bytes,nic,median_ns\n64,,1\n64,x,3\n128,,1\n' heat -P

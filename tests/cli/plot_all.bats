@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What every kind of picture has to withstand.
 # Formats of printf and texts that look like commands are arguments here, and
-# bats sets $stderr.
-# shellcheck disable=SC1003,SC2016,SC2059,SC2154
+# bats sets $stderr and runs each test in a subshell.
+# shellcheck disable=SC1003,SC2016,SC2030,SC2031,SC2059,SC2154
 
 load helpers
 load plot

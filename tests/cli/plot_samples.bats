@@ -474,7 +474,7 @@ rows_of() {
 ' size 128 B, cache cold size 128 B, cache warm'\
 ' size 256 B, cache cold size 256 B, cache warm' ]
 	for kind in 'box quartiles' 'violin density of samples'; do
-		pcb-plot ${kind%% *} -P input >script
+		pcb-plot "${kind%% *}" -P input >script
 		grep -q "#4D9CC9.* title '${kind#* }, cache cold'" script
 		grep -q "#EEBC4D.* title '${kind#* }, cache warm'" script
 	done

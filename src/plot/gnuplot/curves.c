@@ -3,6 +3,7 @@
 #include "plot/gnuplot/curves.h"
 
 #include "common/base/util.h"
+#include "plot/gnuplot/colours.h"
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
@@ -25,14 +26,7 @@ write_points(const struct curve *c)
 
 /* Styles ------------------------------------------------------------------ */
 
-/*
- * Okabe and Ito's colours for all kinds of sight, less yellow, which is
- * nothing on white; in an order in which a deuteranope, too, tells neighbours
- * apart. Dashes and points tell curves apart without colour.
- */
-static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
-                                      "#56B4E9", "#D55E00", "#CC79A7",
-                                      "#000000"};
+/* Shapes, which tell curves apart without colour. */
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 /* From a filled point to the open one. */
@@ -41,11 +35,6 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 /* An open circle, and the letter O. */
 #define RING      6
 #define RING_TEXT 15
-
-/* Viridis, from light to dark: in order without colour, too. */
-static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
-                                               "#21918c", "#31688e", "#443983",
-                                               "#440154"};
 
 #define DASHES 5
 
@@ -124,16 +113,6 @@ static const struct {
                     .size = 0.4},
 };
 
-const char *
-curve_colour(const struct curve *c)
-{
-	if (c->style == STYLE_CELL)
-		return ramp[c->colour % COLOUR_STEPS];
-	return c->colour == COLOUR_NONE
-	           ? "#000000"
-	           : colours[c->colour % ARRAY_LEN(colours)];
-}
-
 /*
  * Lines are solid, so that their steps can be seen, as long as there are
  * colours; the others, which lie close to one another, are not.
@@ -142,7 +121,7 @@ static size_t
 dash_of(const struct curve *c, size_t number)
 {
 	if (c->style == STYLE_LINES)
-		return number / ARRAY_LEN(colours);
+		return number / COLOURS;
 	return styles[c->style].dashed ? number % DASHES
 	                               : styles[c->style].dash;
 }

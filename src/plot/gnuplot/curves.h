@@ -13,9 +13,6 @@
 void write_curves(const struct picture *p, const struct picture *panel,
                   const struct terminal *t, const struct legend *l);
 
-/* "#0072B2": the colour of a curve; a constant. */
-const char *curve_colour(const struct curve *c);
-
 /* Writes what gnuplot calls the data of a curve: $curve1, or $curve1_2 of the
  * second panel.
  */

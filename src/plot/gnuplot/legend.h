@@ -21,7 +21,8 @@ bool is_reference(const struct curve *c);
  * Lays the legend out, of all panels: in as many columns as fit, and in a
  * quarter of the picture's height, a third in a terminal of text, eight at
  * most. Where that is not enough, the last place says how many are left out. A
- * single curve needs no name, but in a list or where it is of several runs.
+ * single curve needs no name, but in a list or where it is of several runs, nor
+ * curves with names at their ends (line_ends.h).
  */
 struct legend legend_of(const struct picture *p, const struct terminal *t);
 

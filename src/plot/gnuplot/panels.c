@@ -2,6 +2,7 @@
 /* Divides a picture among its panels. */
 #include "plot/gnuplot/panels.h"
 
+#include "plot/gnuplot/line_ends.h"
 #include "plot/gnuplot/row_names.h"
 
 #include <math.h>
@@ -152,8 +153,9 @@ title_offset(const struct picture *p, const struct terminal *t)
 {
 	double columns = (double)p->width / t->em_w;
 
-	return has_beside(p) ? columns / 2 - (LEFT + LEFT_TO * columns) / 2
-	                     : -(double)rows_margin(p, t) / 2;
+	if (has_beside(p))
+		return columns / 2 - (LEFT + LEFT_TO * columns) / 2;
+	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
 }
 
 /* Its left and right edge. */

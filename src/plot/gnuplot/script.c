@@ -6,6 +6,7 @@
 #include "common/base/util.h"
 #include "plot/gnuplot/curves.h"
 #include "plot/gnuplot/legend.h"
+#include "plot/gnuplot/line_ends.h"
 #include "plot/gnuplot/page.h"
 #include "plot/gnuplot/panels.h"
 #include "plot/gnuplot/quote.h"
@@ -419,6 +420,7 @@ write_single(const struct picture *p, size_t above, const struct legend *l,
 		puts("set label 'no data' at graph 0.5, graph 0.5 center\n"
 		     "unset tics\nunset grid");
 	write_legend(l, t);
+	write_line_ends(p, t);
 	write_curves(p, p, t, l);
 	if (t->page)
 		write_page_plot(0);
