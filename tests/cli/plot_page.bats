@@ -125,3 +125,110 @@ true
 	[ "$n" = 8 ]
 	[ ! -e harm ]
 }
+
+# all_kinds: pages of all kinds in one, all.html, as a report has them.
+all_kinds() {
+	local kind file
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	inputs
+	while read -r kind file; do
+		# Some have an option.
+		# shellcheck disable=SC2086
+		pcb-plot $kind $file -o page.html 2>said || show "$(cat said)"
+		[ -s all.html ] || sed '/^<figure/,$d' page.html >all.html
+		sed -n "/^<figure/,/^<\/figure>/p" page.html |
+			sed "/^<?xml/d; s/^<figure/& data-kind=\"$kind\"/" >>all.html
+	done < <(kinds)
+	sed -n '/^<script>$/,$p' page.html >>all.html
+}
+
+@test "every kind: each curve has a value and can be switched off, 400 pixels" {
+	all_kinds
+	try in_browser all.html '
+		for (const figure of document.querySelectorAll("figure")) {
+			const svg = figure.querySelector("svg");
+			const list = [...figure.querySelectorAll("button")];
+			const curves = list.filter(b => b.className != "pcb-zoom");
+			const names = curves.map(b => b.textContent);
+			const seen = new Set();
+			// The corners of lines and areas, and points: where each
+			// curve has a value.
+			function places(group) {
+				const of = (e, name) => e.getAttribute(name);
+				const pairs = text => [...text.matchAll(
+					/(-?[0-9.]+),(-?[0-9.]+)/g)].map(m => [m[1], m[2]]);
+				const areas = [...group.querySelectorAll("polygon")]
+					.map(e => pairs(of(e, "points")));
+				const middles = areas.map(a => [0, 1].map(i => a.reduce(
+					(sum, p) => sum + Number(p[i]), 0) / a.length));
+				return [...group.querySelectorAll("path")]
+					.map(e => pairs(of(e, "d"))).flat()
+					.concat(areas.flat(), middles,
+						[...group.querySelectorAll("use")]
+							.map(e => pairs(of(e, "transform"))).flat());
+			}
+			function values() {
+				const ctm = svg.getScreenCTM();
+				seen.clear();
+				for (const g of svg.querySelectorAll("g[id^=gnuplot_plot_]")) {
+					const all = places(g);
+					for (let i = 0; i < all.length; i += 1 + (all.length >> 8)) {
+						const at = new DOMPoint(...all[i]).matrixTransform(ctm);
+						svg.dispatchEvent(new PointerEvent("pointermove",
+							{ clientX: at.x, clientY: at.y, bubbles: true }));
+						const text = figure.querySelector(".pcb-value").textContent;
+						if (text.includes("undefined") || text.includes("NaN"))
+							out.push(text);
+						if (text)
+							seen.add(text.split("\n")[0]);
+					}
+				}
+			}
+			const result = [figure.dataset.kind];
+			values();
+			const unseen = names.filter(n => !seen.has(n));
+			result.push("unseen:" + unseen);
+			const drawn = () => [...svg.querySelectorAll("g[id^=gnuplot_plot_]")]
+				.filter(g => g.style.display != "none").length;
+			const all = drawn();
+			let wrong = 0;
+			for (const b of curves) {
+				b.click();
+				if (drawn() >= all) wrong++;
+				b.click();
+				if (drawn() != all) wrong++;
+			}
+			result.push("wrong:" + wrong);
+			for (const b of curves) b.click();
+			values();
+			result.push("off:" + names.filter(n => seen.has(n)));
+			for (const b of curves) b.click();
+			const width = svg.viewBox.baseVal.width;
+			list.find(b => b.textContent == "+").click();
+			const near = svg.viewBox.baseVal.width < width;
+			list.find(b => b.textContent == "whole").click();
+			result.push("zoom:" + (near && svg.viewBox.baseVal.width == width));
+			result.push("samples:" + (figure.querySelectorAll("button svg > *").length
+				>= curves.length));
+			out.push(result.join(" "));
+		}
+		out.push(document.body.scrollWidth <= innerWidth);'
+	kinds | awk '{ print $1 " unseen: wrong:0 off: zoom:true samples:true" }
+		END { print "true" }' >expected
+	[ "$output" = "$(<expected)" ] || show "$(diff expected - <<<"$output")"
+}
+
+@test "a printed page has the names of its curves" {
+	command -v pdftotext >/dev/null || skip "pdftotext is not installed"
+	printf "$two" >input
+	page lat
+	print_page page.html
+	# The blank within a name may be too narrow for it.
+	pdftotext -layout page.pdf text
+	grep -Eq 'a ?x' text
+	grep -Eq 'a ?y' text
+	grep -q 'transfer size (bytes)' text
+	# What is for the pointer is not printed.
+	run ! grep -q whole text
+}
