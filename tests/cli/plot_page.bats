@@ -126,24 +126,28 @@ true
 	[ ! -e harm ]
 }
 
-# all_kinds: pages of all kinds in one, all.html, as a report has them.
+# all_kinds: a report of all kinds, all.html.
 all_kinds() {
-	local kind file
+	local kind file n=10
 
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	inputs
+	mkdir out
+	echo 'DEVICE=sim N=' >out/settings
+	cp two out/two.samples.csv
 	while read -r kind file; do
+		n=$((n + 1))
 		# Some have an option.
 		# shellcheck disable=SC2086
-		pcb-plot $kind $file -o page.html 2>said || show "$(cat said)"
-		[ -s all.html ] || sed '/^<figure/,$d' page.html >all.html
-		sed -n "/^<figure/,/^<\/figure>/p" page.html |
-			sed "/^<?xml/d; s/^<figure/& data-kind=\"$kind\"/" >>all.html
+		pcb-plot $kind $file -o "out/$n-${kind%% *}.html" 2>said ||
+			show "$(cat said)"
+		# Its place; the report takes the page.
+		: >"out/$n-${kind%% *}.svg"
 	done < <(kinds)
-	sed -n '/^<script>$/,$p' page.html >>all.html
+	"$TOP/experiments/report" out >all.html
 }
 
-@test "every kind: each curve has a value and can be switched off, 400 pixels" {
+@test "a report of every kind: values, curves to switch, 400 pixels, paper" {
 	all_kinds
 	try in_browser all.html '
 		for (const figure of document.querySelectorAll("figure")) {
@@ -185,7 +189,10 @@ all_kinds() {
 					}
 				}
 			}
-			const result = [figure.dataset.kind];
+			let heading = figure;
+			while (heading.tagName != "H2")
+				heading = heading.previousElementSibling;
+			const result = [heading.id];
 			values();
 			const unseen = names.filter(n => !seen.has(n));
 			result.push("unseen:" + unseen);
@@ -214,9 +221,14 @@ all_kinds() {
 			out.push(result.join(" "));
 		}
 		out.push(document.body.scrollWidth <= innerWidth);'
-	kinds | awk '{ print $1 " unseen: wrong:0 off: zoom:true samples:true" }
+	kinds | awk '{ print 10 + NR "-" $1 " unseen: wrong:0 off: zoom:true samples:true" }
 		END { print "true" }' >expected
 	[ "$output" = "$(<expected)" ] || show "$(diff expected - <<<"$output")"
+	command -v pdftotext >/dev/null || skip "pdftotext is not installed"
+	print_page all.html
+	pdftotext -layout page.pdf text
+	[ "$(grep -c 'Read latency (simulated)' text)" -ge 10 ]
+	run ! grep -q whole text
 }
 
 @test "a printed page has the names of its curves" {
