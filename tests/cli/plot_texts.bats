@@ -39,18 +39,80 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
-@test "as many names as curves, and as many marks as points" {
-	local names
+# marks SVG: curves of which anything is drawn, points and areas.
+marks() {
+	awk '
+	/<g id="gnuplot_plot_/ { inside = 1; here = 0 }
+	inside {
+		points += gsub(/<use/, "&")
+		areas += gsub(/<polygon/, "&")
+		here += gsub(/<(use|polygon|path)/, "&")
+	}
+	/^\t<\/g>/ { curves += inside && here; inside = 0 }
+	END { printf "%d %d %d", curves, points, areas }' "$1"
+}
+
+# small: inputs whose marks can be counted by hand.
+small() {
+	printf 'a,latency_ns\nx,5\nx,6\nx,7\ny,8\ny,9\n' >samples
+	printf 'seq,latency_ns\n1,5\n1,5\n2,6\n3,7\n' >dense
+	printf 'a,size_bytes,median_ns\nx,64,5\nx,128,6\ny,64,9\ny,128,8\n' \
+		>sizes
+	sed 's/size_/window_/' sizes >windows
+	printf 'a,size_bytes,median_gbit_s,model_gbit_s\nx,64,5,9\nx,128,6,9\ny,64,7,9\ny,128,8,9\n' \
+		>bandwidths
+	sed 's/size_/frame_/; s/model_/ethernet_/' bandwidths >frames
+	printf 'a,diff_ns\nx,5\ny,7\nz,9\n' >found
+	printf 'device,parent,parent_ns,latency_ns\na,,5,\nb,a,5,3\nc,a,5,4\n' \
+		>tree
+	printf 'host,size_bytes,median_ns\na,64,5\nb,64,5\nc,64,5\na,128,7\nb,128,7\nc,128,9\n' \
+		>hosts
+	printf 'metric,socket,value\na_gbit_s,0,5\na_gbit_s,1,6\nb_per_s,0,7\n' \
+		>metrics
+}
+
+@test "each kind: as many names as curves, as many marks as data" {
+	local kind file names curves points areas n=0
 
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	inputs
-	pcb-plot lat sizes | gnuplot >lat.svg
-	names=$(grep -c '<text>cache .* (5 runs)</text>' lat.svg)
-	[ "$names" = 2 ]
-	# Two states, five runs, four sizes; and a mark beside each name.
-	[ "$(grep -c "xlink:href='#gpPt" lat.svg)" -ge 40 ]
-	pcb-plot bw bandwidths -P >script
-	[ "$(grep -c "^ .* title '" script)" = 3 ]
+	small
+	# A page has no samples of a legend, and the names that there are.
+	while IFS='|' read -r kind file curves points areas names; do
+		# shellcheck disable=SC2086
+		pcb-plot $kind $file -T html 2>said | gnuplot >page.html
+		[ "$(marks page.html)" = "$curves $points $areas" ] ||
+			show "$kind: $(marks page.html)"
+		# shellcheck disable=SC2086
+		pcb-plot $kind $file 2>said | gnuplot >kind.svg
+		sed -n 's/.* data-name="\([^"]\{1,\}\)".*/\1/p' page.html >curves
+		[ "$(paste -s -d , curves)" = "$names" ] ||
+			show "$kind: $(paste -s -d , curves)"
+		while read -r name; do
+			[ "$(grep -cF ">$name<" kind.svg)" = 1 ] ||
+				show "$kind: $name"
+		done <curves
+		n=$((n + 1))
+	done <<-'EOF'
+	cdf|samples|2|0|0|a x,a y
+	ccdf|samples|2|0|0|a x,a y
+	pct|samples|2|0|0|a x,a y
+	hist|samples|4|0|2|a x,a y
+	box|samples|4|2|2|minimum,p5 to p95,quartiles,median
+	violin|samples|2|0|2|density of samples,median
+	compare|samples|6|200|1|a x,a y,a y minus a x,equal quantiles,quantiles, each 0.5 %
+	scatter|samples|2|5|0|a x,a y
+	lat|sizes|2|4|0|a x,a y
+	bw|bandwidths|3|4|0|a x,a y,model
+	window|windows|2|4|0|a x,a y
+	heat|sizes|4|0|4|5 to 6 ns,6 to 7 ns,8 to 9 ns,9 to 10 ns
+	heat --x seq|dense|2|0|3|1 sample,2 samples
+	diff|found|2|0|3|differs
+	tree|tree|2|0|5|the way there,this link and its device
+	nic|frames|3|4|0|a x,a y,Ethernet
+	fleet|hosts|3|6|0|median,a host,out of line
+	ddio|metrics|2|0|3|
+	EOF
+	[ "$n" = 18 ]
 }
 
 # ends ARGUMENT...: the names at line ends, from the lowest.
