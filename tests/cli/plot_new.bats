@@ -53,7 +53,7 @@ load plot
 	[ "$(peaks 1)" = 1 ]
 	[ "$(peaks 2)" = 2 ]
 	draws violin input
-	shows 'a one' 'a two' 'density of samples' median
+	shows 'a one' 'a two' 'density' median
 	# Runs are pooled.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	draws violin samples
@@ -170,6 +170,14 @@ load plot
 	pcb-plot heat --x seq rows | grep -v '^#' >counted
 	[[ $(<counted) == *'
 5000.5 '* ]]
+	# Devices that take turns are two runs, not as many as turns.
+	awk 'BEGIN {
+		print "device,latency_ns"
+		for (i = 0; i < 4000; i++)
+			print (i % 400 < 200 ? "a" : "b") "," 500 + i % 3
+	}' >turns
+	points heat --x seq turns
+	[[ $points == *' 2' ]]
 	# In time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed

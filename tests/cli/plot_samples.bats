@@ -473,7 +473,7 @@ rows_of() {
 	[ "$(rows_of violin)" = 'size 64 B, cache cold size 64 B, cache warm'\
 ' size 128 B, cache cold size 128 B, cache warm'\
 ' size 256 B, cache cold size 256 B, cache warm' ]
-	for kind in 'box quartiles' 'violin density of samples'; do
+	for kind in 'box quartiles' 'violin density'; do
 		pcb-plot "${kind%% *}" -P input >script
 		grep -q "#4D9CC9.* title '${kind#* }, cache cold'" script
 		grep -q "#EEBC4D.* title '${kind#* }, cache warm'" script

@@ -98,7 +98,7 @@ small() {
 	pct|samples|2|0|0|a x,a y
 	hist|samples|4|0|2|a x,a y
 	box|samples|4|2|2|minimum,p5 to p95,quartiles,median
-	violin|samples|2|0|2|density of samples,median
+	violin|samples|2|0|2|density,median
 	compare|samples|6|200|1|a x,a y,a y minus a x,equal quantiles,quantiles, each 0.5 %
 	scatter|samples|2|5|0|a x,a y
 	lat|sizes|2|4|0|a x,a y
@@ -136,20 +136,21 @@ ends() {
 		script
 	grep -q '^set rmargin 4$' script
 	# Names of near ends move apart, by a little.
-	sed 's/y,128,950/y,128,601/' input >near
+	sed 's/y,128,950/y,128,610/' input >near
 	[ "$(ends lat near)" = 'a x a y' ]
-	grep -q "'a x' at 128, 600 left offset 1,-0.5" script
-	grep -q "'a y' at 128, 601 left offset 1,0.5" script
-	# In a legend: too many at one place, ends at different sizes, long
-	# names, a page, text.
+	grep -q "'a x' at 128, 600 left offset 1,-0.2" script
+	grep -q "'a y' at 128, 610 left offset 1,0.2" script
+	# In a legend: too many at one place, ends at different sizes, ends
+	# that lie on each other, long names, a page, text.
 	awk 'BEGIN {
 		print "a,size_bytes,median_ns"
 		for (i = 1; i <= 5; i++)
 			print i ",64," i * 100 "\n" i ",128,500"
 	}' >crowd
 	sed 's/y,128,950/y,96,950/' input >uneven
+	sed 's/y,128,950/y,128,601/' input >same
 	sed 's/^y/a name of thirty characters and more/' input >long
-	for file in crowd uneven long; do
+	for file in crowd uneven same long; do
 		[ -z "$(ends lat $file)" ]
 		grep -q '^set key' script
 	done

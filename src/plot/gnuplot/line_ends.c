@@ -21,8 +21,9 @@
 #define LINES_BESIDE 9
 
 /* From one name to the next, in lines; how far one moves to make room. */
-#define APART     1.05
-#define MOVE_MOST 0.8
+#define APART_LEAST 0.2 /* of the curves: else nobody sees whose name it is */
+#define APART       1.05
+#define MOVE_MOST   0.8
 
 /* So often each name makes room for its neighbours: then all have it. */
 #define ROUNDS 100
@@ -116,6 +117,10 @@ static bool
 move_apart(struct line_ends *e)
 {
 	qsort(e->end, e->n, sizeof *e->end, by_line);
+	for (size_t i = 1; i < e->n; i++) {
+		if (e->end[i].line - e->end[i - 1].line < APART_LEAST)
+			return false;
+	}
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		for (size_t i = 1; i < e->n; i++)
 			part(&e->end[i - 1], &e->end[i]);

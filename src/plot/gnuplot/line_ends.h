@@ -12,7 +12,7 @@
  * The columns that they take, right of the axes; 0 where they do not fit. They
  * fit where the picture is drawn, of one panel without rows, all curves with a
  * name are lines that end at the same x, and their names, two at least, are
- * short and have room above each other.
+ * short and have room beside their ends, which are apart.
  */
 size_t line_ends_margin(const struct picture *p, const struct terminal *t);
 

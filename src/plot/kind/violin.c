@@ -112,7 +112,7 @@ draw_groups(struct picture *p, const struct groups *g,
 	for (size_t i = 0; i < g->keys.n; i++)
 		add_violin(p, i, &g->histogram[o.key[i]],
 		           &shape[o.colour[o.key[i]]], &median);
-	row_order_take(&o, p, "density of samples", shape);
+	row_order_take(&o, p, "density", shape);
 	picture_take_if(p, STYLE_STROKE, "median", &median);
 	row_order_free(&o);
 }
