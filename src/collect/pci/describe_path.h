@@ -10,9 +10,9 @@
 typedef bool pci_path_has(const void *arg, const struct pci_function *f);
 
 /*
- * Records "aspm", "driver" and "runtime_pm" of every function on the paths, as
- * they are now: the tree is read once more; and under "doctor" what is
- * certainly wrong there, pcb-doctor(1).
+ * Records DEVICE_NAMES, "aspm", "driver" and "runtime_pm" of every function on
+ * the paths, as they are now: the tree is read once more; and under "doctor"
+ * what is certainly wrong there, pcb-doctor(1).
  */
 void pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
                         pci_path_has *has, const void *arg);

@@ -287,6 +287,12 @@ json_finish(const struct out *o, bool complete, const struct preamble *end)
 
 /* All formats -------------------------------------------------------------- */
 
+static bool
+is_table(const struct out *o)
+{
+	return o->format == FORMAT_TABLE || o->format == FORMAT_MD;
+}
+
 void
 out_begin(struct out *o, const char *const name[], size_t ncols)
 {
@@ -295,6 +301,9 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		o->format = default_format();
 	o->name = xcalloc(ncols, sizeof *o->name);
 	o->ncols = ncols;
+	if (is_table(o) && preamble_get(o->preamble, DEVICE_NAMES))
+		o->device_names =
+		    xstrdup(preamble_get(o->preamble, DEVICE_NAMES));
 	for (size_t i = 0; i < ncols; i++)
 		o->name[i] = xstrdup(name[i]);
 	if (o->format == FORMAT_CSV)
@@ -387,11 +396,72 @@ may_colour(void)
 	       !(terminal && !strcmp(terminal, "dumb"));
 }
 
+/* The number of a column, or the number of columns. */
+static size_t
+find_column(const struct out *o, const char *name)
+{
+	size_t i = 0;
+
+	while (i < o->ncols && strcmp(o->name[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* What the preamble calls a device, "" if nothing; to be freed. */
+static char *
+device_name(const struct out *o, const char *device)
+{
+	const char *names = o->device_names;
+	size_t length = strlen(device);
+
+	while (length && names) {
+		const char *end = strstr(names, "; ");
+
+		if (!strncmp(names, device, length) && names[length] == '=') {
+			names += length + 1;
+			length = end ? (size_t)(end - names) : strlen(names);
+			return xasprintf("%.*s", (int)length, names);
+		}
+		names = end ? end + 2 : NULL;
+	}
+	return xstrdup("");
+}
+
+/* Puts the column "name" behind the devices. */
 static void
-write_table(const struct out *o)
+add_device_names(struct out *o)
+{
+	size_t device = find_column(o, "device"), ncols = o->ncols + 1, n = 0;
+	char **name = xcalloc(ncols, sizeof *name);
+	char **cell = xcalloc(o->rows * ncols, sizeof *cell);
+
+	for (size_t i = 0; i < o->ncols; i++) {
+		name[n++] = o->name[i];
+		if (i == device)
+			name[n++] = xstrdup("name");
+	}
+	n = 0;
+	for (size_t i = 0; i < o->ncells; i++) {
+		cell[n++] = o->cell[i];
+		if (i % o->ncols == device)
+			cell[n++] = device_name(o, o->cell[i]);
+	}
+	free(o->name);
+	free(o->cell);
+	o->name = name;
+	o->cell = cell;
+	o->ncols = ncols;
+	o->ncells = n;
+}
+
+static void
+write_table(struct out *o)
 {
 	const bool md = o->format == FORMAT_MD;
 
+	if (o->device_names && find_column(o, "device") < o->ncols &&
+	    find_column(o, "name") == o->ncols)
+		add_device_names(o);
 	print_table(&(struct pretty_table){
 	    .name = o->name,
 	    .ncols = o->ncols,
@@ -409,7 +479,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 {
 	if (o->format == FORMAT_CSV)
 		csv_finish(o, complete, end);
-	else if (o->format == FORMAT_TABLE || o->format == FORMAT_MD)
+	else if (is_table(o))
 		write_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
 		openmetrics_print(o->name, o->ncols, o->cell, o->rows);
@@ -421,6 +491,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		free(o->name[i]);
 	free(o->cell);
 	free(o->name);
+	free(o->device_names);
 	fflush(stdout);
 	check_stdout();
 }

@@ -37,6 +37,7 @@ struct out {
 
 	/* Of the writer. */
 	char **name;
+	char *device_names; /* of the preamble, for a table; or NULL */
 	size_t ncols;
 	size_t column;  /* of the next cell */
 	uintmax_t rows; /* whole ones, so far */
