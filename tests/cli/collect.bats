@@ -61,8 +61,6 @@ pcb-collect: did you mean --window?" lat_rd --winow 4K
 	wrong "unrecognized option '--no-such'" lat_rd --no-such
 	wrong "invalid option -- 'x'" lat_rd -x
 	wrong "option requires an argument -- 'n'" lat_rd -n
-	wrong "-f jsonl: samples are csv, and pcb-stats -f jsonl has their \
-statistics" lat_rd -f jsonl
 	wrong "-f 'xml': not csv, table, md or jsonl" list -f xml
 }
 

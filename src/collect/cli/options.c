@@ -177,8 +177,8 @@ static const struct option_def output_options[] = {
     {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
-     "csv, table or md (as pcb-stats makes them) or, of list and --find, "
-     "jsonl; default table on a terminal, else csv",
+     "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
+     "else csv",
      .words = "csv table md jsonl", .set = option_set_format,
      .to = &command.format},
     OPTION_BYTES(&command.bytes),
@@ -377,9 +377,7 @@ parse_options(int argc, char *argv[], command_hook *hook)
 		hook(&command, argv[operand]);
 	set_bench(argv[operand - 1], argv + operand);
 	options_check_mode(&command.parser, mode_of_command());
-	if (command.format == FORMAT_JSONL && !command.list && !command.find)
-		die_usage("-f jsonl: samples are csv, and pcb-stats -f jsonl "
-		          "has their statistics");
+	command.collection.format = command.format;
 	request->cache_given = options_given(&command.parser, "cache");
 	return &command;
 }

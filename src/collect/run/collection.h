@@ -6,6 +6,7 @@
 #include "collect/core/backend.h"
 #include "collect/run/sweep.h"
 #include "common/cli/labels.h"
+#include "common/stream/writer.h"
 
 /* How the first point went, which alone is measured for --dry-run. */
 struct trial {
@@ -27,6 +28,7 @@ struct collection {
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;
+	enum format format; /* FORMAT_JSONL, else rows are csv */
 	struct trial *trial; /* NULL: all points are measured */
 };
 

@@ -12,6 +12,7 @@ struct sample_writer {
 	const struct bench *bench;
 	enum bench_group group; /* whose columns rows have */
 	const struct labels *labels;
+	bool json; /* JSON lines, else csv */
 	struct out out;
 	char *prefix; /* the identity of the current series, up to its last
 	                 comma */

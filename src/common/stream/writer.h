@@ -62,7 +62,8 @@ void out_double(struct out *o, double value);
 void out_value(struct out *o, double value);
 
 /*
- * Rows that the caller has formatted: whole lines of csv. FORMAT_CSV only.
+ * Rows that the caller has formatted: whole lines of csv, or of JSON. Only for
+ * FORMAT_CSV and FORMAT_JSONL.
  */
 void out_lines(struct out *o, const char *text, size_t length, uintmax_t rows);
 
