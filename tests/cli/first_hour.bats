@@ -41,6 +41,8 @@ leads() {
 	answers '^Usage: pcb-collect' 'pcb-collect help'
 	answers '^Usage: pcb-plot' 'pcb-plot help'
 	answers '^Options of sim ' 'pcb-collect lat_rd -O help'
+	leads 'latency of a DMA read' 'pcb-collect measure'
+	leads 'cdf ' 'pcb-plot picture'
 	answers '^gen5x16 ' 'pcb-collect -d sim:help'
 	answers '^simple ' 'pcb-model -M help'
 	answers 'sim:default' 'pcb-collect list'

@@ -154,12 +154,12 @@ static const struct option_def how_often_options[] = {
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_count,
      .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
-     "measure each point so long, such as 10s; with -n, at most",
+     "measure each point for this time, such as 10s; with -n: at most",
      OF_BENCHES | OF_REPLAY, .set = set_time,
      .to = &command.collection.time_limit},
-    {"runs", 'r', "R", "whole sweeps (1)", OF_BENCHES, .set = set_count,
+    {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES, .set = set_count,
      .to = &command.collection.request.runs},
-    {"warmup", 0, "N", "transactions first that are not recorded",
+    {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
      .to = &command.collection.warmup},
     {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .set = set_cpu,
@@ -296,7 +296,7 @@ option_table(void)
 	             "       pcb-collect list [-f csv|table|jsonl] [-l "
 	             "NAME=VALUE]...\n"
 	             "       pcb-collect restore\n"
-	             "Measures PCI Express and writes one row for each sample, "
+	             "Measure PCI Express and write one row for each sample, "
 	             "pcb-csv(5).\n",
 	    .modes_heading = "Benches",
 	    .mode_called = "a bench, or 'list'",

@@ -6,8 +6,10 @@
 #include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/output.h"
+#include "common/base/terminal_size.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
+#include "common/cli/wrap.h"
 #include "common/stream/writer.h"
 
 #include <assert.h>
@@ -21,6 +23,9 @@
  */
 #define TEXT_COLUMN 26
 #define TEXT_END    80
+
+/* Narrower terminals wrap the lines of help themselves. */
+#define LEAST_COLUMNS 50
 
 /* Of OPTION_OUTPUT, or NULL. */
 static const char *output;
@@ -164,28 +169,14 @@ label(const struct option_def *def)
 	return text;
 }
 
-/* Prints a text from a column on, at which the cursor is. */
-static void
-print_wrapped(size_t begin, const char *text)
+/* The column that ends a line of help: a terminal may be narrower. */
+static size_t
+text_end(void)
 {
-	size_t column = begin;
+	size_t columns = terminal_size().columns;
 
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (column > begin && column + 1 + length >= TEXT_END) {
-			printf("\n%*s", (int)begin, "");
-			column = begin;
-		} else if (column > begin) {
-			putchar(' ');
-			column++;
-		}
-		printf("%.*s", (int)length, text);
-		column += length;
-		text += length;
-		text += *text == ' ';
-	}
-	putchar('\n');
+	return columns > LEAST_COLUMNS && columns < TEXT_END ? columns + 1
+	                                                     : TEXT_END;
 }
 
 /* Prints "  head" and the text beside it, or below it if the head is long. */
@@ -200,7 +191,7 @@ print_entry(const char *head, size_t column, const char *text)
 		width = 0;
 	}
 	printf("%*s", (int)(column - width), "");
-	print_wrapped(column, text);
+	print_wrapped(column, text_end(), text);
 }
 
 static void
@@ -427,13 +418,12 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	return optind;
 }
 
-/* A bare call: what can be asked for, a line for each, on stderr. */
+/* What can be asked for, a line for each, on stderr. */
 static _Noreturn void
-list_what_there_is(const struct option_table *t)
+list_modes_and_exit(const struct option_table *t)
 {
 	size_t width = 10;
 
-	warn("choose %s:", t->mode_called);
 	for (const struct option_mode *m = t->mode; m->name; m++)
 		width = strlen(m->name) > width ? strlen(m->name) : width;
 	for (const struct option_mode *m = t->mode; m->name; m++) {
@@ -442,6 +432,14 @@ list_what_there_is(const struct option_table *t)
 			        m->help);
 	}
 	try_help();
+}
+
+/* A bare call. */
+static _Noreturn void
+list_what_there_is(const struct option_table *t)
+{
+	warn("choose %s:", t->mode_called);
+	list_modes_and_exit(t);
 }
 
 static _Noreturn void
@@ -455,8 +453,11 @@ unknown_mode(const struct option_table *t, const char *operand)
 		if (m->help)
 			nearest_offer(&nearest, m->name);
 	}
-	die_usage("'%s': no such%.*s%s", operand, length, called,
-	          nearest_hint(&nearest));
+	if (*nearest_hint(&nearest))
+		die_usage("'%s': no such%.*s%s", operand, length, called,
+		          nearest_hint(&nearest));
+	warn("'%s': no such%.*s; there are:", operand, length, called);
+	list_modes_and_exit(t);
 }
 
 size_t

@@ -158,6 +158,21 @@ look_at(const struct pretty_table *t, size_t col)
 	return s;
 }
 
+/* Rows need something before their results by which they are told apart. */
+static void
+keep_first_key(const struct pretty_table *t, struct shown *shown)
+{
+	size_t i = 0;
+
+	while (i < t->ncols && !is_key(t->name[i]))
+		i++;
+	while (i < t->ncols &&
+	       (shown[i].place == ABOVE || shown[i].place == NOWHERE))
+		i++;
+	if (i < t->ncols && shown[i].place == BELOW)
+		shown[i].place = IN_TABLE;
+}
+
 static struct shown *
 show(const struct pretty_table *t)
 {
@@ -165,6 +180,7 @@ show(const struct pretty_table *t)
 
 	for (size_t i = 0; i < t->ncols; i++)
 		shown[i] = look_at(t, i);
+	keep_first_key(t, shown);
 	return shown;
 }
 
@@ -316,13 +332,13 @@ take_block(const struct pretty_table *t, const struct shown *shown,
 /* Printing ----------------------------------------------------------------- */
 
 /*
- * A copy of the characters of *text that fit into the width, up to a blank if
- * there is one among them; *text goes on to the next ones.
+ * A copy of the characters of *text that fit into the width, up to a blank, else
+ * a slash, if there is one among them; *text goes on to the next ones.
  */
 static char *
 next_piece(const char **text, size_t width)
 {
-	const char *p = *text, *blank = NULL;
+	const char *p = *text, *blank = NULL, *slash = NULL;
 	char *piece;
 
 	for (size_t n = 0; *p && n < width; n++) {
@@ -331,9 +347,11 @@ next_piece(const char **text, size_t width)
 		p += length ? length : 1;
 		if (*p == ' ')
 			blank = p;
+		if (p[-1] == '/')
+			slash = p;
 	}
-	if (*p && blank)
-		p = blank;
+	if (*p && (blank || slash))
+		p = blank ? blank : slash;
 	piece = xasprintf("%.*s", (int)(p - *text), *text);
 	*text = p + strspn(p, " ");
 	return piece;

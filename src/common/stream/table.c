@@ -690,7 +690,7 @@ has_unit(const char *text)
 void
 table_refuse(const struct table *t, size_t col, const char *why)
 {
-	if (has_unit(t->field[col]))
+	if (!strcmp(why, "not a number") && has_unit(t->field[col]))
 		why = "a number stands without its unit, as in 27.1: the name "
 		      "of the column has it, as in latency_us";
 	table_die(t, col, "'%s': %s", t->field[col], why);
