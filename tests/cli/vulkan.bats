@@ -164,6 +164,22 @@ fails() {
 	fails 3 "vulkan:2: no such device; libvulkan.so.1 lists 2"
 }
 
+@test "vulkan: any call that the driver refuses ends the run, by name" {
+	for call in EnumeratePhysicalDevices EnumerateDeviceExtensionProperties \
+		CreateDevice CreateBuffer AllocateMemory BindBufferMemory MapMemory \
+		CreateShaderModule CreatePipelineLayout CreateComputePipelines \
+		CreateCommandPool AllocateCommandBuffers BeginCommandBuffer \
+		EndCommandBuffer CreateQueryPool GetQueryPoolResults CreateFence \
+		ResetFences WaitForFences QueueSubmit \
+		GetMemoryHostPointerPropertiesEXT GetCalibratedTimestampsEXT; do
+		fake "refuses=vk$call" lat_rd -d "$device" -n 5 --cache host-warm
+		fails 2 "vk$call: VK_ERROR_OUT_OF_DEVICE_MEMORY (-2)"
+		[ -z "$output" ] || show "no rows"
+	done
+	fake refuses=vkCreateInstance lat_rd -d "$device" -n 5
+	fails 3 "libvulkan.so.1 finds no driver: install one"
+}
+
 @test "vulkan: a GPU whose chains do not add up gives no rows" {
 	fake "integrated early" lat_rd -d vulkan -n 5 --cache host-warm
 	fails 3 "its programs do not wait for a load before they read the clock again"

@@ -9,6 +9,7 @@
  * two           the first device is there twice
  * integrated    devices say that they are integrated GPUs
  * pci=BDF       devices are this PCI function
+ * refuses=CALL  this call gives VK_ERROR_OUT_OF_DEVICE_MEMORY
  * lost=N        the device is lost with the N-th list of commands
  * early         the compiler reads the clock before the loads of a long chain
  * crash, hang   the process that makes an instance does so
@@ -25,6 +26,7 @@
 
 static struct {
 	PFN_vkGetInstanceProcAddr find;
+	PFN_vkGetDeviceProcAddr find_of_device;
 	PFN_vkCreateInstance create;
 	PFN_vkEnumeratePhysicalDevices devices;
 	PFN_vkEnumerateDeviceExtensionProperties extensions;
@@ -223,6 +225,29 @@ open_real(void)
 	memcpy(&real.find, &symbol, sizeof symbol);
 }
 
+static VkResult
+refuse(void)
+{
+	return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+static bool
+refuses(const char *name)
+{
+	const char *value = word("refuses");
+	size_t length = strlen(name);
+
+	return value && !strncmp(value, name, length) &&
+	       (!value[length] || value[length] == ' ');
+}
+
+static PFN_vkVoidFunction
+find_of_device(VkDevice device, const char *name)
+{
+	return refuses(name) ? (PFN_vkVoidFunction)refuse
+	                     : real.find_of_device(device, name);
+}
+
 PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance instance, const char *name);
 
 PFN_vkVoidFunction
@@ -233,6 +258,8 @@ vkGetInstanceProcAddr(VkInstance instance, const char *name)
 		PFN_vkVoidFunction mine;
 		void *theirs;
 	} calls[] = {
+	    {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)find_of_device,
+	     &real.find_of_device},
 	    {"vkCreateInstance", (PFN_vkVoidFunction)create, &real.create},
 	    {"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)devices,
 	     &real.devices},
@@ -249,6 +276,8 @@ vkGetInstanceProcAddr(VkInstance instance, const char *name)
 
 	if (!real.find)
 		open_real();
+	if (refuses(name))
+		return (PFN_vkVoidFunction)refuse;
 	found = real.find ? real.find(instance, name) : NULL;
 	for (size_t i = 0; found && i < sizeof calls / sizeof *calls; i++) {
 		if (strcmp(calls[i].name, name) != 0)
