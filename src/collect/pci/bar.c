@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of BARs: where they are, and why the kernel refuses them. */
+/* Finds and opens files of BARs, and explains refusals. */
 #include "collect/pci/bar.h"
 
 #include "collect/pci/lockdown.h"
@@ -17,7 +17,7 @@
 #define IORESOURCE_MEM      0x200
 #define IORESOURCE_PREFETCH 0x2000
 
-/* A line has start, end and flags; a BAR that is not there has zeros. */
+/* A line has start, end and flags, all zero if there is no BAR. */
 static struct bar
 read_line(const char *line)
 {
