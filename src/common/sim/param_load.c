@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All parameters together: the defaults, a profile, what contradicts. */
+/* Loads all parameters: defaults and profiles; finds contradictions. */
 #include "common/sim/params.h"
 
 #include "common/base/util.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names, defaults and help of what can be set; pcb-sim(7) says more. */
+/* Name, default and help of each parameter; see pcb-sim(7). */
 #include "common/sim/params.h"
 
 const struct backend_option sim_options[] = {
