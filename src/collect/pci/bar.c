@@ -3,6 +3,7 @@
 #include "collect/pci/bar.h"
 
 #include "collect/pci/lockdown.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -61,7 +62,7 @@ bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
 {
 	char *path = xasprintf("%s/devices/%s/resource%d%s", tree->sysfs,
 	                       f->bdf, bar, suffix);
-	int fd = open(path, flags | O_SYNC | O_CLOEXEC);
+	int fd = root_open(path, flags | O_SYNC);
 	int error = errno;
 
 	free(path);
