@@ -36,8 +36,8 @@ static const struct option_def options[] = {
      "this one",
      .set = option_set_text, .to = &dump},
     {"measure", 0, NULL,
-     "run the command that proves each finding, unless it unbinds a device, "
-     "and look at links under its load",
+     "for findings about links: read config space of the device and show the "
+     "link under that load",
      .set = option_set_flag, .to = &measures},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = set_root},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options of pcb-collect, and the functions that set them. */
+/* The option table of pcb-collect, and its setters. */
 #include "collect/cli/options.h"
 
 #include "collect/cli/complete.h"
@@ -15,7 +15,7 @@
 
 #define DEFAULT_SEED 1
 
-/* What can be asked for: each bench, and besides: */
+/* Modes: each bench, and these. */
 enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 
 #define OF_DMA                                                                 \
@@ -87,7 +87,7 @@ set_label(void *to, const char *text)
 	return NULL;
 }
 
-/* "NAME=VALUE", or "NAME". */
+/* Adds "NAME=VALUE" or "NAME". */
 static const char *
 set_backend_option(void *to, const char *text)
 {
@@ -192,7 +192,7 @@ static const struct option_def output_options[] = {
     {0},
 };
 
-/* Options of benches, as their backends have them. */
+/* Sets a bench option, from its backend's table. */
 static const char *
 set_bench_option(void *to, const char *value)
 {
@@ -219,7 +219,7 @@ from_bench_option(const struct bench_option *o, unsigned modes)
 	                               o->is_list ? OPTION_LIST : OPTION_ONCE};
 }
 
-/* What is put together from the tables of benches and backends. */
+/* Tables composed from those of benches and backends. */
 struct tables {
 	struct option_def option[OPTIONS_MAX];
 	struct option_group group[OPTIONS_MAX];
@@ -236,7 +236,7 @@ add_group(struct tables *t, const char *heading,
 	t->group[t->ngroups++] = (struct option_group){heading, options};
 }
 
-/* The last one of the array stays empty, as it ends the last group. */
+/* The last element of the array stays empty and ends the last group. */
 static void
 add_bench_options(struct tables *t, const struct backend *backend)
 {
@@ -324,7 +324,7 @@ set_defaults(void)
 	dma_defaults(&c->sweep);
 }
 
-/* Operands are moved behind all options, and "--" stays before them. */
+/* getopt moves operands behind all options, but "--" stays before them. */
 static bool
 takes_command(const struct bench *bench, const char *before)
 {

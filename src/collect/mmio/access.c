@@ -44,7 +44,7 @@ choose_way(struct session *s, struct mmio_access *a, const char *text,
 	return true;
 }
 
-/* A driver may use the memory. */
+/* A driver may be using the memory. */
 static bool
 check_driver(struct session *s, const struct mmio_access *a)
 {
@@ -59,7 +59,7 @@ check_driver(struct session *s, const struct mmio_access *a)
 	            a->function->bdf);
 }
 
-/* The memory of a sleeping device does not answer; some machines then stop. */
+/* Memory of a suspended device does not answer; some machines stop then. */
 static bool
 check_awake(struct session *s, const struct mmio_access *a)
 {
@@ -196,7 +196,7 @@ mmio_access_map_registers(struct session *s, const struct mmio_access *a,
 	              writable);
 }
 
-/* VFIO gives a device to one process at a time anyway. */
+/* VFIO gives a device to one process only. */
 bool
 mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 {
@@ -211,7 +211,7 @@ mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 	            a->function->bdf, bar);
 }
 
-/* Whether the device still has its IDs, which are all ones for a VF. */
+/* Whether the device still has its IDs; those of a VF are always all ones. */
 static bool
 answers(const struct mmio_access *a)
 {

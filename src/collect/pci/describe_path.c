@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of the preamble about the path to a function. */
+/* Preamble lines about the path to a function. */
 #include "collect/pci/describe_path.h"
 
 #include "common/base/util.h"
@@ -22,9 +22,9 @@ struct path_end {
 };
 
 /*
- * Records "BDF=TEXT" under `key`, of every function on the paths, as `now`
- * says, with the separator between two; "" is left out. text() gives memory to
- * free.
+ * Records "BDF=TEXT" under `key` for every function on the paths, from the
+ * tree `now`, with the separator between two; leaves out "". text() returns
+ * memory to free.
  */
 static void
 describe_hops(struct preamble *pre, const struct paths *paths,
@@ -84,7 +84,7 @@ runtime_pm_of(const struct pci_tree *tree, const struct pci_function *f)
 	                       f->bdf);
 }
 
-/* What is certainly wrong there. */
+/* Records certain findings of pcb-doctor(1). */
 static void
 describe_findings(struct preamble *pre, const struct paths *paths,
                   const struct pci_tree *now)

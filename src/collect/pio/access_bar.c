@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a BAR maps, by the kernel's file for it. */
+/* Reads a BAR through its file in sysfs. */
 #include "collect/pci/bar.h"
 #include "collect/pio/access_util.h"
 
@@ -26,7 +26,7 @@ check_bar(struct session *s, const struct pci_tree *tree,
 	return true;
 }
 
-/* The kernel maps the whole page that a BAR smaller than one lies in. */
+/* If a BAR is smaller than a page, the kernel maps its whole page. */
 static bool
 map_register(const struct pci_tree *tree, struct reader *r)
 {
@@ -50,8 +50,8 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 }
 
 /*
- * A virtual machine that has the function may reset it or switch its memory
- * off at any time, and the kernel then takes only VFIO's mappings away.
+ * A virtual machine that has the function may reset it or disable its memory at
+ * any time; the kernel then removes only VFIO's mappings.
  */
 static bool
 bar_suits(const struct pci_tree *tree, const struct reader *r)

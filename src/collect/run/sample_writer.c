@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints samples into a buffer, behind the text of their identity. */
+/* Prints samples into a buffer, each after the text of its identity. */
 #include "collect/run/sample_writer.h"
 
 #include "common/base/textbuf.h"
@@ -121,7 +121,7 @@ sample_writer_series(struct sample_writer *writer, const struct series *series,
 	writer->prefix_length = strlen(writer->prefix);
 }
 
-/* A buffer that a long identity does not fit in is made larger. */
+/* Enlarges the buffer if a long identity does not fit. */
 static size_t
 buffer_for(struct sample_writer *writer, size_t row)
 {

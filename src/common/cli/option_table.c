@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses, explains and completes the options of a program by their table. */
+/* Parses, explains and completes options from a program's table. */
 #include "common/cli/option_table.h"
 
 #include "common/base/debug.h"
@@ -19,18 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Column of --help in which texts begin, from 0, and the one they end before.
- */
+/* Columns of --help, from 0, in which texts start and before which they end. */
 #define TEXT_COLUMN 26
 #define TEXT_END    80
 
 /* Narrower terminals wrap the lines of help themselves. */
 #define LEAST_COLUMNS 50
 
-/* Of OPTION_OUTPUT, or NULL. */
+/* The value of OPTION_OUTPUT, or NULL. */
 static const char *output;
 
-/* What getopt_long gives for the option at i is FIRST + i. */
+/* getopt_long returns FIRST + i for the option at i. */
 #define FIRST (CHAR_MAX + 1)
 
 static const char *
@@ -49,7 +48,7 @@ static const struct option_def every_program[] = {
     {0},
 };
 
-/* All options of a program, as getopt_long wants them and as they are. */
+/* All options of a program, as its own rows and as getopt_long's. */
 struct flat {
 	const struct option_def *def[OPTIONS_MAX];
 	struct option option[OPTIONS_MAX + 1];
@@ -103,7 +102,7 @@ flatten(struct flat *flat, const struct option_table *t)
 	flatten_group(flat, every_program);
 }
 
-/* Whether the word is that option: "--size=4" is "--size", "-x5" is "-x". */
+/* Whether the word is that option: "--size=4" is --size, "-x5" is -x. */
 static bool
 is_written(const char *word, const char *option)
 {
@@ -113,8 +112,7 @@ is_written(const char *word, const char *option)
 	       (option[1] != '-' || !word[n] || word[n] == '=');
 }
 
-/* The hint about an unknown option: its present name, or the nearest one.
- */
+/* The hint about an unknown option: its new name, or the nearest option. */
 static void
 suggest(const struct option_table *t, const struct flat *flat, const char *word)
 {
@@ -141,7 +139,7 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 	free(name);
 }
 
-/* The one that getopt_long has found; else it has said what is wrong. */
+/* The option that getopt_long found; otherwise getopt has printed the error. */
 static const struct option_def *
 found(const struct option_table *t, const struct flat *flat, int value,
       const char *word)
@@ -156,7 +154,7 @@ found(const struct option_table *t, const struct flat *flat, int value,
 	try_help();
 }
 
-/* As messages call it: by its letter, if it has one. */
+/* Its name in messages: the letter, if it has one. */
 static const char *
 label(const struct option_def *def)
 {
@@ -179,7 +177,7 @@ text_end(void)
 	                                                     : TEXT_END;
 }
 
-/* Prints "  head" and the text beside it, or below it if the head is long. */
+/* Prints "  head" and the text beside it; below it if the head is too long. */
 static void
 print_entry(const char *head, size_t column, const char *text)
 {
@@ -259,7 +257,7 @@ complete_mode(const struct option_table *t)
 	}
 }
 
-/* Lines of words: the modes, and an option, a tab and its values. */
+/* Prints lines of words: the modes; each option, a tab and its values. */
 static void
 print_completion(const struct option_table *t)
 {
@@ -320,7 +318,7 @@ complete_option(const struct flat *flat)
 	}
 }
 
-/* What the last of some words may be. */
+/* Prints the possible completions of the last word. */
 static void
 complete(const struct option_table *t, size_t n, char *const word[])
 {
@@ -349,7 +347,7 @@ options_given(const struct option_parser *p, const char *name)
 	return false;
 }
 
-/* The number of an option that was given; ngiven if it was not. */
+/* The index of a given option in p->given; ngiven if it was not given. */
 static size_t
 index_of(const struct option_parser *p, const struct option_def *def)
 {
@@ -360,7 +358,7 @@ index_of(const struct option_parser *p, const struct option_def *def)
 	return i;
 }
 
-/* All values of a list, those from before first; they last until the end. */
+/* Appends a value to a list; the text is valid until exit. */
 static const char *
 join(const char *before, const char *value)
 {
@@ -418,7 +416,7 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	return optind;
 }
 
-/* What can be asked for, a line for each, on stderr. */
+/* Lists the modes on stderr, one per line. */
 static _Noreturn void
 list_modes_and_exit(const struct option_table *t)
 {
@@ -476,7 +474,7 @@ options_find_mode(const struct option_table *t, const char *operand)
 	unknown_mode(t, operand);
 }
 
-/* "a, b and c": the modes of a set, to be freed. */
+/* The modes of a set as "a, b and c"; free the text. */
 static char *
 list_modes(const struct option_table *t, unsigned set)
 {
@@ -492,7 +490,7 @@ list_modes(const struct option_table *t, unsigned set)
 	return text;
 }
 
-/* Names the modes that take the option, unless those are most of them. */
+/* Names the modes that take the option, unless they are most of all. */
 static _Noreturn void
 wrong_mode(const struct option_table *t, const struct option_def *def,
            size_t mode)

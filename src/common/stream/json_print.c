@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are no UTF-8 would make it no JSON: U+FFFD stands for each. */
+/* JSON must be UTF-8: U+FFFD replaces each invalid byte. */
 void
 print_json_string(FILE *to, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Results as people read them: aligned, scaled, constant columns said once. */
+/* Results for people: aligned, scaled, constant columns above the table. */
 #include "common/stream/pretty_table.h"
 
 #include "common/base/utf8.h"
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts are not wrapped to less than this. */
+/* Smallest width that texts are wrapped to. */
 #define LEAST_WIDTH 16
 
-/* Blanks before what stands below a row. */
+/* Blanks before a text below a row. */
 #define INDENT 4
 
-/* Blanks between two columns. */
+/* Blanks between columns. */
 #define GAP 2
 
 #define YELLOW "\033[33m"
@@ -25,21 +25,21 @@
 #define PLAIN  "\033[m"
 
 /*
- * BELOW: below each row, since it is too long to stand in it. LAST: behind the
- * results.
+ * BELOW: on lines of its own below each row, because it is too long. LAST:
+ * behind the results.
  */
 enum place { IN_TABLE, LAST, ABOVE, BELOW, NOWHERE };
 
-/* A column as it is shown. */
+/* A column as shown. */
 struct shown {
 	char *title;
-	char **text; /* of each row */
+	char **text; /* one per row */
 	enum place place;
 	bool right;
 	size_t width;
 };
 
-/* What is printed side by side: numbers of columns. */
+/* Columns, by index, that are printed side by side. */
 struct block {
 	size_t *col;
 	size_t n;
@@ -52,7 +52,7 @@ print_padding(size_t n)
 		putchar(' ');
 }
 
-/* What a person should not overlook in a cell of csv, or NULL. */
+/* The colour of cells that a reader must not miss, or NULL. */
 static const char *
 colour_of(const char *name, const char *text)
 {
@@ -82,7 +82,7 @@ print_cell(const struct pretty_table *t, size_t col, const char *whole,
 
 /* How columns are shown ---------------------------------------------------- */
 
-/* The title of a column whose short one is that of another, too. */
+/* The title of a column whose short title another column has, too. */
 static char *
 long_title(const struct pretty_table *t, size_t col, const char *title)
 {
@@ -111,7 +111,7 @@ title_of(const struct pretty_table *t, size_t col)
 	return longer;
 }
 
-/* A statistic without a unit is a result, too. */
+/* A statistic without a unit is a value column, too. */
 static bool
 is_key(const char *name)
 {
@@ -208,7 +208,7 @@ width_of(const struct shown *shown, const struct block *b)
 	return width;
 }
 
-/* The columns in the table; `identity`: only those that name a row. */
+/* The columns in the table; `identity`: only key columns. */
 static struct block
 columns_in(const struct pretty_table *t, const struct shown *shown,
            bool identity)
@@ -256,7 +256,7 @@ move_names(const struct pretty_table *t, struct shown *shown)
 	}
 }
 
-/* Puts long texts below the rows, the last column first, until all fits. */
+/* Moves long texts below the rows, from the last column on, until all fits. */
 static void
 sink(const struct pretty_table *t, struct shown *shown)
 {
@@ -277,7 +277,7 @@ sink(const struct pretty_table *t, struct shown *shown)
 	}
 }
 
-/* Takes from the widest texts what the table is too wide. */
+/* Narrows the widest texts until the table fits. */
 static void
 narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
 {
@@ -302,8 +302,8 @@ narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
 }
 
 /*
- * Moves to `now` the columns of `rest` that fit side by side, behind identity
- * if this is not the first block; at least one.
+ * Moves the columns of `rest` that fit side by side into the result, at least
+ * one; all but the first block repeat the columns of `identity`.
  */
 static struct block
 take_block(const struct pretty_table *t, const struct shown *shown,
@@ -332,8 +332,8 @@ take_block(const struct pretty_table *t, const struct shown *shown,
 /* Printing ----------------------------------------------------------------- */
 
 /*
- * A copy of the characters of *text that fit into the width, up to a blank, else
- * a slash, if there is one among them; *text goes on to the next ones.
+ * A copy of the characters of *text that fit into the width, up to a blank or,
+ * without one, behind a slash if possible; moves *text behind them.
  */
 static char *
 next_piece(const char **text, size_t width)
@@ -357,12 +357,12 @@ next_piece(const char **text, size_t width)
 	return piece;
 }
 
-/* Prints one line of a row, and moves `rest` on; false if all was empty. */
+/* Prints one line of a row and moves `rest` on; false if all was empty. */
 static bool
 print_line(const struct pretty_table *t, const struct shown *shown,
            const struct block *b, const char *rest[], const uintmax_t *row)
 {
-	size_t owed = 0; /* blanks, printed only before something */
+	size_t owed = 0; /* blanks to print before the next text */
 	bool more = false;
 
 	for (size_t i = 0; i < b->n; i++) {
@@ -387,8 +387,7 @@ print_line(const struct pretty_table *t, const struct shown *shown,
 	return more;
 }
 
-/* Prints what is too long for the row, from a column on, in lines of its own.
- */
+/* Prints a text that is too long for its row on lines of its own. */
 static void
 print_below(const struct pretty_table *t, const struct shown *s, uintmax_t row)
 {
@@ -434,7 +433,7 @@ print_block(const struct pretty_table *t, const struct shown *shown,
 	free(rest);
 }
 
-/* Prints a value in as many lines as the terminal takes, from a column on. */
+/* Prints a value from column `from` on, wrapped to the terminal. */
 static void
 print_value(const struct pretty_table *t, size_t col, const char *text,
             size_t from)
@@ -479,7 +478,7 @@ print_above(const struct pretty_table *t, const struct shown *shown)
 		putchar('\n');
 }
 
-/* Markdown takes a | for the end of a cell. */
+/* For Markdown a | ends a cell. */
 static void
 print_markdown_cell(const char *text)
 {

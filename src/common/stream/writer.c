@@ -48,7 +48,7 @@ put(const char *text, size_t length)
 
 /* CSV ---------------------------------------------------------------------- */
 
-/* How many bytes of a text, from the first, stand for themselves. */
+/* The number of leading bytes that need no escape. */
 static size_t
 plain_length(const char *text)
 {
@@ -60,11 +60,11 @@ plain_length(const char *text)
 	return n;
 }
 
-/* Of a text whose first `plain` bytes stand for themselves. */
+/* For a text whose first `plain` bytes need no escape. */
 static bool
 needs_quotes(const char *text, size_t plain, bool first, bool alone)
 {
-	/* An unquoted UTF-8 byte order mark would be lost at a file's start. */
+	/* A reader would drop an unquoted byte order mark at a file's start. */
 	if (first && (*text == '#' || (unsigned char)*text == 0xef))
 		return true;
 	return text[plain] || (alone && !*text);
@@ -85,7 +85,7 @@ print_csv_field(char *to, const char *text, bool first, bool alone)
 	return to;
 }
 
-/* Ends the text with what follows its cell, and writes it. */
+/* Appends the separator behind the cell, and writes both. */
 static void
 csv_put(const struct out *o, const char *text, char *end)
 {
@@ -137,8 +137,8 @@ csv_finish(const struct out *o, bool complete, const struct preamble *end)
 /* JSON lines --------------------------------------------------------------- */
 
 /*
- * Whether the cells of a column are written as numbers: by its name, and if
- * that does not tell, whether all cells of the output are numbers.
+ * Whether a column is written as numbers: by its name, or, if that does not
+ * decide, if all of its cells are numbers.
  */
 static bool
 is_number_column(const struct out *o, size_t col)
@@ -261,7 +261,7 @@ out_text(struct out *o, const char *text)
 	end_cell(o);
 }
 
-/* A number, which csv never quotes; `text` has room for a byte more. */
+/* A number, which CSV never quotes; `text` has room for one more byte. */
 static void
 out_number(struct out *o, char text[NUMBER_MAX], char *end)
 {
