@@ -25,8 +25,8 @@ low_bits(unsigned char c, int n)
 }
 
 /*
- * The first byte tells the length; what it and the others spell must not fit
- * into fewer bytes, be half of a surrogate pair or lie beyond U+10FFFF.
+ * The first byte gives the length. The character must need all of its bytes,
+ * and be no surrogate and not above U+10FFFF.
  */
 size_t
 utf8_length(const char *text)
@@ -58,7 +58,7 @@ struct range {
 	uint32_t first, last;
 };
 
-/* Wide ones: blocks of Unicode's EastAsianWidth.txt, less their narrow gaps. */
+/* Wide characters: blocks of Unicode's EastAsianWidth.txt, nearly. */
 static const struct range wide[] = {
     {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},
     {0x4e00, 0xa4cf},   {0xa960, 0xa97c},   {0xac00, 0xd7a3},
@@ -66,7 +66,7 @@ static const struct range wide[] = {
     {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff},
     {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 
-/* Accents and other marks on the character before, and what joins two. */
+/* Combining marks, joiners and variation selectors: of no width. */
 static const struct range marks[] = {
     {0x0300, 0x036f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200d},
     {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
@@ -81,7 +81,7 @@ is_in(uint32_t point, const struct range *r, size_t n)
 	return false;
 }
 
-/* The character's number, of a valid one. */
+/* The code point of a valid character. */
 static uint32_t
 code_point(const char *text, size_t length)
 {
@@ -104,7 +104,7 @@ utf8_columns(const char *text)
 	                                               : 1;
 }
 
-/* The control characters of ASCII, and those of ISO 6429: U+0080 to U+009F. */
+/* Control characters of ASCII and of ISO 6429 (U+0080 to U+009F). */
 static bool
 is_control(const char *text)
 {
