@@ -91,7 +91,7 @@ there are size_bytes, min_ns" lat
 	given 'kind,size_bytes,bandwidth_gbit_s,model_gbit_s\nsimulated,64,1,2\nmeasured,64,2,2\n' \
 		bw -P
 	for kind in simulated measured model; do
-		[[ "$output" == *"set label '$kind' at "* ]]
+		[[ "$output" == *"title '$kind'"* ]]
 	done
 }
 
