@@ -267,7 +267,7 @@ write_kind() {
 	# where it is in the other row.
 	line=$(grep -F '漢' <<<"$drawn")
 	line=${line%%|*}
-	[ "$(grep -o $'[漢字カナ]\u200b' <<<"$line" | wc -l)" = 4 ]
+	[ "$(grep -o $'[漢字カナ]\xe2\x80\x8b' <<<"$line" | wc -l)" = 4 ]
 	[ ${#line} = "$(grep -F 'a plain' <<<"$drawn" | sed 's/|.*//' | tr -d '\n' | wc -m)" ]
 	# Where a name is cut, it is by columns.
 	printf 'a,latency_ns\n%s,5\n%s,6\n' "$(printf '漢%.0s' {1..80})" b >input
