@@ -39,6 +39,43 @@ load plot
 	overlaps wrong.svg | grep -q ' | '
 }
 
+@test "no two texts of a published result overlap" {
+	local kind file size card=nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro
+
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	published $card/lat_dma_details_cdf.csv
+	mv published details
+	published $card/lat_dma_sizes.csv
+	mv published latencies
+	published $card/bw_dma_sz_sweep.csv
+	pcb-model --join published >bandwidths
+	published $card/bw_dma_win_sweep_rd_rnd_64.csv
+	mv published windows
+	pcb-import nettlp \
+		"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
+		>nettlp
+	while read -r kind file; do
+		for size in 800x500 400x300; do
+			pcb-plot "$kind" --geometry $size "$file" | gnuplot >"$kind.svg"
+			overlaps "$kind.svg" >over
+			[ ! -s over ] || show "$kind $size: $(cat over)"
+		done
+	done <<-'EOF'
+	cdf details
+	ccdf details
+	pct details
+	hist details
+	box details
+	violin details
+	compare nettlp
+	scatter nettlp
+	lat latencies
+	bw bandwidths
+	window windows
+	heat windows
+	EOF
+}
+
 # marks SVG: curves of which anything is drawn, points and areas.
 marks() {
 	awk '

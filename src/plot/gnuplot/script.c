@@ -30,6 +30,9 @@
 /* The name of a vertical axis may be this many lines longer than the axis. */
 #define LINES_BESIDE_AXIS 4
 
+/* From one name of a tic of it to the next, at least. */
+#define LINES_OF_TIC 1.1
+
 /* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
 
@@ -256,10 +259,45 @@ write_body(const char *name, const struct axis *a)
 	       a->body, a->body);
 }
 
-/* An axis; its name, if any, has room for this many characters. */
-static void
-write_axis(const char *name, const struct axis *a, size_t room)
+static size_t
+count_named_tics(const struct axis *a)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->ntics; i++)
+		n += *a->tic[i].label != '\0';
+	return n;
+}
+
+/* Of the tics with a name, every n-th keeps it. */
+static void
+write_tics(const struct axis *a, size_t every)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < a->ntics; i++) {
+		const char *label = a->tic[i].label;
+		bool shown = *label && named++ % every == 0;
+
+		fputs(i ? ", " : " (", stdout);
+		write_tic(shown ? label : "");
+		putchar(' ');
+		write_number(a->tic[i].at);
+		if (!shown)
+			fputs(" 1", stdout);
+	}
+	puts(a->ntics ? ")" : "");
+}
+
+/*
+ * An axis; its name, if any, has room for this many characters, and `tics`
+ * names of tics have room.
+ */
+static void
+write_axis(const char *name, const struct axis *a, size_t room, size_t tics)
+{
+	size_t named = count_named_tics(a);
+
 	if (room && a->label) {
 		printf("set %slabel ", name);
 		write_cut(a->label, room);
@@ -281,15 +319,7 @@ write_axis(const char *name, const struct axis *a, size_t room)
 		putchar(' ');
 		write_number(a->step);
 	}
-	for (size_t i = 0; i < a->ntics; i++) {
-		fputs(i ? ", " : " (", stdout);
-		write_tic(a->tic[i].label);
-		putchar(' ');
-		write_number(a->tic[i].at);
-		if (!*a->tic[i].label)
-			fputs(" 1", stdout);
-	}
-	puts(a->ntics ? ")" : "");
+	write_tics(a, named > tics ? (named + tics - 1) / tics : 1);
 }
 
 /* Text is not turned: the vertical axis has its name on top. */
@@ -313,7 +343,8 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	           t->text ? 0
 	                   : (size_t)fmax((lines + LINES_BESIDE_AXIS) *
 	                                      t->em_h / t->em_w,
-	                                  12));
+	                                  12),
+	           (size_t)fmax(lines / LINES_OF_TIC, 1));
 }
 
 /* In a narrow text, gnuplot's tics run into each other. */
@@ -324,7 +355,7 @@ write_x(const struct axis *a, const struct terminal *t, size_t columns)
 
 	if (t->text && !x.ntics && x.step <= 0 && columns < COLUMNS_OF_AXIS)
 		axis_few_tics(&x, (unsigned)columns / COLUMNS_OF_TIC);
-	write_axis("x", &x, columns);
+	write_axis("x", &x, columns, SIZE_MAX);
 }
 
 /* Labels of rows: every n-th row has one. */
