@@ -53,6 +53,7 @@ place_of(struct place *at, struct samples *s, double x, bool other_run,
 {
 	if (s->all.n && other_run && x <= at->last) {
 		at->shift = at->end + 1 - x;
+		/* Devices may take turns: only the first turn begins a run. */
 		if (is_new)
 			array_push(s->begin, s->nruns, x + at->shift - 0.5);
 	}
@@ -80,8 +81,7 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 
 		if (!r.key_is_same || !s->all.n)
 			run = key_set_intern(&s->keys, &r.key);
-		/* Devices may take turns: only the first turn begins a run. */
-		rows = s->keys.n == known ? rows + 1 : 1;
+		rows = run == last ? rows + 1 : 1;
 		if (isnan(x))
 			x = rows;
 		x = place_of(&at, s, x, run != last, s->keys.n != known);
