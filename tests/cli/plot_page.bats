@@ -25,6 +25,7 @@ page() {
 	run ! grep -q 'url(' page.html
 	[ "$(grep -c 'class="pcb-curve" ' page.html)" = 2 ]
 	grep -q 'data-name="a x"' page.html
+	grep -q '^<figure class="pcb-figure" aria-label="Latency">' page.html
 	# The script makes the same page.
 	pcb-plot lat -T html input | gnuplot | cmp - page.html
 	pcb-plot lat -T html -o script.gp input
@@ -216,12 +217,14 @@ all_kinds() {
 			const near = svg.viewBox.baseVal.width < width;
 			list.find(b => b.textContent == "whole").click();
 			result.push("zoom:" + (near && svg.viewBox.baseVal.width == width));
+			// gnuplot titles would show up beside the value.
+			result.push("titles:" + svg.querySelectorAll("title").length);
 			result.push("samples:" + (figure.querySelectorAll("button svg > *").length
 				>= curves.length));
 			out.push(result.join(" "));
 		}
 		out.push(document.body.scrollWidth <= innerWidth);'
-	kinds | awk '{ print 10 + NR "-" $1 " unseen: wrong:0 off: zoom:true samples:true" }
+	kinds | awk '{ print 10 + NR "-" $1 " unseen: wrong:0 off: zoom:true titles:0 samples:true" }
 		END { print "true" }' >expected
 	[ "$output" = "$(<expected)" ] || show "$(diff expected - <<<"$output")"
 	command -v pdftotext >/dev/null || skip "pdftotext is not installed"

@@ -52,7 +52,7 @@ static const char *const script[] = {
     "function pcbFigure(figure) {",
     "  const far = 40;",
     "  const svg = figure.querySelector(\"svg\");",
-    "  const view = figure.querySelector(\".pcb-view\");",
+    "  for (const title of svg.querySelectorAll(\"title\")) title.remove();",
     "  const value = figure.querySelector(\".pcb-value\");",
     "  const list = figure.querySelector(\".pcb-curves\");",
     "  const whole = svg.viewBox.baseVal;",
@@ -379,22 +379,33 @@ print_panel(const struct picture *p, const struct picture *panel, size_t number)
 	print_line("</div>");
 }
 
-void
-write_page_begin(const struct picture *p)
+/* A text that has the title between two others. */
+static char *
+around_title(const char *before, const struct picture *p, const char *behind)
 {
 	struct composed words;
 	FILE *to = compose_begin(&words);
-	char *title;
 
-	fputs("<title>", to);
+	fputs(before, to);
 	put_escaped(to, *p->title ? p->title : "picture");
-	fputs("</title>", to);
-	title = compose_end(&words, to);
+	fputs(behind, to);
+	return compose_end(&words, to);
+}
+
+void
+write_page_begin(const struct picture *p)
+{
+	char *title = around_title("<title>", p, "</title>");
+	char *figure =
+	    around_title("<figure class=\"pcb-figure\" aria-label=\"", p,
+	                 "\"><div class=\"pcb-view\">");
+
 	puts("set print '-'");
 	print_lines(head);
 	print_line(title);
-	print_line("<figure class=\"pcb-figure\"><div class=\"pcb-view\">");
+	print_line(figure);
 	free(title);
+	free(figure);
 }
 
 void
