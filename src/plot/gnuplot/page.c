@@ -21,18 +21,18 @@ static const char *const head[] = {
     "body { font: 16px/1.4 system-ui, sans-serif; margin: 1em }",
     ".pcb-figure { position: relative; max-width: 60em; margin: 0 auto }",
     ".pcb-view { overflow: auto; touch-action: pan-x pan-y }",
-    ".pcb-view svg { display: block; width: 100%; height: auto;"
-    " min-width: 640px }",
+    ".pcb-view svg { display: block; width: 100%; height: auto;",
+    "  min-width: 640px }",
     ".pcb-curves { display: flex; flex-wrap: wrap; gap: .3em }",
-    ".pcb-curves button { font: inherit; font-size: .85em; padding: .3em .6em;"
-    " border: 1px solid #999; border-radius: .3em; background: #fff;"
-    " overflow-wrap: anywhere; text-align: left }",
-    ".pcb-curves button[aria-pressed=false] { opacity: .45;"
-    " text-decoration: line-through }",
+    ".pcb-curves button { font: inherit; font-size: .85em; padding: .3em .6em;",
+    "  border: 1px solid #999; border-radius: .3em; background: #fff;",
+    "  overflow-wrap: anywhere; text-align: left }",
+    ".pcb-curves button[aria-pressed=false] { opacity: .45;",
+    "  text-decoration: line-through }",
     ".pcb-curves svg { width: 28px; height: 12px; margin-right: .4em }",
-    ".pcb-value { position: absolute; z-index: 1; pointer-events: none;"
-    " background: #222; color: #fff; font-size: .85em; padding: .2em .5em;"
-    " border-radius: .3em; white-space: pre-line; max-width: 22em }",
+    ".pcb-value { position: absolute; z-index: 1; pointer-events: none;",
+    "  background: #222; color: #fff; font-size: .85em; padding: .2em .5em;",
+    "  border-radius: .3em; white-space: pre-line; max-width: 22em }",
     ".pcb-value:empty { display: none }",
     "@media print {",
     "  .pcb-value, .pcb-zoom { display: none }",
