@@ -172,6 +172,9 @@ sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
 
+check-fresh: ## time from clone to first table, in a bare system (network)
+	@tools/first-table $(BUILD)/fresh
+
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	@$(run-test) MAN man 0 mandoc -Tlint -Wwarning man/*
 
@@ -489,6 +492,6 @@ help: ## list these targets
 .PHONY: all always deps demo pictures check check-fast check-programs \
 	check-unit checks-unit $(UNIT_CHECKS) check-cli checks-cli checks-cli-fast \
 	$(CLI_CHECKS) check-gpu check-man \
-	check-build check-san check-valgrind check-arm64 check-guest \
+	check-build check-fresh check-san check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
 	lint $(LINTS) format install uninstall dist release clean help

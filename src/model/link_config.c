@@ -32,13 +32,34 @@ set_choice(struct link_param_option *param, const char *text, const char *no,
 	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
 }
 
-const char *
-link_param_set_number(void *to, const char *text)
+static const char *
+set_number(struct link_param_option *param, const char *text)
 {
 	uint64_t number = 0;
 	const char *why = parse_integer(text, &number);
 
-	return set_value(to, why, number);
+	return set_value(param, why, number);
+}
+
+const char *
+link_param_set_gen(void *to, const char *text)
+{
+	struct link_param_option *gen = to;
+	const char *number = strncmp(text, "gen", 3) != 0 ? text : text + 3;
+	const char *lanes = strchr(number, 'x');
+	char *alone = xasprintf("%.*s", (int)strcspn(number, "x"), number);
+	const char *why = set_number(gen, alone);
+
+	if (!why && lanes)
+		why = set_number(gen + (LANES - GEN), lanes + 1);
+	free(alone);
+	return why ? "not a generation such as 4, gen4 or 4x16" : NULL;
+}
+
+const char *
+link_param_set_lanes(void *to, const char *text)
+{
+	return set_number(to, text + (*text == 'x'));
 }
 
 const char *

@@ -36,10 +36,13 @@ struct link_options {
 };
 
 /*
- * Setters of an option table for a struct link_param_option: of a number, a
- * size, "32" or "64", no value at all, "on" or "off".
+ * Setters of an option table for the struct link_param_option of an enum
+ * link_param: of "4" or "gen4", or with "4x16" also of the lanes behind it; of
+ * "16" or "x16"; of a size; of "32" or "64"; of no value at all; of "on" or
+ * "off".
  */
-const char *link_param_set_number(void *to, const char *text);
+const char *link_param_set_gen(void *to, const char *text);
+const char *link_param_set_lanes(void *to, const char *text);
 const char *link_param_set_size(void *to, const char *text);
 const char *link_param_set_addr(void *to, const char *text);
 const char *link_param_set_flag(void *to, const char *text);

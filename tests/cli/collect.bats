@@ -178,14 +178,14 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 @test "points that cannot be are refused" {
 	fails 2 "a transfer of 0 bytes" lat_rd -d sim -s 0
 	fails 2 "a window of 32 bytes does not hold 64 bytes at offset 0, \
-rounded up to whole lines" lat_rd -d sim -w 32
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 32
 	fails 2 "a window of 64 bytes does not hold 64 bytes at offset 1, \
-rounded up to whole lines" lat_rd -d sim -w 64 --offset 1
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 64 --offset 1
 	fails 2 "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		bw_rd -d sim -b 4K
 	# Also where points before it could be.
 	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
-offset 0, rounded up to whole lines" lat_rd -d sim -s 64:16K
+offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 }
 
 @test "sizes change fastest, nodes slowest, runs around all of them" {
@@ -439,7 +439,8 @@ measure lat_rd: the numbers are simulated" ]
 @test "a device that is there, and for other benches" {
 	bdf=$(pcb-collect list -P | awk -F, '$2 == "pci" { print $3; exit }')
 	[ "$bdf" ] || skip "no PCI device here"
-	fails 3 "$bdf: no backend can measure rtd on it" rtd -d "$bdf"
+	fails 3 "$bdf: no backend can measure rtd on it ('pcb-collect list -d \
+$bdf' shows what it can do)" rtd -d "$bdf"
 }
 
 @test "rtd: an interface that is not there or cannot" {

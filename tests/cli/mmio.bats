@@ -178,7 +178,7 @@ multiples of 64" lat_mmio_wr -s 4,$size
 be used, 65536: give a smaller -w, or more by -O overwrite" \
 		bw_mmio_wr -w 128K
 	refused "a window of 64 bytes does not hold 128 bytes, rounded up to \
-whole lines" bw_mmio_wr -w 64 -s 128
+whole lines: give a larger -w" bw_mmio_wr -w 64 -s 128
 }
 
 @test "only the range named is touched, and put back" {

@@ -16,6 +16,13 @@ setup() {
 	sed -n 's/^\([^ :]*\):.* ## .*/\1/p' "$TOP/Makefile" | diff - listed
 }
 
+@test "make prints a short line for each step" {
+	cd "$BATS_TEST_TMPDIR" || return
+	output=$(make -C "$TOP" V=0 BUILD="$PWD/build" \
+		"$PWD/build/common/base/utf8.o")
+	[ "$output" = "CC src/common/base/utf8.c" ]
+}
+
 @test "unit tests of a tree with a blank in its path" {
 	mkdir "a b"
 	ln -s "$TOP"/* "a b"

@@ -252,9 +252,9 @@ draw(struct picture *p, struct table *t)
 	add_conditions(p, &f, &names, &points);
 	choose_axis(p, &points);
 	p->note =
-	    xasprintf("%zu hosts; %zu of %zu points within %g %% of their "
+	    xasprintf("%zu host%s; %zu of %zu points within %g %% of their "
 	              "median",
-	              f.hosts.n, points.hosts - points.named, points.hosts,
+	              f.hosts.n, f.hosts.n == 1 ? "" : "s", points.hosts - points.named, points.hosts,
 	              points.tolerance);
 	picture_take_if(p, STYLE_LINE, "median", &points.median);
 	if (points.within.n)
