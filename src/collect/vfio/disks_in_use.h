@@ -17,8 +17,9 @@ struct disk_claims {
  * Why the disks that the kernel has on a function must stay where they are,
  * with what would change that: mounted, swap, part of another device, behind a
  * loop device, exported, open in a thread of a process or registered with its
- * io_uring, as the controller itself may be, or not to be opened; or the
- * function itself, driven by a process through uio. Text to free; NULL if none
+ * io_uring, as the controller itself may be, or perhaps registered with one
+ * whose files the kernel does not show, or not to be opened; or the function
+ * itself, driven by a process through uio. Text to free; NULL if none
  * is in use; dies if short. Until disks_release, which is called in any case,
  * nobody can mount them or add them to another device. Needs root: other users
  * see fewer uses.

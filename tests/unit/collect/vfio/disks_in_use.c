@@ -184,6 +184,15 @@ a_thread_has_files_of_its_own(void **state)
 	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
 }
 
+/* Of a ring that the process 77 has, the kernel shows this. */
+static void
+show_ring(const char *fdinfo)
+{
+	run_shell("ln -sf 'anon_inode:[io_uring]' proc/77/task/78/fd/5");
+	write_below("proc/77/task/78/fdinfo/5",
+	            (struct bytes){fdinfo, strlen(fdinfo)});
+}
+
 /* As the kernel shows it: names only, and paths since 6.13. */
 static void
 a_file_that_is_registered_with_a_ring_is_open(void **state)
@@ -195,23 +204,38 @@ a_file_that_is_registered_with_a_ring_is_open(void **state)
 	    {"UserFiles:\t2\n    0: <none>\n    1: nvme0n1\n", true},
 	    {"UserFiles:\t1\n    0: /dev/nvme0n1p1\n", true},
 	    {"UserFiles:\t1\n    0: nvme1n1\nUserBufs:\t0\n", false},
+	    {"UserFiles:\t1\n    0: <none>\nUserBufs:\t0\n", false},
 	    {"UserFiles:\t0\nUserBufs:\t1\n", false},
-	    {"UserFiles:\t4\n", false},
 	};
 
 	(void)state;
-	assert_int_equal(
-	    symlink("anon_inode:[io_uring]", "proc/77/task/78/fd/5"), 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		write_below(
-		    "proc/77/task/78/fdinfo/5",
-		    (struct bytes){cases[i].fdinfo, strlen(cases[i].fdinfo)});
+		show_ring(cases[i].fdinfo);
 		if (cases[i].ours)
 			assert_used("/dev/nvme0n1 is open in the process 77: "
 			            "end that first");
 		else
 			assert_free();
 	}
+}
+
+/* While a ring works; since 6.17 not even how many files it has. */
+static void
+a_ring_that_does_not_show_its_files_may_have_it(void **state)
+{
+	static const char *const cases[] = {"UserFiles:\t4\nUserBufs:\t0\n",
+	                                    "pos:\t0\nflags:\t02000002\n"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		show_ring(cases[i]);
+		assert_used(
+		    "/dev/nvme0 may be registered with io_uring in the process "
+		    "77, whose files the kernel does not show: end that first");
+	}
+	/* One that is closed meanwhile has nothing. */
+	run_shell("rm proc/77/task/78/fdinfo/5");
+	assert_free();
 }
 
 static void
@@ -250,6 +274,7 @@ main(void)
 	    TEST(whoever_has_it_open_is_found),
 	    TEST(a_thread_has_files_of_its_own),
 	    TEST(a_file_that_is_registered_with_a_ring_is_open),
+	    TEST(a_ring_that_does_not_show_its_files_may_have_it),
 	    TEST(owners_of_other_kinds),
 	    TEST(disks_of_several_paths),
 	};
