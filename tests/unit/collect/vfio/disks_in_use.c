@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -28,7 +29,8 @@
 static struct {
 	const char *opened, *path;
 	bool is_char;
-	int error; /* of who wants the disk for himself */
+	int error;          /* of who wants the disk for himself */
+	const char *fdinfo; /* of a ring, after a while; NULL: as it is */
 } fake;
 
 /* These take the place of the C library's. */
@@ -57,6 +59,25 @@ statx(int directory, const char *path, int flags, unsigned mask,
 	*file = (struct statx){.stx_mode = fake.is_char ? S_IFCHR : S_IFBLK,
 	                       .stx_rdev_major = 259,
 	                       .stx_rdev_minor = 7};
+	return 0;
+}
+
+/* Of a ring that the process 77 has, the kernel shows this. */
+static void
+show_ring(const char *fdinfo)
+{
+	run_shell("ln -sf 'anon_inode:[io_uring]' proc/77/task/78/fd/5");
+	write_below("proc/77/task/78/fdinfo/5",
+	            (struct bytes){fdinfo, strlen(fdinfo)});
+}
+
+int
+nanosleep(const struct timespec *time, struct timespec *left)
+{
+	(void)time;
+	(void)left;
+	if (fake.fdinfo)
+		show_ring(fake.fdinfo);
 	return 0;
 }
 
@@ -184,15 +205,6 @@ a_thread_has_files_of_its_own(void **state)
 	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
 }
 
-/* Of a ring that the process 77 has, the kernel shows this. */
-static void
-show_ring(const char *fdinfo)
-{
-	run_shell("ln -sf 'anon_inode:[io_uring]' proc/77/task/78/fd/5");
-	write_below("proc/77/task/78/fdinfo/5",
-	            (struct bytes){fdinfo, strlen(fdinfo)});
-}
-
 /* As the kernel shows it: names only, and paths since 6.13. */
 static void
 a_file_that_is_registered_with_a_ring_is_open(void **state)
@@ -233,7 +245,15 @@ a_ring_that_does_not_show_its_files_may_have_it(void **state)
 		    "/dev/nvme0 may be registered with io_uring in the process "
 		    "77, whose files the kernel does not show: end that first");
 	}
+	/* They show after a while. */
+	show_ring(cases[0]);
+	fake.fdinfo = "UserFiles:\t4\n    0: nvme1n1\n";
+	assert_free();
+	show_ring(cases[0]);
+	fake.fdinfo = "UserFiles:\t4\n    0: nvme0n1\n";
+	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
 	/* One that is closed meanwhile has nothing. */
+	fake.fdinfo = NULL;
 	run_shell("rm proc/77/task/78/fdinfo/5");
 	assert_free();
 }
