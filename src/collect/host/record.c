@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files in /run/pcb-tools that say what is changed. */
+/* Records of changed settings in /run/pcb-tools. */
 #include "collect/host/record.h"
 
 #include "common/base/debug.h"
@@ -23,10 +23,10 @@
 #define NAME      "pcb-tools"
 #define DIRECTORY root_path(PARENT "/" NAME)
 
-/* Cells of a line, with tabs between them: those of the longest. */
+/* Tab-separated cells of a line; the longest kind of line has all. */
 enum { KIND, PATH, BEFORE, WANTED, FIRST, SECOND, NCELLS };
 
-/* As it is below every root, so that none leads out of it. */
+/* The path without the root, so that it leads out of no root. */
 static char *
 portable_path(const char *path)
 {
@@ -71,7 +71,7 @@ kind_of(const struct change *change)
 	return change->wanted ? "text" : "bits";
 }
 
-/* False if not all of it could be written. */
+/* Writes all changes; false if some could not be written. */
 static bool
 write_all(int fd, const struct changes *c)
 {
@@ -89,7 +89,7 @@ write_all(int fd, const struct changes *c)
 	return !fclose(f) && !lost;
 }
 
-/* The cells of a line, "" for those that are not there; ended by NULL. */
+/* Splits a line into cells, "" for missing ones; NULL ends them. */
 static void
 split(char *line, char *cell[NCELLS])
 {
@@ -102,14 +102,14 @@ split(char *line, char *cell[NCELLS])
 	}
 }
 
-/* Of a cell that this program has written. */
+/* Parses a number that this program has written. */
 static long
 number(const char *cell)
 {
 	return strtol(cell, NULL, 10);
 }
 
-/* What a line tells, to be freed with the changes; false if it is none. */
+/* Adds the change in a line, which the caller frees; false if it has none. */
 static bool
 add_line(struct changes *c, char *cell[NCELLS])
 {
@@ -155,7 +155,7 @@ has_path(const struct change *list, size_t n, const char *path)
 	return false;
 }
 
-/* Whether a line of another run's and these changes are of one setting. */
+/* Whether another run's line and these changes are about one setting. */
 static bool
 conflicts(const struct changes *c, char *cell[NCELLS])
 {
@@ -164,7 +164,7 @@ conflicts(const struct changes *c, char *cell[NCELLS])
 	        has_path(c->unchanged, c->nunchanged, cell[PATH]));
 }
 
-/* False, after a warning, if a run that lives has one of the settings. */
+/* False, after a warning, if a running process has one of the settings. */
 static bool
 check_other(const struct changes *c, int fd)
 {
@@ -191,7 +191,7 @@ check_other(const struct changes *c, int fd)
 	return free_to_go;
 }
 
-/* A record of this user; it is locked by whom it is of. -1: none. */
+/* Opens a record of this user; its owner holds a lock on it. -1: none. */
 static int
 open_record(int directory, const char *name)
 {
@@ -207,7 +207,7 @@ open_record(int directory, const char *name)
 	return -1;
 }
 
-/* Whether those whose record it is are gone; it is locked then. */
+/* Whether the processes of a record are gone; it is locked then. */
 static bool
 is_left(int fd)
 {
@@ -252,7 +252,7 @@ open_directory(bool make)
 	return fd;
 }
 
-/* Under a name of this process that no other record has. */
+/* Creates a record with the name of this process, or the next free one. */
 static void
 create(struct record *r, int directory, const struct changes *c)
 {
@@ -301,7 +301,7 @@ record_warn(void)
 	DIR *list = directory < 0 ? NULL : fdopendir(directory);
 	struct dirent *entry;
 
-	/* One that is just being made is not locked yet. */
+	/* Avoids a record that is being created and not locked yet. */
 	if (list)
 		flock(directory, LOCK_SH);
 	while (list && (entry = readdir(list))) {
@@ -335,7 +335,7 @@ record_close(struct record *r)
 	*r = (struct record){0};
 }
 
-/* False if something could not be put back. */
+/* False if something could not be restored. */
 static bool
 restore_one(int fd, const char *name, bool (*put_back)(struct changes *c),
             void (*release)(struct changes *c))
