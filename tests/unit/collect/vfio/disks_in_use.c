@@ -111,14 +111,17 @@ static void
 assert_free(void)
 {
 	struct disk_claims claims = {0};
+	int fd;
 
 	assert_null(disks_in_use(".", BDF, &claims));
 	/* The disk is held, nobody else can have it; the controller is not. */
 	assert_true(claims.n > 0);
 	for (size_t i = 0; i < claims.n; i++)
 		assert_true(fcntl(claims.fd[i], F_GETFD) & FD_CLOEXEC);
+	fd = claims.fd[0];
 	disks_release(&claims);
 	assert_null(claims.fd);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
 
 static void
