@@ -38,7 +38,7 @@ deps: ## install what building, testing and drawing need (apt)
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs in recipes, so that `make deps help clean` do without it.
-CC_PCB = $(CC) $(STD) $(INCS) $(CPPFLAGS) $(CFLAGS) \
+CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) \
 	$$($(PKG_CONFIG) --cflags libpci)
 LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
@@ -107,7 +107,9 @@ RUN = $(if $(EMULATOR),$(BUILD)/emulated,$(BIN))
 
 # Environment of every test; PCB_TEST_DATA is passed on as it is. A make that a
 # test runs is none of this one's.
+GIVEN = $(filter command,$(foreach v,CFLAGS LDFLAGS HARDEN,$(origin $(v))))
 TEST_ENV = MAKEFLAGS= TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
+	FLAGS_GIVEN="$(GIVEN)" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(EMULATOR)"
 
 # A test that includes a header of a program is linked with all of that.
@@ -396,7 +398,7 @@ lint-tidy: | $(HAVE)
 
 # No warnings, whichever the compiler.
 lint-gcc lint-clang: lint-%:
-	@$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='-O2 -g -Werror'
+	@$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='$(CFLAGS) -Werror'
 
 format: ## lay out the C files with clang-format
 	$(call quiet,FORMAT,src tests)clang-format -i $(LAYOUT)

@@ -376,6 +376,7 @@ controllers_that_cannot_be_used(void **state)
 	    {USUAL_CAP | STRIDE(9), BAR, short_bar},
 	    {USUAL_CAP, DOORBELL_BASE + 24, NULL},
 	    {USUAL_CAP, DOORBELL_BASE + 20, short_bar},
+	    {USUAL_CAP, DOORBELL_BASE, short_bar},
 	    {USUAL_CAP, DOORBELL_BASE - 4,
 	     "BAR0 is too small for a controller"},
 	};
