@@ -26,6 +26,27 @@ needs_data() {
 	diff -u "$sim/left-out.txt" left-out.txt
 }
 
+@test "latencies as near to what the model was not fitted to" {
+	needs_data
+	"$TOP/tools/sim-compare" -m "$data" >halves.txt
+	diff -u "$sim/halves.txt" halves.txt
+	# A default of the simulation moves what is not fitted.
+	[ "$(awk '{ print $NF }' halves.txt | sort -u | xargs)" = \
+		"- gap gap,allocate kept" ]
+}
+
+@test "every other file of latencies is fitted, in each system" {
+	needs_data
+	local system
+
+	grep -v '^#' "$sim/halves.csv" | sed 1d >halves
+	awk -F, '$2 != (NR % 2 ? "fitted" : "predicted") { exit 1 }' halves
+	for system in "$data"/nfp*/; do
+		(cd "$system" && printf '%s\n' lat_*.csv) |
+			sed '/_cdf/d; s/\.csv$//' | diff - <(cut -d, -f1 halves)
+	done
+}
+
 @test "systems are those named, whatever else lies beside them" {
 	needs_data
 	local ib=nfp6000-1.2GHz_ib-Xeon-E5-2620v2_dell-t620-s0-s0-s0-iommu-nosp
@@ -86,6 +107,8 @@ says() {
 
 	sed -n '/^    system  *what/,/^$/p' "$page" | sed '$d; s/^    //' |
 		diff "$sim/left-out.txt" -
+	sed -n '/^    system  *points/,/^$/p' "$page" | sed '$d; s/^    //' |
+		diff "$sim/halves.txt" -
 	sed -n '/theirs *ours$/,/^$/p' "$page" | sed '$d; s/^    //' >lines
 	grep 'in a million' "$page" | sed 's/^    //' >>lines
 	[ "$(wc -l <lines)" = 31 ]
@@ -102,6 +125,52 @@ says() {
 	says "$page" "left out, latency by $(range '$6' "$median") %, bandwidth \
 without IOMMU by $(range '$6' "$bandwidth && $off") %, with it by \
 $(range '$6' "$bandwidth && $on") %"
+}
+
+# Of the lines of halves.txt, a column of systems but the E3.
+halves_range() {
+	awk -v i="$1" '/^e5/ { print $i }' "$sim/halves.txt" | sort -g |
+		sed -n '1p;$p' | awk '{ printf "%s%.1f", s, $1; s = " to " }'
+}
+
+@test "doc/results.md says how well half of the files predict the rest" {
+	local page=$TOP/doc/results.md
+
+	says "$page" "Nine of the ten systems are predicted to $(halves_range 5) %, \
+and the simulation, which has seen these files, is off by $(halves_range 6) %."
+	says "$page" "$(awk '/^e3/ { printf "of `rc` is %.0f ns, and %.0f %%", $8, $3 }' \
+		"$sim/halves.txt")"
+	says "$page" "fits \`pcb-model lat\` to $(grep -c ',fitted' "$sim/halves.csv") of the 15"
+	says "$page" "medians of the other $(grep -c ',predicted' "$sim/halves.csv")."
+}
+
+@test "doc/results.md: after a long pause the E3-1226 v3 stalls" {
+	needs_data
+	local page=$TOP/doc/results.md
+
+	sed -n '/^    cd DIR/,/^$/p' "$page" | sed "s,DIR,$data,; s/^    //" >command
+	[ "$(sh -e command | sort)" = "pause from 257 ns: 108 of 108
+pause up to 215 ns: 0 of 124" ]
+	cd "$data"/*E3*
+	cat lat_cmd_details.csv lat_cmd_sweep_*.csv | awk -F, '
+	$2 != "Rand" { next }
+	{ pause = ($8 - $9) / 1.2; above = ($10 - $11) / 1.2 }
+	pause > 215 && (!least || above < least) { least = above }
+	pause > 215 { small += $6 < 8388608 }
+	pause > 215 && (!long || pause < long) { long = pause }
+	pause <= 215 && above > most { most = above }
+	END { printf "%d %.0f %d %d\n", least, most + .49, long, small }' \
+		>"$BATS_TEST_TMPDIR/said"
+	diff - "$BATS_TEST_TMPDIR/said" <<<"653 94 257 40"
+	says "$page" "at least 653 ns above the minimum at all 108 points with a \
+pause from 257 ns, and at most 94 ns at all 124 with a pause up to 215 ns. 40 of \
+the 108 are in windows of at most 4 MiB"
+	awk -F, '$2 == "Seq" && $6 == 8388608 {
+		n[$7]++; slow[$7] += ($10 - $11) / 1.2 > 480
+	} END { print slow[8], n[8], slow[64], n[64] }' lat_cmd_off_rd.csv |
+		diff - <(echo 19 20 0 20)
+	says "$page" "reads of 8 bytes in 8 MiB stall at 19 of 20 offsets and \
+states, reads of 64 bytes at none of 20"
 }
 
 @test "the split has a profile for each system, and one to predict it by" {
