@@ -148,8 +148,8 @@ and the simulation, which has seen these files, is off by $(halves_range 6) %."
 	needs_data
 	local page=$TOP/doc/results.md
 
-	sed -n '/^    cd DIR/,/^$/p' "$page" | sed "s,DIR,$data,; s/^    //" >command
-	[ "$(sh -e command | sort)" = "pause from 257 ns: 108 of 108
+	sed -n '/^    cd DIR/,/^$/p' "$page" | sed "s,DIR,$data,; s/^    //" >script
+	[ "$(sh -e script | sort)" = "pause from 257 ns: 108 of 108
 pause up to 215 ns: 0 of 124" ]
 	cd "$data"/*E3*
 	cat lat_cmd_details.csv lat_cmd_sweep_*.csv | awk -F, '
