@@ -40,7 +40,7 @@ elsewhere() {
 nothing_else() {
 	local left
 
-	left=$(sed 's/`[^`]*`//g; s/[^ ]*[0-9a-f]\{2\}:[0-9a-f]\{2\}\.[^ ]*//g' \
+	left=$(sed -E 's/`[^`]*`//g; s/(Figure|Table) [0-9]+//g; s/[^ ]*[0-9a-f]{2}:[0-9a-f]{2}\.[^ ]*//g' \
 		<<<" $text" | grep -oE '.{0,40} [^A-Za-z ]*[0-9].{0,30}') || :
 	[ -z "$left" ] || {
 		echo "numbers that no command gives:"

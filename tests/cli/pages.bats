@@ -227,3 +227,195 @@ $(sed -n 1p pairs | awk '{ printf "%.1f of %.1f", $1, $2 }'):"
 		sed 's/...$/,&/') bytes"
 	nothing_else
 }
+
+# nic NAME FRAME [OPTION...]: Gbit/s of Figure 1, rounded as the page has them.
+nic() {
+	fmt %.2f "$(model bandwidth_gbit_s nic -M "$1" --frame "$2" \
+		--accounting pcie-bench "${@:3}")"
+}
+
+# keeps_up NAME: the frames in steps of 16 from which, and up to which, a driver
+# keeps up with an Ethernet of 40 Gbit/s.
+keeps_up() {
+	pcb-model nic -P -M "$1" --frame 64:1504:+16 --rate 40G \
+		--accounting pcie-bench >rows
+	paste -d' ' <(column frame_bytes <rows) <(column bandwidth_gbit_s <rows) \
+		<(column ethernet_gbit_s <rows) |
+		awk '{ keeps = $2 >= $3 }
+		keeps && !was { printf "%s%s", s, $1; s = " " }
+		!keeps && was { printf " to %s", last }
+		{ was = keeps; last = $1 }'
+}
+
+# results_model: the numbers of the model's section.
+results_model() {
+	local rate size narrow wide
+
+	rate=$(model bandwidth_gbit_s link --accounting pcie-bench)
+	says "gives $(fmt %.4f "$rate") Gbit/s for a gen 3 x8 link; the paper \
+prints $(fmt %.2f "$rate")."
+	elsewhere unit/model/model_link.c \
+		"96 rows for generations 1 to 4, x1 to x16 and MPS 128 to 4096" \
+		"9 x 257 rows by size to 1e-9 relative" \
+		"gen 1 x32 at 2048 bytes (248 for 148) and Ack of gen 2 x32 at 4096 bytes (237 for 327)"
+	elsewhere cli/model.bats "2048 sizes for the E5-2637 v3"
+	for size in 32 64; do
+		fmt '%.2f\n' "$(model transactions_per_s bw_rdwr --addr $size \
+			--accounting pcie-bench) / 1e6"
+	done >rates
+	{ read -r narrow && read -r wide; } <rates
+	says "The paper's 69.5 million transactions of 64 bytes per second and \
+direction have 32-bit addresses (\`pcb-model bw_rdwr --addr 32 --accounting \
+pcie-bench\`: $narrow). Its headers, and the default, have 64-bit addresses, \
+which give $wide."
+	names "| 12.58, 17.63, 20.65" "| 39.31, 43.96, 45.93" \
+		"| 46.06, 48.08, 48.86"
+	for size in 64 512 1500; do
+		says "| $size | $(nic simple $size) | \
+$(nic niantic-kernel $size) | $(nic niantic-dpdk $size) "
+	done
+	keeps_up niantic-dpdk >dpdk
+	says "reach 40 Gbit/s Ethernet from frames of $(keeps_up simple), \
+$(keeps_up niantic-kernel) and $(sed 's/.* //' dpdk) bytes, in steps of 16 \
+(DPDK also from $(sed 's/ [0-9]*$//' dpdk))."
+	says "as in the text: $(nic ideal 64) Gbit/s of 64-byte frames."
+	says "reads alone in this column, $(fmt %.2f "$(model bandwidth_gbit_s \
+		bw_rd -s 60 --accounting pcie-bench)")."
+	says "29.09 Gbit/s at 64 bytes. The published table includes it and has \
+30.48"
+	[ "$(fmt '%.2f %.2f' "40 * 64 / (64 + 24)" "40 * 64 / (60 + 24)")" = \
+		"29.09 30.48" ]
+}
+
+# left_out SYSTEM WHAT COLUMN FORMAT: of tests/data/sim/left-out.txt, which
+# sim_published.bats compares with the data.
+left_out() {
+	awk -v who="$1" -v what="$2" -v column="$3" -v format="$4" '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$1 == who && $2 == what { printf format, $at[column] }' \
+		"$TOP/tests/data/sim/left-out.txt"
+}
+
+# results_simulated: those of the comparisons with the simulation.
+results_simulated() {
+	local a=e5-2637v3/local b=e5-2620v2/local on=-iommu/local rc
+
+	elsewhere cli/sim_published.bats "predicted to 3.4 to 3.8 %" \
+		"predicted to 1.9 to 2.8 %" "2.0 to 4.0 %" "1.8 to 4.2 %" \
+		"is 123 ns, and 45 %" "to 8 of the 15" "the other 7" \
+		"at least 653 ns above the minimum at all 108 points with a pause \
+from 257 ns, and at most 94 ns at all 124 with a pause up to 215 ns. 40 of the \
+108 are in windows of at most 4 MiB" "between 215 and 257 ns" "needs 0.65 us" \
+		"after 192 ns, reads of 8 bytes in 8 MiB stall at 19 of 20 \
+offsets and states, reads of 64 bytes at none of 20" "add 1 or 2 times"
+	names "line of 40 Gbit/s Ethernet" "The goal is an error of at most 5 %" "take more than 1 ms" \
+		"Figures 4 to 9" "within 2 MiB"
+	says "its results are closer ($(left_out $b bandwidth sibling %.1f) and \
+$(left_out $a bandwidth sibling %.1f) %)"
+	rc=$(cat "$TOP"/share/pcb-tools/sim/{haswell-ep,e5-2637v3}.csv |
+		sed -n 's/^rc,\([0-9]*\),ps,.*/\1/p' | paste -sd-)
+	says "differ by $(fmt %.0f "-($rc) / 1e3") ns for unknown reasons: \
+$(left_out $a median predicted %.1f) %, and the sibling's results \
+$(left_out $a median sibling %.1f) %."
+	says "predicts the other ($(left_out e5-2630$on bandwidth predicted %.0f) \
+and $(left_out e5-2620v2$on bandwidth predicted %.0f) %). Their latencies are \
+predicted to $(left_out e5-2630$on median predicted %.1f) and \
+$(left_out e5-2620v2$on median predicted %.1f) %."
+	says "repetitions differ by $(left_out e3-1226v3/local bandwidth repeats \
+		%.0f) %."
+}
+
+# fitted OPTION...: T_proc, T_serdes, links, and those that are off by more than
+# 5 and than 10 %, of the fit to the published links.
+fitted() {
+	pcb-diff -P --links "$TOP/experiments/miller/links.csv" --fit "$@" \
+		2>/dev/null | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$c["proc_ns"] != "" {
+		n++
+		off = ($c["residual_ns"] / $c["latency_ns"]) ^ 2
+		five += off > .0025; ten += off > .01
+		proc = $c["proc_ns"]; serdes = $c["serdes_ns"]
+	}
+	END { printf "%.0f %.0f %d %d %d\n", proc, serdes, n, five, ten }'
+}
+
+# results_links: those of Miller et al.
+results_links() {
+	local table=$TOP/experiments/miller/minima.csv proc serdes n five ten
+
+	pcb-diff -P --links "$TOP/experiments/miller/links.csv" "$table" >rows
+	says "clocks of all $(($(wc -l <rows) - 1)) rows are as printed"
+	says "133 MHz PCI-X takes $(grep ,Tx_h_di, rows | awk -F, '
+		{ print $11 " ns and " $12 }') %"
+	[ "$(fmt %.1f "53 / 84 * 100")" = 63.1 ]
+	says "the paper prints 53 ns and, from that, 63.1 %."
+	says "Clocks of the 66 MHz bus are $(grep pcix64/66 rows |
+		cut -d, -f13 | paste -sd, | sed 's/,/, /; s/,\([^,]*\)$/ and \1/')"
+	says "where it prints 11, 20 and 15, which does not follow from rounding \
+21.2."
+	read -r proc serdes n five ten < <(fitted "$table")
+	says "T_proc is $proc ns, T_serdes $serdes ns, and $ten of $n links are \
+off by more than 10 %."
+	read -r proc serdes n five ten < <(grep -v -e I_c -e Te_e_c "$table" |
+		fitted)
+	[ "$five" = 0 ]
+	says "all $n are within 5 % of T_proc $proc ns and T_serdes $serdes ns:"
+}
+
+# count QUEUES EVENT: of the published tables.
+count() {
+	sed -n "s/^published,$1[^,]*,[^,]*,UNC_CHA_TOR_INSERTS.IO_$2,//p" \
+		"$TOP/experiments/ddio/iperf.csv" | head -n 1
+}
+
+# ddio QUEUES METRIC: what pcb-ddio makes of them.
+ddio() {
+	pcb-ddio -P -t 1s "$TOP/experiments/ddio/iperf.csv" |
+		sed -n "s/^published,$1[^,]*,,,io_percent_of_inbound_$2_that_miss_l3,\([0-9.]*\).*/\1/p"
+}
+
+# results_ddio: those of Intel's tables.
+results_ddio() {
+	local queues
+
+	says "40,130 MB/s are $(fmt %.2f "40130 * 8 / 1e3") Gbit/s"
+	pcb-ddio -P -t 1s "$TOP/experiments/ddio/iperf.csv" | grep -q ',321\.04'
+	names "queues of 8096 entries, printed | here | of 2048, printed"
+	says "| reads that miss | 88 % | $(fmt %.2f "$(ddio 8096 reads)") % \
+| 74 % | $(fmt %.2f "$(ddio 2048 reads)") % |"
+	says "| full writes that miss | 85 % | \
+$(fmt %.2f "$(ddio 8096 full_writes)") % | 50 % | \
+$(fmt %.2f "$(ddio 2048 full_writes)") % |"
+	for queues in 8096 2048; do
+		fmt '%.0f\n' "(($(count $queues HIT_PCIRDCUR) + \
+$(count $queues MISS_PCIRDCUR)) / $(count $queues PCIRDCUR) - 1) * 100"
+	done | sort -n >over
+	says "Hits and misses of reads are $(paste -sd' ' over |
+		sed 's/ / to /') % above the total"
+	says "cost 16 %; from 701 to 605 Gbit/s it is $(fmt %.0f \
+		"(1 - 605 / 701) * 100") %."
+}
+
+@test "doc/results.md" {
+	page doc/results.md
+	results_model
+	elsewhere cli/model_join.bats \
+		"12,920 published bandwidths exceeds it; the largest is 98.04 %" \
+		"exceeded by up to 7.8 %"
+	elsewhere cli/import_pciebench.bats "Ten of the 21 published systems" \
+		"12,920 bandwidths, and 224 distributions in 19 files" \
+		"80 of these distributions" "For all 224, mean and 99.9th percentile"
+	says "16 cycles at 1.2 GHz, $(fmt %.2f "16 / 1.2") ns; the paper's \
+$(fmt %.1f "16 * 1.2") ns are 16 x 1.2, a slip"
+	results_simulated
+	results_links
+	names "Tables 7 and 8"
+	results_ddio
+	elsewhere cli/import.bats "statistics of 11 of the 554 published files"
+	elsewhere unit/common/stat/histogram.c "means to 15 digits, standard \
+deviations to 13, or what binary64 input allows (9.4 digits for NumAcc3, 8.2 for \
+NumAcc4)"
+	names "ANCS 2009" "SIGCOMM 2018" "NSDI 2020" "Quantile types 1 to 9"
+	nothing_else
+}
