@@ -10,6 +10,15 @@ page() {
 		tr -s '\n ' ' ')
 }
 
+# manual PAGE [SECTION]: the same of a manual page as people read it, or of one of
+# its sections.
+manual() {
+	text=$(mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' |
+		awk -v section="${2:-}" '
+		/^[A-Z]/ { on = section == "" || $0 == section; next } on' |
+		tr -s '\n ' ' ')
+}
+
 # says TEXT: the page has this; its numbers come from commands of the test.
 says() {
 	[[ $text == *"$1"* ]] || {

@@ -419,3 +419,173 @@ NumAcc4)"
 	names "ANCS 2009" "SIGCOMM 2018" "NSDI 2020" "Quantile types 1 to 9"
 	nothing_else
 }
+
+@test "pcb-model(1): examples and claims" {
+	local link=gen3x8/mps256/mrrs512/rcb64 paper="--accounting pcie-bench"
+	local raw left rate
+
+	manual pcb-model.1
+	raw=$(model raw_gbit_s link)
+	# shellcheck disable=SC2086
+	left=$(model bandwidth_gbit_s link $paper)
+	says "With the defaults, Ack and FC are \
+$(model ack_limit_bytes link --accounting pcie-bench), and \
+$(fmt '%.3f of %.3f' "$left" "$raw") Gbit/s are left."
+	[ "$(fmt %.6f "$left")" = "$(fmt %.6f \
+		"$raw * (1 - 8 / 203 - 8 / 203 - 4 / 1538)")" ]
+	rate=$(model bandwidth_gbit_s link)
+	[ "$(fmt %.6f "$rate")" = "$(fmt %.6f "$raw * (1 - 1 / 375)")" ]
+	says "24 and receives 20 + 64 = 84 bytes and 2 x 24 x 8/1624 of DLLPs, \
+and $(fmt %.3f "$rate") x 64 / $(fmt %.3f "84 + 2 * 24 * 8 / 1624") = \
+$(fmt %.3f "$(model bandwidth_gbit_s bw_rd)") Gbit/s; with pcie-bench \
+$(fmt %.3f "$left") x 64 / 84 = $(fmt %.3f \
+		"$(model bandwidth_gbit_s bw_rd --accounting pcie-bench)")."
+	says "A read and a write send 24 + 24 + 64 = 112, for $(fmt %.3f \
+		"$(model bandwidth_gbit_s bw_rdwr)") and $(fmt %.3f \
+		"$(model bandwidth_gbit_s bw_rdwr --accounting pcie-bench)") \
+Gbit/s."
+	says "(2 x 24): 300 bytes, and with --accounting pcie-bench \
+$(fmt %.3f "$left") x 60 / 300 = $(fmt %.3f "$(model bandwidth_gbit_s nic \
+		-M simple --frame 64 --accounting pcie-bench)") Gbit/s."
+	says "8, 12 and 4: 44 bytes and $(model serialization_ns serial \
+		--link gen1x1/mps128/mrrs128/rcb64 | sed 's/\..*//') ns in \
+generation 1 on one lane"
+	says "7 at 33 MHz are $(fmt %.0f "7 * 30") ns"
+	elsewhere cli/model_join.bats "None of the 12,920 bandwidths" \
+		"the largest is 98.04 %"
+	elsewhere cli/model_lat.bats "from 15 % below to 30 % above the \
+simulation, and without an IOMMU at most 6 % below"
+	elsewhere cli/model_why.bats "For 36 results" "For 28 published pairs"
+	[ "$link" = "$(model link link)" ]
+	says "The default is $link, the link of pcie-bench."
+}
+
+@test "pcb-stats(1): how few samples have limits" {
+	local n
+
+	manual pcb-stats.1
+	for n in 5 6 71 72; do
+		seq "$n" | sed '1i latency_ns' |
+			pcb-stats -P --ci -p 95 >stats.csv
+		echo "$n $(column median_lo_ns <stats.csv | wc -w)" \
+			"$(column p95_hi_ns <stats.csv | wc -w)"
+	done >limits
+	diff - limits <<-'END'
+	5 0 0
+	6 1 0
+	71 1 0
+	72 1 1
+	END
+	says "at 95 %, the median needs 6 and the upper limit of the 95th \
+percentile 72."
+}
+
+# sign_test RUNS LEFT_OUT: percent of medians within the limits that leave out
+# so many of the smallest and of the largest.
+sign_test() {
+	awk -v n="$1" -v k="$2" 'BEGIN {
+		c = 1
+		for (i = 0; i < k; i++) { sum += c; c *= (n - i) / (i + 1) }
+		printf "%.2f", 100 * (1 - 2 * sum / 2 ^ n)
+	}'
+}
+
+# rank_test RUNS LEFT_OUT: the same of the differences of two sides.
+rank_test() {
+	awk -v n="$1" -v k="$2" '
+	# Arrangements of a and b runs with so many pairs in order.
+	function count(a, b, u) {
+		if (u < 0) return 0
+		if (!a || !b) return u == 0
+		if (!((a, b, u) in known))
+			known[a, b, u] = count(a - 1, b, u - b) + \
+				count(a, b - 1, u)
+		return known[a, b, u]
+	}
+	BEGIN {
+		for (u = 0; u <= n * n; u++) {
+			all += count(n, n, u)
+			if (u < k) out += count(n, n, u)
+		}
+		printf "%.1f", 100 * (1 - 2 * out / all)
+	}'
+}
+
+@test "pcb-diff(1): what its limits contain" {
+	local n
+
+	manual pcb-diff.1
+	# Runs 1 to n of a link: the limits are the differences left over.
+	for n in 5 10 20; do
+		{
+			echo run,device,parent,min_ns
+			seq "$n" | sed 's/.*/&,root,,100\n&,d,root,10&/'
+		} | sed 's/,d,root,10\(.*\)/,d,root,\1/' |
+			awk -F, -v OFS=, 'NR > 1 && $2 == "d" { $4 += 100 } 1' |
+			pcb-diff -P | awk -F, -v n="$n" '
+			NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+			{ print n, $c["latency_lo_ns"], $c["latency_hi_ns"] }'
+	done >limits
+	diff - limits <<-'END'
+	5 1 5
+	10 2 9
+	20 6 15
+	END
+	says "at least 95 %: $(sign_test 10 2) % with 10 runs, \
+$(sign_test 20 6) % with 20."
+	says "The exception is 5 runs: $(sign_test 5 1) %"
+	says "wrong for $(fmt %.2f "100 - $(sign_test 5 1)") % of pairs"
+	# All differences are unlike: these are the third and the 24th smallest.
+	for n in 5 10; do
+		{
+			echo run,side,median_ns
+			seq "$n" | awk -v OFS=, '{
+				print $1, "a", 1000 * $1
+				print $1, "b", 1000000 + $1 }'
+		} | pcb-diff -P --by side=a | column diff_lo_ns
+		seq "$n" | awk -v n="$n" '{
+			for (i = 1; i <= n; i++) print 1000000 + $1 - 1000 * i }' |
+			sort -n | sed -n "$((n == 5 ? 3 : 24))p"
+	done >limits
+	diff - limits <<-'END'
+	995003
+	995003
+	992004
+	992004
+	END
+	says "at least 95 %: $(rank_test 5 3) % with 5 runs of both, \
+$(rank_test 10 24) % with 10."
+}
+
+@test "pcb-ddio(1): the paper's numbers" {
+	manual pcb-ddio.1
+	says "40,130 MB/s is $(fmt %.2f "40130 * 8 / 1e3") Gbit/s"
+	says "605 Gbit/s instead of 701 with DDIO and small rings, which is \
+$(fmt %.0f "(1 - 605 / 701) * 100") % less (its text says 16)"
+	says "With 2048 the paper reports 16 % more throughput, and \
+$(fmt %.0f "$(ddio 2048 full_writes)") % instead of \
+$(fmt %.0f "$(ddio 8096 full_writes)") % misses"
+	page doc/results.md
+	results_ddio
+	manual pcb-ddio.1
+	says "Table 7 of the paper has differences of $(paste -sd' ' over |
+		sed 's/ / and /') %."
+}
+
+@test "pcb-fleet(7), pcb-experiments(7): sizes, and the paper's model" {
+	manual pcb-fleet.7
+	says "5 runs of 2 million simulated DMA reads take $(pcb-collect lat_rd \
+		-q -d sim -r 5 -n 2M -l host=h | grep -v '^# \(date\|command\)' |
+		pcb-stats --histogram | wc -c | awk '{ printf "%.0f", $1 / 1e3 }') KB"
+	manual pcb-experiments.7
+	elsewhere cli/pages.bats "exceed by up to 3 %"
+}
+
+@test "pcb-experiments(7): by how much the paper's model is exceeded" {
+	[ -n "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
+	manual pcb-experiments.7
+	pcb-import pciebench "$PCB_TEST_DATA"/pciebench/*2637v3*/bw_dma_sz_sweep.csv |
+		pcb-model --join --accounting pcie-bench |
+		column model_ratio_pct | sort -g | tail -n 1 >most
+	says "its own results exceed by up to $(fmt %.0f "$(cat most) - 100") %"
+}
