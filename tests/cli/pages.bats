@@ -99,10 +99,11 @@ kib_full() {
 	local small
 
 	page doc/tutorial.md
-	names "sizes up to 2 KiB" "pages of 4 KiB" "Reads of 128 to 256 bytes lose a fifth"
+	names "2 KiB" "pages of 4 KiB" "Reads of 128 to 256 bytes lose a fifth" \
+		"completions at 64 bytes"
 	sizes_joined >joined
-	says "From 320 bytes up, the device reaches $(fmt %d \
-		"$(from_320 <joined | cut -d' ' -f1)") % and more of that"
+	says "From 320 bytes up, the device reaches at least $(fmt %d \
+		"$(from_320 <joined | cut -d' ' -f1)") %"
 	[ "$(fmt %.0f "$(at_size 192 model_ratio_pct <joined)")" -le 82 ]
 	sizes_joined -O inflight=32 >tags.csv
 	says "Reads of 64 bytes reach $(fmt '%.0f of %.0f' \
@@ -112,7 +113,7 @@ device has at most 24 outstanding reads; with \`-O inflight=32\` they reach \
 $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
 	elsewhere cli/model_join.bats "exceed it by up to 7.8 %"
 	small=$(kib_full 4)
-	says "Nothing up to 256 KiB"
+	says "nothing up to 256 KiB"
 	[ "$(fmt %d "$(kib_full 256) / $small * 100")" -ge 99 ]
 	# A third and two thirds less.
 	[[ $(fmt %.1f "$(kib_full 512) / $small") == 0.[67] ]]
@@ -120,12 +121,12 @@ $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
 	[ "$(fmt %d "$(kib_full 464) / $small * 100")" -ge 98 ]
 	[ "$(fmt %d "$(kib_full 480) / $small * 100")" -le 80 ]
 	[ "$(fmt %d "$(kib_full 464 -O iotlb=112) / $small * 100")" -le 80 ]
-	says "464 KiB still have the full bandwidth (\`-w 464K\`), 480 KiB do not"
+	says "464 KiB still has the full bandwidth (\`-w 464K\`), one of 480 KiB does not"
 	says "the IOTLB has $((464 / 4)) entries"
 	says "below 464 KiB"
 	tutorial
-	says "pcb-diff says $(grep -E '^ *560\.0 ns .* yes +5$' said |
-		awk '{ printf "%d %s", $5, $6 }'), and"
+	says "A miss takes $(grep -E '^ *560\.0 ns .* yes +5$' said |
+		awk '{ printf "%d %s", $5, $6 }')"
 	nothing_else
 }
 
@@ -150,10 +151,11 @@ line() {
 	says "$(line '^1518 .* 131\.0 us' 8) frames of 1518 bytes, but \
 $(line '^64 .* 131\.0 us' 8) frames of 64 bytes"
 	says "Up to 50 us the link is the limit: $(fmt %.2f \
-		"$(line ^50us 7)") Gbit/s. At 100 us $(fmt %.2f \
-		"$(line ^100us 7) / 1e3") Gbit/s are left, less than the \
-Ethernet, and at 131 us $(fmt %.2f "$(line ^131us 7) / 1e3") Gbit/s. 24 reads \
-of 512 bytes in 131 us are $(fmt %.0f "24 * 512 * 8 / 131") Mbit/s."
+		"$(line ^50us 7)") Gbit/s. At 100 us the NIC reaches $(fmt %.2f \
+		"$(line ^100us 7) / 1e3") Gbit/s"
+	says "at 131 us $(fmt %.2f "$(line ^131us 7) / 1e3") Gbit/s"
+	says "24 reads of 512 bytes in 131 us are $(fmt %.0f \
+		"24 * 512 * 8 / 131") Mbit/s"
 	says "The medians do not differ (\`$(line '^ +3\.048 us' 13)\`), but \
 the 99th percentiles differ by $(fmt %d "$(line '^ +3\.320 us' 5)") us \
 (\`$(line '^ +3\.320 us' 13)\`)."
@@ -163,9 +165,9 @@ the 99th percentiles differ by $(fmt %d "$(line '^ +3\.320 us' 5)") us \
 	says "ends at $(fmt '%.0f' "$wait / 1e4" | sed 's/$/0/') us"
 	says "At 1 Gbit/s, $(fmt %d "200e-6 * 1e9 / 8" |
 		sed 's/...$/,&/') bytes arrive in this time"
-	says "One read in $((100 / 2)) is slow, so $((100 - 2)) % of all"
-	says "$(fmt %.1f "$(line ' 31\.47 us ' 6)") us are the median here: at \
-1 Gbit/s, $(fmt %.0f "31.5e3 / 8 / 10")0 bytes"
+	says "one read in $((100 / 2)) is slow, so $((100 - 2)) % of the samples"
+	says "median is $(fmt %.1f "$(line ' 31\.47 us ' 6)") us, in which \
+$(fmt %.0f "31.5e3 / 8 / 10")0 bytes arrive at 1 Gbit/s"
 	nothing_else
 }
 
@@ -182,7 +184,7 @@ both() {
 
 	page doc/answers.md
 	names "(11.8 GB/s), [XRT 6883] (11.91 GB/s) and [bam 54] (12 GB/s)" \
-		"[shoc 79]" "too few outstanding reads give 12 GB/s" \
+		"[shoc 79]" "too few outstanding reads also give 12 GB/s" \
 		"every size from 64 bytes up" "Why 25 of 32 GB/s" "[bam 54]" \
 		'between the 32 and 25?"' "Why 9.2 GB/s" \
 		"[gdrcopy 221]: 9.22 GB/s by CPU stores, where a NIC reaches 11.75 GB/s" \
@@ -206,25 +208,26 @@ both() {
 	x16=(bw_rd --link gen4x16 -s 4K)
 	says "split completions leave $(both "${x16[@]}" --completer rcb), and \
 completions of 256 bytes $(both "${x16[@]}")."
-	says "32 outstanding reads of 512 bytes that take 900 ns each give \
+	says "32 outstanding reads of 512 bytes, each for 900 ns, give \
 $(both "${x16[@]}" --inflight 32 --rtt 900ns):"
 	says "Writes of 32 bytes leave $(both "${store[@]}" -s 32), writes of 64 \
 bytes $(both "${store[@]}" -s 64)."
-	says "9.22 GB/s lies $(fmt %.0f "(9.22 * 8 / $(model bandwidth_gbit_s \
-		"${store[@]}" -s 32) - 1) * 100") % above what writes of 32 bytes"
+	says "9.22 GB/s is $(fmt %.0f "(9.22 * 8 / $(model bandwidth_gbit_s \
+		"${store[@]}" -s 32) - 1) * 100") % more than writes of 32 bytes allow"
 	says "up to 256 bytes, which leave $(both "${store[@]}" -s 256)."
 	pcb-model nic -M niantic-dpdk --link gen3x2 --rate 10G \
 		--frame 128,256,1518 -P >rows
 	paste -d' ' <(column bandwidth_gbit_s <rows) \
 		<(column ethernet_gbit_s <rows) >pairs
-	says "For frames of 1518 bytes the link carries $(sed -n 3p pairs |
+	says "With frames of 1518 bytes, the link carries $(sed -n 3p pairs |
 		awk '{ printf "%.1f Gbit/s in both directions at once, and the \
 Ethernet needs %.1f:", $1, $2 }')"
-	says "For 256 bytes it is $(sed -n 2p pairs |
-		awk '{ printf "%.1f of %.1f", $1, $2 }'), and for 128 bytes \
-$(sed -n 1p pairs | awk '{ printf "%.1f of %.1f", $1, $2 }'):"
-	says "10 Gbit/s for 100 us are $(fmt %d "10 * 100e3 / 8" |
-		sed 's/...$/,&/') bytes"
+	says "With 256 bytes, it carries $(sed -n 2p pairs |
+		awk '{ printf "%.1f, and the Ethernet needs %.1f", $1, $2 }')."
+	says "With 128 bytes, it carries $(sed -n 1p pairs |
+		awk '{ printf "%.1f of the %.1f", $1, $2 }') that"
+	says "at 10 Gbit/s, $(fmt %d "10 * 100e3 / 8" |
+		sed 's/...$/,&/') bytes in 100 us"
 	nothing_else
 }
 

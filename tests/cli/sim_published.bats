@@ -169,8 +169,8 @@ published sections have %d0 to %d0)", mode, odds / 100 + .5, least / 10 + .5, \
 		"two rows of one file differ by 10 % at 1024 bytes" \
 		"reads 64 bytes at 26 to 29 Gbit/s in windows of 512 KiB, here at 19 to 20" \
 		"single windows of 256 and 512 KiB" \
-		"reads of 64 bytes in 8 KiB take 533 ns, here 667, and their \
-bandwidth in 4 KiB is 33 Gbit/s, here 25"
+		"Reads of 64 bytes in 8 KiB take 533 ns, simulated 667; their \
+bandwidth in 4 KiB is 33 Gbit/s, simulated 25"
 	names "pages of 4 KiB" "within 2 MiB" "SIGCOMM 2018"
 }
 
@@ -195,11 +195,11 @@ $(cut -d' ' -f2 rows | sort -g | sed -n '1p;$p' | awk "$from")"
 		diff - <(printf '%s\n' 262144 524288)
 	says "single windows of 256 and 512 KiB of its latencies miss"
 	points e5-2630v4 'rnd_64 lat_rd .* thrashed random 0 64 8192 median' >rows
-	says "reads of 64 bytes in 8 KiB take $(sed -n '$p' rows |
-		awk '{ printf "%.0f ns, here %.0f", $1, $2 }'), and"
+	says "Reads of 64 bytes in 8 KiB take $(sed -n '$p' rows |
+		awk '{ printf "%.0f ns, simulated %.0f", $1, $2 }');"
 	points e5-2630v4 'rnd_64 bw_rd .* thrashed random 0 64 4096 band' >rows
 	says "bandwidth in 4 KiB is $(sed -n '$p' rows |
-		awk '{ printf "%.0f Gbit/s, here %.0f", $1, $2 }')."
+		awk '{ printf "%.0f Gbit/s, simulated %.0f", $1, $2 }')."
 	points e5-2637v3 'off_rd bw_rd .* 0 1024 8192 bandwidth' >rows
 	says "two rows of one file differ by $(sort -g rows | sed -n '1p;$p' |
 		awk '{ x[NR] = $1 } END { printf "%.0f", (x[2] / x[1] - 1) * 100 }') % \
