@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-doctor: what is wrong with this machine's PCI Express, and what it costs.
- */
+/* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/base/version.h"
 #include "common/cli/option_table.h"
 #include "common/sys/root.h"
@@ -78,7 +77,7 @@ read_tree(void)
 	return tree;
 }
 
-/* The functions to be examined: all, or those named and what is above. */
+/* Selects the functions to examine: all, or those named and the ports above. */
 static bool *
 choose(const struct pci_tree *tree, char *const operands[], size_t n)
 {
@@ -105,7 +104,7 @@ choose(const struct pci_tree *tree, char *const operands[], size_t n)
 	return chosen;
 }
 
-/* A machine that QEMU made; a dump does not say more. */
+/* A machine made by QEMU, as far as a dump shows. */
 static bool
 looks_virtual(const struct pci_tree *tree)
 {
