@@ -15,6 +15,7 @@
 /* Fewest runs for an interval or a verdict. */
 #define RUNS_ENOUGH 5
 
+/* Sorts in ascending order; x has no NAN. */
 void runs_sort(double x[], size_t n);
 
 /* The mean of the middle two if n is even; NAN if n is 0. */

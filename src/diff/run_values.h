@@ -11,6 +11,7 @@ struct run_values {
 	size_t n, max;
 };
 
+/* Appends a value. */
 void run_values_add(struct run_values *v, double x);
 
 /*
