@@ -100,7 +100,7 @@ struct nic_system {
 	/* Closes what attach and open_socket have opened. */
 	void (*detach)(struct nic_port *port);
 
-	/* CLOCK_TAI. */
+	/* The time by CLOCK_TAI. */
 	uint64_t (*now)(void);
 
 	/* EINTR if a signal arrives first. */
