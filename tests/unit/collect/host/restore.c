@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings that are changed and put back, on files in the place of sysfs. */
+/* Changes and restores settings, on files in place of sysfs. */
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
@@ -25,12 +25,12 @@
 
 #define DEVICE "devices/0000:01:00.0"
 
-/* The working directory: drivers, and a function that nvme has. */
+/* The working directory: drivers, and a function bound to nvme. */
 static int
 enter_tree(void **state)
 {
 	assert_int_equal(enter_scratch(state), 0);
-	/* No /run is there: no records. */
+	/* There is no /run, so no records. */
 	root_set(".");
 	assert_int_equal(mkdir("devices", 0700) | mkdir(DEVICE, 0700) |
 	                     mkdir("drivers", 0700) |
@@ -47,8 +47,8 @@ enter_tree(void **state)
 }
 
 /*
- * The kernel, which waits until the function is written to this file. To be
- * there before changes are made: it would keep their guardian's pipe open.
+ * Fake kernel: blocks on the FIFO until the function is written to this file.
+ * Start it before changes are made, else it keeps the guardian's pipe open.
  */
 static pid_t
 kernel_takes(const char *file, void (*act)(void))
@@ -83,7 +83,7 @@ lose_driver(void)
 	unlink(DEVICE "/driver");
 }
 
-/* Once it is lost, which this kernel does behind the writer's back. */
+/* Restores the driver after the loss, which this kernel causes unnoticed. */
 static void
 get_driver_back(void)
 {
@@ -124,7 +124,7 @@ half_a_change_of_driver(int error)
 	assert_override("");
 }
 
-/* A driver that does not take it: vfio-pci/bind is not even there, or idle. */
+/* The driver does not accept it: vfio-pci/bind is missing, or ignored. */
 static void
 half_a_change_of_driver_is_put_back(void **state)
 {
@@ -139,8 +139,8 @@ half_a_change_of_driver_is_put_back(void **state)
 }
 
 /*
- * What is read there is hexadecimal, and what is written with a zero first is
- * octal, see core(5).
+ * The file reads as hexadecimal, and a leading zero means octal when written,
+ * see core(5).
  */
 static void
 undo_what_is_not_taken(const void *data)
@@ -210,7 +210,7 @@ undo_nothing(void *data)
 	(void)data;
 }
 
-/* More than once, for a process that is only about to be. */
+/* Repeated, for a process that has just been started. */
 static void
 a_guardian_is_out_of_reach_when_it_has_started(void **state)
 {
@@ -226,7 +226,7 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 	}
 }
 
-/* The first is changed when the second, which is gone by then, cannot be. */
+/* The first one is changed when the second, which has disappeared, fails. */
 static void
 those_before_one_that_fails_are_put_back(void **state)
 {
@@ -259,11 +259,11 @@ bits_of_a_file_that_is_gone_cannot_be_set(void **state)
 	changes_undo(&changes);
 }
 
-/* What happens between a change and its undoing. */
+/* Events between a change and its restoration. */
 struct meanwhile {
 	char byte;    /* set by somebody else */
 	rlim_t limit; /* bytes of files */
-	char left;    /* by us */
+	char left;    /* left by us */
 	const char *said;
 };
 
@@ -337,7 +337,7 @@ without_its_guardian_we_put_it_back(void **state)
 	}
 }
 
-/* Two settings that were changed, and one that was so, cannot be read. */
+/* Two changed settings and a checked one are unreadable. */
 static void
 undo_what_cannot_be_read(const void *data)
 {
@@ -385,7 +385,7 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 	ended_free(&e);
 }
 
-/* With a device that is gone, so are its settings. */
+/* If the device is gone, its settings are, too. */
 static void
 undo_what_is_gone(const void *data)
 {
@@ -445,7 +445,7 @@ what_it_may_be_bound_to_is_a_setting_too(void **state)
 	assert_done(unbinds);
 }
 
-/* There is no file but that of what it may be bound to. */
+/* Only the file driver_override exists. */
 static void
 a_driver_is_changed_step_by_step(void **state)
 {
