@@ -104,7 +104,7 @@ static bool
 refused_wc(struct session *s, const struct mmio_access *a, int bar)
 {
 	if (errno != ENOENT)
-		return bar_refused(s, a->function, bar);
+		return bar_refused(s, a->tree, a->function, bar);
 	return fail(s, STATUS_ABSENT,
 	            "%s: BAR%d: there is no resource%d_wc: %s: -O "
 	            "access=resource is uncached",
@@ -147,7 +147,7 @@ map_resource(struct session *s, const struct mmio_access *a,
 	if (!map && combined)
 		refused_wc(s, a, range->bar);
 	else if (!map)
-		bar_refused(s, a->function, range->bar);
+		bar_refused(s, a->tree, a->function, range->bar);
 	return map;
 }
 
@@ -204,7 +204,7 @@ mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 		return true;
 	a->lock = bar_open(a->tree, a->function, bar, "", O_RDONLY);
 	if (a->lock < 0)
-		return bar_refused(s, a->function, bar);
+		return bar_refused(s, a->tree, a->function, bar);
 	return !flock(a->lock, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: BAR%d: another run writes to it: wait for its end",

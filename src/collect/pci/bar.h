@@ -45,6 +45,7 @@ bool bar_check_memory(struct session *s, const struct pci_tree *tree,
  * Fails with the meaning of errno for a BAR that could not be opened or mapped,
  * and the remedy. Always false.
  */
-bool bar_refused(struct session *s, const struct pci_function *f, int bar);
+bool bar_refused(struct session *s, const struct pci_tree *tree,
+                 const struct pci_function *f, int bar);
 
 #endif

@@ -10,9 +10,9 @@
 typedef bool pci_path_has(const void *arg, const struct pci_function *f);
 
 /*
- * Reads the tree again and records the current "aspm", "driver" and
- * "runtime_pm" of every function on the paths, and under "doctor" the certain
- * findings of pcb-doctor(1) there.
+ * Reads the tree again and records DEVICE_NAMES and the current "aspm",
+ * "driver" and "runtime_pm" of every function on the paths, and under "doctor"
+ * the certain findings of pcb-doctor(1) there.
  */
 void pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
                         pci_path_has *has, const void *arg);

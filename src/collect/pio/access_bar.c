@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 static bool
-check_bar(struct session *s, const struct reader *r)
+check_bar(struct session *s, const struct pci_tree *tree,
+          const struct reader *r)
 {
 	char text[REG_ADDR_TEXT_MAX];
 	struct stat bar;
 
 	if (fstat(r->fd, &bar))
-		return bar_refused(s, r->function, r->addr.bar);
+		return bar_refused(s, tree, r->function, r->addr.bar);
 	reg_addr_format(&r->addr, text);
 	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
 	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->addr.offset)
@@ -41,11 +42,11 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
 	r->fd = bar_open(tree, r->function, r->addr.bar, "", O_RDONLY);
 	if (r->fd < 0)
-		return bar_refused(s, r->function, r->addr.bar);
-	return check_bar(s, r) &&
+		return bar_refused(s, tree, r->function, r->addr.bar);
+	return check_bar(s, tree, r) &&
 	       bar_check_memory(s, tree, r->function, r->addr.bar) &&
 	       (map_register(tree, r) ||
-	        bar_refused(s, r->function, r->addr.bar));
+	        bar_refused(s, tree, r->function, r->addr.bar));
 }
 
 /*

@@ -140,10 +140,10 @@ vulkan_unload(struct vulkan *vk)
 void
 vulkan_load_extensions(struct vulkan *vk, VkDevice device)
 {
-	vk->GetMemoryHostPointerProperties =
+	vk->GetMemoryHostPointerPropertiesEXT =
 	    (PFN_vkGetMemoryHostPointerPropertiesEXT)vk->GetDeviceProcAddr(
 	        device, "vkGetMemoryHostPointerPropertiesEXT");
-	vk->GetCalibratedTimestamps =
+	vk->GetCalibratedTimestampsEXT =
 	    (PFN_vkGetCalibratedTimestampsEXT)vk->GetDeviceProcAddr(
 	        device, "vkGetCalibratedTimestampsEXT");
 }

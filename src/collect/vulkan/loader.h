@@ -72,8 +72,9 @@ struct vulkan {
 #undef VULKAN_MEMBER
 
 	/* Functions of device extensions. */
-	PFN_vkGetMemoryHostPointerPropertiesEXT GetMemoryHostPointerProperties;
-	PFN_vkGetCalibratedTimestampsEXT GetCalibratedTimestamps;
+	PFN_vkGetMemoryHostPointerPropertiesEXT
+	    GetMemoryHostPointerPropertiesEXT;
+	PFN_vkGetCalibratedTimestampsEXT GetCalibratedTimestampsEXT;
 };
 
 /*

@@ -129,7 +129,7 @@ vulkan_import(struct session *s, struct vulkan_device *d,
 		            "larger pages may help (-O pages=2M)",
 		            d->name, (uintmax_t)d->alignment);
 	if (!vulkan_make_buffer(s, d, b, size, &external) ||
-	    !VULKAN_DO(s, &d->vk, GetMemoryHostPointerProperties, d->device,
+	    !VULKAN_DO(s, &d->vk, GetMemoryHostPointerPropertiesEXT, d->device,
 	               handle, at, &host))
 		return false;
 	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);

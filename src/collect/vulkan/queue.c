@@ -151,8 +151,8 @@ vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
 	};
 	uint64_t time[2] = {0}, deviation = 0;
 
-	if (!VULKAN_DO(s, &d->vk, GetCalibratedTimestamps, d->device, 2, clock,
-	               time, &deviation))
+	if (!VULKAN_DO(s, &d->vk, GetCalibratedTimestampsEXT, d->device, 2,
+	               clock, time, &deviation))
 		return false;
 	*device = (uint64_t)((double)time[0] * d->stamp_ns);
 	*host = time[1];
