@@ -79,7 +79,7 @@ read_tree(void)
 	return tree;
 }
 
-/* What is named, as by -d of pcb-collect, and the bridges above it. */
+/* Selects the functions that a name means, as in -d, and the bridges above. */
 static void
 choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
 {

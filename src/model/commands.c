@@ -74,7 +74,7 @@ verdict(const struct join *j, const struct options *options)
 	return n || over ? STATUS_NO : STATUS_OK;
 }
 
-/* Where the model computes no row of the input. */
+/* Warns if the model computes no row of the input. */
 static void
 warn_of_nothing(const struct join *j)
 {

@@ -36,7 +36,7 @@ rounded(double percent)
 	return fabs(percent) < 0.05 ? 0 : percent;
 }
 
-/* As wide as the terminal, below what was said before. */
+/* Prints a text, indented, as wide as the terminal. */
 static void
 print_indented(const char *head, const char *text)
 {

@@ -32,7 +32,7 @@
 /* With fewer lines on a vertical axis, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
 
-/* And where a horizontal one has fewer columns. A tic has room for 6 digits. */
+/* The same for columns of a horizontal axis; a tic has room for 6 digits. */
 #define COLUMNS_OF_AXIS 60
 #define COLUMNS_OF_TIC  10
 
@@ -311,7 +311,7 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	                                  12));
 }
 
-/* In a narrow text, gnuplot's tics run into each other. */
+/* On a narrow text terminal, gnuplot's own tics overlap. */
 static void
 write_x(const struct axis *a, const struct terminal *t, unsigned width)
 {

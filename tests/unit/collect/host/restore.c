@@ -27,10 +27,10 @@
 
 #define DEVICE "devices/0000:01:00.0"
 
-/* Whether closing a file that was written to fails. */
+/* close of a file that was written fails. */
 static bool close_fails;
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 close(int fd)
 {
@@ -244,7 +244,7 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 	}
 }
 
-/* Whoever reads what we write sees our end, while the guardian lives. */
+/* A reader of our output sees its end while the guardian lives. */
 static void
 a_guardian_keeps_no_reader_waiting(void **state)
 {
@@ -302,7 +302,7 @@ bits_of_a_file_that_is_gone_cannot_be_set(void **state)
 	changes_undo(&changes);
 }
 
-/* As over NFS: what was written is lost when the file is closed. */
+/* As over NFS: close reports that the data are lost. */
 static void
 a_file_that_cannot_be_closed_was_not_written(void **state)
 {

@@ -409,7 +409,7 @@ what_it_has_not_is_refused(void **state)
 	check_open(&work, 2, "-O namespace=2: it has 1 to 1");
 }
 
-/* Each of the commands that lead to a pair of queues. */
+/* Each of the commands before the first pair of queues. */
 static void
 what_it_refuses_ends_the_start(void **state)
 {

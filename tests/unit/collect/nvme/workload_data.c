@@ -448,7 +448,7 @@ errors_end_it(void **state)
 	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
 }
 
-/* The first of its commands, or the second. */
+/* The first or the second of its commands. */
 static void
 a_proof_that_is_refused_is_none(void **state)
 {
