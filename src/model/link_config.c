@@ -22,7 +22,7 @@ set_value(struct link_param_option *param, const char *why, uint64_t value)
 	return !why && value > UINT_MAX ? "out of range" : why;
 }
 
-/* One of two words; the second is 1. */
+/* Parses one of two words; the second is 1. */
 static const char *
 set_choice(struct link_param_option *param, const char *text, const char *no,
            const char *yes, const char *why)
@@ -104,7 +104,7 @@ link_options_override(const struct link_options *o, struct link *link)
 		if (o->param[i].given)
 			*number[i] = o->param[i].value;
 	}
-	/* The rate alone does not end the mode that was agreed on. */
+	/* A lower rate does not end flit mode once negotiated. */
 	if (o->param[GEN].given && link->gen > 5)
 		link->flit = true;
 	for (enum link_param i = ADDR; i <= FLIT; i++) {
@@ -137,7 +137,7 @@ single(const struct pci_tree *tree, const char *dump)
 	return tree->function->bdf;
 }
 
-/* A limit above the device's own link is worth a word, and so is doubt. */
+/* Warns if the limit is above the device's own link, or parts are unknown. */
 static void
 warn_of_path(const struct path *path, const struct bounds *bounds)
 {
@@ -164,7 +164,7 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		     path->hop[path->limit].bdf, link);
 }
 
-/* The one function that `text` names; or NULL and why. */
+/* The only function that `text` names; or NULL, and why. */
 static const struct pci_function *
 match_one(const struct pci_tree *tree, const char *text, const char **why)
 {
@@ -229,8 +229,8 @@ read_base(struct link_options *o)
 }
 
 /*
- * Looked at once: parameters are right or wrong one by one, so those that go
- * with the default go with every row, too.
+ * Parameters are valid one by one, so a check with the default link covers all
+ * rows.
  */
 static void
 check_link(const struct link_options *o, bool any_bus)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is sent to which blocks, by options, before there is any device. */
+/* Options for commands and block ranges, without a device. */
 #include "collect/nvme/workload.h"
 
 #include <setjmp.h>
@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 extern const struct backend nvme_backend;
 
-/* The state of a backend that finds no such device, or only why not. */
+/* The state of a backend that finds no such device, or the reason in `why`. */
 static struct nvme_work
 work_of(enum bench_id bench, const char *const *option, size_t n,
         const char *why)

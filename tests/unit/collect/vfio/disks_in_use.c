@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who uses a controller's disk, on a system that is played here. */
+/* Users of a controller's disk, on a faked system. */
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/base/util.h"
@@ -25,15 +25,15 @@
 
 #define BDF "0000:03:00.0"
 
-/* What a process has open. */
+/* Open files of a process. */
 static struct {
 	const char *opened, *path;
 	bool is_char;
-	int error;          /* of who wants the disk for himself */
+	int error;          /* errno of an exclusive open */
 	const char *fdinfo; /* of a ring, after a while; NULL: as it is */
 } fake;
 
-/* These take the place of the C library's. */
+/* Replace those of the C library. */
 
 int
 open(const char *path, int flags, ...)
@@ -44,7 +44,7 @@ open(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
 }
 
-/* A file of the process 77 is a device. */
+/* A file of process 77 is a device. */
 int
 statx(int directory, const char *path, int flags, unsigned mask,
       struct statx *file)
@@ -92,7 +92,7 @@ mount_disk(const char *disk)
 	free(line);
 }
 
-/* What the device that is open is called. */
+/* The name of the open device. */
 static void
 call_device(const char *name, bool is_char)
 {
@@ -114,7 +114,7 @@ assert_free(void)
 	int fd;
 
 	assert_null(disks_in_use(".", BDF, &claims));
-	/* The disk is held, nobody else can have it; the controller is not. */
+	/* The disk is held against others; the controller is not. */
 	assert_true(claims.n > 0);
 	for (size_t i = 0; i < claims.n; i++)
 		assert_true(fcntl(claims.fd[i], F_GETFD) & FD_CLOEXEC);
@@ -208,7 +208,7 @@ a_thread_has_files_of_its_own(void **state)
 	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
 }
 
-/* As the kernel shows it: names only, and paths since 6.13. */
+/* As in the kernel: names only, and paths since 6.13. */
 static void
 a_file_that_is_registered_with_a_ring_is_open(void **state)
 {
