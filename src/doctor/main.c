@@ -49,10 +49,10 @@ static const struct option_def options[] = {
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-doctor [options] [BDF...]\n"
-             "Finds what costs bandwidth or latency on this machine, on the "
-             "paths to these\nfunctions, or in a dump, and says what it costs "
-             "and how to mend it. It writes\nto no device.\n",
+    .usage =
+        "Usage: pcb-doctor [options] [BDF...]\nFind what costs bandwidth or "
+        "latency on this machine, on the paths to these\nfunctions, or in a "
+        "dump, how much it costs, and how to mend it. Writes to no\ndevice.\n",
     .group = groups,
     .ending = "Exit status 1: something certain was found. See "
               "pcb-doctor(1).\n",

@@ -203,9 +203,7 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	else if (known)
 		warn("%s: no backend can measure %s on it", bdf, bench->name);
 	else if (!say_unlisted(found, bdf))
-		warn("%s: no such device ('pcb-collect list' shows those "
-		     "there are)",
-		     bdf);
+		warn("%s: no such device ('pcb-collect list' shows all)", bdf);
 	free(why);
 }
 
