@@ -411,9 +411,8 @@ static const struct option_table table = {
         "       pcb-model why NUMBER LINK [options]\n"
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model --join [options] [FILE...]\n"
-        "What the specification lets a PCI Express link deliver, or a stream "
-        "of\n"
-        "results with that next to them.\n",
+        "Compute what a PCI Express link can deliver, or add it to measured\n"
+        "results.\n",
     .group = groups,
     .ending = "See pcb-model(1).\n",
     .mode = modes,

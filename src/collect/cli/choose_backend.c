@@ -126,6 +126,8 @@ say_why_none(const struct bench *bench, const struct findings *found)
 	warn("no device here can measure %s%s%s%s", bench->name,
 	     text ? ": " : "", text ? text : "",
 	     said > REASONS_MAX ? ", ..." : "");
+	if (!found->n)
+		warn("'pcb-collect list' shows what each device here can do");
 	for (size_t i = 0; i < found->n; i++) {
 		if (!*found->item[i].device)
 			warn("%s", found->item[i].why_not);

@@ -156,8 +156,8 @@ static const struct option_def how_often_options[] = {
     {"time", 0, "LIMIT", "time for each point, such as 10s; with -n, at most",
      OF_BENCHES | OF_REPLAY, .set = set_time,
      .to = &command.collection.time_limit},
-    {"runs", 'r', "R", "whole sweeps (1)", OF_BENCHES, .set = set_count,
-     .to = &command.collection.request.runs},
+    {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
+     .set = set_count, .to = &command.collection.request.runs},
     {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
      .to = &command.collection.warmup},
@@ -176,8 +176,8 @@ static const struct option_def output_options[] = {
     {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
-     "csv, table or md (as pcb-stats makes them) or, of list and --find, "
-     "jsonl; default table on a terminal, else csv",
+     "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
+     "else csv",
      .words = "csv table md jsonl", .set = option_set_format,
      .to = &command.format},
     OPTION_BYTES(&command.bytes),
@@ -296,7 +296,7 @@ option_table(void)
 	             "       pcb-collect list [-f csv|table|jsonl] [-l "
 	             "NAME=VALUE]...\n"
 	             "       pcb-collect restore\n"
-	             "Measures PCI Express and writes one row for each sample, "
+	             "Measure PCI Express and write one row for each sample, "
 	             "pcb-csv(5).\n",
 	    .modes_heading = "Benches",
 	    .mode_called = "a bench, or 'list'",
@@ -377,9 +377,7 @@ parse_options(int argc, char *argv[], command_hook *hook)
 		hook(&command, argv[operand]);
 	set_bench(argv[operand - 1], argv + operand);
 	options_check_mode(&command.parser, mode_of_command());
-	if (command.format == FORMAT_JSONL && !command.list && !command.find)
-		die_usage("-f jsonl: samples are csv, and pcb-stats -f jsonl "
-		          "has their statistics");
+	command.collection.format = command.format;
 	request->cache_given = options_given(&command.parser, "cache");
 	return &command;
 }

@@ -31,7 +31,7 @@ wants_table(const struct command *command)
 {
 	if (command->format == FORMAT_DEFAULT)
 		return isatty(STDOUT_FILENO);
-	return command->format != FORMAT_CSV;
+	return command->format == FORMAT_TABLE || command->format == FORMAT_MD;
 }
 
 int

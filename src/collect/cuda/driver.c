@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads libcuda.so.1 and looks up its functions. */
+/* Loads libcuda.so.1 and finds its functions. */
 #include "collect/cuda/driver.h"
 
 #include "collect/host/dynlib.h"

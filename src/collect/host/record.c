@@ -19,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DIRECTORY root_path("/run/pcb-tools")
+#define PARENT    "/run"
+#define NAME      "pcb-tools"
+#define DIRECTORY root_path(PARENT "/" NAME)
 
 /* Tab-separated cells of a line; the longest kind of line has all. */
 enum { KIND, PATH, BEFORE, WANTED, FIRST, SECOND, NCELLS };
@@ -232,16 +234,21 @@ check_others(int directory, const struct changes *c)
 	return free_to_go;
 }
 
+/* No link leads out of another root. With `make`, it is made if missing. */
 static int
-open_directory(void)
+open_directory(bool make)
 {
-	int fd;
+	int parent = root_open(root_path(PARENT), O_PATH | O_DIRECTORY);
+	int fd = -1, error;
 
-	if (mkdir(DIRECTORY, 0700) && errno != EEXIST)
+	if (parent < 0)
 		return -1;
-	fd = open(DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0)
-		flock(fd, LOCK_EX);
+	if (!make || !mkdirat(parent, NAME, 0700) || errno == EEXIST)
+		fd = openat(parent, NAME,
+		            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
+	close(parent);
+	errno = error;
 	return fd;
 }
 
@@ -270,7 +277,8 @@ create(struct record *r, int directory, const struct changes *c)
 bool
 record_write(struct record *r, const struct changes *c)
 {
-	int directory = c->nchanged || c->nunchanged ? open_directory() : -1;
+	int directory =
+	    c->nchanged || c->nunchanged ? open_directory(true) : -1;
 	bool free_to_go;
 
 	if (directory < 0) {
@@ -278,6 +286,7 @@ record_write(struct record *r, const struct changes *c)
 		      strerror(errno));
 		return true;
 	}
+	flock(directory, LOCK_EX);
 	free_to_go = check_others(directory, c);
 	if (free_to_go && c->nchanged)
 		create(r, directory, c);
@@ -288,14 +297,15 @@ record_write(struct record *r, const struct changes *c)
 void
 record_warn(void)
 {
-	DIR *list = opendir(DIRECTORY);
+	int directory = open_directory(false);
+	DIR *list = directory < 0 ? NULL : fdopendir(directory);
 	struct dirent *entry;
 
 	/* Avoids a record that is being created and not locked yet. */
 	if (list)
-		flock(dirfd(list), LOCK_SH);
+		flock(directory, LOCK_SH);
 	while (list && (entry = readdir(list))) {
-		int fd = open_record(dirfd(list), entry->d_name);
+		int fd = open_record(directory, entry->d_name);
 
 		if (fd < 0)
 			continue;
@@ -361,7 +371,7 @@ int
 record_restore(bool (*put_back)(struct changes *c),
                void (*release)(struct changes *c))
 {
-	int directory = open(DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int directory = open_directory(false);
 	DIR *list = directory < 0 ? NULL : fdopendir(directory);
 	struct dirent *entry;
 	int status = STATUS_OK;

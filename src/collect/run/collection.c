@@ -247,7 +247,9 @@ collection_run(const struct collection *c)
 	    .c = c,
 	    .session = {.request = &c->request,
 	                .interrupted = &interrupt.pending},
-	    .writer = {.bench = c->request.bench, .labels = &c->labels},
+	    .writer = {.bench = c->request.bench,
+	               .labels = &c->labels,
+	               .json = c->format == FORMAT_JSONL},
 	};
 	bool ok;
 

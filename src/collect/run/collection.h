@@ -6,6 +6,7 @@
 #include "collect/core/backend.h"
 #include "collect/run/sweep.h"
 #include "common/cli/labels.h"
+#include "common/stream/writer.h"
 
 /* Result of the first point, the only one that --dry-run measures. */
 struct trial {
@@ -27,6 +28,7 @@ struct collection {
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;
+	enum format format;  /* FORMAT_JSONL; any other writes csv */
 	struct trial *trial; /* NULL: measure all points */
 };
 

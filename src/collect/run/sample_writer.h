@@ -12,6 +12,7 @@ struct sample_writer {
 	const struct bench *bench;
 	enum bench_group group; /* rows have its columns */
 	const struct labels *labels;
+	bool json; /* JSON lines, else csv */
 	struct out out;
 	char *prefix; /* identity of the current series, with its last comma */
 	size_t prefix_length;

@@ -294,8 +294,8 @@ parse_short_decimal(const char *text, double *value)
 static const char *
 not_a_number(const char *rest)
 {
-	return *rest == ',' ? "a comma in a number is not read: write 1.5, not "
-	                      "1,5"
+	return *rest == ',' ? "a comma in a number is not read: write 1027.5, "
+	                      "not 1027,5 or 1,027.5"
 	                    : "not a number";
 }
 

@@ -6,8 +6,10 @@
 #include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/output.h"
+#include "common/base/terminal_size.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
+#include "common/cli/wrap.h"
 #include "common/stream/writer.h"
 
 #include <assert.h>
@@ -20,6 +22,9 @@
 /* Columns of --help, from 0, in which texts start and before which they end. */
 #define TEXT_COLUMN 26
 #define TEXT_END    80
+
+/* Narrower terminals wrap the lines of help themselves. */
+#define LEAST_COLUMNS 50
 
 /* The value of OPTION_OUTPUT, or NULL. */
 static const char *output;
@@ -162,28 +167,14 @@ label(const struct option_def *def)
 	return text;
 }
 
-/* Prints a text, wrapped from column `begin`, where the cursor is. */
-static void
-print_wrapped(size_t begin, const char *text)
+/* The column that ends a line of help: a terminal may be narrower. */
+static size_t
+text_end(void)
 {
-	size_t column = begin;
+	size_t columns = terminal_size().columns;
 
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (column > begin && column + 1 + length >= TEXT_END) {
-			printf("\n%*s", (int)begin, "");
-			column = begin;
-		} else if (column > begin) {
-			putchar(' ');
-			column++;
-		}
-		printf("%.*s", (int)length, text);
-		column += length;
-		text += length;
-		text += *text == ' ';
-	}
-	putchar('\n');
+	return columns > LEAST_COLUMNS && columns < TEXT_END ? columns + 1
+	                                                     : TEXT_END;
 }
 
 /* Prints "  head" and the text beside it; below it if the head is too long. */
@@ -198,7 +189,7 @@ print_entry(const char *head, size_t column, const char *text)
 		width = 0;
 	}
 	printf("%*s", (int)(column - width), "");
-	print_wrapped(column, text);
+	print_wrapped(column, text_end(), text);
 }
 
 static void
@@ -425,13 +416,12 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	return optind;
 }
 
-/* For a bare call: lists the modes on stderr, one per line. */
+/* Lists the modes on stderr, one per line. */
 static _Noreturn void
-list_what_there_is(const struct option_table *t)
+list_modes_and_exit(const struct option_table *t)
 {
 	size_t width = 10;
 
-	warn("choose %s:", t->mode_called);
 	for (const struct option_mode *m = t->mode; m->name; m++)
 		width = strlen(m->name) > width ? strlen(m->name) : width;
 	for (const struct option_mode *m = t->mode; m->name; m++) {
@@ -440,6 +430,14 @@ list_what_there_is(const struct option_table *t)
 			        m->help);
 	}
 	try_help();
+}
+
+/* A bare call. */
+static _Noreturn void
+list_what_there_is(const struct option_table *t)
+{
+	warn("choose %s:", t->mode_called);
+	list_modes_and_exit(t);
 }
 
 static _Noreturn void
@@ -453,8 +451,11 @@ unknown_mode(const struct option_table *t, const char *operand)
 		if (m->help)
 			nearest_offer(&nearest, m->name);
 	}
-	die_usage("'%s': no such%.*s%s", operand, length, called,
-	          nearest_hint(&nearest));
+	if (*nearest_hint(&nearest))
+		die_usage("'%s': no such%.*s%s", operand, length, called,
+		          nearest_hint(&nearest));
+	warn("'%s': no such%.*s; there are:", operand, length, called);
+	list_modes_and_exit(t);
 }
 
 size_t

@@ -8,6 +8,9 @@
 
 #include <stdio.h>
 
+/* The key of the names of devices: "BDF=name; BDF=name", no name with ";". */
+#define DEVICE_NAMES "device_names"
+
 /*
  * Keys are unique and keep their order. Zero-initialise; release with
  * preamble_free. Values hold no control characters.

@@ -24,8 +24,11 @@
 #define RED    "\033[31m"
 #define PLAIN  "\033[m"
 
-/* BELOW: on lines of its own below each row, because it is too long. */
-enum place { IN_TABLE, ABOVE, BELOW, NOWHERE };
+/*
+ * BELOW: on lines of its own below each row, because it is too long. LAST:
+ * behind the results.
+ */
+enum place { IN_TABLE, LAST, ABOVE, BELOW, NOWHERE };
 
 /* A column as shown. */
 struct shown {
@@ -115,6 +118,19 @@ is_key(const char *name)
 	return is_identity(name) && !is_bare_statistic(name);
 }
 
+/* The name of a device, in a table of results. */
+static bool
+is_name_of_row(const struct pretty_table *t, size_t col)
+{
+	if (strcmp(t->name[col], "name") != 0)
+		return false;
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!is_key(t->name[i]))
+			return true;
+	}
+	return false;
+}
+
 static struct shown
 look_at(const struct pretty_table *t, size_t col)
 {
@@ -136,9 +152,25 @@ look_at(const struct pretty_table *t, size_t col)
 		s.place = NOWHERE;
 	else if (t->rows && constant && is_key(name))
 		s.place = ABOVE;
-	else if (is_key(name) && t->width && 2 * s.width > t->width)
+	else if (is_key(name) && t->width && 2 * s.width > t->width &&
+	         !is_name_of_row(t, col))
 		s.place = BELOW;
 	return s;
+}
+
+/* Rows need something before their results by which they are told apart. */
+static void
+keep_first_key(const struct pretty_table *t, struct shown *shown)
+{
+	size_t i = 0;
+
+	while (i < t->ncols && !is_key(t->name[i]))
+		i++;
+	while (i < t->ncols &&
+	       (shown[i].place == ABOVE || shown[i].place == NOWHERE))
+		i++;
+	if (i < t->ncols && shown[i].place == BELOW)
+		shown[i].place = IN_TABLE;
 }
 
 static struct shown *
@@ -148,6 +180,7 @@ show(const struct pretty_table *t)
 
 	for (size_t i = 0; i < t->ncols; i++)
 		shown[i] = look_at(t, i);
+	keep_first_key(t, shown);
 	return shown;
 }
 
@@ -186,7 +219,41 @@ columns_in(const struct pretty_table *t, const struct shown *shown,
 		if (shown[i].place == IN_TABLE && !(identity && shown[i].right))
 			b.col[b.n++] = i;
 	}
+	for (size_t i = 0; !identity && i < t->ncols; i++) {
+		if (shown[i].place == LAST)
+			b.col[b.n++] = i;
+	}
 	return b;
+}
+
+static bool
+fits(const struct pretty_table *t, const struct shown *shown)
+{
+	struct block all = columns_in(t, shown, false);
+	size_t width = width_of(shown, &all);
+
+	free(all.col);
+	return width <= t->width;
+}
+
+/* Puts names of devices behind the results, unless all fits. */
+static void
+move_names(const struct pretty_table *t, struct shown *shown)
+{
+	struct block identity;
+	size_t taken;
+
+	for (size_t i = 0; !fits(t, shown) && i < t->ncols; i++) {
+		if (shown[i].place != IN_TABLE || !is_name_of_row(t, i))
+			continue;
+		shown[i].place = LAST;
+		identity = columns_in(t, shown, true);
+		taken = width_of(shown, &identity) + GAP;
+		if (taken + LEAST_WIDTH < t->width &&
+		    taken + shown[i].width > t->width)
+			shown[i].width = t->width - taken;
+		free(identity.col);
+	}
 }
 
 /* Moves long texts below the rows, from the last column on, until all fits. */
@@ -195,19 +262,17 @@ sink(const struct pretty_table *t, struct shown *shown)
 {
 	for (;;) {
 		struct block identity = columns_in(t, shown, true);
-		struct block all = columns_in(t, shown, false);
-		bool fits = width_of(shown, &all) <= t->width;
+		bool done = fits(t, shown);
 		size_t i = identity.n;
 
 		while (i-- > 1 && shown[identity.col[i]].width <= LEAST_WIDTH)
 			;
-		if (!fits && identity.n && i && i < identity.n)
+		if (!done && identity.n && i && i < identity.n)
 			shown[identity.col[i]].place = BELOW;
 		else
-			fits = true;
+			done = true;
 		free(identity.col);
-		free(all.col);
-		if (fits)
+		if (done)
 			return;
 	}
 }
@@ -224,7 +289,8 @@ narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
 			struct shown *s = &shown[b->col[i]];
 			size_t least = max_plain_width(LEAST_WIDTH, s->title);
 
-			if ((!s->right || !strcmp(s->title, "flags")) &&
+			if (s->place != LAST &&
+			    (!s->right || !strcmp(s->title, "flags")) &&
 			    s->width > least &&
 			    (!widest || s->width > widest->width))
 				widest = s;
@@ -266,13 +332,13 @@ take_block(const struct pretty_table *t, const struct shown *shown,
 /* Printing ----------------------------------------------------------------- */
 
 /*
- * A copy of the characters of *text that fit into the width, up to a blank if
- * possible; moves *text behind them.
+ * A copy of the characters of *text that fit into the width, up to a blank or,
+ * without one, behind a slash if possible; moves *text behind them.
  */
 static char *
 next_piece(const char **text, size_t width)
 {
-	const char *p = *text, *blank = NULL;
+	const char *p = *text, *blank = NULL, *slash = NULL;
 	char *piece;
 
 	for (size_t n = 0; *p && n < width; n++) {
@@ -281,9 +347,11 @@ next_piece(const char **text, size_t width)
 		p += length ? length : 1;
 		if (*p == ' ')
 			blank = p;
+		if (p[-1] == '/')
+			slash = p;
 	}
-	if (*p && blank)
-		p = blank;
+	if (*p && (blank || slash))
+		p = blank ? blank : slash;
 	piece = xasprintf("%.*s", (int)(p - *text), *text);
 	*text = p + strspn(p, " ");
 	return piece;
@@ -472,8 +540,10 @@ print_table(const struct pretty_table *t)
 	struct shown *shown = show(t);
 	struct block all;
 
-	if (t->width)
+	if (t->width) {
+		move_names(t, shown);
 		sink(t, shown);
+	}
 	all = columns_in(t, shown, false);
 	if (t->rows)
 		print_above(t, shown);

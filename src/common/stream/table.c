@@ -9,6 +9,7 @@
 #include "common/stream/key_set.h"
 #include "common/stream/part.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -672,8 +673,25 @@ table_die(const struct table *t, size_t col, const char *fmt, ...)
 	exit(STATUS_TROUBLE);
 }
 
+/* Whether a text is a number with a unit, such as 27.1us or "30 ms". */
+static bool
+has_unit(const char *text)
+{
+	size_t digits;
+
+	text += *text == '-' || *text == '+';
+	digits = strspn(text, ".0123456789");
+	text += digits;
+	text += digits ? strspn(text, " ") : 0;
+	return digits && isalpha((unsigned char)*text) &&
+	       !strpbrk(text, "0123456789");
+}
+
 void
 table_refuse(const struct table *t, size_t col, const char *why)
 {
+	if (!strcmp(why, "not a number") && has_unit(t->field[col]))
+		why = "a number stands without its unit, as in 27.1: the name "
+		      "of the column has it, as in latency_us";
 	table_die(t, col, "'%s': %s", t->field[col], why);
 }

@@ -37,6 +37,7 @@ struct out {
 
 	/* Private. */
 	char **name;
+	char *device_names; /* of the preamble, for a table; or NULL */
 	size_t ncols;
 	size_t column;  /* index of the next cell */
 	uintmax_t rows; /* number of complete rows */
@@ -61,8 +62,8 @@ void out_double(struct out *o, double value);
 void out_value(struct out *o, double value);
 
 /*
- * Writes rows that the caller has formatted: whole lines of CSV, for FORMAT_CSV
- * only.
+ * Writes rows that the caller has formatted: whole lines, for FORMAT_CSV and
+ * FORMAT_JSONL only.
  */
 void out_lines(struct out *o, const char *text, size_t length, uintmax_t rows);
 
