@@ -281,8 +281,8 @@ static const struct option_def link_parameters[] = {
      .set = option_set_text, .to = &options.link.dump},
     {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_number,
      .to = &options.link.param[GEN]},
-    {"lanes", 0, "N", "(8)", WITH_LINK, .set = link_param_set_number,
-     .to = &options.link.param[LANES]},
+    {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK,
+     .set = link_param_set_number, .to = &options.link.param[LANES]},
     {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK,
      .set = link_param_set_size, .to = &options.link.param[MPS]},
     {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK,
@@ -368,15 +368,15 @@ static const struct option_def numbers[] = {
     {"before", 0, "NUMBER",
      "the number before, on another machine or in another slot", WHY,
      .set = set_before, .to = &options.before_gbit_s},
-    {"tolerance", 0, "PCT", "how far a cause may be off (6)", WHY,
+    {"tolerance", 0, "PCT", "how far a cause may be off, in percent (6)", WHY,
      .set = set_percentage, .to = &options.tolerance},
     {0},
 };
 
 static const struct option_def results[] = {
-    {"explain", 0, NULL, "step by step, as text in place of rows",
+    {"explain", 0, NULL, "write the computation as text, in place of rows",
      BW | LINK | LAT, .set = option_set_flag, .to = &options.explain},
-    {"join", 0, NULL, "read results, add what the model expects",
+    {"join", 0, NULL, "read results and add what the model expects",
      .set = option_set_flag, .to = &options.join},
     {"check", 0, "PCT[:ABOVE]",
      "with --join: exit with 1 if a result is more than PCT percent below the "
@@ -397,7 +397,7 @@ static const struct option_group groups[] = {
     {"The round trip of serial, 2 (proc + serdes / lanes + flight)",
      round_trip},
     {"The host of lat; with --join that of latencies", hosts},
-    {"The measurement of why", numbers},
+    {"The measurement that why explains", numbers},
     {"Results", results},
     {NULL, NULL},
 };
