@@ -353,8 +353,7 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 	       "the cache",
 	       "mean", l.mean_ps / 1000, 100 * l.hits.cache);
 	if (params->number[SIM_IOMMU])
-		printf(", %.3g %% their page in the IO-TLB",
-		       100 * l.hits.iotlb);
+		printf(", %.3g %% their page in the IOTLB", 100 * l.hits.iotlb);
 	puts("\n");
 }
 

@@ -287,7 +287,7 @@ tree/sys/bus/pci/devices/0000:03:00.0/power/control'" \
 	bar 2 65536
 	need="name the range that may be overwritten, as in -O \
 overwrite=BAR2+0x1000,4K"
-	fails 3 "0000:03:00.0: nothing is known of its memory: $need: its \
+	fails 3 "0000:03:00.0: its memory is unknown: $need: its \
 contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	fails 3 "0000:03:00.0: $need" lat_mmio_wr --root tree -d 03:00.0
 	for range in BAR6+0,4K BAR2,4K BAR2+0 2+0,4K BAR2+0,x BAR2+x,4K ''; do
@@ -311,7 +311,7 @@ contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	named ": BAR2 is not prefetchable: it has registers, where an access \
 may have side effects"
 	bar 2 65536 0x40101
-	named ": BAR2 is of I/O ports, not of memory"
+	named ": BAR2 has I/O ports, not memory"
 	bar 2 65536
 	named ": BAR2 has 65536 bytes" BAR2+0xf040,4K
 	poke "$dir/config" 4 '\4'

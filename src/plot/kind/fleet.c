@@ -272,6 +272,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_fleet = {
     .name = "fleet",
-    .help = "a point for each host, and the names of those out of line",
+    .help = "a point for each host, and the names of the outliers",
     .draw = draw,
 };

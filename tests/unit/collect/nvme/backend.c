@@ -77,7 +77,7 @@ nothing_is_overwritten_unasked(void **state)
 	static const char *const no[] = {"write", "no", "blocks", "8:1031"};
 	static const char *const all[] = {"write", "yes", "blocks", "all"};
 	static const char unasked[] =
-	    "bw_rd has the controller write: -O write=yes -O "
+	    "bw_rd makes the controller write to the disk: -O write=yes -O "
 	    "blocks=FIRST:LAST lets it overwrite those blocks, and their data "
 	    "is lost";
 	static const char unnamed[] =

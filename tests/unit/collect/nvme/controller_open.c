@@ -476,7 +476,7 @@ a_start_that_fails_is_told(void **state)
 	            "the controller has failed (CSTS.CFS): it may not "
 	            "reach host memory, see dmesg");
 	assert_told(UINT32_MAX, "the controller's registers read all ones: "
-	                        "it was removed, or its memory switched off");
+	                        "it was removed, or its memory was disabled");
 }
 
 /* A running controller, as left by its driver. */
