@@ -245,6 +245,15 @@ host_describe_end(const struct host *h, struct preamble *end)
 	             (uintmax_t)(switches() - h->switches));
 }
 
+void
+host_warn_stopped(uint64_t ns)
+{
+	if (ns)
+		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): that is in "
+		     "elapsed_ns, and the bandwidth too low",
+		     (double)ns / 1e9);
+}
+
 /* The kernel numbers the caches of a CPU from 0. */
 uint64_t
 host_llc(const char *cpus)

@@ -5,28 +5,18 @@
 #include "collect/host/describe.h"
 #include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
+#include "common/base/intmath.h"
 #include "common/sys/root.h"
 
 #include <stdlib.h>
 
-#define SYSFS   root_path("/sys/bus/pci")
-#define BENCHES (BENCH_BIT(LAT_RDMA) | BENCH_BIT(BW_RDWR))
+#define SYSFS root_path("/sys/bus/pci")
 
-uint32_t
-rdma_qps(const struct session *s)
-{
-	const struct rdma *r = s->state;
-
-	return s->request->bench->totals ? r->set.qps : 1;
-}
-
-uint32_t
-rdma_depth(const struct session *s)
-{
-	const struct rdma *r = s->state;
-
-	return s->request->bench->totals ? r->set.depth : 1;
-}
+/* What every device measures, and those with memory of their own. */
+#define IN_A_LOOP (BENCH_BIT(LAT_RDMA) | BENCH_BIT(BW_RDWR))
+#define BENCHES                                                                \
+	(IN_A_LOOP | BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) |                 \
+	 BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
 
 static void
 rdma_probe(const struct request *request, struct findings *list)
@@ -36,7 +26,7 @@ rdma_probe(const struct request *request, struct findings *list)
 	char *why = verbs_load(&verbs);
 
 	(void)request;
-	rdma_device_list(tree, BENCHES, why, list);
+	rdma_device_list(tree, IN_A_LOOP, why, list);
 	free(why);
 	pci_tree_free(tree);
 }
@@ -135,12 +125,34 @@ rdma_prepare_host(struct session *s)
 	if (r->function)
 		pci_describe_path(s->preamble, r->tree, r->function);
 	rdma_describe(s);
-	if (!host_prepare(s, &r->host, r->from.buffer.home))
+	if (!host_prepare(s, &r->host, r->window.buffer.home))
 		return false;
 	if (r->function)
-		dma_buffer_warn_node(&r->from.buffer, r->device.bdf);
+		dma_buffer_warn_node(&r->window.buffer, r->device.bdf);
 	r->kind = r->function ? host_kind(r->tree->sysfs) : "virtual";
 	host_begin(s, &r->host);
+	return true;
+}
+
+/*
+ * Device memory, where a bench needs it, and the clock: only a latency of
+ * device memory has a step that starts it.
+ */
+static bool
+rdma_choose_plan(struct session *s)
+{
+	struct rdma *r = s->state;
+	const struct bench *bench = s->request->bench;
+	bool needed = rdma_needs_memory(bench->id);
+
+	if (needed && !rdma_memory_room(r))
+		return fail(s, STATUS_ABSENT,
+		            "%s has no device memory, which %s needs: measure "
+		            "bw_rdwr, or lat_rdma",
+		            r->device.name, bench->name);
+	if (!needed || bench->totals)
+		r->clock.hz = 0;
+	r->plan = rdma_plan(bench->id, r->clock.hz > 0);
 	return true;
 }
 
@@ -152,31 +164,27 @@ rdma_open(struct session *s)
 	s->state = r;
 	return rdma_settings_read(s, &r->set) && rdma_find(s) && rdma_load(s) &&
 	       rdma_open_port(s) && rdma_find_function(s) &&
-	       rdma_open_area(s, &r->from) && rdma_open_area(s, &r->to) &&
-	       rdma_prepare_host(s);
+	       rdma_choose_plan(s) && rdma_open_area(s, &r->window) &&
+	       rdma_open_area(s, &r->target) && rdma_prepare_host(s);
 }
 
-/* In a pass, each transfer of the window is under way once. */
-static bool
-rdma_check_depth(struct session *s, const struct point *point)
+/* The largest transfer of the port, and of device memory. */
+static uint64_t
+rdma_size_max(const struct session *s)
 {
-	uint64_t units = point_units(point);
-	uint64_t most = (uint64_t)rdma_qps(s) * rdma_depth(s);
+	const struct rdma *r = s->state;
+	uint64_t most = r->port.max_msg_sz;
 
-	return units >= most ||
-	       fail(s, STATUS_TROUBLE,
-	            "a window of %ju bytes holds %ju transfers of %ju bytes, "
-	            "fewer than the %ju that should be under way: give a "
-	            "larger -w or fewer by -O depth",
-	            (uintmax_t)point->window, (uintmax_t)units,
-	            (uintmax_t)point->size, (uintmax_t)most);
+	return rdma_needs_memory(s->request->bench->id)
+	           ? min_u64(most, rdma_memory_room(r))
+	           : most;
 }
 
 static bool
 rdma_check(struct session *s, const struct point *point)
 {
 	struct rdma *r = s->state;
-	uint64_t most = r->port.max_msg_sz;
+	uint64_t most = rdma_size_max(s);
 
 	if (point->size > most)
 		return fail(s, STATUS_TROUBLE,
@@ -185,9 +193,10 @@ rdma_check(struct session *s, const struct point *point)
 		            (uintmax_t)most);
 	if (point->size > r->largest)
 		r->largest = point->size;
-	return dma_buffer_check(s, &r->from.buffer, point) &&
-	       dma_buffer_check(s, &r->to.buffer, point) &&
-	       rdma_check_depth(s, point);
+	return dma_buffer_check(s, &r->window.buffer, point) &&
+	       dma_buffer_check(s, &r->target.buffer, point) &&
+	       dma_buffer_check_depth(s, point,
+	                              (uint64_t)rdma_qps(s) * rdma_depth(s));
 }
 
 /* Before the first point: what the run adds to the traffic of the port. */
@@ -216,16 +225,29 @@ rdma_identify_device(struct series *series, const struct rdma *r)
 	free(iommu);
 }
 
+/* "rdma/loopback", or "rdma/dm" and whose clock times a latency. */
 static void
-rdma_identify(struct session *s)
+rdma_identify_interface(struct session *s)
+{
+	const struct rdma *r = s->state;
+	const char *variant = r->set.inlined ? "/inline" : "";
+	bool memory = r->memory.mr;
+
+	if (memory && !s->request->bench->totals)
+		variant = r->stamped ? "/timestamps" : "/cpu";
+	series_set(s->series, ID_INTERFACE, "rdma/%s%s",
+	           memory ? "dm" : "loopback", variant);
+}
+
+static bool
+rdma_begin(struct session *s)
 {
 	const struct rdma *r = s->state;
 
-	series_make(s, 1);
-	rdma_identify_device(s->series, r);
-	dma_buffer_identify(s->series, &r->from.buffer);
-	series_set(s->series, ID_INTERFACE, "rdma/loopback%s",
-	           r->set.inlined ? "/inline" : "");
+	rdma_announce(s);
+	return (!rdma_needs_memory(s->request->bench->id) ||
+	        rdma_memory_make(s)) &&
+	       rdma_connect(s) && (!r->stamped || rdma_clock_check(s));
 }
 
 static bool
@@ -233,15 +255,15 @@ rdma_prepare(struct session *s, const struct point *point)
 {
 	struct rdma *r = s->state;
 
-	if (!r->cq) {
-		rdma_announce(s);
-		if (!rdma_connect(s))
-			return false;
-	}
-	if (!dma_buffer_prepare(s, &r->from.buffer, point) ||
-	    !dma_buffer_prepare(s, &r->to.buffer, point))
+	if (!r->cq && !rdma_begin(s))
 		return false;
-	rdma_identify(s);
+	if (!dma_buffer_prepare(s, &r->window.buffer, point) ||
+	    (!r->memory.mr && !dma_buffer_prepare(s, &r->target.buffer, point)))
+		return false;
+	series_make(s, 1);
+	rdma_identify_device(s->series, r);
+	dma_buffer_identify(s->series, &r->window.buffer);
+	rdma_identify_interface(s);
 	return rdma_prove(s);
 }
 
@@ -258,10 +280,7 @@ rdma_end(struct session *s, struct preamble *end)
 	const struct rdma *r = s->state;
 
 	host_describe_end(&r->host, end);
-	if (r->stopped_ns)
-		warn("stopped for %.0f s meanwhile (as by Ctrl-Z): that is in "
-		     "elapsed_ns, and the bandwidth too low",
-		     (double)r->stopped_ns / 1e9);
+	host_warn_stopped(s->request->bench->totals ? r->stopped_ns : 0);
 }
 
 static void

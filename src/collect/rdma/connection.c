@@ -15,19 +15,6 @@
 #define RETRIES     7
 #define RNR_TIMER   12 /* 0.64 ms */
 
-#define ACCESS                                                                 \
-	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |                    \
-	 IBV_ACCESS_REMOTE_READ)
-
-static bool
-rdma_failed(struct session *s, const char *call, int error)
-{
-	const struct rdma *r = s->state;
-
-	return fail(s, STATUS_TROUBLE, "%s: %s: %s", r->device.name, call,
-	            strerror(error));
-}
-
 /* The device of the library with the name in sysfs. */
 static struct ibv_device *
 rdma_pick(const struct rdma *r, struct ibv_device **list, int n)
@@ -72,12 +59,44 @@ rdma_open_context(struct session *s, struct ibv_device *device)
 	return r->context || rdma_failed(s, "ibv_open_device", errno);
 }
 
+/* The inline function of the header would need the library to link with. */
+static int
+rdma_query_extended(struct rdma *r, struct ibv_device_attr_ex *all)
+{
+	struct verbs_context *v = verbs_get_ctx_op(r->context, query_device_ex);
+	int error = v ? v->query_device_ex(r->context, NULL, all, sizeof *all)
+	              : EOPNOTSUPP;
+
+	if (error != EOPNOTSUPP && error != ENOSYS)
+		return error;
+	*all = (struct ibv_device_attr_ex){0};
+	return r->verbs.query_device(r->context, &all->orig_attr);
+}
+
+static bool
+rdma_query_device(struct session *s)
+{
+	struct rdma *r = s->state;
+	struct ibv_device_attr_ex all = {0};
+	int error = rdma_query_extended(r, &all);
+
+	if (error)
+		return rdma_failed(s, "ibv_query_device", error);
+	r->limits = all.orig_attr;
+	r->memory_max = all.max_dm_size;
+	if (all.completion_timestamp_mask) {
+		r->clock.mask = all.completion_timestamp_mask;
+		r->clock.hz = 1000 * (double)all.hca_core_clock;
+	}
+	return true;
+}
+
 static bool
 rdma_open_device(struct session *s)
 {
 	struct rdma *r = s->state;
 	struct ibv_device **list;
-	int n = 0, error;
+	int n = 0;
 	bool ok;
 
 	errno = 0;
@@ -89,10 +108,7 @@ rdma_open_device(struct session *s)
 		            r->device.name, strerror(errno));
 	ok = rdma_open_context(s, rdma_pick(r, list, n));
 	r->verbs.free_device_list(list);
-	if (!ok)
-		return false;
-	error = r->verbs.query_device(r->context, &r->limits);
-	return !error || rdma_failed(s, "ibv_query_device", error);
+	return ok && rdma_query_device(s);
 }
 
 static const char *
@@ -189,37 +205,6 @@ rdma_open_port(struct session *s)
 	return r->pd || rdma_failed(s, "ibv_alloc_pd", errno);
 }
 
-/* Memory ------------------------------------------------------------------ */
-
-bool
-rdma_register(struct session *s, void *area, const struct memory *m)
-{
-	struct rdma_area *a = area;
-
-	errno = 0;
-	a->mr = a->rdma->verbs.reg_mr(a->rdma->pd, m->at, m->size, ACCESS);
-	if (a->mr)
-		return true;
-	if (errno == ENOMEM || errno == EAGAIN)
-		return fail(s, STATUS_ABSENT,
-		            "%s: %ju bytes cannot be registered (%s): raise "
-		            "the limit of locked memory: ulimit -l unlimited",
-		            a->rdma->device.name, (uintmax_t)m->size,
-		            strerror(errno));
-	return rdma_failed(s, "ibv_reg_mr", errno);
-}
-
-void
-rdma_unregister(void *area, const struct memory *m)
-{
-	struct rdma_area *a = area;
-
-	(void)m;
-	if (a->mr)
-		a->rdma->verbs.dereg_mr(a->mr);
-	a->mr = NULL;
-}
-
 /* Queues ------------------------------------------------------------------ */
 
 static bool
@@ -229,7 +214,7 @@ rdma_create_qp(struct session *s, struct ibv_qp **qp)
 	struct ibv_qp_init_attr attr = {
 	    .send_cq = r->cq, .recv_cq = r->cq, .qp_type = IBV_QPT_RC};
 
-	attr.cap.max_send_wr = rdma_depth(s);
+	attr.cap.max_send_wr = rdma_depth(s) * r->plan.n;
 	attr.cap.max_recv_wr = 1;
 	attr.cap.max_send_sge = attr.cap.max_recv_sge = 1;
 	attr.cap.max_inline_data = r->set.inlined ? (uint32_t)r->largest : 0;
@@ -262,7 +247,7 @@ rdma_to_init(struct session *s, struct ibv_qp *qp)
 {
 	const struct rdma *r = s->state;
 	struct ibv_qp_attr attr = {.port_num = (uint8_t)r->set.port,
-	                           .qp_access_flags = ACCESS};
+	                           .qp_access_flags = RDMA_ACCESS};
 
 	return rdma_modify(s, qp, &attr, IBV_QPS_INIT,
 	                   IBV_QP_PKEY_INDEX | IBV_QP_PORT |
@@ -327,18 +312,35 @@ rdma_to_rts(struct session *s, struct ibv_qp *qp)
 	                       IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
+/* Completions of a plan that the device clocks have timestamps. */
+static bool
+rdma_create_cq(struct session *s)
+{
+	struct rdma *r = s->state;
+	struct ibv_cq_init_attr_ex attr = {
+	    .cqe = rdma_qps(s) * rdma_depth(s) * r->plan.n,
+	    .wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP};
+
+	errno = 0;
+	if (r->clock.hz > 0) {
+		r->stamped = ibv_create_cq_ex(r->context, &attr);
+		r->cq = r->stamped ? ibv_cq_ex_to_cq(r->stamped) : NULL;
+	} else {
+		r->cq = r->verbs.create_cq(r->context, (int)attr.cqe, NULL,
+		                           NULL, 0);
+	}
+	return r->cq || rdma_failed(s, "ibv_create_cq", errno);
+}
+
 bool
 rdma_connect(struct session *s)
 {
 	struct rdma *r = s->state;
-	int entries = (int)(rdma_qps(s) * rdma_depth(s));
 
-	errno = 0;
-	r->cq = r->verbs.create_cq(r->context, entries, NULL, NULL, 0);
-	if (!r->cq)
-		return rdma_failed(s, "ibv_create_cq", errno);
+	if (!rdma_create_cq(s))
+		return false;
 	for (uint32_t i = 0; i < rdma_qps(s); i++) {
-		struct ibv_qp **qp = &r->queue[i].qp;
+		struct ibv_qp **qp = &r->qp[i];
 
 		if (!rdma_create_qp(s, qp) || !rdma_to_init(s, *qp) ||
 		    !rdma_to_rtr(s, *qp) || !rdma_to_rts(s, *qp))
@@ -351,13 +353,14 @@ void
 rdma_close_port(struct rdma *r)
 {
 	for (size_t i = 0; i < RDMA_QPS_MAX; i++) {
-		if (r->queue[i].qp)
-			r->verbs.destroy_qp(r->queue[i].qp);
+		if (r->qp[i])
+			r->verbs.destroy_qp(r->qp[i]);
 	}
 	if (r->cq)
 		r->verbs.destroy_cq(r->cq);
-	dma_buffer_close(&r->from.buffer);
-	dma_buffer_close(&r->to.buffer);
+	dma_buffer_close(&r->window.buffer);
+	dma_buffer_close(&r->target.buffer);
+	rdma_memory_free(r);
 	if (r->pd)
 		r->verbs.dealloc_pd(r->pd);
 	if (r->context)

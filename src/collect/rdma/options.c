@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BANDWIDTH (BENCH_BIT(BW_RDWR))
+#define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
 
 const struct backend_option rdma_options[] = {
     {"port", "auto", "number of the port; auto: the first that is active"},
@@ -98,4 +98,20 @@ rdma_settings_read(struct session *s, struct rdma_settings *set)
 	set->qps = (uint32_t)qps;
 	set->depth = (uint32_t)depth;
 	return true;
+}
+
+uint32_t
+rdma_qps(const struct session *s)
+{
+	const struct rdma *r = s->state;
+
+	return s->request->bench->totals ? r->set.qps : 1;
+}
+
+uint32_t
+rdma_depth(const struct session *s)
+{
+	const struct rdma *r = s->state;
+
+	return s->request->bench->totals ? r->set.depth : 1;
 }
