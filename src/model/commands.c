@@ -74,6 +74,18 @@ verdict(const struct join *j, const struct options *options)
 	return n || over ? STATUS_NO : STATUS_OK;
 }
 
+/* Where the model computes no row of the input. */
+static void
+warn_of_nothing(const struct join *j)
+{
+	if (!j->rows.n || j->compared || j->without_model || j->without_value)
+		return;
+	warn("the model adds nothing: no row is %s",
+	     j->latency ? "of a bench that it computes"
+	                : "a bandwidth; for latencies, add -d sim:NAME of a "
+	                  "simulated host");
+}
+
 static int
 run_join(struct out *o, const struct options *options)
 {
@@ -89,6 +101,7 @@ run_join(struct out *o, const struct options *options)
 	join_read(&join, t, &options->link);
 	if (checked(options) && !join.compared)
 		die("--check: no row that the model could be compared with");
+	warn_of_nothing(&join);
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;
 	join_write(o, t, &join);

@@ -229,9 +229,9 @@ static const struct option_mode modes[] = {
     [MODEL_LINK] = {"link", "rates of the link"},
     [MODEL_NIC] = {"nic", "packets of a device and its driver"},
     [MODEL_INFLIGHT] = {"inflight",
-                        "DMAs that a network card must have under way"},
+                        "outstanding DMAs that a network card needs"},
     [MODEL_SERIAL] = {"serial", "time of the smallest read on the wire"},
-    [MODEL_WHY] = {"why", "which causes give a number"},
+    [MODEL_WHY] = {"why", "which causes explain a bandwidth"},
     [MODEL_LAT] = {"lat", "latency of DMA reads on a simulated host"},
     [MODEL_JOIN] = {"--join", NULL},
     {NULL, NULL},
@@ -355,7 +355,7 @@ static const struct option_def hosts[] = {
      "read latencies, write these parameters of the host as a profile", LAT,
      .set = fit_set_names, .to = &options.fit, .again = OPTION_LIST},
     {"outstanding", 0, "LIST",
-     "transfers under way at a time: their latency under load", LAT,
+     "outstanding transfers: their latency under load", LAT,
      .set = set_sizes, .to = &options.latency.outstanding,
      .again = OPTION_LIST},
     {0},
@@ -412,9 +412,8 @@ static const struct option_table table = {
         "       pcb-model why NUMBER LINK [options]\n"
         "       pcb-model lat -d sim:NAME [options]\n"
         "       pcb-model --join [options] [FILE...]\n"
-        "What the specification lets a PCI Express link deliver, or a stream "
-        "of\n"
-        "results with that next to them.\n",
+        "Compute what a PCI Express link can deliver, or add it to measured\n"
+        "results.\n",
     .group = groups,
     .ending = "See pcb-model(1).\n",
     .mode = modes,

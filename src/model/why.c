@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/why.h"
 
+#include "common/base/terminal_size.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
+#include "common/cli/wrap.h"
 #include "model/causes.h"
 #include "model/rate.h"
 
@@ -34,6 +36,16 @@ rounded(double percent)
 	return fabs(percent) < 0.05 ? 0 : percent;
 }
 
+/* As wide as the terminal, below what was said before. */
+static void
+print_indented(const char *head, const char *text)
+{
+	size_t columns = terminal_size().columns;
+	int indent = printf("   %s", head);
+
+	print_wrapped((size_t)indent, columns ? columns + 1 : 0, text);
+}
+
 /* For people: what it gives, how far that is off, and how to tell. */
 static void
 print_cause(size_t rank, const struct cause *c, const char *verdict,
@@ -46,7 +58,9 @@ print_cause(size_t rank, const struct cause *c, const char *verdict,
 	if (!isnan(c->gbit_s))
 		printf("  %.2f GB/s, %.1f Gbit/s, %+.1f %%", c->gbit_s / 8,
 		       c->gbit_s, rounded(100 * (c->gbit_s / gbit_s - 1)));
-	printf("\n   %s\n   to tell: %s\n", c->what, c->separate);
+	putchar('\n');
+	print_indented("", c->what);
+	print_indented("to tell: ", c->separate);
 }
 
 static void

@@ -324,10 +324,11 @@ static const struct option_renamed renamed[] = {{"--size", "--geometry"},
 static const struct option_table table = {
     .usage =
         "Usage: pcb-plot KIND [options] [FILE...]\n"
-        "Write a gnuplot script, data included, that draws samples or\n"
-        "statistics. What varies between the curves is in the legend, what "
-        "is\n"
-        "constant in the title.\n",
+        "Draw samples or statistics with gnuplot: on a terminal, or in a file "
+        "(-o).\n"
+        "In a pipe, write the script for gnuplot. What varies between the "
+        "curves is\n"
+        "in the legend, what is constant in the title.\n",
     .group = groups,
     .ending = "See pcb-plot(1).\n",
     .mode = modes,

@@ -145,6 +145,10 @@ BAR0+0x8" lat_mmio --root tree $device -O register=BAR6+0
 	register 3 "0000:03:00.0 has no register BAR0+0x4000: that BAR \
 has 16384 bytes" BAR0+0x4000
 	register 3 "0000:03:00.0 has no BAR1" BAR1+0
+	mv tree/sys/bus/pci/devices/0000:03:00.0/resource0 aside
+	register 3 "0000:03:00.0: BAR0: this kernel has no file that maps it \
+(tree/sys/bus/pci/devices/0000:03:00.0/resource0)" BAR0+0x8
+	mv aside tree/sys/bus/pci/devices/0000:03:00.0/resource0
 	register 2 "-O register=0x08: lat_mmio reads what BARs map, as in \
 BAR0+0x8" 0x08
 	fails 2 "-O register: of which device? -d BDF says it" \

@@ -48,21 +48,19 @@ measured now):
 	[ "$status" = 2 ]
 	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
 	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 17 ]
-	wrong "'help-me': no such bench" help-me
+	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
-	wrong "'replay': no such bench" replay
+	lists "'replay': no such bench" lat_rd replay
 	wrong "-n is given twice, as '1' and as '3'" lat_rd -n 3
 	wrong "unrecognized option '--winow'
 pcb-collect: did you mean --window?" lat_rd --winow 4K
-	wrong "'pcie': no such bench" pcie
-	wrong "'': no such bench" ''
+	lists "'pcie': no such bench" list pcie
+	lists "'': no such bench" lat_rd ''
 	wrong "'bw_rd': one bench at a time" lat_rd bw_rd
 	wrong "'list': one bench at a time" lat_rd list
 	wrong "unrecognized option '--no-such'" lat_rd --no-such
 	wrong "invalid option -- 'x'" lat_rd -x
 	wrong "option requires an argument -- 'n'" lat_rd -n
-	wrong "-f jsonl: samples are csv, and pcb-stats -f jsonl has their \
-statistics" lat_rd -f jsonl
 	wrong "-f 'xml': not csv, table, md or jsonl" list -f xml
 }
 

@@ -82,11 +82,13 @@ link() {
 }
 
 @test "help, version, and what is wrong" {
-	helps '[options] [BDF...]' --help
+	helps '[options] [DEVICE...]' --help
 	tells_version
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "-f 'xml': not csv, table, md, jsonl or openmetrics" -f xml
-	wrong "'3': not of the form 03:00.0" 3
+	try pcb-doctor nvme77
+	is 3 "" "pcb-doctor: nvme77: no such device ('pcb-collect list' shows \
+the devices here)"
 	wrong "--dump describes another machine: not with --measure" \
 		--dump x --measure
 	wrong "--dump describes another machine: not with --root" --dump x --root y
@@ -100,7 +102,7 @@ link() {
 	is 3 "" "pcb-doctor: $PWD/sys/bus/pci: no PCI on this machine"
 	link | tree
 	try pcb-doctor --dump dump 02:00.0
-	is 2 "" "pcb-doctor: 0000:02:00.0: no such function in the dump"
+	is 2 "" "pcb-doctor: 02:00.0: no such device in the dump"
 }
 
 @test "a sound link has no finding" {

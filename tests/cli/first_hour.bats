@@ -41,6 +41,8 @@ leads() {
 	answers '^Usage: pcb-collect' 'pcb-collect help'
 	answers '^Usage: pcb-plot' 'pcb-plot help'
 	answers '^Options of sim ' 'pcb-collect lat_rd -O help'
+	leads 'latency of a DMA read' 'pcb-collect measure'
+	leads 'cdf ' 'pcb-plot picture'
 	answers '^gen5x16 ' 'pcb-collect -d sim:help'
 	answers '^simple ' 'pcb-model -M help'
 	answers 'sim:default' 'pcb-collect list'
@@ -54,6 +56,9 @@ leads() {
 	leads 'did you mean --percentiles?' 'pcb-stats --percentils 5'
 	leads '-f jsonl' 'pcb-stats --json mine.csv'
 	leads 'jsonl' 'pcb-stats -f json mine.csv'
+	answers '"size_bytes":64,.*"latency_ns":[0-9]*}' \
+		'pcb-collect lat_rd -d sim -n 3 -f jsonl'
+	leads 'jsonl' 'pcb-collect lat_rd -d sim --json'
 	leads '--hold aspm' 'pcb-collect lat_cfg --aspm off'
 	leads '--geometry' 'pcb-plot cdf --size 640x480 mine.csv'
 	leads 'did you mean sim?' 'pcb-collect lat_rd -d simm'
@@ -67,7 +72,12 @@ leads() {
 	leads 'did you mean latency_ns?' 'pcb-stats -c latency mine.csv'
 	leads 'did you mean group?' 'pcb-stats -g gruop mine.csv'
 	printf 'a;latency_us\nx;1,5\n' >comma.csv
-	leads 'write 1.5, not 1,5' 'pcb-stats comma.csv'
+	printf 'a,latency_us\nx,27.1us\n' >unit.csv
+	leads 'as in latency_us' 'pcb-stats unit.csv'
+	leads 'as in latency_us' 'pcb-import csv unit.csv'
+	printf 'a,latency_us\nx,"1,027.5"\n' >thousands.csv
+	leads 'write 1027.5' 'pcb-plot cdf thousands.csv'
+	leads 'write 1027.5, not 1027,5 or 1,027.5' 'pcb-stats comma.csv'
 }
 
 @test "a device is named, once or more often" {
@@ -112,6 +122,10 @@ leads() {
 	answers ',gen4x16/mps' 'pcb-model link --link gen4x16'
 	answers ',gen4x16/mps512/' 'pcb-model bw_rd gen4x16 --mps 512'
 	answers ',p99_ns' 'pcb-stats -p p99 -p 50 old.csv'
+	leads 'write p99, or p0.99 for' 'pcb-stats -p 0.99 old.csv'
+	leads 'write p99.9, or p0.999 for' 'pcb-stats -p 0.999 old.csv'
+	answers ',p0_1_ns' 'pcb-stats -p p0.1 old.csv'
+	answers ',p0_1_ns,p99_ns' 'pcb-stats -p 0.1,99 old.csv'
 	answers 'median_lo_ns' 'pcb-stats --ci 99 old.csv'
 	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'
 }

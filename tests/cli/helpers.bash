@@ -81,6 +81,16 @@ wrong() {
 Try '${program[0]} --help'."
 }
 
+# lists MESSAGE WORD ARGUMENT...: a usage error that lists what there is; WORD
+# is one of it.
+lists() {
+	try "${program[@]}" "${@:3}" </dev/null
+	[ "$status$output" = 2 ] &&
+		[[ "$stderr" = "${program[0]}: $1; there are:"$'\n'* ]] &&
+		[[ "$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
+		show "$1 and a list with $2"
+}
+
 # helps USAGE ARGUMENT...: these give the help, which begins with that.
 helps() {
 	try "${program[0]}" "${@:2}"

@@ -474,6 +474,26 @@ changed: 'pcb-collect restore' puts it back" <<<"$stderr"
 	diff -r before tree
 }
 
+@test "records are not where a link leads out of the root" {
+	mkdir -p elsewhere/pcb-tools tree/run
+	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
+		>elsewhere/pcb-tools/1-0
+	cp -r elsewhere was
+	ln -s "$PWD/elsewhere/pcb-tools" tree/run/pcb-tools
+	collect restore --root tree
+	[ "$status" = 2 ]
+	[ "$output" = "" ]
+	rm -r tree/run
+	ln -s "$PWD/elsewhere" tree/run
+	collect restore --root tree
+	is 2 "" "pcb-collect: tree/run/pcb-tools: Invalid cross-device link"
+	rm elsewhere/pcb-tools/1-0 was/pcb-tools/1-0
+	rmdir elsewhere/pcb-tools was/pcb-tools
+	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
+	[ "$status" = 0 ]
+	diff -r was elsewhere
+}
+
 @test "two runs that change the same: the second is refused" {
 	mkdir -p tree/run before/run
 	under_way --hold power

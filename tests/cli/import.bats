@@ -36,7 +36,7 @@ needs_data() {
   pciebench "*"
   csv "* ]]
 	wrong "'cvs': no such format (did you mean csv?)" cvs
-	wrong "'xls': no such format" xls
+	lists "'xls': no such format" fio xls
 	wrong "-f 'x': not csv, table, md or jsonl" csv -f x
 	wrong "-l 'x': not NAME=VALUE" csv -l x
 	wrong "-l 'n=1': 'n' is a value column" csv -l n=1

@@ -326,6 +326,16 @@ tree/sys/bus/pci/devices/0000:03:00.0/driver/unbind'"
 	untouched "$dir/resource2"
 }
 
+@test "a link that leads out of the root is not written through" {
+	ivshmem
+	mv "$dir/resource2" victim
+	ln -s "$PWD/victim" "$dir/resource2"
+	mmio lat_mmio_wr
+	[ "$status" = 3 ]
+	[[ "$stderr" = *"Invalid cross-device link"* ]]
+	untouched victim
+}
+
 @test "write-combining, where the kernel has no file for it" {
 	ivshmem
 	fails 3 "0000:03:00.0: BAR2: there is no resource2_wc: this kernel maps \

@@ -43,7 +43,7 @@ short() {
 	[[ "$stderr" = "pcb-model: choose a command, or --join:
   bw_rd "*"
   serial "* ]]
-	wrong "'lat_rdwr': no such command" lat_rdwr
+	lists "'lat_rdwr': no such command" bw_rd lat_rdwr
 	wrong "'sereal': no such command (did you mean serial?)" sereal
 	wrong "--link 'bw_wr': not a link such as gen4x16, x16 or \
 gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr

@@ -23,7 +23,7 @@ load plot
 	wrong "'CDF': no such kind of picture (did you mean cdf?)" CDF
 	wrong "unrecognized option '--size'
 pcb-plot: --size is now --geometry" cdf --size 800x500
-	wrong "'pie': no such kind of picture" pie
+	lists "'pie': no such kind of picture" cdf pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, html, png, pdf, paper or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Splits a list at its commas and adds each item: NULL, or why one is wrong. */
+/* Calls `add` for each item of a list: NULL, or why one is wrong. */
 static const char *
 each_item(const char *text, struct sweep *sweep,
           const char *(*add)(struct sweep *sweep, const char *item))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options of pcb-collect, and the functions that set them. */
+/* The option table of pcb-collect, and its setters. */
 #include "collect/cli/options.h"
 
 #include "collect/cli/complete.h"
@@ -15,7 +15,7 @@
 
 #define DEFAULT_SEED 1
 
-/* What can be asked for: each bench, and besides: */
+/* Modes: each bench, and these. */
 enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 
 #define OF_DMA                                                                 \
@@ -88,7 +88,7 @@ set_label(void *to, const char *text)
 	return NULL;
 }
 
-/* "NAME=VALUE", or "NAME". */
+/* Adds "NAME=VALUE" or "NAME". */
 static const char *
 set_backend_option(void *to, const char *text)
 {
@@ -155,12 +155,12 @@ static const struct option_def how_often_options[] = {
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_count,
      .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
-     "measure each point so long, such as 10s; with -n, at most",
+     "measure each point for this time, such as 10s; with -n: at most",
      OF_BENCHES | OF_REPLAY, .set = set_time,
      .to = &command.collection.time_limit},
-    {"runs", 'r', "R", "whole sweeps (1)", OF_BENCHES, .set = set_count,
+    {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES, .set = set_count,
      .to = &command.collection.request.runs},
-    {"warmup", 0, "N", "transactions first that are not recorded",
+    {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
      .to = &command.collection.warmup},
     {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .set = set_cpu,
@@ -178,8 +178,8 @@ static const struct option_def output_options[] = {
     {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
-     "csv, table or md (as pcb-stats makes them) or, of list and --find, "
-     "jsonl; default table on a terminal, else csv",
+     "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
+     "else csv",
      .words = "csv table md jsonl", .set = option_set_format,
      .to = &command.format},
     OPTION_BYTES(&command.bytes),
@@ -193,7 +193,7 @@ static const struct option_def output_options[] = {
     {0},
 };
 
-/* Options of benches, as their backends have them. */
+/* Sets a bench option, from its backend's table. */
 static const char *
 set_bench_option(void *to, const char *value)
 {
@@ -220,7 +220,7 @@ from_bench_option(const struct bench_option *o, unsigned modes)
 	                               o->is_list ? OPTION_LIST : OPTION_ONCE};
 }
 
-/* What is put together from the tables of benches and backends. */
+/* Tables composed from those of benches and backends. */
 struct tables {
 	struct option_def option[OPTIONS_MAX];
 	struct option_group group[OPTIONS_MAX];
@@ -237,7 +237,7 @@ add_group(struct tables *t, const char *heading,
 	t->group[t->ngroups++] = (struct option_group){heading, options};
 }
 
-/* The last one of the array stays empty, as it ends the last group. */
+/* The last element of the array stays empty and ends the last group. */
 static void
 add_bench_options(struct tables *t, const struct backend *backend)
 {
@@ -297,7 +297,7 @@ option_table(void)
 	             "       pcb-collect list [-f csv|table|jsonl] [-l "
 	             "NAME=VALUE]...\n"
 	             "       pcb-collect restore\n"
-	             "Measures PCI Express and writes one row for each sample, "
+	             "Measure PCI Express and write one row for each sample, "
 	             "pcb-csv(5).\n",
 	    .modes_heading = "Benches",
 	    .mode_called = "a bench, or 'list'",
@@ -325,7 +325,7 @@ set_defaults(void)
 	dma_defaults(&c->sweep);
 }
 
-/* Operands are moved behind all options, and "--" stays before them. */
+/* getopt moves operands behind all options, but "--" stays before them. */
 static bool
 takes_command(const struct bench *bench, const char *before)
 {
@@ -378,9 +378,7 @@ parse_options(int argc, char *argv[], command_hook *hook)
 		hook(&command, argv[operand]);
 	set_bench(argv[operand - 1], argv + operand);
 	options_check_mode(&command.parser, mode_of_command());
-	if (command.format == FORMAT_JSONL && !command.list && !command.find)
-		die_usage("-f jsonl: samples are csv, and pcb-stats -f jsonl "
-		          "has their statistics");
+	command.collection.format = command.format;
 	request->cache_given = options_given(&command.parser, "cache");
 	return &command;
 }

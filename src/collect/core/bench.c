@@ -13,7 +13,7 @@ print_latency(char *to, const uint64_t *sample)
 	return print_ns(to, sample[0]);
 }
 
-/* How far ahead the packet was to be sent, and the delay it met. */
+/* How far ahead the packet was scheduled, and its delay. */
 static char *
 print_delay(char *to, const uint64_t *sample)
 {
@@ -37,7 +37,7 @@ print_bandwidth(char *to, const uint64_t *sample)
 	return sample[2] ? print_double(to, 8 * (double)sample[1] / ns) : to;
 }
 
-/* End of the interval, count, time enabled and time running, all integers. */
+/* End of the interval, count, time enabled and time running. */
 static char *
 print_count(char *to, const uint64_t *sample)
 {

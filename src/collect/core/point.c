@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What benches that transfer data make of a point. */
+/* Units, checks and columns of a point, for benches that transfer data. */
 #include "collect/core/point.h"
 
 #include "common/base/intmath.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which transfers there can be, and the module of one. */
+/* Checks transfers, and writes the module of one. */
 #include "collect/cuda/ptx_emit.h"
 
 #include "common/base/textbuf.h"

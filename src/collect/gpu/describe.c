@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said about a GPU, its way to the memory, and the point. */
+/* Preamble lines and columns of a GPU, its link and the point. */
 #include "collect/gpu/gpu.h"
 
 #include "collect/host/describe.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long the GPU reads while the link is looked at; one SM, all the time. */
+/* How long the GPU reads while the link is observed, with one SM. */
 #define LOAD_NS 300000000
 
 static const struct pci_function *
@@ -38,7 +38,7 @@ gpu_find_kind(struct gpu *gpu, const struct pci_function *function)
 	     gpu->bdf, gpu->driver->soname);
 }
 
-/* Such a GPU is beside its CPU: its link is for other things, and not told. */
+/* The link of such a GPU to its CPU is no PCIe link and is not reported. */
 static void
 gpu_warn_coherent(const struct gpu *gpu)
 {
@@ -49,8 +49,8 @@ gpu_warn_coherent(const struct gpu *gpu)
 }
 
 /*
- * Correctable errors of the GPU's end of the link, replays among them, that
- * Advanced Error Reporting has counted since the machine was started.
+ * Correctable errors, including replays, at the GPU's end of the link, as
+ * counted by AER since boot.
  */
 static uint64_t
 gpu_read_errors(const struct gpu *gpu)
@@ -109,7 +109,7 @@ gpu_describe_tick(struct session *s)
 	preamble_set(s->preamble, "clock_overhead_ns", "%s", tick);
 }
 
-/* A link rests at a lower rate: it is read while the GPU reads memory. */
+/* Reads the link while the GPU reads memory: an idle link is slower. */
 bool
 gpu_describe_link(struct session *s)
 {
@@ -150,7 +150,7 @@ gpu_describe_states(struct session *s)
 	free(text);
 }
 
-/* What was chosen makes other rows: they are not to be put together. */
+/* Lists settings that differ from the default: such rows must not be merged. */
 static char *
 gpu_interface_text(const struct gpu *gpu)
 {

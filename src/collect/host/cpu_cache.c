@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States of the CPU caches: warm and thrashed. */
+/* Sets the CPU caches: warm and thrashed. */
 #include "collect/host/cpu_cache.h"
 
 #include "collect/core/point.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* By ordinary stores: memset may go past the caches. */
+/* Uses ordinary stores, because memset may bypass the caches. */
 void
 cache_warm(void *from, uint64_t size)
 {

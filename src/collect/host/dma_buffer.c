@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places a buffer for DMA, checks points against it, sets caches. */
+/* Places a DMA buffer, checks points against it, sets caches. */
 #include "collect/host/dma_buffer.h"
 
 #include "collect/host/arch.h"
@@ -98,7 +98,7 @@ release(struct dma_buffer *b)
 	memory_free(&b->memory);
 }
 
-/* One address for the whole sweep: only the node may change. */
+/* Keeps one address for the whole sweep, unless the node changes. */
 static bool
 place(struct session *s, struct dma_buffer *b, int node)
 {

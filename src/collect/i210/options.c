@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The NIC forgets a launch time that is half a second ahead. */
+/* The NIC drops launch times that are half a second ahead. */
 #define DISTANCE_MAX_NS UINT64_C(100000000)
 
-/* Taken for the size of the last-level cache where that is not known. */
+/* Assumed size of the last-level cache if it is unknown. */
 #define UNKNOWN_LLC (UINT64_C(64) << 20)
 
 const struct backend_option i210_options[] = {
@@ -21,7 +21,7 @@ const struct backend_option i210_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* Whole nanoseconds, rounded up. */
+/* Parses whole nanoseconds, rounded up. */
 static const char *
 parse_distance(const char *text, uint64_t *ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands to an NVMe controller, whose data goes to or comes from a buffer. */
+/* NVMe commands whose data moves to or from a buffer. */
 #include "collect/core/point.h"
 #include "collect/nvme/workload.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define NVME_CLASS UINT32_C(0x010802)
-#define LOG_MAX    512 /* bytes of the log page that is read */
+#define LOG_MAX    512 /* most bytes of the log page */
 
 #define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
 
@@ -76,7 +76,7 @@ nvme_read_number(struct session *s, const char *option, uint64_t most,
 	return !why || nvme_refuse(s, option, why);
 }
 
-/* "FIRST:LAST"; what "all" are is not known before the namespace. */
+/* Parses "FIRST:LAST"; the size of "all" is unknown until the namespace is. */
 static bool
 nvme_read_blocks(struct session *s, struct nvme_work *work)
 {
@@ -99,7 +99,7 @@ nvme_read_blocks(struct session *s, struct nvme_work *work)
 	return !why || nvme_refuse(s, "blocks", why);
 }
 
-/* What must be said before anything is overwritten. */
+/* Requires the user's consent before blocks are overwritten. */
 static bool
 nvme_may_write(struct session *s)
 {
@@ -121,7 +121,7 @@ nvme_may_write(struct session *s)
 	            "-O blocks=FIRST:LAST");
 }
 
-/* What a bench does not look at should not be thought to have an effect. */
+/* Refuses options that have no effect on the bench. */
 static bool
 nvme_are_of_bench(struct session *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCI functions as backends find and list them. */
+/* Finds PCI functions and lists them as findings. */
 #include "collect/pci/device.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of benches in which the CPU reads: a table and their values. */
+/* Options of benches in which the CPU reads: table and values. */
 #include "collect/pio/options.h"
 
 #include "collect/pio/reg_addr.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More CPUs than any machine has. */
+/* Upper bound of CPUs. */
 #define LOAD_MAX 65536
 
 #define PIO_BENCHES (BENCH_BIT(LAT_CFG) | BENCH_BIT(LAT_MMIO))
@@ -113,7 +113,7 @@ pio_load(const struct request *request)
 	return load;
 }
 
-/* The full BDF, and the register if it is not the one that is measured. */
+/* The full BDF, with the register if that is another one than measured. */
 static char *
 pio_cross_cell(const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of the backend pmu: tables and their values. */
+/* Options of the backend pmu: tables and values. */
 #include "collect/pmu/options.h"
 
 #include "common/base/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mounts, owners and processes of the disks of a controller. */
+/* Finds mounts, owners and processes that use a controller's disks. */
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/base/list.h"
@@ -18,12 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often a ring that works is looked at, every 5 ms. */
+/* Looks at a busy ring, one every 5 ms. */
 #define RING_TRIES 20
 
 /*
- * The disk "nvme0n1" itself, a partition of it, or the file "ng0n1" that takes
- * commands for it. The controller "nvme0" has none of the two.
+ * Whether it is the disk "nvme0n1", a partition of it, or the file "ng0n1" that
+ * takes commands for it. The controller "nvme0" has neither.
  */
 static bool
 is_of_disk(const char *name, const char *disk)
@@ -37,8 +37,8 @@ is_of_disk(const char *name, const char *disk)
 }
 
 /*
- * What the kernel calls the device that a file is, to free; NULL if it is none.
- * Its path may be another: containers name it as they like.
+ * The kernel's name of the device that a file is (free it); NULL if it is none.
+ * Paths may differ: containers choose their own.
  */
 static char *
 device_name(const char *path)
@@ -76,8 +76,8 @@ find_mount(const char *disk)
 }
 
 /*
- * The exclusive user of a disk: a mount, swap, RAID, a device mapper. Without
- * one, this program becomes it, which locks others out.
+ * The exclusive user of a disk: a mount, swap, RAID, device mapper. If there is
+ * none, this program becomes it and locks others out.
  */
 static char *
 claim_disk(const char *disk, struct disk_claims *claims)
@@ -104,7 +104,7 @@ claim_disk(const char *disk, struct disk_claims *claims)
 	return why;
 }
 
-/* The kernel itself, where it has not claimed it: by files that name it. */
+/* Kernel users that have not claimed it, by the files that name it. */
 static char *
 find_user(const char *disk)
 {
@@ -132,7 +132,7 @@ find_user(const char *disk)
 	return why;
 }
 
-/* Its last word, or NULL: a line "    3: /dev/nvme0n1" of registered files. */
+/* The last word of a line "    3: /dev/nvme0n1" in fdinfo, or NULL. */
 static const char *
 registered_file(char *line)
 {
@@ -147,8 +147,8 @@ registered_file(char *line)
 }
 
 /*
- * What a ring of io_uring(7) has registered, as proc(5) shows it in fdinfo. The
- * kernel shows none while the ring works: then `seen` stays false.
+ * Whether an io_uring(7) has registered the disk, by its fdinfo, proc(5). The
+ * kernel shows no files while the ring is busy: then `seen` stays false.
  */
 static bool
 ring_has(const char *fdinfo, const char *disk, bool *seen)
@@ -209,7 +209,7 @@ is_claim(const struct disk_claims *claims, pid_t process, int fd)
 	return false;
 }
 
-/* The disk that a task has open, except by our claims; to free, or NULL. */
+/* The disk that a task has open, our claims excepted (free it), or NULL. */
 static char *
 open_disk(const char *task, pid_t process, const char *disk,
           const struct disk_claims *claims)
@@ -241,7 +241,7 @@ task_number(const char *path)
 	return (pid_t)strtol(path, NULL, 10);
 }
 
-/* By kcmp(2); not, where the kernel does not say. */
+/* By kcmp(2); false if the kernel does not tell. */
 static bool
 shares_files(pid_t process, pid_t task)
 {
@@ -249,7 +249,7 @@ shares_files(pid_t process, pid_t task)
 	       !syscall(SYS_kcmp, process, task, KCMP_FILES, 0, 0);
 }
 
-/* Each thread may have files of its own, and outlive the first one. */
+/* Threads may have their own descriptors, and outlive the first one. */
 static char *
 find_process(const char *disk, const struct disk_claims *claims)
 {
@@ -276,8 +276,8 @@ find_process(const char *disk, const struct disk_claims *claims)
 }
 
 /*
- * A driver of user space, as of SPDK, by the file that uio has for it. That is
- * not opened here: closing it switches bus mastering off.
+ * A user-space driver, such as SPDK's, through the uio file. Does not open
+ * that: closing it would disable bus mastering.
  */
 static char *
 find_driver(const char *sysfs, const char *bdf)
@@ -293,7 +293,7 @@ find_driver(const char *sysfs, const char *bdf)
 	return why;
 }
 
-/* A path "nvme0c1n2" of the kernel's multipath leads to "nvme0n2". */
+/* With multipath, a path "nvme0c1n2" leads to "nvme0n2". */
 static char *
 disk_name(const char *path)
 {
@@ -306,7 +306,7 @@ disk_name(const char *path)
 	return name;
 }
 
-/* Numbers of disks change, except that of the namespace. */
+/* Numbers of disks may change, except the namespace's. */
 static void
 keep_file(const char *function, const char *disk, bool alone, const char *path,
           struct changes *changes)
@@ -321,8 +321,8 @@ keep_file(const char *function, const char *disk, bool alone, const char *path,
 }
 
 /*
- * What is put back first comes last: a scheduler resets the others. `alone`:
- * not one of several paths to the disk.
+ * Restored last, the scheduler would reset the other settings, so it is planned
+ * last. `alone`: the disk has no other path.
  */
 static void
 keep_queue(const char *function, const char *disk, bool alone,

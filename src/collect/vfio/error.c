@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why VFIO refuses a function, and what would help. */
+/* Explains why VFIO refuses a function, and the remedy. */
 #include "collect/vfio/vfio_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* To whom the files must belong; text to free. */
+/* The files that the user must own; free the text. */
 static char *
 owners(const struct vfio_iommu *iommu)
 {

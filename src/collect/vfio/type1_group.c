@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The steps that linux/Documentation/driver-api/vfio.rst gives: type 1. */
+/* VFIO type 1, by the steps of linux/Documentation/driver-api/vfio.rst. */
 #include "collect/vfio/vfio_internal.h"
 
 #include "common/base/debug.h"

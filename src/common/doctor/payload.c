@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The largest payload (MPS), and the read completion boundary (RCB). */
+/* The maximum payload size (MPS) and the read completion boundary (RCB). */
 #include "common/doctor/checks.h"
 #include "common/doctor/cost.h"
 
 #include <pci/pci.h>
 
-/* The largest payload that every function from here to the root can; or 0. */
+/* The largest MPS that every function from here to the root supports; or 0. */
 static unsigned
 path_mps(const struct doctor *d, const struct pci_function *f)
 {
@@ -63,7 +63,7 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	doctor_prove(row, f);
 }
 
-/* The code of 128 << code bytes, as Device Control has it. */
+/* The code for 128 << code bytes in Device Control. */
 static unsigned
 payload_code(unsigned bytes)
 {
@@ -74,7 +74,7 @@ payload_code(unsigned bytes)
 	return code;
 }
 
-/* What sends more than its peer takes has its packets thrown away. */
+/* A receiver drops packets that are larger than its MPS. */
 static void
 check_mismatch(struct doctor *d, const struct pci_function *f)
 {
@@ -128,7 +128,7 @@ check_rcb(struct doctor *d, const struct pci_function *f)
 	doctor_prove(row, f);
 }
 
-/* A checksum of 4 bytes in each packet, end to end. */
+/* ECRC: 4 bytes more in each packet. */
 static void
 check_ecrc(struct doctor *d, const struct pci_function *f)
 {

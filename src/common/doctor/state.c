@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a function is awake, may work, and shows all of its memory. */
+/* Whether a function is awake and enabled, and shows all of its memory. */
 #include "common/doctor/checks.h"
 
 #include <pci/pci.h>
@@ -27,7 +27,7 @@ check_power(struct doctor *d, const struct pci_function *f)
 	           doctor_short_bdf(f));
 }
 
-/* A driver that is bound and cannot do its work. */
+/* A driver is bound, but the function may not do its work. */
 static void
 check_command(struct doctor *d, const struct pci_function *f)
 {

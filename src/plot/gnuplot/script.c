@@ -32,6 +32,10 @@
 /* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
 
+/* And where a horizontal one has fewer columns. A tic has room for 6 digits. */
+#define COLUMNS_OF_AXIS 60
+#define COLUMNS_OF_TIC  10
+
 static void
 write_cut(const char *text, size_t width)
 {
@@ -308,6 +312,17 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	                                  12));
 }
 
+/* In a narrow text, gnuplot's tics run into each other. */
+static void
+write_x(const struct axis *a, const struct terminal *t, unsigned width)
+{
+	struct axis x = *a;
+
+	if (t->text && !x.ntics && x.step <= 0 && width < COLUMNS_OF_AXIS)
+		axis_few_tics(&x, width / COLUMNS_OF_TIC);
+	write_axis("x", &x, width / t->em_w);
+}
+
 /* Labels of rows: every n-th row has one. */
 static void
 write_remarks(const struct picture *p, const struct terminal *t, size_t every)
@@ -361,7 +376,7 @@ static void
 write_axes(const struct picture *p, const struct picture *panel,
            const struct terminal *t, double lines)
 {
-	write_axis("x", &panel->x, p->width / t->em_w);
+	write_x(&panel->x, t, p->width);
 	if (!panel->y.label)
 		write_rows(p, panel, t);
 	else

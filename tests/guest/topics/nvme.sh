@@ -110,7 +110,8 @@ writes() {
 	refuses_write 'not within 1 to' -O write=yes -O blocks=0:7 -O depth=0
 	refuses_write 'the first is behind the last' -O write=yes \
 		-O blocks=7:6
-	for last in 99999999 18446744073709551615; do
+	# The first that is not there, too.
+	for last in 2097152 99999999 18446744073709551615; do
 		run pcb-collect bw_rd -d nvme:$bdf -O unbind=yes -O write=yes \
 			-O blocks=0:$last
 		gives 3 "pcb-collect: -O blocks=0:$last: namespace 1 has the \

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,12 +19,29 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #define DEVICE "devices/0000:01:00.0"
+
+/* Whether closing a file that was written to fails. */
+static bool close_fails;
+
+/* Takes the place of the C library's. */
+int
+close(int fd)
+{
+	bool writes = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY;
+	int result = (int)syscall(SYS_close, fd);
+
+	if (!close_fails || !writes)
+		return result;
+	errno = EDQUOT;
+	return -1;
+}
 
 /* The working directory: drivers, and a function that nvme has. */
 static int
@@ -226,6 +244,31 @@ a_guardian_is_out_of_reach_when_it_has_started(void **state)
 	}
 }
 
+/* Whoever reads what we write sees our end, while the guardian lives. */
+static void
+a_guardian_keeps_no_reader_waiting(void **state)
+{
+	struct guardian guardian = {0};
+	int ends[2], before = dup(STDOUT_FILENO);
+	struct pollfd reader;
+	bool started;
+
+	(void)state;
+	fflush(stdout);
+	assert_int_equal(pipe(ends), 0);
+	dup2(ends[1], STDOUT_FILENO);
+	close(ends[1]);
+	started = guardian_start(&guardian, undo_nothing, NULL);
+	dup2(before, STDOUT_FILENO);
+	close(before);
+	assert_true(started);
+	reader = (struct pollfd){.fd = ends[0], .events = POLLIN};
+	assert_int_equal(poll(&reader, 1, 0), 1);
+	assert_int_equal(reader.revents, POLLHUP);
+	close(ends[0]);
+	assert_true(guardian_end(&guardian));
+}
+
 /* The first is changed when the second, which is gone by then, cannot be. */
 static void
 those_before_one_that_fails_are_put_back(void **state)
@@ -257,6 +300,30 @@ bits_of_a_file_that_is_gone_cannot_be_set(void **state)
 	assert_string_equal(changes_make(&changes), "other");
 	assert_int_equal(errno, ENOENT);
 	changes_undo(&changes);
+}
+
+/* As over NFS: what was written is lost when the file is closed. */
+static void
+a_file_that_cannot_be_closed_was_not_written(void **state)
+{
+	struct changes changes = {0};
+
+	(void)state;
+	write_file("bits", (struct bytes)BYTES("a"));
+	assert_true(changes_add_bits(&changes, "bits", 0, 3, 2));
+	close_fails = true;
+	assert_string_equal(changes_make(&changes), "bits");
+	close_fails = false;
+	assert_int_equal(errno, EDQUOT);
+	changes_undo(&changes);
+	assert_true(changes_add_text(&changes, "setting", "on"));
+	close_fails = true;
+	assert_string_equal(changes_make(&changes), "setting");
+	close_fails = false;
+	assert_int_equal(errno, EDQUOT);
+	changes_undo(&changes);
+	assert_setting("auto");
+	assert_int_equal(unlink("bits"), 0);
 }
 
 /* What happens between a change and its undoing. */
@@ -491,8 +558,10 @@ main(void)
 	    cmocka_unit_test(a_value_that_is_not_taken_back_is_told),
 	    cmocka_unit_test(nothing_is_changed_without_a_guardian),
 	    cmocka_unit_test(a_guardian_is_out_of_reach_when_it_has_started),
+	    cmocka_unit_test(a_guardian_keeps_no_reader_waiting),
 	    cmocka_unit_test(those_before_one_that_fails_are_put_back),
 	    cmocka_unit_test(bits_of_a_file_that_is_gone_cannot_be_set),
+	    cmocka_unit_test(a_file_that_cannot_be_closed_was_not_written),
 	    cmocka_unit_test(without_its_guardian_we_put_it_back),
 	    cmocka_unit_test(
 	        what_cannot_be_read_was_not_changed_by_somebody_else),

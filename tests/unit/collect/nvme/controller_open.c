@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -33,6 +34,7 @@
 #define FATAL    2
 #define READY    UINT32_C(1)
 #define SHUTDOWN UINT32_C(0x9)
+#define REFUSAL  (1 << 9 | 1 << 1) /* type 1, code 1, above the phase */
 #define PAIRS    2
 #define DEPTH    4
 
@@ -54,9 +56,10 @@ static struct {
 	uint64_t iova;
 	uint64_t now, step_ns;
 	unsigned looks;
-	size_t size;     /* of the BAR */
-	uint32_t queues; /* as it says what it has; 0: what is wanted */
-	uint32_t state;  /* to which it starts */
+	size_t size;      /* of the BAR */
+	uint32_t queues;  /* as it says what it has; 0: what is wanted */
+	uint32_t state;   /* to which it starts */
+	unsigned refuses; /* this opcode of an admin command; 0: none */
 	uint64_t starts_ns, stops_ns, shuts_ns; /* after so long */
 	uint64_t since;                         /* that it has been asked to */
 	uint32_t control;                       /* what it was asked */
@@ -145,10 +148,12 @@ complete(struct pair *pair, unsigned number)
 		const struct nvme_command *c = &sq[pair->head];
 		volatile struct nvme_completion *done = &cq[pair->tail];
 		uint16_t phase = !(done->status & 1);
+		bool refused =
+		    !number && device.refuses && c->opcode == device.refuses;
 
-		done->dw0 = number ? 0 : answer(c);
+		done->dw0 = number || refused ? 0 : answer(c);
 		done->id = c->id;
-		done->status = phase;
+		done->status = (uint16_t)(phase | (refused ? REFUSAL : 0));
 		pair->head = pair->head == pair->sq_last ? 0 : pair->head + 1;
 		pair->tail = pair->tail == pair->cq_last ? 0 : pair->tail + 1;
 	}
@@ -404,6 +409,33 @@ what_it_has_not_is_refused(void **state)
 	check_open(&work, 2, "-O namespace=2: it has 1 to 1");
 }
 
+/* Each of the commands that lead to a pair of queues. */
+static void
+what_it_refuses_ends_the_start(void **state)
+{
+	static const struct {
+		unsigned opcode;
+		const char *what;
+	} rows[] = {
+	    {0x01, "creating a queue"},
+	    {0x05, "creating a queue"},
+	    {0x06, "Identify"},
+	    {0x09, "Number of Queues"},
+	};
+	struct nvme_work work;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char text[64];
+
+		snprintf(text, sizeof text, "%s: status type 1, code 0x01",
+		         rows[i].what);
+		make_device(&work, USUAL_CAP, 1000);
+		device.refuses = rows[i].opcode;
+		check_open(&work, 1, text);
+	}
+}
+
 /* Half a second by CAP.TO; by CRTO, where CAP says so, 10 s. */
 static void
 starts_take_as_long_as_it_says(void **state)
@@ -488,6 +520,7 @@ main(void)
 	    cmocka_unit_test(a_process_may_be_stopped),
 	    cmocka_unit_test(controllers_that_cannot_be_used),
 	    cmocka_unit_test(what_it_has_not_is_refused),
+	    cmocka_unit_test(what_it_refuses_ends_the_start),
 	    cmocka_unit_test(starts_take_as_long_as_it_says),
 	    cmocka_unit_test(a_start_that_fails_is_told),
 	    cmocka_unit_test(it_is_stopped_and_shut_down_in_its_time),

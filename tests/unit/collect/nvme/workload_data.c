@@ -449,6 +449,22 @@ errors_end_it(void **state)
 	assert_failed("0000:03:00.0: a command: status type 0, code 0x81");
 }
 
+/* The first of its commands, or the second. */
+static void
+a_proof_that_is_refused_is_none(void **state)
+{
+	(void)state;
+	set_point(4096, 0);
+	for (unsigned i = 1; i <= 2; i++) {
+		device.n = 0;
+		device.fails_at = i;
+		assert_false(nvme_prove(&session, &work));
+		assert_failed(
+		    "0000:03:00.0: a command: status type 0, code 0x81");
+		assert_int_equal(device.n, i);
+	}
+}
+
 /* What is under way is waited for, and no more is begun. */
 static void
 a_signal_ends_it(void **state)
@@ -496,6 +512,7 @@ main(void)
 	    TEST(slow_ones_are_waited_for),
 	    TEST(lists_are_on_the_node_of_the_buffer),
 	    TEST(errors_end_it),
+	    TEST(a_proof_that_is_refused_is_none),
 	    TEST(a_signal_ends_it),
 	    TEST(a_function_that_the_kernel_wants_is_left),
 	};

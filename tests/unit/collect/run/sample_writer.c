@@ -137,6 +137,63 @@ a_row_is_identity_and_measures(void **state)
 	free_series(&series);
 }
 
+#define JSON_KEYS                                                              \
+	"{\"host\":\"a\\\"b\",\"run\":1,\"kind\":\"measured\",\"bench\":\"b\","    \
+	"\"device\":\"d\",\"link\":null,"
+
+/* Two samples of a series, as JSON lines; the preamble is left out. */
+static void
+write_json(enum bench_id bench, struct series *series, const uint64_t *raw,
+           const struct labels *labels)
+{
+	struct sample_writer rows = {.bench = &benches[bench],
+	                             .group = benches[bench].group,
+	                             .labels = labels,
+	                             .json = true};
+	struct preamble pre = {0};
+
+	redirect();
+	sample_writer_begin(&rows, &pre, true);
+	sample_writer_series(&rows, series, default_id);
+	sample_writer_write(&rows, raw, 2);
+	sample_writer_finish(&rows, true, NULL);
+}
+
+static void
+a_row_as_json(void **state)
+{
+	static const uint64_t latencies[] = {1500, 20000};
+	static const uint64_t totals[] = {10, 640, 12800, 1, 64, 0};
+	struct series series = series_of("d");
+	struct labels labels = {0};
+
+	(void)state;
+	series_set(&series, ID_HOST, "a\"b");
+	labels_add(&labels, "rack=007");
+	labels_add(&labels, "slot=7");
+	write_json(LAT_CFG, &series, latencies, &labels);
+#define CFG_KEYS                                                               \
+	JSON_KEYS "\"parent\":null,\"access\":null,\"register\":null,"           \
+	          "\"rack\":\"007\",\"slot\":7,"
+	assert_written(CFG_KEYS "\"latency_ns\":1.5}\n" CFG_KEYS
+	                        "\"latency_ns\":20}\n");
+	series_set(&series, ID_SIZE, "64");
+	write_json(BW_RD, &series, totals, &no_labels);
+#define DMA_KEYS                                                               \
+	JSON_KEYS "\"interface\":null,\"size_bytes\":64,"                      \
+	          "\"offset_bytes\":null,\"window_bytes\":null,"               \
+	          "\"pattern\":null,\"cache\":null,\"node\":null,"             \
+	          "\"iommu\":null,\"page_bytes\":null,"
+	assert_written(DMA_KEYS "\"transfers\":10,\"transferred_bytes\":640,"
+	                        "\"elapsed_ns\":12.8,"
+	                        "\"bandwidth_gbit_s\":400}\n" DMA_KEYS
+	                        "\"transfers\":1,\"transferred_bytes\":64,"
+	                        "\"elapsed_ns\":0,"
+	                        "\"bandwidth_gbit_s\":null}\n");
+	free_series(&series);
+	labels_free(&labels);
+}
+
 static void
 what_needs_quotes_gets_them(void **state)
 {
@@ -297,6 +354,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_row_is_identity_and_measures),
+	    cmocka_unit_test(a_row_as_json),
 	    cmocka_unit_test(what_needs_quotes_gets_them),
 	    cmocka_unit_test(labels_win),
 	    cmocka_unit_test(long_series_and_long_identities),
