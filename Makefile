@@ -97,9 +97,9 @@ CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
 
-# What takes the place of NVIDIA's driver, and of calls that are to fail.
+# What takes the place of drivers' libraries, and of calls that are to fail.
 FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/vulkan/libvulkan.so.1 \
-	$(BUILD)/fake/faults.so
+	$(BUILD)/fake/verbs/libibverbs.so.1 $(BUILD)/fake/faults.so
 
 # Programs of another architecture, and all in valgrind, are tested by way of
 # scripts that call the emulator.
@@ -186,6 +186,7 @@ check-man: | $(HAVE) ## check the man pages (mandoc)
 
 $(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c tests/fake/vgpu*.c)
 $(BUILD)/fake/vulkan/libvulkan.so.1: tests/fake/libvulkan.c
+$(BUILD)/fake/verbs/libibverbs.so.1: tests/fake/libibverbs.c
 $(BUILD)/fake/faults.so: tests/fake/faults.c
 
 # It has functions of its own for those that _FORTIFY_SOURCE makes inline.

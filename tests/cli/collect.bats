@@ -47,7 +47,7 @@ measured now):
 	collect
 	[ "$status" = 2 ]
 	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
-	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 16 ]
+	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 17 ]
 	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
 	lists "'replay': no such bench" lat_rd replay
@@ -156,7 +156,8 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 }
 
 @test "options without a meaning are refused" {
-	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and lat_nvme"
+	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, lat_nvme and \
+lat_rdma"
 	pio="is for lat_cfg and lat_mmio"
 	wrong "--path $pio, not for lat_rd" lat_rd --path -d sim
 	for option in --offset -b; do

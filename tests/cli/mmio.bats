@@ -423,8 +423,8 @@ is gone, or does not answer any more" ]
 		-d mmio:03:00.0 --hold idle
 	wrong "--size: pci reads registers of 4 bytes; -d mmio:0000:03:00.0 \
 reads memory of a device" lat_mmio --root tree -d pci:03:00.0 -s 8
-	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and \
-lat_nvme, not for lat_mmio_wr" lat_mmio_wr --offset 4
+	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, \
+lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	fails 2 "-d 'mmio': which one? As in mmio:03:00.0" lat_mmio_wr \
 		--root tree -d mmio
 }
