@@ -209,7 +209,7 @@ bw_rdwr, or lat_rdma"
 	fails 2 "a transfer of 65473 bytes: mlx5_0 takes 65472 at most"
 	rdma '' bw_rdwr -d rdma:mlx5_0 -O depth=129
 	fails 2 "a window of 8192 bytes holds 128 transfers of 64 bytes, fewer \
-than the 129 that should be under way: give a larger -w or fewer by -O depth"
+than the 129 that are outstanding: use a larger -w or fewer by -O depth"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O depth=2
 	fails 2 "-O depth=2: of bandwidth benches only"
 	rdma '' bw_rdwr -d rdma:mlx5_0 -O inline=yes
