@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Divides a picture among its panels. */
+/* Divides a picture into its panels. */
 #include "plot/gnuplot/panels.h"
 
 #include "plot/gnuplot/line_ends.h"
@@ -8,20 +8,20 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Lines that title, axis and a legend of so many take beside the rows. */
+/* Lines for title, axis and a legend of this many, besides rows. */
 #define LINES_BESIDE    12
 #define LINES_OF_LEGEND 2
 
-/* What a panel without rows takes is that of so many. */
+/* A panel without rows has the height of this many. */
 #define PLAIN_ROWS 10
 
-/* Lines between two panels: tics, what the axis is, some air. */
+/* Lines between panels: tics, the axis's name, a gap. */
 #define LINES_BETWEEN 4
 
-/* Of a panel, without what is between. */
+/* Fewest lines of a panel, without the gap. */
 #define LEAST_LINES 3
 
-/* Characters left of a panel without rows, and right of it. */
+/* Characters left and right of a panel without rows. */
 #define LEFT  11
 #define RIGHT 3
 
@@ -30,7 +30,7 @@
 #define BESIDE_FROM 0.72
 #define BESIDE_TO   0.975
 
-/* Of one panel, or what stands for them. */
+/* Rows of a panel, or the equivalent. */
 static size_t
 rows_of(const struct picture *panel)
 {
@@ -49,7 +49,7 @@ all_rows(const struct picture *p)
 	return n;
 }
 
-/* Between panels. */
+/* Number of gaps between panels. */
 static size_t
 gaps(const struct picture *p)
 {
@@ -74,7 +74,7 @@ void
 grow_for_panels(struct picture *p, const struct terminal *t)
 {
 	size_t rows = all_rows(p);
-	/* A line of text, or half as much again where it is drawn. */
+	/* A row takes one line of text, or half as much again if drawn. */
 	size_t lines = lines_beside(p, t) + (t->text ? rows : rows * 3 / 2);
 
 	if (lines > t->most / t->em_h)
@@ -103,7 +103,7 @@ rows_per_line(const struct picture *p, const struct terminal *t)
 	return (all_rows(p) + lines - 1) / lines;
 }
 
-/* What title and legend leave of the picture; a third of it at least. */
+/* Lines that title and legend leave, at least a third of the picture. */
 static double
 lines_left(const struct picture *p, double above, const struct legend *l,
            const struct terminal *t)
@@ -173,8 +173,8 @@ write_sides(const struct picture *p, const struct picture *panel)
 }
 
 /*
- * What is left is divided by rows; in a low picture panels have a third of it
- * all the same, and lie close to each other.
+ * Panels share these lines by their rows; in a low picture they keep a third of
+ * it and move together.
  */
 void
 write_margins(const struct picture *p, const struct picture *panel,
@@ -193,7 +193,7 @@ write_margins(const struct picture *p, const struct picture *panel,
 		       1 - (top + room) / lines);
 		return;
 	}
-	/* Characters do not lie between lines. */
+	/* A text terminal has whole lines only. */
 	if (t->text && each > 1)
 		each = floor(each);
 	for (; p && p != panel; p = p->below)

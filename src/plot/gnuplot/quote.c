@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Quotes texts for gnuplot, and cuts them to a width. */
+/* Quotes texts for gnuplot and cuts them to a width. */
 #include "plot/gnuplot/quote.h"
 
 #include "common/base/number.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a character is drawn in one cell of a terminal. */
+/* Whether strings are for a text terminal. */
 static bool in_cells;
 
 void
@@ -19,7 +19,7 @@ strings_in_cells(bool cells)
 	in_cells = cells;
 }
 
-/* Behind the characters that fit in so many columns. */
+/* Skips the characters that fit into this many columns. */
 static char *
 skip(char *text, size_t columns)
 {
@@ -30,13 +30,13 @@ skip(char *text, size_t columns)
 	return text;
 }
 
-/* Takes out the middle: names that begin alike often end differently. */
+/* Cuts out the middle: names with the same start often differ at the end. */
 static void
 cut(char *text, size_t width)
 {
 	size_t head = (width - 3) / 2;
 	size_t tail = width - 3 - head;
-	/* A wide character that the tail has half a place for is left out. */
+	/* The tail omits a wide character of which only half would fit. */
 	char *rest = skip(text, plain_width(text) - tail);
 	char *middle = skip(text, head);
 
@@ -46,7 +46,7 @@ cut(char *text, size_t width)
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
-/* Whether a character turns round the order in which text is read. */
+/* Whether a character changes the direction of text. */
 static bool
 is_direction(const char *c)
 {
@@ -56,7 +56,7 @@ is_direction(const char *c)
 	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' && c[2] <= '\xa9');
 }
 
-/* Whether UTF-8 has a character and XML, so SVG, has not: U+FFFE, U+FFFF. */
+/* Whether XML, and so SVG, forbids a character of UTF-8: U+FFFE, U+FFFF. */
 static bool
 is_non_character(const char *c)
 {
@@ -64,8 +64,8 @@ is_non_character(const char *c)
 }
 
 /*
- * What no picture may have. gnuplot writes a '>' as it is, and XML has no
- * "]]>" in a text.
+ * Replaces characters that no picture may contain. gnuplot writes '>'
+ * unchanged, and XML forbids "]]>" in a text.
  */
 static void
 replace_forbidden(char *text)
@@ -101,7 +101,8 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
-/* A character, and what fills the second place of a wide one. */
+/* Writes a character; one without width fills the second column of a wide one.
+ */
 static void
 write_character(FILE *to, const char *c)
 {
@@ -116,8 +117,8 @@ write_string(FILE *to, const char *text)
 	char *plain = plain_text(text, 0);
 
 	/*
-	 * gnuplot takes '' for a quote too, but not at the beginning, and where
-	 * there is "'" it looks for macros in all that follows.
+	 * gnuplot reads '' as a quote, but not at the start, and after "'" it
+	 * expands macros in what follows.
 	 */
 	fputc('\'', to);
 	for (const char *p = plain; *p; p += utf8_length(p)) {

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many points make a script of some hundred thousand bytes. */
+/* This many points make a script of some hundred thousand bytes. */
 #define POINTS_MOST 15000
 
-/* Samples that are looked at to find out what is typical. */
+/* Samples used to estimate typical values. */
 #define LOOKED_AT 1001
 
 static const char order[] = "seq";
@@ -48,7 +48,7 @@ find_sequence(struct scatter_series *s, const struct key *key)
 	return &s->of[i];
 }
 
-/* Its row is one point, however many samples it is of. */
+/* A statistic is one point, however many samples it has. */
 static bool
 is_statistic(const char *measure)
 {
@@ -72,7 +72,7 @@ place_in_order(struct scatter_series *s, struct sequence *q, double number)
 	return number + q->shift;
 }
 
-/* Where on the axis: what a column says, or the next one. */
+/* The position on the axis: the value of a column, or the next one. */
 static double
 place_of(struct scatter_series *s, struct sequence *q,
          const struct row_reader *r, const struct table *t)
@@ -102,7 +102,7 @@ read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 
 /* Axes -------------------------------------------------------------------- */
 
-/* The median of some of the points, in this coordinate. */
+/* The median of some points, in this coordinate. */
 static double
 typical(const struct picture *p, bool of_y)
 {
