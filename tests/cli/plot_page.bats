@@ -48,6 +48,10 @@ page() {
 				if (text && !out.includes(text.replace(/\\n/g, '|')))
 					out.push(text.replace(/\\n/g, '|'));
 			}
+		// Sizes are on a logarithmic axis.
+		out.push([...Array(80).keys()].some(i => point(
+			($left + $right) / 2, 500 - $high + i * ($high - $low) / 80)
+			.endsWith(': 128')));
 		out.push('away: ' + point(400, 5));
 		buttons[0].click();
 		out.push(buttons[0].getAttribute('aria-pressed'),
@@ -69,6 +73,7 @@ page() {
 a x|latency (ns): 500|transfer size (bytes): 64
 a y|latency (ns): 990|transfer size (bytes): 256
 a x|latency (ns): 700|transfer size (bytes): 256
+true
 away: 
 false
 none
@@ -93,8 +98,8 @@ true
 				const text = point(x, y).replace(/\\n/g, '|');
 				if (text && !out.includes(text)) out.push(text);
 			}"
-	[[ "$output" == *'differs|nic a|difference (ns): 30'* ]]
-	[[ "$output" == *'differs|nic b|difference (ns): -20'* ]]
+	# From top to bottom.
+	[[ "$output" == *'differs|nic a|difference (ns): 30'*'differs|nic b|difference (ns): -20'* ]]
 	printf 'a,latency_ns,count\nx,500,50\nx,510,50\ny,505,50\ny,515,50\n' >input
 	page compare
 	[ "$(grep -c '^<div class="pcb-panel"' page.html)" = 3 ]
