@@ -355,9 +355,8 @@ static const struct option_def hosts[] = {
      "read latencies, write these parameters of the host as a profile", LAT,
      .set = fit_set_names, .to = &options.fit, .again = OPTION_LIST},
     {"outstanding", 0, "LIST",
-     "outstanding transfers: their latency under load", LAT,
-     .set = set_sizes, .to = &options.latency.outstanding,
-     .again = OPTION_LIST},
+     "outstanding transfers: their latency under load", LAT, .set = set_sizes,
+     .to = &options.latency.outstanding, .again = OPTION_LIST},
     {0},
 };
 

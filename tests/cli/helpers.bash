@@ -85,10 +85,12 @@ Try '${program[0]} --help'."
 # is one of it.
 lists() {
 	try "${program[@]}" "${@:3}" </dev/null
-	[ "$status$output" = 2 ] &&
-		[[ "$stderr" = "${program[0]}: $1; there are:"$'\n'* ]] &&
-		[[ "$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
+	if [ "$status$output" != 2 ] ||
+		[[ "$stderr" != "${program[0]}: $1; there are:"$'\n'* ]] ||
+		[[ "$stderr" != *$'\n'"  $2 "*"Try '${program[0]} --help'." ]]
+	then
 		show "$1 and a list with $2"
+	fi
 }
 
 # helps USAGE ARGUMENT...: these give the help, which begins with that.

@@ -167,7 +167,7 @@ json_begin(const struct out *o)
 	for (size_t i = 0; i < o->preamble->n; i++) {
 		putchar(',');
 		print_json_member(stdout, o->preamble->entry[i].key,
-		          o->preamble->entry[i].value, false);
+		                  o->preamble->entry[i].value, false);
 	}
 	fputs("}}\n", stdout);
 }
@@ -179,7 +179,8 @@ json_end(const struct out *o, bool complete, const struct preamble *end)
 	       complete ? "yes" : "no");
 	for (size_t i = 0; end && i < end->n; i++) {
 		putchar(',');
-		print_json_member(stdout, end->entry[i].key, end->entry[i].value, true);
+		print_json_member(stdout, end->entry[i].key,
+		                  end->entry[i].value, true);
 	}
 	fputs("}}\n", stdout);
 }

@@ -138,7 +138,8 @@ a_row_is_identity_and_measures(void **state)
 }
 
 #define JSON_KEYS                                                              \
-	"{\"host\":\"a\\\"b\",\"run\":1,\"kind\":\"measured\",\"bench\":\"b\","    \
+	"{\"host\":\"a\\\"b\",\"run\":1,\"kind\":\"measured\",\"bench\":"      \
+	"\"b\","                                                               \
 	"\"device\":\"d\",\"link\":null,"
 
 /* Two samples of a series, as JSON lines; the preamble is left out. */
@@ -173,7 +174,7 @@ a_row_as_json(void **state)
 	labels_add(&labels, "slot=7");
 	write_json(LAT_CFG, &series, latencies, &labels);
 #define CFG_KEYS                                                               \
-	JSON_KEYS "\"parent\":null,\"access\":null,\"register\":null,"           \
+	JSON_KEYS "\"parent\":null,\"access\":null,\"register\":null,"         \
 	          "\"rack\":\"007\",\"slot\":7,"
 	assert_written(CFG_KEYS "\"latency_ns\":1.5}\n" CFG_KEYS
 	                        "\"latency_ns\":20}\n");
