@@ -207,9 +207,7 @@ say_why_not(const struct bench *bench, const struct findings *found,
 		     "-d %s' shows what it can do)",
 		     bdf, bench->name, bdf);
 	else if (!say_unlisted(found, bdf))
-		warn("%s: no such device ('pcb-collect list' shows those "
-		     "there are)",
-		     bdf);
+		warn("%s: no such device ('pcb-collect list' shows all)", bdf);
 	free(why);
 }
 
