@@ -8,7 +8,8 @@
  *
  *   qdiscs     prints the queueing disciplines, options in hexadecimal
  *   send       five packets that are to leave later, five that are too late
- *   hold       sets queueing disciplines, says so and waits for a signal
+ *   hold       sets queueing disciplines, says so and waits for a signal; that
+ *              is SIGTERM, or one that kills
  *   register   prints how many words the driver's register dump has
  *
  * Status: 0; 1 it failed; 3 the kernel has no such thing here.
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,13 +145,29 @@ send_all(struct nic_port *port)
 	send_some(port, "too late", -(int64_t)AHEAD_NS);
 }
 
+static volatile sig_atomic_t signalled;
+
+static void
+note(int number)
+{
+	signalled = number;
+}
+
+/* The status is that of pcb-collect after SIGTERM. */
 static void
 hold(struct nic_port *port)
 {
+	sigset_t term, before;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &before);
+	signal(SIGTERM, note);
 	check("taking the queues", nics->take_queues(port));
 	puts("held");
 	fflush(stdout);
-	pause();
+	while (!signalled)
+		sigsuspend(&before);
 }
 
 static void
@@ -187,7 +205,7 @@ main(int argc, char *argv[])
 		nics->give_queues_back(&port);
 		nics->detach(&port);
 		close_stdout();
-		return STATUS_OK;
+		return signalled ? 128 + signalled : STATUS_OK;
 	}
 	die("usage: launch qdiscs|send|hold|register IFNAME");
 }
