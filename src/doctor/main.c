@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-doctor: what is wrong with this machine's PCI Express, and what it costs.
- */
+/* pcb-doctor: finds faults of this machine's PCI Express, and their cost. */
 #include "common/base/version.h"
 #include "common/cli/option_table.h"
+#include "common/pci/match.h"
 #include "common/sys/root.h"
 #include "doctor/machine.h"
 #include "doctor/measure.h"
@@ -35,8 +35,8 @@ static const struct option_def options[] = {
      "this one",
      .set = option_set_text, .to = &dump},
     {"measure", 0, NULL,
-     "run the command that proves each finding, unless it unbinds a device, "
-     "and look at links under its load",
+     "for findings about links: read config space of the device and show the "
+     "link under that load",
      .set = option_set_flag, .to = &measures},
     {"root", 0, "DIR", "read DIR/sys and DIR/proc instead of /sys and /proc",
      .set = set_root},
@@ -49,10 +49,11 @@ static const struct option_def options[] = {
 static const struct option_group groups[] = {{NULL, options}, {NULL, NULL}};
 
 static const struct option_table table = {
-    .usage = "Usage: pcb-doctor [options] [BDF...]\n"
-             "Finds what costs bandwidth or latency on this machine, on the "
-             "paths to these\nfunctions, or in a dump, and says what it costs "
-             "and how to mend it. It writes\nto no device.\n",
+    .usage = "Usage: pcb-doctor [options] [DEVICE...]\n"
+             "Find what costs bandwidth or latency on this machine, on the "
+             "paths to these\ndevices (03:00.0, eth0, nvme0), or in a dump, "
+             "and say what it costs and how to\nmend it. It writes to no "
+             "device.\n",
     .group = groups,
     .ending = "Exit status 1: something certain was found. See "
               "pcb-doctor(1).\n",
@@ -78,34 +79,43 @@ read_tree(void)
 	return tree;
 }
 
-/* The functions to be examined: all, or those named and what is above. */
+/* Selects the functions that a name means, as in -d, and the bridges above. */
+static void
+choose_named(const struct pci_tree *tree, const char *name, bool *chosen)
+{
+	struct pci_matches found = {0};
+	const char *why = pci_match(tree, name, &found);
+
+	if (why) {
+		warn("%s: %s%s", name, why,
+		     dump ? " in the dump"
+		          : " ('pcb-collect list' shows the devices here)");
+		exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
+	}
+	for (size_t i = 0; i < found.n; i++) {
+		const struct pci_function *f = found.item[i];
+
+		for (; f; f = pci_find(tree, f->parent))
+			chosen[f - tree->function] = true;
+	}
+	free(found.item);
+}
+
+/* Selects the functions to examine: all, or those named and the ports above. */
 static bool *
 choose(const struct pci_tree *tree, char *const operands[], size_t n)
 {
 	static bool *chosen;
-	char bdf[BDF_MAX];
 
 	chosen = xcalloc(tree->n + 1, sizeof *chosen);
 	for (size_t i = 0; i < tree->n; i++)
 		chosen[i] = !n;
-	for (size_t i = 0; i < n; i++) {
-		const struct pci_function *f;
-
-		if (!parse_bdf(operands[i], bdf))
-			die_usage("'%s': not of the form 03:00.0", operands[i]);
-		f = pci_find(tree, bdf);
-		if (!f) {
-			warn("%s: no such function %s", bdf,
-			     dump ? "in the dump" : "on this machine");
-			exit(dump ? STATUS_TROUBLE : STATUS_ABSENT);
-		}
-		for (; f; f = pci_find(tree, f->parent))
-			chosen[f - tree->function] = true;
-	}
+	for (size_t i = 0; i < n; i++)
+		choose_named(tree, operands[i], chosen);
 	return chosen;
 }
 
-/* A machine that QEMU made; a dump does not say more. */
+/* A machine made by QEMU, as far as a dump shows. */
 static bool
 looks_virtual(const struct pci_tree *tree)
 {

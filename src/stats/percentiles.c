@@ -5,7 +5,9 @@
 #include "common/base/util.h"
 #include "common/cli/option_table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -29,6 +31,21 @@ add_percentage(void *to, const char *text)
 	return parse_percentage(text + (*text == 'p'), &p->part[p->n++]);
 }
 
+/* Why "0.99" alone is refused, often written for p99; else NULL. */
+static const char *
+is_ambiguous(const char *list, struct fraction largest)
+{
+	static char why[100];
+	double percent = 100 * (double)largest.num / (double)largest.den;
+
+	if (percent <= 0 || percent >= 1 || strpbrk(list, "p%"))
+		return NULL;
+	snprintf(why, sizeof why,
+	         "write p%.15g, or p%.15g for less than one percent",
+	         100 * percent, percent);
+	return why;
+}
+
 const char *
 parse_percentiles(const char *list, struct percentiles *p)
 {
@@ -41,6 +58,9 @@ parse_percentiles(const char *list, struct percentiles *p)
 		return why;
 	n = p->n;
 	qsort(p->part, n, sizeof *p->part, by_size);
+	why = is_ambiguous(list, p->part[n - 1]);
+	if (why)
+		return why;
 	for (size_t i = 0; i < n; i++) {
 		if (i && !by_size(&p->part[i - 1], &p->part[i]))
 			return "a percentage is repeated";

@@ -82,11 +82,13 @@ link() {
 }
 
 @test "help, version, and what is wrong" {
-	helps '[options] [BDF...]' --help
+	helps '[options] [DEVICE...]' --help
 	tells_version
 	wrong "unrecognized option '--no-such'" --no-such
 	wrong "-f 'xml': not csv, table, md, jsonl or openmetrics" -f xml
-	wrong "'3': not of the form 03:00.0" 3
+	try pcb-doctor nvme77
+	is 3 "" "pcb-doctor: nvme77: no such device ('pcb-collect list' shows \
+the devices here)"
 	wrong "--dump describes another machine: not with --measure" \
 		--dump x --measure
 	wrong "--dump describes another machine: not with --root" --dump x --root y
@@ -100,7 +102,7 @@ link() {
 	is 3 "" "pcb-doctor: $PWD/sys/bus/pci: no PCI on this machine"
 	link | tree
 	try pcb-doctor --dump dump 02:00.0
-	is 2 "" "pcb-doctor: 0000:02:00.0: no such function in the dump"
+	is 2 "" "pcb-doctor: 02:00.0: no such device in the dump"
 }
 
 @test "a sound link has no finding" {
@@ -265,7 +267,7 @@ peers() {
 	link "" "$bar at108=0xc21" | finds
 }
 
-@test "counters of the kernel: more than a sound link has" {
+@test "counters of the kernel: more than the specified bit error rate gives" {
 	link | tree
 	mv tree root
 	mkdir root/proc
@@ -275,7 +277,7 @@ peers() {
 	try pcb-doctor -P --root root
 	[ "$status" = 1 ]
 	[ "$(findings)" = "errors certain" ]
-	[[ $output == *"BadTLP 500000, Timeout 3: more than a sound"* ]]
+	[[ $output == *"BadTLP 500000, Timeout 3: more than the specified"* ]]
 	# 1e-12 of the bits of 63 Gbit/s in 100,000 s are 6301.
 	echo 'BadTLP 6000' >"$device"/aer_dev_correctable
 	try pcb-doctor -P --root root
@@ -293,7 +295,7 @@ peers() {
 	printf 'RxErr 7\nBadDLLP 0\n' >"$device"/aer_dev_correctable
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "errors likely" ]
-	[[ $output == *"since boot: RxErr 7; errors that its registers have kept: BadDLLP,"* ]]
+	[[ $output == *"since boot: RxErr 7; errors in its registers: BadDLLP,"* ]]
 }
 
 # machine: a sound machine in the directory root, with the link on stdin.

@@ -99,6 +99,30 @@ fake_programs() {
 	grep -q '^WRONG bw_wr-sm: more than the link carries$' out/summary.txt
 }
 
+@test "gpu-check: a software driver, which runs one worker at a time" {
+	fake_programs <<-'EOF'
+	#!/bin/sh
+	echo "$*" >>calls
+	case "$*" in
+	*"-d vulkan "*)
+		echo "pcb-collect: vulkan:0: its driver computes on the CPU:" \
+			"rows are marked 'virtual'" >&2 ;;
+	lat_mmio*) exit 2 ;;
+	esac
+	printf 'kind,device,link\nvirtual,vulkan:0,\n'
+	EOF
+	sed -i 's/measured,0000:01:00.0/virtual,vulkan:0/' tree/bin/pcb-stats
+	run tree/tools/gpu-check -q -d vulkan out
+	[ "$status" = 0 ] || show "$(cat out/summary.txt)"
+	grep -q '^note  a software driver: ' out/summary.txt
+	[ "$(grep -c workers= calls)" = 1 ]
+	# The same rows of a driver that claims a GPU.
+	sed -i 's/computes on the CPU/is a GPU/' tree/bin/pcb-collect
+	run tree/tools/gpu-check -q -d vulkan out
+	[ "$status" = 1 ]
+	grep -q "^WRONG rows are not 'measured'" out/summary.txt
+}
+
 @test "gpu-check: reads that come back too soon" {
 	fake_programs <<-'EOF'
 	#!/bin/sh

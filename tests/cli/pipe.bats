@@ -31,6 +31,29 @@ $1" - 3>&-
 
 # Ctrl-C and signals -----------------------------------------------------
 
+@test "samples as JSON lines are those of csv" {
+	local bench
+
+	cd "$BATS_TEST_TMPDIR" || return
+	for bench in 'lat_rd --cache cold,host-warm' bw_rdwr; do
+		# shellcheck disable=SC2086
+		pcb-collect $bench -d sim -n 100 -s 64,128 -l host=0012 \
+			-l a='x "y", \z' -l b=7 -P >rows.csv
+		# shellcheck disable=SC2086
+		pcb-collect $bench -d sim -n 100 -s 64,128 -l host=0012 \
+			-l a='x "y", \z' -l b=7 -f jsonl >rows.jsonl
+		pcb-import csv -P rows.csv >wanted
+		pcb-import csv -P rows.jsonl >got
+		cmp wanted got
+	done
+	grep '"host":"0012","run":1,.*,"size_bytes":64,.*"b":7,"transfers":100,' \
+		rows.jsonl
+	[ "$(head -n 1 rows.jsonl | cut -c 1-28)" = '{"preamble":{"pcb-csv":"1","' ]
+	[ "$(tail -n 1 rows.jsonl)" = '{"end":{"rows":2,"complete":"yes"}}' ]
+	pcb-collect lat_rd -d sim -n 7 -f jsonl -P -o file.jsonl
+	[ "$(grep -c '"latency_ns":[0-9.]*}$' file.jsonl)" = 7 ]
+}
+
 @test "what JSON lines hold, all programs read as from csv" {
 	local command
 
@@ -449,7 +472,7 @@ on_terminal() {
 		[ "$status" = 2 ] && [ "$output" = "" ] &&
 			[ "$rest" = "$wanted" ] || show "$wanted"
 	done <<-'END'
-	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows those there are)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
+	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows all)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
 	pcb-stats: no input (did the program before it fail?)|true @ pcb-stats @ pcb-diff @ pcb-plot diff
 	pcb-stats: bad:2: latency_ns: 'y': not a number|pcb-stats bad @ pcb-diff --by a @ pcb-import csv
 	pcb-stats: no such file: No such file or directory|pcb-stats 'no such file' @ pcb-model --join

@@ -171,9 +171,12 @@ sys.exit(not n)' "$schema"
 
 @test "JSON Schema: what each program writes" {
 	needs_module jsonschema
-	local others=$TOP/tests/data/import/others
+	local bench others=$TOP/tests/data/import/others
 
 	pcb-collect list -f jsonl | validates
+	for bench in lat_rd bw_rdwr; do
+		pcb-collect "$bench" -d sim -n 100 -l a=7 -f jsonl | validates
+	done
 	pcb-collect lat_rd -d sim -n 100 -s 64,128 -r 3 >samples
 	pcb-stats --histogram -f jsonl samples | validates
 	pcb-collect bw_rdwr -d sim -n 100 | pcb-stats -f jsonl | validates

@@ -49,7 +49,7 @@ computed=n,min_ns,mean_ns,median_ns,p95_ns,p99_ns,max_ns,stddev_ns
 	}
 	header p99_9_ns, -p 99.9
 	header p1_ns,p99_999_ns,p100_ns, -p 100,1,99.999
-	header p0_ns,p0_001_ns, --percentiles 0,0.0010
+	header p0_ns,p0_001_ns, --percentiles 0,p0.0010
 	header '' -p 50
 	header p5_ns,p99_ns, -p 99 -p 50.0,5
 	gives 'latency_ns\n1\n2\n3\n4\n5\n' \

@@ -163,6 +163,49 @@ table; pcb-stats -g host,note,cache,run rows"
 	[[ $output == *"    why_not: "* ]]
 }
 
+@test "a table of results names its devices" {
+	local names='0000:01:00.0=Acme Corp. Widget, Mark II; 0000:03:00.0=X 9'
+
+	{
+		printf '# pcb-csv: 1\n# device_names: %s\ndevice,latency_ns\n' \
+			"$names"
+		printf '%s,1\n%s,3\n' 0000:01:00.0 0000:01:00.0 \
+			0000:03:00.0 0000:03:00.0 0000:04:00.0 0000:04:00.0
+		echo '# end: rows=6 complete=yes'
+	} >rows
+	# Behind the device where there is room, else behind the results.
+	on_terminal 200 'pcb-stats rows'
+	[[ ${lines[0]} =~ ^device\ +name\ +n\ .*stddev$ ]] || show "name first"
+	[[ ${lines[1]} == '0000:01:00.0  Acme Corp. Widget, Mark II  2 '* ]]
+	[[ ${lines[2]} =~ ^0000:03:00.0\ \ X\ 9\ +2\  ]]
+	[[ ${lines[3]} =~ ^0000:04:00.0\ +2\  ]]
+	on_terminal 80 'pcb-stats rows'
+	[[ ${lines[0]} =~ ^device\ +n\ .*max$ ]] || show "results first"
+	[[ "${lines[4]}" =~ ^device\ +stddev\ +name$ ]] || show "names behind"
+	[[ "${lines[6]}" =~ ^0000:03:00.0\ +[0-9.]+\ ns\ \ X\ 9$ ]]
+	on_terminal 36 'pcb-stats rows'
+	[[ $output == *$'\n0000:01:00.0  Acme Corp. Widget,\n'* ]] || show "cut"
+	# The only device stands above. Rows are as they were.
+	[[ "$(head -n 5 rows | pcb-stats -f table 2>said)" == \
+		*'name    Acme Corp. Widget, Mark II'* ]]
+	[[ "$(pcb-stats -f md rows)" == *'| X 9 |'* ]]
+	[ "$(pcb-stats -P rows | head -n 1)" = \
+		"$(grep -v '^#' rows | pcb-stats -P | head -n 1)" ]
+	[[ "$(pcb-stats -g '' -f table rows)" != *name* ]]
+}
+
+@test "pcb-collect records what a function is called" {
+	local name
+
+	example_tree tree
+	# Each machine has a database of its own.
+	name=$(pcb-collect list --root tree -d 03:00.0 -f table |
+		sed -n 's/^name  *//p')
+	[ "$name" ]
+	pcb-collect lat_cfg --root tree -d 03:00.0 -n 2 >rows
+	grep "^# device_names: .*0000:02:00.0=.*; 0000:03:00.0=$name$" rows
+}
+
 @test "colour marks what needs the eye, on a terminal only" {
 	local wanted=$'\033[31myes\033[m' text
 

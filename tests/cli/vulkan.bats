@@ -126,7 +126,7 @@ fails() {
 	vulkan lat_rd -d "$device" -O clock=sun
 	fails 2 "no such word"
 	vulkan bw_rd -d "$device" -O clock=subgroup
-	fails 2 "of latency benches only"
+	fails 2 "only for latency benches"
 	vulkan lat_rd -d "$device" -O engine=ce
 	fails 2 "the copy queue measures bandwidth only"
 	vulkan bw_rd -d "$device" -O engine=bulk
@@ -143,6 +143,12 @@ fails() {
 		fake "without=$name" lat_rd -d vulkan -n 5
 		fails 3 "has no $name; Mesa's"
 	done
+	for name in shaderInt64 bufferDeviceAddress shaderClock; do
+		fake "lacks=$name" lat_rd -d vulkan -n 5
+		[ "$name" != shaderClock ] || name="clock that programs can read"
+		fails 3 "has no $name"
+		[ -z "$output" ] || show "no rows"
+	done
 }
 
 @test "vulkan: a device that is lost, and two of them" {
@@ -156,6 +162,22 @@ fails() {
 	[ "$(column device <<<"$output" | sort -u)" = vulkan:1 ] || show vulkan:1
 	fake two lat_rd -d vulkan:2 -n 5
 	fails 3 "vulkan:2: no such device; libvulkan.so.1 lists 2"
+}
+
+@test "vulkan: any call that the driver refuses ends the run, by name" {
+	for call in EnumeratePhysicalDevices EnumerateDeviceExtensionProperties \
+		CreateDevice CreateBuffer AllocateMemory BindBufferMemory MapMemory \
+		CreateShaderModule CreatePipelineLayout CreateComputePipelines \
+		CreateCommandPool AllocateCommandBuffers BeginCommandBuffer \
+		EndCommandBuffer CreateQueryPool GetQueryPoolResults CreateFence \
+		ResetFences WaitForFences QueueSubmit \
+		GetMemoryHostPointerPropertiesEXT GetCalibratedTimestampsEXT; do
+		fake "refuses=vk$call" lat_rd -d "$device" -n 5 --cache host-warm
+		fails 2 "vk$call: VK_ERROR_OUT_OF_DEVICE_MEMORY (-2)"
+		[ -z "$output" ] || show "no rows"
+	done
+	fake refuses=vkCreateInstance lat_rd -d "$device" -n 5
+	fails 3 "libvulkan.so.1 finds no driver: install one"
 }
 
 @test "vulkan: a GPU whose chains do not add up gives no rows" {
@@ -192,12 +214,25 @@ render_node() {
 		[[ "$stderr" = *"vulkan: 0000:03:00.0: cannot: libvulkan.so.1 "* ]] ||
 			show "$trouble"
 	done
+	# What the driver calls a GPU is chosen; that a CPU computes its chains may
+	# show before the first row.
+	fake "pci=0000:03:00.0 integrated" lat_rd -n 5 -P --root tree \
+		--cache host-warm
+	[[ "$stderr" = *"0000:03:00.0: "* && "$output" != *,simulated,* ]] ||
+		show "0000:03:00.0, and not the simulator"
 	# Without a display function nothing is loaded.
 	fake_tree empty <<<"0000:03:00.0 endpoint"
 	mkdir -p empty/sys/bus/pci/devices/0000:03:00.0/drm/renderD128
 	fake hang lat_rd -n 5 -P --root empty --debug access
 	works 5
 	[[ "$stderr" != *"vulkan: "* ]] || show "no vulkan"
+}
+
+@test "vulkan: a GPU without a BDF is not 'measured', and a warning says so" {
+	fake integrated lat_rd -d "$device" -n 5 -P --cache host-warm
+	[[ "$stderr" = *"$device: the kernel shows no such GPU"*"'virtual'"* ]] ||
+		show "a warning"
+	[[ "$output" != *,measured,* ]] || show virtual
 }
 
 @test "vulkan: a software driver is never chosen" {

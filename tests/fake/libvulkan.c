@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A libvulkan.so.1 that passes calls on to the real one, the file
- * FAKE_VULKAN_REAL, and changes answers as the words in FAKE_VULKAN say:
+ * A libvulkan.so.1 that forwards calls to the real one, the file
+ * FAKE_VULKAN_REAL, and changes answers by the words in FAKE_VULKAN:
  *
  * without=NAME  no device has this extension
- * two           the first device is there twice
- * integrated    devices say that they are integrated GPUs
+ * lacks=NAME    no device has this feature: shaderInt64, bufferDeviceAddress or
+ *               shaderClock
+ * two           the first device is listed twice
+ * integrated    devices report that they are integrated GPUs
  * pci=BDF       devices are this PCI function
- * lost=N        the device is lost with the N-th list of commands
+ * refuses=CALL  this call returns VK_ERROR_OUT_OF_DEVICE_MEMORY
+ * lost=N        the device is lost with the N-th command list
  * early         the compiler reads the clock before the loads of a long chain
- * crash, hang   the process that makes an instance does so
+ * crash, hang   the process that creates an instance does so
  */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +26,17 @@
 
 static struct {
 	PFN_vkGetInstanceProcAddr find;
+	PFN_vkGetDeviceProcAddr find_of_device;
 	PFN_vkCreateInstance create;
 	PFN_vkEnumeratePhysicalDevices devices;
 	PFN_vkEnumerateDeviceExtensionProperties extensions;
 	PFN_vkGetPhysicalDeviceProperties2 properties;
+	PFN_vkGetPhysicalDeviceFeatures2 features;
 	PFN_vkQueueSubmit submit;
 	PFN_vkCreateShaderModule module;
 } real;
 
-/* The value of a word, "" if it has none; NULL if it is not there. */
+/* The value of a word, "" if it has none; NULL if it is missing. */
 static const char *
 word(const char *name)
 {
@@ -71,7 +77,7 @@ devices(VkInstance instance, uint32_t *n, VkPhysicalDevice *list)
 	return result;
 }
 
-/* The list without one name, or with that of the BDF at its end. */
+/* The list without one name, or with the BDF extension appended. */
 static VkResult
 extensions(VkPhysicalDevice device, const char *layer, uint32_t *n,
            VkExtensionProperties *list)
@@ -91,6 +97,18 @@ extensions(VkPhysicalDevice device, const char *layer, uint32_t *n,
 	return result;
 }
 
+/* A BDF, such as 0000:03:00.0. */
+static void
+set_bdf(VkPhysicalDevicePCIBusInfoPropertiesEXT *pci, const char *text)
+{
+	uint32_t *part[] = {&pci->pciDomain, &pci->pciBus, &pci->pciDevice,
+	                    &pci->pciFunction};
+	char *end = (char *)text;
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		*part[i] = (uint32_t)strtoul(end + !!i, &end, 16);
+}
+
 static void
 properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *all)
 {
@@ -105,9 +123,39 @@ properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *all)
 
 		if (s->sType ==
 		    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT)
-			sscanf(bdf, "%x:%x:%x.%x", &pci->pciDomain,
-			       &pci->pciBus, &pci->pciDevice,
-			       &pci->pciFunction);
+			set_bdf(pci, bdf);
+	}
+}
+
+static bool
+lacks(const char *name)
+{
+	const char *value = word("lacks");
+
+	return value && !strncmp(value, name, strlen(name));
+}
+
+static void
+features(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *all)
+{
+	real.features(device, all);
+	if (lacks("shaderInt64"))
+		all->features.shaderInt64 = VK_FALSE;
+	for (VkBaseOutStructure *s = all->pNext; s; s = s->pNext) {
+		VkPhysicalDeviceBufferDeviceAddressFeatures *address =
+		    (void *)s;
+		VkPhysicalDeviceShaderClockFeaturesKHR *clock = (void *)s;
+
+		if (s->sType ==
+		        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES &&
+		    lacks("bufferDeviceAddress"))
+			address->bufferDeviceAddress = VK_FALSE;
+		if (s->sType ==
+		        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR &&
+		    lacks("shaderClock")) {
+			clock->shaderSubgroupClock = VK_FALSE;
+			clock->shaderDeviceClock = VK_FALSE;
+		}
 	}
 }
 
@@ -125,10 +173,10 @@ submit(VkQueue queue, uint32_t n, const VkSubmitInfo *info, VkFence fence)
 /* Opcodes of SPIR-V. */
 enum { COPY_OBJECT = 83, CONVERT_U_TO_PTR = 120, READ_CLOCK = 5056 };
 
-/* A chain of 8 loads has so many addresses; a single load has fewer. */
+/* A chain of 8 loads has this many addresses; a single load has fewer. */
 #define ADDRESSES 10
 
-/* Gives the second reading of the clock the result of the first one. */
+/* Gives the second clock reading the result of the first one. */
 static void
 read_early(uint32_t *code, size_t n)
 {
@@ -177,6 +225,29 @@ open_real(void)
 	memcpy(&real.find, &symbol, sizeof symbol);
 }
 
+static VkResult
+refuse(void)
+{
+	return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+static bool
+refuses(const char *name)
+{
+	const char *value = word("refuses");
+	size_t length = strlen(name);
+
+	return value && !strncmp(value, name, length) &&
+	       (!value[length] || value[length] == ' ');
+}
+
+static PFN_vkVoidFunction
+find_of_device(VkDevice device, const char *name)
+{
+	return refuses(name) ? (PFN_vkVoidFunction)refuse
+	                     : real.find_of_device(device, name);
+}
+
 PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance instance, const char *name);
 
 PFN_vkVoidFunction
@@ -187,6 +258,8 @@ vkGetInstanceProcAddr(VkInstance instance, const char *name)
 		PFN_vkVoidFunction mine;
 		void *theirs;
 	} calls[] = {
+	    {"vkGetDeviceProcAddr", (PFN_vkVoidFunction)find_of_device,
+	     &real.find_of_device},
 	    {"vkCreateInstance", (PFN_vkVoidFunction)create, &real.create},
 	    {"vkEnumeratePhysicalDevices", (PFN_vkVoidFunction)devices,
 	     &real.devices},
@@ -194,6 +267,8 @@ vkGetInstanceProcAddr(VkInstance instance, const char *name)
 	     (PFN_vkVoidFunction)extensions, &real.extensions},
 	    {"vkGetPhysicalDeviceProperties2", (PFN_vkVoidFunction)properties,
 	     &real.properties},
+	    {"vkGetPhysicalDeviceFeatures2", (PFN_vkVoidFunction)features,
+	     &real.features},
 	    {"vkQueueSubmit", (PFN_vkVoidFunction)submit, &real.submit},
 	    {"vkCreateShaderModule", (PFN_vkVoidFunction)module, &real.module},
 	};
@@ -201,6 +276,8 @@ vkGetInstanceProcAddr(VkInstance instance, const char *name)
 
 	if (!real.find)
 		open_real();
+	if (refuses(name))
+		return (PFN_vkVoidFunction)refuse;
 	found = real.find ? real.find(instance, name) : NULL;
 	for (size_t i = 0; found && i < sizeof calls / sizeof *calls; i++) {
 		if (strcmp(calls[i].name, name) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks -O, and gives a collection the defaults of its backend. */
+/* Checks -O, and sets the backend's defaults of a collection. */
 #include "collect/cli/backend_options.h"
 
 #include "collect/cli/choose_backend.h"
@@ -111,7 +111,7 @@ check_bench_options(const struct backend *backend, const struct settings *given)
 	}
 }
 
-/* Refuses sweeps of a register, which has one size and one place. */
+/* Refuses sweeps for a register, which has one size and address. */
 static void
 check_sweep(const struct command *command)
 {
@@ -155,7 +155,7 @@ check_backend_options(const struct command *command)
 	}
 }
 
-/* The value of an option, be it of the bench or of the backend; or NULL. */
+/* The value of a bench option or backend option; or NULL. */
 static const char *
 value_of(const struct collection *c, const char *option)
 {
@@ -190,10 +190,7 @@ add_columns(struct command *command)
 	}
 }
 
-/*
- * What was recorded, and what is counted for a command, has its own end, and
- * --time is one.
- */
+/* A replay, a command and --time have their own end. */
 static uint64_t
 default_count(const struct collection *c)
 {

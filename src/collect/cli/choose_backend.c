@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Asks the backends for the device, and says why none has it. */
+/* Asks the backends for the device, or reports why none has it. */
 #include "collect/cli/choose_backend.h"
 
 #include "collect/cli/device_names.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many devices are named that cannot be measured. */
+/* Most devices that a message about unusable ones names. */
 #define REASONS_MAX 16
 
 static bool
@@ -33,8 +33,8 @@ named_backend(const char *device)
 }
 
 /*
- * Appends what the backend finds to `found`: whether that has this device, or
- * (NULL) one to choose by itself, for one of the benches `wanted`.
+ * Appends what the backend finds to `found`; returns whether that includes this
+ * device, or (NULL) one for automatic choice, for one of the benches `wanted`.
  */
 static bool
 has_device(const struct backend *backend, const struct request *request,
@@ -57,7 +57,7 @@ has_device(const struct backend *backend, const struct request *request,
 	return false;
 }
 
-/* Why a device cannot be measured, and what would help; to be freed. */
+/* Why a device cannot be measured, and what would help. Free it. */
 static char *
 whole_reason(const struct finding *f)
 {
@@ -65,7 +65,7 @@ whole_reason(const struct finding *f)
 	                 f->remedy);
 }
 
-/* A reason, and the devices that it holds for. */
+/* A reason, and the devices to which it applies. */
 struct reason {
 	char *why, *devices;
 };
@@ -91,8 +91,7 @@ add_reason(struct reasons *r, const struct finding *f, bool can)
 	xappend(&r->item[i].devices, ", ", "%s", f->device);
 }
 
-/* "A, B (why), C (why)"; frees the reasons. The text is to be freed, or NULL.
- */
+/* "A, B (why), C (why)", or NULL; frees the reasons. Free the text. */
 static char *
 join_reasons(struct reasons *r)
 {
@@ -108,7 +107,7 @@ join_reasons(struct reasons *r)
 	return text;
 }
 
-/* Nothing was chosen: the devices that might have been, and why not. */
+/* After no choice: prints the candidates, and why each is unusable. */
 static void
 say_why_none(const struct bench *bench, const struct findings *found)
 {
@@ -134,7 +133,7 @@ say_why_none(const struct bench *bench, const struct findings *found)
 	free(text);
 }
 
-/* What can be done without a device, where one was asked for. */
+/* Suggests what works without a device. */
 static void
 say_what_simulates(const struct bench *bench)
 {
@@ -144,7 +143,7 @@ say_what_simulates(const struct bench *bench)
 	}
 }
 
-/* `real`: never a simulator. */
+/* `real`: no simulator. */
 static int
 choose_automatically(struct collection *c, bool real)
 {
@@ -163,11 +162,13 @@ choose_automatically(struct collection *c, bool real)
 		say_why_none(bench, &found);
 	if (!*b && real)
 		say_what_simulates(bench);
+	else if (!*b && !found.n)
+		warn("'pcb-collect list' shows what each device here can do");
 	findings_free(&found);
 	return *b ? STATUS_OK : STATUS_ABSENT;
 }
 
-/* Whether functions cannot be listed; says why. */
+/* Whether functions cannot be listed; prints why. */
 static bool
 say_unlisted(const struct findings *found, const char *bdf)
 {
@@ -182,7 +183,7 @@ say_unlisted(const struct findings *found, const char *bdf)
 	return false;
 }
 
-/* Says why nothing measures the bench on this function, if it is there. */
+/* Prints why no backend measures the bench on this function, if it exists. */
 static void
 say_why_not(const struct bench *bench, const struct findings *found,
             const char *bdf)
@@ -202,15 +203,15 @@ say_why_not(const struct bench *bench, const struct findings *found,
 	if (why)
 		warn("%s: %s", bdf, why);
 	else if (known)
-		warn("%s: no backend can measure %s on it", bdf, bench->name);
+		warn("%s: no backend can measure %s on it ('pcb-collect list "
+		     "-d %s' shows what it can do)",
+		     bdf, bench->name, bdf);
 	else if (!say_unlisted(found, bdf))
-		warn("%s: no such device ('pcb-collect list' shows those "
-		     "there are)",
-		     bdf);
+		warn("%s: no such device ('pcb-collect list' shows all)", bdf);
 	free(why);
 }
 
-/* The first backend that has what is called `name`, or a function; or NULL. */
+/* The first backend with a device or function called `name`; or NULL. */
 static const struct backend *
 backend_of(const struct collection *c, const char *name, struct findings *found)
 {
@@ -222,7 +223,7 @@ backend_of(const struct collection *c, const char *name, struct findings *found)
 	return *b;
 }
 
-/* One function or a list of them: the backend that has them says so. */
+/* Chooses the backend that finds all functions of a list. */
 static int
 choose_functions(struct collection *c, const struct device_names *names)
 {
@@ -247,7 +248,7 @@ choose_functions(struct collection *c, const struct device_names *names)
 	return STATUS_OK;
 }
 
-/* Why the bench cannot be measured on what has this name; to be freed. */
+/* Why the bench cannot run on the device called `name`. Free it. */
 static char *
 why_not_named(const struct bench *bench, const struct findings *found,
               const char *name)
@@ -288,7 +289,7 @@ choose_named(struct collection *c, const char *device)
 	return status;
 }
 
-/* BACKEND:WHICH, where the backend knows its devices by BDF. */
+/* Finds WHICH of BACKEND:WHICH if the backend knows devices by BDF. */
 static int
 find_functions(struct collection *c, const char *which)
 {

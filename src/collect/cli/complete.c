@@ -40,7 +40,7 @@ complete_devices(size_t n, char *const word[])
 	}
 }
 
-/* What follows -d or --device; NULL without it. */
+/* The value of -d or --device; NULL if not given. */
 static const char *
 device_among(size_t n, char *const word[])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the PCI functions that a list of names means. */
+/* Finds the PCI functions that a list names. */
 #include "collect/cli/device_names.h"
 
 #include "collect/core/backend.h"
@@ -22,7 +22,9 @@ add(struct device_names *names, const char *bdf)
 	array_push(names->bdf, names->n, xstrdup(bdf));
 }
 
-/* eth0, /dev/sda and 8086:1533 may be elsewhere; "sim" is no device. */
+/*
+ * eth0, /dev/sda, 8086:1533 may exist on another machine; "sim" is no device.
+ */
 static bool
 may_be_device(const char *item)
 {

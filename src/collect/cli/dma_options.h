@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of benches in which a device transfers data. */
+/* Options of benches in which a device transfers data. */
 #ifndef PCB_COLLECT_CLI_DMA_OPTIONS_H
 #define PCB_COLLECT_CLI_DMA_OPTIONS_H
 
@@ -9,8 +9,8 @@
 void dma_defaults(struct sweep *sweep);
 
 /*
- * Functions `set` of options, which replace a list: of sizes (to a struct
- * size_list), of patterns, cache states and nodes (to a struct sweep). Return
+ * Functions `set` of options; they replace a list of sizes (in a struct
+ * size_list), or of patterns, cache states or nodes (in a struct sweep). Return
  * NULL, or why the text is wrong.
  */
 const char *dma_set_sizes(void *to, const char *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Asks all backends what is there, and writes it as a table. */
+/* Asks all backends for devices and writes them as a table. */
 #include "collect/cli/list_devices.h"
 
 #include "collect/cli/backend_options.h"
@@ -16,11 +16,11 @@ static const char *const finding_columns[] = {
     "host",   "backend", "device",  "parent",  "link",
     "driver", "node",    "benches", "why_not", "name"};
 
-/* The order of these for people: who a device is, and then the rest. */
+/* The order of columns for people: the name of a device comes early. */
 static const size_t for_people[ARRAY_LEN(finding_columns)] = {0, 1, 2, 9, 3,
                                                               4, 5, 6, 7, 8};
 
-/* The number of the column that stands at i. */
+/* The index of the column at position i. */
 static size_t
 column_at(const struct out *out, size_t i)
 {
@@ -78,7 +78,7 @@ write_finding(struct out *out, const struct labels *labels, const char *host,
 	free(name);
 }
 
-/* What -d names: a backend, a device as its backend calls it, or a function. */
+/* Whether -d names the finding: its backend, its device or its function. */
 static bool
 is_wanted(const struct finding *f, const char *device,
           const struct device_names *names)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options of pcb-collect, and the functions that set them. */
+/* The option table of pcb-collect, and its setters. */
 #include "collect/cli/options.h"
 
 #include "collect/cli/complete.h"
@@ -15,12 +15,13 @@
 
 #define DEFAULT_SEED 1
 
-/* What can be asked for: each bench, and besides: */
+/* Modes: each bench, and these. */
 enum { MODE_LIST = NBENCHES, MODE_FIND, MODE_REPLAY, MODE_RESTORE, NMODES };
 
 #define OF_DMA                                                                 \
 	(BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) | BENCH_BIT(BW_RD) |          \
-	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR) | BENCH_BIT(LAT_NVME))
+	 BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR) | BENCH_BIT(LAT_NVME) |         \
+	 BENCH_BIT(LAT_RDMA))
 #define OF_WINDOW                                                              \
 	(BENCH_BIT(LAT_MMIO) | BENCH_BIT(LAT_MMIO_WR) |                        \
 	 BENCH_BIT(LAT_MMIO_FLUSH) | BENCH_BIT(BW_MMIO_RD) |                   \
@@ -53,7 +54,7 @@ set_time(void *to, const char *text)
 	uint64_t *picoseconds = to;
 	const char *why = parse_time(text, picoseconds);
 
-	return !why && !*picoseconds ? "more than nothing" : why;
+	return !why && !*picoseconds ? "must be greater than 0" : why;
 }
 
 static const char *
@@ -87,7 +88,7 @@ set_label(void *to, const char *text)
 	return NULL;
 }
 
-/* "NAME=VALUE", or "NAME". */
+/* Adds "NAME=VALUE" or "NAME". */
 static const char *
 set_backend_option(void *to, const char *text)
 {
@@ -144,7 +145,7 @@ static const struct option_def what_options[] = {
     {"option", 'O', "NAME=VAL", "an option of the backend; -O help lists them",
      .set = set_backend_option, .to = &command.collection.request.options,
      .again = OPTION_ADDS, .complete = complete_backend_options},
-    {"find", 0, "BDF", "of ddio: find the unit and part that counts it",
+    {"find", 0, "BDF", "for ddio: find the unit and part that count it",
      OF_FIND, .set = set_find, .to = &command.collection.request.device},
     {0},
 };
@@ -154,45 +155,46 @@ static const struct option_def how_often_options[] = {
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_count,
      .to = &command.collection.request.count},
     {"time", 0, "LIMIT",
-     "measure each point so long, such as 10s; with -n, at most",
+     "measure each point for this time, such as 10s; with -n, at most",
      OF_BENCHES | OF_REPLAY, .set = set_time,
      .to = &command.collection.time_limit},
-    {"runs", 'r', "R", "whole sweeps (1)", OF_BENCHES, .set = set_count,
-     .to = &command.collection.request.runs},
-    {"warmup", 0, "N", "transactions first that are not recorded",
+    {"runs", 'r', "R", "repeat the whole sweep this many times (1)", OF_BENCHES,
+     .set = set_count, .to = &command.collection.request.runs},
+    {"warmup", 0, "N", "transactions before each point that are not recorded",
      OF_BENCHES & ~BENCH_BIT(DDIO), .set = set_warmup,
      .to = &command.collection.warmup},
     {"cpu", 0, "N", "pin to this CPU", OF_BENCHES, .set = set_cpu,
      .to = &command.collection.request.cpu},
-    {"seed", 0, "N", "of access order and simulation (1)",
+    {"seed", 0, "N", "seed of access order and simulation (1)",
      OF_BENCHES | OF_FIND | OF_REPLAY, .set = set_seed,
      .to = &command.collection.request.seed},
     {0},
 };
 
 static const struct option_def output_options[] = {
-    {"label", 'l', "NAME=VAL", "a constant column, or another value for one",
+    {"label", 'l', "NAME=VAL", "add a constant column, or set one",
      OF_BENCHES | OF_LIST | OF_REPLAY, .set = set_label,
      .to = &command.collection.labels, .again = OPTION_ADDS},
     {"no-preamble", 'P', NULL, "no '#' lines", .set = option_set_no_preamble,
      .to = &command.collection.no_preamble},
     {"format", 'f', "FORMAT",
-     "csv, table or md (as pcb-stats makes them) or, of list and --find, "
-     "jsonl; default table on a terminal, else csv",
+     "csv, jsonl, or table or md of pcb-stats; default table on a terminal, "
+     "else csv",
      .words = "csv table md jsonl", .set = option_set_format,
      .to = &command.format},
     OPTION_BYTES(&command.bytes),
-    {"output", 'o', "FILE", "rows to FILE, and the table to the terminal",
+    {"output", 'o', "FILE", "write rows to FILE, and the table to the terminal",
      .set = option_set_text, .to = &command.output},
-    {"dry-run", 0, NULL, "say what would be measured, and how long it takes",
+    {"dry-run", 0, NULL, "show what would be measured, and how long it takes",
      OF_BENCHES, .set = option_set_flag, .to = &command.dry_run},
     {"quiet", 'q', NULL, "no progress", .set = option_set_flag,
      .to = &command.collection.quiet},
-    {"root", 0, "DIR", "where /sys, /proc and /dev are (/)", .set = set_root},
+    {"root", 0, "DIR", "use /sys, /proc and /dev below this directory (/)",
+     .set = set_root},
     {0},
 };
 
-/* Options of benches, as their backends have them. */
+/* Sets a bench option, from its backend's table. */
 static const char *
 set_bench_option(void *to, const char *value)
 {
@@ -219,7 +221,7 @@ from_bench_option(const struct bench_option *o, unsigned modes)
 	                               o->is_list ? OPTION_LIST : OPTION_ONCE};
 }
 
-/* What is put together from the tables of benches and backends. */
+/* Tables composed from those of benches and backends. */
 struct tables {
 	struct option_def option[OPTIONS_MAX];
 	struct option_group group[OPTIONS_MAX];
@@ -236,7 +238,7 @@ add_group(struct tables *t, const char *heading,
 	t->group[t->ngroups++] = (struct option_group){heading, options};
 }
 
-/* The last one of the array stays empty, as it ends the last group. */
+/* The last element of the array stays empty and ends the last group. */
 static void
 add_bench_options(struct tables *t, const struct backend *backend)
 {
@@ -265,12 +267,12 @@ make_tables(struct tables *t)
 	for (size_t i = 0; i < NBENCHES; i++)
 		t->mode[i] =
 		    (struct option_mode){benches[i].name, benches[i].help};
-	t->mode[MODE_LIST] =
-	    (struct option_mode){"list", "the devices here, and their benches"};
+	t->mode[MODE_LIST] = (struct option_mode){
+	    "list", "devices of this machine and their benches"};
 	t->mode[MODE_FIND].name = "ddio --find";
 	t->mode[MODE_REPLAY].name = "replay";
 	t->mode[MODE_RESTORE] = (struct option_mode){
-	    "restore", "put back what a killed run has left changed"};
+	    "restore", "restore settings that a killed run left changed"};
 	add_group(t, "What is measured", what_options);
 	add_group(t, "How often", how_often_options);
 	for (const struct backend *const *b = backends; *b; b++) {
@@ -296,7 +298,7 @@ option_table(void)
 	             "       pcb-collect list [-f csv|table|jsonl] [-l "
 	             "NAME=VALUE]...\n"
 	             "       pcb-collect restore\n"
-	             "Measures PCI Express and writes one row for each sample, "
+	             "Measure PCI Express and write one row for each sample, "
 	             "pcb-csv(5).\n",
 	    .modes_heading = "Benches",
 	    .mode_called = "a bench, or 'list'",
@@ -324,7 +326,7 @@ set_defaults(void)
 	dma_defaults(&c->sweep);
 }
 
-/* Operands are moved behind all options, and "--" stays before them. */
+/* getopt moves operands behind all options, but "--" stays before them. */
 static bool
 takes_command(const struct bench *bench, const char *before)
 {
@@ -377,9 +379,7 @@ parse_options(int argc, char *argv[], command_hook *hook)
 		hook(&command, argv[operand]);
 	set_bench(argv[operand - 1], argv + operand);
 	options_check_mode(&command.parser, mode_of_command());
-	if (command.format == FORMAT_JSONL && !command.list && !command.find)
-		die_usage("-f jsonl: samples are csv, and pcb-stats -f jsonl "
-		          "has their statistics");
+	command.collection.format = command.format;
 	request->cache_given = options_given(&command.parser, "cache");
 	return &command;
 }

@@ -11,35 +11,35 @@ struct command {
 	bool list;          /* `pcb-collect list` */
 	bool restore;       /* `pcb-collect restore` */
 	bool dry_run;       /* --dry-run */
-	bool find;          /* --find: the request's device has its BDF */
+	bool find;          /* FORMAT_DEFAULT: not given */
 	enum format format; /* FORMAT_DEFAULT: not given */
 	bool bytes;         /* in a table: GB/s */
 	const char *output; /* of -o, or NULL */
 	const char *device; /* of -d, or NULL */
 	struct collection collection;
 	struct option_parser parser; /* knows which options were given */
-	char **own_label; /* texts of labels that options stand for */
+	char **own_label;            /* labels that options add */
 	size_t nown_labels;
 };
 
 struct command;
 
-/* Called with the options and the first operand, or NULL, before it is read. */
+/* Called with the options and the first operand (or NULL), not parsed yet. */
 typedef void command_hook(const struct command *command, const char *operand);
 
 /*
- * Reads argv into a command, defaults included; the texts stay those of argv.
- * There is one command, which the next call overwrites. Help and version print
- * and exit 0, and so may `hook`, which may be NULL; anything wrong is a usage
- * error. Does not look at devices.
+ * Parses argv into a command and sets defaults; texts point into argv. There is
+ * one command, which the next call overwrites. --help and --version exit with
+ * 0, and so may `hook`, which may be NULL; errors are usage errors. Accesses no
+ * device.
  */
 struct command *parse_options(int argc, char *argv[], command_hook *hook);
 void free_options(struct command *command);
 
-/* Ends with a usage error if an option was given that a replay ignores. */
+/* Exits with a usage error if an option was given that a replay ignores. */
 void options_check_replay(const struct command *command);
 
-/* Adds a label that an option stands for: a text "NAME=VALUE" to own. */
+/* Adds the label of an option: a text "NAME=VALUE", which it owns. */
 void add_own_label(struct command *command, char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where samples go: to the reader of a pipe, a file, or a table for people. */
+/* Sends samples to a pipe, a file, or a program that makes a table. */
 #include "collect/cli/show_rows.h"
 
 #include "common/base/output.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What makes a table of the rows; the last argument is a file or NULL. */
+/* The program that makes a table of the rows, with `file` unless NULL. */
 static char **
 table_maker(const struct command *command, const char *file)
 {
@@ -31,7 +31,7 @@ wants_table(const struct command *command)
 {
 	if (command->format == FORMAT_DEFAULT)
 		return isatty(STDOUT_FILENO);
-	return command->format != FORMAT_CSV;
+	return command->format == FORMAT_TABLE || command->format == FORMAT_MD;
 }
 
 int

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where samples go: to the reader of a pipe, a file, or a table for people. */
+/* Sends samples to a pipe, a file, or a program that makes a table. */
 #ifndef PCB_COLLECT_CLI_SHOW_ROWS_H
 #define PCB_COLLECT_CLI_SHOW_ROWS_H
 
 #include "collect/cli/options.h"
 
 /*
- * Has the rows of a collection go where -o and -f say; without them, a terminal
- * gets the table that pcb-stats, or pcb-ddio of counts, makes of them. To be
- * called before anything is measured. Returns STATUS_OK, or another status to
- * end with, after a message.
+ * Sends the rows of a collection where -o and -f say; by default, a terminal
+ * gets a table by pcb-stats, or by pcb-ddio for counts. Call before the
+ * measurement. Returns STATUS_OK, or the exit status after a message.
  */
 int show_rows(const struct command *command);
 

@@ -25,7 +25,7 @@ order_begin(struct order *order, uint64_t units, bool random,
 		order->permutation[i] = (uint32_t)i;
 }
 
-/* A pass is shuffled as it goes, by Fisher and Yates from the front. */
+/* Shuffles step by step with each draw (Fisher and Yates, from the front). */
 static uint64_t
 draw(struct order *order)
 {

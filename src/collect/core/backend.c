@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls of functions that a backend may leave out. */
+/* Calls the optional functions of a backend. */
 #include "collect/core/backend.h"
 
 void

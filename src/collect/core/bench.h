@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What can be measured: one row per bench. */
+/* The benches: what can be measured. */
 #ifndef PCB_COLLECT_CORE_BENCH_H
 #define PCB_COLLECT_CORE_BENCH_H
 
@@ -22,17 +22,18 @@ enum bench_id {
 	DDIO,
 	RTD,
 	LAT_NVME,
+	LAT_RDMA,
 	NBENCHES
 };
 
 #define BENCH_BIT(id) (1u << (id))
 
 /*
- * Benches of a group have the same identity columns and the same options.
- * BENCH_DMA: a device transfers data. BENCH_PIO: a CPU reads registers.
- * BENCH_COUNTERS: traffic of others is counted. BENCH_NIC_LOOP: an I210 sends
- * packets and reports the delay of its DMA reads, but not where they went.
- * BENCH_WINDOW: a CPU reads and writes memory of a device.
+ * Benches of a group share key columns and options. BENCH_DMA: a device
+ * transfers data. BENCH_PIO: a CPU reads registers. BENCH_COUNTERS: counters of
+ * other programs' traffic. BENCH_NIC_LOOP: an I210 sends packets and reports
+ * the delay of its DMA reads, but not their addresses. BENCH_WINDOW: a CPU
+ * reads and writes memory of a device.
  */
 enum bench_group {
 	BENCH_DMA,
@@ -42,13 +43,12 @@ enum bench_group {
 	BENCH_WINDOW
 };
 
-/* Room for the measures of one row as print writes them. */
+/* Room for the value columns of one row as printed. */
 #define MEASURES_MAX 128
 
 /*
- * A sample is `width` integers, as a backend counts them; print turns them
- * into the fields named by `measures` (comma between, no NUL) and returns
- * the end.
+ * A sample is `width` integers from a backend; print writes them as the fields
+ * of `measures` (separated by commas, no NUL) and returns the end.
  */
 struct bench {
 	enum bench_id id;
@@ -56,14 +56,13 @@ struct bench {
 	const char *help;
 	enum bench_group group;
 	size_t width;
-	bool totals; /* one sample per point and run, over all transactions */
+	bool totals; /* one sample per point and run */
 	const char *measures[4];
 	size_t nmeasures;
 	char *(*print)(char *to, const uint64_t *sample);
 	uint64_t default_count, default_warmup;
-	bool paced; /* samples come when it is time, in no order that has a seed
-	             */
-	bool takes_command; /* which runs meanwhile and ends the samples */
+	bool paced;         /* samples come at set times, in no random order */
+	bool takes_command; /* runs it meanwhile; its end ends the samples */
 };
 
 extern const struct bench benches[NBENCHES];
@@ -71,15 +70,15 @@ extern const struct bench benches[NBENCHES];
 /* The bench called `name`, or NULL. */
 const struct bench *find_bench(const char *name);
 
-/* Room for the names of all. */
+/* Size of the longest text of bench_names. */
 #define BENCH_NAMES_MAX 256
 
-/* Writes the names of those in a set of BENCH_BIT, " " between. */
+/* Writes the names of a set of BENCH_BIT, separated by blanks. */
 void bench_names(char text[BENCH_NAMES_MAX], unsigned set);
 
 /*
- * Identity columns, in the order of pcb-csv(5). A series holds one text for
- * each; a bench writes those of its group.
+ * Key columns, in the order of pcb-csv(5). A series holds one text for each; a
+ * bench writes those of its group.
  */
 enum identity {
 	ID_HOST,
@@ -95,7 +94,7 @@ enum identity {
 	/* BENCH_WINDOW */
 	ID_STORE,
 	ID_TLPS,
-	/* BENCH_DMA; BENCH_WINDOW has size and window, too */
+	/* BENCH_DMA; size and window also BENCH_WINDOW */
 	ID_INTERFACE,
 	ID_SIZE,
 	ID_OFFSET,
@@ -115,7 +114,7 @@ enum identity {
 
 extern const char *const identity_names[NIDENTITY];
 
-/* Whether rows of benches of this group have the column. */
+/* Whether rows of this group's benches have the column. */
 bool has_identity(enum bench_group group, enum identity column);
 
 #endif

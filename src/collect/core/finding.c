@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The list of devices that backends have found. */
+/* The list of devices that backends find. */
 #include "collect/core/finding.h"
 
 #include <stdarg.h>

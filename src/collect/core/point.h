@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One point of a sweep: its parameters, units, checks, columns. */
+/* A point of a sweep: parameters, units, checks, columns. */
 #ifndef PCB_COLLECT_CORE_POINT_H
 #define PCB_COLLECT_CORE_POINT_H
 
@@ -8,7 +8,7 @@
 
 enum pattern { PATTERN_RANDOM, PATTERN_SEQUENTIAL };
 
-/* The words of pcb-csv(5) for them. */
+/* Their names in pcb-csv(5). */
 extern const char *const pattern_names[];
 
 enum { NODE_LOCAL = -1, NODE_REMOTE = -2 };
@@ -18,13 +18,13 @@ struct point {
 	uint64_t size, offset, window;
 	enum pattern pattern;
 	enum cache cache;
-	int node; /* a number, or NODE_LOCAL, NODE_REMOTE */
+	int node; /* a number, NODE_LOCAL or NODE_REMOTE */
 };
 
 /*
  * A window is divided into units, each of which holds offset and size of a
- * transfer and ends with a line. Bytes of a unit, and how many there are; 0 if
- * the window holds none.
+ * transfer and ends with a cache line. point_unit returns the bytes of a unit,
+ * point_units their number, 0 if the window holds none.
  */
 uint64_t point_unit(const struct point *point);
 uint64_t point_units(const struct point *point);
@@ -36,12 +36,12 @@ uint64_t point_units(const struct point *point);
 uint64_t point_buffer(const struct request *request, uint64_t llc);
 
 /*
- * False after fail() if nothing is transferred, if a buffer of so many bytes
- * does not hold the window, or that no unit.
+ * False after fail() if nothing is transferred, or if a buffer of `buffer`
+ * bytes is too small for the window, or the window for a unit.
  */
 bool point_check(struct session *s, const struct point *point, uint64_t buffer);
 
-/* Sets the columns of a point but `node`, which may have to be looked up. */
+/* Sets the columns of a point but `node`, which may need a look-up. */
 void point_identify(struct series *series, const struct point *point);
 
 #endif

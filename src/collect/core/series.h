@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples of one identity: what a backend gives. */
+/* A series: samples of one identity, from a backend. */
 #ifndef PCB_COLLECT_CORE_SERIES_H
 #define PCB_COLLECT_CORE_SERIES_H
 
@@ -8,8 +8,8 @@
 
 /*
  * The backend fills id[] with series_set; the caller supplies host, run, bench
- * and labels where it is empty. In run the backend stores samples of
- * bench->width integers each from raw on and counts them in n; the caller has
+ * and labels where a text is empty. The backend's run stores samples of
+ * bench->width integers each in raw and counts them in n; the caller has
  * allocated and touched the memory.
  */
 struct series {
@@ -18,18 +18,18 @@ struct series {
 	size_t n;
 };
 
-/* Sets one identity text, replacing what was there. */
+/* Sets one text of the identity; frees the old one. */
 void series_set(struct series *series, enum identity column, const char *fmt,
                 ...) PRINTF_LIKE(3, 4);
 
 /*
- * Sets what rows of every device have: the kind of the numbers, the device as
- * the user would name it, and its link, "" if unknown.
+ * Sets the columns of every device: the kind of its numbers, its name for -d,
+ * and its link, "" if unknown.
  */
 void series_identify(struct series *series, const char *kind,
                      const char *device, const char *link);
 
-/* Frees an array of n series and its texts. */
+/* Frees an array of n series and their texts. */
 void series_free(struct series *series, size_t n);
 
 #endif

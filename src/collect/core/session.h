@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An open device: what the collector and a backend share while it is. */
+/* An open device: what the collector and its backend share. */
 #ifndef PCB_COLLECT_CORE_SESSION_H
 #define PCB_COLLECT_CORE_SESSION_H
 
@@ -9,24 +9,24 @@
 
 #include <signal.h>
 
-/* Why an operation failed, for the user, and the status to end with. */
+/* Why an operation failed, for the user, and the exit status. */
 struct failure {
 	int status; /* STATUS_NO, STATUS_TROUBLE or STATUS_ABSENT */
 	char *text; /* one line, without program name and newline */
 };
 
-/* The backend owns `state`, and nothing else of it. */
+/* The backend owns only `state`. */
 struct session {
 	const struct request *request;
-	/* Whose columns rows have: the bench's, or another that open sets. */
+	/* Rows have its columns; the bench's, unless open sets another. */
 	enum bench_group group;
-	struct preamble *preamble; /* open adds what it knows */
-	struct series *series;     /* made by prepare, with series_make */
+	struct preamble *preamble; /* open adds lines to it */
+	struct series *series;     /* prepare makes them with series_make */
 	size_t nseries;
-	bool incomplete; /* set by a backend that could not give everything */
-	/* Non-zero: stop as soon as possible, with whole samples only. */
+	bool incomplete; /* the backend could not deliver everything */
+	/* Non-zero: stop as soon as possible, after a whole sample. */
 	const volatile sig_atomic_t *interrupted;
-	/* Shows how much of a long operation is done, 0 to 1; or NULL. */
+	/* Shows the progress of a long operation, 0 to 1; or NULL. */
 	void (*show_progress)(struct session *s, double done);
 	struct failure failure;
 	void *state;
@@ -35,7 +35,7 @@ struct session {
 /* Replaces the session's series by n empty ones; 0 frees them. */
 void series_make(struct session *s, size_t n);
 
-/* Stores the reason and returns false, so that a caller can return it. */
+/* Stores the reason and returns false, for the caller to return. */
 bool fail(struct session *s, int status, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DMA by an NVIDIA GPU: its kernels read and write a buffer in host memory. */
+/* DMA by an NVIDIA GPU: kernels read and write a buffer in host memory. */
 #include "collect/cuda/gpu.h"
 
 #include "collect/pci/device.h"
@@ -10,7 +10,7 @@
 
 static const char name[] = "gpu";
 
-/* The driver is not started for a list: that can take seconds. */
+/* A list does not start the driver, which can take seconds. */
 static void
 cuda_probe(const struct request *request, struct findings *list)
 {
@@ -58,7 +58,7 @@ cuda_load_support(struct session *s)
 	return ok;
 }
 
-/* Versions are those of the API: 9.0 is 90, and 12.2 is 12020. */
+/* Numbers of the API: capability 90 is 9.0, driver 12020 is 12.2. */
 static bool
 cuda_check_versions(struct session *s, const char *what, const char *text,
                     int capability, int driver)
@@ -66,17 +66,15 @@ cuda_check_versions(struct session *s, const char *what, const char *text,
 	const struct cuda_device *d = &((struct cuda_gpu *)s->state)->device;
 
 	if (d->capability < capability)
-		return fail(s, STATUS_ABSENT,
-		            "-O %s: %s has compute capability %d.%d; %s are "
-		            "there from %d.%d",
-		            what, d->bdf, d->capability / 10,
-		            d->capability % 10, text, capability / 10,
-		            capability % 10);
+		return fail(
+		    s, STATUS_ABSENT,
+		    "-O %s: %s has compute capability %d.%d; %s need %d.%d",
+		    what, d->bdf, d->capability / 10, d->capability % 10, text,
+		    capability / 10, capability % 10);
 	return d->driver >= driver ||
 	       fail(s, STATUS_ABSENT,
-	            "-O %s: the driver is of CUDA %d.%d; %s are there from "
-	            "%d.%d",
-	            what, d->driver / 1000, d->driver % 1000 / 10, text,
+	            "-O %s: the driver has CUDA %d.%d; %s need %d.%d", what,
+	            d->driver / 1000, d->driver % 1000 / 10, text,
 	            driver / 1000, driver % 1000 / 10);
 }
 

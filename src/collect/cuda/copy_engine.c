@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Transfers by the copy engine: one copy for each, in a queue that is full. */
+/* Transfers by the copy engine: one copy each, in a full queue. */
 #include "collect/cuda/gpu.h"
 #include "common/base/intmath.h"
 
-/* The driver's queue is shorter; signals are looked for this often. */
+/*
+ * Copies and bytes between checks for signals; the driver's queue is shorter.
+ */
 #define COPIES      16384
 #define COPY_BYTES  (UINT64_C(4) << 30)
-#define EVENT_NS    20000 /* what is shorter, events do not resolve */
-#define FROM_DEVICE 1     /* the stream of writes; that of reads is 0 */
+#define EVENT_NS    20000 /* shorter spans are below the resolution of events */
+#define FROM_DEVICE 1     /* stream for writes; 0 is for reads */
 
 enum { BASE, FROM, TO = FROM + CUDA_STREAMS };
 
-/* The copy of the n-th entry of the order, in one direction. */
+/* Queues a copy for the n-th entry of the order, in one direction. */
 static bool
 cuda_copy_unit(struct session *s, size_t n, bool write)
 {
@@ -38,7 +40,7 @@ cuda_is_used(const struct gpu *gpu, int stream)
 	return (gpu->transfer.bench == BW_WR) == (stream == FROM_DEVICE);
 }
 
-/* Marks where the streams in use are, with the events from `event` on. */
+/* Records events in the streams in use, from event `event` on. */
 static bool
 cuda_mark(struct session *s, int event)
 {
@@ -74,7 +76,7 @@ cuda_queue(struct session *s, size_t n, size_t lead)
 	return true;
 }
 
-/* Time of an event after the first one, in ns. */
+/* The time of an event after the first one, in ns. */
 static bool
 cuda_time_of(struct session *s, int event, uint64_t *ns)
 {
@@ -88,7 +90,7 @@ cuda_time_of(struct session *s, int event, uint64_t *ns)
 	return true;
 }
 
-/* The span of each stream in use, in order; *n of them. */
+/* The spans of the *n streams in use, in order. */
 static bool
 cuda_read_spans(struct session *s, struct gpu_span span[2], size_t *n)
 {
@@ -125,10 +127,8 @@ cuda_take_copies(struct session *s, size_t n, struct gpu_total *total)
 	if (!gpu_steady(span, streams, (uint32_t)(n - 2 * lead), EVENT_NS,
 	                &both))
 		return fail(s, STATUS_TROUBLE,
-		            "%zu copies are too few to see them under way: "
-		            "raise -n",
-		            n);
-	/* A read and a write are one transfer. */
+		            "%zu copies are too few to time: raise -n", n);
+	/* A read and a write count as one transfer. */
 	total->transfers += both.transfers / (double)streams;
 	total->ns += both.ns;
 	return true;

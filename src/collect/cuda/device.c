@@ -19,11 +19,11 @@ cuda_bdf_of(struct session *s, struct cuda_device *d, int n)
 		return false;
 	if (!parse_bdf(text, d->bdf))
 		return fail(s, STATUS_TROUBLE,
-		            "cuDeviceGetPCIBusId: '%s' is no BDF", text);
+		            "cuDeviceGetPCIBusId: '%s' is not a BDF", text);
 	return true;
 }
 
-/* Goes through the GPUs up to the one wanted, and names those there are. */
+/* Finds the wanted GPU; fails with the names of all GPUs. */
 static bool
 cuda_find_device(struct session *s, struct cuda_device *d, const char *wanted)
 {
@@ -45,7 +45,7 @@ cuda_find_device(struct session *s, struct cuda_device *d, const char *wanted)
 	            wanted ? wanted : "gpu", *names ? names : " none");
 }
 
-/* A driver that does not know of it has no such GPU. */
+/* A driver that does not know the attribute has no such GPU. */
 static int
 cuda_is_coherent(const struct cuda_device *d)
 {
@@ -115,7 +115,7 @@ cuda_load_module(struct session *s, const struct cuda_device *d,
 	void *value[] = {log, NULL};
 	char *reason;
 
-	/* Numbers are passed as if they were addresses. */
+	/* The API passes numbers as pointers. */
 	memcpy(&value[1], &size, sizeof size);
 	if (CUDA_DO(s, &d->cuda, cuModuleLoadDataEx, module, text,
 	            ARRAY_LEN(option), option, value))
@@ -138,10 +138,7 @@ cuda_unload(const struct cuda_device *d, cuda_module *module)
 	*module = NULL;
 }
 
-/*
- * All blocks are to be at work at a time, however little of its memory an SM
- * would have shared by default.
- */
+/* Raises the share of shared memory so that all blocks run at once. */
 static bool
 cuda_share_memory(struct session *s, const struct cuda_device *d,
                   cuda_function function, struct cuda_grid grid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads libcuda.so.1 and looks up its functions. */
+/* Loads libcuda.so.1 and finds its functions. */
 #include "collect/cuda/driver.h"
 
 #include "collect/host/dynlib.h"
@@ -42,7 +42,7 @@ cuda_load(struct session *s, struct cuda *cuda)
 	const char *why, *missing;
 
 	if (!dynlib_open(&libcuda, &why))
-		return fail(s, STATUS_ABSENT, "no driver of NVIDIA here: %s",
+		return fail(s, STATUS_ABSENT, "NVIDIA driver not found: %s",
 		            why);
 	missing = dynlib_resolve(&libcuda, calls, ARRAY_LEN(calls), cuda);
 	if (missing)

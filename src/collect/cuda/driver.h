@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NVIDIA's driver API, the few calls of it that are used here, found when the
- * program runs: neither its headers nor the driver are needed to build.
- * Meanings are those of the CUDA Driver API reference; a call returns 0 or an
- * error of that API.
+ * The calls of NVIDIA's driver API that are used here, found at run time: a
+ * build needs neither its headers nor the driver. Their meanings are those of
+ * the CUDA Driver API reference; a call returns 0 or an error of that API.
  */
 #ifndef PCB_COLLECT_CUDA_DRIVER_H
 #define PCB_COLLECT_CUDA_DRIVER_H
@@ -16,7 +15,7 @@ typedef struct cuda_function *cuda_function;
 typedef struct cuda_stream *cuda_stream;
 typedef struct cuda_event *cuda_event;
 
-/* An address in the device's view. */
+/* A device address. */
 typedef unsigned long long cuda_address;
 
 #define CUDA_SONAME "libcuda.so.1"
@@ -29,16 +28,16 @@ enum {
 	CUDA_HOST_PAGE_TABLES = 100,
 };
 
-/* CUfunction_attribute: of what L1 and shared memory have, in percent */
+/* CUfunction_attribute: per cent of L1 and shared memory for the latter */
 enum { CUDA_SHARED_CARVEOUT = 9 };
 
 /* CUjit_option */
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_SIZE = 6 };
 
-/* Flag of cuMemHostRegister: the device may use the memory. */
+/* Flag of cuMemHostRegister: the device may access the memory. */
 #define CUDA_REGISTER_DEVICEMAP 2
 
-/* CALL(name, types): the exported names, which carry the API's version. */
+/* CALL(name, types): exported names, which include the API's version. */
 #define CUDA_CALLS(CALL)                                                       \
 	CALL(cuInit, unsigned)                                                 \
 	CALL(cuDriverGetVersion, int *)                                        \
@@ -84,19 +83,19 @@ struct cuda {
 #undef CUDA_MEMBER
 };
 
-/* Whether there is a driver to load. Why not (static text) goes to *why. */
+/* Whether a driver can be loaded. If not, *why is the reason (a constant). */
 bool cuda_is_here(const char **why);
 
 /*
- * Loads the driver and initialises it. Without one, or where it finds no
- * device it can use, that is STATUS_ABSENT with its reason. It stays loaded
- * until the process ends: it has threads of its own.
+ * Loads and initialises the driver. STATUS_ABSENT, with its reason, if there is
+ * none or it finds no usable device. It stays loaded until exit, because it has
+ * threads of its own.
  */
 bool cuda_load(struct session *s, struct cuda *cuda);
 
 /*
- * Whether a call's result is no error; else fails, naming the call and the
- * driver's name and text for the error. CUDA_DO makes the call, too.
+ * Whether a call succeeded; else fails with the call and the driver's name and
+ * text of the error. CUDA_DO makes the call, too.
  */
 bool cuda_check(struct session *s, const struct cuda *cuda, const char *call,
                 int result);

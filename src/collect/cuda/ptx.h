@@ -1,52 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs that a GPU runs, as text: PTX ISA, which its driver compiles.
- * Each is written for one way to transfer, so that the timed part has nothing
- * in it but the transfer.
+ * The programs of a GPU as text in PTX, which the driver compiles. Each is
+ * written for one transfer, so that the timed part contains nothing else.
  */
 #ifndef PCB_COLLECT_CUDA_PTX_H
 #define PCB_COLLECT_CUDA_PTX_H
 
 #include "collect/gpu/transfer.h"
 
-/* Bytes of data that one warp can have in registers: 64 of each lane. */
+/* Most bytes of data in a warp's registers: 64 per lane. */
 #define PTX_REGISTERS 64
 
-/* Warps that are at work at a time if -O workers does not say. */
+/* Default of concurrent warps, if -O workers is not given. */
 #define PTX_WARPS_PER_SM    16
-#define PTX_WARPS_PER_BLOCK 4 /* at most */
+#define PTX_WARPS_PER_BLOCK 4 /* most */
 
-/* The most that a block's shared memory holds without asking for more. */
+/* Most shared memory of a block without a special request. */
 #define PTX_BULK_MAX 32768
 
 /* The name of the program in the text of ptx_transfer. */
 #define PTX_ENTRY "pcb_transfer"
 
 /*
- * NULL, or why there can be no such transfer (a constant). `offset` is where
- * units are begun in: lanes are aligned.
+ * NULL, or why no such transfer is possible (a constant). `offset` is that of
+ * the transfer in its unit: lanes must be aligned.
  */
 const char *ptx_check(const struct gpu_transfer *t, uint64_t offset);
 
 /*
- * The width for a transfer: the smallest from 4 bytes up with which a warp
- * does it at once, if there is one, that size and offset are multiples of.
+ * The default of bytes per lane: the smallest width from 4 bytes up that
+ * divides size and offset; if possible one with which a warp needs one access.
  */
 unsigned ptx_lane(const struct gpu_transfer *t, uint64_t offset);
 
 /*
- * The module of a transfer that has passed ptx_check. Latency benches do
- * `count` transactions, one warp one after the other, and store the cycles of
- * each as 32 bits. Bandwidth benches do warmup_iters, timed_iters and again
- * warmup_iters in each worker, and store a ptx_span for each. Free with free().
+ * The module of a transfer that has passed ptx_check. Latency benches run
+ * `count` transactions in one warp, one after the other, and store the cycles
+ * of each as 32 bits. In bandwidth benches each worker runs warmup_iters,
+ * timed_iters and again warmup_iters, and stores a gpu_span. Free with free().
  */
 char *ptx_transfer(const struct gpu_transfer *t);
 
 /*
- * The module of what is needed besides: pcb_overhead (cycles of `count` empty
- * timings), pcb_calibrate (one ptx_ticks over `duration`), pcb_load (reads
- * the buffer for `duration`), pcb_fill (writes `count` words: pattern plus the
- * number of the word), pcb_sum (adds `count` words up). Free with free().
+ * The module of the other programs: pcb_overhead (cycles of `count` empty
+ * timings), pcb_calibrate (one gpu_ticks over `duration`), pcb_load (reads the
+ * buffer for `duration`), pcb_fill (writes `count` words: pattern plus index),
+ * pcb_sum (adds `count` words). Free with free().
  */
 char *ptx_support(void);
 

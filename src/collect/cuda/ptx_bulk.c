@@ -2,7 +2,7 @@
 /* Transfers by bulk copies to and from shared memory. */
 #include "collect/cuda/ptx_emit.h"
 
-/* One thread of a block gives the orders. */
+/* One thread per block issues the copies. */
 static void
 ptx_emit_bulk_entry(const struct emitter *e)
 {
@@ -60,7 +60,7 @@ ptx_emit_bulk_read(const struct emitter *e)
 	        e->t->size);
 }
 
-/* Goes on when at most so many writes are under way. */
+/* Waits until at most this many writes are in flight. */
 static void
 ptx_emit_bulk_write(const struct emitter *e, unsigned under_way)
 {

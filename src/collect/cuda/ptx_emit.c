@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts that the texts of several PTX programs share. */
+/* Text that several PTX programs share. */
 #include "collect/cuda/ptx_emit.h"
 
 unsigned
@@ -24,14 +24,14 @@ emit_header(FILE *to, const char *version, const char *target)
 }
 
 /*
- * Cycles as 32 bits. They saturate while they have 64: cut down first, the
+ * Cycles as 32 bits. Saturates in 64 bits first: if cut to 32 bits, the
  * compiler would read only half of the first clock.
  */
 const char emit_cycles[] = "\tsub.s64 %t1, %t1, %t0;\n"
                            "\tmin.u64 %t1, %t1, 4294967295;\n"
                            "\tcvt.u32.u64 %x, %t1;\n";
 
-/* The address of the unit that the order says; it is known before t0. */
+/* The address of the next unit of the order, known before t0. */
 const char emit_next[] = "\tld.volatile.global.u32 %number, [%order];\n"
                          "\tsetp.eq.u32 %q, %number, %magic;\n"
                          "\t@%q bra leave;\n"
@@ -48,8 +48,8 @@ const char emit_again[] = "\tadd.s64 %journal, %journal, 4;\n"
                           "}\n";
 
 /*
- * Number of the worker, where it starts in the order and by how much it goes
- * on, which depends on how many entries a transfer takes.
+ * The worker's number, its start in the order and its step, which depends on
+ * the entries per transfer.
  */
 void
 emit_worker(const struct emitter *e, const char *number, unsigned entries)
@@ -80,7 +80,7 @@ emit_worker(const struct emitter *e, const char *number, unsigned entries)
 	        (unsigned)sizeof(struct gpu_span), entries, entries);
 }
 
-/* The address in the n-th of the transfer's entries. */
+/* The address of the transfer's n-th entry. */
 void
 emit_address(const struct emitter *e, unsigned n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs around the transfers: clocks, load, and checks of the path. */
+/* Programs besides the transfers: clocks, load, path checks. */
 #include "collect/cuda/ptx_emit.h"
 
 #include "common/base/textbuf.h"
@@ -30,8 +30,8 @@ static const char overhead[] =
     "}\n";
 
 /*
- * The global timer goes in steps: cycles are read where it has just gone. One
- * that stands still is left after 2^32 cycles, with no time between the two.
+ * The global timer advances in steps: reads the cycles right after a step. If
+ * the timer stands still, gives up after 2^32 cycles, with both times equal.
  */
 static const char calibrate[] =
     "\n.visible .entry pcb_calibrate(.param .align 8 .b8 args[64])\n"
@@ -103,7 +103,7 @@ static const char load[] =
     "\tret;\n"
     "}\n";
 
-/* The number of the thread, and how many there are. */
+/* The thread's number, and the number of threads. */
 #define THREAD                                                                 \
 	"\tmov.u32 %x, %ctaid.x;\n"                                            \
 	"\tmov.u32 %step, %ntid.x;\n"                                          \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Transfers by the loads and stores of a warp. */
+/* Transfers by loads and stores of a warp. */
 #include "collect/cuda/ptx_emit.h"
 
-/* The part of an instruction's name that says what a lane takes. */
+/* The type in an instruction's name, by the bytes of a lane. */
 static const char *
 ptx_type_of(unsigned lane)
 {
@@ -20,7 +20,7 @@ ptx_type_of(unsigned lane)
 	}
 }
 
-/* `n` registers from %<name><first> on, or one that is repeated. */
+/* `n` registers from %<name><first> on, or one register repeated. */
 static void
 ptx_operand(const struct emitter *e, const char *name, unsigned first,
             bool numbered)
@@ -59,8 +59,8 @@ ptx_emit_load(const struct emitter *e, unsigned row)
 }
 
 /*
- * The row that only some lanes take part in goes first: the compiler branches
- * around it, and before the branch it would wait for what was loaded so far.
+ * The access of only some lanes comes first: the compiler branches around it,
+ * and would wait before the branch for earlier loads.
  */
 static void
 ptx_emit_loads(const struct emitter *e)
@@ -88,9 +88,9 @@ ptx_emit_stores(const struct emitter *e)
 }
 
 /*
- * Makes the warp wait for all that it has loaded: it is compared with a
- * number that only the caller knows. Against a constant, the compiler may
- * find out that 8 or 16 bits cannot be equal to it, and drop the wait.
+ * Makes the warp wait for all loads: it compares the data with a number that
+ * only the caller knows. With a constant the compiler may prove that 8 or 16
+ * bits cannot equal it, and drop the wait.
  */
 static void
 ptx_emit_wait(const struct emitter *e)
@@ -106,9 +106,9 @@ ptx_emit_wait(const struct emitter *e)
 }
 
 /*
- * Arguments, the lane's share of the address, registers set to 0. Not told how
- * many threads there will be, the compiler makes do with 32 registers, and
- * waits for the first data before it asks for the last.
+ * Arguments, the lane's part of the address, zeroed registers. Without a limit
+ * of threads the compiler uses only 32 registers, and waits for the first data
+ * before it issues the last load.
  */
 static void
 ptx_emit_entry(const struct emitter *e)
@@ -180,7 +180,7 @@ ptx_emit_latency(const struct emitter *e)
 	        emit_cycles, emit_again);
 }
 
-/* Writes are done when a read behind them has come back. */
+/* Writes are complete when a read after them has returned. */
 static void
 ptx_emit_bandwidth(const struct emitter *e)
 {

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BULK_PER_SM 65536 /* bytes under way of each SM */
+#define BULK_PER_SM 65536 /* bytes in flight per SM */
 
-#define NVIDIA 0x10de /* the vendor's ID */
+#define NVIDIA 0x10de /* vendor ID */
 
 /*
- * A library that calls itself a driver is believed if the kernel has a GPU
- * there that is bound to it.
+ * Trusts a library that claims to be the driver only if the kernel has bound
+ * this GPU to it.
  */
 static bool
 cuda_is_in_kernel(const struct gpu *gpu, const struct pci_function *function)
@@ -142,7 +142,7 @@ cuda_load_transfer(struct session *s, enum gpu_program program,
 	return ok;
 }
 
-/* Warps for transfers by loads and stores; bulk copies have a thread each. */
+/* Workers are warps for loads and stores, single threads for bulk copies. */
 static bool
 cuda_start_transfer(struct session *s, const struct cuda_transfer *loaded,
                     const struct gpu_args *args, uint64_t workers)
@@ -246,7 +246,7 @@ cuda_free(const struct cuda_gpu *cg, cuda_address at)
 
 const struct gpu_driver cuda_gpu_driver = {
     .soname = CUDA_SONAME,
-    /* A step of the clock is 15 MHz of 2000; the method is good to 0.01%. */
+    /* The clock has steps of 15 in 2000 MHz; its reading is good to 0.01 %. */
     .steady_part = 0.001,
     .most_turns = UINT32_MAX,
     .is_in_kernel = cuda_is_in_kernel,

@@ -12,25 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ID at 0x00 of config space: device and vendor. */
+/* The IDs at 0x00 of config space: device and vendor. */
 #define EDU_ID UINT32_C(0x11e81234)
 
-/* Registers of BAR0: one of 32 bits, whose last byte is 0xed, then of 64. */
+/* Registers of BAR0: one of 32 bits, whose last byte is 0xed, then 64 bits. */
 #define IDENTITY        0x00
 #define DMA_SOURCE      0x80
 #define DMA_DESTINATION 0x88
 #define DMA_COUNT       0x90
 #define DMA_COMMAND     0x98
-#define COMMAND_START   UINT64_C(1) /* reads as 1 until it is done */
+#define COMMAND_START   UINT64_C(1) /* reads as 1 until done */
 #define COMMAND_TO_HOST UINT64_C(2)
 
-/* Where the device's own memory begins, for the engine. */
+/* Address of the device's own memory, for the engine. */
 #define DEVICE_MEMORY UINT64_C(0x40000)
 
-/* QEMU up to 7.2 ends if a transfer fills all of that memory. */
+/* QEMU up to 7.2 aborts if a transfer fills all of that memory. */
 #define SIZE_MAX_EDU 4092
 
-/* Addresses have 28 bits by default (dma_mask of QEMU). */
+/* Addresses have 28 bits by default (QEMU's dma_mask). */
 #define IOVA UINT64_C(0x200000)
 #define ROOM ((UINT64_C(1) << 28) - IOVA)
 
@@ -89,7 +89,7 @@ edu_check(struct session *s, const struct point *point)
 
 	if (point->size > SIZE_MAX_EDU)
 		return fail(s, STATUS_TROUBLE,
-		            "edu transfers %d bytes at most, not %ju",
+		            "edu transfers at most %d bytes, not %ju",
 		            SIZE_MAX_EDU, (uintmax_t)point->size);
 	return dma_buffer_check(s, &edu->engine.buffer, point);
 }
@@ -111,7 +111,7 @@ edu_start(const struct edu *edu, uint64_t source, uint64_t destination,
 	*edu_reg(edu, DMA_COMMAND) = command | COMMAND_START;
 }
 
-/* Registers that are gone may read as anything: in QEMU as 0, "done". */
+/* Registers of a removed device may read anything: in QEMU 0, "done". */
 static bool
 edu_is_there(struct session *s)
 {
@@ -122,13 +122,13 @@ edu_is_there(struct session *s)
 	return (identity & 0xff) == 0xed ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: the engine's registers are gone: it was removed, or "
-	            "its memory switched off",
+	            "its memory was disabled",
 	            edu->engine.function->bdf);
 }
 
 /*
- * Waits until the engine is done, or gone. False after fail() if it hangs: by
- * the time before the register was read, as a process may be stopped.
+ * Waits until the engine is done, or gone. False after fail() if it hangs;
+ * takes the time before the read, as the process may be stopped in between.
  */
 static bool
 edu_finish(struct session *s)
@@ -150,7 +150,7 @@ edu_finish(struct session *s)
 	return true;
 }
 
-/* What prove has in the transfer, and around it. */
+/* The byte that prove expects, in the transfer and around it. */
 static unsigned char
 edu_expected(const struct edu *edu, uint64_t i)
 {
@@ -160,7 +160,7 @@ edu_expected(const struct edu *edu, uint64_t i)
 	return (unsigned char)(inside ? 7 * (i - at) + 1 : 0x5a);
 }
 
-/* There and back: the device does not say if it could not reach memory. */
+/* There and back: the device does not report unreachable memory. */
 static bool
 edu_prove(struct session *s)
 {

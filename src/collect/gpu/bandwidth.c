@@ -5,23 +5,23 @@
 
 #include <math.h>
 
-/* Transfers of a worker: what is fewer has no steady state. */
+/* A worker with fewer transfers has no steady state. */
 #define EACH_AT_LEAST 16
 
-/* A launch keeps a display waiting. */
+/* Larger launches would freeze a display. */
 #define LAUNCH_BYTES (UINT64_C(1) << 30)
 
-/* The global timer goes in steps; the span must be so many. */
+/* The global timer advances in steps; the span needs this many. */
 #define STEPS_AT_LEAST 20
 
-/* Entries of the order that a transfer takes. */
+/* Entries of the order per transfer. */
 static unsigned
 gpu_entries_of(const struct gpu *gpu)
 {
 	return gpu->transfer.bench == BW_RDWR ? 2 : 1;
 }
 
-/* Workers for n transfers: as many as keep the link busy, if not fewer do. */
+/* Workers for n transfers: enough to keep the link busy, fewer for small n. */
 static uint64_t
 gpu_workers_for(const struct gpu *gpu, uint64_t n)
 {
@@ -53,12 +53,12 @@ gpu_launch(struct session *s, uint64_t workers, uint64_t transfers,
 	return gpu_steady(gpu->span, workers, args.timed_iters,
 	                  STEPS_AT_LEAST * gpu->clock.step, total) ||
 	       fail(s, STATUS_TROUBLE,
-	            "%ju transfers of each of %ju workers are too few to see "
-	            "them all at work: raise -n or lower -O workers",
+	            "%ju transfers of each of %ju workers are too few to time "
+	            "all workers together: raise -n or lower -O workers",
 	            (uintmax_t)transfers, (uintmax_t)workers);
 }
 
-/* How many transfers the next launch should have, of `left`. */
+/* Transfers of the next launch, with `left` still to do. */
 static uint64_t
 gpu_next_launch(const struct gpu *gpu, uint64_t left)
 {
@@ -66,7 +66,7 @@ gpu_next_launch(const struct gpu *gpu, uint64_t left)
 	    min_u64(left, max_u64(LAUNCH_BYTES / gpu->transfer.size,
 	                          gpu_workers_for(gpu, left) * EACH_AT_LEAST));
 
-	/* What would be left over, too little for a launch, goes along. */
+	/* Includes a remainder that is too small for its own launch. */
 	if (left - n < n / 2)
 		n = left;
 	n = min_u64(n, gpu_workers_for(gpu, n) * gpu->driver->most_turns);
@@ -83,7 +83,7 @@ gpu_enough_for_workers(struct session *s, uint64_t n)
 
 	return n / EACH_AT_LEAST >= gpu->set.workers ||
 	       fail(s, STATUS_TROUBLE,
-	            "-O workers=%u: each needs %d transfers at least, and "
+	            "-O workers=%u: each needs at least %d transfers, and "
 	            "there are %ju in all",
 	            gpu->set.workers, EACH_AT_LEAST, (uintmax_t)n);
 }
@@ -120,8 +120,8 @@ gpu_store(struct session *s, const struct gpu_total *total)
 }
 
 /*
- * The device reads its window over and over, and a cold one may not stay so:
- * that is seen at the end.
+ * The device reads its window repeatedly, so a cold window may not stay cold;
+ * this checks at the end.
  */
 static bool
 gpu_check_afterwards(struct session *s)
@@ -141,11 +141,11 @@ gpu_run_bandwidth(struct session *s, uint64_t want)
 	struct gpu_total total = {0};
 	bool ok;
 
-	/* A warm-up needs no result. */
+	/* The result of a warm-up is not used. */
 	s->series->n = 0;
 	if (want < GPU_TOTAL_LEAST)
 		return true;
-	/* A warm-up has taken some of the pass, and changed their state. */
+	/* A warm-up has used part of the pass and changed the cache state. */
 	order_restart(&gpu->order);
 	if (!gpu_state_set(s))
 		return false;

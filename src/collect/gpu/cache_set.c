@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Brings the window into the state that a point asks for. */
+/* Sets the window to the cache state of a point. */
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"
 
-/* Words of a launch; the program counts them in 32 bits, by threads at once. */
+/* Words per launch: the program counts in 32 bits, with many threads. */
 #define FILL_WORDS (UINT64_C(1) << 24)
 
 static bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the window's lines are before the GPU touches them. What the CPU then
- * needs to load a line tells whether it was in a cache.
+ * Verifies the cache state of the window's lines before the GPU touches them:
+ * the CPU's load time shows whether a line was cached.
  */
 #include "collect/gpu/gpu.h"
 #include "common/base/prng.h"
@@ -12,21 +12,21 @@
 #define ATTEMPTS 4
 
 /*
- * A prefetcher may bring in the lines near one that is loaded. They do not
- * matter where the state is set anew before each, else one in a page is taken.
+ * A prefetcher may load lines near a loaded one. NEAR suffices if the state is
+ * set again before each sample, FAR (one line per page) otherwise.
  */
 #define NEAR ((uint64_t)256)
 #define FAR  ((uint64_t)4096)
 
-/* Up to this, the state is set anew before each line that is looked at. */
+/* For windows up to this size the state is set again before each load. */
 #define SMALL_WINDOW ((uint64_t)256 << 10)
 
-/* A load is taken for one from a cache up to this part of the way. */
+/* A load counts as cached up to this part of the way from hit to miss. */
 #define CACHED_PART 0.6
 
 /*
- * A state is reached if the sample has not more than this of the other; of a
- * few lines, one may be wrong.
+ * A state is reached if at most this per cent of the sample is in the other
+ * state; in a sample of few lines, one line may be.
  */
 #define STRAY_PCT     25.0
 #define STRAY_FEW_PCT 50.0
@@ -57,8 +57,8 @@ gpu_median(uint64_t *value, size_t n)
 }
 
 /*
- * Some lines of a window, in no order that a prefetcher could make out, and
- * not by their addresses: there are prefetchers that follow those.
+ * Lines of a window in an order that no prefetcher predicts, nor from their
+ * addresses, which some prefetchers follow.
  */
 struct sample {
 	const unsigned char *from;
@@ -84,7 +84,7 @@ gpu_shuffle(struct sample *sample, uint64_t *state)
 	}
 }
 
-/* A line in each of so many parts of the window, `least` bytes or more. */
+/* One line from each of equal parts of the window, of `least` bytes or more. */
 static struct sample
 gpu_take_sample(const struct gpu *gpu, uint64_t least)
 {
@@ -92,7 +92,7 @@ gpu_take_sample(const struct gpu *gpu, uint64_t least)
 	struct sample sample = {.from = gpu->memory.host.at, .n = SAMPLE};
 	uint64_t state = 1;
 
-	/* Of a window larger than the cache, what was written last is there. */
+	/* In a window larger than the cache, the last writes are cached. */
 	if (gpu->point.cache == CACHE_HOST_WARM && part > SMALL_WINDOW) {
 		sample.from += part - SMALL_WINDOW;
 		part = SMALL_WINDOW;
@@ -107,7 +107,7 @@ gpu_take_sample(const struct gpu *gpu, uint64_t least)
 	return sample;
 }
 
-/* What a load takes from the nearest cache and from memory. */
+/* Measures the times of a load from the nearest cache and from memory. */
 static bool
 gpu_measure_loads(struct session *s, const struct sample *sample)
 {
@@ -121,8 +121,8 @@ gpu_measure_loads(struct session *s, const struct sample *sample)
 		hit[i] = gpu_time_load(line);
 		if (!arch_flush(line, 1))
 			return fail(s, STATUS_ABSENT,
-			            "a program cannot flush caches here, so "
-			            "that no state of them can be proven");
+			            "a program cannot flush caches here, so no "
+			            "cache state can be verified");
 		miss[i] = gpu_time_load(line);
 	}
 	gpu->states.hit_ns =
@@ -133,9 +133,8 @@ gpu_measure_loads(struct session *s, const struct sample *sample)
 }
 
 /*
- * The load of a line whose page's address is known, as another line of the
- * page is loaded before. It is never equally far away: a prefetcher would
- * learn that.
+ * Times a load whose page's translation is known, because it loads another line
+ * of the page first, at a random distance so that no prefetcher learns it.
  */
 static uint64_t
 gpu_time_line(const unsigned char *line, uint64_t *state)
@@ -147,7 +146,7 @@ gpu_time_line(const unsigned char *line, uint64_t *state)
 	return gpu_time_load(line);
 }
 
-/* Whether the state can be set before each line that is looked at. */
+/* Whether the state can be set again before each load. */
 static bool
 gpu_is_quickly_set(const struct gpu *gpu)
 {
@@ -189,7 +188,7 @@ gpu_is_reached(const struct gpu *gpu, size_t n)
 	case CACHE_HOST_WARM:
 		return cached >= 100 - stray;
 	case CACHE_DEVICE_WARM:
-		/* What the device writes need not stay in a cache. */
+		/* Data that the device writes need not stay in a cache. */
 		return true;
 	default:
 		return cached <= stray;
@@ -207,7 +206,7 @@ gpu_not_reached(struct session *s)
 		return fail(s, STATUS_ABSENT,
 		            "--cache %s: loads take %.0f ns from the caches "
 		            "and %.0f ns from memory: the state of the window "
-		            "cannot be proven",
+		            "cannot be verified",
 		            cache_names[state], states->hit_ns,
 		            states->miss_ns);
 	return fail(s, STATUS_ABSENT,
@@ -218,7 +217,7 @@ gpu_not_reached(struct session *s)
 	            states->cached_pct[state]);
 }
 
-/* Whether the CPU sees what the device wrote last. */
+/* Whether the CPU reads what the device wrote last. */
 static bool
 gpu_check_written(struct session *s)
 {
@@ -237,7 +236,7 @@ gpu_check_written(struct session *s)
 	return true;
 }
 
-/* Brings the window into the state and looks; false is a failure to look. */
+/* Sets the state and verifies it; false after fail() if it cannot verify. */
 static bool
 gpu_set_and_look(struct session *s, bool *reached)
 {

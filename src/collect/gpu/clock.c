@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rate of the clock that latencies are counted by. */
+/* The rate of the clock that times latencies. */
 #include "collect/gpu/gpu.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ gpu_clock_read(struct session *s, double *ps)
 	return gpu_read_rate(s, CALIBRATION_NS, ps);
 }
 
-/* An idle GPU runs slowly, and takes a while to believe that it is not. */
+/* An idle GPU has a low clock, which rises only after some time of load. */
 static bool
 gpu_spin_up(struct session *s)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said about a GPU, its way to the memory, and the point. */
+/* Preamble lines and columns of a GPU, its link and the point. */
 #include "collect/gpu/gpu.h"
 
 #include "collect/host/describe.h"
 #include "common/base/number.h"
 #include "common/sys/root.h"
-#include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* How long the GPU reads while the link is looked at; one SM, all the time. */
+/* How long the GPU reads while the link is observed, with one SM. */
 #define LOAD_NS 300000000
 
 static const struct pci_function *
@@ -39,32 +38,19 @@ gpu_find_kind(struct gpu *gpu, const struct pci_function *function)
 	     gpu->bdf, gpu->driver->soname);
 }
 
-/* Such a GPU is beside its CPU: its link is for other things, and not told. */
+/* The link of such a GPU to its CPU is no PCIe link and is not reported. */
 static void
 gpu_warn_coherent(const struct gpu *gpu)
 {
 	if (gpu->coherent)
 		warn("%s: it reads host memory by a coherent link, such as "
-		     "NVLink-C2C: what is measured is not PCI Express",
+		     "NVLink-C2C: this does not measure PCI Express",
 		     gpu->bdf);
 }
 
-/* The group's type; "off" if the machine has none and is no guest. */
-static char *
-gpu_find_iommu(const struct gpu *gpu)
-{
-	char hypervisor[HYPERVISOR_NAME_MAX];
-	char *type = read_first_line("%s/devices/%s/iommu_group/type",
-	                             root_path("/sys/bus/pci"), gpu->bdf);
-
-	if (type)
-		return type;
-	return xstrdup(arch_hypervisor(hypervisor) ? "" : "off");
-}
-
 /*
- * Correctable errors of the GPU's end of the link, replays among them, that
- * Advanced Error Reporting has counted since the machine was started.
+ * Correctable errors, including replays, at the GPU's end of the link, as
+ * counted by AER since boot.
  */
 static uint64_t
 gpu_read_errors(const struct gpu *gpu)
@@ -99,7 +85,7 @@ gpu_describe(struct session *s)
 	gpu->home = function ? function->node : -1;
 	gpu_find_kind(gpu, function);
 	gpu_warn_coherent(gpu);
-	gpu->iommu = gpu_find_iommu(gpu);
+	gpu->iommu = host_iommu(gpu->bdf);
 	gpu->errors = gpu_read_errors(gpu);
 	if (function && *function->pcie.aspm)
 		preamble_set(s->preamble, "aspm", "%s=%s", function->bdf,
@@ -123,7 +109,7 @@ gpu_describe_tick(struct session *s)
 	preamble_set(s->preamble, "clock_overhead_ns", "%s", tick);
 }
 
-/* A link rests at a lower rate: it is read while the GPU reads memory. */
+/* Reads the link while the GPU reads memory: an idle link is slower. */
 bool
 gpu_describe_link(struct session *s)
 {
@@ -164,7 +150,7 @@ gpu_describe_states(struct session *s)
 	free(text);
 }
 
-/* What was chosen makes other rows: they are not to be put together. */
+/* Lists settings that differ from the default: such rows must not be merged. */
 static char *
 gpu_interface_text(const struct gpu *gpu)
 {

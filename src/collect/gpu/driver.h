@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the driver of a GPU does for a session: cuda and vulkan have one each.
- */
+/* What a driver, cuda or vulkan, does for a session with a GPU. */
 #ifndef PCB_COLLECT_GPU_DRIVER_H
 #define PCB_COLLECT_GPU_DRIVER_H
 
@@ -11,90 +10,95 @@
 struct gpu;
 struct gpu_total;
 
-/* The programs that a driver has. */
+/* The programs of a driver. */
 enum gpu_program {
 	/*
-	 * The transfer of the point, and one of `lat_rd` for the check of the
-	 * path. Latency benches do `count` transactions one after the other,
-	 * and leave the cycles of each as 32 bits. Bandwidth benches do
-	 * warmup_iters, timed_iters and again warmup_iters in each worker, and
-	 * leave a gpu_span for each.
+	 * The point's transfer, and one of `lat_rd` for the path check. Latency
+	 * benches run `count` transactions one after the other and store the
+	 * cycles of each as 32 bits. In bandwidth benches each worker runs
+	 * warmup_iters, timed_iters and again warmup_iters, and stores a
+	 * gpu_span.
 	 */
 	GPU_TRANSFER,
 	GPU_READ,
 
-	GPU_OVERHEAD, /* leaves the cycles of `count` empty timings */
+	GPU_OVERHEAD, /* stores the cycles of `count` empty timings */
 	GPU_LOAD,     /* reads the buffer for `duration` */
-	GPU_FILL,     /* writes `count` words: pattern plus the word's number */
-	GPU_SUM,      /* adds `count` words up, into the results' first word */
+	GPU_FILL,     /* writes `count` words: pattern plus the word's index */
+	GPU_SUM,      /* stores the sum of `count` words in the results */
 	NPROGRAMS
 };
 
-/* Memory of the device that programs are given by address. */
+/* Device memory that programs get by address. */
 enum gpu_area { AREA_ORDER, AREA_RESULTS };
 
-/* Functions that return bool say false after fail(). */
+/* Functions that return bool return false after fail(). */
 struct gpu_driver {
-	const char *soname; /* of the library that talks to the device */
+	const char *soname; /* library of the driver */
 
-	/* Rates of the program's clock that differ by less are one. */
+	/* Rates of the program's clock count as equal within this part. */
 	double steady_part;
 
-	/* The most turns that a program's loops can take. */
+	/* Most iterations of a program's loop. */
 	uint32_t most_turns;
 
-	/* Whether the kernel has this GPU, too: rows are 'measured' then. */
+	/*
+	 * Whether the kernel has a driver for it, which makes rows 'measured'.
+	 */
 	bool (*is_in_kernel)(const struct gpu *gpu,
 	                     const struct pci_function *function);
 
-	/* Adds the device to the preamble, and its clocks when they run. */
+	/* Add the device to the preamble, and its clock once that runs. */
 	void (*describe)(struct session *s);
 	void (*describe_clock)(struct session *s);
 
-	/* NULL, or why there can be no such transfer at `offset` (constant). */
+	/* NULL, or why there is no such transfer at `offset` (constant). */
 	const char *(*check)(const struct gpu *gpu,
 	                     const struct gpu_transfer *t, uint64_t offset);
 
-	/* Bytes that a lane takes if the user does not say. */
+	/* The default of bytes per lane. */
 	unsigned (*lane)(const struct gpu *gpu, const struct gpu_transfer *t,
 	                 uint64_t offset);
 
-	/* How many workers keep the device busy if the user does not say. */
+	/* The default number of workers, which keeps the device busy. */
 	uint64_t (*workers)(const struct gpu *gpu);
 
 	/*
-	 * import lets the device use gpu->memory.host, and sets the address;
-	 * release ends that.
+	 * import gives the device access to gpu->memory.host and sets its
+	 * address; release ends that.
 	 */
 	bool (*import)(struct session *s);
 	void (*release)(struct gpu *gpu);
 
-	/* Makes GPU_TRANSFER or GPU_READ do this. */
+	/* Compiles GPU_TRANSFER or GPU_READ for this transfer. */
 	bool (*load)(struct session *s, enum gpu_program program,
 	             const struct gpu_transfer *t);
 
-	/* Starts a program with this many workers; wait waits for its end. */
+	/* start launches a program on these workers; wait waits for it. */
 	bool (*start)(struct session *s, enum gpu_program program,
 	              const struct gpu_args *args, uint64_t workers);
 	bool (*wait)(struct session *s);
 
-	/* write copies `size` bytes to an area; read, from the results. */
+	/*
+	 * write copies `size` bytes to an area; read, from the results at
+	 * `from`.
+	 */
 	bool (*write)(struct session *s, enum gpu_area area, const void *from,
 	              size_t size);
 	bool (*read)(struct session *s, void *to, size_t from, size_t size);
 
-	/* Converts what workers leave into ns; NULL if they leave ns. */
+	/* Converts the workers' spans to ns; NULL if they are in ns. */
 	void (*spans_to_ns)(const struct gpu *gpu, struct gpu_span *span,
 	                    size_t n);
 
-	/* Checks what else must hold before the first point; or NULL. */
+	/* Further checks before the first point; or NULL. */
 	bool (*prove)(struct session *s);
 
-	/* Both clocks over `duration` ns. */
+	/* Reads both clocks, `duration` ns apart. */
 	bool (*read_ticks)(struct session *s, uint64_t duration,
 	                   struct gpu_ticks *ticks);
 
-	/* Does up to `want` transfers by the copy engine. */
+	/* Runs up to `want` transfers of the copy engine. */
 	bool (*copy)(struct session *s, uint64_t want, struct gpu_total *total);
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency: one warp transfers, and stores the cycles of each. */
+/* Latency: one warp transfers and stores the cycles of each. */
 #include "collect/gpu/gpu.h"
 #include "common/base/intmath.h"
 
-/* A batch during which the clock changed is measured again, so often. */
+/* Tries for a batch during which the clock stays the same. */
 #define ATTEMPTS 8
 
-/* The first transactions of a launch, which wait for more, go here. */
+/* The unit of the first transactions of a launch, which take longer. */
 static uint32_t
 gpu_lead_unit(const struct gpu *gpu)
 {
@@ -16,7 +16,7 @@ gpu_lead_unit(const struct gpu *gpu)
 	return (uint32_t)div_round_up(behind, gpu->unit);
 }
 
-/* The next n transactions; their cycles go to gpu->cycles. */
+/* Runs the next n transactions; their cycles go to gpu->cycles. */
 static bool
 launch(struct session *s, uint32_t n)
 {
@@ -33,7 +33,7 @@ launch(struct session *s, uint32_t n)
 	                         n * sizeof *gpu->cycles);
 }
 
-/* Cycles of up to `want` transactions, stored as samples. */
+/* Stores up to `want` transactions as samples, in cycles. */
 static bool
 gpu_take_batch(struct session *s, uint64_t want)
 {
@@ -72,7 +72,7 @@ gpu_run_latency(struct session *s, uint64_t want)
 	double before = 0, after = 0;
 
 	for (int i = 0; i < ATTEMPTS; i++) {
-		/* Cycles of unknown length are no samples. */
+		/* Samples of an unknown rate are dropped. */
 		if (!gpu_clock_read(s, &before) || !gpu_take_batch(s, want) ||
 		    !gpu_clock_read(s, &after)) {
 			s->series->n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs that run on the buffer: what they are told, and their end. */
+/* Runs programs on the buffer. */
 #include "collect/gpu/gpu.h"
 
 struct gpu_args

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Places the buffer, checks its pages, has the driver import it. */
+/* Places the buffer, checks its pages, and imports it into the driver. */
 #include "collect/gpu/gpu.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ gpu_page_text(uint64_t page)
 	return !memory_is_huge(page) ? "4K" : page >> 30 ? "1G" : "2M";
 }
 
-/* Whether a line of smaps begins the mapping that holds an address. */
+/* Whether a line of smaps starts the mapping that contains an address. */
 static bool
 gpu_is_mapping_of(const char *line, uintptr_t address, bool *begins)
 {
@@ -39,7 +39,7 @@ gpu_is_mapping_of(const char *line, uintptr_t address, bool *begins)
 	return first <= address && address < last;
 }
 
-/* Bytes of the mapping that are in huge pages; /proc/[pid]/smaps, proc(5). */
+/* Bytes of the mapping in huge pages; /proc/[pid]/smaps, proc(5). */
 static uint64_t
 gpu_huge_bytes(const void *at)
 {
@@ -82,7 +82,7 @@ gpu_check_pages(struct session *s, const struct gpu_memory *m)
 	            (uintmax_t)m->host.size);
 }
 
-/* Pages that are reserved, or, of 2M, those that the kernel makes by itself. */
+/* Allocates reserved pages or, for 2M, else transparent huge pages. */
 static bool
 gpu_make(struct session *s, struct memory *m, size_t size, uint64_t page,
          int node)

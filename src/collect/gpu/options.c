@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of -O that the drivers' tables have. */
+/* Parses values of -O by the drivers' tables. */
 #include "collect/gpu/gpu.h"
 
 #include "common/base/number.h"

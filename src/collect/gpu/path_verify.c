@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether the way between the GPU and the memory of the host is sound. */
+/* Verifies that the path between the GPU and host memory works. */
 #include "collect/gpu/gpu.h"
 
 #include <stdlib.h>
 
-#define WORDS 256u /* written and read by each side */
-#define READS 256u /* of one line, and of as many lines once each */
+#define WORDS 256u /* written and read in each direction */
+#define READS 256u /* of one line, and of as many lines once */
 
-/* Bytes of each: what one lane takes, or the least that a bulk copy does. */
+/* Bytes of a read: what one lane reads, or the least of a bulk copy. */
 #define SM_READ   4
 #define BULK_READ 16
 
-/* Reads of one line that take less than this part of others never left. */
+/* Reads of one line that are faster than this part of others were cached. */
 #define CACHED_PART 0.6
 
 static bool
@@ -69,7 +69,7 @@ by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median of n reads, from line `first` on in steps, in cycles. */
+/* Stores the median of n reads, in cycles, from line `first` on, in steps. */
 static bool
 gpu_time_reads(struct session *s, uint32_t first, uint32_t step, uint32_t n,
                uint32_t *median)
@@ -91,8 +91,8 @@ gpu_time_reads(struct session *s, uint32_t first, uint32_t step, uint32_t n,
 }
 
 /*
- * The first line again and again, and then lines that nobody has read yet: a
- * cache of the GPU that kept host memory would answer the one alone.
+ * Reads the first line repeatedly, then lines that nothing has read yet: only
+ * the former could be answered by a GPU cache of host memory.
  */
 static bool
 gpu_compare_reads(struct session *s)
@@ -108,7 +108,7 @@ gpu_compare_reads(struct session *s)
 		return false;
 	preamble_set(s->preamble, "repeated_read_ns", "%.0f",
 	             again * gpu->clock.ps / 1000);
-	/* What loads find in a cache, the copy engine need not. */
+	/* A cache may answer loads, but not the copy engine. */
 	return again >= CACHED_PART * others || gpu->set.engine == ENGINE_CE ||
 	       fail(s, STATUS_TROUBLE,
 	            "%s: reads of one line take %.0f ns, and reads of others "
@@ -117,7 +117,7 @@ gpu_compare_reads(struct session *s)
 	            others * gpu->clock.ps / 1000);
 }
 
-/* Reads of the kind that the bench will do. */
+/* Checks reads of the kind that the bench uses. */
 static bool
 gpu_reads_go_all_the_way(struct session *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a point can be measured, and what it comes to. */
+/* Checks whether a point can be measured, and resolves its settings. */
 #include "collect/gpu/gpu.h"
 
 uint64_t
@@ -49,8 +49,8 @@ gpu_check_transfer(struct session *s, const struct point *point,
 }
 
 /*
- * In a latency bench each unit is touched once a pass if that changes its
- * state; in a bandwidth bench there is one pass, and it may not be enough.
+ * In a latency bench each unit is touched once per pass if touching changes its
+ * state; a bandwidth bench has one pass, which may be too short.
  */
 bool
 gpu_is_once(const struct session *s, const struct point *point, uint64_t count)
@@ -65,7 +65,7 @@ gpu_is_once(const struct session *s, const struct point *point, uint64_t count)
 	return count <= units / (bench == BW_RDWR ? 2 : 1);
 }
 
-/* What writes its window over and over has it device-warm from then on. */
+/* A bench that writes its window repeatedly makes it device-warm. */
 static bool
 gpu_choose_state(struct session *s, struct point *point)
 {
@@ -74,7 +74,7 @@ gpu_choose_state(struct session *s, struct point *point)
 
 	if (s->request->bench->totals && count < GPU_TOTAL_LEAST)
 		return fail(s, STATUS_TROUBLE,
-		            "-n %ju: bandwidth takes %d transfers at least",
+		            "-n %ju: bandwidth needs at least %d transfers",
 		            (uintmax_t)count, GPU_TOTAL_LEAST);
 	if (!gpu_enough_for_workers(s, count))
 		return false;
@@ -94,7 +94,7 @@ gpu_choose_state(struct session *s, struct point *point)
 	            (uintmax_t)point->window);
 }
 
-/* Node and cache of a point, as they will be. */
+/* Stores the actual node and cache state of a point. */
 bool
 gpu_point_resolve(struct session *s, const struct point *asked,
                   struct point *point, struct gpu_transfer *t)
@@ -107,7 +107,7 @@ gpu_point_resolve(struct session *s, const struct point *asked,
 	       gpu_memory_node(s, asked->node, gpu->home, &point->node);
 }
 
-/* Room for the units behind the window that a launch begins with. */
+/* Includes the units behind the window that a launch starts with. */
 uint64_t
 gpu_room_for(const struct point *point)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A session with a GPU, from where its driver has opened it. */
+/* A session with a GPU, once its driver has opened it. */
 #include "collect/gpu/gpu.h"
 
 #include "collect/host/cpu.h"
@@ -14,7 +14,7 @@ gpu_allocate_arrays(struct gpu *gpu)
 	gpu->span = xcalloc(GPU_WORKERS, sizeof *gpu->span);
 }
 
-/* The CPU only sets the state of caches, but near the GPU's memory. */
+/* The CPU only sets cache states, but should be near the GPU's memory. */
 static bool
 gpu_prepare_host(struct session *s)
 {
@@ -57,7 +57,7 @@ gpu_check(struct session *s, const struct point *asked)
 	return true;
 }
 
-/* Before the first point: the clock, the way, the link, all states. */
+/* Checks before the first point: clock, path, link, all cache states. */
 static bool
 gpu_prove(struct session *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The interval in which all workers are at work. */
+/* The interval in which all workers are busy. */
 #include "collect/gpu/steady_state.h"
 
 bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the benches do with the memory. */
+/* Classifies benches: latency, read, write. */
 #include "collect/gpu/transfer.h"
 
 bool

@@ -23,7 +23,7 @@ arch_counter_hz(void)
 	return (double)hz;
 }
 
-/* Always so: Arm Architecture Reference Manual, "The Generic Timer". */
+/* True on arm64: Arm Architecture Reference Manual, "The Generic Timer". */
 bool
 arch_counter_invariant(void)
 {
@@ -31,8 +31,8 @@ arch_counter_invariant(void)
 }
 
 /*
- * MIDR_EL1 bits 31:24: an implementer of 0 is for software, such as QEMU. The
- * kernel lets programs read it where it says HWCAP_CPUID.
+ * MIDR_EL1 bits 31:24: implementer 0 means software, such as QEMU. The kernel
+ * lets programs read it if it sets HWCAP_CPUID.
  */
 static bool
 cpu_is_software(void)
@@ -46,8 +46,8 @@ cpu_is_software(void)
 }
 
 /*
- * Whether the first line of a file begins with one of the texts, which end
- * with NULL; any line will do if there are none. It is put into `name`.
+ * Whether the first line of a file starts with one of the texts, ended by NULL;
+ * without texts, any line counts. Stores the text in `name`.
  */
 static bool
 file_says(const char *path, const char *const *texts,
@@ -64,7 +64,7 @@ file_says(const char *path, const char *const *texts,
 	return says;
 }
 
-/* Amazon's machines have one vendor, and these are not virtual. */
+/* Amazon's bare-metal machines have the vendor of its virtual ones. */
 static bool
 is_metal(void)
 {
@@ -76,7 +76,7 @@ is_metal(void)
 	return metal;
 }
 
-/* No instruction tells: look at what the firmware says the machine is. */
+/* No instruction reports it, so this asks the firmware's tables. */
 bool
 arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 {
@@ -108,8 +108,8 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 }
 
 /*
- * By the smallest line that any cache has. Arm Architecture Reference Manual,
- * "DC CIVAC" and "CTR_EL0"; Linux lets programs use both.
+ * In steps of the smallest line of any cache. Arm Architecture Reference
+ * Manual, "DC CIVAC" and "CTR_EL0"; Linux lets programs use both.
  */
 bool
 arch_flush(const void *from, size_t size)

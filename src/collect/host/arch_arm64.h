@@ -28,8 +28,8 @@ counter_begin(void)
 }
 
 /*
- * A branch that depends on the value, and is never taken: the isb of
- * counter_end does not complete before it.
+ * A branch that depends on the value and is never taken: the isb of counter_end
+ * waits for it.
  */
 static inline void
 counter_wait(uint32_t value)

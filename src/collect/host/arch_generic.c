@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Other processors: the raw clock of the kernel. */
+/* Other processors: the kernel's raw clock. */
 #include "collect/host/arch.h"
 
 #if !defined(__x86_64__) && !defined(__aarch64__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Included by arch.h: no known counter, so the kernel's raw clock. */
+/* Included by arch.h: the kernel's raw clock, for lack of a known counter. */
 #include <stdint.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Other processors: the loads and stores that C has. */
+/* Other processors: loads and stores in C. */
 #include "collect/host/store_table.h"
 
 #if !defined(__x86_64__)

@@ -12,7 +12,7 @@ always(void)
 	return true;
 }
 
-/* The builtin also asks whether the kernel saves these registers (XCR0). */
+/* The builtin also checks that the kernel saves these registers (XCR0). */
 static bool
 has_avx(void)
 {
@@ -34,8 +34,8 @@ has_movdir64b(void)
 }
 
 /*
- * Copies once through a register. CLEAN_UP zeroes upper halves, because SSE
- * code would be slow after them.
+ * Copies once through a register. CLEAN_UP zeroes upper halves, which would
+ * slow down SSE code afterwards.
  */
 #define ACCESS(load, store, reg)                                               \
 	__asm__ volatile(load " (%1), %%" reg "\n\t" store " %%" reg ", (%0)"  \

@@ -44,7 +44,7 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 	__cpuid(0x40000000, a, vendor[0], vendor[1], vendor[2]);
 	memcpy(name, vendor, sizeof vendor);
 	name[sizeof vendor] = '\0';
-	/* Filled up by NULs or by blanks, as in "bhyve bhyve ". */
+	/* Padded with NULs or blanks, as in "bhyve bhyve ". */
 	length = strlen(name);
 	while (length && name[length - 1] == ' ')
 		name[--length] = '\0';
@@ -53,7 +53,7 @@ arch_hypervisor(char name[HYPERVISOR_NAME_MAX])
 	return true;
 }
 
-/* Asked once: under a hypervisor, CPUID takes microseconds. */
+/* Cached, because under a hypervisor CPUID takes microseconds. */
 static bool
 has_clflushopt(void)
 {
@@ -68,7 +68,7 @@ has_clflushopt(void)
 	return known == YES;
 }
 
-/* All caches of the coherence domain. Intel SDM vol. 2, CLFLUSHOPT. */
+/* Flushes all caches of the coherence domain. Intel SDM vol. 2, CLFLUSHOPT. */
 bool
 arch_flush(const void *from, size_t size)
 {

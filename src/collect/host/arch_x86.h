@@ -2,7 +2,7 @@
 /* Included by arch.h: the time stamp counter. */
 #include <stdint.h>
 
-/* lfence waits for all loads before it, and all after it wait; SDM vol. 2. */
+/* lfence waits for earlier loads, and later ones wait for it; SDM vol. 2. */
 static inline uint64_t
 counter_end(void)
 {
@@ -15,7 +15,7 @@ counter_end(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Of stores, lfence waits for none; mfence empties write-combining buffers. */
+/* lfence does not wait for stores; mfence empties write-combining buffers. */
 static inline void
 stores_leave(void)
 {
@@ -35,7 +35,7 @@ counter_wait(uint32_t value)
 	(void)value;
 }
 
-/* Stores are seen in order, and loads made in it; Intel SDM vol. 3, 9.2. */
+/* Stores become visible in order, loads execute in order; SDM vol. 3, 9.2. */
 static inline void
 device_publish(void)
 {

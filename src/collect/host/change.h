@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Changes of settings: what they are, and the record of them. */
+/* Changes of settings, and their record in a file. */
 #ifndef PCB_COLLECT_HOST_CHANGE_H
 #define PCB_COLLECT_HOST_CHANGE_H
 
@@ -9,37 +9,37 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The file below /run that says what was changed. Zero-initialise. */
+/* The file below /run that lists the changes. Zero-initialise. */
 struct record {
-	char *path; /* NULL: there is none */
-	int fd;     /* locked as long as a process has it */
+	char *path; /* NULL: no record */
+	int fd;     /* locked while a process has it open */
 };
 
 /*
- * The one line of a text file, some bits of a byte in a file, or the driver
- * of a function of PCI.
+ * A changed setting: the one line of a text file, bits of a byte in a file, or
+ * the driver of a PCI function.
  */
 struct change {
 	char *path;
 	char *before, *wanted; /* NULL: bits */
-	char *override;        /* driver_override before; NULL: no driver */
-	char *function; /* whose driver makes the file; NULL: no matter */
+	char *override;        /* old driver_override; NULL: no driver change */
+	char *function;        /* whose driver creates the file; or NULL */
 	off_t at;
-	unsigned char byte; /* all of it, before */
+	unsigned char byte; /* the whole old byte */
 	unsigned char mask, bits_before, bits_wanted;
 	enum { CHANGE_IS_BACK, CHANGE_IS_ANOTHERS, CHANGE_FAILED } end;
-	int error; /* why it failed: errno; 0: it took another value */
+	int error; /* errno, or 0 if the setting took another value */
 };
 
-/* Zero-initialise; release with changes_undo. */
+/* Zero-initialise; free with changes_undo. */
 struct changes {
 	struct change *changed;
 	size_t nchanged;
-	struct change *unchanged; /* what was so before */
+	struct change *unchanged; /* had the wanted value before */
 	size_t nunchanged;
 	struct guardian guardian;
 	struct record record;
-	unsigned lost_tries; /* how often files of a driver were looked for */
+	unsigned lost_tries; /* how often a driver's file was waited for */
 };
 
 #endif

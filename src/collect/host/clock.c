@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rate, resolution and overhead of the cycle counter. */
+/* Rate, step and overhead of the cycle counter. */
 #include "collect/host/clock.h"
 
 #include "collect/host/perf_open.h"
@@ -10,7 +10,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* So many at once show what a counter is like. */
+/* Readings in a row that show the properties of a counter. */
 #define READINGS 1000
 
 uint64_t
@@ -28,7 +28,7 @@ now_ns(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-/* Both clocks at one moment: of ten tries, the one that took the least. */
+/* Reads both clocks together: keeps the fastest of ten tries. */
 static void
 read_both(uint64_t *ticks, uint64_t *ns)
 {
@@ -53,7 +53,7 @@ fixed_ps(double ps)
 	return (uint64_t)(ps * 4294967296.0 + 0.5);
 }
 
-/* The kernel's own conversion, linux/perf_event.h, cap_user_time. */
+/* The kernel's conversion, linux/perf_event.h, cap_user_time. */
 static uint64_t
 kernel_rate(void)
 {
@@ -115,7 +115,7 @@ clock_step(const uint64_t *reading, size_t n)
 	return step ? step : 1;
 }
 
-/* Not at equal distances, which would be taken for the step. */
+/* Equal distances between readings would look like the step. */
 static uint64_t
 measured_step(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The measuring CPU: pinning, and what disturbs it. */
+/* The measuring CPU: pinning and disturbances. */
 #include "collect/host/cpu.h"
 
 #include "common/base/number.h"
@@ -34,7 +34,7 @@ host_allowed(void)
 	return cpus;
 }
 
-/* How far a CPU is from a node: 0 on it, and where nothing is known. */
+/* The NUMA distance from a CPU to a node: 0 on it, and if unknown. */
 static int
 distance_of(int cpu, int node)
 {
@@ -43,7 +43,7 @@ distance_of(int cpu, int node)
 	return its < 0 || its == node ? 0 : 1 + numa_distance(its, node);
 }
 
-/* The nearest to the node: this one if none is nearer, else the first. */
+/* The CPU nearest to the node: of equal ones the current, else the first. */
 static int
 choose_cpu(const struct bitmask *allowed, int node)
 {
@@ -62,8 +62,8 @@ choose_cpu(const struct bitmask *allowed, int node)
 		}
 	}
 	if (least)
-		warn("no CPU of node %d, where the device is, may be used: "
-		     "CPU %d of node %d measures",
+		warn("this process may use no CPU of node %d, where the device "
+		     "is: CPU %d of node %d measures",
 		     node, chosen, numa_node_of_cpu(chosen));
 	return chosen;
 }
@@ -100,7 +100,7 @@ host_pin(struct session *s, int node, int *cpu)
 	                            : strerror(errno));
 }
 
-/* Counter, tick, overhead and where the rate is from. */
+/* Records counter, tick, overhead and the source of the rate. */
 static void
 describe_clock(struct preamble *pre, const struct clock *clock)
 {
@@ -126,10 +126,10 @@ host_prepare(struct session *s, struct host *h, int node)
 	return true;
 }
 
-/* Of interrupts, where it cannot be read. */
+/* Count of interrupts if it cannot be read. */
 #define NO_COUNT UINT64_MAX
 
-/* The number of the column of /proc/interrupts headed "CPU<cpu>", or -1. */
+/* The index of the column "CPU<cpu>" in /proc/interrupts, or -1. */
 static int
 interrupt_column(char *header, int cpu)
 {
@@ -187,7 +187,7 @@ interrupts_on(int cpu)
 	return column < 0 ? NO_COUNT : sum;
 }
 
-/* Involuntary, of this thread. */
+/* Involuntary context switches of this thread. */
 static uint64_t
 switches(void)
 {
@@ -202,16 +202,15 @@ host_begin(const struct session *s, struct host *h)
 	const char *not_set = preamble_get(s->preamble, "not_set");
 
 	if (!h->clock.invariant)
-		warn("the %s of this CPU changes its rate: times are "
-		     "unreliable",
+		warn("the rate of this CPU's %s varies: times are unreliable",
 		     h->clock.name);
 	if (not_set)
-		warn("not done: %s: the run may be disturbed", not_set);
+		warn("failed: %s: the run may be disturbed", not_set);
 	h->interrupts = interrupts_on(h->cpu);
 	h->switches = switches();
 }
 
-/* Where the CPU goes off, or a cpuset changes, the kernel moves the thread. */
+/* The kernel moves the thread if the CPU goes offline or a cpuset changes. */
 static bool
 is_pinned(int cpu)
 {
@@ -230,9 +229,9 @@ host_describe_end(const struct host *h, struct preamble *end)
 	uint64_t interrupts = interrupts_on(h->cpu);
 
 	if (h->cpu >= 0 && !is_pinned(h->cpu)) {
-		warn("moved away from CPU %d meanwhile (it was switched off, "
-		     "or a cpuset or taskset changed): samples may be of "
-		     "several CPUs",
+		warn("the program was moved away from CPU %d (it was switched "
+		     "off, or a cpuset or taskset changed): samples may come "
+		     "from several CPUs",
 		     h->cpu);
 		interrupts = NO_COUNT;
 	}
@@ -245,7 +244,16 @@ host_describe_end(const struct host *h, struct preamble *end)
 	             (uintmax_t)(switches() - h->switches));
 }
 
-/* The kernel numbers the caches of a CPU from 0. */
+void
+host_warn_stopped(uint64_t ns)
+{
+	if (ns)
+		warn("the program was stopped for %.0f s (as by Ctrl-Z): "
+		     "elapsed_ns includes this, and the bandwidth is too low",
+		     (double)ns / 1e9);
+}
+
+/* The kernel numbers a CPU's caches from 0. */
 uint64_t
 host_llc(const char *cpus)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States of the CPU caches: warm and thrashed. */
+/* Sets the CPU caches: warm and thrashed. */
 #include "collect/host/cpu_cache.h"
 
 #include "collect/core/point.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* By ordinary stores: memset may go past the caches. */
+/* Uses ordinary stores, because memset may bypass the caches. */
 void
 cache_warm(void *from, uint64_t size)
 {
@@ -30,7 +30,7 @@ thrash_make(struct session *s, struct thrash *thrash, uint64_t llc)
 	thrash->size = 2 * llc + llc / 4;
 	thrash->at = memory_map(thrash->size, SMALL_PAGE);
 	return thrash->at ||
-	       fail(s, STATUS_ABSENT, "%ju bytes to thrash the caches by: %s",
+	       fail(s, STATUS_ABSENT, "%ju bytes to thrash the caches with: %s",
 	            (uintmax_t)thrash->size, strerror(errno));
 }
 

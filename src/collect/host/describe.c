@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of the preamble about the machine. */
+/* Preamble lines about the machine. */
 #include "collect/host/describe.h"
 
 #include "collect/host/arch.h"
@@ -15,7 +15,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* Records a line if there is one, and frees it. */
+/* Records a line, unless NULL, and frees it. */
 static void
 record(struct preamble *pre, const char *key, char *line)
 {
@@ -24,7 +24,7 @@ record(struct preamble *pre, const char *key, char *line)
 	free(line);
 }
 
-/* Where /proc/cpuinfo has no name, as on arm64, the register that tells. */
+/* If /proc/cpuinfo has no name, as on arm64, uses the ID register. */
 static void
 describe_cpu(struct preamble *pre)
 {
@@ -51,7 +51,7 @@ describe_cpu(struct preamble *pre)
 	free(line);
 }
 
-/* Adds a word to those of a text with blanks around each; once. */
+/* Adds a word to a blank-separated list, unless it is there already. */
 static void
 add_once(char *text, size_t size, const char *name)
 {
@@ -63,7 +63,7 @@ add_once(char *text, size_t size, const char *name)
 		snprintf(text + used, size - used, "%s", word + 1);
 }
 
-/* "off" without IOMMU groups, else the kinds of groups there are. */
+/* "off" without IOMMU groups, else the types of the groups. */
 static void
 describe_iommu(struct preamble *pre)
 {
@@ -89,7 +89,7 @@ describe_iommu(struct preamble *pre)
 	preamble_set(pre, "iommu", "%s", *kinds ? kinds + 1 : "off");
 }
 
-/* The word in brackets. */
+/* The word in brackets is the current mode. */
 static void
 describe_lockdown(struct preamble *pre)
 {
@@ -104,7 +104,7 @@ describe_lockdown(struct preamble *pre)
 	free(line);
 }
 
-/* The idle states the kernel may choose on CPU 0; those switched off not. */
+/* The enabled idle states of CPU 0. */
 static void
 describe_idle(struct preamble *pre)
 {
@@ -129,7 +129,7 @@ describe_idle(struct preamble *pre)
 		preamble_set(pre, "idle_states", "%s", states);
 }
 
-/* Of the driver in use: kernels have the file of another one, too. */
+/* Of the active driver: the kernel may have another driver's file, too. */
 static void
 describe_idle_limit(struct preamble *pre)
 {
@@ -153,7 +153,7 @@ host_kind(const char *sysfs)
 	char hypervisor[HYPERVISOR_NAME_MAX];
 
 	if (!is_sysfs(sysfs)) {
-		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
+		warn("%s is not sysfs: rows are marked 'virtual'", sysfs);
 		return "virtual";
 	}
 	if (arch_hypervisor(hypervisor)) {
@@ -200,4 +200,16 @@ host_describe(struct preamble *pre)
 	record(pre, "smt", read_first_line("%s/smt/control", HOST_CPUS));
 	describe_idle(pre);
 	describe_idle_limit(pre);
+}
+
+char *
+host_iommu(const char *bdf)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+	char *type = read_first_line("%s/devices/%s/iommu_group/type",
+	                             root_path("/sys/bus/pci"), bdf);
+
+	if (type)
+		return type;
+	return xstrdup(arch_hypervisor(hypervisor) ? "" : "off");
 }

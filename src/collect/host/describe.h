@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the preamble says about the machine. */
+/* Preamble lines about the machine. */
 #ifndef PCB_COLLECT_HOST_DESCRIBE_H
 #define PCB_COLLECT_HOST_DESCRIBE_H
 
 #include "common/stream/preamble.h"
 
 /*
- * The kind of what is measured on this machine, as `sysfs` shows it, after a
- * warning if that is "virtual": under a hypervisor nothing tells what is
- * emulated from what is not, and in a copy of a sysfs a file answers.
+ * The kind of what is measured on this machine, after a warning if it is
+ * "virtual": under a hypervisor emulated devices cannot be told from real ones,
+ * and in a copy of `sysfs` a file answers.
  */
 const char *host_kind(const char *sysfs);
 
-/* Records "date", of now in UTC. */
+/*
+ * The column "iommu" of a function with this full BDF: the type of its group;
+ * "off" if the machine has none and is no guest, else "". Free it.
+ */
+char *host_iommu(const char *bdf);
+
+/* Records the current time in UTC as "date". */
 void host_describe_date(struct preamble *pre);
 
 /*
- * Kernel, CPU, hypervisor, IOMMU, power management: "key: value" lines for
- * what can be read; the rest is left out. For backends that measure.
+ * Records kernel, CPU, hypervisor, IOMMU and power management as far as they
+ * can be read. For backends that measure.
  */
 void host_describe(struct preamble *pre);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Binds a PCI function to a driver by sysfs. */
+/* Binds a PCI function to a driver through sysfs. */
 #include "collect/host/driver_bind.h"
 
 #include "common/base/debug.h"
@@ -14,7 +14,7 @@ driver_get_override(const char *directory)
 {
 	char *text = read_first_line("%s/driver_override", directory);
 
-	/* What the kernel prints where there is no text. */
+	/* The kernel prints this for no text. */
 	if (text && !strcmp(text, "(null)"))
 		*text = '\0';
 	return text;
@@ -28,7 +28,7 @@ driver_name(const char *directory)
 	return driver ? driver : xstrdup("");
 }
 
-/* As write_line, of the function's directory, in the trace. */
+/* write_line to a file of the function's directory, with a trace. */
 static bool
 write_file(const char *text, const char *directory, const char *file)
 {

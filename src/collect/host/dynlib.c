@@ -16,7 +16,7 @@ dynlib_open(struct dynlib *lib, const char **why)
 	return lib->handle;
 }
 
-/* A function is stored through its bytes: C has no cast from void * to it. */
+/* Copies the bytes of the pointer: C cannot cast void * to a function. */
 const char *
 dynlib_resolve(const struct dynlib *lib, const struct dynlib_symbol *symbol,
                size_t n, void *table)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A shared library that is loaded when the program runs, and its functions. */
+/* Loads a shared library at run time and finds its functions. */
 #ifndef PCB_COLLECT_HOST_DYNLIB_H
 #define PCB_COLLECT_HOST_DYNLIB_H
 
@@ -13,21 +13,21 @@ struct dynlib {
 };
 
 /*
- * Loads the library if it is not loaded yet; it stays loaded until the process
- * ends, because drivers have threads of their own. False with the reason of
- * the loader in *why, valid until the next call.
+ * Loads the library, unless it is loaded. It stays loaded until exit, because
+ * drivers start threads of their own. False, with the loader's reason in *why,
+ * which is valid until the next call.
  */
 bool dynlib_open(struct dynlib *lib, const char **why);
 
-/* A function and where its address goes in a table of function pointers. */
+/* A function, and the place of its address in a table of pointers. */
 struct dynlib_symbol {
 	const char *name;
-	size_t at; /* bytes from the beginning of the table */
+	size_t at; /* offset in the table, bytes */
 };
 
 /*
- * Stores the addresses of n functions of a loaded library in `table`. NULL, or
- * the name of the first function that the library lacks.
+ * Stores the addresses of n functions in `table`. NULL, or the name of the
+ * first function that the library lacks.
  */
 const char *dynlib_resolve(const struct dynlib *lib,
                            const struct dynlib_symbol *symbol, size_t n,

@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often it tries, first after 100 ms, and then twice as long each time. */
+/* Number of tries: the first after 100 ms, each later wait doubled. */
 #define TRIES 12
 
 /*
- * In a process for each try: what finds no memory or no descriptor ends, here
- * as elsewhere, and what it had to do is still to be done.
+ * Each try runs in its own process: if it dies for lack of memory or
+ * descriptors, the next one can still finish the work.
  */
 static bool
 try_undo(void (*undo)(void *data), void *data)
@@ -67,7 +67,7 @@ close_between(int before, int behind)
 		syscall(SYS_close_range, before + 1, behind - 1, 0);
 }
 
-/* What the program has open would stay open, and memory be short of it. */
+/* Closes everything else, which would stay open and use memory. */
 static void
 keep_only(int sock, int keep)
 {
@@ -77,7 +77,7 @@ keep_only(int sock, int keep)
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
 	if (fd >= 0) {
-		/* Root may, others are as likely to be killed as before. */
+		/* Only root may; others keep their risk of being killed. */
 		if (write(fd, "-1000", 5) < 0)
 			debug(DEBUG_RESTORE, "oom_score_adj: %s",
 			      strerror(errno));
@@ -89,8 +89,8 @@ keep_only(int sock, int keep)
 }
 
 /*
- * The other process: it is told of no signal, and in a session of its own not
- * killed with the group; and nobody who reads our output waits for it.
+ * The guardian ignores signals, is in its own session so that no signal to the
+ * group kills it, and closes our output so that no reader waits for it.
  */
 static _Noreturn void
 guard(void (*undo)(void *data), void *data, int sock, int keep)
@@ -104,7 +104,7 @@ guard(void (*undo)(void *data), void *data, int sock, int keep)
 	dup2(null, STDOUT_FILENO);
 	signal(SIGCHLD, SIG_DFL);
 	keep_only(sock, keep);
-	/* Whoever is gone by now has changed nothing. */
+	/* If the parent is gone already, it has changed nothing. */
 	if (write(sock, &byte, 1) != 1)
 		_exit(STATUS_OK);
 	while (read(sock, &byte, 1) < 0 && errno == EINTR)
@@ -113,7 +113,7 @@ guard(void (*undo)(void *data), void *data, int sock, int keep)
 	_exit(undo_in_the_end(undo, data) ? STATUS_OK : STATUS_TROUBLE);
 }
 
-/* Whether it has said that it is on guard. */
+/* Whether the guardian has reported that it is ready. */
 static bool
 is_ready(const struct guardian *g)
 {
@@ -126,7 +126,7 @@ is_ready(const struct guardian *g)
 	return got == 1;
 }
 
-/* With all signals held off, which they remain for the guardian. */
+/* Starts with all signals blocked; they stay blocked in the guardian. */
 static pid_t
 start(void (*undo)(void *data), void *data, const int ends[2], int keep)
 {
@@ -170,13 +170,13 @@ guardian_start(struct guardian *g, void (*undo)(void *data), void *data)
 bool
 guardian_end(struct guardian *g)
 {
-	int status = -1; /* not known, where SIGCHLD is ignored */
+	int status = -1; /* unknown if SIGCHLD is ignored */
 	pid_t ended;
 
 	if (!g->process)
 		return true;
 	close(g->sock);
-	/* It goes on if somebody has stopped it, or does now. */
+	/* Continues the guardian if somebody has stopped it or does now. */
 	do {
 		kill(g->process, SIGCONT);
 		ended = waitpid(g->process, &status, WUNTRACED);

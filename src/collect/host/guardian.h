@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A process of its own that undoes what this one did, however it ends. */
+/* A separate process that undoes the changes of this one, however it ends. */
 #ifndef PCB_COLLECT_HOST_GUARDIAN_H
 #define PCB_COLLECT_HOST_GUARDIAN_H
 
@@ -8,25 +8,24 @@
 
 /* Zero-initialise. */
 struct guardian {
-	pid_t process; /* 0: there is none */
-	int sock;      /* it acts when this socket is closed */
-	int keep;      /* a file that stays open there, too; below 1: none */
+	pid_t process; /* 0: none */
+	int sock;      /* it acts when this socket closes */
+	int keep;      /* a descriptor that it keeps open; below 1: none */
 };
 
 /*
- * Starts it, before anything is changed, and returns when it is out of reach
- * of signals, but for SIGKILL to itself. It calls undo(data), with the memory
- * as it is now, when this process has ended or guardian_end is called. undo
- * finds out what it has to put back, and warns. If undo dies, for instance of a
- * lack of memory, the guardian calls it again for some minutes, each time in a
- * new process. Files that are open stay so in this process only. False, with
- * errno, if there can be none.
+ * Starts the guardian, before anything is changed, and returns when no signal
+ * but SIGKILL to itself can end it. It calls undo(data), with the memory as it
+ * is now, once this process has ended or guardian_end is called. undo must find
+ * out what to restore, and warn. If undo dies, for instance for lack of memory,
+ * the guardian calls it again for some minutes, each time in a new process. It
+ * closes all other files. False, with errno, if it cannot start.
  */
 bool guardian_start(struct guardian *g, void (*undo)(void *data), void *data);
 
 /*
- * Has it act, also if it was stopped, and returns when that is done; false if
- * it was gone or could not do it. Without one there is nothing to do.
+ * Makes the guardian act, also if it was stopped, and waits until it is done.
+ * False if it was gone or failed; true if none was started.
  */
 bool guardian_end(struct guardian *g);
 

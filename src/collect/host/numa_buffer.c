@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Host memory for DMA: its node, page size and lines. */
+/* Host memory for DMA: node, page size and population. */
 #include "collect/host/numa_buffer.h"
 
 #include "common/base/number.h"
@@ -14,12 +14,12 @@
 
 #define PAGES_AT_ONCE 1024
 
-/* Of Linux 5.14; the C library may be older than the kernel. */
+/* Since Linux 5.14; the C library may be older than the kernel. */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* mmap(2): the size of huge pages goes into the flags as a power of two. */
+/* mmap(2) takes the size of huge pages as a power of two in its flags. */
 #define HUGE_SHIFT 26
 
 const char *
@@ -53,7 +53,7 @@ memory_is_anywhere(void)
 	return !memory_one_node() && numa_available() < 0;
 }
 
-/* Of a machine with one: the others may have CPUs only. */
+/* The only node with memory; others may have only CPUs. */
 static int
 only_node(void)
 {
@@ -64,7 +64,7 @@ only_node(void)
 	return 0;
 }
 
-/* Whether it has memory that this process may use. */
+/* Whether the node has memory that this process may use. */
 static bool
 has_memory(int node)
 {
@@ -89,7 +89,7 @@ has_cpus(int node)
 	return has;
 }
 
-/* The nearest with memory: itself, or another where it has none. */
+/* The nearest node with memory, which may be `home`. */
 static int
 nearest_to(int home)
 {
@@ -107,14 +107,14 @@ nearest_to(int home)
 	return nearest;
 }
 
-/* Memory of a CPU is farther than any that is on a device: distances < 256. */
+/* Ranks nodes with CPUs above device memory: distances are below 256. */
 static int
 remoteness(int home, int node)
 {
 	return numa_distance(home, node) + (has_cpus(node) ? 256 : 0);
 }
 
-/* The farthest of the others; -1 if there is none. */
+/* The farthest other node; -1 if there is none. */
 static int
 farthest_from(int home)
 {
@@ -136,14 +136,14 @@ memory_warn_local(const char *device, int home)
 {
 	if (memory_is_anywhere())
 		warn("this process may not choose the node of memory, and rows "
-		     "do not tell it: in a container, CAP_SYS_NICE lets it");
+		     "do not name it: in a container, it needs CAP_SYS_NICE");
 	else if (home >= 0 && !has_memory(home))
 		warn("node %d, where %s is, has no memory that this process "
-		     "may use: the nearest, node %d, is taken for local",
+		     "may use: the nearest, node %d, counts as local",
 		     home, device, nearest_to(home));
 }
 
-/* That we run on, where nothing is known. */
+/* The node of the current CPU, if nothing else is known. */
 static int
 node_of_cpu(void)
 {
@@ -160,7 +160,7 @@ memory_node(struct session *s, int wanted, int home, int *node)
 		return wanted == NODE_LOCAL ||
 		       fail(s, STATUS_ABSENT,
 		            "--node: this process may not choose the node of "
-		            "memory (in a container, CAP_SYS_NICE lets it)");
+		            "memory (in a container, it needs CAP_SYS_NICE)");
 	if (home < 0 && wanted == NODE_REMOTE)
 		return fail(s, STATUS_ABSENT,
 		            "--node remote: the firmware does not say which "
@@ -215,7 +215,7 @@ map(struct session *s, struct memory *m)
 	return true;
 }
 
-/* Huge pages begin at multiples of their size: cut out of more than that. */
+/* Huge pages start at multiples of their size: maps more and cuts. */
 static bool
 map_transparent(struct session *s, struct memory *m)
 {
@@ -256,7 +256,7 @@ bind_to_node(struct session *s, const struct memory *m)
 	                        m->node, strerror(errno));
 }
 
-/* Without reserved pages the first touch would be a bus error. */
+/* Without reserved pages, the first touch would raise SIGBUS. */
 static bool
 touch(struct session *s, const struct memory *m)
 {
@@ -275,7 +275,7 @@ touch(struct session *s, const struct memory *m)
 	return true;
 }
 
-/* The node of each page, PAGES_AT_ONCE of them from an offset on. */
+/* Checks the node of each of PAGES_AT_ONCE pages from an offset on. */
 static bool
 check_some(struct session *s, const struct memory *m, uint64_t from)
 {
@@ -288,15 +288,14 @@ check_some(struct session *s, const struct memory *m, uint64_t from)
 		page[n++] = m->at + at;
 	if (move_pages(0, n, page, NULL, node, 0))
 		return fail(s, STATUS_ABSENT,
-		            "the buffer's node cannot be looked up: "
-		            "move_pages: %s",
+		            "cannot find the buffer's node: move_pages: %s",
 		            strerror(errno));
 	for (size_t i = 0; i < n; i++) {
 		if (node[i] < 0)
-			return fail(s, STATUS_ABSENT,
-			            "the node of a page of the buffer cannot "
-			            "be looked up: %s",
-			            strerror(-node[i]));
+			return fail(
+			    s, STATUS_ABSENT,
+			    "cannot find the node of a page of the buffer: %s",
+			    strerror(-node[i]));
 		if (node[i] != m->node)
 			return fail(s, STATUS_ABSENT,
 			            "--node %d: a page of the buffer is on "

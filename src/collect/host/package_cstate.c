@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Residencies of package idle states, and latency limits. */
+/* Residencies of package C-states, and latency limits. */
 #include "collect/host/package_cstate.h"
 
 #include "collect/host/arch.h"
@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the kernel says where nobody has set a limit, microseconds. */
+/* The kernel's value for no limit, in microseconds. */
 #define NO_LIMIT 2000000000
 
-/* The number that begins the first line of a file of the PMU, or -1. */
+/* The number at the start of a file of the PMU, or -1. */
 static long
 read_number(const char *pmu, const char *file)
 {
@@ -63,7 +63,7 @@ open_state(struct package_idle *p, const char *pmu, const char *event,
 		close(state->fd);
 }
 
-/* "" where the kernel does not tell. */
+/* The package of a CPU; "" if unknown. */
 static char *
 package_of(const char *cpus, unsigned cpu)
 {

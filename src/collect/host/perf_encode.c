@@ -14,7 +14,7 @@
 
 static const char no_format[] = "not a format such as config:0-7";
 
-/* The word that a format begins with, or -1; *text moves behind its colon. */
+/* The config word that a format starts with, or -1; moves *text behind it. */
 static int
 take_word(const char **text)
 {
@@ -31,7 +31,7 @@ take_word(const char **text)
 	return -1;
 }
 
-/* The number of a bit, or 64; *text moves behind it. */
+/* The number of a bit, or 64; moves *text behind it. */
 static unsigned
 take_bit(const char **text)
 {
@@ -47,7 +47,7 @@ take_bit(const char **text)
 	return bit;
 }
 
-/* Puts the low bits of *value into one range of bits and shifts them out. */
+/* Puts the low bits of *value into a range of bits and shifts them out. */
 static const char *
 put_range(uint64_t *word, const char **text, uint64_t *value)
 {
@@ -83,7 +83,7 @@ pmu_put(struct pmu_config *config, const char *format, uint64_t value)
 	return why;
 }
 
-/* The name of a file of the directory, however it is capitalised, or NULL. */
+/* The name of a file of the directory, ignoring case, or NULL. */
 static char *
 find_file(const char *pmu, const char *directory, const char *name)
 {
@@ -111,7 +111,7 @@ refuse(char **why, const char *pmu, const char *name, const char *reason)
 	return false;
 }
 
-/* Where a field is; config, config1 and config2 are words, and need no file. */
+/* The bits of a field; config, config1 and config2 are words without a file. */
 static char *
 format_of(const char *pmu, const char *name)
 {
@@ -142,7 +142,7 @@ put_field(const char *pmu, const char *name, const char *value,
 	return !reason || refuse(why, pmu, name, reason);
 }
 
-/* What stands for a term: the terms of an event of that name, or itself. */
+/* The terms of an event of this name, else the term itself. */
 static char *
 expand(const char *pmu, const char *term)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the fields of an event to the words that the kernel takes. */
+/* Encodes the fields of a perf event into the words of the kernel. */
 #ifndef PCB_COLLECT_HOST_PERF_ENCODE_H
 #define PCB_COLLECT_HOST_PERF_ENCODE_H
 
@@ -12,19 +12,18 @@ struct pmu_config {
 };
 
 /*
- * Puts a value where a file of a PMU's format directory says its field is:
- * "config:0-7", "config1:41-50", "config:8-15,32-55" (low bits first).
- * Returns NULL, or the reason why that cannot be.
+ * Puts a value into the bits that a file of a PMU's format directory names:
+ * "config:0-7", "config1:41-50", "config:8-15,32-55" (low bits first). Returns
+ * NULL, or why that is not possible.
  */
 const char *pmu_put(struct pmu_config *config, const char *format,
                     uint64_t value);
 
 /*
- * Encodes the terms of an event, "event=0x35,umask=0x4", by the files below
- * `pmu`, the directory of a PMU in sysfs. A term without a value is a name
- * from its directory events/, in capitals or not, or a field that is set to
- * 1; "config=0x10210" is a whole word. False if that cannot be, with the
- * reason in *why, to be freed.
+ * Encodes the terms of an event, "event=0x35,umask=0x4", with the files in
+ * `pmu`, the PMU's directory in sysfs. A term without a value is a name in its
+ * directory events/, ignoring case, or a field to set to 1; "config=0x10210" is
+ * a whole word. False, with the reason in *why; free it.
  */
 bool pmu_encode(const char *pmu, const char *terms, struct pmu_config *config,
                 char **why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf_event_open(2), which the C library does not have. */
+/* perf_event_open(2), which the C library lacks. */
 #include "collect/host/perf_open.h"
 
 #include "common/base/debug.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files in /run/pcb-tools that say what is changed. */
+/* Records of changed settings in /run/pcb-tools. */
 #include "collect/host/record.h"
 
 #include "common/base/debug.h"
@@ -19,12 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DIRECTORY root_path("/run/pcb-tools")
+#define PARENT    "/run"
+#define NAME      "pcb-tools"
+#define DIRECTORY root_path(PARENT "/" NAME)
 
-/* Cells of a line, with tabs between them: those of the longest. */
+/* Tab-separated cells of a line; the longest kind of line has all. */
 enum { KIND, PATH, BEFORE, WANTED, FIRST, SECOND, NCELLS };
 
-/* As it is below every root, so that none leads out of it. */
+/* The path without the root, so that it leads out of no root. */
 static char *
 portable_path(const char *path)
 {
@@ -69,7 +71,7 @@ kind_of(const struct change *change)
 	return change->wanted ? "text" : "bits";
 }
 
-/* False if not all of it could be written. */
+/* Writes all changes; false if some could not be written. */
 static bool
 write_all(int fd, const struct changes *c)
 {
@@ -87,7 +89,7 @@ write_all(int fd, const struct changes *c)
 	return !fclose(f) && !lost;
 }
 
-/* The cells of a line, "" for those that are not there; ended by NULL. */
+/* Splits a line into cells, "" for missing ones; NULL ends them. */
 static void
 split(char *line, char *cell[NCELLS])
 {
@@ -100,14 +102,14 @@ split(char *line, char *cell[NCELLS])
 	}
 }
 
-/* Of a cell that this program has written. */
+/* Parses a number that this program has written. */
 static long
 number(const char *cell)
 {
 	return strtol(cell, NULL, 10);
 }
 
-/* What a line tells, to be freed with the changes; false if it is none. */
+/* Adds the change in a line, which the caller frees; false if it has none. */
 static bool
 add_line(struct changes *c, char *cell[NCELLS])
 {
@@ -153,7 +155,7 @@ has_path(const struct change *list, size_t n, const char *path)
 	return false;
 }
 
-/* Whether a line of another run's and these changes are of one setting. */
+/* Whether another run's line and these changes are about one setting. */
 static bool
 conflicts(const struct changes *c, char *cell[NCELLS])
 {
@@ -162,7 +164,7 @@ conflicts(const struct changes *c, char *cell[NCELLS])
 	        has_path(c->unchanged, c->nunchanged, cell[PATH]));
 }
 
-/* False, after a warning, if a run that lives has one of the settings. */
+/* False, after a warning, if a running process has one of the settings. */
 static bool
 check_other(const struct changes *c, int fd)
 {
@@ -180,8 +182,8 @@ check_other(const struct changes *c, int fd)
 			free_to_go = !conflicts(c, cell);
 	}
 	if (!free_to_go)
-		warn("%s: the process %ld has changed it, or watches it: wait "
-		     "for its end",
+		warn("%s: process %ld changed it, or watches it: wait until it "
+		     "ends",
 		     cell[PATH], process);
 	free(line);
 	if (f)
@@ -189,7 +191,7 @@ check_other(const struct changes *c, int fd)
 	return free_to_go;
 }
 
-/* A record of this user; it is locked by whom it is of. -1: none. */
+/* Opens a record of this user; its owner holds a lock on it. -1: none. */
 static int
 open_record(int directory, const char *name)
 {
@@ -205,7 +207,7 @@ open_record(int directory, const char *name)
 	return -1;
 }
 
-/* Whether those whose record it is are gone; it is locked then. */
+/* Whether the processes of a record are gone; it is locked then. */
 static bool
 is_left(int fd)
 {
@@ -232,20 +234,25 @@ check_others(int directory, const struct changes *c)
 	return free_to_go;
 }
 
+/* Follows no link out of another root. With `make`, creates it if missing. */
 static int
-open_directory(void)
+open_directory(bool make)
 {
-	int fd;
+	int parent = root_open(root_path(PARENT), O_PATH | O_DIRECTORY);
+	int fd = -1, error;
 
-	if (mkdir(DIRECTORY, 0700) && errno != EEXIST)
+	if (parent < 0)
 		return -1;
-	fd = open(DIRECTORY, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0)
-		flock(fd, LOCK_EX);
+	if (!make || !mkdirat(parent, NAME, 0700) || errno == EEXIST)
+		fd = openat(parent, NAME,
+		            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	error = errno;
+	close(parent);
+	errno = error;
 	return fd;
 }
 
-/* Under a name of this process that no other record has. */
+/* Creates a record with the name of this process, or the next free one. */
 static void
 create(struct record *r, int directory, const struct changes *c)
 {
@@ -270,7 +277,8 @@ create(struct record *r, int directory, const struct changes *c)
 bool
 record_write(struct record *r, const struct changes *c)
 {
-	int directory = c->nchanged || c->nunchanged ? open_directory() : -1;
+	int directory =
+	    c->nchanged || c->nunchanged ? open_directory(true) : -1;
 	bool free_to_go;
 
 	if (directory < 0) {
@@ -278,6 +286,7 @@ record_write(struct record *r, const struct changes *c)
 		      strerror(errno));
 		return true;
 	}
+	flock(directory, LOCK_EX);
 	free_to_go = check_others(directory, c);
 	if (free_to_go && c->nchanged)
 		create(r, directory, c);
@@ -288,20 +297,21 @@ record_write(struct record *r, const struct changes *c)
 void
 record_warn(void)
 {
-	DIR *list = opendir(DIRECTORY);
+	int directory = open_directory(false);
+	DIR *list = directory < 0 ? NULL : fdopendir(directory);
 	struct dirent *entry;
 
-	/* One that is just being made is not locked yet. */
+	/* Avoids a record that is being created and not locked yet. */
 	if (list)
-		flock(dirfd(list), LOCK_SH);
+		flock(directory, LOCK_SH);
 	while (list && (entry = readdir(list))) {
-		int fd = open_record(dirfd(list), entry->d_name);
+		int fd = open_record(directory, entry->d_name);
 
 		if (fd < 0)
 			continue;
 		if (is_left(fd))
-			warn("%s/%s: what a run that was killed has left "
-			     "changed: 'pcb-collect restore' puts it back",
+			warn("%s/%s: a killed run left these settings changed: "
+			     "'pcb-collect restore' restores them",
 			     DIRECTORY, entry->d_name);
 		close(fd);
 	}
@@ -325,7 +335,7 @@ record_close(struct record *r)
 	*r = (struct record){0};
 }
 
-/* False if something could not be put back. */
+/* False if something could not be restored. */
 static bool
 restore_one(int fd, const char *name, bool (*put_back)(struct changes *c),
             void (*release)(struct changes *c))
@@ -346,7 +356,7 @@ restore_one(int fd, const char *name, bool (*put_back)(struct changes *c),
 		fclose(f);
 	free(line);
 	if (!ok)
-		warn("%s/%s: no record of a change", DIRECTORY, name);
+		warn("%s/%s: not a record of changes", DIRECTORY, name);
 	c.record =
 	    (struct record){xasprintf("%s/%s", DIRECTORY, name), dup(fd)};
 	for (size_t i = 0; ok && i < c.nchanged; i++)
@@ -361,7 +371,7 @@ int
 record_restore(bool (*put_back)(struct changes *c),
                void (*release)(struct changes *c))
 {
-	int directory = open(DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int directory = open_directory(false);
 	DIR *list = directory < 0 ? NULL : fdopendir(directory);
 	struct dirent *entry;
 	int status = STATUS_OK;
@@ -376,7 +386,7 @@ record_restore(bool (*put_back)(struct changes *c),
 		if (fd < 0)
 			continue;
 		if (!is_left(fd))
-			warn("%s/%s: of a run that is not over: left as it is",
+			warn("%s/%s: its run has not ended: left unchanged",
 			     DIRECTORY, entry->d_name);
 		else if (!restore_one(fd, entry->d_name, put_back, release))
 			status = STATUS_TROUBLE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings changed for a measurement, and put back. */
+/* Changes settings for a measurement, and restores them. */
 #include "collect/host/restore.h"
 
 #include "collect/host/driver_bind.h"
@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often it looks for a file of a driver that is back: for ten seconds. */
+/* Tries to find a driver's file again: ten seconds. */
 #define LOST_TRIES 500
 
-/* True if it is to be made, and not so already. */
+/* Adds a change; true unless the setting has its value already. */
 static bool
 plan(struct changes *c, struct change change, bool already)
 {
@@ -35,8 +35,7 @@ plan(struct changes *c, struct change change, bool already)
 	return !already;
 }
 
-/* The line, or what is chosen in a line "mq-deadline [none]"; NULL with errno.
- */
+/* The line, or the choice in a line "mq-deadline [none]"; NULL with errno. */
 static char *
 read_setting(const char *path)
 {
@@ -150,7 +149,7 @@ write_byte(const char *path, off_t at, unsigned char byte)
 	return put == 1;
 }
 
-/* Why it cannot be read any more, or 0. */
+/* The errno of reading the setting, or 0. */
 static int
 why_not_read(const struct change *change)
 {
@@ -167,7 +166,7 @@ why_not_read(const struct change *change)
 	return error;
 }
 
-/* As it was: with what it may be bound to, too. */
+/* Whether driver and driver_override are as before, or as wanted. */
 static bool
 is_bound(const struct change *change, bool wanted)
 {
@@ -183,7 +182,7 @@ is_bound(const struct change *change, bool wanted)
 	return is;
 }
 
-/* Whether the setting is as it was, or as it was wanted. */
+/* Whether the setting is as before, or as wanted. */
 static bool
 is_set(const struct change *change, bool wanted)
 {
@@ -238,7 +237,7 @@ set(const struct change *change, bool wanted)
 	return write_byte(change->path, change->at, byte);
 }
 
-/* Taken from its driver, and no further: it has none. */
+/* Whether the function was unbound and not bound again. */
 static bool
 is_halfway(const struct change *change)
 {
@@ -249,7 +248,7 @@ is_halfway(const struct change *change)
 	return is;
 }
 
-/* False with errno; 0: it is something else then. */
+/* False with errno; errno is 0 if the setting took another value. */
 static bool
 apply(const struct change *change, bool wanted)
 {
@@ -262,7 +261,7 @@ apply(const struct change *change, bool wanted)
 	return is;
 }
 
-/* A driver says itself if it does not take a function. */
+/* Restores one setting; a driver may refuse the function. */
 static bool
 restore(const struct change *change)
 {
@@ -284,7 +283,7 @@ driver_command(const struct change *change)
 	return text;
 }
 
-/* What a user can type to put it back. */
+/* A command with which the user can restore it. */
 static char *
 command(const struct change *change)
 {
@@ -301,25 +300,25 @@ static void
 warn_of_failure(const struct change *change)
 {
 	const char *why = change->error ? strerror(change->error)
-	                                : "the kernel does not take it";
+	                                : "the kernel does not accept it";
 	char *how = command(change);
 
 	if (change->override)
-		warn("%s: cannot be put back to driver '%s', driver_override "
-		     "'%s': %s: %s",
+		warn("%s: cannot restore driver '%s', driver_override '%s': "
+		     "%s: %s",
 		     change->path, change->before, change->override, why, how);
 	else if (change->before)
-		warn("%s: cannot be put back to '%s': %s: %s", change->path,
+		warn("%s: cannot restore '%s': %s: %s", change->path,
 		     change->before, why, how);
 	else
-		warn("%s: cannot be put back to 0x%02x in the bits 0x%02x at "
-		     "0x%jx: %s: %s",
+		warn("%s: cannot restore 0x%02x in the bits 0x%02x at 0x%jx: "
+		     "%s: %s",
 		     change->path, change->bits_before, change->mask,
 		     (uintmax_t)change->at, why, how);
 	free(how);
 }
 
-/* The file, if there is one of that pattern now. */
+/* Finds the file by its pattern, if it exists again. */
 static bool
 find_again(struct change *change)
 {
@@ -336,7 +335,7 @@ find_again(struct change *change)
 	return is;
 }
 
-/* Waits for the file, while its function has a driver; for all files once. */
+/* Waits for the file while its function has a driver; ten seconds in total. */
 static bool
 is_there_again(struct changes *c, struct change *change)
 {
@@ -354,7 +353,7 @@ is_there_again(struct changes *c, struct change *change)
 	return is;
 }
 
-/* Another driver, or the same again, has made it anew. */
+/* The driver, another one or the same, has created the file anew. */
 static void
 put_lost_back(struct changes *c, struct change *change)
 {
@@ -369,7 +368,7 @@ put_lost_back(struct changes *c, struct change *change)
 	change->error = errno;
 }
 
-/* Puts it back, and notes what became of it. */
+/* Restores the setting and stores the outcome. */
 static void
 put_one_back(struct changes *c, struct change *change)
 {
@@ -380,7 +379,7 @@ put_one_back(struct changes *c, struct change *change)
 		return;
 	}
 	change->end = CHANGE_IS_BACK;
-	/* With a device that is gone, so are its settings. */
+	/* If the device is gone, its settings are, too. */
 	if (is_set(change, false) || access(change->path, F_OK))
 		return;
 	error = why_not_read(change);
@@ -395,7 +394,7 @@ put_one_back(struct changes *c, struct change *change)
 	}
 }
 
-/* All of them, and only then messages: their reader may take none. */
+/* Messages come last: if their reader is gone, all is restored already. */
 bool
 changes_put_back(struct changes *c)
 {
@@ -412,7 +411,7 @@ changes_put_back(struct changes *c)
 		const struct change *change = &c->changed[i];
 
 		if (change->end == CHANGE_IS_ANOTHERS)
-			warn("%s: changed by somebody else: left as it is",
+			warn("%s: another program changed it: left unchanged",
 			     change->path);
 		if (change->end == CHANGE_FAILED)
 			warn_of_failure(change);
@@ -460,12 +459,12 @@ warn_of_lost(const struct change *change, size_t n)
 			continue;
 		error = why_not_read(change);
 		if (error)
-			warn("%s: perhaps not held to the end: cannot be read: "
-			     "%s",
+			warn("%s: may not have been held to the end: cannot be "
+			     "read: %s",
 			     change->path, strerror(error));
 		else
-			warn("%s: not held to the end: somebody else has "
-			     "changed it",
+			warn("%s: not held to the end: another program changed "
+			     "it",
 			     change->path);
 	}
 }
@@ -502,7 +501,7 @@ changes_free(struct changes *c)
 void
 changes_undo(struct changes *c)
 {
-	/* Where it is gone there is only us. */
+	/* If the guardian is gone, this process restores. */
 	if (!guardian_end(&c->guardian))
 		put_back(c);
 	changes_free(c);

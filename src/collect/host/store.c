@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds an instruction by name and by width. */
+/* Finds an instruction by name and width. */
 #include "collect/host/store.h"
 
 #include "common/base/util.h"
@@ -32,7 +32,7 @@ store_width(const struct store *store, uint64_t size, bool writes)
 	return STORE_WIDTHS;
 }
 
-/* Whether it writes and reads 4 bytes, and so all multiples. */
+/* Whether it writes and reads 4 bytes, and so all multiples of 4. */
 static bool
 takes_all(const struct store *store)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of instructions, which is a different one on each architecture. */
+/* The table of load and store instructions of this architecture. */
 #ifndef PCB_COLLECT_HOST_STORE_TABLE_H
 #define PCB_COLLECT_HOST_STORE_TABLE_H
 
@@ -7,18 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Accesses of 4, 8, 16, 32 and 64 bytes. */
+/* Widths of 4, 8, 16, 32 and 64 bytes. */
 #define STORE_WIDTHS 5
 #define STORE_WIDEST 64
 
 /*
- * Write or read `bytes`, a multiple of the width, one access after the other in
- * the order of addresses. The address in the device is a multiple of the width.
+ * Write or read `bytes`, a multiple of the width, in ascending order of
+ * addresses. The device address is a multiple of the width.
  */
 typedef void store_write(volatile void *to, const void *from, size_t bytes);
 typedef void store_read(void *to, const volatile void *from, size_t bytes);
 
-/* The functions at i access 4 << i bytes at a time; NULL where it cannot. */
+/* Function i accesses 4 << i bytes at a time; NULL if not supported. */
 struct store {
 	const char *name;       /* in -O store and in the column `store` */
 	bool (*is_there)(void); /* whether CPU and kernel support it */
@@ -28,7 +28,7 @@ struct store {
 
 /*
  * The stores of this architecture, from narrow to wide, ended by NULL. The
- * first is "mov", which every CPU has.
+ * first is "mov", which every CPU supports.
  */
 extern const struct store *const stores[];
 

@@ -12,16 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long a command may take to end when asked to. */
+/* How long a command may take to end after SIGTERM. */
 #define TERM_TIMEOUT_NS 2000000000
 
-/* Signals that may come while waiting. */
+/* Signals that interrupt a wait. */
 static const int wait_signals[] = {SIGCHLD, SIGINT,  SIGTERM,
                                    SIGHUP,  SIGXCPU, SIGALRM};
 
 /*
- * Only there so that SIGCHLD interrupts a wait, and nothing else: ppoll is
- * never restarted, writing samples is.
+ * Interrupts a wait when SIGCHLD arrives, but not the writing of samples: the
+ * kernel restarts write, never ppoll.
  */
 static void
 on_child(int number)
@@ -44,7 +44,7 @@ run_command(char *const command[], int exec_status)
 	_exit(127);
 }
 
-/* The errno of a command that could not be run, which closes it otherwise. */
+/* The errno of a failed exec; a successful one closes the pipe. */
 static int
 read_exec_status(int fd)
 {
@@ -95,8 +95,7 @@ reap(struct child *child)
 }
 
 /*
- * Signals come through in ppoll only, so that none gets lost between looking
- * and waiting.
+ * Unblocks signals in ppoll only, so that none is lost between check and wait.
  */
 void
 child_wait(struct child *child, uint64_t deadline,

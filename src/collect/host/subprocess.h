@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A command that is run while something is measured. */
+/* A command that runs during a measurement. */
 #ifndef PCB_COLLECT_HOST_SUBPROCESS_H
 #define PCB_COLLECT_HOST_SUBPROCESS_H
 
@@ -10,21 +10,20 @@
 
 /* Zero-initialise. */
 struct child {
-	pid_t pid;  /* 0: it is not running */
-	int status; /* of its end as a shell has it: 128 + signal */
+	pid_t pid;  /* 0: not running */
+	int status; /* as a shell reports it: 128 + signal */
 	bool ended;
 };
 
 /*
- * Starts the command. What it writes to standard output goes to standard
- * error, since the samples are on the former. False, with errno, if it cannot
- * be run.
+ * Starts the command. Its standard output goes to standard error, because the
+ * samples are on standard output. False, with errno, if it cannot be run.
  */
 bool child_start(struct child *child, char *const command[]);
 
 /*
- * Waits until `deadline`, a time as of now_ns (UINT64_MAX: none), or until the
- * command has ended or a signal has set *interrupted, whichever is first.
+ * Waits until `deadline`, a time of now_ns (UINT64_MAX: none), the end of the
+ * command, or a signal that sets *interrupted, whichever is first.
  */
 void child_wait(struct child *child, uint64_t deadline,
                 const volatile sig_atomic_t *interrupted);

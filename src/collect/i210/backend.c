@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The delay that an Intel I210 of this machine meets while the CPU sleeps. */
+/* The DMA read delay of an Intel I210 while the CPU sleeps. */
 #include "collect/i210/i210.h"
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ethtool(8) and phc_ctl(8) ask of a NIC: registers and its clock. */
+/* Reads a NIC's registers and clock, as ethtool(8) and phc_ctl(8) do. */
 #include "collect/i210/ethtool.h"
 
 #include "common/base/debug.h"
@@ -17,10 +17,10 @@
 #include <sys/ioctl.h>
 #include <sys/timex.h>
 
-/* Where igb's dump has RR2DCDELAY, since Linux 5.3. */
+/* Index of RR2DCDELAY in igb's dump, since Linux 5.3. */
 #define DELAY_WORD 739
 
-/* As many readings of the clock as the kernel makes at most: 25. */
+/* Readings of the clock; the kernel allows at most 25. */
 #define READINGS 5
 
 static int
@@ -93,8 +93,8 @@ nanoseconds(const struct ptp_clock_time *t)
 }
 
 /*
- * The kernel reads the system's clock, the NIC's, the system's and so on. What
- * lies between the two closest readings of the system's is worth most.
+ * The kernel reads the system clock and the NIC's clock in turn. The reading
+ * between the two closest ones of the system clock is the best.
  */
 int
 nic_clock_offset(struct nic_port *port, int64_t *ns)

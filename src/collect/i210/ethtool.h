@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The NIC's registers and clock, as its driver gives them: of linux_nics. */
+/* The NIC's registers and clock, through its driver; for linux_nics. */
 #ifndef PCB_COLLECT_I210_ETHTOOL_H
 #define PCB_COLLECT_I210_ETHTOOL_H
 
 #include "collect/i210/i210.h"
 
 /*
- * The driver's register dump of the port, in 32-bit words; to be freed. NULL
- * with errno: EPERM without CAP_NET_ADMIN, EOPNOTSUPP from most drivers.
+ * The driver's register dump, in 32-bit words; free it. NULL with errno: EPERM
+ * without CAP_NET_ADMIN, EOPNOTSUPP from most drivers.
  */
 uint32_t *nic_registers(struct nic_port *port, size_t *words);
 
@@ -15,7 +15,7 @@ uint32_t *nic_registers(struct nic_port *port, size_t *words);
 int nic_read_delay(struct nic_port *port, uint32_t *units);
 int nic_clock_offset(struct nic_port *port, int64_t *ns);
 
-/* Opens /dev/ptpN of the port into port->clock. */
+/* Opens the port's /dev/ptpN into port->clock. */
 int nic_open_clock(struct nic_port *port);
 
 #endif

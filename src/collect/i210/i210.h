@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The Intel I210 as Linux shows it. The NIC sends a packet at its launch time,
- * and a register holds the latency of its slowest DMA read.
+ * The Intel I210 in Linux. The NIC sends a packet at its launch time, and a
+ * register holds the delay of its slowest DMA read.
  */
 #ifndef PCB_COLLECT_I210_I210_H
 #define PCB_COLLECT_I210_I210_H
@@ -14,10 +14,10 @@
 
 #define NIC_DRIVER_MAX 32
 
-/* SO_PRIORITY of the packets whose launch times the NIC obeys. */
+/* SO_PRIORITY of packets with launch times. */
 #define I210_PRIORITY 3
 
-/* A network interface; ids are 0 and texts "" where it is no PCI function. */
+/* A network interface; if it is no PCI function, IDs are 0 and texts "". */
 struct nic {
 	char ifname[IF_NAMESIZE];
 	char driver[NIC_DRIVER_MAX];
@@ -29,10 +29,10 @@ struct nic {
 struct nics {
 	struct nic *item;
 	size_t n;
-	int error; /* of errno: why some could not be looked at; or 0 */
+	int error; /* errno of interfaces that could not be read; or 0 */
 };
 
-/* A queueing discipline, and its options in the format of the kernel. */
+/* A queueing discipline, with its options in the kernel's format. */
 struct qdisc {
 	char kind[16];
 	uint32_t handle, parent;
@@ -40,37 +40,36 @@ struct qdisc {
 	size_t length;
 };
 
-/* An interface that packets with launch times are sent by. */
+/* An interface that sends packets with launch times. */
 struct nic_port {
 	char ifname[IF_NAMESIZE];
 	int index;
-	int control;  /* a socket for ioctls */
-	int clock;    /* the NIC's, /dev/ptpN */
-	int socket;   /* packets go out here */
-	bool offload; /* the NIC keeps the launch times, not the kernel */
+	int control;  /* socket for ioctls */
+	int clock;    /* of the NIC, /dev/ptpN */
+	int socket;   /* sends the packets */
+	bool offload; /* the NIC delays packets, not the kernel */
 	bool taken;   /* the queueing discipline is ours */
 	struct qdisc saved_qdisc;
-	struct guardian guardian; /* puts it back */
+	struct guardian guardian; /* restores it */
 };
 
 /*
- * What the backend needs of the kernel, so that tests can be the kernel.
- * Those that return an int give 0 or a value of errno. Times are nanoseconds
- * of CLOCK_TAI.
+ * The backend's calls of the kernel, which tests replace. Those that return an
+ * int return 0 or a value of errno. Times are nanoseconds of CLOCK_TAI.
  */
 struct nic_system {
-	/* All interfaces there are; dies if short. Free the items. */
+	/* All interfaces; dies if resources are out. Free the items. */
 	struct nics (*list)(void);
 
-	/* ENODEV if there is none of that name. */
+	/* ENODEV if no interface has this name. */
 	int (*find)(const char *ifname, struct nic *nic);
 
-	/* Opens control and clock of the port whose name is set. */
+	/* Opens control and clock of the port; its name must be set. */
 	int (*attach)(struct nic_port *port);
 
 	/*
 	 * Reads and so clears RR2DCDELAY (0x5BF4; Intel I210 datasheet). EPERM
-	 * without CAP_NET_ADMIN; ENOMSG if the driver's dump does not have it.
+	 * without CAP_NET_ADMIN; ENOMSG if the driver's dump lacks it.
 	 */
 	int (*read_delay)(struct nic_port *port, uint32_t *units);
 
@@ -78,43 +77,45 @@ struct nic_system {
 	int (*clock_offset)(struct nic_port *port, int64_t *ns);
 
 	/*
-	 * Puts queueing disciplines in place that obey launch times. EBUSY if
-	 * there are others that could not be put back: `saved_qdisc` is one.
+	 * Installs queueing disciplines that obey launch times. EBUSY if one
+	 * cannot be restored: `saved_qdisc` is one of these.
 	 */
 	int (*take_queues)(struct nic_port *port);
 
 	/*
-	 * The opposite, also after a failure; warns where it cannot be done.
-	 * Does nothing where nothing was taken.
+	 * Restores the queueing disciplines, also after a failure; warns if
+	 * that fails. Does nothing if none were taken.
 	 */
 	void (*give_queues_back)(struct nic_port *port);
 
+	/* Opens the socket of the port for packets with launch times. */
 	int (*open_socket)(struct nic_port *port);
 
-	/* One small packet that no bridge passes on. */
+	/* Sends one small packet, which no bridge forwards. */
 	int (*send)(struct nic_port *port, uint64_t launch);
 
-	/* Whether a packet has come back since the last call, unsent. */
+	/* Whether a packet has come back unsent since the last call. */
 	bool (*missed)(struct nic_port *port);
 
 	/* Closes what attach and open_socket have opened. */
 	void (*detach)(struct nic_port *port);
 
+	/* The time by CLOCK_TAI. */
 	uint64_t (*now)(void);
 
-	/* EINTR if a signal came first. */
+	/* EINTR if a signal arrives first. */
 	int (*sleep_until)(uint64_t time);
 };
 
 extern const struct nic_system linux_nics;
 
 /*
- * Why the NIC cannot be measured with, to be freed; NULL if it can. Whether
- * its registers may be read is not known before they are.
+ * Why the NIC cannot be used (free it); NULL if it can. Whether its registers
+ * are readable is unknown until they are read.
  */
 char *i210_why_not(const struct nic *nic);
 
-/* The functions of the backend, on any system. */
+/* The backend's functions, with the system as a parameter. */
 void i210_probe(const struct nic_system *system, struct findings *list);
 bool i210_open(struct session *s, const struct nic_system *system);
 bool i210_prepare(struct session *s, const struct point *point);

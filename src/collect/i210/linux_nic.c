@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Network interfaces of Linux, for the I210. */
+/* Network interfaces of Linux, for the backend i210. */
 #include "collect/host/clock.h"
 #include "collect/i210/ethtool.h"
 #include "collect/i210/qdisc.h"
@@ -19,7 +19,7 @@
 
 #define SECOND_NS 1000000000
 
-/* An id such as "0x1533", or 0. */
+/* Parses an ID such as "0x1533"; 0 if there is none. */
 static unsigned
 read_id(const char *ifname, const char *file)
 {
@@ -31,7 +31,7 @@ read_id(const char *ifname, const char *file)
 	return id > 0xffff ? 0 : (unsigned)id;
 }
 
-/* Copies the name and frees it; "" for NULL and for what is too long. */
+/* Copies the name and frees it; "" for NULL and names that are too long. */
 static void
 take_name(char *to, size_t size, char *name)
 {
@@ -57,8 +57,8 @@ describe(struct nic *nic)
 }
 
 /*
- * The flags, and the interface's own name in place of another that it has: in
- * sysfs there is no other.
+ * Reads the flags, and the interface's main name instead of an alternative one,
+ * which sysfs lacks.
  */
 static int
 look_up(int fd, struct ifreq *ifr, short *flags)
@@ -150,7 +150,7 @@ tai_now(void)
 	return read_clock(CLOCK_TAI);
 }
 
-/* As long as it is by now: a clock that is set back must not prolong it. */
+/* Sleeps by duration: a clock that is set back must not prolong it. */
 static int
 sleep_until(uint64_t when)
 {

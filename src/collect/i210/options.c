@@ -7,21 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The NIC forgets a launch time that is half a second ahead. */
+/* The NIC drops launch times that are half a second ahead. */
 #define DISTANCE_MAX_NS UINT64_C(100000000)
 
-/* Taken for the size of the last-level cache where that is not known. */
+/* Assumed size of the last-level cache if it is unknown. */
 #define UNKNOWN_LLC (UINT64_C(64) << 20)
 
 const struct backend_option i210_options[] = {
     {"distance", "5ms:50ms",
-     "how far ahead a packet is sent: at random within, up to 100ms"},
+     "time from handing over a packet to its launch: random in this range, up "
+     "to 100ms"},
     {"trash-cache", "no",
      "yes: write twice the last-level cache before each packet"},
     {NULL, NULL, NULL},
 };
 
-/* Whole nanoseconds, rounded up. */
+/* Parses whole nanoseconds, rounded up. */
 static const char *
 parse_distance(const char *text, uint64_t *ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which network interface is an I210 that can be measured with. */
+/* Finds network interfaces that are a usable I210. */
 #include "collect/i210/i210.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #define INTEL 0x8086
 #define I211  0x1539
 
-/* Copper, fibre, SerDes, SGMII; copper and SerDes without flash. */
+/* Device IDs: copper, fibre, SerDes, SGMII; copper and SerDes without flash. */
 static const unsigned i210_ids[] = {0x1533, 0x1536, 0x1537,
                                     0x1538, 0x157b, 0x157c};
 
@@ -64,7 +64,7 @@ i210_probe(const struct nic_system *system, struct findings *list)
 	struct nics nics = system->list();
 
 	for (size_t i = 0; i < nics.n; i++) {
-		/* Neither lo nor a bridge is a device. */
+		/* lo and bridges are no devices. */
 		if (*nics.item[i].driver)
 			add_found(list, &nics.item[i]);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Queueing disciplines that obey launch times: mqprio gives our packets a
- * queue of their own, and etf in it hands them to the NIC ahead of time.
+ * Queueing disciplines that obey launch times: mqprio gives our packets their
+ * own queue, and etf in it hands them to the NIC ahead of time.
  */
 #include "collect/i210/qdisc.h"
 
@@ -17,28 +17,27 @@
 #include <string.h>
 #include <time.h>
 
-/* "100:", free on an interface whose root we take. */
+/* "100:", unused on an interface whose root we take. */
 #define OUR_HANDLE 0x01000000u
 
 /*
- * The NIC gets packets this long before their launch: at once, as they are
- * sent at most 100 ms ahead. Without a NIC that waits, the kernel needs them
- * just before.
+ * How long before its launch etf passes a packet on: at once for a NIC that
+ * waits, as packets are sent at most 100 ms ahead; just before, for the kernel.
  */
 #define AHEAD_NS        500000000
 #define AHEAD_KERNEL_NS 10000000
 
 /*
- * Without classes, and the options they tell are those they take. fq_codel
- * tells its times a microsecond short.
+ * Classless ones whose reported options can be set again. fq_codel reports its
+ * times a microsecond short.
  */
 static const char *const restorable[] = {"pfifo", "bfifo", "fq"};
 
-/* What is on an interface. */
+/* Queueing disciplines of an interface. */
 struct qdisc_state {
 	int index;
 	struct qdisc root;
-	unsigned own; /* those that somebody has set up */
+	unsigned own; /* those that somebody has configured */
 	struct qdisc other;
 };
 
@@ -83,7 +82,7 @@ read_qdiscs(const struct nic_port *port, struct qdisc_state *found)
 	return tc_dump(&r, take_qdisc, found);
 }
 
-/* The default comes back by itself; of others only what is known to. */
+/* The kernel restores the default itself; of others only known ones can be. */
 static bool
 can_be_put_back(const struct qdisc_state *found)
 {
@@ -98,7 +97,7 @@ can_be_put_back(const struct qdisc_state *found)
 	return false;
 }
 
-/* A request to change the root, in the trace; 0 or a value of errno. */
+/* Changes the root, with a trace; 0 or a value of errno. */
 static int
 change(struct tc_request *r, const struct nic_port *port, const char *what)
 {
@@ -121,7 +120,7 @@ begin_new(struct tc_request *r, const struct nic_port *port, uint32_t parent,
 	tc_attribute(r, TCA_KIND, kind, strlen(kind) + 1);
 }
 
-/* How many queues the interface sends by; 0 with errno, ENODEV if none. */
+/* The number of transmit queues; 0 with errno, ENODEV if there are none. */
 static unsigned
 count_queues(const char *ifname)
 {
@@ -144,8 +143,8 @@ count_queues(const char *ifname)
 }
 
 /*
- * Three classes where there are queues for them: our packets, those of the
- * other queue that knows launch times (none), all others.
+ * Three classes if there are enough queues: our packets, the other queue with
+ * launch times (unused), all other packets.
  */
 static int
 set_mqprio(const struct nic_port *port, unsigned queues)
@@ -187,8 +186,8 @@ set_etf(const struct nic_port *port, uint32_t parent, uint32_t handle)
 }
 
 /*
- * The default may have been changed since the interface came up, and options
- * may not be all that there was.
+ * The default may have changed since the interface came up, and reported
+ * options may be incomplete.
  */
 static void
 compare(const struct nic_port *port)
@@ -227,7 +226,7 @@ put_back(const struct nic_port *port)
 	return change(&r, port, q->kind);
 }
 
-/* Where the root is not ours we have not come so far, or it is another's. */
+/* If the root is not ours, we have not set it, or somebody has replaced it. */
 static void
 undo(void *data)
 {
@@ -242,7 +241,7 @@ undo(void *data)
 	if (error == ENODEV)
 		return;
 	if (error)
-		warn("%s: its queueing discipline (%s) cannot be put back: %s",
+		warn("%s: cannot restore its queueing discipline (%s): %s",
 		     port->ifname, port->saved_qdisc.kind, strerror(error));
 	else
 		compare(port);
@@ -257,8 +256,8 @@ take(const struct nic_port *port)
 	if (!queues)
 		return errno;
 	if (queues < 2) {
-		warn("%s: it has one queue to send by: all that is not ours is "
-		     "dropped until the end (ethtool -l %s)",
+		warn("%s: it has one transmit queue: packets of other programs "
+		     "are dropped until the end (ethtool -l %s)",
 		     port->ifname, port->ifname);
 		return set_etf(port, TC_H_ROOT, OUR_HANDLE);
 	}

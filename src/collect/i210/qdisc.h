@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queueing disciplines that obey launch times: of linux_nics. */
+/* Queueing disciplines that obey launch times; for linux_nics. */
 #ifndef PCB_COLLECT_I210_QDISC_H
 #define PCB_COLLECT_I210_QDISC_H
 

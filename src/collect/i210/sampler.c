@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One sample: a delayed packet, and the delay it met. */
+/* Takes a sample: a packet with a launch time, and its delay. */
 #include "collect/i210/sampler.h"
 
 #include "collect/host/clock.h"
@@ -13,12 +13,12 @@
 #define MISSED_MAX 16
 #define ZEROES_MAX 64
 
-/* What one packet has come to. */
+/* Result of one packet. */
 enum outcome { MEASURED, MISSED, ZERO, STOPPED, FAILED };
 
 /*
- * The farthest that the NIC's clock may be from CLOCK_TAI before packets are
- * sent: a hundredth of the distance, but a microsecond.
+ * Largest offset of the NIC's clock from CLOCK_TAI: a hundredth of the launch
+ * distance, at least a microsecond.
  */
 static int64_t
 tolerance_of(uint64_t distance)
@@ -28,7 +28,7 @@ tolerance_of(uint64_t distance)
 	return tolerance < 1000 ? 1000 : (int64_t)tolerance;
 }
 
-/* Seconds that the kernel has CLOCK_TAI ahead of CLOCK_REALTIME. */
+/* Seconds by which the kernel has CLOCK_TAI ahead of CLOCK_REALTIME. */
 static long
 tai_offset(void)
 {
@@ -65,8 +65,8 @@ sampler_check_clock(struct session *s, const struct sampler *sampler,
 }
 
 /*
- * A packet whose time has moved was read too early, from a CPU that was awake,
- * or has not been read yet.
+ * If its launch time moved, the packet was read too early, from an awake CPU,
+ * or is not read yet.
  */
 static bool
 was_on_time(struct session *s, const struct sampler *sampler, uint64_t distance)
@@ -75,7 +75,7 @@ was_on_time(struct session *s, const struct sampler *sampler, uint64_t distance)
 	                   STATUS_TROUBLE);
 }
 
-/* An interface that is no longer as it was explains all other errors. */
+/* A change of the interface explains all other errors. */
 static bool
 is_as_before(struct session *s, const struct sampler *sampler)
 {
@@ -118,7 +118,7 @@ read_delay(struct session *s, const struct sampler *sampler, uint32_t *units)
 	return true;
 }
 
-/* Sleeps until the packet is out and a tenth longer. */
+/* Sleeps until the launch time and a tenth longer. */
 static enum outcome
 launch(struct session *s, struct sampler *sampler, uint64_t distance)
 {
@@ -126,7 +126,7 @@ launch(struct session *s, struct sampler *sampler, uint64_t distance)
 	uint64_t start = system->now();
 	int error = system->send(sampler->port, start + distance);
 
-	/* One that is late already is refused, and comes back as well. */
+	/* A packet that is late is refused, and comes back as well. */
 	if (error == ENOBUFS && system->missed(sampler->port))
 		return MISSED;
 	if (error) {
@@ -147,7 +147,7 @@ attempt(struct session *s, struct sampler *sampler, uint64_t distance,
 	enum outcome outcome;
 	uint32_t old;
 
-	/* A packet that was interrupted must not be taken for this one. */
+	/* A packet left by an interruption must not count as this one. */
 	if (sampler->tx_done_ns > sampler->system->now() &&
 	    sampler->system->sleep_until(sampler->tx_done_ns))
 		return STOPPED;
@@ -162,7 +162,7 @@ attempt(struct session *s, struct sampler *sampler, uint64_t distance,
 	return *units ? MEASURED : ZERO;
 }
 
-/* The same distance again, while launches are missed. */
+/* Repeats the same distance while launches are missed. */
 static enum outcome
 attempts(struct session *s, struct sampler *sampler, uint64_t distance,
          uint32_t *units)
@@ -183,8 +183,8 @@ attempts(struct session *s, struct sampler *sampler, uint64_t distance,
 }
 
 /*
- * Nothing was read, or not yet, or somebody has read the register, which clears
- * it, in between.
+ * Nothing was read, or not yet, or somebody else has read and so cleared the
+ * register.
  */
 static bool
 count_zero(struct session *s, struct sampler *sampler, uint64_t distance)

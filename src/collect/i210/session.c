@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The backend i210, on whatever system: from an interface to its samples. */
+/* The backend i210: from an interface to its samples. */
 #include "collect/i210/i210.h"
 
 #include "collect/host/cpu.h"
@@ -17,16 +17,16 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* How long a reset of the NIC may take, and its clock to be set again. */
+/* Longest time until the NIC is reset and its clock set again. */
 #define SETTLE_NS (30 * SECOND_NS)
 
 /*
- * igb resets the NIC with a delay, and the kernel needs up to a second to
- * notice the loss of carrier.
+ * igb delays the reset, and the kernel needs up to a second to notice the loss
+ * of carrier.
  */
 #define BEGIN_NS (2 * SECOND_NS)
 
-/* How often it is looked at meanwhile. */
+/* How often it checks meanwhile. */
 #define LOOK_NS (SECOND_NS / 10)
 
 struct i210_state {
@@ -38,7 +38,7 @@ struct i210_state {
 	char link[LINK_TEXT_MAX];
 };
 
-/* "eth0 (why), lo (why)" of all interfaces, to be freed; NULL: none. */
+/* "eth0 (why), lo (why)" for all interfaces; NULL: none. Free it. */
 static char *
 name_all(const struct nic_system *system)
 {
@@ -49,7 +49,7 @@ name_all(const struct nic_system *system)
 		char *why = i210_why_not(&nics.item[i]);
 
 		xappend(&text, ", ", "%s (%s)", nics.item[i].ifname,
-		        why ? why : "an I210 that serves");
+		        why ? why : "a usable I210");
 		free(why);
 	}
 	free(nics.item);
@@ -75,9 +75,9 @@ choose_nic(struct session *s, struct i210_state *state)
 	int error;
 
 	if (!ifname)
-		return fail_naming_all(s, state->system, STATUS_TROUBLE,
-		                       "i210 wants an interface: "
-		                       "-d i210:IFNAME");
+		return fail_naming_all(
+		    s, state->system, STATUS_TROUBLE,
+		    "i210 needs an interface: -d i210:IFNAME");
 	error = state->system->find(ifname, &state->nic);
 	if (error == ENODEV) {
 		char *what = xasprintf("%s: no such interface", ifname);
@@ -97,7 +97,7 @@ choose_nic(struct session *s, struct i210_state *state)
 	return false;
 }
 
-/* An error message names the capability that is missing. */
+/* Fails; the message names the missing capability. */
 static bool
 refused(struct session *s, const char *what, const char *right, int error)
 {
@@ -146,11 +146,11 @@ take_queues(struct session *s, struct i210_state *state)
 	int error = state->system->take_queues(port);
 
 	if (error == EBUSY)
-		return fail(s, STATUS_ABSENT,
-		            "%s: its queueing disciplines (%s) could not be "
-		            "put back: unless another rtd has set them, tc "
-		            "qdisc del dev %s root",
-		            port->ifname, port->saved_qdisc.kind, port->ifname);
+		return fail(
+		    s, STATUS_ABSENT,
+		    "%s: cannot restore its queueing disciplines (%s): unless "
+		    "another rtd has set them, tc qdisc del dev %s root",
+		    port->ifname, port->saved_qdisc.kind, port->ifname);
 	if (error == ENOENT)
 		return fail(s, STATUS_ABSENT,
 		            "%s: the kernel has no queueing disciplines mqprio "
@@ -170,7 +170,7 @@ look_again(const struct nic_system *system, uint64_t *slept)
 	*slept += LOOK_NS;
 }
 
-/* Whether the NIC is back after a reset, with its clock set again. */
+/* Whether the NIC is up after a reset, with its clock set again. */
 static bool
 is_settled(struct session *s, struct i210_state *state)
 {
@@ -184,7 +184,7 @@ is_settled(struct session *s, struct i210_state *state)
 	return sampler_check_clock(s, &state->sampler, STATUS_ABSENT);
 }
 
-/* By what was slept: the clock may be set meanwhile. */
+/* Counts the time slept, since the clock may be set meanwhile. */
 static bool
 settle(struct session *s, struct i210_state *state)
 {
@@ -209,7 +209,7 @@ open_socket(struct session *s, struct i210_state *state)
 	                         "CAP_NET_RAW and CAP_NET_ADMIN", error);
 }
 
-/* The link of the NIC, and power management on the way to it. */
+/* Records the NIC's link, and power management on the path to it. */
 static void
 describe_path(struct session *s, struct i210_state *state)
 {
@@ -224,7 +224,7 @@ describe_path(struct session *s, struct i210_state *state)
 	pci_tree_free(tree);
 }
 
-/* The package that sleeps is the one that the NIC is attached to. */
+/* Watches the package that the NIC is attached to. */
 static void
 watch_package(struct i210_state *state)
 {
@@ -297,7 +297,7 @@ i210_run(struct session *s, uint64_t want)
 	struct i210_state *state = s->state;
 	struct series *series = &s->series[0];
 
-	/* Whatever sets the clock may have ended meanwhile. */
+	/* The program that sets the clock may have ended meanwhile. */
 	if (!sampler_check_clock(s, &state->sampler, STATUS_TROUBLE))
 		return false;
 	while (series->n < want && !*s->interrupted) {
@@ -323,7 +323,7 @@ i210_end(struct session *s, struct preamble *end)
 	package_idle_describe(&state->idle, end);
 }
 
-/* The NIC is reset once more: what comes next should find it working. */
+/* Restoring resets the NIC: waits, so that later users find it working. */
 static void
 wait_for_carrier(const struct i210_state *state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests of traffic control by rtnetlink(7). */
+/* Requests of traffic control through rtnetlink(7). */
 #include "collect/i210/tc_netlink.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define ALIGN(n) (((n) + 3) & ~(size_t)3)
 
-/* Of one answer; the kernel's dumps come in pieces of at most 32 KiB. */
+/* Bytes of one answer; the kernel sends dumps in pieces of at most 32 KiB. */
 #define ANSWER_MAX 65536
 
 static void
@@ -47,7 +47,7 @@ tc_attribute(struct tc_request *r, uint16_t type, const void *data,
 	append(r, data, length);
 }
 
-/* Error and done messages carry a number: 0 or minus a value of errno. */
+/* Error and done messages carry 0 or a negative errno. */
 static int
 status_of(const unsigned char *message, size_t length)
 {
@@ -66,7 +66,7 @@ struct answer {
 	int error;
 };
 
-/* Goes through the messages of one datagram of an answer. */
+/* Reads the messages of one datagram of an answer. */
 static void
 take_datagram(struct answer *a, unsigned char *datagram, size_t length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages to and from the kernel's routing netlink, rtnetlink(7). */
+/* Requests of traffic control through rtnetlink(7). */
 #ifndef PCB_COLLECT_I210_TC_NETLINK_H
 #define PCB_COLLECT_I210_TC_NETLINK_H
 
@@ -8,21 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A request about a queueing discipline, put together piece by piece. */
+/* A request about a queueing discipline, built step by step. */
 struct tc_request {
 	_Alignas(struct nlmsghdr) unsigned char bytes[2048];
 	size_t length;
 };
 
-/* Begins a request: RTM_NEWQDISC and so on, with NLM_F flags. */
+/* Starts a request: RTM_NEWQDISC and so on, with NLM_F flags. */
 void tc_begin(struct tc_request *r, uint16_t type, uint16_t flags,
               const struct tcmsg *tc);
 
-/* Appends an attribute; the lengths of all must fit the request. */
+/* Appends an attribute; all must fit the request. */
 void tc_attribute(struct tc_request *r, uint16_t type, const void *data,
                   size_t length);
 
-/* Sends it and waits for the answer: 0 or a value of errno. */
+/* Sends the request and waits for the answer: 0 or a value of errno. */
 int tc_transact(struct tc_request *r);
 
 /*
@@ -34,13 +34,13 @@ int tc_dump(struct tc_request *r,
             void *data);
 
 /*
- * The value of an attribute of such an item; NULL, and length 0, if the item
- * lacks it or the message is truncated.
+ * The value of an attribute of an item; NULL, and length 0, if the item lacks
+ * it or is truncated.
  */
 const void *tc_find(const struct nlmsghdr *message, uint16_t type,
                     size_t *length);
 
-/* The item's fixed part; false if the message is cut short. */
+/* Reads the item's fixed part; false if the message is truncated. */
 bool tc_header(const struct nlmsghdr *message, struct tcmsg *tc);
 
 #endif

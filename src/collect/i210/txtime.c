@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets with launch times, SO_TXTIME of socket(7), and those that return. */
+/* Packets with launch times, SO_TXTIME of socket(7), and those returned. */
 #include "collect/i210/txtime.h"
 
 #include <arpa/inet.h>
@@ -15,10 +15,10 @@
 /* For local experiments, IEEE 802. */
 #define PROTOCOL 0x88b5
 
-/* The smallest frame, without its check sequence. */
+/* Bytes of the smallest frame, without its check sequence. */
 #define FRAME_SIZE 60
 
-/* "Nearest bridge", which none passes on, IEEE 802.1Q 8.6.3. */
+/* "Nearest bridge", which no bridge forwards, IEEE 802.1Q 8.6.3. */
 static const unsigned char nobody[ETH_ALEN] = {0x01, 0x80, 0xc2,
                                                0x00, 0x00, 0x0e};
 
@@ -37,14 +37,14 @@ set_options(int fd)
 int
 nic_open_socket(struct nic_port *port)
 {
-	/* Of protocol 0: nothing is received. */
+	/* Protocol 0: it receives nothing. */
 	port->socket = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (port->socket < 0 || !set_options(port->socket))
 		return errno;
 	return 0;
 }
 
-/* The control message that holds the launch time. */
+/* Sets the control message with the launch time. */
 static void
 set_launch(struct msghdr *message, uint64_t launch)
 {

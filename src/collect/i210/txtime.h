@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Packets with launch times, SO_TXTIME: of linux_nics. */
+/* Packets with launch times, SO_TXTIME; for linux_nics. */
 #ifndef PCB_COLLECT_I210_TXTIME_H
 #define PCB_COLLECT_I210_TXTIME_H
 

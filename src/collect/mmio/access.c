@@ -44,7 +44,7 @@ choose_way(struct session *s, struct mmio_access *a, const char *text,
 	return true;
 }
 
-/* A driver may use the memory. */
+/* A driver may be using the memory. */
 static bool
 check_driver(struct session *s, const struct mmio_access *a)
 {
@@ -59,7 +59,7 @@ check_driver(struct session *s, const struct mmio_access *a)
 	            a->function->bdf);
 }
 
-/* The memory of a sleeping device does not answer; some machines then stop. */
+/* Memory of a suspended device does not answer; some machines stop then. */
 static bool
 check_awake(struct session *s, const struct mmio_access *a)
 {
@@ -104,7 +104,7 @@ static bool
 refused_wc(struct session *s, const struct mmio_access *a, int bar)
 {
 	if (errno != ENOENT)
-		return bar_refused(s, a->function, bar);
+		return bar_refused(s, a->tree, a->function, bar);
 	return fail(s, STATUS_ABSENT,
 	            "%s: BAR%d: there is no resource%d_wc: %s: -O "
 	            "access=resource is uncached",
@@ -147,7 +147,7 @@ map_resource(struct session *s, const struct mmio_access *a,
 	if (!map && combined)
 		refused_wc(s, a, range->bar);
 	else if (!map)
-		bar_refused(s, a->function, range->bar);
+		bar_refused(s, a->tree, a->function, range->bar);
 	return map;
 }
 
@@ -196,7 +196,7 @@ mmio_access_map_registers(struct session *s, const struct mmio_access *a,
 	              writable);
 }
 
-/* VFIO gives a device to one process at a time anyway. */
+/* VFIO gives a device to one process only. */
 bool
 mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 {
@@ -204,14 +204,14 @@ mmio_access_lock(struct session *s, struct mmio_access *a, int bar)
 		return true;
 	a->lock = bar_open(a->tree, a->function, bar, "", O_RDONLY);
 	if (a->lock < 0)
-		return bar_refused(s, a->function, bar);
+		return bar_refused(s, a->tree, a->function, bar);
 	return !flock(a->lock, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: BAR%d: another run writes to it: wait for its end",
 	            a->function->bdf, bar);
 }
 
-/* Whether the device still has its IDs, which are all ones for a VF. */
+/* Whether the device still has its IDs; those of a VF are always all ones. */
 static bool
 answers(const struct mmio_access *a)
 {

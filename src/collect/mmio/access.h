@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ways to the memory of a device: the kernel's files, or VFIO. */
+/* Access to a device's memory: through the kernel's files, or VFIO. */
 #ifndef PCB_COLLECT_MMIO_ACCESS_H
 #define PCB_COLLECT_MMIO_ACCESS_H
 
@@ -8,20 +8,20 @@
 #include "collect/pci/bar.h"
 #include "collect/vfio/vfio.h"
 
-/* Words of -O access and of the column `access`. */
+/* Values of -O access and of the column `access`. */
 enum mmio_way { WAY_RESOURCE, WAY_RESOURCE_WC, WAY_VFIO, NWAYS };
 extern const char *const mmio_way_names[NWAYS];
 
 /*
- * A function and the way to its memory. Zero-initialise, set tree and function;
- * release with mmio_access_close after its mappings.
+ * A function and how its memory is accessed. Zero-initialise, set tree and
+ * function; release with mmio_access_close, after its mappings.
  */
 struct mmio_access {
 	const struct pci_tree *tree;
 	const struct pci_function *function;
 	enum mmio_way way;
 	struct bar bars[BARS];
-	struct changes changes; /* its driver, with -O unbind=yes */
+	struct changes changes; /* of the driver, with -O unbind=yes */
 	struct vfio_iommu *iommu;
 	int fd;    /* of VFIO; 0 or -1: none */
 	int watch; /* of VFIO: readable when the kernel wants the device back */
@@ -29,7 +29,7 @@ struct mmio_access {
 };
 
 /*
- * Opens the function by the way of this name. "auto" is VFIO if vfio-pci has
+ * Opens the function by the access method `way`. "auto" is VFIO if vfio-pci has
  * the function or may take it (`taking`), otherwise the kernel's file. False
  * after fail().
  */
@@ -38,7 +38,7 @@ bool mmio_access_open(struct session *s, struct mmio_access *a, const char *way,
 
 /*
  * Map a range, which must lie in its BAR, read-only unless `writable`. They
- * return its first byte, to be released with mmio_unmap, or NULL after fail().
+ * return its first byte, or NULL after fail(); release with mmio_unmap.
  * Registers are always mapped uncached.
  */
 volatile void *mmio_access_map(struct session *s, const struct mmio_access *a,
@@ -49,8 +49,8 @@ volatile void *mmio_access_map_registers(struct session *s,
                                          bool writable);
 
 /*
- * Keeps other runs from writing to a BAR at the same time. False after fail()
- * if another run has it.
+ * Prevents other runs from writing to a BAR meanwhile. False after fail() if
+ * another run has it.
  */
 bool mmio_access_lock(struct session *s, struct mmio_access *a, int bar);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stores and loads by the CPU to memory of a device. */
+/* CPU stores and loads to memory of a device. */
 #include "collect/core/backend.h"
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
@@ -30,7 +30,7 @@ static const char name[] = "mmio";
 struct mmio_state {
 	struct pci_tree *tree;
 	struct mmio_access access;
-	const char *what; /* of memory that is recognised, or NULL */
+	const char *what; /* kind of recognised memory, or NULL */
 	struct contents contents;
 	const struct store *store;
 	const char *kind;
@@ -45,11 +45,11 @@ static const struct backend_option options[] = {
      "such as BAR2+0x1000,4K: memory that may be overwritten meanwhile"},
     {"store", "auto",
      "mov, movnt, avx, avx512 or movdir64b; auto: the widest, mov if virtual"},
-    {"unbind", "no", "yes: take the device from its driver meanwhile"},
+    {"unbind", "no", "yes: unbind the device from its driver meanwhile"},
     {NULL, NULL, NULL},
 };
 
-/* Reads -O overwrite; size 0 without it. NULL, or why the text is wrong. */
+/* Parses -O overwrite; size 0 if not given. NULL, or why the text is wrong. */
 static const char *
 read_range(const struct request *request, struct mmio_range *range)
 {
@@ -61,7 +61,7 @@ read_range(const struct request *request, struct mmio_range *range)
 
 /* Probing ----------------------------------------------------------------- */
 
-/* Why open would refuse the function; NULL if it may accept it. */
+/* Why open would refuse the function; NULL if it may not. */
 static const char *
 obstacle(const struct pci_function *f, const struct mmio_range *named,
          bool taking)
@@ -70,8 +70,8 @@ obstacle(const struct pci_function *f, const struct mmio_range *named,
 		return "name the range that may be overwritten, as in -O "
 		       "overwrite=BAR2+0x1000,4K";
 	if (!taking && *f->driver && !strstr(f->driver, "vfio"))
-		return "its driver may use its memory: -O unbind=yes takes the "
-		       "device for as long as the measurement lasts";
+		return "its driver may use its memory: -O unbind=yes unbinds "
+		       "the device during the measurement";
 	return NULL;
 }
 
@@ -87,7 +87,7 @@ probe_function(const struct pci_function *f, const struct mmio_range *named,
 		finding_text(&found->why_not, "%s", why);
 }
 
-/* A list shows devices that are known, and with -O overwrite all functions. */
+/* Lists known devices, and with -O overwrite all functions. */
 static void
 probe(const struct request *request, struct findings *list)
 {
@@ -97,7 +97,7 @@ probe(const struct request *request, struct findings *list)
 	struct mmio_range named;
 
 	if (read_range(request, &named))
-		named.size = LINE; /* open says what is wrong with it */
+		named.size = LINE; /* open reports the error */
 	for (size_t i = 0; tree && i < tree->n; i++) {
 		const struct pci_function *f = &tree->function[i];
 
@@ -177,7 +177,7 @@ describe_memory(struct session *s, const struct mmio_state *m)
 	             m->what ? m->what : "named");
 }
 
-/* Replaces the overhead of the clock: the timed loop has a fence, too. */
+/* Replaces the clock's overhead, because the timed loop has a fence, too. */
 static void
 describe_overhead(struct session *s, const struct mmio_state *m)
 {
@@ -277,7 +277,7 @@ check(struct session *s, const struct point *point)
 	return point_unit(point) ||
 	       fail(s, STATUS_TROUBLE,
 	            "a window of %ju bytes does not hold %ju bytes, rounded "
-	            "up to whole lines",
+	            "up to whole lines: give a larger -w",
 	            (uintmax_t)point->window, (uintmax_t)point->size);
 }
 
@@ -376,7 +376,7 @@ run(struct session *s, uint64_t want)
 	    s->request->bench->totals ? time_many(s, want) : time_each(s, want);
 	ok = mmio_access_check(s, &m->access) &&
 	     (!writes || window_verify(s, &m->window, done, STATUS_TROUBLE));
-	/* The device may have been gone when they were taken. */
+	/* The device may have gone while they were measured. */
 	if (!ok)
 		s->series->n = 0;
 	return ok;

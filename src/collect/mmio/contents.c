@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps the contents of a device's memory, and puts them back. */
+/* Saves the contents of a device's memory and restores them. */
 #include "collect/mmio/contents.h"
 
 #include "collect/host/arch.h"
@@ -20,7 +20,7 @@ copy_back(const struct contents *c)
 	stores_leave();
 }
 
-/* A device that is gone reads all ones. */
+/* A removed device reads all ones. */
 static bool
 is_back(const struct contents *c)
 {
@@ -35,7 +35,7 @@ is_back(const struct contents *c)
 	return same || ones || mmio_lost();
 }
 
-/* The guardian blocks all signals, but pages of a device may go away. */
+/* The guardian blocks all signals, but SIGBUS must be handled. */
 static void
 undo(void *data)
 {
@@ -49,8 +49,8 @@ undo(void *data)
 	debug(DEBUG_RESTORE, "%s: put back %ju bytes", c->bdf,
 	      (uintmax_t)c->size);
 	if (!is_back(c))
-		warn("%s: what its memory held cannot be put back: it does not "
-		     "keep what is written",
+		warn("%s: cannot restore the contents of its memory: it does "
+		     "not keep what is written",
 		     c->bdf);
 }
 
@@ -74,7 +74,7 @@ contents_put_back(struct contents *c)
 {
 	if (!c->before)
 		return;
-	/* If the guardian was killed, this process does it. */
+	/* If the guardian was killed, this process restores. */
 	if (!guardian_end(&c->guardian))
 		undo(c);
 	free(c->before);

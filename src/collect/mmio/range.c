@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads ranges as a hand types them. */
+/* Parses ranges of device memory. */
 #include "collect/mmio/range.h"
 
 #include "collect/host/store.h"
@@ -12,7 +12,7 @@
 
 static const char form[] = "not a range, such as BAR2+0x1000,4K";
 
-/* Reads "OFFSET,SIZE". NULL, or why it is refused. */
+/* Parses "OFFSET,SIZE". NULL, or why it is refused. */
 static const char *
 read_numbers(char *text, struct mmio_range *range)
 {

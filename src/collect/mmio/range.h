@@ -13,12 +13,12 @@ struct mmio_range {
 };
 
 /*
- * Reads "BAR2+0x1000,4K": offset and size are multiples of 64. Returns NULL, or
- * why the text is refused (a constant), and then leaves *range alone.
+ * Parses "BAR2+0x1000,4K": offset and size are multiples of 64. Returns NULL,
+ * or why the text is refused (a constant), and leaves *range alone.
  */
 const char *mmio_range_parse(const char *text, struct mmio_range *range);
 
-/* Whether all bytes of `inner` are in `outer`. */
+/* Whether `inner` lies completely in `outer`. */
 bool mmio_range_holds(const struct mmio_range *outer,
                       const struct mmio_range *inner);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognises memory that nothing depends on. */
+/* Recognises memory that may be overwritten. */
 #include "collect/mmio/target.h"
 
 #include "collect/pci/mmio_map.h"
@@ -9,11 +9,11 @@
 
 #define NVME_CLASS UINT32_C(0x010802)
 
-/* QEMU's memory that is shared with its host, docs/specs/ivshmem-spec. */
+/* QEMU's memory shared with its host, docs/specs/ivshmem-spec. */
 #define IVSHMEM_ID     UINT32_C(0x11101af4)
 #define IVSHMEM_MEMORY 2
 
-/* Without -O overwrite, a run uses at most this much memory. */
+/* Without -O overwrite, a run uses at most this many bytes. */
 #define ENOUGH UINT64_C(65536)
 
 /* Registers of an NVMe controller, Base Specification 2.0, 3.1.3. */
@@ -40,8 +40,7 @@ target_may_be(const struct pci_function *f)
 static struct target
 ivshmem(const struct mmio_access *a)
 {
-	/* A device with BAR1 interrupts other machines, which use the memory.
-	 */
+	/* A device with BAR1 interrupts other machines that use the memory. */
 	if (a->bars[1].size)
 		return (struct target){0};
 	return (struct target){
@@ -55,7 +54,7 @@ read_register(const volatile void *registers, size_t offset)
 	return ((const volatile uint32_t *)registers)[offset / 4];
 }
 
-/* Decodes CMBLOC and CMBSZ, which are 0 if the controller hides its buffer. */
+/* Decodes CMBLOC and CMBSZ, which are 0 if the controller hides its CMB. */
 static struct target
 buffer_at(const volatile void *registers)
 {
@@ -71,7 +70,7 @@ buffer_at(const volatile void *registers)
 	                        .size = (uint64_t)(size >> 12) << unit}};
 }
 
-/* The persistent region fills its BAR; writes count only while it is on. */
+/* The PMR fills its BAR; writes count only while it is enabled. */
 static struct target
 region_at(const volatile void *registers)
 {
@@ -85,8 +84,8 @@ region_at(const volatile void *registers)
 }
 
 /*
- * Has the controller show its buffer, as drivers do (CMBMSC.CRE). Only through
- * VFIO, which resets the controller at the end.
+ * Enables the CMB, as drivers do (CMBMSC.CRE). Only through VFIO, which resets
+ * the controller at the end.
  */
 static void
 show_buffer(const struct mmio_access *a, volatile void *registers)
@@ -95,7 +94,7 @@ show_buffer(const struct mmio_access *a, volatile void *registers)
 		((volatile uint32_t *)registers)[NVME_CMBMSC / 4] = CMBMSC_CRE;
 }
 
-/* Finds both kinds of memory. False after fail() without its registers. */
+/* Finds CMB and PMR. False after fail() if the registers cannot be mapped. */
 static bool
 nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 {
@@ -109,7 +108,7 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 	cap = read_register(registers, NVME_CAP_HIGH);
 	if (cap & CAP_CMBS)
 		show_buffer(a, registers);
-	/* NVMe 1.3 has these registers, but not CAP.CMBS. */
+	/* NVMe 1.3 has these registers, but no CAP.CMBS. */
 	known[0] = buffer_at(registers);
 	if (cap & CAP_PMRS)
 		known[1] = region_at(registers);
@@ -117,7 +116,7 @@ nvme(struct session *s, const struct mmio_access *a, struct target known[2])
 	return true;
 }
 
-/* Cuts the range off at the end of its BAR. */
+/* Cuts the range at the end of its BAR. */
 static void
 cut(const struct mmio_access *a, struct target *t)
 {
@@ -153,10 +152,10 @@ refuse_unknown(struct session *s, const struct mmio_access *a)
 	            a->function->bdf,
 	            a->function->class_code >> 8 == NVME_CLASS
 	                ? "the controller shows no memory (CMB or PMR)"
-	                : "nothing is known of its memory");
+	                : "its memory is unknown");
 }
 
-/* Refuses a named range in a BAR that may have registers. */
+/* Refuses a named range in a BAR that may contain registers. */
 static bool
 check_named(struct session *s, const struct mmio_access *a,
             const struct mmio_range *r)
@@ -168,8 +167,7 @@ check_named(struct session *s, const struct mmio_access *a,
 		return fail(s, STATUS_ABSENT, "%s has no BAR%d", bdf, r->bar);
 	if (!bar->memory)
 		return fail(s, STATUS_ABSENT,
-		            "%s: BAR%d is of I/O ports, not of memory", bdf,
-		            r->bar);
+		            "%s: BAR%d has I/O ports, not memory", bdf, r->bar);
 	if (!bar->prefetchable)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d is not prefetchable: it has registers, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times stores and loads, one at a time or many in a row. */
+/* Times stores and loads, one at a time or back to back. */
 #include "collect/mmio/timing.h"
 
 #include "collect/host/arch.h"
@@ -85,7 +85,7 @@ timing_many(const struct timing *t, uint64_t n,
 	return counter_end() - begin;
 }
 
-/* These take the place of an access, so that only the call is left. */
+/* Replace an access, so that only the call is timed. */
 static void
 write_nothing(volatile void *to, const void *from, size_t bytes)
 {

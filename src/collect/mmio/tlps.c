@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts the packets of a transfer by the CPU. */
+/* Counts the TLPs of a transfer by the CPU. */
 #include "collect/mmio/tlps.h"
 
 #include "common/base/intmath.h"
 
-/* Bytes of the widest access that stays whole; of a write-combining buffer. */
+/* Bytes: widest access that no CPU splits; a write-combining buffer. */
 #define UNCUT  8
 #define BUFFER 64
 

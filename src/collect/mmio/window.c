@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fills and checks the memory that transfers go to. */
+/* Fills and verifies the memory of the transfers. */
 #include "collect/mmio/window.h"
 
 #include "collect/host/arch.h"
@@ -22,7 +22,7 @@ window_allocate(struct session *s, struct window *w)
 	return true;
 }
 
-/* Bursts leave no gaps; each single transfer starts at a line. */
+/* Bursts have no gaps; each single transfer starts at a cache line. */
 void
 window_set(struct window *w, const struct store *store,
            const struct point *point, size_t width)
@@ -37,10 +37,10 @@ window_set(struct window *w, const struct store *store,
 	t->units = point->window / t->stride;
 }
 
-/* Bits that may be set: never all of a word of 32 bits. */
+/* Mask of data bits, which keeps every 32-bit word from being all ones. */
 #define DATA_BITS UINT64_C(0x7fff7fff7fff7fff)
 
-/* Two odd numbers: neighbours differ, and so do fills, in each half. */
+/* Two odd factors: neighbouring words differ, and so do fills, in each half. */
 #define FILL_STEP UINT64_C(0x9e3779b97f4a7c15)
 #define WORD_STEP UINT64_C(0xbf58476d1ce4e5b9)
 
@@ -68,7 +68,7 @@ window_verify(struct session *s, struct window *w, uint64_t units, int status)
 			return fail(
 			    s, status,
 			    "%s: BAR%d+0x%jx does not hold what was written: "
-			    "it is no memory, or something else writes there",
+			    "it is not memory, or something else writes there",
 			    w->access->function->bdf, w->range.bar,
 			    (uintmax_t)(w->range.offset + at));
 	}

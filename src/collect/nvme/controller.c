@@ -18,15 +18,15 @@
 
 #define CAP_CRWMS (UINT64_C(1) << 59)
 
-/* Pages of 4 KiB, entries of 2^6 and 2^4 bytes. */
+/* 4 KiB pages, entries of 2^6 and 2^4 bytes. */
 #define CC_EN          UINT32_C(1)
 #define CC_EN_DEFAULTS (UINT32_C(4) << 20 | UINT32_C(6) << 16 | CC_EN)
 #define CC_SHN_NORMAL  (UINT32_C(1) << 14)
-#define CC_SHN_MASK    (UINT32_C(3) << 14) /* of a shutdown, of 2 bits */
+#define CC_SHN_MASK    (UINT32_C(3) << 14) /* 2 bits for shutdown */
 
 #define CSTS_READY    UINT32_C(1)
 #define CSTS_FATAL    UINT32_C(2)
-#define CSTS_SHUTDOWN UINT32_C(0xc) /* state, of 2 bits */
+#define CSTS_SHUTDOWN UINT32_C(0xc) /* 2 bits of shutdown state */
 #define CSTS_DONE     UINT32_C(0x8)
 
 /* Admin commands, 5. */
@@ -34,12 +34,12 @@
 #define CREATE_CQ    0x05
 #define IDENTIFY     0x06
 #define SET_FEATURES 0x09
-#define QUEUES       0x07 /* a feature */
+#define QUEUES       0x07 /* a feature: Number of Queues */
 #define CONTIGUOUS   1u
 
 #define ADMIN_ENTRIES 32
 
-/* Longer than any command of ours may take. */
+/* Longer than any command here may take. */
 #define PATIENCE_NS UINT64_C(10000000000)
 
 static volatile uint32_t *
@@ -48,7 +48,7 @@ nvme_reg32(const struct nvme *nvme, size_t offset)
 	return (volatile uint32_t *)(volatile void *)(nvme->bar + offset);
 }
 
-/* In two halves, as drivers do: some controllers take no access of 64 bits. */
+/* In two halves, as drivers do: some controllers refuse 64-bit accesses. */
 static uint64_t
 nvme_read64(const struct nvme *nvme, size_t offset)
 {
@@ -105,7 +105,7 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 	if (state == UINT32_MAX)
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller's registers read all ones: it "
-		            "was removed, or its memory switched off",
+		            "was removed, or its memory was disabled",
 		            nvme_name(nvme));
 	if (state & CSTS_FATAL)
 		return fail(s, STATUS_TROUBLE,
@@ -115,18 +115,18 @@ nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns)
 	if (!(state & CSTS_READY))
 		return fail(s, STATUS_TROUBLE,
 		            "%s: the controller has stopped (CSTS.RDY): it was "
-		            "reset, or its memory switched off",
+		            "reset, or its memory was disabled",
 		            nvme_name(nvme));
 	return ns < PATIENCE_NS ||
 	       fail(s, STATUS_TROUBLE,
-	            "%s: a command has not been completed after 10 s",
+	            "%s: a command did not complete within 10 s",
 	            nvme_name(nvme));
 }
 
 /*
- * Waits until these bits of CSTS are so; false if that takes too long, or if
- * CSTS_FATAL is one of them and set, which stays. The time is from before they
- * are read: a process may be stopped in between.
+ * Waits until these bits of CSTS have this value. False if that takes too long,
+ * or if mask has CSTS_FATAL and it becomes set, which is final. Takes the time
+ * before each read, because a process may be stopped in between.
  */
 static bool
 nvme_wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted,
@@ -146,8 +146,8 @@ nvme_wait_state(const struct nvme *nvme, uint32_t mask, uint32_t wanted,
 }
 
 /*
- * The registers of these are not there for a while after they are stopped, and
- * Linux does not read them for so long: NVME_QUIRK_DELAY_BEFORE_CHK_RDY of
+ * The registers of these controllers are unreadable for this time after a stop;
+ * Linux waits as well: NVME_QUIRK_DELAY_BEFORE_CHK_RDY of
  * linux/drivers/nvme/host.
  */
 #define NVME_QUIRK_DELAY_NS UINT64_C(2300000000)
@@ -180,7 +180,7 @@ nvme_quirk_sleep(uint64_t ns)
 		nanosleep(&pause, NULL);
 }
 
-/* Sizes of pages and entries must not change while there are queues. */
+/* Sizes of pages and entries must not change while queues exist. */
 static bool
 nvme_stop(const struct nvme *nvme)
 {
@@ -216,7 +216,7 @@ nvme_iova_of(const struct nvme *nvme, const volatile void *at)
 	                  nvme->control.at);
 }
 
-/* CRTO is reserved where CAP does not say that it is there. */
+/* CRTO is reserved unless CAP announces it. */
 static uint64_t
 start_ns(const struct nvme *nvme)
 {
@@ -254,7 +254,7 @@ nvme_enable(struct session *s, struct nvme *nvme)
 	            nvme_name(nvme));
 }
 
-/* Submits what nvme_next has given and waits; *result is dword 0. */
+/* Submits the command of nvme_next and waits; *result is dword 0. */
 static bool
 nvme_admin(struct session *s, struct nvme *nvme, const char *what,
            uint32_t *result)
@@ -278,7 +278,7 @@ nvme_admin(struct session *s, struct nvme *nvme, const char *what,
 	return !status || nvme_failed(s, nvme, what, status);
 }
 
-/* Into the third page of control. `what` is 0 (a namespace) or 1. */
+/* Into the third page of `control`. `what` is CNS: 0 (namespace) or 1. */
 static bool
 nvme_identify(struct session *s, struct nvme *nvme, uint32_t what,
               uint32_t nsid)
@@ -330,7 +330,7 @@ nvme_create(struct session *s, struct nvme *nvme, uint8_t opcode,
 	return nvme_admin(s, nvme, "creating a queue", &ignored);
 }
 
-/* How many pairs the controller lets us have: dword 0, from 0. */
+/* Asks for queue pairs; dword 0 of the answer counts from 0. */
 static bool
 nvme_ask_for_pairs(struct session *s, struct nvme *nvme)
 {
@@ -348,7 +348,7 @@ nvme_ask_for_pairs(struct session *s, struct nvme *nvme)
 	            nvme_name(nvme), nvme->pairs, most);
 }
 
-/* Of a submission and a completion queue, each in pages of its own. */
+/* Bytes of a submission and of a completion queue, in whole pages. */
 static uint64_t
 nvme_sq_bytes(uint64_t entries)
 {

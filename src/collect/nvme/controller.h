@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A controller driven from user space, without interrupts: an admin queue and
- * pairs of queues in host memory, doorbells in BAR0.
+ * An NVMe controller driven from user space, without interrupts: an admin queue
+ * and pairs of queues in host memory, doorbells in BAR0. Sections are those of
+ * the NVM Express Base Specification 2.0.
  */
 #ifndef PCB_COLLECT_NVME_CONTROLLER_H
 #define PCB_COLLECT_NVME_CONTROLLER_H
@@ -15,16 +16,16 @@
 #define NVME_PAGE UINT64_C(4096)
 
 /*
- * Where the controller sees its queues, lists of pages, and the buffer. Above
- * 4 GiB requests have the longer header, which models take them to have. Below,
- * a switch without ACS could take one for the memory of another device.
+ * Addresses of queues, PRP lists and buffer for the controller. Above 4 GiB
+ * requests have the longer header, which models assume. Below, a switch without
+ * ACS could route one to another device's memory.
  */
 #define NVME_QUEUES_IOVA UINT64_C(0x100100000)
 #define NVME_LISTS_IOVA  UINT64_C(0x110000000)
 #define NVME_BUFFER_IOVA UINT64_C(0x140000000)
 #define NVME_BUFFER_ROOM UINT64_C(0x80000000)
 
-/* Opcodes: of the admin queue, 5; of the others, NVM Command Set 3. */
+/* Opcodes of the admin queue, 5, and of I/O queues, NVM Command Set 3. */
 enum { NVME_GET_LOG_PAGE = 0x02, NVME_WRITE = 0x01, NVME_READ = 0x02 };
 
 /* A submission queue entry, 3.3.3.1. */
@@ -51,15 +52,15 @@ struct nvme_queue {
 	const volatile struct nvme_completion *cq;
 	volatile uint32_t *sq_bell, *cq_bell;
 	uint32_t entries, tail, head;
-	uint16_t phase; /* that a new completion has */
+	uint16_t phase; /* phase of a new completion */
 };
 
-/* Zero-initialise; set dma, which must have been opened. */
+/* Zero-initialise; set engine, which must be open. */
 struct nvme {
 	struct vfio_engine *engine;
 	volatile unsigned char *bar;
 	size_t bar_size;
-	struct memory control; /* queues, and what is identified */
+	struct memory control; /* queues and Identify data */
 	struct nvme_caps caps;
 	struct nvme_controller controller;
 	struct nvme_namespace ns;
@@ -68,17 +69,17 @@ struct nvme {
 };
 
 /*
- * Resets the controller, identifies it and the namespace of that number, and
- * makes `pairs` of queues for `depth` commands each. False after fail();
- * nvme_close follows in any case.
+ * Resets the controller, identifies it and the namespace `nsid`, and creates
+ * `pairs` of queues for `depth` commands each. False after fail(); nvme_close
+ * follows in any case.
  */
 bool nvme_open(struct session *s, struct nvme *nvme, uint32_t nsid,
                uint32_t pairs, uint32_t depth);
 
-/* Shuts it down, so that what it has cached is written. */
+/* Shuts the controller down, so that it writes its cache. */
 void nvme_close(struct nvme *nvme);
 
-/* The next entry of the queue, all zero, for nvme_ring to submit. */
+/* The next entry of the queue, zeroed; nvme_ring submits it. */
 static inline struct nvme_command *
 nvme_next(struct nvme_queue *q)
 {
@@ -89,6 +90,7 @@ nvme_next(struct nvme_queue *q)
 	return c;
 }
 
+/* Submits the entries that nvme_next has returned: rings the doorbell. */
 static inline void
 nvme_ring(const struct nvme_queue *q)
 {
@@ -96,7 +98,7 @@ nvme_ring(const struct nvme_queue *q)
 	*q->sq_bell = q->tail;
 }
 
-/* Whether a command has been completed. */
+/* Whether a command has completed. */
 static inline bool
 nvme_is_done(const struct nvme_queue *q)
 {
@@ -106,7 +108,7 @@ nvme_is_done(const struct nvme_queue *q)
 	return true;
 }
 
-/* Takes the completion that is there: its status, 0 for success. */
+/* Consumes the completion at the head: its status, 0 for success. */
 static inline uint16_t
 nvme_take(struct nvme_queue *q, uint16_t *id)
 {
@@ -123,12 +125,12 @@ nvme_take(struct nvme_queue *q, uint16_t *id)
 }
 
 /*
- * For one who has waited `ns` for a completion: false after fail() if the
- * controller is gone or has failed, or that was too long.
+ * Call after waiting `ns` for a completion: false after fail() if the
+ * controller is gone or has failed, or `ns` is too long.
  */
 bool nvme_is_alive(struct session *s, const struct nvme *nvme, uint64_t ns);
 
-/* Fails with what a status other than 0 means; false. */
+/* Fails with the meaning of a status other than 0; false. */
 bool nvme_failed(struct session *s, const struct nvme *nvme, const char *what,
                  uint16_t status);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decodes what the controller returns for Identify. */
+/* Decodes Identify data. */
 #include "collect/nvme/identify.h"
 
 #include "common/base/intmath.h"
 
 #include <stddef.h>
 
-/* No start takes longer: what says so is nonsense. */
+/* Upper bound of a start; larger times are invalid. */
 #define START_MOST_NS UINT64_C(600000000000)
 
-/* In which timeouts of registers are given. */
+/* Unit of timeouts in registers. */
 #define TICK_NS UINT64_C(500000000)
 
-/* Drives that do not say how long a shutdown takes, or say nonsense. */
+/* For drives without a valid shutdown time. */
 #define SHUTDOWN_LEAST_NS UINT64_C(5000000000)
 #define SHUTDOWN_MOST_NS  UINT64_C(60000000000)
 
@@ -27,14 +27,14 @@ nvme_number(const unsigned char *data, size_t offset, size_t size)
 	return value;
 }
 
-/* `count` bits of a register from bit `low` on. */
+/* `count` bits of a register, from bit `low` on. */
 static unsigned
 nvme_bits(uint64_t value, unsigned low, unsigned count)
 {
 	return (unsigned)(value >> low) & ((1u << count) - 1);
 }
 
-/* A text padded with blanks; what is not printable becomes '?'. */
+/* Copies a text padded with blanks; '?' replaces unprintable characters. */
 static void
 nvme_copy_text(char *to, const unsigned char *from, size_t size)
 {
@@ -72,7 +72,7 @@ nvme_start_ns(uint64_t cap, uint32_t crto)
 {
 	uint64_t ticks = nvme_bits(cap, 24, 8);
 
-	/* With media: we do not ask to be let in before. */
+	/* Ready with media: CC.CRIME is not set. */
 	if (nvme_bits(cap, 59, 1))
 		ticks = max_u64(ticks, nvme_bits(crto, 0, 16));
 	return min_u64(START_MOST_NS, (ticks + 1) * TICK_NS);
@@ -84,10 +84,10 @@ nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
 {
 	unsigned transfer = data[77];
 
-	/* In pages of 4 KiB, which nvme_parse_caps has asked for. */
+	/* In units of 4 KiB pages, which nvme_parse_caps requires. */
 	controller->max_transfer =
 	    transfer && transfer < 52 ? UINT64_C(4096) << transfer : UINT64_MAX;
-	/* RTD3 Entry Latency, microseconds. */
+	/* RTD3 Entry Latency, in microseconds. */
 	controller->shutdown_ns =
 	    max_u64(SHUTDOWN_LEAST_NS,
 	            min_u64(SHUTDOWN_MOST_NS, 1000 * nvme_number(data, 88, 4)));
@@ -96,7 +96,7 @@ nvme_parse_controller(const unsigned char data[NVME_IDENTIFY_SIZE],
 	nvme_copy_text(controller->firmware, data + 64, 8);
 	if (!controller->namespaces)
 		return "it has no namespaces";
-	/* Both in powers of two: the least and the most, 6 and 4 are used. */
+	/* Minimum and maximum, as powers of two; 6 and 4 are used here. */
 	if ((data[512] & 15) > 6 || data[512] >> 4 < 6 ||
 	    (data[513] & 15) > 4 || data[513] >> 4 < 4)
 		return "its queue entries are not of 64 and 16 bytes";
@@ -107,7 +107,7 @@ const char *
 nvme_parse_namespace(const unsigned char data[NVME_IDENTIFY_SIZE],
                      struct nvme_namespace *ns)
 {
-	/* Of the number of the format, 2 bits are elsewhere. */
+	/* Two bits of the format's index are elsewhere. */
 	size_t format = (data[26] & 15u) | (data[26] >> 5 & 3u) << 4;
 	const unsigned char *f = data + 128 + 4 * format;
 

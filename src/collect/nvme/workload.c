@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SMART / Health: it is 512 bytes and mandatory, 5.16.1.3. */
+/* SMART / Health: mandatory, 512 bytes, 5.16.1.3. */
 #define HEALTH_LOG 0x02
 #define KEEP_EVENT (1u << 15) /* Retain Asynchronous Event */
 
-/* How often loops look at the time. */
+/* Iterations between looks at the clock. */
 #define LOOK_EVERY 1024
 
 /*
- * How often they look at the controller: that is a read of a register, which
- * keeps the CPU from seeing a completion and the controller from its work.
+ * Time between checks of the controller: a check reads a register, which delays
+ * the CPU and the controller.
  */
 #define LOOK_NS UINT64_C(1000000)
 
-/* Nothing else lets so much time pass between two looks. */
+/* More time between two looks means that the process was stopped. */
 #define STOPPED_NS UINT64_C(1000000000)
 
 static uint64_t
@@ -29,7 +29,7 @@ nvme_pages_of(uint64_t at, uint64_t size)
 	return div_round_up(at % NVME_PAGE + size, NVME_PAGE);
 }
 
-/* The pages behind the first, for each unit. */
+/* Fills a PRP list for each unit: the pages after the first. */
 static void
 nvme_fill_prp_lists(struct nvme_work *work)
 {
@@ -47,7 +47,7 @@ nvme_fill_prp_lists(struct nvme_work *work)
 	}
 }
 
-/* A list may not cross a page, so its room is a power of two. */
+/* A list may not cross a page, so its size is a power of two. */
 bool
 nvme_make_prp_lists(struct session *s, struct nvme_work *work)
 {
@@ -83,7 +83,7 @@ nvme_free_prp_lists(struct nvme_work *work)
 	memory_free(&work->prp_lists);
 }
 
-/* Commands go through the blocks in sequence, and again from the start. */
+/* Commands go through the blocks sequentially, and again from the start. */
 static void
 nvme_set_blocks(struct nvme_work *work, struct nvme_command *c)
 {
@@ -93,13 +93,13 @@ nvme_set_blocks(struct nvme_work *work, struct nvme_command *c)
 	c->dw10 = (uint32_t)work->next;
 	c->dw11 = (uint32_t)(work->next >> 32);
 	c->dw12 = work->blocks - 1;
-	/* At the end this is beyond the last one, or starts again. */
+	/* Wraps at the end of the block range. */
 	work->next = work->last - work->next < work->blocks
 	                 ? work->first
 	                 : work->next + work->blocks;
 }
 
-/* The next command, in this unit, in the queue but not rung for. */
+/* Puts the next command, for this unit, into the queue without ringing. */
 static void
 nvme_put(struct nvme_work *work, struct nvme_queue *q, uint16_t id,
          uint64_t unit)
@@ -125,7 +125,7 @@ nvme_put(struct nvme_work *work, struct nvme_queue *q, uint16_t id,
 	          (uint32_t)(d->buffer.point.size / 4 - 1) << 16;
 }
 
-/* Whether it is time to look at the controller; begins with *looked = now. */
+/* Whether to check the controller; *looked starts as now. */
 static bool
 nvme_is_time_to_look(uint64_t *looked, uint64_t now)
 {
@@ -135,7 +135,7 @@ nvme_is_time_to_look(uint64_t *looked, uint64_t now)
 	return true;
 }
 
-/* A process may be stopped at any place: what counts is the time before. */
+/* Times are taken before checks: the process may be stopped anywhere. */
 static bool
 nvme_wait_for(struct session *s, struct nvme_work *work,
               const struct nvme_queue *q)
@@ -163,7 +163,7 @@ nvme_queue_of(struct nvme_work *work)
 	return work->logs ? &work->nvme.admin : &work->nvme.queue[0];
 }
 
-/* One that is not timed, in the first unit, which is filled before. */
+/* Runs an untimed command in the first unit, filled with `with` before. */
 static bool
 nvme_do_filled(struct session *s, struct nvme_work *work, int with)
 {
@@ -181,7 +181,7 @@ nvme_do_filled(struct session *s, struct nvme_work *work, int with)
 	return !status || nvme_failed(s, &work->nvme, "a command", status);
 }
 
-/* A byte that keeps two different fillings was not written. */
+/* A byte that keeps two different fill values was not written. */
 static bool
 nvme_fill_twice(struct session *s, struct nvme_work *work, unsigned char *first)
 {
@@ -249,7 +249,7 @@ nvme_time_each(struct session *s, uint64_t want)
 	return true;
 }
 
-/* Takes what is done on a pair and submits as many again, up to `limit`. */
+/* Takes completions of a pair and submits as many commands, up to `limit`. */
 static bool
 nvme_reap_and_resubmit(struct session *s, struct nvme_work *work,
                        struct nvme_queue *q, uint64_t limit)
@@ -273,7 +273,7 @@ nvme_reap_and_resubmit(struct session *s, struct nvme_work *work,
 	return true;
 }
 
-/* A doorbell must not be rung for nothing, 5.2: Invalid Doorbell Write. */
+/* Writing an unchanged doorbell is an error, 5.2: Invalid Doorbell Write. */
 static void
 nvme_fill_queues(struct nvme_work *work, uint64_t limit)
 {
@@ -290,7 +290,7 @@ nvme_fill_queues(struct nvme_work *work, uint64_t limit)
 	}
 }
 
-/* All on their way at a time, until `limit` of them or a signal. */
+/* Keeps all queues full until `limit` commands, or a signal. */
 static bool
 nvme_run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 {
@@ -322,7 +322,7 @@ nvme_run_until(struct session *s, struct nvme_work *work, uint64_t limit)
 	return true;
 }
 
-/* Pass by pass, since the cache is set when nothing is on its way. */
+/* Pass by pass, because the cache is set while nothing is in flight. */
 bool
 nvme_time_many(struct session *s, uint64_t want)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of BARs: where they are, and why the kernel refuses them. */
+/* Finds and opens files of BARs, and explains refusals. */
 #include "collect/pci/bar.h"
 
 #include "collect/pci/lockdown.h"
+#include "common/sys/root.h"
 #include "common/sys/sysfs.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 #define IORESOURCE_MEM      0x200
 #define IORESOURCE_PREFETCH 0x2000
 
-/* A line has start, end and flags; a BAR that is not there has zeros. */
+/* A line has start, end and flags, all zero if there is no BAR. */
 static struct bar
 read_line(const char *line)
 {
@@ -61,7 +62,7 @@ bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
 {
 	char *path = xasprintf("%s/devices/%s/resource%d%s", tree->sysfs,
 	                       f->bdf, bar, suffix);
-	int fd = open(path, flags | O_SYNC | O_CLOEXEC);
+	int fd = root_open(path, flags | O_SYNC);
 	int error = errno;
 
 	free(path);
@@ -101,13 +102,30 @@ bar_check_memory(struct session *s, const struct pci_tree *tree,
 	            f->bdf, bar, tree->sysfs, f->bdf);
 }
 
+/* Some kernels list a BAR and give no file for it. */
+static bool
+has_no_file(struct session *s, const struct pci_tree *tree,
+            const struct pci_function *f, int bar)
+{
+	struct bar bars[BARS];
+
+	bars_read(tree, f, bars);
+	if (!bars[bar].size)
+		return fail(s, STATUS_ABSENT, "%s has no BAR%d", f->bdf, bar);
+	return fail(s, STATUS_ABSENT,
+	            "%s: BAR%d: this kernel has no file that maps it "
+	            "(%s/devices/%s/resource%d)",
+	            f->bdf, bar, tree->sysfs, f->bdf, bar);
+}
+
 bool
-bar_refused(struct session *s, const struct pci_function *f, int bar)
+bar_refused(struct session *s, const struct pci_tree *tree,
+            const struct pci_function *f, int bar)
 {
 	int error = errno;
 
 	if (error == ENOENT)
-		return fail(s, STATUS_ABSENT, "%s has no BAR%d", f->bdf, bar);
+		return has_no_file(s, tree, f, bar);
 	if (error == EPERM && kernel_is_locked_down())
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel is locked down: boot "
@@ -118,8 +136,7 @@ bar_refused(struct session *s, const struct pci_function *f, int bar)
 		            "%s: BAR%d: only root can read it", f->bdf, bar);
 	if (error == ENODEV)
 		return fail(s, STATUS_ABSENT,
-		            "%s: BAR%d is of I/O ports, not of memory", f->bdf,
-		            bar);
+		            "%s: BAR%d has I/O ports, not memory", f->bdf, bar);
 	if (error == EINVAL && *f->driver)
 		return fail(s, STATUS_ABSENT,
 		            "%s: BAR%d: the kernel keeps it for the driver "

@@ -8,22 +8,22 @@
 
 #define BARS 6
 
-/* One BAR, from its line in the file `resource` of a function. */
+/* A BAR, from its line in the file `resource` of a function. */
 struct bar {
-	uint64_t start, size; /* bytes; size 0: there is none */
-	bool memory;          /* and not I/O ports */
-	bool prefetchable;    /* memory whose reads have no side effects */
+	uint64_t start, size; /* bytes; size 0: no BAR */
+	bool memory;          /* not I/O ports */
+	bool prefetchable;    /* reads have no side effects */
 };
 
 /*
  * Reads all six BARs of a function; they are empty if the file cannot be read.
- * Dies if memory or descriptors have run out.
+ * Dies if memory or descriptors are out.
  */
 void bars_read(const struct pci_tree *tree, const struct pci_function *f,
                struct bar bars[BARS]);
 
 /*
- * Opens the file of a BAR, such as "resource2"; with the suffix "_wc" its
+ * Opens the file of a BAR, such as "resource2"; with the suffix "_wc", the
  * write-combined one. Returns a descriptor to close, or -1 with errno.
  */
 int bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
@@ -31,20 +31,21 @@ int bar_open(const struct pci_tree *tree, const struct pci_function *f, int bar,
 
 /*
  * Whether the function responds to memory requests: bit 1 of Command. A virtual
- * function, whose IDs read all ones, always does if it exists: its physical
- * function has the bit for all (PCIe Base Specification 9.3.4.1.3).
+ * function, whose IDs read all ones, always does, because its physical function
+ * has the bit for all (PCIe Base Specification 9.3.4.1.3).
  */
 bool bar_memory_is_on(const struct pci_tree *tree,
                       const struct pci_function *f);
 
-/* False after fail(), which says how to turn it on, if the memory is off. */
+/* False after fail(), with the remedy, if memory is disabled. */
 bool bar_check_memory(struct session *s, const struct pci_tree *tree,
                       const struct pci_function *f, int bar);
 
 /*
- * Always false, after fail() with the meaning of errno for a BAR that could not
- * be opened or mapped, and what helps.
+ * Fails with the meaning of errno for a BAR that could not be opened or mapped,
+ * and the remedy. Always false.
  */
-bool bar_refused(struct session *s, const struct pci_function *f, int bar);
+bool bar_refused(struct session *s, const struct pci_tree *tree,
+                 const struct pci_function *f, int bar);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of the preamble about the path to a function. */
+/* Preamble lines about the path to a function. */
 #include "collect/pci/describe_path.h"
 
 #include "common/base/util.h"
@@ -22,12 +22,14 @@ struct path_end {
 };
 
 /*
- * Records "BDF=TEXT" words under `key`, of every function on the paths, as
- * `now` says; "" is left out. text() gives memory to free.
+ * Records "BDF=TEXT" under `key` for every function on the paths, from the
+ * tree `now`, with the separator between two; leaves out "". text() returns
+ * memory to free.
  */
 static void
 describe_hops(struct preamble *pre, const struct paths *paths,
               const struct pci_tree *now, const char *key,
+              const char *separator,
               char *(*text)(const struct pci_tree *tree,
                             const struct pci_function *f))
 {
@@ -42,12 +44,23 @@ describe_hops(struct preamble *pre, const struct paths *paths,
 			continue;
 		one = text(now, f);
 		if (one && *one)
-			xappend(&all, " ", "%s=%s", f->bdf, one);
+			xappend(&all, separator, "%s=%s", f->bdf, one);
 		free(one);
 	}
 	if (all)
 		preamble_set(pre, key, "%s", all);
 	free(all);
+}
+
+static char *
+name_of(const struct pci_tree *tree, const struct pci_function *f)
+{
+	char *name = pci_name(f->vendor_id, f->device_id);
+
+	(void)tree;
+	for (char *p = name; (p = strchr(p, ';')); p++)
+		*p = ',';
+	return name;
 }
 
 static char *
@@ -71,7 +84,7 @@ runtime_pm_of(const struct pci_tree *tree, const struct pci_function *f)
 	                       f->bdf);
 }
 
-/* What is certainly wrong there. */
+/* Records certain findings of pcb-doctor(1). */
 static void
 describe_findings(struct preamble *pre, const struct paths *paths,
                   const struct pci_tree *now)
@@ -103,9 +116,10 @@ pci_describe_paths(struct preamble *pre, const struct pci_tree *tree,
 
 	if (!now)
 		return;
-	describe_hops(pre, &paths, now, "aspm", aspm_of);
-	describe_hops(pre, &paths, now, "driver", driver_of);
-	describe_hops(pre, &paths, now, "runtime_pm", runtime_pm_of);
+	describe_hops(pre, &paths, now, DEVICE_NAMES, "; ", name_of);
+	describe_hops(pre, &paths, now, "aspm", " ", aspm_of);
+	describe_hops(pre, &paths, now, "driver", " ", driver_of);
+	describe_hops(pre, &paths, now, "runtime_pm", " ", runtime_pm_of);
 	describe_findings(pre, &paths, now);
 	pci_tree_free(now);
 }

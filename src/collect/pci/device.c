@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCI functions as backends find and list them. */
+/* Finds PCI functions and lists them as findings. */
 #include "collect/pci/device.h"
 
 #include <errno.h>
@@ -23,9 +23,7 @@ function_find(struct session *s, const struct pci_tree *tree, const char *bdf)
 
 	if (!f)
 		fail(s, STATUS_ABSENT,
-		     "%s: no such device ('pcb-collect list' shows those there "
-		     "are)",
-		     bdf);
+		     "%s: no such device ('pcb-collect list' shows all)", bdf);
 	return f;
 }
 

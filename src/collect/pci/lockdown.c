@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the kernel's file about lockdown. */
+/* Reads the kernel's lockdown file. */
 #include "collect/pci/lockdown.h"
 
 #include "common/sys/root.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Maps device registers; survives their removal (SIGBUS). */
+/* Maps device memory; survives the device's removal (SIGBUS). */
 #include "collect/pci/mmio_map.h"
 
 #include "common/base/util.h"
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Unmapped, it stays in the list, which a thread may be walking in a signal. */
+/* Never freed: a signal handler of another thread may be at it in the list. */
 struct mapping {
 	unsigned char *at;
 	atomic_size_t size;
@@ -32,7 +32,7 @@ find(uintptr_t address)
 	return m;
 }
 
-/* By system calls only: this is done in a signal. */
+/* Uses only system calls, because it runs in a signal handler. */
 static bool
 replace_page(const struct mapping *m, uintptr_t address)
 {
@@ -56,7 +56,7 @@ on_bus_error(int number, siginfo_t *info, void *context)
 	if (m && replace_page(m, address))
 		atomic_store(&lost, true);
 	else
-		/* The same again, when the access is tried again. */
+		/* The retried access raises the signal again. */
 		signal(number, SIG_DFL);
 	errno = error;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers of a device that are mapped, until the kernel takes them away. */
+/* Maps device memory, which the kernel may take away. */
 #ifndef PCB_COLLECT_PCI_MMIO_MAP_H
 #define PCB_COLLECT_PCI_MMIO_MAP_H
 
@@ -8,17 +8,17 @@
 #include <sys/types.h>
 
 /*
- * Maps `size` bytes at `at` of the file, to be read only unless `writable`;
- * NULL with errno. Where the kernel takes a page of it away (SIGBUS), as when
- * the device is removed, the page reads all ones from then on, as a device
- * does that is gone, and what is written to it is lost.
+ * Maps `size` bytes at `at` of the file, read-only unless `writable`; NULL with
+ * errno. If the kernel takes a page away (SIGBUS), as when the device is
+ * removed, the page reads all ones from then on, like a removed device, and
+ * loses writes.
  */
 volatile void *mmio_map(int fd, off_t at, size_t size, bool writable);
 
-/* Takes NULL as well. */
+/* NULL does nothing. */
 void mmio_unmap(volatile void *map);
 
-/* Whether a page of any of them has been taken away. */
+/* Whether the kernel has taken away a page of any mapping. */
 bool mmio_lost(void);
 
 #endif

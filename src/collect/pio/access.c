@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ways to read a register: chosen, opened, and whether one may wait. */
+/* Chooses and opens access methods; checks runtime power management. */
 #include "collect/pio/access.h"
 
 #include "collect/pci/mmio_map.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first that fits an address is its default. */
+/* An address's default is the first method that reads it. */
 static const struct access_method *const methods[] = {
     &sysfs_method, &resource_method, &ecam_method, &vfio_method, NULL,
 };
@@ -81,7 +81,7 @@ access_close(struct reader *r)
 	r->fd = -1;
 }
 
-/* Whether a file of the function in sysfs begins with this word. */
+/* Whether a file of the function in sysfs starts with this word. */
 static bool
 says(const struct pci_tree *tree, const struct pci_function *f,
      const char *file, const char *word)
@@ -100,7 +100,7 @@ is_suspended(const struct pci_tree *tree, const struct pci_function *f)
 	return says(tree, f, "power/runtime_status", "suspend");
 }
 
-/* Devices below a suspended bridge cannot be reached. */
+/* Devices below a suspended bridge are unreachable. */
 static bool
 is_cut_off(const struct pci_tree *tree, const struct pci_function *f)
 {
@@ -114,9 +114,9 @@ is_cut_off(const struct pci_tree *tree, const struct pci_function *f)
 }
 
 /*
- * A read of memory below D0 is an error on the bus, and stops some machines;
- * config space answers as long as there is power (PCI Bus Power Management
- * Interface Specification 1.2, 5.4).
+ * A memory read in D1 to D3 is an error on the bus and stops some machines;
+ * config space answers while there is power (PCI Bus Power Management Interface
+ * Specification 1.2, 5.4).
  */
 bool
 reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
@@ -132,7 +132,7 @@ reader_is_suspended(const struct pci_tree *tree, const struct reader *r)
 	       says(tree, f, "power_state", "D3");
 }
 
-/* Before the next read: nothing that we do keeps it awake. */
+/* Before the next read: nothing here keeps the function awake. */
 bool
 reader_may_suspend(const struct pci_tree *tree, const struct reader *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a BAR maps, by the kernel's file for it. */
+/* Reads a BAR through its file in sysfs. */
 #include "collect/pci/bar.h"
 #include "collect/pio/access_util.h"
 
@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 static bool
-check_bar(struct session *s, const struct reader *r)
+check_bar(struct session *s, const struct pci_tree *tree,
+          const struct reader *r)
 {
 	char text[REG_ADDR_TEXT_MAX];
 	struct stat bar;
 
 	if (fstat(r->fd, &bar))
-		return bar_refused(s, r->function, r->addr.bar);
+		return bar_refused(s, tree, r->function, r->addr.bar);
 	reg_addr_format(&r->addr, text);
 	if ((uint64_t)bar.st_size < sizeof(uint32_t) ||
 	    (uint64_t)bar.st_size - sizeof(uint32_t) < r->addr.offset)
@@ -25,7 +26,7 @@ check_bar(struct session *s, const struct reader *r)
 	return true;
 }
 
-/* The kernel maps the whole page that a BAR smaller than one lies in. */
+/* If a BAR is smaller than a page, the kernel maps its whole page. */
 static bool
 map_register(const struct pci_tree *tree, struct reader *r)
 {
@@ -41,16 +42,16 @@ open_resource(struct session *s, const struct pci_tree *tree, struct reader *r)
 {
 	r->fd = bar_open(tree, r->function, r->addr.bar, "", O_RDONLY);
 	if (r->fd < 0)
-		return bar_refused(s, r->function, r->addr.bar);
-	return check_bar(s, r) &&
+		return bar_refused(s, tree, r->function, r->addr.bar);
+	return check_bar(s, tree, r) &&
 	       bar_check_memory(s, tree, r->function, r->addr.bar) &&
 	       (map_register(tree, r) ||
-	        bar_refused(s, r->function, r->addr.bar));
+	        bar_refused(s, tree, r->function, r->addr.bar));
 }
 
 /*
- * A virtual machine that has the function may reset it or switch its memory
- * off at any time, and the kernel then takes only VFIO's mappings away.
+ * A virtual machine that has the function may reset it or disable its memory at
+ * any time; the kernel then removes only VFIO's mappings.
  */
 static bool
 bar_suits(const struct pci_tree *tree, const struct reader *r)
@@ -61,7 +62,7 @@ bar_suits(const struct pci_tree *tree, const struct reader *r)
 
 const struct access_method resource_method = {
     .name = "resource",
-    .help = "what a BAR maps, by sysfs",
+    .help = "registers behind a BAR, by sysfs",
     .reads_bars = true,
     .suits = bar_suits,
     .open = open_resource,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Config space where firmware has put it in memory, past the kernel. */
+/* Reads config space in memory (ECAM), without the kernel. */
 #include "collect/pci/lockdown.h"
 #include "collect/pio/access_util.h"
 #include "collect/pio/acpi_mcfg.h"
@@ -15,12 +15,12 @@
 #define MEMORY    root_path("/dev/mem")
 #define TABLE_MAX 65536
 
-/* The address of a reader's register; false after fail(). */
+/* The physical address of the register; false after fail(). */
 static bool
 find_register(struct session *s, const struct reader *r, uint64_t *address)
 {
 	struct bdf_numbers bdf = bdf_split(r->function->bdf);
-	static unsigned char table[TABLE_MAX]; /* a stack may be smaller */
+	static unsigned char table[TABLE_MAX]; /* too large for a small stack */
 	FILE *f = fopen(TABLE, "re");
 	const char *why;
 	size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Config space by the kernel, from a file of sysfs. */
+/* Reads config space through the kernel, from a file in sysfs. */
 #include "collect/pio/access_util.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What every user may read. */
+/* Bytes that every user may read. */
 #define PUBLIC_SIZE 64
 
 static bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What several access methods need. */
+/* Shared by access methods. */
 #include "collect/pio/access_util.h"
 
 #include "collect/host/arch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Config space and BARs of a function that the user has given to VFIO. */
+/* Reads config space and BARs of a function that is bound to VFIO. */
 #include "collect/pio/access_util.h"
 #include "collect/vfio/vfio.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where extended config space begins, and more than fit into either. */
+/* Start of extended config space; more capabilities than fit into it. */
 #define EXTENDED         0x100
 #define CAPABILITIES_MAX 1024
 
@@ -19,7 +19,7 @@ vfio_access_suits(const struct pci_tree *tree, const struct reader *r)
 	return strstr(r->function->driver, "vfio") != NULL;
 }
 
-/* Of config space; 0 if that cannot be read. */
+/* A word of config space; 0 if it cannot be read. */
 static uint32_t
 config_word(const struct reader *r, uint64_t at)
 {
@@ -33,7 +33,7 @@ config_word(const struct reader *r, uint64_t at)
 }
 
 /*
- * What VFIO answers itself would be no latency of a device: ALL_VIRT in
+ * Registers that VFIO answers itself have no device latency: ALL_VIRT in
  * linux/drivers/vfio/pci/vfio_pci_config.c.
  */
 static bool
@@ -43,7 +43,7 @@ is_copied_in_header(uint64_t at)
 	       at == 0x3c;
 }
 
-/* Of the capability that begins with this word, so far behind its start. */
+/* The same for the word at an offset in a capability. */
 static bool
 is_copied_in(uint32_t capability, uint64_t at)
 {
@@ -105,9 +105,8 @@ vfio_access_check(struct session *s, const struct pci_tree *tree,
 	if (!vfio_access_suits(tree, r))
 		return fail(
 		    s, STATUS_ABSENT,
-		    "%s: bound to %s, not to vfio-pci: a device is never taken "
-		    "from its driver; do it yourself, as with 'driverctl "
-		    "set-override %s vfio-pci'",
+		    "%s: bound to %s, not to vfio-pci: bind it yourself, as "
+		    "with 'driverctl set-override %s vfio-pci'",
 		    r->function->bdf,
 		    *r->function->driver ? r->function->driver : "no driver",
 		    r->function->bdf);
@@ -115,7 +114,7 @@ vfio_access_check(struct session *s, const struct pci_tree *tree,
 	       !is_copied_in_header(r->addr.offset) || refuse_copy(s, r);
 }
 
-/* Finds the register in the device's file, and maps it if it is of a BAR. */
+/* Finds the register in the device's file, and maps it if it is in a BAR. */
 static bool
 open_region(struct session *s, struct reader *r)
 {
@@ -165,7 +164,7 @@ leave_iommu(struct reader *r)
 	r->iommu = NULL;
 }
 
-/* BARs are mapped, config space is a file. */
+/* BARs are mapped, config space is read by pread(2). */
 static bool
 read_vfio(const struct reader *r, uint32_t *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ACPI table MCFG: where ECAM windows are. */
+/* Parses the ACPI table MCFG, which lists ECAM windows. */
 #include "collect/pio/acpi_mcfg.h"
 
 #include "common/sys/sysfs.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A header as all tables of ACPI have, and 8 reserved bytes. */
+/* The header of all ACPI tables, and 8 reserved bytes. */
 #define LENGTH_AT   4
 #define HEADER_SIZE 44
 
@@ -25,7 +25,7 @@ little_endian(const unsigned char *byte, size_t n)
 	return value;
 }
 
-/* The length that a sound table gives itself; 0 for another. */
+/* The length in the table's header if it is valid, else 0. */
 static size_t
 sound_length(const unsigned char *table, size_t size)
 {

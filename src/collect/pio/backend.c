@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads by the CPU, of the real functions of this machine. */
+/* CPU reads of real functions of this machine. */
 #include "collect/core/backend.h"
 #include "collect/host/cpu.h"
 #include "collect/host/describe.h"
@@ -16,8 +16,8 @@
 #include <string.h>
 
 /*
- * Class code and revision: a register every function has, that an ordinary
- * user may read, that never changes and that VFIO does not answer itself.
+ * Class code and revision: every function has this register, ordinary users may
+ * read it, it never changes, and VFIO does not answer it itself.
  */
 #define DEFAULT_REGISTER 0x08
 
@@ -29,20 +29,20 @@ struct pci_state {
 	struct target *cross; /* read before each sample, or NULL */
 	struct quiesce hold;
 	struct load load;
-	struct bitmask *allowed; /* CPUs, before we are bound to one */
+	struct bitmask *allowed; /* allowed before pinning */
 	const char *kind;
 	struct host host;
 };
 
 static const struct backend_option options[] = {
     {"access", "auto",
-     "the way there: sysfs, ecam, vfio (of lat_mmio: resource, vfio)"},
+     "access method: sysfs, ecam, vfio (lat_mmio: resource, vfio)"},
     {"register", "auto",
-     "what is read: 0x08 (of lat_mmio, such as BAR0+0x8: one that is known)"},
+     "register: 0x08 (lat_mmio: a known one, such as BAR0+0x8)"},
     {NULL, NULL, NULL},
 };
 
-/* To lat_mmio any text names one: choose_addr() says what is wrong with it. */
+/* For lat_mmio any text counts: choose_addr() reports what is wrong. */
 static bool
 names_bar(const struct request *request)
 {
@@ -61,7 +61,7 @@ probe(const struct request *request, struct findings *list)
 	pci_probe(root_path("/sys/bus/pci"), names_bar(request), name, list);
 }
 
-/* Once --hold power has woken those that it can. */
+/* After --hold power has woken what it can. */
 static bool
 check_awake(struct session *s)
 {
@@ -75,7 +75,8 @@ check_awake(struct session *s)
 	return !state->cross || target_check_awake(s, targets, state->cross);
 }
 
-/* One CPU reads all devices: near the first with a known node; warns of others.
+/*
+ * One CPU reads all devices: near the first with a known node. Warns of others.
  */
 static int
 node_of(const struct session *s, const struct targets *targets)
@@ -91,8 +92,8 @@ node_of(const struct session *s, const struct targets *targets)
 			far = f;
 	}
 	if (far && s->request->cpu < 0)
-		warn("one CPU reads devices of several nodes, from afar those "
-		     "that are not on node %d, such as %s on node %d",
+		warn("one CPU reads devices on several nodes: those that are "
+		     "not on node %d, such as %s on node %d, are remote",
 		     near->node, far->bdf, far->node);
 	return near ? near->node : -1;
 }
@@ -116,7 +117,7 @@ prepare_host(struct session *s)
 	return true;
 }
 
-/* What -O register asks for; false after fail(). */
+/* Sets the address of -O register; false after fail(). */
 static bool
 choose_addr(struct session *s, struct targets *targets)
 {
@@ -131,9 +132,10 @@ choose_addr(struct session *s, struct targets *targets)
 		return true;
 	why = reg_addr_parse(text, addr);
 	if (!why && config && addr->bar != CONFIG_SPACE)
-		why = "lat_cfg reads config space, lat_mmio what BARs map";
+		why = "lat_cfg reads config space, lat_mmio registers behind "
+		      "BARs";
 	if (!why && !config && addr->bar == CONFIG_SPACE)
-		why = "lat_mmio reads what BARs map, as in BAR0+0x8";
+		why = "lat_mmio reads registers behind BARs, such as BAR0+0x8";
 	return !why || fail(s, STATUS_TROUBLE, "-O register=%s: %s", text, why);
 }
 
@@ -155,7 +157,7 @@ choose_method(struct session *s, struct targets *targets)
 	return false;
 }
 
-/* By the same way if that can read it. */
+/* Uses the targets' access method if that can read it. */
 static bool
 open_cross(struct session *s)
 {
@@ -185,7 +187,7 @@ open_pci(struct session *s)
 	if (!state->tree)
 		return false;
 	state->targets.tree = state->tree;
-	/* Each register is a file, and again for each CPU of --load-threads. */
+	/* Each register is a file, once more for each CPU of --load-threads. */
 	allow_files();
 	if (!targets_open(s, &state->targets) || !open_cross(s))
 		return false;
@@ -212,7 +214,7 @@ prepare(struct session *s, const struct point *point)
 	return true;
 }
 
-/* What is not timed, but must answer. */
+/* Not timed, but must answer. */
 static bool
 read_cross(struct session *s, struct target *cross)
 {
@@ -222,7 +224,7 @@ read_cross(struct session *s, struct target *cross)
 	return target_check(s, cross, ok, value);
 }
 
-/* The measurement: whole rounds over all targets, so that each has as many. */
+/* Measures whole rounds over all targets, so that each has as many samples. */
 static bool
 time_reads(struct session *s, uint64_t rounds)
 {
@@ -256,7 +258,7 @@ run(struct session *s, uint64_t want)
 	const struct pci_state *state = s->state;
 	bool ok = time_reads(s, 1);
 
-	/* The first round comes after a pause and finds cold caches. */
+	/* The first round follows a pause and finds cold caches. */
 	for (size_t t = 0; t < state->targets.n; t++)
 		s->series[t].n = 0;
 	ok = ok && time_reads(s, want);
@@ -270,7 +272,7 @@ run(struct session *s, uint64_t want)
 	return ok;
 }
 
-/* Reads that gave another value than those before. */
+/* Counts reads that returned another value than the one before. */
 static uint64_t
 count_changes(const struct targets *targets)
 {
@@ -284,8 +286,8 @@ count_changes(const struct targets *targets)
 		if (!target->changes)
 			continue;
 		reg_addr_format(&target->reader.addr, text);
-		warn("%s: register %s changed, so its latency may be that of "
-		     "several things",
+		warn("%s: register %s changed, so reads of it may have several "
+		     "latencies",
 		     target->reader.function->bdf, text);
 	}
 	return changes;

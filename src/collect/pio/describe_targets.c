@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of the preamble about the registers read. */
+/* Preamble lines about the registers read. */
 #include "collect/pio/describe_targets.h"
 
 #include "collect/pci/describe_path.h"
@@ -27,9 +27,9 @@ file_has(const char *path, const char *word)
 }
 
 /*
- * How the kernel gets at config space when it is asked by sysfs: on x86 by
- * ports, but not beyond 256 bytes, nor in other domains than 0; else in
- * memory. linux/arch/x86/pci/common.c, raw_pci_read.
+ * How the kernel reads config space for sysfs: on x86 through I/O ports, but
+ * above 256 bytes and outside of domain 0 through memory.
+ * linux/arch/x86/pci/common.c, raw_pci_read.
  */
 static void
 describe_kernel_access(struct preamble *pre, const struct targets *targets)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --load-threads: other CPUs that read the same registers. */
+/* --load-threads: other CPUs read the same registers. */
 #include "collect/pio/load_threads.h"
 
 #include "collect/host/cpu.h"
@@ -23,7 +23,7 @@ struct load_reader {
 	atomic_uint_fast64_t count;
 };
 
-/* Where a read fails for good, the one that is timed will say why. */
+/* If reads keep failing, the timed read reports the error. */
 static void *
 run(void *data)
 {
@@ -66,7 +66,7 @@ close_targets(struct load_reader *r)
 	free(r->target);
 }
 
-/* An ordinary thread whatever this one is, without the signals meant for us. */
+/* Starts a thread without real-time priority and with all signals blocked. */
 static int
 start(struct load_reader *r)
 {
@@ -114,7 +114,7 @@ add(struct session *s, struct load *load, const struct targets *targets,
 	return fail(s, STATUS_TROUBLE, "--load-threads: %s", strerror(error));
 }
 
-/* The same text for all CPUs of a core; NULL if not known. */
+/* The same text for all CPUs of a core; NULL if unknown. */
 static char *
 siblings_of(int cpu)
 {
@@ -122,7 +122,7 @@ siblings_of(int cpu)
 	                       HOST_CPUS, cpu);
 }
 
-/* Those that are one core with another CPU (-1: none), itself among them. */
+/* The CPUs in one core with a CPU (-1: none), including it. */
 static struct bitmask *
 core_of(int cpu, const struct bitmask *allowed)
 {
@@ -142,7 +142,7 @@ core_of(int cpu, const struct bitmask *allowed)
 	return core;
 }
 
-/* A thread may not have run yet: what is timed before that has no load. */
+/* Threads start late: a read timed before that has no load. */
 static void
 wait_for_all(const struct load *load)
 {
@@ -185,7 +185,7 @@ load_begin(struct session *s, struct load *load, const struct targets *targets,
 	return ok;
 }
 
-/* Where its CPU goes off, or a cpuset changes, the kernel moves it. */
+/* The kernel moves a thread if its CPU goes offline or a cpuset changes. */
 static bool
 is_on_its_cpu(const struct load_reader *r)
 {
@@ -206,10 +206,10 @@ load_check(const struct load *load)
 		const struct load_reader *r = &load->reader[i];
 
 		if (!is_on_its_cpu(r))
-			warn("--load-threads: moved away from CPU %u meanwhile "
-			     "(it was "
-			     "switched off, or a cpuset or taskset changed): "
-			     "it may have read on the CPU that measures",
+			warn("--load-threads: a thread was moved away from CPU "
+			     "%u (it was switched off, or a cpuset or taskset "
+			     "changed): it may have run on the CPU that "
+			     "measures",
 			     r->cpu);
 	}
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of benches in which the CPU reads. */
+/* Options of benches in which the CPU reads. */
 #ifndef PCB_COLLECT_PIO_OPTIONS_H
 #define PCB_COLLECT_PIO_OPTIONS_H
 
 #include "collect/core/request.h"
 
-/* What --hold may name. */
+/* Values of --hold. */
 enum hold_id {
 	HOLD_IDLE,
 	HOLD_GOVERNOR,
@@ -22,10 +22,10 @@ extern const struct bench_option pio_bench_options[];
 /* The columns of --cross-traffic and --load-threads. */
 extern const struct option_column pio_columns[];
 
-/* What --hold names: a bit for each enum hold_id. */
+/* The values of --hold, as bits of enum hold_id. */
 unsigned pio_holds(const struct request *request);
 
-/* How many CPUs read besides, by --load; 0: none. */
+/* The number of other reading CPUs, by --load-threads; 0: none. */
 uint64_t pio_load(const struct request *request);
 
 #endif

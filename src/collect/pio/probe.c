@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which PCI functions lat_cfg and lat_mmio can measure. */
+/* Lists the PCI functions that lat_cfg and lat_mmio can measure. */
 #include "collect/pio/probe.h"
 
 #include "collect/pci/bar.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "BAR0, BAR2": those of memory; or NULL. */
+/* "BAR0, BAR2": the memory BARs; NULL if there are none. */
 static char *
 list_memory(const struct pci_tree *tree, const struct pci_function *f)
 {
@@ -25,7 +25,7 @@ list_memory(const struct pci_tree *tree, const struct pci_function *f)
 	return found;
 }
 
-/* A register of a BAR must be named, or known. */
+/* lat_mmio needs a named register, or a safe one in the table. */
 static void
 probe_mmio(bool named, const struct safe_regs *known,
            const struct pci_tree *tree, const struct pci_function *f,

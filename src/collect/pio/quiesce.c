@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --hold: power management off meanwhile. */
+/* --hold: turns power management off during a measurement. */
 #include "collect/pio/quiesce.h"
 
 #include "collect/host/cpu.h"
@@ -22,11 +22,11 @@ static bool
 refused(struct session *s, const char *option, const char *what)
 {
 	return fail(s, STATUS_ABSENT, "%s: %s: %s%s", option, what,
-	            errno ? strerror(errno) : "the kernel does not take it",
+	            errno ? strerror(errno) : "the kernel does not accept it",
 	            errno == EACCES || errno == EPERM ? " (root only)" : "");
 }
 
-/* Plans a text; false after fail(). `who` is added to *list if it changes. */
+/* Plans a text; false after fail(). Adds `who` to *list if it changes. */
 static bool
 plan(struct session *s, struct quiesce *h, const char *option, const char *path,
      const char *wanted, char **list, const char *who)
@@ -38,7 +38,7 @@ plan(struct session *s, struct quiesce *h, const char *option, const char *path,
 	return true;
 }
 
-/* ASPM of the link above a function, where the kernel manages it. */
+/* Files for ASPM of the link above a function, if the kernel manages it. */
 static const char *const aspm_files[] = {"l0s_aspm",   "l1_aspm",
                                          "l1_1_aspm",  "l1_2_aspm",
                                          "l1_1_pcipm", "l1_2_pcipm"};
@@ -117,8 +117,8 @@ plan_link_control(struct session *s, struct quiesce *h,
 }
 
 /*
- * From the lower end of the way to the upper one, and back the other way: an
- * upper end may save power only as long as the lower one may not, PCIe Base
+ * From the lower end of the path to the upper one, and back in reverse: an
+ * upper port may save power only while the lower one may not, PCIe Base
  * Specification 5.4.1.4.
  */
 static bool
@@ -141,7 +141,7 @@ plan_aspm(struct session *s, struct quiesce *h, const struct targets *targets)
 	}
 	return seen || fail(s, STATUS_ABSENT, "--hold aspm: %s",
 	                    geteuid() ? "only root can see and set it"
-	                              : "no PCI Express link on the way");
+	                              : "no PCI Express link on the path");
 }
 
 static bool
@@ -163,11 +163,11 @@ plan_power(struct session *s, struct quiesce *h, const struct targets *targets)
 		seen = seen || !access(path, F_OK);
 	}
 	return seen || fail(s, STATUS_ABSENT,
-	                    "--hold power: no device on the way has a file "
+	                    "--hold power: no device on the path has a file "
 	                    "power/control");
 }
 
-/* What was asked for by name and does not exist here. */
+/* Fails if the user named what does not exist here. */
 static bool
 is_missing(struct session *s, const char *option, const char *what)
 {
@@ -193,7 +193,7 @@ plan_governor(struct session *s, struct quiesce *h, int cpu)
 	return ok;
 }
 
-/* In force as long as the file is open, linux/Documentation/power/pm_qos. */
+/* In effect while the file is open, linux/Documentation/power/pm_qos. */
 static bool
 hold_idle(struct session *s, struct quiesce *h)
 {
@@ -212,7 +212,7 @@ hold_idle(struct session *s, struct quiesce *h)
 	return true;
 }
 
-/* The lowest real-time priority is above all that is not real-time. */
+/* The lowest real-time priority exceeds all others. */
 static bool
 hold_priority(struct session *s, struct quiesce *h)
 {
@@ -220,7 +220,7 @@ hold_priority(struct session *s, struct quiesce *h)
 	                                sched_get_priority_min(SCHED_FIFO)};
 	int policy = sched_getscheduler(0);
 
-	/* Whoever has one by chrt(1) wants that. */
+	/* Keeps a real-time policy set by chrt(1). */
 	if (policy == SCHED_FIFO || policy == SCHED_RR)
 		return true;
 	debug(DEBUG_RESTORE, "set SCHED_FIFO, priority %d",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is held still while it is measured, because the user asked for it. */
+/* Keeps the machine quiet during a measurement: --hold. */
 #ifndef PCB_COLLECT_PIO_QUIESCE_H
 #define PCB_COLLECT_PIO_QUIESCE_H
 
@@ -10,23 +10,23 @@
 /* Zero-initialise; release with quiesce_end. */
 struct quiesce {
 	struct changes changes;
-	char *aspm, *power; /* what was changed, BDFs with " " between */
-	int latency_file;   /* holds off idle states; or 0 */
+	char *aspm, *power; /* BDFs of changed functions, separated by blanks */
+	int latency_file;   /* keeps CPUs from idle states; or 0 */
 	bool real_time;
 };
 
 /*
- * Does what --hold says: ASPM and power management of all functions on the way
- * to the targets, the governor of this CPU. Records it under "held". False
- * after fail() if something is refused or does not exist here.
+ * Applies --hold: ASPM and power management of all functions on the paths to
+ * the targets, the governor of this CPU. Records it under "held". False after
+ * fail() if something is refused or does not exist here.
  */
 bool quiesce_begin(struct session *s, struct quiesce *h,
                    const struct targets *targets, int cpu);
 
-/* Call it after the measurement: warns of settings that did not stay held. */
+/* Warns of settings that changed during the measurement. Call after it. */
 void quiesce_check(const struct quiesce *h);
 
-/* Puts everything back. */
+/* Restores everything. */
 void quiesce_end(struct quiesce *h);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of registers: config space or BAR, and offset. */
+/* Register addresses: config space or BAR, and offset. */
 #include "collect/pio/reg_addr.h"
 
 #include "common/base/number.h"
@@ -34,7 +34,7 @@ reg_addr_parse(const char *text, struct reg_addr *addr)
 		p.bar = text[3] - '0';
 		text += text[4] ? 5 : 4;
 	}
-	/* A BAR by itself is its first register. */
+	/* A BAR without offset means its first register. */
 	why = p.bar != CONFIG_SPACE && !*text && text[-1] != '+'
 	          ? NULL
 	          : parse_offset(text, &p.offset);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Table of registers that are read without side effects. */
+/* Reads the table of registers without side effects. */
 #include "collect/pio/safe_regs.h"
 
 #include "common/base/list.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The column's hexadecimal digits, at most n; sets their number. */
+/* The column's hexadecimal digits, at most `most`; *n is their number. */
 static uint32_t
 read_digits(const struct table *t, const char *column, size_t most, size_t *n)
 {
@@ -79,7 +79,7 @@ safe_regs_free(struct safe_regs *regs)
 static bool
 fits(const struct safe_reg *r, const struct pci_function *f)
 {
-	/* Above the revision, class codes have 24 bits. */
+	/* Class codes have 24 bits, above the revision. */
 	return f->class_code >> 8 >> r->class_shift == r->class_code &&
 	       (r->any_vendor || (f->id & 0xffff) == r->vendor) &&
 	       (r->any_device || f->id >> 16 == r->device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers to read: chosen, opened and checked. */
+/* Chooses, opens and checks the registers to read. */
 #include "collect/pio/targets.h"
 
 #include "collect/pci/device.h"
@@ -16,7 +16,7 @@
 
 #define ALL_ONES UINT32_MAX
 
-/* What is to be read of a function, or NULL. */
+/* The register to read of a function, or NULL. */
 static const struct reg_addr *
 addr_of(const struct targets *targets, const struct pci_function *f)
 {
@@ -24,7 +24,7 @@ addr_of(const struct targets *targets, const struct pci_function *f)
 	                          : &targets->addr;
 }
 
-/* Those of a virtual function read all ones, as of one that is gone. */
+/* The IDs of a virtual function read all ones, as those of a removed one do. */
 static bool
 has_no_ids(const struct pci_function *f, const struct reg_addr *addr)
 {
@@ -45,7 +45,7 @@ open_target(struct session *s, struct target *target,
 		            f->bdf);
 	if (!access_open(s, method, tree, f, addr, &target->reader))
 		return false;
-	/* The way we read shows the device that libpci sees, or another. */
+	/* Detects that the method reads another device than libpci. */
 	target->expected = addr->offset ? f->class_code : f->id;
 	target->known =
 	    reg_addr_is_constant(addr) && target->expected != ALL_ONES;
@@ -72,7 +72,7 @@ add(struct session *s, struct targets *targets, const struct pci_function *f)
 	return true;
 }
 
-/* The bridge n levels above a function; NULL above the root. */
+/* The bridge `levels` above a function; NULL above the root. */
 static const struct pci_function *
 ancestor(const struct pci_tree *tree, const struct pci_function *function,
          size_t levels)
@@ -82,7 +82,7 @@ ancestor(const struct pci_tree *tree, const struct pci_function *function,
 	return function;
 }
 
-/* The bridges from the root down to the function, then the function. */
+/* Adds the bridges from the root down to the function, then the function. */
 static bool
 add_path(struct session *s, struct targets *targets,
          const struct pci_function *function)
@@ -98,7 +98,7 @@ add_path(struct session *s, struct targets *targets,
 	return true;
 }
 
-/* Whether a function is worth a try where the user names none. */
+/* Whether to try a function that the user does not name. */
 static bool
 suits(const struct targets *targets, const struct pci_function *f)
 {
@@ -120,7 +120,7 @@ suits(const struct targets *targets, const struct pci_function *f)
 	return false;
 }
 
-/* A device that is suspended still answers in config space. */
+/* A suspended device still answers in config space. */
 static const char *
 may_sleep(const struct reader *r)
 {
@@ -129,7 +129,7 @@ may_sleep(const struct reader *r)
 	           : ", or sleeps (--hold power wakes it)";
 }
 
-/* Why memory of a device that the user did not name is not read; free. */
+/* Why memory of a device that the user did not name is not read. Free it. */
 static char *
 why_asleep(const struct session *s, const struct targets *targets,
            const struct reader *r)
@@ -145,7 +145,7 @@ why_asleep(const struct session *s, const struct targets *targets,
 	return NULL;
 }
 
-/* One that sleeps, or may, is not asked before it is held awake. */
+/* A function that is or may be suspended is not read until held awake. */
 static char *
 why_silent(const struct targets *targets, const struct reader *r)
 {
@@ -167,7 +167,7 @@ why_silent(const struct targets *targets, const struct reader *r)
 
 /*
  * Drops the last target, which the user did not name, if it does not answer or
- * may stop to answer, so that the others can be measured.
+ * may stop answering, so that the others can be measured.
  */
 static void
 leave_out_silent(const struct session *s, struct targets *targets)
@@ -179,7 +179,7 @@ leave_out_silent(const struct session *s, struct targets *targets)
 		why = why_silent(targets, r);
 	if (!why)
 		return;
-	warn("%s: left out, for %s", r->function->bdf, why);
+	warn("%s: left out: %s", r->function->bdf, why);
 	free(why);
 	access_close(r);
 	targets->n--;
@@ -213,8 +213,8 @@ add_all(struct session *s, struct targets *targets)
 		            "read by %s",
 		            text, targets->method->name);
 	if (!targets->safe_only && suitable < tree->n)
-		warn("left out, for register %s cannot be read by %s there: "
-		     "%zu of %zu functions",
+		warn("left out, because register %s cannot be read by %s "
+		     "there: %zu of %zu functions",
 		     text, targets->method->name, tree->n - suitable, tree->n);
 	return true;
 }
@@ -242,7 +242,7 @@ add_named(struct session *s, struct targets *targets, const char *list)
 	bool ok = true;
 
 	if (device[1] && bench_option(s->request, "path"))
-		ok = fail(s, STATUS_TROUBLE, "--path: of one device, not %s",
+		ok = fail(s, STATUS_TROUBLE, "--path takes one device, not %s",
 		          list);
 	for (size_t i = 0; ok && device[i]; i++)
 		ok = add_one(s, targets, device[i]);
@@ -261,13 +261,11 @@ targets_open(struct session *s, struct targets *targets)
 	if (targets->safe_only)
 		targets->safe_regs = safe_regs_read();
 	if (bench_option(request, "path") && !request->device)
-		return fail(s, STATUS_TROUBLE,
-		            "--path: of which device? -d BDF says it");
+		return fail(s, STATUS_TROUBLE, "--path needs a device: -d BDF");
 	if (!request->device) {
 		if (!targets->safe_only && targets->addr.bar != CONFIG_SPACE)
 			return fail(s, STATUS_TROUBLE,
-			            "-O register: of which device? -d BDF says "
-			            "it");
+			            "-O register needs a device: -d BDF");
 		return add_all(s, targets);
 	}
 	return add_named(s, targets, request->device);
@@ -361,7 +359,7 @@ no_answer(struct session *s, const struct reader *r, bool ok)
 	if (ok && mmio_lost())
 		return fail(s, STATUS_TROUBLE,
 		            "%s: register %s is no longer mapped: the device "
-		            "was removed, or taken by a driver",
+		            "was removed, or a driver took it",
 		            bdf, text);
 	if (ok)
 		return fail(s, STATUS_TROUBLE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters of the uncore and of PCIe, through perf_event_open(2). */
+/* Uncore and PCIe counters, through perf_event_open(2). */
 #include "collect/core/backend.h"
 #include "collect/host/clock.h"
 #include "collect/host/describe.h"
@@ -22,14 +22,14 @@ static const char name[] = "pmu";
 
 struct pmu_state {
 	struct pmu_plan plan;
-	struct pmu_place place; /* of the device that was named */
+	struct pmu_place place; /* of the named device */
 	const char *kind;
-	struct pmu_reading *reading; /* of each counter */
+	struct pmu_reading *reading; /* one per counter */
 	struct child child;
-	uint64_t start, next; /* of the run, and the end of its interval */
+	uint64_t start, next; /* of the run; the end of its interval */
 	bool counting;        /* the groups have been started */
-	bool running;         /* the run has begun */
-	bool over;            /* its command has ended */
+	bool running;         /* the run has started */
+	bool over;            /* the command has ended */
 };
 
 static void
@@ -55,8 +55,8 @@ probe(const struct request *request, struct findings *list)
 /* Opening ------------------------------------------------------------------ */
 
 /*
- * IO_LLC_WAYS of each socket, through the CPUs that counts are taken through,
- * where that register is known and may be read.
+ * Records IO_LLC_WAYS of each socket, read on the CPUs that count, if the
+ * register is known and readable.
  */
 static void
 describe_ways(struct session *s)
@@ -86,7 +86,7 @@ describe_ways(struct session *s)
 	}
 }
 
-/* The place of the device that was named, if one was. */
+/* Finds where the named device is counted, if one was named. */
 static char *
 find_place(struct session *s, const char *sys)
 {
@@ -108,7 +108,7 @@ find_place(struct session *s, const char *sys)
 	return why;
 }
 
-/* NULL, or why there is nothing to count. */
+/* NULL, or why nothing can be counted. */
 static char *
 make_plan(struct session *s, const char *sys)
 {
@@ -136,7 +136,7 @@ open_pmu(struct session *s)
 	s->state = state;
 	if (pmu_option(s->request, "map") && !s->request->device)
 		return fail(s, STATUS_TROUBLE,
-		            "-O map: of which device? -d pmu:BDF says it");
+		            "-O map needs a device: -d pmu:BDF");
 	why = make_plan(s, sys);
 	if (why)
 		fail(s, STATUS_ABSENT, "%s", why);
@@ -196,7 +196,7 @@ read_counters(struct session *s)
 	       pmu_fail_at(s, &state->plan, at, "reading", STATUS_TROUBLE);
 }
 
-/* Without an interval, a command is one interval. */
+/* Without --interval, a command is one interval. */
 static uint64_t
 interval_of(const struct request *request)
 {
@@ -205,7 +205,7 @@ interval_of(const struct request *request)
 	return interval || request->command ? interval : DEFAULT_INTERVAL_NS;
 }
 
-/* What was counted before the command starts is read and left out. */
+/* Discards counts from before the command starts. */
 static bool
 begin(struct session *s)
 {
@@ -255,7 +255,7 @@ take_sample(struct session *s)
 	return true;
 }
 
-/* The last interval may be shorter: its times say so. */
+/* The last interval may be shorter; its times show it. */
 static bool
 run(struct session *s, uint64_t want)
 {
@@ -271,7 +271,7 @@ run(struct session *s, uint64_t want)
 		state->over = state->child.ended;
 		if (!take_sample(s))
 			return false;
-		/* Looked at last: what begin() has started is counted. */
+		/* Checked last: counts since begin() are kept. */
 		if (*s->interrupted)
 			break;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters of perf, opened in groups, read as differences. */
+/* Opens perf counters in groups and reads differences. */
 #include "collect/pmu/counters.h"
 
 #include "collect/host/perf_open.h"
@@ -49,7 +49,7 @@ open_one(const struct pmu_counters *c, const struct pmu_counter *counter,
 	return c->calls->open(&attr, counter->cpu, group);
 }
 
-/* Whether the counter can be tried in the group of this leader. */
+/* Whether the counter may join the group of this leader. */
 static bool
 belongs_to(const struct pmu_counter *counter, const struct pmu_counter *leader)
 {
@@ -58,7 +58,7 @@ belongs_to(const struct pmu_counter *counter, const struct pmu_counter *leader)
 	       leader->members < PMU_GROUP_MAX;
 }
 
-/* Opens a counter in the group of the latest leader, or as the next one. */
+/* Opens a counter in the group of the latest leader, else as a new leader. */
 static bool
 join_or_lead(struct pmu_counters *c, size_t number, size_t *latest)
 {
@@ -116,7 +116,7 @@ pmu_start(struct pmu_counters *c, size_t *at)
 	return true;
 }
 
-/* Number of members, time enabled, time running, and a value of each. */
+/* Reads the number of members, time enabled, time running, and each value. */
 static bool
 read_group(struct pmu_counters *c, size_t leader,
            uint64_t buffer[3 + PMU_GROUP_MAX])
@@ -125,7 +125,7 @@ read_group(struct pmu_counters *c, size_t leader,
 	size_t size = (3 + members) * sizeof *buffer;
 	ssize_t got = c->calls->read(c->counter[leader].fd, buffer, size);
 
-	/* Where a CPU goes and no other takes its events over, there is EOF. */
+	/* EOF: the CPU is offline, and no other has taken its events. */
 	if (!got)
 		errno = ENODEV;
 	else if (got > 0 && ((size_t)got != size || buffer[0] != members))

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* What is asked of the kernel; a test may answer in its place. */
+/* System calls, which a test can replace. */
 struct pmu_calls {
-	/* As the system call, for all processes of a CPU; -1 and errno. */
+	/* perf_event_open for all processes of a CPU; -1 with errno. */
 	int (*open)(struct perf_event_attr *attr, int cpu, int group);
 	int (*enable)(int fd); /* the whole group */
 	ssize_t (*read)(int fd, void *to, size_t size);
@@ -20,24 +20,24 @@ struct pmu_calls {
 
 extern const struct pmu_calls pmu_kernel;
 
-/* So many events in one group, at most. */
+/* Most events in one group. */
 #define PMU_GROUP_MAX 16
 
 struct pmu_counter {
-	/* To be set. */
+	/* Set by the caller. */
 	uint32_t type;
 	struct pmu_config config;
 	int cpu;
-	size_t together; /* equal numbers should be one group */
+	size_t together; /* counters with equal numbers should form a group */
 
-	/* Of one that is open. */
+	/* Of an open counter. */
 	int fd;         /* -1: the kernel refused the event */
-	size_t leader;  /* the counter that the group is read through */
-	size_t members; /* of a leader: how many, with itself */
-	uint64_t value, enabled, running; /* when last read */
+	size_t leader;  /* counter through which the group is read */
+	size_t members; /* of a leader: counters, itself included */
+	uint64_t value, enabled, running; /* at the last read */
 };
 
-/* One difference to the reading before. */
+/* The difference to the reading before. */
 struct pmu_reading {
 	uint64_t value, enabled, running; /* nanoseconds */
 };
@@ -50,11 +50,11 @@ struct pmu_counters {
 };
 
 /*
- * Opens all, not yet counting. Neighbours that should be together are one
- * group; where the kernel says that they do not fit (EINVAL or ENOSPC), the
- * next one begins a new group. An event that it refuses by itself (EINVAL) is
- * left out. False, with errno and the counter's number in *at, where one
- * cannot be opened for any other reason.
+ * Opens all counters, not yet counting. Neighbours with an equal `together`
+ * form one group; if the kernel reports that they do not fit (EINVAL or
+ * ENOSPC), the next one starts a new group. Skips an event that the kernel
+ * refuses on its own (EINVAL). False, with errno and the counter's index in
+ * *at, after any other error.
  */
 bool pmu_open(struct pmu_counters *c, size_t *at);
 
@@ -62,13 +62,13 @@ bool pmu_open(struct pmu_counters *c, size_t *at);
 bool pmu_start(struct pmu_counters *c, size_t *at);
 
 /*
- * Reads all groups, each at once: to[i] is what counter i has counted since
- * the reading before; zeros for one that was refused. False, with errno and
- * *at, if a group can no longer be read; errno is ENODEV if its CPU is gone.
+ * Reads each group in one call: to[i] is what counter i has counted since the
+ * reading before; zeros for a refused one. False, with errno and *at, if a
+ * group can no longer be read; errno is ENODEV if its CPU is offline.
  */
 bool pmu_read(struct pmu_counters *c, struct pmu_reading to[], size_t *at);
 
-/* Closes what is open; the counters remain the caller's. */
+/* Closes the descriptors; the caller owns the counters. */
 void pmu_close(struct pmu_counters *c);
 
 #endif

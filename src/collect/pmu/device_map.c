@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which unit and part count the traffic of a device. */
+/* Finds the unit and part that count a device's traffic. */
 #include "collect/pmu/device_map.h"
 
 #include "collect/pmu/units.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The units that have such files are all of this PMU. */
+/* The PMU of all units with such files. */
 static const char pmu[] = "uncore_iio";
 
 /* A map ------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ find_in_map(struct pmu_place *place, const char *bdf, const char *map)
 
 /* The kernel's files ------------------------------------------------------- */
 
-/* Domain and bus at the root of a device, from where sysfs has it, or NULL. */
+/* Domain and bus at the root of a device, from its path in sysfs, or NULL. */
 static char *
 root_of(const char *sys, const char *bdf)
 {
@@ -82,7 +82,7 @@ root_of(const char *sys, const char *bdf)
 	return root;
 }
 
-/* Files are numbered as the CPUs that the unit is asked through. */
+/* The file's number is the index of the CPU in the unit's cpumask. */
 static bool
 is_at(const struct pmu_unit *unit, size_t number, const char *root)
 {

@@ -10,7 +10,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-/* Parts are bits of a field. */
+/* Parts are bits of a 32-bit field. */
 #define PARTS_MAX 32
 
 static unsigned

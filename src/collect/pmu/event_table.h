@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A row of a table; the columns are described in pcb-collect-pmu(7). */
+/* A row of a table; pcb-collect-pmu(7) describes the columns. */
 struct pmu_event {
-	char *group; /* what is counted together */
+	char *group; /* events counted together */
 	char *name;
-	char *pmu;         /* "" for one that the CPU does not have */
+	char *pmu;         /* "": the CPU lacks the event */
 	char *terms;       /* see pmu_encode */
-	char *part_fields; /* commas between */
-	unsigned parts;    /* 0: the event is not of parts */
+	char *part_fields; /* separated by commas */
+	unsigned parts;    /* 0: the event has no parts */
 	char *why_not;
 };
 
@@ -23,19 +23,18 @@ struct pmu_events {
 	size_t n;
 };
 
-/* Reads a table; dies on a bad one. */
+/* Reads a table; dies if it is invalid. */
 void pmu_events_read(struct pmu_events *events, char *file);
 void pmu_events_free(struct pmu_events *events);
 
-/* Where a CPU has what. */
+/* The row of a CPU in the index. */
 struct pmu_cpu {
-	char *events;          /* the name of its table; NULL: there is none */
-	uint64_t llc_ways_msr; /* 0: not known */
+	char *events;          /* name of its table, or NULL */
+	uint64_t llc_ways_msr; /* number of the MSR; 0: unknown */
 };
 
 /*
- * Looks the CPU up whose modalias is this, in the index that comes with the
- * program. Free cpu.events.
+ * Looks up the CPU with this modalias in the installed index. Free cpu.events.
  */
 struct pmu_cpu pmu_cpu_find(const char *modalias);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --find: looks for the unit and part that count a device. */
+/* --find: finds the unit and part that count a device. */
 #include "collect/pmu/find_device.h"
 
 #include "collect/host/describe.h"
@@ -22,7 +22,7 @@ struct finder {
 	struct pmu_plan plan;
 	struct pmu_traffic traffic;
 	struct pmu_search search;
-	struct pmu_place kernel; /* where the kernel says it is, if it does */
+	struct pmu_place kernel; /* where the kernel reports it, if at all */
 	const char *kind;
 	char bdf[BDF_MAX];
 };
@@ -33,7 +33,7 @@ setting(const struct finder *f, const char *name)
 	return pmu_option(f->session->request, name);
 }
 
-/* Getting ready ----------------------------------------------------------- */
+/* Preparing --------------------------------------------------------------- */
 
 static bool
 has_group(const struct pmu_plan *plan, const char *group)
@@ -47,7 +47,7 @@ has_group(const struct pmu_plan *plan, const char *group)
 	return false;
 }
 
-/* What traffic of a command, reads of config space or other reads move. */
+/* The groups that count reads of config space, other reads, or a command. */
 static const char *
 groups_of(const struct finder *f, bool config)
 {
@@ -71,7 +71,7 @@ is_there(struct session *s, const char *sys, const char *bdf)
 	                     "%s: no such device in %s/bus/pci", bdf, sys);
 }
 
-/* Where the kernel's files tell the unit, the counts must say the same. */
+/* If the kernel's files name the unit, the counts must agree. */
 static void
 ask_kernel(struct finder *f, const char *sys)
 {
@@ -105,8 +105,9 @@ prepare(struct finder *f)
 	const char *sys = root_path("/sys");
 
 	if (setting(f, "map"))
-		return fail(s, STATUS_TROUBLE,
-		            "-O map: it is what --find is to find");
+		return fail(
+		    s, STATUS_TROUBLE,
+		    "-O map cannot be combined with --find, which finds it");
 	if (!is_there(s, sys, f->bdf))
 		return false;
 	ask_kernel(f, sys);
@@ -152,9 +153,9 @@ search(struct finder *f)
 	preamble_set(s->preamble, "rounds", "%ju", (uintmax_t)f->search.rounds);
 	if (pmu_search_run(&f->search, &at))
 		return f->search.nspots ||
-		       fail(s, STATUS_ABSENT,
-		            "no event that is counted here tells one part "
-		            "from another");
+		       fail(
+		           s, STATUS_ABSENT,
+		           "no event that is counted here distinguishes parts");
 	if (errno == ECANCELED)
 		return false;
 	if (errno == ENODATA)

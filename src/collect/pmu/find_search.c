@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --find: which part counts more while there is traffic. */
+/* --find: finds the part that counts more while there is traffic. */
 #include "collect/pmu/find_search.h"
 
 #include "common/base/list.h"
@@ -9,14 +9,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* By so much must the first be ahead of the second. */
+/* The first must exceed the second by this factor. */
 #define CLEAR 2
 
 struct state {
 	struct pmu_search *search;
-	struct pmu_reading *reading; /* of each counter */
-	size_t *spot;                /* of each counter; nspots: none */
-	double *rate;                /* of each spot, in one interval */
+	struct pmu_reading *reading; /* one per counter */
+	size_t *spot;                /* one per counter; nspots: none */
+	double *rate;                /* one per spot, in one interval */
 };
 
 static size_t
@@ -58,7 +58,7 @@ make_spots(struct state *state)
 	}
 }
 
-/* Adds up the rates of each spot; what did not always run is scaled. */
+/* Adds up the rates of each spot; scales counters that did not always run. */
 static bool
 add_rates(struct state *state, size_t *at)
 {
@@ -100,7 +100,7 @@ record(struct state *state, bool busy)
 	}
 }
 
-/* What is counted before the interval is read and left out. */
+/* Discards counts from before the interval. */
 static bool
 count_interval(struct state *state, bool busy, size_t *at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --find: makes traffic of the device. */
+/* --find: makes the device's traffic. */
 #include "collect/pmu/find_traffic.h"
 
 #include "collect/host/clock.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a command has started may go on for a while after it. */
+/* Traffic of a command may continue for a while after its end. */
 #define SETTLE_NS 100000000
 
 /* Reads between two looks at the clock. */
@@ -78,7 +78,7 @@ read_on(struct pmu_traffic *t)
 	return true;
 }
 
-/* False where no register of the function is known to be safe_only. */
+/* False if no register of the function is known to be safe to read. */
 static bool
 choose_addr(const struct pci_function *f, bool config, struct reg_addr *addr)
 {
@@ -126,10 +126,10 @@ open_reads(struct pmu_traffic *t, const char *bus, bool config)
 		            t->bdf, bus);
 	if (!choose_addr(f, config, &addr))
 		return fail(s, STATUS_ABSENT,
-		            "%s: its reads by the CPU cannot be counted here "
-		            "without a register of it that is known to be free "
-		            "of side effects: name a command that makes it "
-		            "work, as in --find %s -- COMMAND",
+		            "%s: no register of it is known to be free of side "
+		            "effects, so the CPU cannot make traffic that is "
+		            "counted here: name a command that uses the "
+		            "device, as in --find %s -- COMMAND",
 		            t->bdf, t->bdf);
 	if (!access_open(s, access_find("auto", &addr), t->tree, f, &addr,
 	                 &t->reader))

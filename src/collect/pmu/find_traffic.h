@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Traffic of a device, to see where it is counted. */
+/* Makes traffic of a device, to find where it is counted. */
 #ifndef PCB_COLLECT_PMU_FIND_TRAFFIC_H
 #define PCB_COLLECT_PMU_FIND_TRAFFIC_H
 
 #include "collect/host/subprocess.h"
 #include "collect/pio/access.h"
 
-/* Zero-initialise and set the first three. */
+/* Zero-initialise and set the first three members. */
 struct pmu_traffic {
 	struct session *session;
-	const char *bdf;   /* in full */
-	uint64_t interval; /* ns; 0: as long as the request's command takes */
+	const char *bdf;   /* full */
+	uint64_t interval; /* ns; 0: until the request's command ends */
 
 	struct child child;
 	struct pci_tree *tree;
 	struct reader reader;
-	bool reads; /* by the CPU, without a command */
+	bool reads; /* without a command: the CPU reads */
 };
 
-/* Of an interval without traffic, and of one with reads. */
+/* Duration of an interval without traffic, or with reads. */
 #define PMU_TRAFFIC_NS 250000000
 
 /*
- * Gets ready: the request's command, or, without one, reads by this program of
- * the device below `sys`: of config space, or else of a register of which it
- * is known that reading has no effect. Says in the preamble, under "traffic",
- * which. False after fail().
+ * Prepares the request's command, or, without one, CPU reads of the device
+ * below `sys`: of config space, or else of a register that is safe to read.
+ * Records it under "traffic". False after fail().
  */
 bool pmu_traffic_open(struct pmu_traffic *traffic, const char *sys,
                       bool config);
 
-/* Lets an interval pass. False after fail(), or if a signal has come. */
+/* Waits for an interval. False after fail(), or after a signal. */
 bool pmu_traffic_pass(struct pmu_traffic *traffic, bool busy);
 
 void pmu_traffic_close(struct pmu_traffic *traffic);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens the counters of a plan, and explains refusals. */
+/* Opens the counters of a plan and explains refusals. */
 #include "collect/pmu/open.h"
 
 #include "common/sys/root.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What would help against an error, with ": " before it. */
+/* The remedy for an error, after ": ". */
 static char *
 advice(int error)
 {
@@ -31,7 +31,7 @@ advice(int error)
 	return text;
 }
 
-/* What is not there or not allowed is no fault of the device. */
+/* Missing files or privileges are no fault of the device. */
 static int
 status_of(int error)
 {
@@ -53,7 +53,7 @@ pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
 	return false;
 }
 
-/* Events that the CPU lacks, and those whose units the kernel does not show. */
+/* Records events that the CPU lacks, or whose units the kernel hides. */
 static void
 describe_lacking(struct session *s, const struct pmu_plan *plan)
 {
@@ -73,10 +73,10 @@ describe_lacking(struct session *s, const struct pmu_plan *plan)
 	}
 }
 
-/* Of one event: where it is counted, and where the kernel does not. */
+/* Where an event is counted, and where the kernel refuses it. */
 struct refusal {
 	size_t ncounted, nrefused;
-	const struct pmu_unit *unit; /* the first of those */
+	const struct pmu_unit *unit; /* first one that refuses it */
 };
 
 static struct refusal
@@ -99,7 +99,7 @@ find_refusal(const struct pmu_plan *plan, const struct pmu_event *event)
 	return r;
 }
 
-/* Each event once, however many units do not count it. */
+/* Records each event once, however many units refuse it. */
 static void
 describe_refused(struct session *s, const struct pmu_plan *plan)
 {
@@ -123,7 +123,7 @@ pmu_open_plan(struct session *s, struct pmu_plan *plan)
 	struct pmu_counters *c = &plan->counters;
 	size_t at;
 
-	/* Each counter is a file, and a large machine has thousands. */
+	/* Each counter is a descriptor, and a large machine has thousands. */
 	allow_files();
 	c->calls = &pmu_kernel;
 	if (!pmu_open(c, &at))

@@ -7,14 +7,14 @@
 #include "collect/pmu/plan.h"
 
 /*
- * Opens all counters of the plan through the kernel, not yet counting; the
- * preamble tells which events are not counted. False after fail().
+ * Opens all counters of the plan, not yet counting; records in the preamble
+ * which events are not counted. False after fail().
  */
 bool pmu_open_plan(struct session *s, struct pmu_plan *plan);
 
 /*
- * Fails with errno: what was being done ("opening") to counter `at` of the
- * plan, and what would help. Returns false.
+ * Fails with errno, the action ("opening") and counter `at` of the plan, and
+ * the remedy. Returns false.
  */
 bool pmu_fail_at(struct session *s, const struct pmu_plan *plan, size_t at,
                  const char *doing, int status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of benches that count, and -O of the backend pmu. */
+/* Options of benches that count, and -O of the backend pmu. */
 #ifndef PCB_COLLECT_PMU_OPTIONS_H
 #define PCB_COLLECT_PMU_OPTIONS_H
 
@@ -11,7 +11,7 @@ extern const struct backend_option pmu_options[];
 /* --interval. */
 extern const struct bench_option pmu_bench_options[];
 
-/* The value of an option of pmu_options; NULL where it is empty. */
+/* The value of an option of pmu_options; NULL if it is empty. */
 const char *pmu_option(const struct request *request, const char *name);
 
 /* Nanoseconds of --interval, rounded up; 0: not given. */

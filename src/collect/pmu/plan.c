@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The counters to open: events of the table on units found. */
+/* Lists the counters to open: a table's events on the units of this machine. */
 #include "collect/pmu/plan.h"
 
 #include "common/base/list.h"
@@ -30,8 +30,8 @@ read_table(struct pmu_plan *plan, const char *name)
 		why = xasprintf("%s: no such table of events%s", name,
 		                share_hint("events", name));
 	else
-		why = xasprintf("no events are known of this CPU (%.*s): "
-		                "-O events names a table",
+		why = xasprintf("no events are known for this CPU (%.*s): -O "
+		                "events names a table",
 		                (int)(end ? end - model : 7),
 		                end ? model : "unknown");
 	free(file);
@@ -63,7 +63,7 @@ add_family(struct pmu_plan *plan, const char *pmu)
 	return why;
 }
 
-/* So Linux calls units of Intel CPUs that it does not know by their type. */
+/* Linux names units of Intel CPUs like this if it does not know their type. */
 static bool
 has_nameless(const struct pmu_plan *plan)
 {
@@ -78,7 +78,7 @@ has_nameless(const struct pmu_plan *plan)
 	return has;
 }
 
-/* What was looked for, where nothing was found. */
+/* Describes what was looked for, if nothing was found. */
 static char *
 describe_search(const struct pmu_plan *plan)
 {
@@ -119,7 +119,7 @@ pmu_plan_make(struct pmu_plan *plan, const char *sysfs, const char *events)
 
 /* Counters ----------------------------------------------------------------- */
 
-/* Whether a list with commas, or NULL for everything, has the name. */
+/* Whether a comma-separated list, or NULL for all, has the name. */
 static bool
 is_listed(const char *list, const char *name)
 {
@@ -143,7 +143,7 @@ is_wanted_part(const char *list, unsigned part)
 	return is_listed(list, text);
 }
 
-/* With the bit of the part in each field that selects one. */
+/* The event's terms, with the part's bit in each field that selects one. */
 static char *
 terms_of(const struct pmu_source *source)
 {
@@ -197,7 +197,7 @@ next_group(const struct pmu_events *events, size_t first)
 	return r;
 }
 
-/* One part of a unit, or (-1) what is not of parts: these are one group. */
+/* Adds one part of a unit, or (-1) the events without parts, as a group. */
 static char *
 add_group(struct pmu_plan *plan, struct range r, struct pmu_source source,
           size_t *together)
@@ -230,7 +230,7 @@ most_parts(const struct pmu_plan *plan, struct range r)
 	return most;
 }
 
-/* Whether a device's place, if one is asked for, is at this unit. */
+/* Whether the unit counts the named device, if one is named. */
 static bool
 is_place(const struct pmu_place *place, const struct pmu_unit *unit,
          const struct pmu_access *at)
@@ -274,7 +274,7 @@ add_groups_of_unit(struct pmu_plan *plan, struct range r,
 	return why;
 }
 
-/* Those with an event that the CPU has, commas between; to be freed. */
+/* The groups with an event that the CPU has, separated by commas. Free it. */
 static char *
 list_groups(const struct pmu_events *events)
 {
@@ -289,7 +289,7 @@ list_groups(const struct pmu_events *events)
 	return groups;
 }
 
-/* A group that is not in the table would not be missed by anybody. */
+/* Refuses groups that are not in the table. */
 static char *
 check_groups(const struct pmu_events *events, const char *wanted)
 {

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a PMU called `name` is one of those. */
+/* Whether `name` is a unit of this PMU. */
 static bool
 is_unit(const char *pmu, const char *name)
 {
@@ -36,8 +36,8 @@ topology(const char *sysfs, unsigned cpu, const char *file)
 }
 
 /*
- * Units are numbered anew in each die, and a package may have several, as that
- * of Cascade Lake-AP: its dies are sockets of their own, called as by perf.
+ * Each die numbers its units, and a package may have several dies, such as
+ * Cascade Lake-AP: each die is a socket here, named as in perf.
  */
 static char *
 socket_of(const char *sysfs, unsigned cpu)
@@ -66,7 +66,7 @@ add_cpu(struct pmu_unit *u, const char *sysfs, unsigned cpu)
 	           (struct pmu_access){cpu, socket_of(sysfs, cpu)});
 }
 
-/* The CPUs that a unit is asked through. */
+/* Adds the CPUs that read a unit. */
 static bool
 add_cpus(struct pmu_unit *u, const char *sysfs, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes samples from a pcb-csv stream instead of measuring. */
+/* Reads samples from a pcb-csv stream instead of measuring. */
 #include "collect/core/backend.h"
 #include "common/base/number.h"
 #include "common/stream/columns.h"
@@ -13,7 +13,7 @@
 
 static const char name[] = "replay";
 
-/* Equal samples in a row, or one with a weight. */
+/* Equal consecutive samples, or one with a weight. */
 struct repeated {
 	uint64_t raw[4];
 	uint64_t times;
@@ -23,16 +23,16 @@ struct repeated {
 struct recording {
 	struct repeated *sample;
 	size_t n, max;
-	size_t at;      /* where run goes on */
-	uint64_t taken; /* of sample[at] */
+	size_t at;      /* next sample of run */
+	uint64_t taken; /* repetitions used of sample[at] */
 };
 
 struct replay_state {
-	struct key_set keys; /* identities; their columns are enum identity */
-	struct key key;      /* of the current row */
-	struct recording *recording; /* for each of keys */
+	struct key_set keys;         /* identities; columns are enum identity */
+	struct key key;              /* of the current row */
+	struct recording *recording; /* one per key */
 	size_t room;
-	/* Columns that the bench has no place for, and how many are known. */
+	/* Whether the bench lacks each of the first ncolumns columns. */
 	bool *strange;
 	size_t ncolumns;
 	uintmax_t skipped; /* rows without a value */
@@ -65,7 +65,7 @@ replay_read_integer(const struct table *t, size_t column)
 	return value;
 }
 
-/* Nanoseconds as whole picoseconds, the resolution of raw samples. */
+/* Nanoseconds as whole picoseconds, the unit of raw samples. */
 static uint64_t
 replay_read_ns(const struct table *t, size_t column)
 {
@@ -77,7 +77,7 @@ replay_read_ns(const struct table *t, size_t column)
 	return ps;
 }
 
-/* The integers of a sample of this bench, from the current row. */
+/* The integers of the current row's sample. */
 static void
 replay_read_sample(const struct table *t, const struct bench *bench,
                    uint64_t raw[4])
@@ -117,7 +117,7 @@ replay_add_sample(struct recording *rec, const struct repeated *sample)
 	rec->sample[rec->n++] = *sample;
 }
 
-/* Of another bench: not what is asked for. */
+/* Whether the row is of another bench than requested. */
 static bool
 replay_is_other_bench(const struct session *s, const struct table *t)
 {
@@ -138,8 +138,8 @@ replay_is_strange(const struct session *s, const char *column)
 }
 
 /*
- * What tells rows apart and has no place among our columns would be lost, and
- * rows that differ in it would become one.
+ * Warns of key columns that the bench does not have: they are lost, and rows
+ * that differ only in them merge.
  */
 static void
 replay_check_columns(struct session *s, const struct table *t)
@@ -156,7 +156,8 @@ replay_check_columns(struct session *s, const struct table *t)
 		    replay_is_strange(s, t->name[state->ncolumns]);
 	for (size_t i = 0; i < t->ncols; i++) {
 		if (state->strange[i] && *t->field[i])
-			table_die(t, i, "a replay of %s would lose it",
+			table_die(t, i,
+			          "a replay of %s does not support this column",
 			          s->request->bench->name);
 	}
 }
@@ -181,7 +182,7 @@ replay_read_row(struct session *s, const struct table *t)
 		replay_add_sample(replay_find_recording(state, t), &sample);
 }
 
-/* The samples keep their provenance; how they got here is added. */
+/* Keeps the preamble of the samples and adds this program's lines. */
 static void
 replay_keep_preamble(struct preamble *to, const struct preamble *from)
 {
@@ -221,7 +222,7 @@ replay_open_replay(struct session *s)
 	s->state = state;
 	if (!file)
 		return fail(s, STATUS_TROUBLE,
-		            "replay wants a file: -d replay:FILE");
+		            "replay needs a file: -d replay:FILE");
 	if (strcmp(file, "-") != 0 && access(file, F_OK) && errno == ENOENT)
 		return fail(s, STATUS_ABSENT, "%s: no such file", file);
 	replay_read_file(s, file);
@@ -309,7 +310,7 @@ replay_close_replay(struct session *s)
 
 const struct backend replay_backend = {
     .name = name,
-    .help = "samples out of a file, as if measured now",
+    .help = "samples from a file, as if measured now",
     .benches = BENCH_BIT(NBENCHES) - 1,
     .flags = BACKEND_ANY_CPU | BACKEND_REPLAY,
     .open = replay_open_replay,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sizes batches by time, runs them, and yields the CPU between them. */
+/* Sizes batches by time, runs them, and yields the CPU in between. */
 #include "collect/run/batch.h"
 
 #include "collect/host/clock.h"
@@ -13,19 +13,19 @@
 #include <string.h>
 #include <time.h>
 
-/* Samples kept between two writes, over all series. */
+/* Most samples, of all series, between two writes. */
 #define RAW_MAX ((size_t)1 << 18)
 
-/* A batch should take about this long, so that progress and output flow. */
+/* Target duration of a batch, which keeps progress and output going. */
 #define BATCH_NS 200000000
 
-/* The first batch; samples that are paced come one at a time. */
+/* Size of the first batch; paced samples come one at a time. */
 #define FIRST_BATCH 64
 
-/* A real-time thread leaves this part of its time to others. */
+/* A real-time thread yields this part of its time. */
 #define REST_PART 8
 
-/* Writes what the last call of run has left; false if that is nothing. */
+/* Writes the samples of the last run; false if there are none. */
 static bool
 write_samples(struct batches *b)
 {
@@ -45,7 +45,7 @@ write_samples(struct batches *b)
 	return any;
 }
 
-/* Counts what the last call of run has left. */
+/* Counts the samples of the last run. */
 static void
 count_samples(struct batches *b, bool totals)
 {
@@ -67,7 +67,7 @@ run_backend(struct batches *b, uint64_t want)
 	return b->backend->run(s, want);
 }
 
-/* The next batch: as many as take BATCH_NS, going by the last one. */
+/* The size of the next batch, for BATCH_NS at the speed of the last one. */
 static uint64_t
 next_batch(uint64_t last, uint64_t took_ns)
 {
@@ -112,8 +112,8 @@ warm_up(struct batches *b)
 }
 
 /*
- * From a real-time thread the kernel takes the CPU for 50 ms of a second,
- * sched(7): now, and not in the midst of a sample.
+ * The kernel takes the CPU from a real-time thread for 50 ms of each second,
+ * sched(7). Yielding now avoids that within a sample.
  */
 static void
 yield_realtime(uint64_t worked_ns)
@@ -126,8 +126,7 @@ yield_realtime(uint64_t worked_ns)
 		nanosleep(&pause, NULL);
 }
 
-/* The part of a point that is done: by its count, or its time if that is more.
- */
+/* The part of a point that is done, by count or time, whichever is more. */
 static double
 part_done(const struct batches *b, uint64_t left, uint64_t took_ns)
 {
@@ -142,7 +141,7 @@ static bool
 measure(struct batches *b)
 {
 	const struct bench *bench = b->session->request->bench;
-	/* Totals are one sample, unless they were recorded. */
+	/* A total is one sample, unless it is replayed. */
 	bool totals = bench->totals && !(b->backend->flags & BACKEND_REPLAY);
 	uint64_t batch = bench->paced ? 1 : FIRST_BATCH;
 

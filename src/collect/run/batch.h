@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The samples of a point: taken in batches, each written before the next. */
+/* Takes the samples of a point in batches, and writes each before the next. */
 #ifndef PCB_COLLECT_RUN_BATCH_H
 #define PCB_COLLECT_RUN_BATCH_H
 
@@ -7,35 +7,35 @@
 #include "collect/run/progress.h"
 #include "collect/run/sample_writer.h"
 
-/* The caller sets what is public; release with batches_free. */
+/* The caller sets the public members; release with batches_free. */
 struct batches {
 	const struct backend *backend;
 	struct session *session;
 	struct sample_writer *writer;
-	char *const *default_id; /* as of sample_writer_series */
+	char *const *default_id; /* as for sample_writer_series */
 	uint64_t count, warmup;  /* transactions of each point */
-	uint64_t time_limit;     /* ps for each point; 0: none */
+	uint64_t time_limit;     /* ps per point; 0: none */
 	double total;            /* transactions of all points, for progress */
 	struct progress progress;
 
-	/* of the point that was measured last */
-	uint64_t taken; /* transactions of a device */
-	uint64_t ns;    /* that they took */
-	double rows;    /* of all devices */
+	/* results of the last point */
+	uint64_t taken; /* transactions of one device */
+	uint64_t ns;    /* their duration */
+	double rows;    /* rows of all devices */
 
 	/* private */
 	double done;
 	uint64_t *raw;
-	size_t capacity; /* samples of each series */
+	size_t capacity; /* samples per series */
 };
 
-/* Allocates room for the samples of the session's series, and touches it. */
+/* Allocates and touches memory for the samples of the session's series. */
 void batches_prepare(struct batches *b);
 
 /*
- * After that: warms up, then measures until the count or the time is reached,
- * the backend has no more, or an interrupt has come. False after fail(); what
- * was measured is written all the same.
+ * Warms up, then measures until the count or the time limit is reached, the
+ * backend has no more, or an interrupt arrives. Call after batches_prepare.
+ * False after fail(); samples up to then are written.
  */
 bool batches_run(struct batches *b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a device, measures every point of a sweep, closes the device. */
+/* Opens a device, measures every point of a sweep, closes it. */
 #include "collect/run/collection.h"
 
 #include "collect/host/record.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* What must be given back on every way out. */
+/* Must be closed on every exit. */
 static struct session *open_session;
 static const struct backend *open_backend;
 
@@ -24,7 +24,7 @@ struct run_state {
 	struct sample_writer writer;
 	struct batches batches;
 	char *default_id[NIDENTITY];
-	bool begun; /* the header is out */
+	bool begun; /* the header is written */
 };
 
 static void
@@ -50,10 +50,7 @@ open_device(struct run_state *r)
 	return r->c->backend->open(&r->session);
 }
 
-/*
- * Every row says of what kind it is, and what a backend knows about that
- * stands: a label can only tell what the backend does not know.
- */
+/* Every row has a kind, and a label can set it only if the backend does not. */
 static bool
 check_kinds(struct run_state *r)
 {
@@ -66,8 +63,8 @@ check_kinds(struct run_state *r)
 
 		if (!*kind)
 			return fail(s, STATUS_TROUBLE,
-			            "%s does not say of what kind its samples "
-			            "are: name it, as in -l kind=measured",
+			            "%s does not give the kind of its samples: "
+			            "add it, as in -l kind=measured",
 			            s->request->device);
 		if (known && strcmp(known, kind) != 0)
 			return fail(s, STATUS_TROUBLE,
@@ -100,7 +97,7 @@ measure_point(struct run_state *r, const struct point *point)
 	return batches_run(&r->batches);
 }
 
-/* A point that cannot be measured should not be found out hours later. */
+/* Finds points that cannot be measured before the first one is. */
 static bool
 check_points(struct run_state *r, size_t points)
 {
@@ -121,7 +118,7 @@ is_replay(const struct collection *c)
 	return c->backend->flags & BACKEND_REPLAY;
 }
 
-/* Says which point of a sweep is measured. */
+/* Shows the current point of a sweep. */
 static void
 name_point(struct run_state *r, const struct point *point, uint64_t run)
 {
@@ -250,7 +247,9 @@ collection_run(const struct collection *c)
 	    .c = c,
 	    .session = {.request = &c->request,
 	                .interrupted = &interrupt.pending},
-	    .writer = {.bench = c->request.bench, .labels = &c->labels},
+	    .writer = {.bench = c->request.bench,
+	               .labels = &c->labels,
+	               .json = c->format == FORMAT_JSONL},
 	};
 	bool ok;
 
@@ -268,7 +267,9 @@ collection_run(const struct collection *c)
 	warn_if_virtual(c);
 	if (!(c->backend->flags & (BACKEND_VIRTUAL | BACKEND_REPLAY)))
 		record_warn();
-	/* A replay holds nothing: while it waits for samples, signals end it.
+	/*
+	 * A replay changes nothing: signals may end it while it waits for
+	 * input.
 	 */
 	if (!is_replay(c))
 		interrupt_on_signals();

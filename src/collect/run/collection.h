@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One whole collection: from what the user asked for to the end line. */
+/* One collection: from the request to the end line. */
 #ifndef PCB_COLLECT_RUN_COLLECTION_H
 #define PCB_COLLECT_RUN_COLLECTION_H
 
 #include "collect/core/backend.h"
 #include "collect/run/sweep.h"
 #include "common/cli/labels.h"
+#include "common/stream/writer.h"
 
-/* How the first point went, which alone is measured for --dry-run. */
+/* Result of the first point, the only one that --dry-run measures. */
 struct trial {
-	char *device;   /* names of the devices, to be freed */
-	int cpu;        /* that measured, or -1: any */
+	char *device;   /* names of the devices; free it */
+	int cpu;        /* the measuring CPU, or -1: any */
 	uint64_t taken; /* transactions */
-	uint64_t ns;    /* that they took */
+	uint64_t ns;    /* their duration */
 	double rows, bytes;
 };
 
@@ -20,21 +21,21 @@ struct collection {
 	struct request request;
 	const struct backend *backend;
 	bool automatic;     /* the user named no device */
-	char *found_device; /* BDFs of what the user named otherwise, or NULL */
+	char *found_device; /* BDFs, if the user gave other names; or NULL */
 	struct sweep sweep;
 	uint64_t warmup;     /* transactions */
-	uint64_t time_limit; /* ps for each point; 0: none */
+	uint64_t time_limit; /* ps per point; 0: none */
 	struct labels labels;
 	bool quiet;
 	bool no_preamble;
-	struct trial *trial; /* NULL: all points are measured */
+	enum format format;  /* FORMAT_JSONL, or CSV */
+	struct trial *trial; /* NULL: measure all points */
 };
 
 /*
  * Measures every point of the sweep in every run and writes the stream to
- * stdout. Returns the exit status, after the reason has been printed; after a
- * signal it does not return but ends the process by it. Whatever was measured
- * is written, whole samples only.
+ * stdout. Returns the exit status, after a message; a signal ends the process
+ * instead. Whatever was measured is written, whole samples only.
  */
 int collection_run(const struct collection *c);
 

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long the first point is tried, in ps. */
+/* How long it measures the first point, in ps. */
 #define TRIAL_PS 200000000000
 
-/* Whether to try it changes nothing in the device and in the system. */
+/* Whether a trial changes nothing in device and system. */
 static bool
 may_try(const struct collection *c)
 {
@@ -24,7 +24,7 @@ may_try(const struct collection *c)
 	        !bench_option(&c->request, "hold"));
 }
 
-/* Points stdout to a file, which is returned; *saved gets what it was. */
+/* Points stdout to a file, which it returns; *saved is the old stdout. */
 static FILE *
 divert_stdout(int *saved)
 {
@@ -83,7 +83,7 @@ say_duration(double ns)
 	free(words);
 }
 
-/* In powers of 1000, as files and rows are counted. */
+/* Uses powers of 1000, as for files and rows. */
 static void
 say_amount(const char *name, double value, const char *unit)
 {
@@ -116,7 +116,7 @@ say_nodes(const struct sweep *sweep)
 	free(text);
 }
 
-/* Of a point: how often what was tried fits into it, by its count or time. */
+/* How many trials a point takes, by its count or its time. */
 static double
 times_trial(const struct collection *c, const struct trial *trial)
 {

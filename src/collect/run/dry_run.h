@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Says what a collection would be, before it is made. */
+/* Predicts a collection without making it. */
 #ifndef PCB_COLLECT_RUN_DRY_RUN_H
 #define PCB_COLLECT_RUN_DRY_RUN_H
 
@@ -7,10 +7,10 @@
 
 /*
  * Writes device, node, CPU, points, rows, duration and size of the output to
- * stdout, a line each. The last four are extrapolated from a fifth of a second
- * at the first point, where that changes nothing: simulations, and reads of
- * config space with no --hold. Elsewhere the device is not touched, and the
- * duration is known only with --time. Returns the exit status.
+ * stdout, one per line. It extrapolates the last four from a fifth of a second
+ * at the first point if that changes nothing: for simulations, and for reads of
+ * config space without --hold. Otherwise it does not access the device, and
+ * knows the duration only with --time. Returns the exit status.
  */
 int collection_dry_run(const struct collection *c);
 

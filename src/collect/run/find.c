@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a backend's search for the counters of a device; writes the answer. */
+/* Runs a backend's search for the counters of a device, and writes the row. */
 #include "collect/run/find.h"
 
 #include "collect/run/interrupt.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-/* The session is the first member, so that a pointer to it is one to this. */
+/* The session is the first member: a pointer to it points to this. */
 struct search {
 	struct session session;
 	struct progress progress;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-collect ddio --find: the row that says where a device is counted. */
+/* pcb-collect ddio --find: the map row that says where a device is counted. */
 #ifndef PCB_COLLECT_RUN_FIND_H
 #define PCB_COLLECT_RUN_FIND_H
 
@@ -7,10 +7,10 @@
 #include "common/stream/writer.h"
 
 /*
- * Has the backend find where the request's device is counted, and writes that
- * to stdout as a row of a map. Returns the exit status, after the reason has
- * been printed; STATUS_NO, and no row, if the counts do not tell. After a
- * signal it does not return but ends the process by it.
+ * The backend finds where the request's device is counted; this writes the row
+ * of a map to stdout. Returns the exit status, after a message; STATUS_NO,
+ * without a row, if the counts do not decide. A signal ends the process
+ * instead.
  */
 int collection_find(const struct collection *c, enum format format);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signals that end a measurement, its time limit, and output that waits. */
+/* Signals that end a measurement, its time limit, and spooled output. */
 #include "collect/run/interrupt.h"
 
 #include "collect/host/clock.h"
@@ -13,23 +13,23 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long a reader may take nothing, once a signal has come. */
+/* How long a reader may stall once a signal has arrived. */
 #define READER_NS 1000000000
 
-/* Until then, a second signal is the first: timeout(1) and shells send two. */
+/* Until then, a second signal counts as the first: timeout(1) sends two. */
 #define SAME_NS 1000000000
 
 struct interrupt interrupt;
 
 /*
- * A write that waits for its reader is made again after a signal, by the
- * kernel (SA_RESTART), and then goes to memory: so the program goes on, gives
- * its device back, and what is in memory is written last.
+ * After a signal, a write that waits for its reader is restarted by the kernel
+ * (SA_RESTART) and then goes to memory. So the program can give its device
+ * back; it writes the memory last.
  */
 struct spool {
-	int fd;     /* where the program writes */
-	int memory; /* what is there once a signal has come; -1: none */
-	int real;   /* what was there before; -1: it still is */
+	int fd;     /* descriptor that the program writes to */
+	int memory; /* memory after a signal; -1: none */
+	int real;   /* the original file; -1: still at fd */
 };
 
 static struct spool spools[] = {{STDOUT_FILENO, -1, -1},
@@ -88,7 +88,7 @@ on_signal(int number, siginfo_t *info, void *context)
 	errno = error;
 }
 
-/* Those that are not ignored; SIGALRM, which is the timer's, too, always. */
+/* Handles signals that are not ignored, and always SIGALRM, the timer's. */
 static void
 handle_signals(int flags)
 {
@@ -118,7 +118,7 @@ set_timer(uint64_t ns, uint64_t again_ns)
 	timer_settime(timer, 0, &when, NULL);
 }
 
-/* Writes what is in memory, as long as the reader takes it. */
+/* Writes the memory as long as the reader takes it. */
 static void
 write_spooled(struct spool *s)
 {
@@ -128,7 +128,7 @@ write_spooled(struct spool *s)
 
 	while (!impatient &&
 	       (got = pread(s->memory, buffer, sizeof buffer, at)) > 0) {
-		/* Again and again: the first may come before the write. */
+		/* Repeated, since the first may come before the write. */
 		set_timer(READER_NS, READER_NS / 10);
 		put = write(s->real, buffer, (size_t)got);
 		if (put <= 0)
@@ -179,11 +179,11 @@ interrupt_on_signals(void)
 void
 interrupt_after(uint64_t picoseconds)
 {
-	/* A limit below a nanosecond is not none. */
+	/* A limit below a nanosecond must not become 0. */
 	set_timer(picoseconds / 1000 + (picoseconds % 1000 != 0), 0);
 	if (!picoseconds) {
 		interrupt.pending = 0;
-		/* After it: a signal may come at any time. */
+		/* Checked last: a signal may arrive at any time. */
 		if (interrupt.signo)
 			interrupt.pending = 1;
 	}

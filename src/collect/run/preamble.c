@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which program wrote a stream, how it was called, and when. */
+/* Records which program wrote a stream, its command line and the date. */
 #include "collect/run/preamble.h"
 
 #include "collect/host/describe.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the preamble of every stream of pcb-collect begins. */
+/* First lines of the preamble of every stream of pcb-collect. */
 #ifndef PCB_COLLECT_RUN_PREAMBLE_H
 #define PCB_COLLECT_RUN_PREAMBLE_H
 

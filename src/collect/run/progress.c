@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One line on stderr, rewritten while it is shown. */
+/* A line on stderr that is rewritten. */
 #include "collect/run/progress.h"
 
 #include "collect/host/clock.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Characters of a point: a terminal is as wide as it is. */
+/* Longest text of a point, so that the line fits a terminal. */
 #define POINT_MAX 48
 
-/* The first part of the work, often slower, foretells no time. */
+/* The first part of the work is often slower and predicts no duration. */
 #define FORESEEN 0.02
 
 void

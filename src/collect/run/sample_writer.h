@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The writer of samples: identity bytes copied, numbers printed. */
+/* Writes samples: copies identities, prints numbers. */
 #ifndef PCB_COLLECT_RUN_SAMPLE_WRITER_H
 #define PCB_COLLECT_RUN_SAMPLE_WRITER_H
 
@@ -10,11 +10,11 @@
 /* Zero-initialise; set bench, group and labels. */
 struct sample_writer {
 	const struct bench *bench;
-	enum bench_group group; /* whose columns rows have */
+	enum bench_group group; /* rows have its columns */
 	const struct labels *labels;
+	bool json; /* JSON lines, else csv */
 	struct out out;
-	char *prefix; /* the identity of the current series, up to its last
-	                 comma */
+	char *prefix; /* identity of the current series, with its last comma */
 	size_t prefix_length;
 	char *buffer;
 };
@@ -24,24 +24,24 @@ void sample_writer_begin(struct sample_writer *writer, struct preamble *pre,
                          bool no_preamble);
 
 /*
- * What follows belongs to this series: its texts, those of `default_id` where
- * it has none, and the labels, which win over both.
+ * Starts a series: uses its texts, those of `default_id` for missing ones, and
+ * the labels, which override both.
  */
 void sample_writer_series(struct sample_writer *writer,
                           const struct series *series,
                           char *const default_id[NIDENTITY]);
 
-/* The text a series, a label or the default_id gives a column; "" if none. */
+/* The text of a column from a label, the series or default_id; "" if none. */
 const char *sample_writer_identity(const struct sample_writer *writer,
                                    const struct series *series,
                                    char *const default_id[NIDENTITY],
                                    enum identity column);
 
-/* Writes n samples of bench->width integers each. Ends on a write error. */
+/* Writes n samples of bench->width integers each; ends on a write error. */
 void sample_writer_write(struct sample_writer *writer, const uint64_t *raw,
                          size_t n);
 
-/* Writes the end line and frees. */
+/* Writes the end line and frees memory. */
 void sample_writer_finish(struct sample_writer *writer, bool complete,
                           const struct preamble *end);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The points of a sweep, by number. */
+/* The points of a sweep by index. */
 #include "collect/run/sweep.h"
 
 #include "common/base/util.h"
@@ -11,7 +11,7 @@ sweep_points(const struct sweep *sweep)
 	       sweep->npatterns * sweep->ncaches * sweep->nnodes;
 }
 
-/* The next digit of *index, a number in mixed radix. */
+/* The next digit of *index, in mixed radix. */
 static size_t
 digit(size_t *index, size_t radix)
 {
@@ -21,7 +21,7 @@ digit(size_t *index, size_t radix)
 	return d;
 }
 
-/* Sizes change fastest: a sweep over sizes is a run of rows. */
+/* Sizes change fastest, so that a sweep over sizes gives adjacent rows. */
 struct point
 sweep_point(const struct sweep *sweep, size_t index)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The values of every swept parameter, and the points they make. */
+/* The values of every swept parameter, and their points. */
 #ifndef PCB_COLLECT_RUN_SWEEP_H
 #define PCB_COLLECT_RUN_SWEEP_H
 
@@ -19,13 +19,13 @@ struct sweep {
 	size_t nnodes;
 };
 
-/* How many points the sweep has, and the one of number `index`. */
+/* The number of points, and the point at `index`. */
 size_t sweep_points(const struct sweep *sweep);
 struct point sweep_point(const struct sweep *sweep, size_t index);
 
 /*
- * What tells the point from others of the sweep, as "size_bytes=64 cache=cold",
- * to be freed; "" if there is one only.
+ * The parameters that vary in the sweep, as "size_bytes=64 cache=cold"; "" for
+ * a single point. Free it.
  */
 char *sweep_text(const struct sweep *sweep, const struct point *p);
 

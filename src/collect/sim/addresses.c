@@ -20,9 +20,9 @@ sim_order_make(struct sim_order *order, const struct point *point)
 }
 
 /*
- * One to one on the numbers up to the mask: an odd factor and a shift that
- * is added by bits can each be taken back. Numbers that are no unit are
- * sent through again, which keeps it one to one on the units.
+ * A bijection on the numbers up to the mask: multiplying by an odd factor and
+ * adding a shift are both invertible. Numbers that are no unit are mapped
+ * again, which keeps it a bijection on the units.
  */
 static uint64_t
 shuffle(const struct sim_order *order, uint64_t n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A device, its link and a host that are not there: the parameters,
- * link and host are in common/sim, the device is in files of its own here. All
- * times are integer picoseconds, so a seed gives the same samples everywhere.
+ * A simulated device, link and host: the parameters, link and host are in
+ * common/sim, the device is in this room. All times are integer picoseconds, so
+ * a seed gives the same samples on every machine.
  */
 #include "collect/core/backend.h"
 #include "collect/sim/device.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* One transaction at a time: nothing else is under way when each begins. */
+/* Each transaction starts when nothing else is in flight. */
 static void
 run_latency(struct session *s, uint64_t want)
 {
@@ -25,7 +25,7 @@ run_latency(struct session *s, uint64_t want)
 		    sim_device_latency(device, write_first);
 }
 
-/* With bw_rdwr a transaction is a read and a write, and counts as one. */
+/* In bw_rdwr a read and a write count as one transaction. */
 static void
 run_bandwidth(struct session *s, uint64_t want)
 {
@@ -97,7 +97,7 @@ sim_check(struct session *s, const struct point *point)
 	if (device->number[SIM_INTERFACE] == SIM_COMMANDS &&
 	    point->size > SIM_COMMAND_BYTES)
 		return fail(s, STATUS_TROUBLE,
-		            "a command moves at most %d bytes, not %ju",
+		            "a command transfers at most %d bytes, not %ju",
 		            SIM_COMMAND_BYTES, (uintmax_t)point->size);
 	return point_check(s, point, device->buffer);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* As many transfers at a time as engine, link and host let through. */
+/* Transfers with as many in flight as engine, link and host allow. */
 #include "collect/sim/device.h"
 #include "common/base/intmath.h"
 #include "common/base/prng.h"
@@ -24,7 +24,7 @@ sim_device_begin(struct sim_device *device, bool both_ways)
 		            n[SIM_TURN_MAX]);
 }
 
-/* Lets the flight at `at` sink to its place below those ready before it. */
+/* Heap sift-down. */
 static void
 sink(struct sim_device *device, size_t at, struct sim_flight flight)
 {
@@ -54,7 +54,7 @@ take_off(struct sim_device *device, struct sim_flight flight)
 	heap[at] = flight;
 }
 
-/* A worker sees the end of its transfer and goes on to the next one. */
+/* A worker sees the end of its transfer and continues with the next one. */
 static void
 finish(struct sim_device *device, struct sim_worker *worker, uint64_t now)
 {
@@ -62,7 +62,7 @@ finish(struct sim_device *device, struct sim_worker *worker, uint64_t now)
 	worker->free = now + device->number[SIM_LOOP];
 }
 
-/* Ends the flight that is ready first: when the link has brought its data. */
+/* Ends the read whose data arrive first. */
 static uint64_t
 land_next(struct sim_device *device)
 {
@@ -77,7 +77,7 @@ land_next(struct sim_device *device)
 	return device->link.down;
 }
 
-/* The next worker, once it is done. */
+/* The next worker, once it is free. */
 static struct sim_worker *
 take_worker(struct sim_device *device)
 {
@@ -90,7 +90,7 @@ take_worker(struct sim_device *device)
 	return worker;
 }
 
-/* When the engine has a read ready that a worker has queued at `now`. */
+/* The time at which the engine issues a read that a worker queued at `now`. */
 static uint64_t
 engine_read(struct sim_device *device, uint64_t address, uint64_t now)
 {
@@ -134,7 +134,7 @@ sim_device_read(struct sim_device *device)
 	}
 }
 
-/* Bytes of a burst that begins with this packet. */
+/* Bytes of a burst that starts with this packet. */
 static uint64_t
 burst_length(const struct tlp_rules *rules, const struct tlp *first)
 {

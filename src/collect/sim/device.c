@@ -49,7 +49,7 @@ sim_device_next(struct sim_device *device)
 	uint64_t address =
 	    sim_order_next(&device->order, &device->random, &again);
 
-	/* Before each pass all lines of the window are flushed. */
+	/* All lines of the window are flushed before each pass. */
 	if (again && device->order.once)
 		sim_cache_flush(&device->host.llc);
 	return address;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The device: its engine or commands, and what of them is timed. */
+/* The simulated device: its engine or commands, and their timing. */
 #ifndef PCB_COLLECT_SIM_DEVICE_H
 #define PCB_COLLECT_SIM_DEVICE_H
 
@@ -14,43 +14,43 @@ struct sim_flight {
 	size_t worker;
 };
 
-/* One that starts a transfer, waits for its end, and starts the next. */
+/* A worker starts a transfer, waits for its end, and starts the next. */
 struct sim_worker {
-	uint64_t free;   /* when it is ready for the next one */
-	uint64_t landed; /* when the data of this one were put away */
-	uint64_t left;   /* requests without an answer */
+	uint64_t free;   /* when it can start the next one */
+	uint64_t landed; /* when the data of this one were stored */
+	uint64_t left;   /* unanswered requests */
 };
 
 struct sim_device {
 	struct sim_params params;
-	const uint64_t *number; /* those of the parameters */
+	const uint64_t *number; /* of the parameters */
 	struct sim_link link;
 	struct sim_host host;
 	struct sim_order order;
 	uint64_t random;
-	uint64_t buffer;     /* bytes of it */
-	uint64_t size;       /* of a transfer */
-	uint64_t phase;      /* of the clock, in its tick */
-	uint64_t stall_odds; /* of a million: any stall */
+	uint64_t buffer;     /* bytes */
+	uint64_t size;       /* of a transfer, bytes */
+	uint64_t phase;      /* of the clock, within its tick */
+	uint64_t stall_odds; /* per million: any stall */
 
-	/* Of latency benches: when the last requests were answered, a ring. */
+	/* For latency benches: a ring of the times of the last answers. */
 	uint64_t *answered;
 
-	/* Of bandwidth benches. */
-	struct sim_flight *flight; /* a heap, the first to be ready on top */
+	/* For bandwidth benches. */
+	struct sim_flight *flight; /* min-heap by completion time */
 	size_t flights;
 	struct sim_worker *worker;
 	size_t next_worker;
-	uint64_t reader, writer; /* until when the engine is busy with each */
-	uint64_t turn;           /* what a read keeps a write from the link */
-	uint64_t end;            /* of all so far */
+	uint64_t reader, writer; /* the engine is busy with each until then */
+	uint64_t turn;           /* time for which a read delays a write */
+	uint64_t end;            /* end of all transfers so far */
 };
 
-/* Makes what the parameters say; `busy`: the link carries many transfers. */
+/* Makes a device from its parameters; `busy`: with many transfers in flight. */
 void sim_device_make(struct sim_device *device, uint64_t seed, bool busy);
 void sim_device_free(struct sim_device *device);
 
-/* Gets ready for a point, which has been checked. */
+/* Prepares a point, which has passed its checks. */
 void sim_device_prepare(struct sim_device *device, const struct point *point,
                         bool remote);
 
@@ -58,14 +58,14 @@ void sim_device_prepare(struct sim_device *device, const struct point *point,
 uint64_t sim_device_next(struct sim_device *device);
 
 /*
- * One transfer with nothing else under way, a read or a write and the read
- * behind it: its latency as the clock of the device shows it.
+ * A single transfer, a read or a write followed by a read: its latency in ps,
+ * as the device's clock shows it.
  */
 uint64_t sim_device_latency(struct sim_device *device, bool write_first);
 
 /*
- * From sim_device_begin on, each call starts a transfer as soon as the ones
- * before let it; sim_device_end gives the time it took until all were done.
+ * After sim_device_begin, each call starts a transfer as soon as earlier ones
+ * let it; sim_device_end returns the time, in ps, until all are done.
  */
 void sim_device_begin(struct sim_device *device, bool both_ways);
 void sim_device_read(struct sim_device *device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Transfers one at a time, and the clock that times them. */
+/* Single transfers, and the clock that times them. */
 #include "collect/sim/device.h"
 #include "common/base/prng.h"
 #include "common/sim/engine.h"
@@ -27,7 +27,7 @@ stall(struct sim_device *device)
 	return 0;
 }
 
-/* What the clock shows: how many of its ticks fall into the time. */
+/* What the clock shows: the number of its ticks within the time. */
 static uint64_t
 ticks(struct sim_device *device, uint64_t time)
 {

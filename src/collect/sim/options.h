@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parameters that a session of pcb-collect asks for. */
+/* Reads the parameters of a session of pcb-collect. */
 #ifndef PCB_COLLECT_SIM_OPTIONS_H
 #define PCB_COLLECT_SIM_OPTIONS_H
 
@@ -7,11 +7,11 @@
 #include "common/sim/params.h"
 
 /*
- * Reads the profile and -O of the session's request: an option counts before
- * the profile, and that before the default. False after fail(): the profile
- * is missing (STATUS_ABSENT), or -O NAME=VALUE: why it cannot be. What is
- * wrong in a profile ends the program with file:line. The request must outlive
- * the parameters, which sim_params_free releases in any case.
+ * Reads the profile and -O of the session's request: an option overrides the
+ * profile, which overrides the default. False after fail(): the profile is
+ * missing (STATUS_ABSENT), or -O is invalid. An invalid profile ends the
+ * program with file:line. The request must outlive the parameters; release
+ * these with sim_params_free in any case.
  */
 bool sim_params_read(struct session *s, struct sim_params *params);
 

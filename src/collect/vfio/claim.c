@@ -15,7 +15,7 @@
 
 #define DRIVER "vfio-pci"
 
-/* Drivers that do no DMA of their own; linux/drivers/vfio, vfio_dev_viable. */
+/* Drivers without DMA of their own; linux/drivers/vfio, vfio_dev_viable. */
 static bool
 is_harmless(const char *driver)
 {
@@ -38,7 +38,7 @@ how_to_give(const struct pci_tree *tree, const struct pci_function *f)
 	return all;
 }
 
-/* The first other function of the group that a driver works with, or NULL. */
+/* The first other function of the group that a driver uses, or NULL. */
 static const struct pci_function *
 find_neighbour(const struct pci_tree *tree, const struct pci_function *f)
 {
@@ -91,8 +91,8 @@ driver_obstacle(const struct pci_tree *tree, const struct pci_function *f)
 {
 	char *how = how_to_give(tree, f);
 	char *why = xasprintf("bound to %s, not to " DRIVER
-	                      ": -O unbind=yes takes it for as long "
-	                      "as the measurement lasts, or do it yourself: %s",
+	                      ": -O unbind=yes unbinds it during the "
+	                      "measurement, or do it yourself: %s",
 	                      *f->driver ? f->driver : "no driver", how);
 
 	free(how);
@@ -129,8 +129,8 @@ refuse(struct session *s, const struct pci_function *f, char *why)
 }
 
 /*
- * The driver, what it forgets, and what vfio-pci leaves as "on" when it goes:
- * whether the device may sleep. That is put back last. False with errno.
+ * Plans the driver, the settings that it forgets, and runtime power management,
+ * which vfio-pci leaves as "on" and which is restored last. False with errno.
  */
 static bool
 plan(struct changes *changes, const struct pci_tree *tree,
@@ -165,7 +165,7 @@ rebind(struct session *s, const struct pci_tree *tree,
 	            errno == EACCES ? " (root only)" : "");
 }
 
-/* Holds its disks until the driver is unbound, so that nobody mounts them. */
+/* Holds the disks until the driver is unbound, so that nobody mounts them. */
 static bool
 take(struct session *s, const struct pci_tree *tree,
      const struct pci_function *f, struct changes *changes)
@@ -203,6 +203,6 @@ claim_device(struct session *s, const struct pci_tree *tree,
 		return refuse(s, f, why);
 	debug(DEBUG_VFIO, "%s: bound to %s: %s", f->bdf,
 	      *f->driver ? f->driver : "no driver",
-	      taking ? "is taken from it" : "used as it is");
+	      taking ? "unbound from it" : "used as it is");
 	return !taking || take(s, tree, f, changes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether VFIO can have a function, and taking it from its driver. */
+/* Whether VFIO can have a function; unbinds it from its driver. */
 #ifndef PCB_COLLECT_VFIO_CLAIM_H
 #define PCB_COLLECT_VFIO_CLAIM_H
 
@@ -8,24 +8,23 @@
 #include "common/pci/tree.h"
 
 /*
- * Why a function cannot be used by VFIO as it is, ": ", and the commands that
- * would help: text to free, or NULL. With `taking`, its own driver is no
- * reason.
+ * Why VFIO cannot use a function now, ": ", and the commands that would help
+ * (free it), or NULL. With `taking`, the function's own driver is no obstacle.
  */
 char *claim_obstacle(const struct pci_tree *tree, const struct pci_function *f,
                      bool taking);
 
 /*
- * Reads -O unbind from a table of options: whether a device may be taken from
- * its driver. False after fail() if that is not yes or no.
+ * Reads -O unbind: whether a device may be unbound from its driver. False after
+ * fail() unless it is yes or no.
  */
 bool claim_option(struct session *s, const struct backend_option *options,
                   bool *allowed);
 
 /*
- * Binds a function to vfio-pci, if it is not, until changes_undo; with
- * `allowed` false only looks whether it is. False after fail(), also if the
- * function's disks are in use.
+ * Binds a function to vfio-pci until changes_undo; if `allowed` is false only
+ * checks that it is bound. False after fail(), also if the function's disks are
+ * in use.
  */
 bool claim_device(struct session *s, const struct pci_tree *tree,
                   const struct pci_function *f, bool allowed,

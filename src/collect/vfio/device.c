@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an open function is asked for, which is the same by any way. */
+/* Operations on an open function, the same for groups and iommufd. */
 #include "collect/vfio/vfio.h"
 
 #include "collect/pci/mmio_map.h"
@@ -39,7 +39,7 @@ vfio_map_bar(struct session *s, const struct pci_function *f, int fd,
 	return at;
 }
 
-/* The function's own bit goes away when the descriptor is closed. */
+/* Closing the descriptor clears the function's own bit. */
 bool
 vfio_master(struct session *s, const struct pci_function *f, int fd)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mounts, owners and processes of the disks of a controller. */
+/* Finds mounts, owners and processes that use a controller's disks. */
 #include "collect/vfio/disks_in_use.h"
 
 #include "common/base/list.h"
@@ -18,12 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often a ring that works is looked at, every 5 ms. */
+/* Looks at a busy ring, one every 5 ms. */
 #define RING_TRIES 20
 
 /*
- * The disk "nvme0n1" itself, a partition of it, or the file "ng0n1" that takes
- * commands for it. The controller "nvme0" has none of the two.
+ * Whether it is the disk "nvme0n1", a partition of it, or the file "ng0n1" that
+ * takes commands for it. The controller "nvme0" has neither.
  */
 static bool
 is_of_disk(const char *name, const char *disk)
@@ -37,8 +37,8 @@ is_of_disk(const char *name, const char *disk)
 }
 
 /*
- * What the kernel calls the device that a file is, to free; NULL if it is none.
- * Its path may be another: containers name it as they like.
+ * The kernel's name of the device that a file is (free it); NULL if it is none.
+ * Paths may differ: containers choose their own.
  */
 static char *
 device_name(const char *path)
@@ -76,8 +76,8 @@ find_mount(const char *disk)
 }
 
 /*
- * The exclusive user of a disk: a mount, swap, RAID, a device mapper. Without
- * one, this program becomes it, which locks others out.
+ * The exclusive user of a disk: a mount, swap, RAID, device mapper. If there is
+ * none, this program becomes it and locks others out.
  */
 static char *
 claim_disk(const char *disk, struct disk_claims *claims)
@@ -104,7 +104,7 @@ claim_disk(const char *disk, struct disk_claims *claims)
 	return why;
 }
 
-/* The kernel itself, where it has not claimed it: by files that name it. */
+/* Kernel users that have not claimed it, by the files that name it. */
 static char *
 find_user(const char *disk)
 {
@@ -132,7 +132,7 @@ find_user(const char *disk)
 	return why;
 }
 
-/* Its last word, or NULL: a line "    3: /dev/nvme0n1" of registered files. */
+/* The last word of a line "    3: /dev/nvme0n1" in fdinfo, or NULL. */
 static const char *
 registered_file(char *line)
 {
@@ -146,31 +146,35 @@ registered_file(char *line)
 	return slash ? slash + 1 : colon + 1 + strspn(colon + 1, " ");
 }
 
+/* Whether a ring has the disk, by what the kernel shows. */
+enum holds { HOLDS_NOT, HOLDS, HOLDS_PERHAPS };
+
 /*
- * What a ring of io_uring(7) has registered, as proc(5) shows it in fdinfo. The
- * kernel shows none while the ring works: then `seen` stays false.
+ * Whether an io_uring(7) has registered the disk, by its fdinfo, proc(5). The
+ * kernel shows no files while the ring is busy.
  */
-static bool
-ring_has(const char *fdinfo, const char *disk, bool *seen)
+static enum holds
+ring_holds(const char *fdinfo, const char *disk)
 {
 	FILE *f = fopen(fdinfo, "re");
+	enum holds holds = f ? HOLDS_PERHAPS : HOLDS_NOT;
 	char *line = NULL;
 	size_t size = 0;
-	bool has = false;
 
 	if (!f)
 		die_if_short(fdinfo);
-	while (f && !has && getline(&line, &size, f) >= 0) {
+	while (f && holds != HOLDS && getline(&line, &size, f) >= 0) {
 		const char *name = registered_file(line);
 
-		*seen |= name || !strncmp(line, "UserFiles:\t0", 12);
-		has = name && is_of_disk(name, disk);
+		if (name && is_of_disk(name, disk))
+			holds = HOLDS;
+		else if (name || !strncmp(line, "UserFiles:\t0", 12))
+			holds = HOLDS_NOT;
 	}
-	*seen |= !f;
 	free(line);
 	if (f)
 		fclose(f);
-	return has;
+	return holds;
 }
 
 static bool
@@ -183,20 +187,33 @@ is_ring(const char *path)
 	return is;
 }
 
-static bool
-look_into_ring(const char *task, const char *number, const char *disk)
+static char *
+say_open(const char *name, pid_t process)
+{
+	return xasprintf("/dev/%s is open in the process %d: end that first",
+	                 name, process);
+}
+
+/* Why a ring keeps us from the disk (free it), or NULL. */
+static char *
+look_into_ring(const char *task, const char *number, pid_t process,
+               const char *disk)
 {
 	const struct timespec moment = {.tv_nsec = 5000000};
 	char *fdinfo = xasprintf("%s/fdinfo/%s", task, number);
-	bool seen = false, has = false;
+	enum holds holds = ring_holds(fdinfo, disk);
 
-	for (int i = 0; i < RING_TRIES && !seen && !has; i++) {
-		if (i)
-			nanosleep(&moment, NULL);
-		has = ring_has(fdinfo, disk, &seen);
+	for (int i = 1; i < RING_TRIES && holds == HOLDS_PERHAPS; i++) {
+		nanosleep(&moment, NULL);
+		holds = ring_holds(fdinfo, disk);
 	}
 	free(fdinfo);
-	return has;
+	if (holds == HOLDS_PERHAPS)
+		return xasprintf("/dev/%s may be registered with io_uring in "
+		                 "the process %d, whose files the kernel does "
+		                 "not show: end that first",
+		                 disk, process);
+	return holds == HOLDS ? say_open(disk, process) : NULL;
 }
 
 static bool
@@ -209,30 +226,29 @@ is_claim(const struct disk_claims *claims, pid_t process, int fd)
 	return false;
 }
 
-/* The disk that a task has open, except by our claims; to free, or NULL. */
+/* Why a task keeps us from the disk, our claims excepted (free it), or NULL. */
 static char *
-open_disk(const char *task, pid_t process, const char *disk,
-          const struct disk_claims *claims)
+look_into_task(const char *task, pid_t process, const char *disk,
+               const struct disk_claims *claims)
 {
 	glob_t fds = {0};
-	char *found = NULL;
+	char *why = NULL;
 
 	find_files(&fds, "%s/fd/*", task);
-	for (size_t i = 0; !found && i < fds.gl_pathc; i++) {
+	for (size_t i = 0; !why && i < fds.gl_pathc; i++) {
 		const char *path = fds.gl_pathv[i];
 		const char *number = strrchr(path, '/') + 1;
 		char *name = device_name(path);
 
 		if (name && is_of_disk(name, disk) &&
 		    !is_claim(claims, process, (int)strtol(number, NULL, 10)))
-			found = xstrdup(name);
-		else if (!name && is_ring(path) &&
-		         look_into_ring(task, number, disk))
-			found = xstrdup(disk);
+			why = say_open(name, process);
+		else if (!name && is_ring(path))
+			why = look_into_ring(task, number, process, disk);
 		free(name);
 	}
 	globfree(&fds);
-	return found;
+	return why;
 }
 
 static pid_t
@@ -241,7 +257,7 @@ task_number(const char *path)
 	return (pid_t)strtol(path, NULL, 10);
 }
 
-/* By kcmp(2); not, where the kernel does not say. */
+/* By kcmp(2); false if the kernel does not tell. */
 static bool
 shares_files(pid_t process, pid_t task)
 {
@@ -265,25 +281,7 @@ is_hidden(const char *task)
 	return hidden;
 }
 
-/* One task's, to free; NULL: the disk is not among them. */
-static char *
-find_in_task(const char *task, pid_t process, const char *disk,
-             const struct disk_claims *claims)
-{
-	pid_t number = task_number(strrchr(task, '/') + 1);
-	char *name = shares_files(process, number)
-	                 ? NULL
-	                 : open_disk(task, process, disk, claims);
-	char *why = name ? xasprintf("/dev/%s is open in the process %d: "
-	                             "end that first",
-	                             name, process)
-	                 : NULL;
-
-	free(name);
-	return why;
-}
-
-/* Each thread may have files of its own, and outlive the first one. */
+/* Threads may have their own descriptors, and outlive the first one. */
 static char *
 find_process(const char *disk, const struct disk_claims *claims)
 {
@@ -299,8 +297,9 @@ find_process(const char *disk, const struct disk_claims *claims)
 
 		if (is_hidden(task))
 			hidden = process;
-		else
-			why = find_in_task(task, process, disk, claims);
+		else if (!shares_files(process,
+		                       task_number(strrchr(task, '/') + 1)))
+			why = look_into_task(task, process, disk, claims);
 	}
 	if (!why && hidden)
 		why = xasprintf("/dev/%s may be open in the process %d, whose "
@@ -312,8 +311,8 @@ find_process(const char *disk, const struct disk_claims *claims)
 }
 
 /*
- * A driver of user space, as of SPDK, by the file that uio has for it. That is
- * not opened here: closing it switches bus mastering off.
+ * A user-space driver, such as SPDK's, through the uio file. Does not open
+ * that: closing it would disable bus mastering.
  */
 static char *
 find_driver(const char *sysfs, const char *bdf)
@@ -329,7 +328,7 @@ find_driver(const char *sysfs, const char *bdf)
 	return why;
 }
 
-/* A path "nvme0c1n2" of the kernel's multipath leads to "nvme0n2". */
+/* With multipath, a path "nvme0c1n2" leads to "nvme0n2". */
 static char *
 disk_name(const char *path)
 {
@@ -342,7 +341,7 @@ disk_name(const char *path)
 	return name;
 }
 
-/* Numbers of disks change, except that of the namespace. */
+/* Numbers of disks may change, except the namespace's. */
 static void
 keep_file(const char *function, const char *disk, bool alone, const char *path,
           struct changes *changes)
@@ -357,8 +356,8 @@ keep_file(const char *function, const char *disk, bool alone, const char *path,
 }
 
 /*
- * What is put back first comes last: a scheduler resets the others. `alone`:
- * not one of several paths to the disk.
+ * Restored last, the scheduler would reset the other settings, so it is planned
+ * last. `alone`: the disk has no other path.
  */
 static void
 keep_queue(const char *function, const char *disk, bool alone,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The disks of a controller, and who uses them. */
+/* The disks of a controller, and their users. */
 #ifndef PCB_COLLECT_VFIO_DISKS_IN_USE_H
 #define PCB_COLLECT_VFIO_DISKS_IN_USE_H
 
@@ -14,26 +14,26 @@ struct disk_claims {
 };
 
 /*
- * Why the disks that the kernel has on a function must stay where they are,
- * with what would change that: mounted, swap, part of another device, behind a
- * loop device, exported, open in a thread of a process or registered with its
- * io_uring, as the controller itself may be, or not to be opened; or the
- * function itself, driven by a process through uio. Text to free; NULL if none
- * is in use; dies if short. Until disks_release, which is called in any case,
- * nobody can mount them or add them to another device. Needs root: other users
- * see fewer uses.
+ * Why the disks of a function must keep their driver, and the remedy: mounted,
+ * swap, part of another device, behind a loop device, exported, open in a
+ * process or registered with its io_uring (as may be the controller itself),
+ * perhaps registered with an io_uring whose files the kernel does not show, or
+ * impossible to open; or a process drives the function through uio. Free it;
+ * NULL if no disk is in use; dies if memory or descriptors are out. Until
+ * disks_release, which the caller calls in any case, nobody can mount them or
+ * add them to another device. Needs root: other users see fewer uses.
  */
 char *disks_in_use(const char *sysfs, const char *bdf,
                    struct disk_claims *claims);
 
 /*
- * Plans that what the block layer lets be set of these disks, which their
- * driver makes anew, is then as it is now.
+ * Plans to restore the block layer's settings of these disks, which their
+ * driver creates anew.
  */
 void disks_keep_settings(const char *sysfs, const char *bdf,
                          struct changes *changes);
 
-/* Closes them, after the disks are gone. */
+/* Closes the disks, after they are gone. */
 void disks_release(struct disk_claims *claims);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has a function by VFIO, maps its buffer, describes it, gives it back. */
+/* Opens a function through VFIO, maps its buffer, describes it, returns it. */
 #include "collect/vfio/engine.h"
 
 #include "collect/host/describe.h"
@@ -138,7 +138,7 @@ vfio_engine_close(struct vfio_engine *e)
 	pci_tree_free(e->tree);
 }
 
-/* A list says what is in the way; a refusal, after ": ", what would help. */
+/* A list shows the obstacle; a refusal adds the remedy after ": ". */
 static void
 set_why_not(struct finding *found, char *why)
 {

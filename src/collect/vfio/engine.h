@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A DMA engine driven from user space: a function by VFIO and a buffer that it
- * reaches, for the backends edu and nvme.
+ * A DMA engine driven from user space: a function opened through VFIO and a
+ * buffer mapped for it, for the backends edu and nvme.
  */
 #ifndef PCB_COLLECT_VFIO_ENGINE_H
 #define PCB_COLLECT_VFIO_ENGINE_H
@@ -16,7 +16,7 @@
 #define VFIO_OPTION_CLAIM                                                      \
 	{                                                                      \
 		"unbind", "no",                                                \
-		    "yes: take the device from its driver meanwhile"           \
+		    "yes: unbind the device from its driver meanwhile"         \
 	}
 
 /* What a backend drives. */
@@ -25,7 +25,7 @@ struct vfio_engine_type {
 	const struct backend_option *options;
 	const char *what; /* such as "an NVMe controller" */
 	bool (*matches)(const struct pci_function *f);
-	uint64_t iova, iova_bytes; /* where the device sees the buffer */
+	uint64_t iova, iova_bytes; /* device addresses of the buffer */
 };
 
 /* Zero-initialise; release with vfio_engine_close. */
@@ -36,7 +36,7 @@ struct vfio_engine {
 	const char *kind;
 	struct changes changes;
 	struct vfio_iommu *iommu;
-	int fd;     /* of the device; 0 or -1: none yet */
+	int fd;     /* of the device; 0 or -1: none */
 	int req_fd; /* readable when the kernel wants the device back */
 	uint64_t iova;
 	struct dma_buffer buffer;
@@ -44,30 +44,30 @@ struct vfio_engine {
 };
 
 /*
- * For the backend's probe: the finding of each function that matches, with the
- * benches `known`, or why not.
+ * For the backend's probe: adds a finding for each matching function, with the
+ * benches `known`, or why it cannot run them.
  */
 void vfio_engine_probe(const struct vfio_engine_type *type, unsigned known,
                        struct findings *list);
 
 /*
- * Takes the function that the request names and lets it start transactions;
- * describes the machine. vfio_engine_close follows in any case.
+ * Opens the function that the request names, enables bus mastering, describes
+ * the machine. False after fail(); vfio_engine_close follows in any case.
  */
 bool vfio_engine_open(struct session *s, struct vfio_engine *e,
                       const struct vfio_engine_type *type);
 
-/* For the backend's prepare: the buffer, and s->series, one. */
+/* For the backend's prepare: places the buffer, makes one series. */
 bool vfio_engine_prepare(struct session *s, struct vfio_engine *e,
                          const struct point *point, const char *interface);
 
 /* False after fail() if the kernel is about to take the device away. */
 bool vfio_engine_check(struct session *s, const struct vfio_engine *e);
 
-/* For the backend's end. */
+/* For the backend's end: adds its lines to the end line. */
 void vfio_engine_end(const struct vfio_engine *e, struct preamble *end);
 
-/* The engine must be at rest; mappings of BARs must be gone. */
+/* Call when the engine is idle and its BARs are unmapped. */
 void vfio_engine_close(struct vfio_engine *e);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why VFIO refuses a function, and what would help. */
+/* Explains why VFIO refuses a function, and the remedy. */
 #include "collect/vfio/vfio_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* To whom the files must belong; text to free. */
+/* The files that the user must own; free the text. */
 static char *
 owners(const struct vfio_iommu *iommu)
 {
@@ -30,9 +30,8 @@ help_with(const struct vfio_iommu *iommu, int error)
 		                 "of %s)",
 		                 iommu->ops->eperm_hint, iommu->ops->module);
 	if (error == EINVAL)
-		return xstrdup(
-		    " (dmesg may tell: where the firmware keeps memory for "
-		    "the device, RMRR, VFIO cannot have it)");
+		return xstrdup(" (see dmesg: VFIO cannot use a device for "
+		               "which the firmware reserves memory, RMRR)");
 	return xstrdup("");
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function by the file of its own, its addresses by iommufd: of
- * linux/Documentation/driver-api/vfio.rst and userspace-api/iommufd.rst. The
- * functions of a group must share an iommufd and an address space, so all
- * functions that pcb-collect opens do.
+ * VFIO by device files and iommufd: linux/Documentation/driver-api/vfio.rst and
+ * userspace-api/iommufd.rst. The functions of a group must share an iommufd and
+ * an address space, so all functions that pcb-collect opens do.
  */
 #include "collect/vfio/uapi_iommufd.h"
 #include "collect/vfio/vfio_internal.h"
@@ -52,7 +51,7 @@ vfio_iommufd_open(struct vfio_iommu *iommu, const struct vfio_iommu *other)
 	return false;
 }
 
-/* The kernel says EINVAL if another program has bound it to an iommufd. */
+/* EINVAL: another program has bound it to an iommufd. */
 static bool
 iommufd_bind_device(const struct vfio_iommu *iommu)
 {
@@ -86,7 +85,7 @@ iommufd_begin(struct session *s, const struct pci_function *f,
 	       vfio_failed(s, f, iommu, "attach");
 }
 
-/* It can be bound but once; the function may be opened again. */
+/* It can be bound only once, but the function may be opened again. */
 static int
 iommufd_open_function(const struct vfio_iommu *iommu,
                       const struct pci_function *f)

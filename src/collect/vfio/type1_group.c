@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The steps that linux/Documentation/driver-api/vfio.rst gives: type 1. */
+/* VFIO type 1, by the steps of linux/Documentation/driver-api/vfio.rst. */
 #include "collect/vfio/vfio_internal.h"
 
 #include "common/base/debug.h"
@@ -79,8 +79,8 @@ const struct vfio_ops vfio_type1_ops = {
     .name = "group",
     .by_group = true,
     .module = "vfio_iommu_type1",
-    .eperm_hint = "the firmware keeps memory for the device, RMRR, as dmesg "
-                  "tells, or ",
+    .eperm_hint =
+        "the firmware reserves memory for the device, see RMRR in dmesg, or ",
     .begin = type1_begin,
     .function = type1_open_function,
     .map = type1_map,

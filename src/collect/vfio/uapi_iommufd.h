@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The interface of Linux 6.6 to iommufd and the device files of VFIO, by the
- * names of linux/iommufd.h and linux/vfio.h: the headers of older systems lack
- * it. It is part of the interface to user space, which does not change. Their
- * __reserved is reserved here.
+ * iommufd and VFIO device files in Linux 6.6, with the names of linux/iommufd.h
+ * and linux/vfio.h: the headers of older systems lack them. User-space
+ * interfaces of the kernel do not change. Their __reserved is `reserved` here.
  */
 #ifndef PCB_COLLECT_VFIO_UAPI_IOMMUFD_H
 #define PCB_COLLECT_VFIO_UAPI_IOMMUFD_H
@@ -12,7 +11,7 @@
 #include <linux/types.h>
 #include <linux/vfio.h>
 
-/* Calls of the file of a device. */
+/* ioctls of a device file. */
 #ifndef VFIO_DEVICE_BIND_IOMMUFD
 #define VFIO_DEVICE_BIND_IOMMUFD _IO(VFIO_TYPE, VFIO_BASE + 18)
 
@@ -32,7 +31,7 @@ struct vfio_device_attach_iommufd_pt {
 };
 #endif
 
-/* Calls of /dev/iommu. */
+/* ioctls of /dev/iommu. */
 #define IOMMU_IOAS_ALLOC       _IO(';', 0x81)
 #define IOMMU_IOAS_IOVA_RANGES _IO(';', 0x84)
 #define IOMMU_IOAS_MAP         _IO(';', 0x85)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that are opened, and what translates their addresses. */
+/* Opens functions, and the container or iommufd for their addresses. */
 #include "collect/vfio/vfio.h"
 
 #include "collect/vfio/vfio_internal.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Each can be opened once, and a group may have several of our functions. */
+/* Each can be opened only once, and several of our functions may share it. */
 static struct vfio_iommu *opened;
 
 static void
@@ -32,7 +32,7 @@ close_iommu(struct vfio_iommu *iommu)
 	free(iommu);
 }
 
-/* What the kernel numbers the function as, to free; NULL: only by group. */
+/* The name of its device file (free it); NULL: only the group has one. */
 static char *
 device_of(const struct pci_tree *tree, const struct pci_function *f)
 {
@@ -58,7 +58,7 @@ serves(const struct vfio_iommu *iommu, const char *group, const char *device)
 	return device && !strcmp(iommu->device, device);
 }
 
-/* By iommufd where that can be had, else by group. Takes both names. */
+/* Uses iommufd if available, else the group. Takes both names. */
 static struct vfio_iommu *
 open_iommu(struct session *s, const struct pci_function *f, char *group,
            char *device)
@@ -83,7 +83,7 @@ open_iommu(struct session *s, const struct pci_function *f, char *group,
 	return NULL;
 }
 
-/* Opened, unless it is; NULL after fail(). Takes `group`. */
+/* The open one, or a new one; NULL after fail(). Takes `group`. */
 static struct vfio_iommu *
 get_iommu(struct session *s, const struct pci_tree *tree,
           const struct pci_function *f, char *group)
@@ -100,7 +100,7 @@ get_iommu(struct session *s, const struct pci_tree *tree,
 	return iommu;
 }
 
-/* A word for each function. */
+/* Adds a word for each function. */
 static void
 describe(struct preamble *pre, const struct pci_function *f,
          const struct vfio_iommu *iommu)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DMA by any GPU with a driver of Vulkan. */
+/* DMA by any GPU with a Vulkan driver. */
 #include "collect/vulkan/gpu.h"
 
 #include "collect/vulkan/spirv.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AMD 0x1002 /* the vendor's ID */
+#define AMD 0x1002 /* vendor ID */
 
 static void
 vulkan_know_device(struct vulkan_gpu *vg)
@@ -25,8 +25,8 @@ vulkan_know_device(struct vulkan_gpu *vg)
 }
 
 /*
- * A bandwidth bench compares its workers: they need one clock. The subgroup
- * clock of AMD's newer GPUs has 20 bits, which wrap every millisecond.
+ * A bandwidth bench needs one clock for all workers. The subgroup clock of
+ * AMD's newer GPUs has 20 bits, which wrap every millisecond.
  */
 static bool
 vulkan_choose_clock(struct session *s, enum vulkan_clock clock)

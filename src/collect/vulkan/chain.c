@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether the time of a load is that of the whole load. */
+/* Verifies that the time of a load covers the whole load. */
 #include "collect/vulkan/gpu.h"
 
 #include "collect/vulkan/spirv.h"
 
 #include <stdlib.h>
 
-#define LINES_MOST 1024 /* that the chain goes through, a power of 2 */
-#define TIMES      256  /* chains of each length */
+#define LINES_MOST 1024 /* lines of the chain, a power of 2 */
+#define TIMES      256  /* chains per length */
 
-/* From a line to the next one, far away; odd, so that each comes once. */
+/* Lines between steps: far away, and odd, so that each line comes once. */
 #define STRIDE 389
 
-/* A chain may differ by this part from its loads together. */
+/* A chain may differ by this part from the sum of its loads. */
 #define TOLERANCE 0.25
 
 bool
@@ -57,7 +57,7 @@ vulkan_by_cycles(const void *a, const void *b)
 	return (x->cycles > y->cycles) - (x->cycles < y->cycles);
 }
 
-/* Whether each chain ended where the host's own copy of it does. */
+/* Whether each chain ended where the host's copy of it ends. */
 static bool
 vulkan_check_ends(struct session *s, const uint32_t *from,
                   const struct program_link *link, unsigned length)
@@ -80,7 +80,7 @@ vulkan_check_ends(struct session *s, const uint32_t *from,
 	return true;
 }
 
-/* The median of chains of this length, in units of the clock. */
+/* Stores the median of chains of this length, in units of the clock. */
 static bool
 vulkan_time_chain(struct session *s, unsigned length, double *median)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The clock that programs read, whose unit the driver does not say. */
+/* Calibrates the clock of programs, whose unit the driver does not report. */
 #include "collect/vulkan/gpu.h"
 
 #include "collect/vulkan/spirv.h"
 #include "common/base/intmath.h"
 
-/* Runs of a program; the one that the host delays least counts. */
+/* Runs of a program; the one with the least delay by the host counts. */
 #define TRIES 5
 
-/* Rounds of runs, where the host delays all runs of a round. */
+/* Rounds, in case the host delays all runs of a round. */
 #define ATTEMPTS 8
 
-/* The turns of a long run, as a multiple of those of a short run. */
+/* Ratio of the turns of a long run and a short one. */
 #define LONGER 4
 
 #define PROBE_TURNS 256
 #define TURNS_LEAST 16.0
 #define TURNS_MOST  ((double)PROGRAM_TURNS / LONGER)
 
-/* How long a run takes, by timestamps and by its own clock. */
+/* Duration of a run, by timestamps and by its own clock. */
 struct spin {
 	double ns;
 	uint32_t ticks;
@@ -47,7 +47,7 @@ vulkan_spin(struct session *s, uint32_t turns, struct spin *spin)
 	return true;
 }
 
-/* The part of a run's time that its own clock does not see; first, all. */
+/* The part of a run's time outside of its own clock; at first all of it. */
 static double
 vulkan_outside(const struct vulkan_gpu *vg, const struct spin *spin)
 {
@@ -70,7 +70,7 @@ vulkan_spin_best(struct session *s, uint32_t turns, struct spin *best)
 	return true;
 }
 
-/* A short and a long run, repeated while a clock contradicts that. */
+/* Makes a short and a long run, again if the clocks contradict each other. */
 static bool
 vulkan_spin_both(struct session *s, uint32_t turns, struct spin *shorter,
                  struct spin *longer)
@@ -89,7 +89,7 @@ vulkan_spin_both(struct session *s, uint32_t turns, struct spin *shorter,
 	            ((struct gpu *)s->state)->bdf);
 }
 
-/* How long a turn and a unit of the clock take, about. */
+/* Estimates the time of a turn and of a unit of the clock. */
 static bool
 vulkan_learn(struct session *s)
 {
@@ -105,8 +105,8 @@ vulkan_learn(struct session *s)
 }
 
 /*
- * Two runs of different length: what a run takes before and after its clock is
- * read is in both, and drops out of the difference.
+ * Uses two runs of different length: the time of a run outside its clock
+ * readings is in both, so the difference excludes it.
  */
 bool
 vulkan_read_ticks(struct session *s, uint64_t duration, struct gpu_ticks *ticks)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Transfers by the copy queue: one command for each, all in one list. */
+/* Transfers by the copy queue: one command each, all in one list. */
 #include "collect/vulkan/gpu.h"
 
 #include "common/base/intmath.h"
 
-/* Commands of a list, and the bytes that they move. */
+/* Most commands of a list, and most bytes that they move. */
 #define COPIES     16384
 #define COPY_BYTES (UINT64_C(1) << 30)
 
 #define COPIES_LEAST 16
 
-/* A shorter time is too short for timestamps of a queue. */
+/* Shorter spans are below the resolution of a queue's timestamps. */
 #define SPAN_NS 20000
 
-/* The copy of the n-th entry of the order, in one direction. */
+/* Queues a copy for the n-th entry of the order, in one direction. */
 static void
 vulkan_copy_unit(struct vulkan_gpu *vg, size_t n, bool write)
 {
@@ -30,7 +30,7 @@ vulkan_copy_unit(struct vulkan_gpu *vg, size_t n, bool write)
 	    write ? vg->window.buffer : vg->scratch.buffer, 1, &region);
 }
 
-/* Does n transfers, with timestamps `lead` after the first, before the last. */
+/* Queues n copies; timestamps are `lead` after the first, before the last. */
 static bool
 vulkan_queue_copies(struct session *s, size_t n, size_t lead)
 {
@@ -68,8 +68,7 @@ vulkan_take_copies(struct session *s, size_t n, struct gpu_total *total)
 	span.to = (uint64_t)ns;
 	return gpu_steady(&span, 1, (uint32_t)(n - 2 * lead), SPAN_NS, total) ||
 	       fail(s, STATUS_TROUBLE,
-	            "%zu copies are too few to see them under way: raise -n",
-	            n);
+	            "%zu copies are too few to time: raise -n", n);
 }
 
 bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds a device, checks what it has and opens it. */
+/* Finds a device, checks its features and opens it. */
 #include "collect/vulkan/device.h"
 
 #include "collect/gpu/transfer.h"
@@ -12,10 +12,10 @@
 
 #define DEVICES_MAX 32
 
-/* A workgroup is one subgroup; every device takes one of this size. */
+/* A workgroup is one subgroup; every device supports this size. */
 #define LANES_MAX 64
 
-/* Extensions that are needed, and drivers that have them. */
+/* Required extensions, and drivers that have them. */
 static const struct {
 	const char *name, *drivers;
 } required[] = {
@@ -67,7 +67,7 @@ vulkan_has(const struct extensions *list, const char *name)
 	return false;
 }
 
-/* A driver without this extension does not say its BDF. */
+/* Without this extension a driver does not report the BDF. */
 static void
 vulkan_read_bdf(struct vulkan_device *d, const struct extensions *list)
 {
@@ -87,7 +87,7 @@ vulkan_read_bdf(struct vulkan_device *d, const struct extensions *list)
 	         pci.pciDevice & 0x1f, pci.pciFunction & 7);
 }
 
-/* Name, type and limits of the device. */
+/* Stores name, type and limits of the device. */
 static void
 vulkan_describe_device(struct vulkan_device *d)
 {
@@ -176,7 +176,7 @@ vulkan_check_features(struct session *s, struct vulkan_device *d)
 #define KINDS                                                                  \
 	(VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)
 
-/* Finds queues with timestamps that have, out of `kinds`, just `wanted`. */
+/* Finds queues with timestamps that have, of `kinds`, exactly `wanted`. */
 static bool
 vulkan_find_family(const struct vulkan_device *d, VkQueueFlags kinds,
                    VkQueueFlags wanted, struct vulkan_queue *q)
@@ -197,7 +197,7 @@ vulkan_find_family(const struct vulkan_device *d, VkQueueFlags kinds,
 	return false;
 }
 
-/* A software driver has no queue that only copies, and uses any. */
+/* A software driver has no queue for copies alone; any queue serves then. */
 static bool
 vulkan_find_queues(struct session *s, struct vulkan_device *d)
 {
@@ -336,7 +336,7 @@ vulkan_look_at(struct session *s, struct vulkan_device *d,
 	return ok;
 }
 
-/* Whether this is the BDF or number; NULL: any but a software driver. */
+/* Whether the device has this BDF or index; NULL: any but a software driver. */
 static bool
 vulkan_is_wanted(const struct vulkan_device *d, const char *which)
 {

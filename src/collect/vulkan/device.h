@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A device that is open: its memory, its programs, its queue. */
+/* An open device: memory, programs, queues. */
 #ifndef PCB_COLLECT_VULKAN_DEVICE_H
 #define PCB_COLLECT_VULKAN_DEVICE_H
 
 #include "collect/vulkan/loader.h"
 #include "common/pci/function.h"
 
-/* A buffer with memory of its own or of the host. */
+/* A buffer in device memory or host memory. */
 struct vulkan_buffer {
 	VkBuffer buffer;
 	VkDeviceMemory memory;
-	uint64_t address; /* in the device's view */
-	void *mapped;     /* NULL: the host does not see it */
+	uint64_t address; /* device address */
+	void *mapped;     /* NULL: not visible to the host */
 };
 
-/* A queue, and the list of commands that goes into it. */
+/* A queue and its command list. */
 struct vulkan_queue {
 	VkQueue queue;
 	uint32_t family;
-	uint64_t stamp_mask; /* bits of timestamps that count */
+	uint64_t stamp_mask; /* valid bits of timestamps */
 	VkCommandPool pool;
 	VkCommandBuffer commands;
 	VkFence fence;
 	VkQueryPool stamps; /* two */
-	bool under_way;     /* commands that were not waited for */
+	bool under_way;     /* submitted and not waited for */
 };
 
 struct vulkan_device {
@@ -31,45 +31,45 @@ struct vulkan_device {
 	VkPhysicalDevice physical;
 	VkDevice device; /* NULL: not open */
 	struct vulkan_queue compute;
-	struct vulkan_queue copy; /* where `copies` are asked for */
+	struct vulkan_queue copy; /* only if `copies` */
 	bool copies;
 	VkPipelineLayout layout;
 	VkPhysicalDeviceMemoryProperties heaps;
 
-	unsigned number; /* of the device, as the library lists them */
-	uint32_t vendor; /* its PCI ID */
+	unsigned number; /* index in the library's list */
+	uint32_t vendor; /* PCI vendor ID */
 	VkPhysicalDeviceType type;
 	char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
 	char driver[VK_MAX_DRIVER_INFO_SIZE + VK_MAX_DRIVER_NAME_SIZE + 2];
-	char bdf[BDF_MAX]; /* "" where it is no PCI function */
+	char bdf[BDF_MAX]; /* "" if no PCI function */
 	unsigned lanes;    /* of a subgroup */
-	bool fixed_lanes;  /* a pipeline can ask for this many lanes */
+	bool fixed_lanes;  /* a pipeline can require this number */
 	bool subgroup_clock, device_clock;
-	double stamp_ns;    /* of a unit of timestamps */
-	uint64_t alignment; /* of host memory that is imported */
+	double stamp_ns;    /* of a timestamp unit */
+	uint64_t alignment; /* of imported host memory */
 };
 
 /*
- * Opens the device with this BDF or this number. NULL chooses the first that is
- * not a software driver, or else the first. STATUS_ABSENT if there is none, or
- * where its driver lacks what is needed, with its name and who has it. `copies`
- * asks for a queue that only copies, too. Close it also after a failure.
+ * Opens the device with this BDF or index. NULL chooses the first that is not a
+ * software driver, else the first. False after fail(), STATUS_ABSENT if there
+ * is none or its driver lacks a feature; the reason names drivers with that.
+ * `copies` requests a queue for copies, too. Close it in either case.
  */
 bool vulkan_device_open(struct session *s, struct vulkan_device *d,
                         const char *which, bool copies);
 void vulkan_device_close(struct vulkan_device *d);
 
-/* The same without opening it: whether it could be. */
+/* Whether the device could be opened, without opening it. */
 bool vulkan_device_check(struct session *s, struct vulkan_device *d,
                          const char *which);
 
-/* Whether the driver computes on the CPU, or the device shares its memory. */
+/* Whether the driver runs on the CPU; whether the device shares its memory. */
 bool vulkan_is_software(const struct vulkan_device *d);
 bool vulkan_is_integrated(const struct vulkan_device *d);
 
 /*
- * memory.c. Memory of the device; or of the host, which is mapped; or host
- * memory that there is, in whole pages. Free it also after a failure.
+ * memory.c. Allocates device memory, or with `mapped` host memory; imports
+ * existing host memory, in whole pages. Free it also after a failure.
  */
 bool vulkan_allocate(struct session *s, struct vulkan_device *d,
                      struct vulkan_buffer *b, size_t size, bool mapped);
@@ -78,14 +78,17 @@ bool vulkan_import(struct session *s, struct vulkan_device *d,
 void vulkan_free(struct vulkan_device *d, struct vulkan_buffer *b);
 
 /*
- * queue.c. A pipeline of a module of n words; destroy takes VK_NULL_HANDLE.
+ * queue.c. Makes a pipeline of a module of n words; destroy takes
+ * VK_NULL_HANDLE.
  */
 bool vulkan_compile(struct session *s, struct vulkan_device *d,
                     const uint32_t *word, size_t n, VkPipeline *pipeline);
 void vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline);
 
-/* Begins a list of commands when the last is done; vulkan_submit starts it,
- * vulkan_wait waits. */
+/*
+ * Begins a list of commands once the last one is done; vulkan_submit runs it,
+ * vulkan_wait waits for its end.
+ */
 bool vulkan_begin(struct session *s, struct vulkan_device *d,
                   struct vulkan_queue *q);
 bool vulkan_submit(struct session *s, struct vulkan_device *d,
@@ -93,17 +96,16 @@ bool vulkan_submit(struct session *s, struct vulkan_device *d,
 bool vulkan_wait(struct session *s, struct vulkan_device *d,
                  struct vulkan_queue *q);
 
-/* Appends a program to the queue that computes, with a barrier to what comes
- * after it. */
+/* Appends a program to the compute queue, followed by a barrier. */
 void vulkan_dispatch(struct vulkan_device *d, VkPipeline pipeline,
                      const void *arguments, uint32_t size, uint32_t groups);
 
-/* Appends timestamp 0 or 1; the time between them in ns, when they are done. */
+/* Appends timestamp 0 or 1; stores the ns between them, once done. */
 void vulkan_stamp(struct vulkan_device *d, struct vulkan_queue *q, uint32_t n);
 bool vulkan_stamps(struct session *s, struct vulkan_device *d,
                    const struct vulkan_queue *q, double *ns);
 
-/* The device's clock now, in ns, and that of the host (raw) with it. */
+/* Reads the device's clock and the host's raw clock together, in ns. */
 bool vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
                 uint64_t *host);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loads libvulkan.so.1 and looks up its functions. */
+/* Loads libvulkan.so.1 and finds its functions. */
 #include "collect/vulkan/loader.h"
 
 #include "collect/host/dynlib.h"
@@ -20,7 +20,7 @@ static const struct dynlib_symbol calls[] = {
 #undef VULKAN_ROW
 };
 
-/* The name of the first variable of Vulkan; NULL if there is none. */
+/* The name of the first variable VK_*; NULL if there is none. */
 static char *
 vulkan_find_variable(void)
 {
@@ -74,7 +74,7 @@ vulkan_check(struct session *s, const char *call, VkResult result)
 	return fail(s, STATUS_TROUBLE, "%s: %s (%d)", call, name, (int)result);
 }
 
-/* A function is stored through its bytes: its type differs from the others. */
+/* Copies the bytes of the pointer, because types of functions differ. */
 static bool
 vulkan_find_calls(struct session *s, struct vulkan *vk)
 {
@@ -140,10 +140,10 @@ vulkan_unload(struct vulkan *vk)
 void
 vulkan_load_extensions(struct vulkan *vk, VkDevice device)
 {
-	vk->GetMemoryHostPointerProperties =
+	vk->GetMemoryHostPointerPropertiesEXT =
 	    (PFN_vkGetMemoryHostPointerPropertiesEXT)vk->GetDeviceProcAddr(
 	        device, "vkGetMemoryHostPointerPropertiesEXT");
-	vk->GetCalibratedTimestamps =
+	vk->GetCalibratedTimestampsEXT =
 	    (PFN_vkGetCalibratedTimestampsEXT)vk->GetDeviceProcAddr(
 	        device, "vkGetCalibratedTimestampsEXT");
 }

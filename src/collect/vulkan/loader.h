@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of the Vulkan API that are used here, found when the program
- * runs: only its headers are needed to build. Meanings are those of the Vulkan
+ * The functions of the Vulkan API that are used here, found at run time: a
+ * build needs only its headers. Their meanings are those of the Vulkan
  * specification.
  */
 #ifndef PCB_COLLECT_VULKAN_LOADER_H
@@ -14,7 +14,7 @@
 
 #define VULKAN_SONAME "libvulkan.so.1"
 
-/* CALL(name without vk): those that an instance has. */
+/* CALL(name without vk): functions of an instance. */
 #define VULKAN_CALLS(CALL)                                                     \
 	CALL(DestroyInstance)                                                  \
 	CALL(EnumeratePhysicalDevices)                                         \
@@ -71,27 +71,27 @@ struct vulkan {
 	VULKAN_CALLS(VULKAN_MEMBER)
 #undef VULKAN_MEMBER
 
-	/* Of extensions, which devices have. */
-	PFN_vkGetMemoryHostPointerPropertiesEXT GetMemoryHostPointerProperties;
-	PFN_vkGetCalibratedTimestampsEXT GetCalibratedTimestamps;
+	/* Functions of device extensions. */
+	PFN_vkGetMemoryHostPointerPropertiesEXT
+	    GetMemoryHostPointerPropertiesEXT;
+	PFN_vkGetCalibratedTimestampsEXT GetCalibratedTimestampsEXT;
 };
 
 /*
- * Loads the library and makes an instance of version 1.2. The superuser's
- * environment loses its variables VK_* before: they name files that the
- * library loads and runs. False after fail(), STATUS_ABSENT where there is no
- * library. Close it also then.
+ * Loads the library and creates an instance of version 1.2. For root, first
+ * removes the environment variables VK_*, which name files that the library
+ * loads and runs. False after fail(), with STATUS_ABSENT if there is no
+ * library. Unload it in either case.
  */
 bool vulkan_load(struct session *s, struct vulkan *vk);
 void vulkan_unload(struct vulkan *vk);
 
-/* Takes the functions of the device's extensions; all devices here have them.
- */
+/* Finds the functions of the extensions, which all devices here have. */
 void vulkan_load_extensions(struct vulkan *vk, VkDevice device);
 
 /*
- * Whether a call's result is no error; else fails, naming the call and the
- * error as the specification does. VULKAN_DO makes the call, too.
+ * Whether a call succeeded; else fails with the call and the specification's
+ * name of the error. VULKAN_DO makes the call, too.
  */
 bool vulkan_check(struct session *s, const char *call, VkResult result);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Buffers: in memory of the device, in memory of the host, and imported. */
+/* Buffers in device memory, in host memory, and imported. */
 #include "collect/vulkan/device.h"
 
 #include <stddef.h>
@@ -9,12 +9,12 @@
 	 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |                           \
 	 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
 
-/* Memory that the host and the device see alike, without a flush. */
+/* Memory that host and device share without flushes. */
 #define SHARED                                                                 \
 	(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |                                 \
 	 VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)
 
-/* A type of memory out of `bits` that has these properties. */
+/* Finds a memory type out of `bits` with these properties. */
 static bool
 vulkan_find_type(struct session *s, const struct vulkan_device *d,
                  uint32_t bits, VkMemoryPropertyFlags wanted, uint32_t *type)
@@ -129,7 +129,7 @@ vulkan_import(struct session *s, struct vulkan_device *d,
 		            "larger pages may help (-O pages=2M)",
 		            d->name, (uintmax_t)d->alignment);
 	if (!vulkan_make_buffer(s, d, b, size, &external) ||
-	    !VULKAN_DO(s, &d->vk, GetMemoryHostPointerProperties, d->device,
+	    !VULKAN_DO(s, &d->vk, GetMemoryHostPointerPropertiesEXT, d->device,
 	               handle, at, &host))
 		return false;
 	d->vk.GetBufferMemoryRequirements(d->device, b->buffer, &needs);

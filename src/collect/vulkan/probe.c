@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which GPUs there are. sysfs is asked first; drivers are then loaded in a
- * process of their own, which may crash or hang.
+ * Lists GPUs. Reads sysfs first; then loads drivers in a child process, because
+ * they may crash or hang.
  */
 #include "collect/vulkan/gpu.h"
 
@@ -19,7 +19,7 @@
 #define LIMIT_MS   5000
 #define REASON_MAX 512
 
-/* What the child process writes. */
+/* The answer of the child process. */
 struct answer {
 	bool usable;
 	char reason[REASON_MAX];
@@ -42,7 +42,7 @@ vulkan_has_render_node(const struct pci_function *f)
 	return found;
 }
 
-/* The child process. It drops whatever a driver prints. */
+/* The child process. Drops the output of drivers. */
 static _Noreturn void
 vulkan_answer(int to, const char *bdf)
 {
@@ -63,7 +63,7 @@ vulkan_answer(int to, const char *bdf)
 	_exit(0);
 }
 
-/* Reads the answer, or stores why none comes. */
+/* Reads the answer, or stores why there is none. */
 static void
 vulkan_hear(pid_t pid, int from, struct answer *answer)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the programs, by the instructions of spirv.h. */
+/* Writes the programs with the instructions of spirv.h. */
 #include "collect/vulkan/programs.h"
 
 #include "collect/vulkan/spirv.h"
 
-/* Dependent steps of a turn of program_spin. */
+/* Dependent steps per turn of program_spin. */
 #define SPIN_STEPS 256
 
-/* Memory semantics of a barrier: acquire and release, of buffers. */
+/* Memory semantics of a barrier: acquire and release, for buffers. */
 #define BARRIER (0x8 | 0x40)
 
-/* Arguments by their place in struct gpu_args: those of 64 bits, then 32. */
+/* Arguments by index in struct gpu_args: 64-bit ones, then 32-bit ones. */
 enum { BUFFER, ORDER, RESULTS, DEAD_STORE, WIDE };
 enum { COUNT = WIDE, UNIT, PATTERN, WORKERS, WARMUP, TIMED, NARROW_END };
 
@@ -18,13 +18,13 @@ enum { COUNT = WIDE, UNIT, PATTERN, WORKERS, WARMUP, TIMED, NARROW_END };
 enum { I, DONE, FOUND, NVARIABLES };
 enum { FROM, TO };
 
-/* A program that is being written. */
+/* State of a program being written. */
 struct writer {
 	struct spirv m;
 	const struct program *p;
 	const struct gpu_transfer *t;
 	uint32_t v32[NVARIABLES], v64[NVARIABLES];
-	uint32_t lane, first; /* its number; whether that is 0 */
+	uint32_t lane, first; /* lane index; whether it is 0 */
 };
 
 static uint32_t
@@ -110,7 +110,7 @@ program_loop_end(struct writer *w, const struct spirv_loop *loop, uint32_t step)
 	spirv_loop_end(&w->m, loop);
 }
 
-/* The clock's lower half is enough: nothing timed takes 2^32 of its units. */
+/* The lower half of the clock: nothing timed takes 2^32 of its units. */
 static uint32_t
 program_clock(struct writer *w)
 {
@@ -120,8 +120,8 @@ program_clock(struct writer *w)
 }
 
 /*
- * Makes the program wait for a value: it is compared with a number that only
- * the caller knows, and a branch depends on that.
+ * Makes the program wait for a value: it compares the value with a number that
+ * only the caller knows, and branches on the result.
  */
 static void
 program_wait(struct writer *w, uint32_t value)
@@ -133,7 +133,7 @@ program_wait(struct writer *w, uint32_t value)
 	spirv_endif(&w->m, merge);
 }
 
-/* The first lane stores a number of 32 bits in the results. */
+/* The first lane stores a 32-bit number in the results. */
 static void
 program_store(struct writer *w, uint32_t index, uint32_t scale, uint32_t offset,
               uint32_t value)
@@ -171,7 +171,7 @@ program_unit(struct writer *w, uint32_t number)
 	return SPIRV_GET(m, SPIRV_I_ADD, m->u64, wide(w, BUFFER), bytes);
 }
 
-/* Bytes that all lanes together take at a time. */
+/* Bytes per access of all lanes together. */
 static unsigned
 program_width(const struct program *p, const struct gpu_transfer *t)
 {
@@ -194,7 +194,7 @@ program_type(const struct writer *w)
 	return w->t->bytes_per_lane == 8 ? w->m.vector2 : w->m.vector4;
 }
 
-/* The lane's address in a row; *merge is not 0 if not all take part in it. */
+/* The lane's address in a row; *merge is not 0 if only some lanes access it. */
 static uint32_t
 program_row(struct writer *w, uint32_t unit, unsigned row, unsigned beside,
             uint32_t *merge)
@@ -220,7 +220,7 @@ program_row_end(struct writer *w, uint32_t merge)
 		spirv_endif(&w->m, merge);
 }
 
-/* One number out of all that a lane has loaded in a row. */
+/* Combines all words that a lane has loaded in a row into one. */
 static uint32_t
 program_fold(struct writer *w, uint32_t value)
 {
@@ -238,8 +238,8 @@ program_fold(struct writer *w, uint32_t value)
 }
 
 /*
- * The row in which only some lanes take part goes first: behind a branch, the
- * program would wait for what was loaded before it.
+ * The row that only some lanes access comes first: after a branch, the program
+ * would wait for earlier loads.
  */
 static void
 program_loads(struct writer *w, uint32_t unit, unsigned beside)
@@ -302,7 +302,7 @@ program_barrier(struct writer *w)
 	         spirv_u32(&w->m, BARRIER));
 }
 
-/* A loop over the order that ends early at an entry that is no number. */
+/* A loop over the order; it ends early at an entry that is no index. */
 static struct spirv_loop
 program_order_loop(struct writer *w, uint32_t *unit)
 {
@@ -390,7 +390,7 @@ program_bandwidth_turn(struct writer *w)
 		program_stores(w, unit);
 }
 
-/* Writes are done when a read behind them has come back. */
+/* Writes are complete when a read after them has returned. */
 static void
 program_bandwidth(struct writer *w)
 {
@@ -514,7 +514,7 @@ program_overhead(const struct program *p, size_t *n)
 	return spirv_end(&w.m, n);
 }
 
-/* A linear congruential generator: no step can begin before the last. */
+/* A linear congruential generator: each step depends on the one before. */
 uint32_t *
 program_spin(const struct program *p, size_t *n)
 {

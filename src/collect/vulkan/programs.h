@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs that a device runs, in SPIR-V. Their push constants are a
- * struct gpu_args. A worker is a workgroup, which is one subgroup.
+ * The programs of a device, in SPIR-V. Their push constants are a struct
+ * gpu_args. A worker is a workgroup of one subgroup.
  */
 #ifndef PCB_COLLECT_VULKAN_PROGRAMS_H
 #define PCB_COLLECT_VULKAN_PROGRAMS_H
@@ -12,62 +12,61 @@
 #include <stdint.h>
 
 /*
- * llvmpipe ends all loops of a program after 65535 turns in all: no program
- * takes more than these.
+ * Most iterations of a program: llvmpipe stops all loops of a program after
+ * 65535 in total.
  */
 #define PROGRAM_TURNS 65000
 
-/* Words of data that one invocation can have under way. */
+/* Words of data that one invocation can have in flight. */
 #define PROGRAM_WORDS 64
 
 /* Loads of program_chain. */
 #define PROGRAM_CHAIN 8
 
 struct program {
-	unsigned lanes; /* invocations of a subgroup */
+	unsigned lanes; /* invocations per subgroup */
 	uint32_t scope; /* of the clock: SPIRV_DEVICE or SPIRV_SUBGROUP */
 };
 
-/* What program_spin and program_chain leave. */
+/* Results of program_spin and program_chain. */
 struct program_ticks {
-	uint32_t from, to; /* the clock's lower half */
+	uint32_t from, to; /* lower half of the clock */
 };
 struct program_link {
-	uint32_t cycles, last; /* the number that the last load found */
+	uint32_t cycles, last; /* the index that the last load returned */
 };
 
-/* NULL, or why a device with this many lanes cannot do it (a constant). */
+/* NULL, or why this number of lanes cannot do the transfer (a constant). */
 const char *program_check(const struct program *p, const struct gpu_transfer *t,
                           uint64_t offset);
 
-/* Bytes that a lane takes: the fewest with which a subgroup does it at once. */
+/* Default bytes per lane: the fewest with which a subgroup needs one access. */
 unsigned program_lane(const struct program *p, const struct gpu_transfer *t,
                       uint64_t offset);
 
 /*
- * Each returns the words of a module, *n of them, to be freed. The transfer
- * has passed program_check.
+ * The functions below return the *n words of a module; free them. The transfer
+ * must have passed program_check.
  */
 uint32_t *program_transfer(const struct program *p,
                            const struct gpu_transfer *t, size_t *n);
 
 /*
- * `count` times, from the unit that the order says: `length` loads, each of
- * the unit whose number the one before has found. Leaves a program_link for
- * each.
+ * `count` times, from the order's next unit on: `length` dependent loads, each
+ * of which returns the index of the next unit. Stores a program_link each.
  */
 uint32_t *program_chain(const struct program *p, unsigned length, size_t *n);
 
-/* The cycles of `count` empty timings. */
+/* Stores the cycles of `count` empty timings. */
 uint32_t *program_overhead(const struct program *p, size_t *n);
 
-/* Computes for `count` turns, without memory; leaves a program_ticks. */
+/* Computes for `count` turns, without memory; stores a program_ticks. */
 uint32_t *program_spin(const struct program *p, size_t *n);
 
 /* Reads the first word of the buffer `count` times. */
 uint32_t *program_load(const struct program *p, size_t *n);
 
-/* Writes `count` words by `workers` workgroups; adds them up by one. */
+/* Write `count` words with `workers` workgroups; add them in one workgroup. */
 uint32_t *program_fill(const struct program *p, size_t *n);
 uint32_t *program_sum(const struct program *p, size_t *n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compiles programs, puts them into the queue and waits for them. */
+/* Compiles programs, submits them and waits for them. */
 #include "collect/vulkan/gpu.h"
 
 #include <stddef.h>
@@ -50,7 +50,7 @@ vulkan_destroy(struct vulkan_device *d, VkPipeline *pipeline)
 	*pipeline = VK_NULL_HANDLE;
 }
 
-/* Makes all writes visible to what follows, and to the host. */
+/* Makes all writes visible to later commands and to the host. */
 static void
 vulkan_barrier(struct vulkan_device *d)
 {
@@ -151,8 +151,8 @@ vulkan_now(struct session *s, struct vulkan_device *d, uint64_t *device,
 	};
 	uint64_t time[2] = {0}, deviation = 0;
 
-	if (!VULKAN_DO(s, &d->vk, GetCalibratedTimestamps, d->device, 2, clock,
-	               time, &deviation))
+	if (!VULKAN_DO(s, &d->vk, GetCalibratedTimestampsEXT, d->device, 2,
+	               clock, time, &deviation))
 		return false;
 	*device = (uint64_t)((double)time[0] * d->stamp_ns);
 	*host = time[1];

@@ -21,7 +21,7 @@
 #define LOAD_RUNS  8
 #define LOAD_TURNS 30000
 
-/* A display function with a driver. */
+/* Whether it is a display function with a driver. */
 static bool
 vulkan_is_in_kernel(const struct gpu *gpu, const struct pci_function *function)
 {
@@ -135,7 +135,7 @@ vulkan_wait_for_end(struct session *s)
 	return vulkan_wait(s, d, &d->compute);
 }
 
-/* Copies between memory that the host sees and memory of the device. */
+/* Copies between host-visible memory and device memory. */
 static bool
 vulkan_move(struct session *s, VkBuffer from, uint64_t at, VkBuffer to,
             size_t size)
@@ -173,7 +173,7 @@ vulkan_read(struct session *s, void *to, size_t from, size_t size)
 	return true;
 }
 
-/* Time since a base in ns, by the lower half of the clock, which may wrap. */
+/* Time since a base in ns, from the lower half of the clock, which may wrap. */
 static uint64_t
 vulkan_clock_ns(uint64_t clock, uint64_t base, double ps)
 {
@@ -243,7 +243,7 @@ vulkan_prepare_programs(struct session *s)
 
 const struct gpu_driver vulkan_gpu_driver = {
     .soname = VULKAN_SONAME,
-    /* Timestamps around a program are good to some microseconds. */
+    /* Timestamps around a program are accurate to some microseconds. */
     .steady_part = 0.01,
     .most_turns = PROGRAM_TURNS,
     .is_in_kernel = vulkan_is_in_kernel,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts the words of a SPIR-V module together. */
+/* Composes the words of a SPIR-V module. */
 #include "collect/vulkan/spirv.h"
 
 #include "common/base/list.h"
@@ -11,7 +11,7 @@
 #define MAGIC   0x07230203
 #define VERSION 0x00010500
 
-/* Instructions of a module outside of its function. */
+/* Opcodes outside of the function. */
 enum {
 	OP_EXTENSION = 10,
 	OP_MEMORY_MODEL = 14,
@@ -88,7 +88,9 @@ spirv_value(struct spirv *m, unsigned opcode, uint32_t type,
 	return id;
 }
 
-/* An instruction with a text between its operands: 4 bytes a word, then 0. */
+/*
+ * An instruction with a NUL-terminated text between operands, 4 bytes a word.
+ */
 static void
 spirv_text(struct spirv *m, unsigned opcode, const uint32_t *before,
            size_t nbefore, const char *text, const uint32_t *after,
@@ -183,7 +185,7 @@ spirv_declare_types(struct spirv *m)
 	m->local_u64 = spirv_pointer(m, FUNCTION, m->u64);
 }
 
-/* Declares what precedes types; `block` is that of the push constants. */
+/* Declares what precedes types; `block` is the type of the push constants. */
 static void
 spirv_declare_module(struct spirv *m, uint32_t function, uint32_t block,
                      unsigned lanes, unsigned wide, unsigned narrow)

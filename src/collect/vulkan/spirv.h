@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A SPIR-V module under construction: words of the SPIR-V specification 1.5,
- * one compute shader with 64-bit addresses and one block of push constants.
+ * Writes a SPIR-V module, by the SPIR-V specification 1.5: one compute shader
+ * with 64-bit addresses and one block of push constants.
  */
 #ifndef PCB_COLLECT_VULKAN_SPIRV_H
 #define PCB_COLLECT_VULKAN_SPIRV_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opcodes that programs use, by their numbers in the specification. */
+/* Opcodes of programs, as in the specification. */
 enum {
 	SPIRV_LOAD = 61,
 	SPIRV_STORE = 62,
@@ -40,7 +40,7 @@ struct spirv_words {
 	size_t n;
 };
 
-/* A constant of a type, which is declared once. */
+/* A constant of a type; each is declared once. */
 struct spirv_constant {
 	uint32_t type, id;
 	uint64_t value;
@@ -52,39 +52,39 @@ struct spirv {
 		struct spirv_constant *item;
 		size_t n;
 	} constants;
-	uint32_t ids; /* given out so far */
+	uint32_t ids; /* identifiers assigned so far */
 
-	/* Types, and pointers to them; a vector has 2 or 4 words. */
+	/* Types, and pointers to them; vectors have 2 or 4 words. */
 	uint32_t void_type, bool_type, u32, u64, vector2, vector4;
 	uint32_t pointer_push_u32, pointer_push_u64, pointer_input;
 	uint32_t memory_u32, memory_u64, memory_vector2, memory_vector4;
-	uint32_t local_u32, local_u64; /* of variables of the function */
+	uint32_t local_u32, local_u64; /* for variables of the function */
 
 	/* The push constants, and built-in variables. */
 	uint32_t push, group, lane;
 };
 
 /*
- * Begins a module whose shader "main" has `lanes` invocations in a workgroup.
- * The push constants are `wide` 64-bit numbers, then `narrow` ones of 32 bits,
- * then one of 64. The function declares `variables` of 32 bits and as many of
- * 64; their identifiers go to local32 and local64.
+ * Begins a module whose shader "main" has `lanes` invocations per workgroup.
+ * The push constants are `wide` 64-bit numbers, `narrow` 32-bit ones, then one
+ * of 64 bits. The function declares `variables` of 32 bits and as many of 64;
+ * local32 and local64 get their identifiers.
  */
 void spirv_begin(struct spirv *m, unsigned lanes, unsigned wide,
                  unsigned narrow, unsigned variables, uint32_t *local32,
                  uint32_t *local64);
 
-/* Ends the function; the words of the module, *n of them, to be freed. */
+/* Ends the function. Returns the *n words of the module; free them. */
 uint32_t *spirv_end(struct spirv *m, size_t *n);
 
-/* Appends an instruction of the function with its operands. */
+/* Appends an instruction to the function. */
 void spirv_emit(struct spirv *m, unsigned opcode, const uint32_t *operand,
                 size_t n);
 #define SPIRV_DO(m, opcode, ...)                                               \
 	spirv_emit(m, opcode, (const uint32_t[]){__VA_ARGS__},                 \
 	           sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
-/* The same for one with a result: its identifier. */
+/* The same for an instruction with a result; returns its identifier. */
 uint32_t spirv_value(struct spirv *m, unsigned opcode, uint32_t type,
                      const uint32_t *operand, size_t n);
 #define SPIRV_GET(m, opcode, type, ...)                                        \
@@ -92,20 +92,20 @@ uint32_t spirv_value(struct spirv *m, unsigned opcode, uint32_t type,
 	            sizeof((const uint32_t[]){__VA_ARGS__}) /                  \
 	                sizeof(uint32_t))
 
-/* Constants, by value. */
+/* Identifiers of constants. */
 uint32_t spirv_u32(struct spirv *m, uint32_t value);
 uint32_t spirv_u64(struct spirv *m, uint64_t value);
 
-/* The push constant of this number, which has 64 bits if `wide`. */
+/* The push constant at index `number`, of 64 bits if `wide`. */
 uint32_t spirv_argument(struct spirv *m, unsigned number, bool wide);
 
-/* A variable's value, and a new one for it; `type` is m->u32 or m->u64. */
+/* Read and write a variable; `type` is m->u32 or m->u64. */
 uint32_t spirv_get(struct spirv *m, uint32_t type, uint32_t variable);
 void spirv_set(struct spirv *m, uint32_t variable, uint32_t value);
 
 /*
- * Loads and stores what `type` says (u32, u64 or a vector) at an address. The
- * access is volatile: neither left out nor merged with another.
+ * Load and store a `type` (u32, u64 or a vector) at an address. The access is
+ * volatile: neither dropped nor merged with another.
  */
 uint32_t spirv_load(struct spirv *m, uint32_t type, uint32_t address);
 void spirv_store(struct spirv *m, uint32_t type, uint32_t address,
@@ -115,14 +115,14 @@ void spirv_store(struct spirv *m, uint32_t type, uint32_t address,
 uint32_t spirv_index(struct spirv *m, uint32_t address, uint32_t number,
                      uint32_t scale);
 
-/* The clock of this scope, 64 bits, in units that are unspecified. */
+/* The clock of this scope: 64 bits, in unspecified units. */
 uint32_t spirv_clock(struct spirv *m, uint32_t scope);
 
-/* Code that runs if a condition holds stands between these two. */
+/* Enclose code that runs only if a condition holds. */
 uint32_t spirv_if(struct spirv *m, uint32_t condition);
 void spirv_endif(struct spirv *m, uint32_t merge);
 
-/* A loop: begin it, leave it under conditions, end it. */
+/* A loop: begin it, leave it on conditions, end it. */
 struct spirv_loop {
 	uint32_t header, next, merge;
 };

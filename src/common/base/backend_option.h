@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A row of a table of options -O NAME=VALUE. */
+/* A row of a backend's table of options: -O NAME=VALUE. */
 #ifndef PCB_COMMON_BASE_BACKEND_OPTION_H
 #define PCB_COMMON_BASE_BACKEND_OPTION_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States of the host's caches, in which a window is read or written. */
+/* States of the host's caches before a window is read or written. */
 #ifndef PCB_COMMON_BASE_CACHE_STATE_H
 #define PCB_COMMON_BASE_CACHE_STATE_H
 
-#define LINE 64 /* bytes of a line of the host's caches */
+#define LINE 64 /* bytes of a cache line of the host */
 
 enum cache {
 	CACHE_COLD,
@@ -13,7 +13,7 @@ enum cache {
 	NCACHES
 };
 
-/* The words of pcb-csv(5) for them. */
+/* Their names in pcb-csv(5), by enum cache. */
 extern const char *const cache_names[NCACHES];
 
 #endif

@@ -62,8 +62,8 @@ debug_enable(const char *source, const char *list)
 }
 
 /*
- * The file is opened for each line: so it takes none of the descriptors that
- * a program may have, and what other processes append stays whole.
+ * Opens the file for each line: it then occupies no descriptor of the program,
+ * and lines that other processes append stay whole.
  */
 static void
 write_line(const char *line, size_t length)
@@ -75,13 +75,13 @@ write_line(const char *line, size_t length)
 		fd =
 		    open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd >= 0 && write(fd, line, length) < 0) {
-		/* A trace that is lost is no reason to stop. */
+		/* An error here must not stop the program. */
 	}
 	if (fd > STDERR_FILENO)
 		close(fd);
 }
 
-/* One line, whatever is in the text: it may hold names from outside. */
+/* Always one line, even if a name from outside holds a newline. */
 void
 debug_print(enum debug_category category, const char *fmt, ...)
 {

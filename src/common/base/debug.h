@@ -19,13 +19,13 @@ enum debug_category {
 	DEBUG_VFIO = 1 << 8,
 };
 
-/* The categories that are on. Written by debug_enable only. */
+/* The enabled categories. Only debug_enable writes it. */
 extern unsigned debug_mask;
 
 /*
- * Writes the line "debug: vfio: TEXT" if the category is on, to stderr or the
- * end of the file of PCB_DEBUG_FILE; else it costs the test of debug_mask, and
- * the arguments are not evaluated. errno stays as it is. Not for code that is
+ * Writes the line "debug: vfio: TEXT" to stderr, or appends it to the file of
+ * PCB_DEBUG_FILE, if the category is enabled; otherwise it only tests
+ * debug_mask and evaluates no argument. Keeps errno. Not for code that is
  * timed.
  */
 #define debug(category, ...)                                                   \
@@ -34,19 +34,19 @@ extern unsigned debug_mask;
 	     : (void)0)
 
 /*
- * Turns on the categories of a comma-separated list; "all" is every one. An
- * unknown one is a usage error that lists them; `source` is the option or
- * variable that the list is from.
+ * Enables the categories of a comma-separated list; "all" enables every one. An
+ * unknown category is a usage error that lists them all; `source` is the option
+ * or variable with the list.
  */
 void debug_enable(const char *source, const char *list);
 
 /*
- * Traces what came of a call, "CALL = RESULT" with the text of errno where it
- * is negative, and returns the result; errno stays as it is.
+ * Traces a call and its result, "CALL = RESULT", with the text of errno if the
+ * result is negative. Returns the result and keeps errno.
  */
 int debug_result(enum debug_category category, const char *call, int result);
 
-/* For debug(). */
+/* Called by debug() only. */
 void debug_print(enum debug_category category, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
 

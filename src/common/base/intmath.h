@@ -17,14 +17,14 @@ max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Pieces of `size`, not 0, that n bytes need: n / size, rounded up. */
+/* bytes / size, rounded up; size is not 0. */
 static inline uint64_t
 div_round_up(uint64_t bytes, uint64_t size)
 {
 	return (bytes + size - 1) / size;
 }
 
-/* The greatest common divisor; a where b is 0. */
+/* The greatest common divisor; a if b is 0. */
 static inline uint64_t
 gcd(uint64_t a, uint64_t b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists with commas between their items. */
+/* Splits comma-separated lists. */
 #include "common/base/list.h"
 
 #include <string.h>

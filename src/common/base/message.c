@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages on stderr, and the end of a program that has trouble. */
+/* Messages on stderr, and exits with an error. */
 #include "common/base/message.h"
 
 #include "common/base/utf8.h"
@@ -12,7 +12,7 @@
 
 const char *program_name = "pcb";
 
-/* One line, whatever is in names that come from outside. */
+/* Always one line, even if a name from outside holds a newline. */
 static void PRINTF_LIKE(1, 0)
     print_message(const char *fmt, va_list ap, int error)
 {

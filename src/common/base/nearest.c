@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Distance between words by the letters to change, Damerau and Levenshtein. */
+/* Optimal string alignment distance (Damerau and Levenshtein). */
 #include "common/base/nearest.h"
 
 #include <ctype.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* Longer words are never near. */
+/* A longer word is never near. */
 #define WORD_MAX 40
 
-/* Fewer letters are no beginning: they are that of too many words. */
+/* Fewer letters would match the start of too many words. */
 #define BEGINNING_MIN 2
 
 static unsigned
@@ -26,7 +26,7 @@ same(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Each neighbour is swapped at most once ("optimal string alignment"). */
+/* Swaps each pair of neighbours at most once ("optimal string alignment"). */
 static unsigned
 distance(const char *a, const char *b)
 {

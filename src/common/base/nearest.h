@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The word that somebody meant who has misspelt it. */
+/* Finds the word that a user has misspelt. */
 #ifndef PCB_COMMON_BASE_NEAREST_H
 #define PCB_COMMON_BASE_NEAREST_H
 
 #include <stddef.h>
 
-/* Words named that begin with what was typed; there may be more. */
+/* Longest list of words that nearest_hint names; there may be more. */
 #define NEAREST_LONGER_MAX 5
 
-/* Set `typed`, and zero the rest; then offer every word that is right. */
+/* Set `typed`, zero the rest, then offer every valid word. */
 struct nearest {
 	const char *typed;
 	const char *word; /* the nearest one offered; NULL: none is near */
 	unsigned distance;
-	const char *longer[NEAREST_LONGER_MAX]; /* they begin as `typed` */
-	size_t nlonger;                         /* offered, over all */
+	const char *longer[NEAREST_LONGER_MAX]; /* they start with `typed` */
+	size_t nlonger;                         /* all that do, listed or not */
 };
 
 /*
- * A word is near if no more than a third of the letters typed, and one in any
- * case, are wrong, missing, too many or swapped with their neighbour. Case
- * does not count. Of words that are equally near, the first one offered stays.
- * Two letters or more may also be the beginning of words. Words must outlive
- * *n.
+ * Offers a valid word, which must outlive *n. A word is near if at most a third
+ * of the typed letters, or one, are wrong, missing, superfluous or swapped with
+ * a neighbour; case is ignored. Of equally near words the first one wins. A
+ * typed text of two letters or more also matches as the start of a word.
  */
 void nearest_offer(struct nearest *n, const char *word);
 
 /*
- * The end of a message: " (did you mean WORD?)"; without a near word, " (did
- * you mean A, B or C?)" of those that begin as typed; "" if there are none. The
- * text is the function's own until the next call.
+ * The end of a message: " (did you mean WORD?)" for the nearest word; for words
+ * that start with the typed text, " (did you mean A, B or C?)"; else "". The
+ * text is valid until the next call.
  */
 const char *nearest_hint(const struct nearest *n);
 

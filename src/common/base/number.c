@@ -15,7 +15,7 @@
 #define LIST_MAX            65536
 #define PERCENTAGE_DECIMALS 15
 
-/* One table per kind of number: name of the suffix, what it multiplies by. */
+/* A table per kind of number: each suffix with its factor. */
 struct suffix {
 	const char *name;
 	uint64_t factor;
@@ -50,7 +50,7 @@ static const struct suffix time_suffixes[] = {
     {NULL, 0},
 };
 
-/* Why a text is refused, with the forms that are accepted. */
+/* Why a text is refused, and the accepted forms. */
 static const char *const no_size = "not a size such as 64, 4K, 1.5M or 64KiB";
 static const char *const no_count =
     "not a count such as 1000, 1e6, 10K or 1.5M";
@@ -68,8 +68,8 @@ struct decimal {
 };
 
 /*
- * Appends the digits at *text, which is left behind them. False where they do
- * not fit; zeros at the end of decimals take no room.
+ * Appends the digits at *text and moves *text behind them. False if they do not
+ * fit; trailing zeros of decimals take no room.
  */
 static bool
 read_digits(const char **text, struct decimal *d, bool decimals)
@@ -125,7 +125,7 @@ read_decimal(const char **text, struct decimal *d, const char *none)
 	return NULL;
 }
 
-/* Factor x decimal, exactly; `inexact` where that is no whole number. */
+/* Factor x decimal, exactly; returns `inexact` if that is no whole number. */
 static const char *
 scale(const struct decimal *d, uint64_t factor, const char *inexact,
       uint64_t *value)
@@ -149,7 +149,7 @@ scale(const struct decimal *d, uint64_t factor, const char *inexact,
 	return NULL;
 }
 
-/* Sizes and counts are in either case, a size may end in B or iB. */
+/* Suffixes are in either case; a size may end in B or iB. */
 static const char *
 parse_scaled(const char *text, const struct suffix *table, bool bytes,
              const char *none, uint64_t *value)
@@ -250,7 +250,7 @@ parse_ns(const char *text, uint64_t *picoseconds)
 	             : scale(&d, 1000, "finer than a picosecond", picoseconds);
 }
 
-/* Appends digits to a number, which may wrap; returns what follows them. */
+/* Appends digits to a number, which may wrap; returns the text behind them. */
 static const char *
 take_digits(const char *p, uint64_t *number)
 {
@@ -261,8 +261,8 @@ take_digits(const char *p, uint64_t *number)
 
 /*
  * A decimal of at most 15 digits is a quotient of two integers that a double
- * holds exactly, so that one division rounds it correctly (Clinger, PLDI
- * 1990). Nearly every measured value is one; false for the rest.
+ * holds exactly, so one division rounds it correctly (Clinger, PLDI 1990). That
+ * covers nearly every measured value; false for the rest.
  */
 static bool
 parse_short_decimal(const char *text, double *value)
@@ -290,12 +290,12 @@ parse_short_decimal(const char *text, double *value)
 	return true;
 }
 
-/* Of a text that is no number from `rest` on. */
+/* The error for a text that stops being a number at `rest`. */
 static const char *
 not_a_number(const char *rest)
 {
-	return *rest == ',' ? "a comma in a number is not read: write 1.5, not "
-	                      "1,5"
+	return *rest == ',' ? "a comma in a number is not read: write 1027.5, "
+	                      "not 1027,5 or 1,027.5"
 	                    : "not a number";
 }
 
@@ -368,7 +368,7 @@ append(struct size_list *list, uint64_t value)
 
 	if (n == LIST_MAX)
 		return "too many values";
-	if (!(n & (n - 1))) { /* there is room for a power of two of them */
+	if (!(n & (n - 1))) { /* n is a power of two: the array is full */
 		list->value = xreallocarray(list->value, n ? 2 * n : 1,
 		                            sizeof *list->value);
 	}
@@ -376,7 +376,7 @@ append(struct size_list *list, uint64_t value)
 	return NULL;
 }
 
-/* How a range goes on: by adding `step` or by multiplying with `factor`. */
+/* Parses the end of a range: the step to add, or the factor. */
 static const char *
 parse_step(const char *text, uint64_t *step, uint64_t *factor)
 {
@@ -422,7 +422,7 @@ append_range(struct size_list *list, char *first, char *last, const char *by)
 	return why;
 }
 
-/* Cuts "64:128", "64..128" or "64-128" in two; the second, or NULL. */
+/* The second part of "64:128", "64..128" or "64-128", cut off; or NULL. */
 static char *
 find_range(char *item)
 {
@@ -571,7 +571,7 @@ print_decimal(char *to, uint64_t digits, unsigned decimals)
 	return to + decimals;
 }
 
-/* The decimals with which a value from 0.001 to 1e14 has 15 digits. */
+/* The number of decimals that gives a value from 0.001 to 1e14 15 digits. */
 static unsigned
 decimals_of_15_digits(double value)
 {
@@ -585,10 +585,10 @@ decimals_of_15_digits(double value)
 }
 
 /*
- * 16 or 17 digits, by exact arithmetic: the value is m / 2^shift, and so
- * m * 10^decimals / 2^shift is to be rounded. NULL where that is not decided
- * easily: half way, or with one digit more. (No power of two gets here, below
- * which the next value is nearer: these have 15 digits at most.)
+ * Prints 16 or 17 digits by exact arithmetic: the value is m / 2^shift, so this
+ * rounds m * 10^decimals / 2^shift. NULL for the hard cases: a tie, or one more
+ * digit. (No power of two gets here, below which doubles are denser: those have
+ * at most 15 digits.)
  */
 static char *
 print_long_decimal(char *to, double value, unsigned decimals)
@@ -612,8 +612,8 @@ print_long_decimal(char *to, double value, unsigned decimals)
 }
 
 /*
- * The quick way for usual values, NULL for others. A decimal of 15 digits that
- * is read back equal is the one that %.15g prints.
+ * The fast path for usual values; NULL for others. A decimal of 15 digits that
+ * reads back equal is what %.15g prints.
  */
 static char *
 print_usual(char *to, double value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every number that enters or leaves the programs passes through here. */
+/* Parses and prints every number that the programs read or write. */
 #ifndef PCB_COMMON_BASE_NUMBER_H
 #define PCB_COMMON_BASE_NUMBER_H
 
@@ -7,30 +7,30 @@
 #include <stdint.h>
 
 /*
- * Parsers of whole texts. They return NULL and store the value, or return
- * the reason why the text is refused (a constant, with the forms that are
- * accepted) and leave the value alone. No signs, no white space, and no
- * hexadecimal but in offsets.
+ * Parsers of whole texts. They store the value and return NULL; if they refuse
+ * the text they return the reason, a constant that names the accepted forms,
+ * and leave the value alone. Only parse_number accepts a sign, only
+ * parse_offset hexadecimal, none white space.
  */
 
 /*
- * Bytes: "64", "4K", "4k", "64KiB", "1.5M", "1e6". K, M, G and T are powers of
- * 1024; a B or iB behind them changes nothing. A whole number of bytes.
+ * Bytes, a whole number: "64", "4K", "4k", "64KiB", "1.5M", "1e6". K, M, G and
+ * T are powers of 1024, with or without B or iB.
  */
 const char *parse_size(const char *text, uint64_t *bytes);
 
-/* A count: as a size, but K, M, G and T are powers of 1000, without B. */
+/* A count: like a size, but K, M, G and T are powers of 1000, without B. */
 const char *parse_count(const char *text, uint64_t *count);
 
-/* Decimal digits alone. */
+/* Decimal digits only. */
 const char *parse_integer(const char *text, uint64_t *value);
 
-/* Where a register is: a plain integer, decimal or as "0x1c". */
+/* The offset of a register: a plain integer, decimal or as "0x1c". */
 const char *parse_offset(const char *text, uint64_t *value);
 
 /*
- * A duration with its unit: ps, ns, us, ms, s, min or h; decimals allowed
- * ("1.5us"). Finer digits than a picosecond are refused.
+ * A duration with its unit: ps, ns, us, ms, s, min or h, with decimals
+ * ("1.5us"). Refuses fractions of a picosecond.
  */
 const char *parse_time(const char *text, uint64_t *picoseconds);
 
@@ -38,9 +38,8 @@ const char *parse_time(const char *text, uint64_t *picoseconds);
 const char *parse_ns(const char *text, uint64_t *picoseconds);
 
 /*
- * A measure as it stands in a field: decimal digits with an optional sign,
- * point and exponent. inf, nan and hexadecimal are refused. Correctly
- * rounded, as strtod.
+ * A measured value in a field: decimal digits with an optional sign, point and
+ * exponent; refuses inf, nan and hexadecimal. Rounds correctly, as strtod does.
  */
 const char *parse_number(const char *text, double *value);
 
@@ -64,23 +63,23 @@ struct size_list {
 
 /*
  * Sizes: "64", "64,128", "64:2048" (doubling; "64..2048" and "64-2048" too),
- * "64:2048:x3" (factor), "64:2048:+64" (step); the end is included if hit. At
- * most 65536 values. On success the old contents of *list are freed first.
+ * "64:2048:x3" (factor), "64:2048:+64" (step; includes the end if hit). At most
+ * 65536 values. Frees the old contents of *list on success.
  */
 const char *parse_size_list(const char *text, struct size_list *list);
 
 /*
- * Printers write to `to`, add no terminating NUL and return the end. A u64
- * takes at most 20 bytes, a time 21, a double 24; with a NUL behind them,
- * NUMBER_MAX has room for all.
+ * Printers write to `to` without a terminating NUL and return the end. A u64
+ * takes at most 20 bytes, a time 21, a double 24; NUMBER_MAX has room for any
+ * of them and a NUL.
  */
 #define NUMBER_MAX 25
 char *print_u64(char *to, uint64_t value);
 
-/* Picoseconds as nanoseconds: at most 3 decimals, no trailing zeros. */
+/* Picoseconds as nanoseconds, with at most 3 decimals and no trailing zeros. */
 char *print_ns(char *to, uint64_t picoseconds);
 
-/* The shortest decimal that strtod reads back equal; value must be finite. */
+/* The shortest decimal that strtod reads back equal; `value` is finite. */
 char *print_double(char *to, double value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where standard output goes: to a file, or through another program. */
+/* Redirects standard output to a file or through another program. */
 #include "common/base/output.h"
 
 #include "common/base/message.h"
@@ -19,14 +19,14 @@
 
 static struct {
 	char *file;
-	char *part; /* NULL: stdout is no file of this unit */
+	char *part; /* FILE.part; NULL: stdout is not redirected to a file */
 	bool keep;
-	pid_t child;       /* what stdout goes through, or 0 */
-	int before;        /* a copy of stdout as it was */
-	char *const *then; /* or NULL */
+	pid_t child;       /* the program that reads stdout, or 0 */
+	int before;        /* a copy of the original stdout */
+	char *const *then; /* the program to run at the end, or NULL */
 } out = {.before = -1};
 
-/* Signals that end a program without exit. */
+/* Signals that end a program without running atexit handlers. */
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void
@@ -60,7 +60,7 @@ remove_by_signals(void)
 	}
 }
 
-/* The status of a child that has ended, as a shell has it. */
+/* The status of a child that has ended, as a shell reports it. */
 static int
 wait_for(pid_t child)
 {
@@ -74,7 +74,7 @@ wait_for(pid_t child)
 	                           : WEXITSTATUS(status);
 }
 
-/* In the child: the program with these streams, or its errno to `report`. */
+/* In the child: runs the program with these streams, or sends errno. */
 static _Noreturn void
 run(char *const argv[], int from, int to, int report)
 {
@@ -98,7 +98,7 @@ run(char *const argv[], int from, int to, int report)
 	_exit(127);
 }
 
-/* Streams that are -1 stay as they are. 0, with errno, if it cannot be run. */
+/* Leaves streams that are -1 alone. 0, with errno, if it cannot be run. */
 static pid_t
 start(char *const argv[], int from, int to)
 {
@@ -161,7 +161,7 @@ run_then(void)
 		warn_sys("%s", *argv);
 }
 
-/* All is written, and stdout is closed. */
+/* Runs once all output is written and stdout is closed. */
 static void
 finish(void)
 {
@@ -175,7 +175,7 @@ finish(void)
 	run_then();
 }
 
-/* At every other end: what is still buffered goes out before it is judged. */
+/* Runs at every other exit: flushes first, then checks for errors. */
 static void
 abandon(void)
 {
@@ -203,7 +203,7 @@ take_over(void)
 		die("out of memory");
 }
 
-/* The name of a file that is replaced and not the link that leads to it. */
+/* The file behind a symbolic link, so that the link survives. */
 static char *
 real_name(const char *file)
 {
@@ -277,7 +277,7 @@ output_through(char *const argv[])
 		return false;
 	}
 	close(fd[1]);
-	/* A child that ends too early has its say first. */
+	/* If the child ends early, it reports the error, not SIGPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	take_over();
 	return true;

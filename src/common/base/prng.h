@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Random numbers, of integers only: equal everywhere for a seed. */
+/* Random numbers by integer arithmetic: the same for a seed everywhere. */
 #ifndef PCB_COMMON_BASE_PRNG_H
 #define PCB_COMMON_BASE_PRNG_H
 
@@ -26,9 +26,9 @@ random_below(uint64_t *state, uint64_t limit)
 }
 
 /*
- * The sum of two random numbers, each from 0 to mean: up to twice the mean,
- * and most often near it. A mean below 2^32 is spread over the halves of one
- * draw, a larger one loses its last bits.
+ * The sum of two random numbers from 0 to mean: at most twice the mean, and
+ * most often near it. For a mean below 2^32 one draw gives both halves; a
+ * larger mean loses its lowest bits.
  */
 static inline uint64_t
 random_noise(uint64_t *state, uint64_t mean)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a program begins, ends its output and meets signals. */
+/* Start of a program, its signals, and the end of its output. */
 #include "common/base/program.h"
 
 #include "common/base/debug.h"
@@ -22,10 +22,10 @@ void (*at_close)(void);
 
 static int deadly_signal;
 
-/* Nothing has been written yet, and a stream was to be. */
+/* A stream is due on stdout, and nothing is written yet. */
 static bool owes_stream;
 
-/* Writes `arg` so that a shell reads it back as one word. */
+/* Writes `arg` quoted so that a shell reads it back as one word. */
 static void
 write_quoted(FILE *to, const char *arg)
 {
@@ -48,10 +48,10 @@ write_quoted(FILE *to, const char *arg)
 }
 
 /*
- * Where a standard stream is closed, the next file would take its place: a
- * device would get our messages. These fail instead, as they are opened for
- * the other direction. One that another program has left without waiting, as
- * ssh(1) does, would fail as soon as the other end of a pipe is slower.
+ * Without this, the next file opened takes the descriptor of a closed stream,
+ * and a device gets our messages. The reserved streams are open for the wrong
+ * direction, so that their use fails. A non-blocking stream, as ssh(1) leaves
+ * behind, becomes blocking: otherwise a write fails when the reader is slow.
  */
 static void
 keep_standard_streams(void)
@@ -71,7 +71,7 @@ keep_standard_streams(void)
 void
 set_program(int argc, char *argv[])
 {
-	/* A line is one write: programs of a pipe share a terminal. */
+	/* One write per line: the programs of a pipe share a terminal. */
 	static char line[BUFSIZ];
 	struct composed command;
 	const char *trace = getenv("PCB_DEBUG");
@@ -91,7 +91,7 @@ set_program(int argc, char *argv[])
 	owes_stream = true;
 	if (atexit(stream_failed))
 		die("out of memory");
-	/* What is too large for ulimit -f is an error with a message, too. */
+	/* Exceeding ulimit -f gives an error with a message. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (trace && *trace)
 		debug_enable("PCB_DEBUG", trace);
@@ -112,7 +112,7 @@ stream_failed(void)
 	    !(S_ISFIFO(to.st_mode) || S_ISSOCK(to.st_mode)))
 		return;
 	owes_stream = false;
-	/* Its reader may have gone, which changes no status. */
+	/* The reader may have gone; the exit status stays the same. */
 	signal(SIGPIPE, SIG_IGN);
 	if (write(STDOUT_FILENO, FAILED_STREAM, strlen(FAILED_STREAM)) < 0)
 		return;
@@ -131,7 +131,7 @@ filter_signals(void)
 	struct sigaction once = {.sa_handler = ignore_once,
 	                         .sa_flags = SA_RESTART};
 
-	/* A background job of a shell starts with SIGINT ignored: leave it. */
+	/* A shell starts a background job with SIGINT ignored: leave it so. */
 	if (!isatty(STDIN_FILENO) && !sigaction(SIGINT, NULL, &old) &&
 	    old.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &once, NULL);
@@ -151,16 +151,16 @@ raise_deadly_signal(void)
 }
 
 /*
- * exit runs the handlers in reverse order of registration and those
- * registered meanwhile first, so the signal can only be raised after exit
- * has done its work: from a destructor.
+ * exit runs handlers in reverse order, and first those that handlers register.
+ * Only a destructor runs after all of them, so that is where the signal is
+ * raised.
  */
 __attribute__((destructor)) static void
 raise_at_exit(void)
 {
 	if (!deadly_signal)
 		return;
-	fflush(NULL); /* exit does this after the destructors */
+	fflush(NULL); /* exit flushes only after the destructors */
 	raise_deadly_signal();
 }
 

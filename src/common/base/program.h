@@ -1,59 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a program begins, ends its output and meets signals. */
+/* Start of a program, its signals, and the end of its output. */
 #ifndef PCB_COMMON_BASE_PROGRAM_H
 #define PCB_COMMON_BASE_PROGRAM_H
 
-/* The command line as a shell would read it back. */
+/* The command line, quoted so that a shell reads it back. */
 extern char *program_command;
 
 /*
- * Sets program_name and program_command: the first line of main, before
- * getopt reorders argv. argv[0] becomes the name, too: it begins the messages
- * of getopt. Standard streams that are closed fail from then on, but no other
- * file takes their place; nor does a file that may not grow (SIGXFSZ) end the
- * program. Turns on the trace of PCB_DEBUG; an unknown category is a usage
- * error.
+ * The first line of main, before getopt reorders argv. Sets program_name and
+ * program_command, and argv[0] to the name, because getopt starts its messages
+ * with it. Reserves closed standard streams, so that no other file takes their
+ * descriptors; ignores SIGXFSZ; enables the trace of PCB_DEBUG, where an
+ * unknown category is a usage error.
  */
 void set_program(int argc, char *argv[]);
 
 /*
- * What a program of a pipe writes that fails before it has written anything,
- * so that the next one is silent about having no input: see pcb-csv(5).
- * stream_failed writes it to stdout, if that is a pipe and neither
- * stream_begins has been called nor anything is written; every exit but that
- * by way of close_stdout calls it. stream_begins: stdout gets something else.
+ * The output of a program that fails before it writes any: the next program of
+ * the pipe then does not complain about missing input, see pcb-csv(5). Every
+ * exit but that of close_stdout calls stream_failed, which writes it if stdout
+ * is a pipe, is empty and stream_begins was not called. stream_begins announces
+ * other output.
  */
 #define FAILED_STREAM "# end: rows=0 complete=no\n"
 void stream_begins(void);
 void stream_failed(void);
 
 /*
- * The signal rules of a filter: the first SIGINT is ignored, so that Ctrl-C
- * on a whole pipe lets the filters finish what they got; a second one kills.
- * Where stdin is a terminal the first one kills. A reader that goes away
- * (SIGPIPE) ends the filter quietly.
+ * Signal handling of a filter: ignores the first SIGINT, so that after Ctrl-C
+ * on a whole pipe the filters finish their input; the second one kills, and so
+ * does the first one if stdin is a terminal. SIGPIPE ends the filter without a
+ * message.
  */
 void filter_signals(void);
 
 /*
- * Ends the process as if `signal` had killed it, after the functions given
- * to atexit have run and what was written has been flushed.
+ * Runs the atexit handlers and flushes output, then ends the process as if
+ * `signal` had killed it.
  */
 _Noreturn void end_by_signal(int signal);
 
 /*
- * Flushes and closes stdout. Dies if anything written to it was lost, except
- * when the reader has gone (EPIPE): then it ends as by SIGPIPE. The last call
- * of every main.
+ * Flushes and closes stdout. Dies if any output was lost; if the reader has
+ * gone (EPIPE), ends as by SIGPIPE instead. The last call of every main.
  */
 void close_stdout(void);
 
-/* What close_stdout calls once all is written; NULL: nothing. */
+/* Called by close_stdout after the last write; NULL: nothing. */
 extern void (*at_close)(void);
 
 /*
- * Dies as close_stdout does if a write to stdout has already failed: for
- * long-running writers that should stop early.
+ * Dies as close_stdout does if a write to stdout has already failed.
+ * Long-running writers call it to stop early.
  */
 void check_stdout(void);
 

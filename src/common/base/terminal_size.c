@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The size of the terminal that stdout is. */
+/* The size of the terminal behind stdout. */
 #include "common/base/terminal_size.h"
 
 #include <sys/ioctl.h>

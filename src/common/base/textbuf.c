@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts that are put together by writing to a stream. */
+/* Builds texts by writing to a stream. */
 #include "common/base/textbuf.h"
 
 #include "common/base/message.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* fopencookie(3) wants 0 for what could not be written. */
+/* fopencookie(3) wants 0 if nothing could be written. */
 static ssize_t
 append(void *cookie, const char *from, size_t size)
 {

@@ -23,8 +23,8 @@ low_bits(unsigned char c, int n)
 }
 
 /*
- * The first byte tells the length; what it and the others spell must not fit
- * into fewer bytes, be half of a surrogate pair or lie beyond U+10FFFF.
+ * The first byte gives the length. The character must need all of its bytes,
+ * and be no surrogate and not above U+10FFFF.
  */
 size_t
 utf8_length(const char *text)
@@ -52,7 +52,7 @@ utf8_length(const char *text)
 	return n;
 }
 
-/* The control characters of ASCII, and those of ISO 6429: U+0080 to U+009F. */
+/* Control characters of ASCII and of ISO 6429 (U+0080 to U+009F). */
 static bool
 is_control(const char *text)
 {

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts that come from outside and go to a person or another program. */
+/* UTF-8 validation, and texts made fit for a terminal. */
 #ifndef PCB_COMMON_BASE_UTF8_H
 #define PCB_COMMON_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* The number of the word in the list that `text` is, or n if it is none. */
+/* The index of `text` in the list of n words, or n. */
 size_t find_word(const char *text, const char *const word[], size_t n);
 
 /*
- * How many bytes the UTF-8 character at the start of `text` has: 1 to 4, or
- * 0 where no valid one starts and at the end.
+ * The number of bytes, 1 to 4, of the UTF-8 character at the start of `text`; 0
+ * if that is invalid or the text is empty.
  */
 size_t utf8_length(const char *text);
 
 /*
- * Writes a text to be looked at: each control character, and each byte that
- * is no UTF-8, as '?'. Errors stay in ferror.
+ * Writes a text for a terminal: '?' replaces each control character and each
+ * byte that is no UTF-8. Errors stay in ferror.
  */
 void print_plain(FILE *to, const char *text);
 
-/* How many characters print_plain writes. */
+/* The number of characters that print_plain writes. */
 size_t plain_width(const char *text);
 
-/* The larger of `width` and the characters that print_plain writes of `text`.
- */
+/* The larger of `width` and plain_width(text). */
 size_t max_plain_width(size_t width, const char *text);
 
 #endif

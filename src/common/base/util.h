@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every program needs: messages, memory, orderly ends. */
+/* What every program includes: messages, memory, start and exit. */
 #ifndef PCB_COMMON_BASE_UTIL_H
 #define PCB_COMMON_BASE_UTIL_H
 

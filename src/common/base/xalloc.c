@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory and formatted texts, or the end of the program. */
+/* Allocation and formatting that die when memory is out. */
 #include "common/base/xalloc.h"
 
 #include "common/base/message.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses, explains and completes the options of a program by their table. */
+/* Parses, explains and completes options from a program's table. */
 #include "common/cli/option_table.h"
 
 #include "common/base/debug.h"
 #include "common/base/list.h"
 #include "common/base/nearest.h"
 #include "common/base/output.h"
+#include "common/base/terminal_size.h"
 #include "common/base/util.h"
 #include "common/base/version.h"
+#include "common/cli/wrap.h"
 #include "common/stream/writer.h"
 
 #include <assert.h>
@@ -17,15 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Column of --help in which texts begin, from 0, and the one they end before.
- */
+/* Columns of --help, from 0, in which texts start and before which they end. */
 #define TEXT_COLUMN 26
 #define TEXT_END    80
 
-/* Of OPTION_OUTPUT, or NULL. */
+/* Narrower terminals wrap the lines of help themselves. */
+#define LEAST_COLUMNS 50
+
+/* The value of OPTION_OUTPUT, or NULL. */
 static const char *output;
 
-/* What getopt_long gives for the option at i is FIRST + i. */
+/* getopt_long returns FIRST + i for the option at i. */
 #define FIRST (CHAR_MAX + 1)
 
 static const char *
@@ -44,7 +48,7 @@ static const struct option_def every_program[] = {
     {0},
 };
 
-/* All options of a program, as getopt_long wants them and as they are. */
+/* All options of a program, as its own rows and as getopt_long's. */
 struct flat {
 	const struct option_def *def[OPTIONS_MAX];
 	struct option option[OPTIONS_MAX + 1];
@@ -98,7 +102,7 @@ flatten(struct flat *flat, const struct option_table *t)
 	flatten_group(flat, every_program);
 }
 
-/* Whether the word is that option: "--size=4" is "--size", "-x5" is "-x". */
+/* Whether the word is that option: "--size=4" is --size, "-x5" is -x. */
 static bool
 is_written(const char *word, const char *option)
 {
@@ -108,8 +112,7 @@ is_written(const char *word, const char *option)
 	       (option[1] != '-' || !word[n] || word[n] == '=');
 }
 
-/* The hint about an unknown option: its present name, or the nearest one.
- */
+/* The hint about an unknown option: its new name, or the nearest option. */
 static void
 suggest(const struct option_table *t, const struct flat *flat, const char *word)
 {
@@ -136,7 +139,7 @@ suggest(const struct option_table *t, const struct flat *flat, const char *word)
 	free(name);
 }
 
-/* The one that getopt_long has found; else it has said what is wrong. */
+/* The option that getopt_long found; otherwise getopt has printed the error. */
 static const struct option_def *
 found(const struct option_table *t, const struct flat *flat, int value,
       const char *word)
@@ -151,7 +154,7 @@ found(const struct option_table *t, const struct flat *flat, int value,
 	try_help();
 }
 
-/* As messages call it: by its letter, if it has one. */
+/* Its name in messages: the letter, if it has one. */
 static const char *
 label(const struct option_def *def)
 {
@@ -164,31 +167,17 @@ label(const struct option_def *def)
 	return text;
 }
 
-/* Prints a text from a column on, at which the cursor is. */
-static void
-print_wrapped(size_t begin, const char *text)
+/* The column in which a line of help ends: the terminal's, if narrower. */
+static size_t
+text_end(void)
 {
-	size_t column = begin;
+	size_t columns = terminal_size().columns;
 
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (column > begin && column + 1 + length >= TEXT_END) {
-			printf("\n%*s", (int)begin, "");
-			column = begin;
-		} else if (column > begin) {
-			putchar(' ');
-			column++;
-		}
-		printf("%.*s", (int)length, text);
-		column += length;
-		text += length;
-		text += *text == ' ';
-	}
-	putchar('\n');
+	return columns > LEAST_COLUMNS && columns < TEXT_END ? columns + 1
+	                                                     : TEXT_END;
 }
 
-/* Prints "  head" and the text beside it, or below it if the head is long. */
+/* Prints "  head" and the text beside it; below it if the head is too long. */
 static void
 print_entry(const char *head, size_t column, const char *text)
 {
@@ -200,7 +189,7 @@ print_entry(const char *head, size_t column, const char *text)
 		width = 0;
 	}
 	printf("%*s", (int)(column - width), "");
-	print_wrapped(column, text);
+	print_wrapped(column, text_end(), text);
 }
 
 static void
@@ -268,7 +257,7 @@ complete_mode(const struct option_table *t)
 	}
 }
 
-/* Lines of words: the modes, and an option, a tab and its values. */
+/* Prints lines of words: the modes; each option, a tab and its values. */
 static void
 print_completion(const struct option_table *t)
 {
@@ -329,7 +318,7 @@ complete_option(const struct flat *flat)
 	}
 }
 
-/* What the last of some words may be. */
+/* Prints the possible completions of the last word. */
 static void
 complete(const struct option_table *t, size_t n, char *const word[])
 {
@@ -358,7 +347,7 @@ options_given(const struct option_parser *p, const char *name)
 	return false;
 }
 
-/* The number of an option that was given; ngiven if it was not. */
+/* The index of a given option in p->given; ngiven if it was not given. */
 static size_t
 index_of(const struct option_parser *p, const struct option_def *def)
 {
@@ -369,7 +358,7 @@ index_of(const struct option_parser *p, const struct option_def *def)
 	return i;
 }
 
-/* All values of a list, those from before first; they last until the end. */
+/* Appends a value to a list; the text is valid until exit. */
 static const char *
 join(const char *before, const char *value)
 {
@@ -427,13 +416,12 @@ options_parse(struct option_parser *p, int argc, char *argv[])
 	return optind;
 }
 
-/* A bare call: what can be asked for, a line for each, on stderr. */
+/* Lists the modes on stderr, one per line. */
 static _Noreturn void
-list_what_there_is(const struct option_table *t)
+list_modes_and_exit(const struct option_table *t)
 {
 	size_t width = 10;
 
-	warn("choose %s:", t->mode_called);
 	for (const struct option_mode *m = t->mode; m->name; m++)
 		width = strlen(m->name) > width ? strlen(m->name) : width;
 	for (const struct option_mode *m = t->mode; m->name; m++) {
@@ -442,6 +430,14 @@ list_what_there_is(const struct option_table *t)
 			        m->help);
 	}
 	try_help();
+}
+
+/* For a bare call: lists the modes and exits. */
+static _Noreturn void
+list_what_there_is(const struct option_table *t)
+{
+	warn("choose %s:", t->mode_called);
+	list_modes_and_exit(t);
 }
 
 static _Noreturn void
@@ -455,8 +451,11 @@ unknown_mode(const struct option_table *t, const char *operand)
 		if (m->help)
 			nearest_offer(&nearest, m->name);
 	}
-	die_usage("'%s': no such%.*s%s", operand, length, called,
-	          nearest_hint(&nearest));
+	if (*nearest_hint(&nearest))
+		die_usage("'%s': no such%.*s%s", operand, length, called,
+		          nearest_hint(&nearest));
+	warn("'%s': no such%.*s; there are:", operand, length, called);
+	list_modes_and_exit(t);
 }
 
 size_t
@@ -475,7 +474,7 @@ options_find_mode(const struct option_table *t, const char *operand)
 	unknown_mode(t, operand);
 }
 
-/* "a, b and c": the modes of a set, to be freed. */
+/* The modes of a set as "a, b and c"; free the text. */
 static char *
 list_modes(const struct option_table *t, unsigned set)
 {
@@ -491,7 +490,7 @@ list_modes(const struct option_table *t, unsigned set)
 	return text;
 }
 
-/* Names the modes that take the option, unless those are most of them. */
+/* Names the modes that take the option, unless they are most of all. */
 static _Noreturn void
 wrong_mode(const struct option_table *t, const struct option_def *def,
            size_t mode)

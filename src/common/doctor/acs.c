@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Access Control Services that send peer-to-peer up to the root complex. */
+/* ACS that redirects peer-to-peer traffic up to the root complex. */
 #include "common/doctor/checks.h"
 #include "common/doctor/cost.h"
 
@@ -15,7 +15,7 @@ redirects(const struct pci_function *f)
 	        (PCI_ACS_CTRL_REQ_RED | PCI_ACS_CTRL_CMPLT_RED));
 }
 
-/* What talks to its peers: GPUs, network cards, NVMe drives. */
+/* Devices that use peer-to-peer traffic: GPUs, NICs, NVMe drives. */
 static const struct pci_function *
 peer_below(const struct pci_tree *tree, const struct pci_function *port)
 {
@@ -30,7 +30,7 @@ peer_below(const struct pci_tree *tree, const struct pci_function *port)
 	return NULL;
 }
 
-/* The ports of a switch that redirect, and those of them with a peer. */
+/* The redirecting ports of a switch, and those with such a device. */
 struct ports {
 	const struct pci_function *first, *peer;
 	unsigned n, peers;
@@ -60,7 +60,7 @@ find_ports(const struct doctor *d, const struct pci_function *f)
 	return ports;
 }
 
-/* Peers share the link above the switch, which each packet crosses twice. */
+/* Redirected packets cross the shared link above the switch twice. */
 static void
 say_cost(const struct doctor *d, struct doctor_finding *row,
          const struct ports *ports)
@@ -73,7 +73,7 @@ say_cost(const struct doctor *d, struct doctor_finding *row,
 
 	shared /= ports->peers;
 	doctor_set_cost(row, shared < own ? shared : own, own,
-	                "writes of 256 bytes between peers, all at a time");
+	                "writes of 256 bytes between peers, all at once");
 }
 
 void
@@ -95,8 +95,8 @@ doctor_check_acs(struct doctor *d, const struct pci_function *f)
 		doctor_say(&row->mend, "boot with pci=disable_acs_redir=%s",
 		           f->bdf);
 		doctor_say(&row->risk,
-		           "devices are no longer isolated from each other: "
-		           "not where virtual machines own them");
+		           "devices are no longer isolated from each other: do "
+		           "not do this if virtual machines own them");
 		doctor_prove(row, ports.peer);
 	}
 	free(ports.list);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Power management of links: what waking up costs, and what is tolerated. */
+/* Power management of links: exit latency, and the latency tolerated. */
 #include "common/doctor/checks.h"
 
 #include <pci/pci.h>
 
 #define L1 2u
 
-/* No limit, and no time that is known. */
+/* The code for no limit and for no bound. */
 #define UNLIMITED 7
 
-/* Times of L1 are 1 us << code at most; a device may tolerate any (7). */
+/* L1 latency is at most 1 us << code; a device may tolerate any (7). */
 static unsigned
 l1_us(unsigned code)
 {
@@ -29,9 +29,9 @@ exit_code(const struct pci_function *f)
 }
 
 /*
- * The longest time, in us, that the links from the function to the root take
- * to leave L1, of those that may enter it: 1 us more for each switch on the
- * way. PCIe Base Specification 5.4.1.2.2. 0: none may.
+ * The longest L1 exit latency, in us, of the links from the function to the
+ * root that may enter L1, plus 1 us for each switch. PCIe Base Specification
+ * 5.4.1.2.2. 0: none may.
  */
 static unsigned
 path_exit_us(const struct doctor *d, const struct pci_function *f)
@@ -50,7 +50,7 @@ path_exit_us(const struct doctor *d, const struct pci_function *f)
 		    l1_us(code) + switches > longest)
 			longest = l1_us(code) + switches;
 		switches++;
-		/* From the downstream port of a switch to its upstream one. */
+		/* From a switch's downstream port to its upstream port. */
 		f = up->pcie.port == PORT_DOWNSTREAM
 		        ? pci_find(d->tree, up->parent)
 		        : NULL;
@@ -63,7 +63,8 @@ say_off(struct doctor_finding *row, const struct pci_function *f)
 {
 	doctor_say(&row->mend, "echo 0 >/sys/bus/pci/devices/%s/link/l1_aspm",
 	           f->bdf);
-	doctor_say(&row->risk, "the machine takes more power; back at boot");
+	doctor_say(&row->risk,
+	           "the machine uses more power; a reboot undoes this");
 	doctor_say(&row->prove,
 	           "pcb-collect lat_cfg -d %s --hold aspm | pcb-stats; and "
 	           "without --hold aspm",
@@ -101,7 +102,7 @@ check_l1(struct doctor *d, const struct pci_function *f)
 	say_off(row, f);
 }
 
-/* T_POWER_ON: a value and its scale of 2, 10 or 100 us. 5.5.4 */
+/* T_POWER_ON: a value and its scale of 2, 10 or 100 us (5.5.4). */
 static unsigned
 power_on_us(const struct pci_function *f)
 {
@@ -154,8 +155,8 @@ check_ltr(struct doctor *d, const struct pci_function *f)
 	           up->bdf);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+28.w=400:400",
 	           doctor_short_bdf(up));
-	doctor_say(&row->risk, "deeper sleep may become possible, and wake "
-	                       "slower");
+	doctor_say(&row->risk,
+	           "the device may sleep deeper and wake more slowly");
 }
 
 void

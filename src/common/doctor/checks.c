@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the checks share: the ports above, classes of devices, commands. */
+/* What checks share: ports above, device classes, commands. */
 #include "common/doctor/checks.h"
 
 #include "common/link/pcie.h"
 
 #include <string.h>
 
-#define NVIDIA 0x10de /* the vendor's ID */
+#define NVIDIA 0x10de /* vendor ID */
 
 const struct pci_function *
 doctor_port_above(const struct doctor *d, const struct pci_function *f)
@@ -45,7 +45,7 @@ doctor_is_nvme(const struct pci_function *f)
 	return f->class_code >> 16 == 0x0108;
 }
 
-/* From gen 3 x8 and gen 4 x4 on. */
+/* At least gen 3 x8 or gen 4 x4. */
 bool
 doctor_is_fast(const struct pci_function *f)
 {

@@ -47,7 +47,7 @@ doctor_gbit_s(const struct pci_tree *tree, const struct pci_function *f,
 		return NAN;
 	config = path_link_config(&path);
 	config.accounting = ACCOUNTING_TRAFFIC;
-	/* A bridge forwards requests as large as they come. */
+	/* A bridge forwards requests of any size. */
 	if (f->pcie.port != PORT_ENDPOINT && config.link.mrrs < 512)
 		config.link.mrrs = config.back.mrrs = 512;
 	if (inflight)

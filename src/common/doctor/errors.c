@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this, chance alone; and what a link may have, by bit. */
+/* Fewer errors may be chance; highest bit error rate of a good link. */
 #define FEW           100
 #define BIT_ERROR_MAX 1e-12
 
-/* Errors that repeat packets, and those that lose them. */
+/* Errors that cause a retransmission, and errors that lose packets. */
 static const struct {
-	const char *name; /* of the kernel's counter */
+	const char *name; /* in the kernel's file */
 	enum pci_register reg;
 	uint32_t bit;
 } kinds[] = {
@@ -33,11 +33,11 @@ static const struct {
     {"ECRC", REG_UESTA, PCI_ERR_UNC_ECRC},
 };
 
-/* What the kernel has counted, and what registers have kept besides. */
+/* The kernel's counters, and what status registers hold besides. */
 struct errors {
-	uintmax_t corrected, others; /* others: but of the receiver */
+	uintmax_t corrected, others; /* others: not receiver errors */
 	bool seen[ARRAY_LEN(kinds)];
-	char *counted, *kept; /* in words; NULL: nothing */
+	char *counted, *kept; /* description; NULL: no errors */
 };
 
 static void
@@ -57,7 +57,7 @@ add_count(struct errors *e, size_t kind, uintmax_t n)
 	xappend(&e->counted, ", ", "%s %ju", kinds[kind].name, n);
 }
 
-/* Lines of "BadTLP 3", one for each kind of error. */
+/* Parses lines such as "BadTLP 3", one per kind of error. */
 static void
 read_counters(struct errors *e, const struct doctor *d,
               const struct pci_function *f, const char *file,
@@ -88,8 +88,8 @@ read_counters(struct errors *e, const struct doctor *d,
 }
 
 /*
- * What the kernel has not counted: it counts nothing where errors are not
- * reported to it, and clears what it has counted.
+ * Errors in status registers: the kernel counts none if error reporting is off,
+ * and clears those it has counted.
  */
 static void
 read_status(struct errors *e, const struct pci_function *f)
@@ -103,7 +103,7 @@ read_status(struct errors *e, const struct pci_function *f)
 	}
 }
 
-/* More than a link with the bit error rate of the specification has. */
+/* More errors than the bit error rate of the specification explains. */
 static bool
 is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
 {
@@ -118,7 +118,7 @@ is_too_many(const struct doctor *d, const struct pci_function *f, uint64_t n)
 	return (double)n > bits * BIT_ERROR_MAX;
 }
 
-/* A receiver sees errors while a link trains: some are always there. */
+/* Link training always causes some receiver errors. */
 static bool
 is_training(const struct errors *e)
 {
@@ -142,13 +142,12 @@ say_errors(struct doctor *d, const struct pci_function *f,
 		doctor_say(&row->mend, "reseat the card, its riser or cable");
 		doctor_say(&row->risk, "the machine is down meanwhile");
 	}
-	doctor_say(&row->what, "%s%s%s%s%s%s",
-	           e->counted ? "errors since boot: " : "",
-	           e->counted ? e->counted : "",
-	           certain ? ": more than a sound link has" : "",
-	           e->counted && e->kept ? "; " : "",
-	           e->kept ? "errors that its registers have kept: " : "",
-	           e->kept ? e->kept : "");
+	doctor_say(
+	    &row->what, "%s%s%s%s%s%s", e->counted ? "errors since boot: " : "",
+	    e->counted ? e->counted : "",
+	    certain ? ": more than the specified bit error rate gives" : "",
+	    e->counted && e->kept ? "; " : "",
+	    e->kept ? "errors in its registers: " : "", e->kept ? e->kept : "");
 	if (d->tree->sysfs)
 		doctor_say(&row->prove,
 		           "cat /sys/bus/pci/devices/%s/aer_dev_correctable; "

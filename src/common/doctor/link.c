@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The link above a function: trained as both of its ends can? */
+/* The link above a function: rate and width, against what both ends support. */
 #include "common/doctor/checks.h"
 #include "common/doctor/cost.h"
 #include "common/pci/path.h"
@@ -7,21 +7,21 @@
 #include <pci/pci.h>
 #include <string.h>
 
-/* The two ends, and what both can. */
+/* The two ends, and the best that both support. */
 struct ends {
 	const struct pci_function *up, *down;
 	unsigned gen, lanes;
 	/* Both ends report the same state. */
 	bool agree;
-	/* The port would say if the hardware itself had changed the link. */
+	/* The port reports link changes by hardware. */
 	bool watched;
-	/* Hardware has changed the link by its own choice. */
+	/* Hardware has changed the link autonomously. */
 	bool by_choice;
-	bool asleep;   /* the function, or all of what is below */
-	bool may_idle; /* by its driver: a GPU is below */
+	bool asleep;   /* the function is in D1 to D3 */
+	bool may_idle; /* a GPU is below, whose driver may narrow it */
 };
 
-/* The highest rate of Link Capabilities, and of Link Capabilities 2. */
+/* The highest rate by Link Capabilities and Link Capabilities 2. */
 static unsigned
 max_gen(const struct pci_function *f)
 {
@@ -59,7 +59,7 @@ status(const struct pci_function *f, unsigned bit)
 	return f->registers.value[REG_LNKSTA] & bit;
 }
 
-/* False where an end cannot be seen, or no link is trained. */
+/* False if an end is not readable or no link is trained. */
 static bool
 find_ends(const struct doctor *d, const struct pci_function *f,
           struct ends *ends)
@@ -88,7 +88,7 @@ find_ends(const struct doctor *d, const struct pci_function *f,
 	return true;
 }
 
-/* What the function reaches if its link had this rate. */
+/* What the function would reach if its link had this rate and width. */
 static double
 at_rate(const struct doctor *d, const struct pci_function *f, unsigned gen,
         unsigned lanes)
@@ -113,7 +113,7 @@ say_cost(const struct doctor *d, struct doctor_finding *row,
 	doctor_prove(row, f);
 }
 
-/* A link at less than both ends support, which may be at rest. */
+/* How sure it is that a link below its capabilities is not just idle. */
 static enum sure
 how_sure(const struct doctor *d, const struct ends *ends, bool idle)
 {
@@ -150,7 +150,7 @@ check_width(struct doctor *d, const struct ends *ends)
 
 	if (f->link.lanes >= ends->lanes)
 		return;
-	/* Some drivers of GPUs narrow a link at rest. */
+	/* Some GPU drivers narrow an idle link. */
 	if (sure == SURE_CERTAIN && ends->may_idle && !ends->watched)
 		sure = SURE_LIKELY;
 	row = doctor_add(&d->found, "link_width", sure, f);
@@ -164,15 +164,15 @@ check_width(struct doctor *d, const struct ends *ends)
 	}
 	doctor_say(&row->mend,
 	           "power off, reseat the card, its riser or cable, or use "
-	           "another slot; a slot wired x%u stays so",
+	           "another slot; a slot wired x%u cannot do better",
 	           f->link.lanes);
 	doctor_say(&row->risk, "the machine is down meanwhile");
 }
 
 /*
- * A rate below what both ends support, which the target of the port explains,
- * or an error. The driver of a GPU lowers it at rest; so may any hardware,
- * which the port reports if it can.
+ * A rate below what both ends support: by the port's target speed, or by an
+ * error. A GPU's driver lowers it when idle; other hardware may, and the port
+ * reports that if it can.
  */
 static void
 check_speed(struct doctor *d, const struct ends *ends)
@@ -209,7 +209,7 @@ check_speed(struct doctor *d, const struct ends *ends)
 		           doctor_short_bdf(ends->up), ends->gen);
 }
 
-/* The port cannot what the device can: another slot might. */
+/* The port supports less than the device: another slot may be better. */
 static void
 check_slot(struct doctor *d, const struct ends *ends)
 {
@@ -221,7 +221,7 @@ check_slot(struct doctor *d, const struct ends *ends)
 		return;
 	if (max_gen(f) <= f->link.gen && max_lanes(f) <= f->link.lanes)
 		return;
-	/* Registers that contradict themselves. */
+	/* The registers contradict each other. */
 	if (max_gen(f) < f->link.gen || max_lanes(f) < f->link.lanes)
 		return;
 	row = doctor_add(&d->found, "link_slot", SURE_BY_DESIGN, f);
@@ -273,7 +273,7 @@ check_uplink(struct doctor *d, const struct pci_function *f)
 	path_free(&path);
 }
 
-/* Functions of a device share its link: the first one has the findings. */
+/* Functions of a device share a link: only the first one gets the findings. */
 static bool
 is_first(const struct pci_tree *tree, const struct pci_function *f)
 {

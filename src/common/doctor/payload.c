@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The largest payload (MPS), and the read completion boundary (RCB). */
+/* The maximum payload size (MPS) and the read completion boundary (RCB). */
 #include "common/doctor/checks.h"
 #include "common/doctor/cost.h"
 
 #include <pci/pci.h>
 
-/* The largest payload that every function from here to the root can; or 0. */
+/* The largest MPS that every function from here to the root supports; or 0. */
 static unsigned
 path_mps(const struct doctor *d, const struct pci_function *f)
 {
@@ -63,7 +63,7 @@ check_mps(struct doctor *d, const struct pci_function *f)
 	doctor_prove(row, f);
 }
 
-/* The code of 128 << code bytes, as Device Control has it. */
+/* The code for 128 << code bytes in Device Control. */
 static unsigned
 payload_code(unsigned bytes)
 {
@@ -74,7 +74,7 @@ payload_code(unsigned bytes)
 	return code;
 }
 
-/* What sends more than its peer takes has its packets thrown away. */
+/* A receiver drops packets that are larger than its MPS. */
 static void
 check_mismatch(struct doctor *d, const struct pci_function *f)
 {
@@ -85,14 +85,14 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	if (up && up->pcie.mps && f->pcie.mps > up->pcie.mps) {
 		row = doctor_add(&d->found, "mps_mismatch", SURE_CERTAIN, f);
 		doctor_say(&row->what,
-		           "its MPS is %u bytes, but the port %s takes no "
-		           "more than %u: larger writes are malformed TLPs",
+		           "its MPS is %u bytes, but the port %s accepts at "
+		           "most %u: larger writes are malformed TLPs",
 		           f->pcie.mps, up->bdf, up->pcie.mps);
 		doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=%x:e0",
 		           doctor_short_bdf(f),
 		           payload_code(up->pcie.mps) << 5);
-		doctor_say(&row->risk, "none for what works now; a driver "
-		                       "that runs may set it again");
+		doctor_say(&row->risk,
+		           "none; a running driver may change it back");
 		doctor_prove(row, f);
 		return;
 	}
@@ -102,7 +102,7 @@ check_mismatch(struct doctor *d, const struct pci_function *f)
 	row = doctor_add(&d->found, "mps_completions", SURE_LIKELY, f);
 	doctor_say(&row->what,
 	           "the root port %s may send completions of %u bytes, the "
-	           "device takes %u and asks for %u",
+	           "device accepts %u and requests %u",
 	           root->bdf, root->pcie.mps, f->pcie.mps, f->pcie.mrrs);
 	doctor_say(&row->mend, "boot with pci=pcie_bus_safe");
 	doctor_say(&row->risk, "MPS of other devices may become smaller");
@@ -128,7 +128,7 @@ check_rcb(struct doctor *d, const struct pci_function *f)
 	doctor_prove(row, f);
 }
 
-/* A checksum of 4 bytes in each packet, end to end. */
+/* ECRC: 4 bytes more in each packet. */
 static void
 check_ecrc(struct doctor *d, const struct pci_function *f)
 {
@@ -142,7 +142,7 @@ check_ecrc(struct doctor *d, const struct pci_function *f)
 	row = doctor_add(&d->found, "ecrc", SURE_BY_DESIGN, f);
 	row->reason = "integrity";
 	doctor_say(&row->what,
-	           "each packet that it sends has 4 bytes of ECRC more");
+	           "each packet that it sends has 4 more bytes, the ECRC");
 	doctor_set_cost(
 	    row, doctor_gbit_s(d->tree, f, "bw_wr", 512, 0),
 	    doctor_gbit_s(copy, doctor_copied(copy, f->bdf), "bw_wr", 512, 0),

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a device asks: size of its reads, how many at a time, in what order. */
+/* Read requests of a device: size, number outstanding, ordering. */
 #include "common/doctor/checks.h"
 #include "common/doctor/cost.h"
 
 #include <pci/pci.h>
 #include <stdlib.h>
 
-/* Reads that costs speak of. */
+/* Size of reads for which costs are computed. */
 #define READ_BYTES 4096
 
-/* A gain below this is none. */
+/* A smaller gain is ignored. */
 #define GAIN 1.01
 
-/* What the device reaches with these requests. */
+/* The bandwidth of the device with these requests. */
 static double
 with(const struct doctor *d, const struct pci_function *f, unsigned mrrs,
      unsigned tags)
@@ -27,7 +27,7 @@ with(const struct doctor *d, const struct pci_function *f, unsigned mrrs,
 	return gbit_s;
 }
 
-/* A finding if the model gains by larger or by more requests, else NULL. */
+/* Adds a finding if larger or more requests gain bandwidth; else NULL. */
 static struct doctor_finding *
 gain(struct doctor *d, const char *check, const struct pci_function *f,
      unsigned mrrs, unsigned tags)
@@ -48,7 +48,7 @@ gain(struct doctor *d, const char *check, const struct pci_function *f,
 	return row;
 }
 
-/* MRRS as small as MPS below a root port with more: pci=pcie_bus_perf. */
+/* MRRS equals MPS below a root port with more: pci=pcie_bus_perf. */
 static bool
 keeps_payload_small(const struct doctor *d, const struct pci_function *f)
 {
@@ -72,7 +72,7 @@ check_mrrs(struct doctor *d, const struct pci_function *f)
 	           f->pcie.mrrs, f->pcie.tags, f->pcie.mrrs * f->pcie.tags);
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=2000:7000",
 	           doctor_short_bdf(f));
-	doctor_say(&row->risk, "small where MPS is the same on the path");
+	doctor_say(&row->risk, "small if MPS is the same on the whole path");
 	if (!keeps_payload_small(d, f))
 		return;
 	row->sure = SURE_BY_DESIGN;
@@ -110,11 +110,11 @@ check_tags(struct doctor *d, const struct pci_function *f)
 	doctor_say(&row->what,
 	           "%u outstanding reads are allowed, the device supports more",
 	           f->pcie.tags);
-	doctor_say(&row->risk, "only with its driver stopped; a completer "
-	                       "that does not know them loses reads");
+	doctor_say(&row->risk, "stop its driver first; a completer without "
+	                       "these tags loses reads");
 }
 
-/* The model has no cost for this: that is the root complex's affair. */
+/* The cost is in the root complex, which the model does not know. */
 static void
 check_order(struct doctor *d, const struct pci_function *f)
 {
@@ -130,8 +130,8 @@ check_order(struct doctor *d, const struct pci_function *f)
 	    "not in the model: it depends on the root complex and the driver");
 	doctor_say(&row->mend, "setpci -s %s CAP_EXP+8.w=10:10",
 	           doctor_short_bdf(f));
-	doctor_say(&row->risk, "Linux switches it off below root ports that "
-	                       "break it: look for that in dmesg first");
+	doctor_say(&row->risk, "Linux disables it below root ports that "
+	                       "violate it: check dmesg first");
 	doctor_prove(row, f);
 }
 

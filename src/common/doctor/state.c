@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a function is awake, may work, and shows all of its memory. */
+/* Whether a function is awake and enabled, and shows all of its memory. */
 #include "common/doctor/checks.h"
 
 #include <pci/pci.h>
@@ -15,19 +15,18 @@ check_power(struct doctor *d, const struct pci_function *f)
 		return;
 	row = doctor_add(&d->found, "power", SURE_BY_DESIGN, f);
 	row->reason = "idle";
-	doctor_say(
-	    &row->what,
-	    "it is suspended (D%u): its current link is not the one when awake",
-	    state);
+	doctor_say(&row->what,
+	           "it is suspended (D%u): its link differs when it is awake",
+	           state);
 	doctor_say(&row->mend, "echo on >/sys/bus/pci/devices/%s/power/control",
 	           f->bdf);
-	doctor_say(&row->risk, "the machine takes more power");
+	doctor_say(&row->risk, "the machine uses more power");
 	doctor_say(&row->prove,
 	           "pcb-collect lat_cfg -d %s --hold power | pcb-stats",
 	           doctor_short_bdf(f));
 }
 
-/* A driver that is bound and cannot do its work. */
+/* A driver is bound, but the function may not do its work. */
 static void
 check_command(struct doctor *d, const struct pci_function *f)
 {
@@ -79,7 +78,7 @@ check_bar(struct doctor *d, const struct pci_function *f)
 	                       "window");
 	doctor_say(&row->mend,
 	           "firmware setup: Above 4G Decoding and Resizable BAR on");
-	doctor_say(&row->risk, "old operating systems do not start");
+	doctor_say(&row->risk, "old operating systems may not boot");
 }
 
 void

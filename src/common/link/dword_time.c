@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time of one DWORD read on a link or a bus. */
+/* Time of one DWORD read on a link or bus. */
 #include "common/link/dword_time.h"
 
 #include "common/link/tlp.h"
@@ -19,13 +19,13 @@ serialize_read(const struct link *asks, const struct link *link)
 	struct serial s = {.request = tlp_rules_of(asks).request,
 	                   .completion = tlp_rules_of(link).completion + DWORD};
 
-	if (link->flit || link->gen > 5) /* which know no other mode */
+	if (link->flit || link->gen > 5) /* always in flit mode */
 		s.request = s.completion = FLIT_BYTES;
 	s.ns = 8 * (double)(s.request + s.completion) / link_raw_gbit_s(link);
 	return s;
 }
 
-/* The clocks are thirds of 100, 200 and 400 MHz, and 100 MHz. */
+/* Nominal 33, 66 and 133 MHz are thirds of 100, 200 and 400 MHz. */
 static double
 clock_ns(const struct link *link)
 {

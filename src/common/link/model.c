@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Computes the bandwidth of a link, by packets, credits and round trips. */
+/* Computes the bandwidth of a link from packets, credits and round trips. */
 #include "common/link/model.h"
 
 #include "common/base/utf8.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Clock compensation: 4 symbols every 1538 at most with 8b/10b, one block
- * every 375 at most with 128b/130b (PCIe Base Specification 4.0, 4.2.7). For
+ * Clock compensation: at most every 1538 symbols 4 of them with 8b/10b, at most
+ * every 375 blocks one with 128b/130b (PCIe Base Specification 4.0, 4.2.7). For
  * flit mode no open source gives the interval: this share is a guess.
  */
 #define SKP_8B10B   (4.0 / 1538)
@@ -18,7 +18,7 @@
 
 #define LINE 64
 
-/* Units begin at cache lines; a page has this number of lines. */
+/* Units start at cache lines; a page has this number of lines. */
 #define PLACES (4096 / LINE)
 
 const char *const accounting_names[] = {
@@ -26,7 +26,7 @@ const char *const accounting_names[] = {
     [ACCOUNTING_PCIE_BENCH] = "pcie-bench",
 };
 
-/* Once, however many rows have it. */
+/* Warns once per program, not per row. */
 static void
 warn_of_spec(void)
 {
@@ -90,15 +90,15 @@ skp_share(const struct link_config *config)
 		return (double)config->skp.num / (double)config->skp.den;
 	if (config->link.flit)
 		return SKP_OF_FLIT;
-	/* The published model has one share for all generations. */
+	/* The published model uses one share for all generations. */
 	if (config->link.gen < 3 || config->accounting == ACCOUNTING_PCIE_BENCH)
 		return SKP_8B10B;
 	return SKP_128B;
 }
 
 /*
- * Limits are symbol times, in each of which every lane carries a byte; that
- * the lanes are left out of pcie-bench is the published model's doing.
+ * The limits are symbol times, in each of which every lane carries a byte. The
+ * published model pcie-bench ignores the lanes.
  */
 double
 tlp_gbit_s(const struct link_config *config)
@@ -114,7 +114,7 @@ tlp_gbit_s(const struct link_config *config)
 	return raw * left;
 }
 
-/* Where one end, as it is set, asks, and the other one, as that is, answers. */
+/* Requests follow the settings of one end, completions those of the other. */
 static struct tlp_rules
 rules_between(const struct link_config *config, const struct link *asks,
               const struct link *answers)
@@ -146,7 +146,7 @@ link_config_host_rules(const struct link_config *config)
 {
 	struct link asks = *other_end(config), answers = config->link;
 
-	/* Now the device answers: its ECRC is on completions. */
+	/* The device answers now, so its ECRC is on completions. */
 	answers.ecrc |= answers.ecrc_up;
 	asks.ecrc_up = false;
 	return rules_between(config, &asks, &answers);
@@ -184,8 +184,8 @@ model_check_window(const struct transfer *t)
 }
 
 /*
- * Bytes of DLLPs in one direction for each byte of TLPs in the other, of a
- * kind: one DLLP as often as the specification recommends at least.
+ * Bytes of one kind of DLLP in one direction per byte of TLPs in the other, if
+ * it is sent as rarely as the specification recommends.
  */
 static double
 dllp_share(const struct link_config *config)
@@ -197,9 +197,8 @@ dllp_share(const struct link_config *config)
 }
 
 /*
- * Requests are acknowledged and their credits given back; completions are
- * only acknowledged, as a device has infinite credits for them (PCIe Base
- * Specification 4.0, 2.6.1).
+ * Requests cause Ack and UpdateFC; completions cause only Ack, because a device
+ * grants infinite credits for them (PCIe Base Specification 4.0, 2.6.1).
  */
 static struct wire
 with_dllps(const struct link_config *config, const struct tlp_sum *sum)
@@ -228,7 +227,7 @@ carry(const struct link_config *config, const struct tlp_sum *sum)
 	};
 }
 
-/* `need` of `have` are taken each time, and are back after a while. */
+/* Bounds the pace: each repetition takes `need` of `have` for back_ps. */
 static void
 bound(struct pace *pace, uint64_t have, uint64_t need, uint64_t back_ps,
       const char *limit)
@@ -267,7 +266,7 @@ add_transfer(struct tlp_sum *sum, const struct tlp_rules *rules,
 		tlp_add_times(sum, &one, 1);
 }
 
-/* Units repeat their offsets in a page: one stands for all with its offset. */
+/* Offsets within a page repeat: one unit per offset stands for all of them. */
 static void
 add_units(struct tlp_sum *sum, const struct tlp_rules *rules,
           const struct work *work, const struct transfer *t, uint64_t units)

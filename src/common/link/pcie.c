@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Links: their parameters, grammar and raw rate. */
+/* Links: parameters, grammar and raw rate. */
 #include "common/link/pcie.h"
 
 #include "common/base/util.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Moves *text behind `word` if that comes next. */
+/* Moves *text behind `word` if the text starts with it. */
 static bool
 take_word(const char **text, const char *word)
 {
@@ -19,7 +19,7 @@ take_word(const char **text, const char *word)
 	return true;
 }
 
-/* The same for `word` and a number of one to four digits behind it. */
+/* The same for `word` followed by a number of one to four digits. */
 static bool
 take_number(const char **text, const char *word, unsigned *number)
 {
@@ -109,7 +109,7 @@ take_rate(const char **text, struct link *link)
 	return take_number(text, "x", &link->lanes) || has_gen;
 }
 
-/* One part behind the first; false if it is none. */
+/* Parses one part after the first; false if the text is none. */
 static bool
 take_part(const char **text, struct link *link)
 {
@@ -215,7 +215,7 @@ link_format(const struct link *link, char text[LINK_TEXT_MAX])
 	}
 }
 
-/* 2.5, 5, 8 GT/s, and twice the one before from then on. */
+/* 2.5, 5 and 8 GT/s, then double the rate of the generation before. */
 static uint64_t
 megatransfers(unsigned gen)
 {
@@ -225,7 +225,7 @@ megatransfers(unsigned gen)
 uint64_t
 link_byte_fs(const struct link *link)
 {
-	uint64_t bits = UINT64_C(8000000000); /* of a byte, times fs in a us */
+	uint64_t bits = UINT64_C(8000000000); /* per byte, times fs per us */
 	uint64_t rate = megatransfers(link->gen) * link->lanes;
 
 	if (link->gen < 3) {
@@ -266,7 +266,7 @@ unsigned
 link_ack_limit(const struct link *link)
 {
 	static const unsigned delays[] = {0, 19, 70, 115};
-	unsigned tenths; /* the factor */
+	unsigned tenths; /* factor of the table */
 
 	if (link->mps <= 256)
 		tenths = link->lanes <= 4 ? 14 : link->lanes == 8 ? 25 : 30;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The link: its parameters, the grammar that names them, its raw rate. */
+/* Links: parameters, their text form and the raw rate. */
 #ifndef PCB_COMMON_LINK_PCIE_H
 #define PCB_COMMON_LINK_PCIE_H
 
@@ -16,63 +16,63 @@ struct link {
 	unsigned mps, mrrs, rcb; /* bytes */
 	bool addr32;             /* 3 DW request headers */
 	bool ecrc;               /* in all TLPs */
-	bool ecrc_up;            /* only in those of the device */
+	bool ecrc_up;            /* only in TLPs that the device sends */
 	bool flit;
 	/* parallel buses */
 	unsigned width; /* bits, 32 or 64 */
 	unsigned mhz;   /* nominal: 33, 66, 100, 133 */
 };
 
-/* Room for every text link_format makes, NUL included. */
+/* Size of the longest text of link_format, NUL included. */
 #define LINK_TEXT_MAX 64
 
 /*
  * The text of the `link` column, pcb-csv(5):
  * "gen3x8/mps256/mrrs512/rcb64[/a32][/ecrc|/ecrc-up][/flit]", "pci32/33",
- * "pcix64/133", "" for an unknown link. link_parse returns NULL, or why the
- * text is refused (a constant), and then leaves *link alone.
+ * "pcix64/133"; "" for an unknown link. link_parse returns NULL, or the reason
+ * (a constant) and leaves *link alone.
  */
 const char *link_parse(const char *text, struct link *link);
 void link_format(const struct link *link, char text[LINK_TEXT_MAX]);
 
 /*
- * What a hand types: the whole text as above, or some of its parts in any
- * order, where the missing ones are those of *link. The first part may be
- * "gen4x16", "4x16", "gen4" or "x16". Generation 6 and later set flit mode.
- * NULL, or why the text is refused (a constant); then *link is as it was.
+ * Parses the short form of the command line: the text above, or some of its
+ * parts in any order; *link keeps the values of missing ones. The first part
+ * may be "gen4x16", "4x16", "gen4" or "x16". Generation 6 and later set flit
+ * mode. Returns NULL, or the reason (a constant) and leaves *link alone.
  */
 const char *link_parse_brief(const char *text, struct link *link);
 
-/* NULL, or why there can be no such PCI Express link (a constant). */
+/* NULL, or why no PCI Express link is like this (a constant). */
 const char *link_check(const struct link *link);
 
 /*
- * NULL, or why no PCI Express link trains like that (a constant): flit mode is
- * all that generations 6 and 7 know, and what knows it has no 12 or 32 lanes.
+ * NULL, or why no PCI Express link trains like this (a constant): generations 6
+ * and 7 have flit mode only, and flit mode excludes 12 and 32 lanes.
  */
 const char *link_check_mode(const struct link *link);
 
 /*
- * The transfer rate of a lane; the rate of a PCI Express link in one direction,
- * without its line code: GT/s x lanes x 8/10 (gen 1, 2), 128/130 (gen 3 to 5)
- * or 1 (gen 6, 7); and the name of that code. PCIe Base Specification 4.2.
+ * The rate of a lane in GT/s; the rate of a PCI Express link in one direction
+ * in Gbit/s, after its line code: GT/s x lanes x 8/10 (gen 1, 2), 128/130 (gen
+ * 3 to 5) or 1 (gen 6, 7); the name of that code. PCIe Base Specification 4.2.
  */
 double link_gt_s(const struct link *link);
 double link_raw_gbit_s(const struct link *link);
 const char *link_encoding(const struct link *link);
 
 /*
- * The symbol times between two Ack DLLPs, and between two UpdateFC DLLPs of
- * a kind, that the specification recommends at most: its tables reduce to
+ * The recommended limits, in symbol times, between two Ack DLLPs and between
+ * two UpdateFC DLLPs of one kind: the tables of the specification reduce to
  * (MPS + 28) x factor / lanes + internal delay. PCIe Base Specification 3.0,
  * 3.5.3.1 (Ack) and 2.6.1.2 (UpdateFC); gen 4 and later as gen 3.
  */
 unsigned link_ack_limit(const struct link *link);
 
 /*
- * Femtoseconds that one byte takes on the wire in one direction of a PCI
- * Express link: 8 bits over lanes x GT/s, with 8b/10b (gen 1, 2), 128b/130b
- * (gen 3 to 5) or no line code (gen 6, 7). PCIe Base Specification 4.2.
+ * Femtoseconds per byte in one direction of a PCI Express link: 8 bits over
+ * lanes x GT/s, with 8b/10b (gen 1, 2), 128b/130b (gen 3 to 5) or no line code
+ * (gen 6, 7). PCIe Base Specification 4.2.
  */
 uint64_t link_byte_fs(const struct link *link);
 

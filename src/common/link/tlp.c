@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* TLPs of a transfer: how it is split, and its bytes on the wire. */
+/* Splits transfers into TLPs and counts their bytes on the wire. */
 #include "common/link/tlp.h"
 
 #include "common/base/intmath.h"
@@ -14,7 +14,7 @@
 
 #define DW 4u
 
-/* Payload that one credit stands for. PCIe Base Specification 2.6.1. */
+/* Bytes of payload per data credit. PCIe Base Specification 2.6.1. */
 #define CREDIT 16u
 
 const char *const completer_names[] = {
@@ -35,10 +35,10 @@ parse_completer(const char *text, enum completer *completer)
 }
 
 /*
- * Flit mode has no source here that is open: base headers of 3 DW (completions,
- * 32-bit addresses) and 4 DW, each DW of orthogonal header content (OHC) on
- * top, and an ECRC as a trailer of 1 DW. OHC-A1 holds the byte enables of
- * requests, OHC-A5 the lowest bits of a completion's address.
+ * No open source describes TLPs of flit mode. Assumed here: base headers of 3
+ * DW (completions, 32-bit addresses) and 4 DW, each DW of orthogonal header
+ * content (OHC) on top, and an ECRC as a trailer of 1 DW. OHC-A1 holds the byte
+ * enables of requests, OHC-A5 the lowest bits of a completion's address.
  */
 struct tlp_rules
 tlp_rules_of(const struct link *link)
@@ -82,11 +82,11 @@ tlp_walk_write(struct tlp_walk *walk, const struct tlp_rules *rules,
 	    .rules = rules, .next = TLP_MWR, .address = address, .left = size};
 }
 
-/* The data of the next completion, at address `at`, of those still due. */
+/* The length of the next completion at address `at`, with `due` bytes left. */
 static uint64_t
 completion_length(const struct tlp_rules *rules, uint64_t at, uint64_t due)
 {
-	/* All limits are of the words that data touch (2.2.2). */
+	/* All limits count the DWs that data touch (2.2.2). */
 	uint64_t most = rules->completion_mps;
 
 	if (rules->completer == COMPLETER_RCB)
@@ -163,7 +163,7 @@ tlp_credits(const struct tlp *tlp)
 	return (tlp->address % DW + tlp->length + CREDIT - 1) / CREDIT;
 }
 
-/* Counts a packet of these rules. */
+/* Counts one packet. */
 static void
 add_tlp(struct tlp_sum *sum, const struct tlp_rules *rules,
         const struct tlp *tlp)
@@ -219,8 +219,8 @@ tlp_add_host(struct tlp_sum *sum, const struct tlp_sum *one, uint64_t times)
 }
 
 /*
- * No request crosses a page, so every transfer falls apart into its pages,
- * and all whole ones are alike: one is walked for all of them.
+ * No request crosses a page, so a transfer splits at pages, and whole pages are
+ * alike: this walks one of them and multiplies.
  */
 static void
 add_pages(struct tlp_sum *sum, struct tlp_walk walk)

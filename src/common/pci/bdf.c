@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads and writes BDFs. */
+/* Parses and splits BDFs. */
 #include "common/pci/bdf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One to `most` hexadecimal digits and then `end`; moves *text behind it. */
+/* One to `most` hexadecimal digits, then `end`; moves *text behind them. */
 static bool
 hex_field(const char **text, size_t most, char end, unsigned *value)
 {

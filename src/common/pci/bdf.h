@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bus, device and function, as text and as numbers. */
+/* Bus, device and function as text and as numbers. */
 #ifndef PCB_COMMON_PCI_BDF_H
 #define PCB_COMMON_PCI_BDF_H
 
 #include <stdbool.h>
 
-/* "0000:03:00.0" and its NUL; domains may have up to 8 digits. */
+/* Size of "0000:03:00.0" with NUL; domains may have up to 8 digits. */
 #define BDF_MAX 20
 
 /*
- * Reads a BDF as lspci prints it ("03:00.0" or "0000:03:00.0") and writes
- * the full form; false if the text is not one.
+ * Parses a BDF as lspci prints it ("03:00.0" or "0000:03:00.0") and stores the
+ * full form; false if the text is none.
  */
 bool parse_bdf(const char *text, char bdf[BDF_MAX]);
 
@@ -18,7 +18,7 @@ struct bdf_numbers {
 	unsigned domain, bus, device, function;
 };
 
-/* The numbers of a full BDF; bus, device and function make its ID. */
+/* The numbers of a full BDF. Bus, device and function form the requester ID. */
 struct bdf_numbers bdf_split(const char bdf[BDF_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Dumps of config space, checked before libpci reads them. */
+/* Checks dumps of config space before libpci reads them. */
 #include "common/pci/dump.h"
 
 #include "common/base/util.h"
@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of the extended space; and what libpci reads as a line at most. */
+/* Bytes of extended config space; longest line that libpci reads. */
 #define CONFIG_SIZE 4096
 #define LINE_SIZE   256
 
-/* Whether the line has bytes ("40: 10 00") of an offset that cannot be. */
+/* Whether the line has bytes ("40: 10 00") beyond config space. */
 static bool
 is_outside(const char *line)
 {

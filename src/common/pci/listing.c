@@ -9,15 +9,15 @@
 
 #define NO_BITS 0xffffffffu
 
-/* What is being read. */
+/* State of the parser. */
 struct listing {
 	struct pci_tree *tree;
-	char label[16]; /* of the register that the lines are about */
-	bool has_list;  /* of capabilities, which is shown */
-	bool has_rebar; /* the first BAR of that capability was read */
+	char label[16]; /* register that the current lines show */
+	bool has_list;  /* the capability list is shown */
+	bool has_rebar; /* the first BAR of that capability is parsed */
 };
 
-/* "Name+" or "Name-" within the text of a register. */
+/* Flags: "Name+" or "Name-" within the text of a register. */
 static const struct {
 	const char *label, *name;
 	enum pci_register reg;
@@ -59,7 +59,7 @@ static const struct {
     {"L1SubCtl1:", "ASPM_L1.1", REG_L1SSCTL1, PCI_L1PM_SUBSTAT_CTL1_ASPM_L11},
 };
 
-/* Where the text begins with one of the words, its index; else NO_BITS. */
+/* The index of the word that the text starts with, or NO_BITS. */
 static uint32_t
 leading_word(const char *text, const char *const words[], unsigned n)
 {
@@ -82,7 +82,7 @@ leading_number(const char *text)
 	return n && n < 6 ? (uint32_t)strtoul(text, NULL, 10) : NO_BITS;
 }
 
-/* The code of 128 << code bytes. */
+/* The code for a size of 128 << code bytes. */
 static uint32_t
 bytes_code(const char *text)
 {
@@ -102,7 +102,7 @@ speed_code(const char *text)
 	return leading_word(text, rates, ARRAY_LEN(rates));
 }
 
-/* Of the rates that a port supports, "2.5-16GT/s", the bit of the highest. */
+/* The bit of the highest rate in "2.5-16GT/s", those that a port supports. */
 static uint32_t
 speeds_mask(const char *text)
 {
@@ -157,7 +157,7 @@ power_code(const char *text)
 	return leading_word(text, states, ARRAY_LEN(states));
 }
 
-/* T_POWER_ON: a value, times 2, 10 or 100 us by its scale. 5.5.4 */
+/* T_POWER_ON: a value, times 2, 10 or 100 us by its scale (5.5.4). */
 static uint32_t
 power_on_code(const char *text)
 {
@@ -170,7 +170,7 @@ power_on_code(const char *text)
 	return us <= 310 ? us / 10 << 3 | 1 : us / 100 << 3 | 2;
 }
 
-/* A value that stands behind words of a register's text. */
+/* Values that follow words in a register's text. */
 static const struct {
 	const char *label, *before;
 	uint32_t (*code)(const char *text);
@@ -220,7 +220,7 @@ read_flag(struct pci_function *f, const char *line, size_t i)
 	}
 }
 
-/* "current size: 256MB, supported: 64MB 128MB": sizes of 1 MiB << bit. */
+/* The bit of 1 MiB << bit in "current size: 256MB, supported: 64MB 128MB". */
 static uint32_t
 size_bit(const char *text)
 {
@@ -317,7 +317,7 @@ read_driver(struct pci_function *f, const char *line)
 	f->driver = xasprintf("%.*s", (int)strcspn(at, "\r\n"), at);
 }
 
-/* A hexadecimal number of two digits behind a word; 0 where there is none. */
+/* The two hexadecimal digits behind a word; 0 if the word is missing. */
 static unsigned
 bus_behind(const char *line, const char *word)
 {
@@ -337,7 +337,7 @@ read_bridge(struct pci_function *f, const char *line)
 	f->last_bus = bus_behind(line, "subordinate=");
 }
 
-/* The register of a line: two tabs begin one, three go on with it. */
+/* Finds the register of a line: two tabs start one, three continue it. */
 static void
 find_label(struct listing *l, const char *line)
 {
@@ -363,7 +363,7 @@ read_line(struct listing *l, struct pci_function *f, const char *line)
 	else if (!strncmp(line, "\tBus: ", 6))
 		read_bridge(f, line);
 	else if (!strncmp(line, "\tStatus: ", 9))
-		l->has_list = true; /* and may be empty */
+		l->has_list = true; /* may be empty */
 	if (!strncmp(l->label, "BAR ", 4))
 		read_rebar(l, f, line);
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
@@ -382,7 +382,7 @@ read_line(struct listing *l, struct pci_function *f, const char *line)
 	}
 }
 
-/* The class, by the words for it; those of what checks tell apart. */
+/* The class from its words; only classes that the checks distinguish. */
 static uint32_t
 class_of(const char *text)
 {
@@ -412,7 +412,7 @@ class_of(const char *text)
 	           : 0;
 }
 
-/* Whether a line begins a function, whose address is then in bdf. */
+/* Whether a line starts a function; then stores its address in bdf. */
 static bool
 begins_function(const char *line, char bdf[BDF_MAX])
 {
@@ -425,7 +425,7 @@ begins_function(const char *line, char bdf[BDF_MAX])
 	return parse_bdf(word, bdf);
 }
 
-/* What its registers say, once they are all there. */
+/* Completes a function once all of its registers are parsed. */
 static void
 end_function(const struct listing *l)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `lspci -vv` prints, as a tree of functions. */
+/* Parses the output of `lspci -vv` into a tree of functions. */
 #ifndef PCB_COMMON_PCI_LISTING_H
 #define PCB_COMMON_PCI_LISTING_H
 
@@ -9,15 +9,15 @@
 
 /*
  * Whether the text names registers ("DevCtl:") and has no bytes of config
- * space. Reads the file from its start, and goes back there.
+ * space. Reads the file from its start and rewinds it.
  */
 bool is_listing(FILE *f);
 
 /*
- * Reads the text to its end. Registers are put together from the words in
- * which lspci shows them; what it does not show is not seen, and what cannot
- * be read counts as not shown. The functions are as they come in the text, and
- * without parents. Free with pci_tree_free.
+ * Parses the text to its end. Composes registers from the words in which lspci
+ * shows them; registers that it does not show or that cannot be parsed count as
+ * not seen. Functions keep their order in the text and have no parents. Free
+ * with pci_tree_free.
  */
 struct pci_tree *listing_read(FILE *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds PCI functions by BDF, by ID and by names of the kernel. */
+/* Finds PCI functions by BDF, ID or kernel name. */
 #include "common/pci/match.h"
 
 #include "common/base/util.h"
@@ -34,7 +34,7 @@ match_bdf(const struct pci_tree *tree, const char *text,
 	return good;
 }
 
-/* Four hexadecimal digits; *text is left behind them. */
+/* Parses four hexadecimal digits; moves *text behind them. */
 static bool
 take_id(const char **text, unsigned long *id)
 {
@@ -63,7 +63,7 @@ match_id(const struct pci_tree *tree, const char *text,
 	return true;
 }
 
-/* The function that is nearest to the end of a path below /sys/devices. */
+/* The innermost PCI function of a path in /sys/devices. */
 static const struct pci_function *
 function_of_path(const struct pci_tree *tree, char *path)
 {
@@ -78,7 +78,7 @@ function_of_path(const struct pci_tree *tree, char *path)
 	return NULL;
 }
 
-/* The function of CLASS/NAME; false where the class has no such name. */
+/* Matches the function of CLASS/NAME; false if there is no such name. */
 static bool
 match_in_class(const struct pci_tree *tree, const char *class, const char *name,
                struct pci_matches *found)
@@ -115,7 +115,7 @@ match_any_class(const struct pci_tree *tree, const char *name,
 	return found->n ? NULL : why;
 }
 
-/* "nvme0" of "nvme0n1", to be freed; NULL where the name is none like that. */
+/* "nvme0" for "nvme0n1"; NULL if the name is no NVMe namespace. Free it. */
 static char *
 controller_of(const char *name)
 {
@@ -130,8 +130,7 @@ controller_of(const char *name)
 }
 
 /*
- * With multipath, the kernel keeps a namespace of NVMe apart from the
- * controller that has it.
+ * With multipath, the kernel lists a namespace apart from its NVMe controller.
  */
 static const char *
 match_name(const struct pci_tree *tree, const char *text,

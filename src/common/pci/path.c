@@ -19,7 +19,7 @@ why_no_link(const struct pcie_cap *e)
 		       "(for a dump, lspci -xxx or -xxxx)";
 	case PORT_ROOT:
 	case PORT_DOWNSTREAM:
-		return "it is a port with its link below it: name the device "
+		return "it is a port whose link is below it: name the device "
 		       "there";
 	case PORT_FROM_PCI:
 		return "the bus above it is conventional PCI";
@@ -53,7 +53,7 @@ add_hop(struct path *path, const struct pci_function *f)
 	memcpy(hop->bdf, f->bdf, sizeof hop->bdf);
 }
 
-/* What the function's completer, the root port, is set to. */
+/* Sets the completer's part from the root port. */
 static void
 set_completer(struct path *path, const struct pcie_cap *root)
 {
@@ -66,7 +66,7 @@ set_completer(struct path *path, const struct pcie_cap *root)
 	path->completion_ecrc_seen = root->ecrc != TRISTATE_UNKNOWN;
 }
 
-/* The function's link, at the rate of another. */
+/* The link of a function at the rate of another link. */
 static struct link
 at_rate_of(struct link link, const struct link *other)
 {
@@ -76,7 +76,7 @@ at_rate_of(struct link link, const struct link *other)
 	return link;
 }
 
-/* Of equal ones, the link nearest to the function is said to limit. */
+/* Of equally slow links, the one nearest to the function is the limit. */
 static void
 find_limit(struct path *path)
 {
@@ -109,7 +109,7 @@ path_find(struct path *path, const struct pci_tree *tree,
 	    .completion_ecrc = function->link.ecrc,
 	    .completion_ecrc_seen = own->ecrc != TRISTATE_UNKNOWN,
 	};
-	/* A parent is on a lower bus, so that this ends. */
+	/* Parents are on lower buses, so this ends. */
 	for (const struct pci_function *f = function; f && !path->rooted;
 	     f = pci_find(tree, f->parent)) {
 		add_hop(path, f);

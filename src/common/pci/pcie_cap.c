@@ -4,18 +4,18 @@
 
 #include <pci/pci.h>
 
-/* Not yet in libpci's header. */
+/* Missing in libpci's header. */
 #define LNKSTA2_FLIT 0x0400
 #define CAP_ID_DEV3  0x2f
 #define DEV3_CTL     0x08
 #define DEV3_TAGS_14 0x0004
 
-/* Where config space ends without, and begins to be extended. */
+/* Offset at which extended config space starts. */
 #define EXTENDED 0x100
 
 /*
- * A little-endian word; false if config space is truncated or has a hole, which
- * reads as all ones; no valid register here is all ones.
+ * Reads a little-endian word. False if config space is truncated or has a hole,
+ * which reads as all ones; no valid register here is all ones.
  */
 static bool
 read_word(struct pci_dev *d, unsigned at, unsigned *value)
@@ -28,7 +28,7 @@ read_word(struct pci_dev *d, unsigned at, unsigned *value)
 	return *value != 0xffff;
 }
 
-/* The same for a word of an extended capability; false without that, too. */
+/* The same in an extended capability; also false if that is missing. */
 static bool
 read_extended(struct pci_dev *d, unsigned id, unsigned at, unsigned *value)
 {
@@ -37,7 +37,7 @@ read_extended(struct pci_dev *d, unsigned id, unsigned at, unsigned *value)
 	return cap && read_word(d, cap->addr + at, value);
 }
 
-/* Whether the list of extended capabilities has been followed to its end. */
+/* Whether the list of extended capabilities was readable to its end. */
 static bool
 saw_extended(struct pci_dev *d)
 {
@@ -73,7 +73,7 @@ ecrc_of(struct pci_dev *d)
 	return saw_extended(d) ? TRISTATE_NO : TRISTATE_UNKNOWN;
 }
 
-/* The capability's words; those that its version lacks are 0. */
+/* The words of the capability; those that its version lacks are 0. */
 struct words {
 	unsigned flags, capability, control, link_control, link_status;
 	unsigned control2, link_status2;
@@ -110,10 +110,10 @@ port_of(unsigned flags)
 	};
 	enum port port = ports[(flags & PCI_EXP_FLAGS_TYPE) >> 4];
 
-	return port ? port : PORT_UNSEEN; /* reserved: not what it was */
+	return port ? port : PORT_UNSEEN; /* reserved code */
 }
 
-/* A size of 128 bytes and up as it is encoded; 0 for a reserved code. */
+/* The size for a code of 128 << code bytes; 0 for a reserved code. */
 static unsigned
 bytes_of(unsigned code)
 {
@@ -121,8 +121,8 @@ bytes_of(unsigned code)
 }
 
 /*
- * 14-bit tags are for flit mode, and whether they are on stands in extended
- * config space: without that, nothing is known of them there.
+ * 14-bit tags need flit mode, and their enable bit is in extended config space:
+ * if that is not readable, the tags are unknown.
  */
 static unsigned
 tags_of(struct pci_dev *d, const struct words *w)
@@ -162,7 +162,7 @@ decode_words(const struct words *w, unsigned tags, enum tristate ecrc)
 	};
 }
 
-/* Why there is no capability: because its list is not all there? */
+/* The reason for no capability: PORT_UNSEEN if the list was cut off. */
 static enum port
 port_without(struct pci_dev *d)
 {
@@ -177,9 +177,9 @@ port_without(struct pci_dev *d)
 }
 
 /*
- * A virtual function (SR-IOV), which answers all ones for its IDs: what the
- * physical one decides is 0 in its registers, PCIe Base Specification 9.3.4
- * and 9.3.5.
+ * A virtual function (SR-IOV), which reads all ones for its IDs. Its registers
+ * have 0 for settings that the physical function decides, PCIe Base
+ * Specification 9.3.4 and 9.3.5.
  */
 static bool
 is_virtual(struct pci_dev *d)
@@ -187,7 +187,7 @@ is_virtual(struct pci_dev *d)
 	return pci_read_long(d, PCI_VENDOR_ID) == 0xffffffff;
 }
 
-/* Integrated ones have no link whose registers would mean a thing. */
+/* The link registers of integrated endpoints mean nothing. */
 static void
 clear_integrated(struct pcie_cap *e)
 {
@@ -254,7 +254,7 @@ pcie_cap_decode(struct pci_dev *d)
 	return e;
 }
 
-/* Whether a function of this kind has its PCI Express link above it. */
+/* Whether a function of this kind has a PCI Express link above it. */
 static bool
 links_upwards(enum port port)
 {

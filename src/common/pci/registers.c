@@ -5,14 +5,14 @@
 
 #include <pci/pci.h>
 
-/* Not yet in libpci's header. */
+/* Missing in libpci's header. */
 #define REBAR_CAP 4
 #define REBAR_CTL 8
 
-/* Where each is: in which capability, 0 for the header, and how wide. */
+/* Where each register is: capability (0: the header), offset and width. */
 static const struct {
 	unsigned cap, type, at, bytes;
-	bool since_version_2; /* of the PCI Express capability */
+	bool since_version_2; /* of the PCI Express capability only */
 } places[NREGISTERS] = {
     [REG_COMMAND] = {0, 0, PCI_COMMAND, 2, false},
     [REG_POWER] = {PCI_CAP_ID_PM, PCI_CAP_NORMAL, PCI_PM_CTRL, 2, false},

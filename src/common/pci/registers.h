@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers that say what a function can do and how it is set. */
+/* Registers that hold what a function supports and how it is set. */
 #ifndef PCB_COMMON_PCI_REGISTERS_H
 #define PCB_COMMON_PCI_REGISTERS_H
 
@@ -8,7 +8,7 @@
 
 struct pci_dev;
 
-/* Named as the specification names them. */
+/* Named as in the specification. */
 enum pci_register {
 	REG_COMMAND,
 	REG_POWER, /* Power Management Control/Status */
@@ -34,21 +34,21 @@ enum pci_register {
 	NREGISTERS
 };
 
-/* Their values, as the hardware has them; 0 where one was not seen. */
+/* Values as read from the hardware; 0 if not seen. */
 struct pci_registers {
 	uint32_t value[NREGISTERS];
 	bool seen[NREGISTERS];
 };
 
 /*
- * Reads them through libpci, which must have scanned the device and found its
- * capabilities. Not seen is what config space lacks, what lies behind its cut,
- * what reads all ones, and everything of a virtual function, whose own
+ * Reads them through libpci, which must have scanned the device and its
+ * capabilities. A register is not seen if config space lacks it or is cut off
+ * before it, if it reads all ones, or if the function is virtual: a VF's
  * registers decide nothing. libpci may end the program.
  */
 struct pci_registers registers_read(struct pci_dev *d);
 
-/* Sets a register, or these bits of it; it counts as seen. */
+/* Sets the bits of `mask` in a register, which then counts as seen. */
 void registers_set(struct pci_registers *r, enum pci_register reg,
                    uint32_t mask, uint32_t bits);
 

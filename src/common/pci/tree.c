@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PCI functions of this machine or of a dump, by libpci. */
+/* PCI functions of this machine or of a dump, through libpci. */
 #include "common/pci/tree.h"
 
 #include "common/base/debug.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The buses below it, of a bridge that has been given some. */
+/* The secondary buses of a bridge, if it has been given some. */
 static void
 read_buses(struct pci_dev *d, struct pci_function *f)
 {
@@ -34,8 +34,8 @@ read_buses(struct pci_dev *d, struct pci_function *f)
 }
 
 /*
- * The innermost bridge whose bus range holds the function's bus. Bus numbers
- * say it alone, so an ordinary user and a dump see the same tree, and the
+ * The innermost bridge whose bus range contains the function's bus. Only bus
+ * numbers decide, so an ordinary user and a dump get the same tree, and the
  * extra buses of SR-IOV functions find their port.
  */
 static void
@@ -57,7 +57,7 @@ find_parent(const struct pci_tree *tree, struct pci_function *f)
 	}
 }
 
-/* What the kernel knows about a function. */
+/* Adds what the kernel knows about a function. */
 static void
 ask_kernel(const char *sysfs, struct pci_function *f)
 {
@@ -70,7 +70,7 @@ ask_kernel(const char *sysfs, struct pci_function *f)
 	free(node);
 }
 
-/* Without `sysfs` as in a dump. */
+/* `sysfs` is NULL for a dump. */
 static struct pci_function
 describe(struct pci_dev *d, const char *sysfs)
 {
@@ -100,11 +100,11 @@ by_bdf(const void *a, const void *b)
 	const char *y = ((const struct pci_function *)b)->bdf;
 	size_t m = strlen(x), n = strlen(y);
 
-	/* A domain has as many digits as it needs, and at least four. */
+	/* A domain has at least four digits, more if needed. */
 	return m == n ? strcmp(x, y) : m < n ? -1 : 1;
 }
 
-/* libpci writes a line of its trace in several pieces. */
+/* libpci writes a trace line in several pieces. */
 static void PRINTF_LIKE(1, 2) libpci_says(char *fmt, ...)
 {
 	static char *line;
@@ -141,12 +141,12 @@ static void PRINTF_LIKE(1, 2) libpci_warns(char *fmt, ...)
 	free(text);
 }
 
-/* What libpci is reading: for its one kind of message, and to be released. */
+/* What libpci is reading, for its messages and for cleaning up. */
 static const char *source;
 static struct pci_access *reading;
 static FILE *dump;
 
-/* As libpci declares it: _Noreturn would not be part of the type. */
+/* Declared as in libpci: _Noreturn is not part of the type. */
 __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
     libpci_failed(char *fmt, ...)
 {
@@ -156,7 +156,7 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	/* Without memory, libpci may not survive its own cleaning up. */
+	/* libpci may crash in its clean-up if memory is out. */
 	warn("%s: %s", source, text);
 	free(text);
 	pci_cleanup(reading);
@@ -165,7 +165,7 @@ __attribute__((noreturn)) static void PRINTF_LIKE(1, 2)
 	exit(STATUS_TROUBLE);
 }
 
-/* All of its messages come to us: for names alone it is not initialized. */
+/* Takes all messages of libpci; not initialized further for names alone. */
 static struct pci_access *
 begin_reading(void)
 {
@@ -177,7 +177,7 @@ begin_reading(void)
 	return reading;
 }
 
-/* Sorts the functions, and finds the bridge above each. */
+/* Sorts the functions and sets their parents. */
 static void
 connect_functions(struct pci_tree *tree)
 {
@@ -187,7 +187,7 @@ connect_functions(struct pci_tree *tree)
 		find_parent(tree, &tree->function[i]);
 }
 
-/* By one of libpci's methods, which takes the path as this parameter. */
+/* Reads by one of libpci's methods, whose parameter is `path`. */
 static struct pci_tree *
 read_by(unsigned method, char *parameter, char *path, const char *sysfs)
 {
@@ -223,7 +223,7 @@ pci_tree_read(const char *sysfs)
 	return tree;
 }
 
-/* Dumps of two machines in one file would make one tree of both. */
+/* Dumps of two machines in one file would become one tree. */
 static void
 refuse_repeated(struct pci_tree *tree, const char *file)
 {
@@ -278,7 +278,7 @@ pci_name(uint16_t vendor_id, uint16_t device_id)
 {
 	static struct pci_access *database;
 	char name[256];
-	/* libpci never frees what it opens for the hwdb of udev. */
+	/* libpci leaks what it opens for udev's hwdb. */
 	int lookup = PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_HWDB;
 
 	source = "names of PCI devices";

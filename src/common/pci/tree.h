@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PCI functions of this machine, found and decoded through libpci. */
+/* The PCI functions of this machine or of a dump, read through libpci. */
 #ifndef PCB_COMMON_PCI_TREE_H
 #define PCB_COMMON_PCI_TREE_H
 
 #include "common/pci/function.h"
 
 /*
- * Reads the tree under `sysfs` ("/sys/bus/pci", or a copy of it). NULL, with
- * errno, if there is no such directory; a machine without PCI has n = 0. An
- * ordinary user sees only the first 64 bytes of config space: links and ASPM
- * are then unknown. Free with pci_tree_free.
+ * Reads the tree below `sysfs` ("/sys/bus/pci", or a copy of it). NULL, with
+ * errno, if there is no such directory; n is 0 on a machine without PCI. An
+ * ordinary user can read only 64 bytes of config space: links and ASPM are
+ * unknown then. Free with pci_tree_free.
  */
 struct pci_tree *pci_tree_read(const char *sysfs);
 
 /*
- * Reads what `lspci -x`, -xxx or -xxxx printed into a file ("-" is stdin), or
- * -vv without bytes. Values that the file lacks are unknown: nodes always;
- * drivers except with -vv; with -vv, device IDs and classes without a name.
- * Dies if the file cannot be read, is no such text or has a function twice. A
- * file without functions gives n = 0.
+ * Reads the output of `lspci -x`, -xxx, -xxxx or, without bytes, -vv from a
+ * file ("-" is stdin). What the file lacks is unknown: nodes always; drivers
+ * except with -vv; with -vv, device IDs, and classes without a name. Dies if
+ * the file cannot be read, is no such text or has a function twice. A file
+ * without functions gives n = 0.
  */
 struct pci_tree *pci_tree_read_dump(const char *file);
 
 void pci_tree_free(struct pci_tree *tree);
 
 /*
- * Vendor and device in words, or in numbers where the id database lacks them;
- * free the result. The first call reads the database, for up to 50 ms.
+ * The names of vendor and device, or their numbers if the ID database lacks
+ * them. Free it. The first call reads the database, up to 50 ms.
  */
 char *pci_name(uint16_t vendor_id, uint16_t device_id);
 
@@ -34,7 +34,7 @@ char *pci_name(uint16_t vendor_id, uint16_t device_id);
 const struct pci_function *pci_find(const struct pci_tree *tree,
                                     const char *bdf);
 
-/* Whether one function of a tree is the other one, or lies below it. */
+/* Whether f is `above`, or is below it. */
 bool pci_is_below(const struct pci_tree *tree, const struct pci_function *f,
                   const struct pci_function *above);
 

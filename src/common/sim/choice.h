@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options -d sim:NAME and -O NAME=VALUE of programs that know one backend. */
+/* Options -d sim:NAME and -O NAME=VALUE, for programs with one backend. */
 #ifndef PCB_COMMON_SIM_CHOICE_H
 #define PCB_COMMON_SIM_CHOICE_H
 
 #include "common/cli/option_table.h"
 #include "common/sim/params.h"
 
-/* Zero-initialise; release with sim_choice_free. The texts are argv's. */
+/* Zero-initialise; release with sim_choice_free. Texts point into argv. */
 struct sim_choice {
-	const char *profile;  /* behind "sim:"; NULL: not given */
-	const char **setting; /* NULL at the end; or NULL */
+	const char *profile;  /* behind "sim:"; NULL: none */
+	const char **setting; /* NULL-terminated; or NULL */
 	size_t n;
 };
 
@@ -32,10 +32,10 @@ const char *sim_choice_set_profile(void *to, const char *text);
 const char *sim_choice_add_setting(void *to, const char *text);
 
 /*
- * The parameters that were chosen, of the profile "default" where none was.
- * Ends the program where there is no such profile (3), where a file or a
- * setting is wrong, or where parameters contradict each other (2). To be
- * freed with sim_params_free; the choice must outlive them.
+ * Loads the chosen parameters; the profile is "default" unless chosen. Exits
+ * with 3 if the profile does not exist, with 2 if a file or setting is wrong or
+ * parameters contradict each other. Free with sim_params_free; the choice must
+ * outlive them.
  */
 void sim_choice_load(const struct sim_choice *choice,
                      struct sim_params *params);

@@ -7,7 +7,7 @@
 
 #define WORD 4
 
-/* When the data of the read are put away, if it is issued at `now`. */
+/* The time at which a read issued at `now` has stored its data. */
 static uint64_t
 read_alone(struct sim_link *link, struct sim_host *host, uint64_t *answered,
            const struct sim_transfer *transfer, uint64_t now)
@@ -17,7 +17,7 @@ read_alone(struct sim_link *link, struct sim_host *host, uint64_t *answered,
 	struct sim_read read;
 	size_t slot = 0;
 
-	/* Most requests of a transfer, which page boundaries cut as well. */
+	/* Most requests of a transfer, which page boundaries split, too. */
 	memset(answered, 0,
 	       min_u64(inflight,
 	               2 * div_round_up(transfer->size, link->rules.mrrs) + 1) *
@@ -37,7 +37,7 @@ read_alone(struct sim_link *link, struct sim_host *host, uint64_t *answered,
 	return landed;
 }
 
-/* When the last packet of the write has left. */
+/* The time at which the last packet of the write has been sent. */
 static uint64_t
 write_alone(struct sim_link *link, struct sim_host *host,
             const struct sim_transfer *transfer, uint64_t now, uint64_t copy)
@@ -77,7 +77,7 @@ sim_engine_alone(struct sim_link *link, struct sim_host *host,
 	       (command ? n[SIM_COMMAND] : 0);
 }
 
-/* What is not whole words is copied as what is written is. */
+/* Partial DWs are copied at the rate of writes. */
 uint64_t
 sim_engine_read(const struct sim_link *link, const uint64_t *number,
                 uint64_t address, uint64_t size)

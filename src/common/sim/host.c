@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of a whole, of 2^32. */
+/* A ratio as a fraction of 2^32. */
 static uint64_t
 odds(uint64_t part, uint64_t whole)
 {
@@ -42,8 +42,8 @@ sim_host_free(struct sim_host *host)
 }
 
 /*
- * Lines written one after the other, by a CPU or by the device. What is
- * before the last cache size of them would not be left anyway.
+ * Fills a cache as sequential writes by a CPU or by the device do. Skips lines
+ * that later ones would evict.
  */
 static void
 fill(struct sim_host *host, uint64_t window, unsigned ways, uint64_t flags)
@@ -57,8 +57,8 @@ fill(struct sim_host *host, uint64_t window, unsigned ways, uint64_t flags)
 }
 
 /*
- * What differs from run to run: a time off by the sum of four random numbers,
- * which has this standard deviation, in parts of a million.
+ * A time that varies from run to run: off by the sum of four random numbers,
+ * with this standard deviation in parts per million.
  */
 static uint64_t
 drawn(uint64_t *random, uint64_t time, uint64_t deviation)
@@ -82,7 +82,7 @@ sim_host_prepare(struct sim_host *host, enum cache state, uint64_t window,
 	sim_cache_flush(&host->iotlb);
 	if (state == CACHE_DEVICE_WARM)
 		fill(host, window, (unsigned)n[SIM_DDIO_WAYS], 0);
-	/* The CPUs of node 1 have a cache of their own. */
+	/* The CPUs of node 1 have another cache. */
 	if (state == CACHE_HOST_WARM && !remote)
 		fill(host, window, (unsigned)n[SIM_WAYS], SIM_BY_HOST);
 	sim_host_idle(host);
@@ -98,7 +98,7 @@ sim_host_idle(struct sim_host *host)
 	memset(host->walker, 0, host->number[SIM_WALKS] * sizeof *host->walker);
 }
 
-/* How long an access to memory waits for the end of a refresh. */
+/* How long an access to memory waits for a refresh to end. */
 static uint64_t
 refresh(struct sim_host *host)
 {
@@ -109,7 +109,7 @@ refresh(struct sim_host *host)
 	return host->number[SIM_REFRESH] * (uint32_t)r >> 32;
 }
 
-/* When no walk of the same region is under way that this one waits for. */
+/* The time at which no other walk of the same region is in progress. */
 static uint64_t
 region_is_free(const struct sim_host *host, uint64_t address, uint64_t now)
 {
@@ -122,7 +122,7 @@ region_is_free(const struct sim_host *host, uint64_t address, uint64_t now)
 	return now;
 }
 
-/* When a walk is done; it keeps one of the walkers busy so much longer. */
+/* The time at which a walk is done; it occupies a walker for `hold` more. */
 static uint64_t
 walk(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 {
@@ -142,8 +142,8 @@ walk(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 }
 
 /*
- * When the address of a request is known that could be worked on now; none
- * overtakes one that waits for a walk.
+ * The time at which the address of a request is translated, if that starts at
+ * `now`. No request overtakes one that waits for a walk.
  */
 static uint64_t
 translate(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
@@ -159,7 +159,7 @@ translate(struct sim_host *host, uint64_t address, uint64_t hold, uint64_t now)
 	return host->translated = max_u64(now, host->translated);
 }
 
-/* When work on a request begins that keeps the root complex for its lines. */
+/* The start of a request, which occupies the root complex for its lines. */
 static uint64_t
 begin(struct sim_host *host, uint64_t first, uint64_t last, uint64_t more,
       uint64_t now)
@@ -197,8 +197,8 @@ sim_host_read(struct sim_host *host, uint64_t address, uint64_t length,
 }
 
 /*
- * A line that is not there goes to the ways of DDIO. A part of one has to be
- * read from memory first.
+ * A missing line is allocated in the ways of DDIO. A partial write reads the
+ * line from memory first.
  */
 static uint64_t
 write_line(struct sim_host *host, uint64_t line, bool whole)
@@ -224,7 +224,7 @@ sim_host_write(struct sim_host *host, uint64_t address, uint64_t length,
 	const uint64_t *n = host->number;
 	uint64_t end = address + length;
 	uint64_t first = address / LINE, last = (end - 1) / LINE;
-	/* Of a line that the write before has begun the rest must wait. */
+	/* A write to the line in which the last write ended waits for that. */
 	bool merges = host->last && first == host->last - 1 && address % LINE;
 	uint64_t start =
 	    begin(host, first, last, merges ? n[SIM_MERGE] : 0, now);

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#define ACK 8 /* bytes of the DLLP, 3.5.2 */
+#define ACK 8 /* bytes of an Ack DLLP, 3.5.2 */
 
-/* With flits 236 bytes of 256 are TLPs: PCIe Base Specification 6.0, 4.2. */
+/* A flit has 236 bytes of TLPs in 256: PCIe Base Specification 6.0, 4.2. */
 static uint64_t
 byte_time(const struct link *link)
 {
@@ -35,7 +35,7 @@ sim_link_make(struct sim_link *link, const struct sim_params *params, bool busy)
 	link->writes = link->rules;
 	link->writes.boundary = (unsigned)n[SIM_CUT_WRITE];
 	link->rules.boundary = link->rules.mrrs;
-	/* In flits they are part of what is not TLPs. */
+	/* In flit mode, the other bytes of a flit hold them. */
 	if (busy && !params->link.flit) {
 		link->dllps = sim_link_wire(link, n[SIM_DLLP]);
 		link->ack = sim_link_wire(link, ACK);
@@ -83,8 +83,8 @@ add_completion(const struct sim_link *link, struct sim_read *read,
 }
 
 /*
- * The first two pieces go as they come; behind them others wait for the link,
- * and two of those are sent as one.
+ * The first two completions are sent at once; later ones wait for the link and
+ * are sent in pairs.
  */
 static void
 add_pieces(const struct sim_link *link, struct sim_read *read)
@@ -128,7 +128,7 @@ sim_link_next_read(const struct sim_link *link, struct tlp_walk *walk,
 	return true;
 }
 
-/* Takes the oldest credits back: the time of their return. */
+/* Takes the oldest credits back; returns the time of their return. */
 static uint64_t
 take_back(struct sim_link *link)
 {

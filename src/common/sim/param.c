@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One parameter: its range, and how its text is read. */
+/* The range of each parameter, and the parsers of their texts. */
 #include "common/sim/params.h"
 
 #include "common/base/number.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place of a word among those allowed: comma between, none twice. */
+/* The index of a word in a comma-separated list of allowed ones. */
 static const char *
 parse_word(const char *words, const char *text, uint64_t *value)
 {
@@ -42,7 +42,7 @@ parse_switch(const char *text, uint64_t *value)
 	return parse_word("off,on", text, value) ? "neither on nor off" : NULL;
 }
 
-/* A page or a boundary. */
+/* A power of two: a page or a boundary. */
 static const char *
 parse_power(const char *text, uint64_t *value)
 {
@@ -57,7 +57,7 @@ parse_power(const char *text, uint64_t *value)
 	return NULL;
 }
 
-/* A region of addresses, or 0. */
+/* The size of a region, or 0. */
 static const char *
 parse_region(const char *text, uint64_t *value)
 {
@@ -65,7 +65,7 @@ parse_region(const char *text, uint64_t *value)
 	                         : parse_size(text, value);
 }
 
-/* How the numbers among them are read, and what is sensible. */
+/* Parser and range of each number. */
 static const struct range {
 	const char *(*parse)(const char *text, uint64_t *value);
 	uint64_t least, most;
@@ -175,7 +175,7 @@ sim_param_set(struct sim_params *params, enum sim_param param, const char *text)
 	return why;
 }
 
-/* Sizes and their units, as IEC 80000-13 writes them. */
+/* Units of sizes in the notation of IEC 80000-13. */
 static const struct {
 	const char *unit, *suffix;
 } size_units[] = {{"B", ""}, {"KiB", "K"}, {"MiB", "M"}, {"GiB", "G"}};

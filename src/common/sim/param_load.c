@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All parameters together: the defaults, a profile, what contradicts. */
+/* Loads all parameters: defaults and profiles; finds contradictions. */
 #include "common/sim/params.h"
 
 #include "common/base/util.h"
@@ -31,7 +31,7 @@ sim_params_agree(const struct sim_params *params, enum sim_param *param)
 		return "more than the cache has ways";
 	*param = SIM_IOTLB_WAYS;
 	if (n[SIM_IOTLB_WAYS] && n[SIM_IOTLB] % n[SIM_IOTLB_WAYS])
-		return "does not divide the entries of the IO-TLB";
+		return "does not divide the entries of the IOTLB";
 	return NULL;
 }
 

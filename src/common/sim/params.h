@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is simulated: the parameters of device, link and host. */
+/* Parameters of the simulated device, link and host. */
 #ifndef PCB_COMMON_SIM_PARAMS_H
 #define PCB_COMMON_SIM_PARAMS_H
 
@@ -14,7 +14,7 @@
 #define MEMORY      (UINT64_C(1) << 40) /* bytes of the simulated machine */
 #define MILLISECOND UINT64_C(1000000000)
 
-/* In the order of -O help; pcb-sim(7) says what each one does. */
+/* In the order of -O help; pcb-sim(7) describes them. */
 enum sim_param {
 	/* the device */
 	SIM_INTERFACE,
@@ -72,7 +72,7 @@ enum sim_param {
 	SIM_WALK_HOLD,
 	SIM_WALKS,
 	SIM_WALK_ALONE,
-	/* what is left to chance */
+	/* random effects */
 	SIM_DRIFT,
 	SIM_JITTER,
 	SIM_STALL1,
@@ -89,32 +89,32 @@ enum sim_param {
 	SIM_NPARAMS
 };
 
-enum { SIM_ENGINE, SIM_COMMANDS }; /* of SIM_INTERFACE */
+enum { SIM_ENGINE, SIM_COMMANDS }; /* values of SIM_INTERFACE */
 
-#define SIM_COMMAND_BYTES 128 /* that a command moves at most */
+#define SIM_COMMAND_BYTES 128 /* most bytes that one command moves */
 
-/* Names, defaults and help of all of them, ended by a NULL name. */
+/* Name, default and help of all parameters; a NULL name ends them. */
 extern const struct backend_option sim_options[];
 
-/* Times in picoseconds, sizes in bytes, words as their number. */
+/* Times in picoseconds, sizes in bytes, words by index. */
 struct sim_params {
 	const char *text[SIM_NPARAMS]; /* as given */
 	uint64_t number[SIM_NUMBERS];
 	struct link link;
-	char *profile; /* its name, without directory and ending */
+	char *profile; /* without directory and extension */
 	char *own[SIM_NPARAMS];
 };
 
 /*
- * Sets all parameters to their defaults and then to what profiles say, see
- * sim_profile_read; NULL and "default" have no profile. False if there is no
- * such profile. To be freed with sim_params_free in any case.
+ * Sets all parameters to their defaults, then applies the profiles `which`, see
+ * sim_profile_read; NULL and "default" have none. False if a profile does not
+ * exist. Free with sim_params_free in either case.
  */
 bool sim_params_load(struct sim_params *params, const char *which);
 
 /*
- * NULL, or why the value of one parameter is impossible beside that of another
- * one (a constant); *param is the one to name.
+ * NULL, or why two parameters contradict each other (a constant); *param is the
+ * one to name in the message.
  */
 const char *sim_params_agree(const struct sim_params *params,
                              enum sim_param *param);
@@ -123,8 +123,8 @@ const char *sim_params_agree(const struct sim_params *params,
 enum sim_param sim_param_find(const char *name);
 
 /*
- * NULL, or why a parameter cannot have this value (a constant). The text must
- * outlive the parameters.
+ * Sets a parameter. Returns NULL, or why it cannot have this value (a
+ * constant). The text must outlive the parameters.
  */
 const char *sim_param_set(struct sim_params *params, enum sim_param param,
                           const char *text);
@@ -132,16 +132,16 @@ const char *sim_param_set(struct sim_params *params, enum sim_param param,
 void sim_params_free(struct sim_params *params);
 
 /*
- * Reads profiles (see share_find) over what is in `params`, one after the
- * other where their names have + between, and before each one its bases.
- * False if there is none; dies with file:line for what is wrong in it.
+ * Applies profiles (see share_find), joined by +, one after the other, each
+ * after its bases. False if one does not exist; dies with file:line if one is
+ * wrong.
  */
 bool sim_profile_read(struct sim_params *params, const char *names);
 
 /*
- * The text of a value and its unit as they stand in a profile, see pcb-sim(7):
- * "15" and "MiB" become "15M", which sim_param_set takes. To be freed. NULL,
- * or why the parameter does not have such a unit (a constant).
+ * Converts a value and its unit in a profile, see pcb-sim(7), to a text for
+ * sim_param_set: "15" and "MiB" become "15M". Free it. Returns NULL, or why the
+ * parameter does not have this unit (a constant).
  */
 const char *sim_param_value(enum sim_param param, const char *value,
                             const char *unit, char **text);

@@ -11,9 +11,9 @@ static const char *const columns[] = {"name", "value", "unit", "source"};
 
 enum { NAME, VALUE, UNIT };
 
-#define LAYERS_MAX 16 /* profiles that stand on one another */
+#define LAYERS_MAX 16 /* most profiles in one, bases included */
 
-/* Where each column is; they may come in any order, and all must be there. */
+/* The index of each column; they may be in any order, none may be missing. */
 static void
 find_columns(const struct table *t, size_t at[])
 {
@@ -58,7 +58,7 @@ read_value(struct sim_params *params, const struct table *t, const size_t at[],
 		          t->field[at[VALUE]], why);
 }
 
-/* "dir/x.csv" is the profile x. */
+/* The name of a profile: "x" for "dir/x.csv". */
 static char *
 name_of(const char *file)
 {
@@ -71,14 +71,14 @@ name_of(const char *file)
 	return name;
 }
 
-/* Files to be read one after the other; `based` ones have had their bases. */
+/* Files to read in order; `based` ones have their bases before them. */
 struct layers {
 	char *file[LAYERS_MAX];
 	bool based[LAYERS_MAX];
 	size_t n;
 };
 
-/* Puts profiles before the one at `at`; false if one is not there. */
+/* Inserts profiles at `at`; false if one does not exist. */
 static bool
 insert_layers(struct layers *l, size_t at, const char *names)
 {
@@ -108,7 +108,7 @@ is_base(const struct table *t, const size_t at[])
 	return !strcmp(t->field[at[NAME]], "base");
 }
 
-/* If the first row of a file is "base", these profiles go before it. */
+/* If the first row of a file is "base", inserts those profiles before it. */
 static void
 insert_bases(struct layers *l, size_t layer)
 {
@@ -121,8 +121,8 @@ insert_bases(struct layers *l, size_t layer)
 		if (is_base(t, at) &&
 		    !insert_layers(l, layer, t->field[at[VALUE]]))
 			table_die(t, at[VALUE],
-			          "base: '%s': no such profile, or one "
-			          "that stands on itself",
+			          "base: '%s': no such profile, or one that is "
+			          "based on itself",
 			          t->field[at[VALUE]]);
 	}
 	table_close(t);
@@ -158,7 +158,7 @@ free_layers(struct layers *l)
 		free(l->file[i]);
 }
 
-/* "a+dir/b.csv" is the profile a+b. */
+/* The name of joined profiles: "a+b" for "a+dir/b.csv". */
 static char *
 name_of_layers(const char *names)
 {

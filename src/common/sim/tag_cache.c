@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GENERATION (UINT64_C(1) << 34) /* above the numbers of blocks */
+#define GENERATION (UINT64_C(1) << 34) /* above block numbers */
 
 void
 sim_cache_make(struct sim_cache *cache, uint64_t blocks, unsigned ways)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The samples, group by group. */
+/* The samples of each group of rows. */
 #ifndef PCB_COMMON_STAT_GROUPS_H
 #define PCB_COMMON_STAT_GROUPS_H
 
@@ -9,14 +9,14 @@
 /* Zero-initialise; release with groups_free. */
 struct groups {
 	struct key_set keys;
-	struct histogram *histogram; /* of each key */
+	struct histogram *histogram; /* one per key */
 	size_t room;
 };
 
-/* The distribution of the group with this key, empty where that is new. */
+/* The histogram of the group with this key; a new group's is empty. */
 struct histogram *groups_find(struct groups *g, const struct key *key);
 
-/* The numbers of the groups with these keys; see key_set_intern_all. */
+/* The indices of the groups with these keys; see key_set_intern_all. */
 void groups_find_all(struct groups *g, const struct key key[], size_t n,
                      size_t number[]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts values, sorts them, and computes statistics of them. */
+/* Counts values, sorts them, and computes their statistics. */
 #include "common/stat/histogram.h"
 
 #include "common/base/util.h"
@@ -12,7 +12,7 @@ __extension__ typedef __int128 wide;
 
 /* Counting ----------------------------------------------------------------- */
 
-/* The bits of a finite value as a number that ascends with it. */
+/* The bits of a finite value as an integer that sorts like the value. */
 static uint64_t
 order_of(double value)
 {
@@ -23,7 +23,7 @@ order_of(double value)
 	return (bits & sign) ? ~bits : bits | sign;
 }
 
-/* Bins that an insertion sort takes less time for than a radix sort. */
+/* Up to this number of bins, insertion sort is faster than radix sort. */
 #define INSERTION_MAX 24
 
 static void
@@ -39,7 +39,7 @@ insertion_sort(struct histogram_bin bin[], size_t nbins)
 	}
 }
 
-/* The highest bits of a value's order that differ among some values. */
+/* The highest bits in which the values of a range differ. */
 struct digit {
 	unsigned shift;
 	uint64_t mask;
@@ -53,7 +53,7 @@ digit_of(struct digit digit, double value)
 	return (size_t)(order_of(value) >> digit.shift & digit.mask);
 }
 
-/* Enough bits for buckets of a few bins; no bits where all values are equal. */
+/* Enough bits for buckets of a few bins; no bits if all values are equal. */
 static struct digit
 choose_digit(const struct histogram_bin bin[], size_t nbins)
 {
@@ -94,7 +94,7 @@ sort_by_digit(struct histogram_bin bin[], struct histogram_bin scratch[],
 	memcpy(bin, scratch, nbins * sizeof *bin);
 }
 
-/* Ranges of bins that are still to be sorted. */
+/* Ranges of bins that are not sorted yet. */
 struct ranges {
 	struct range {
 		size_t begin, n;
@@ -102,7 +102,7 @@ struct ranges {
 	size_t n, room;
 };
 
-/* A range of few bins is sorted at once. */
+/* Sorts a range of few bins at once. */
 static void
 sort_or_push(struct ranges *r, struct histogram_bin bin[], size_t begin,
              size_t n)
@@ -119,8 +119,8 @@ sort_or_push(struct ranges *r, struct histogram_bin bin[], size_t begin,
 }
 
 /*
- * A radix sort from the highest digit on. Digits begin where values differ,
- * so no range is split more often than there are bits.
+ * Radix sort from the highest digit. Digits start where values differ, so no
+ * range is split more often than there are bits.
  */
 static void
 sort(struct histogram_bin bin[], struct histogram_bin scratch[], size_t nbins)
@@ -146,8 +146,8 @@ sort(struct histogram_bin bin[], struct histogram_bin scratch[], size_t nbins)
 }
 
 /*
- * Merges two ascending lists into `to`, each value once; `to` may begin
- * before `b` by at least na bins. Returns how many there are.
+ * Merges two ascending lists into `to`, each value once; `to` may start before
+ * `b` by at least na bins. Returns the number of values.
  */
 static size_t
 merge(struct histogram_bin to[], const struct histogram_bin a[], size_t na,
@@ -171,7 +171,7 @@ merge(struct histogram_bin to[], const struct histogram_bin a[], size_t na,
 	return n;
 }
 
-/* Sorts all bins of the list, and makes one of those of the same value. */
+/* Sorts all bins of the list, and joins those of equal value. */
 static void
 unite(struct histogram *d)
 {
@@ -204,8 +204,8 @@ find_cached(const struct histogram *d, double value)
 #define CACHE_BITS_MAX 15
 
 /*
- * Gives the cache room for four times as many values as the list has. What
- * had a place of its own keeps one: each place becomes several.
+ * Sizes the cache for four times the values in the list. A cached value stays
+ * cached: each place splits into several.
  */
 static void
 grow_cache(struct histogram *d)
@@ -234,10 +234,10 @@ reserve(struct histogram *d, size_t room)
 	d->bin = xreallocarray(d->bin, room, sizeof *d->bin);
 }
 
-/* A list shorter than this is not worth sorting before its end. */
+/* A shorter list is sorted only at the end. */
 #define UNITE_MIN 64
 
-/* The list is full: sorts it, and gives it room for as many bins again. */
+/* Sorts the full list, and makes room for as many bins again. */
 static void
 make_room(struct histogram *d)
 {
@@ -247,7 +247,7 @@ make_room(struct histogram *d)
 	if (d->nbins >= UNITE_MIN) {
 		unite(d);
 		if (d->nbins - nsorted <= nnew / 2)
-			grow_cache(d); /* half of the values came again */
+			grow_cache(d); /* half of the values were repeated */
 	}
 	if (d->nbins > UNITE_MIN / 2)
 		reserve(d, 2 * d->nbins);
@@ -263,7 +263,7 @@ append(struct histogram *d, const struct histogram_bin *bin)
 	d->bin[d->nbins++] = *bin;
 }
 
-/* Counts in the cache; what had to leave it for that is in *bin then. */
+/* Counts in the cache; an evicted value is in *bin then. */
 static void
 count_cached(struct histogram *d, struct histogram_bin *bin)
 {
@@ -282,7 +282,8 @@ count_cached(struct histogram *d, struct histogram_bin *bin)
 bool
 histogram_add(struct histogram *d, double value, uint64_t count)
 {
-	struct histogram_bin bin = {value + 0.0, count}; /* 0.0 makes 0 of -0 */
+	/* + 0.0 turns -0 into 0 */
+	struct histogram_bin bin = {value + 0.0, count};
 
 	if (__builtin_add_overflow(d->n, count, &d->n)) {
 		d->n -= count;
@@ -333,8 +334,8 @@ histogram_nth(const struct histogram *d, uint64_t rank)
 }
 
 /*
- * Type t puts a quantile at n * part + m in the samples as numbered from 1,
- * with m = (a + b * part) / c.
+ * Type t puts a quantile at n * part + m, in samples numbered from 1, with m =
+ * (a + b * part) / c.
  */
 static const struct {
 	int a, b, c;
@@ -344,8 +345,8 @@ static const struct {
 };
 
 /*
- * How far a quantile is from sample `below` to the next one, as numerator
- * over *den; `rest` over *den is what its position is beyond `below`.
+ * The weight of the sample after `below`, as numerator over *den; the
+ * quantile's position is `below` plus `rest` over *den.
  */
 static uint64_t
 weight_of_next(unsigned type, uint64_t below, uint64_t rest, uint64_t *den)
@@ -420,7 +421,7 @@ histogram_above(const struct histogram *d, long double value)
 
 /* Moments ------------------------------------------------------------------ */
 
-/* A sum that keeps what each addition rounds off (Neumaier). */
+/* A sum that also keeps rounding errors (Neumaier). */
 struct sum {
 	long double total, lost;
 };
@@ -438,8 +439,8 @@ add(struct sum *s, long double x)
 }
 
 /*
- * What a bin's value exceeds the minimum by. The moments are taken of this:
- * exact where all samples are equal, and a large offset costs no digits.
+ * A bin's value minus the minimum. Moments use it: they are exact if all
+ * samples are equal, and a large offset costs no digits.
  */
 static long double
 above_minimum(const struct histogram *d, size_t i)

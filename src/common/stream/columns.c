@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns of a table: found, listed, missed. */
+/* Finds and lists the columns of a table, and reports missing ones. */
 #include "common/stream/columns.h"
 
 #include "common/base/debug.h"
@@ -26,8 +26,7 @@ list_columns(const struct table *t, bool (*pick)(const char *), size_t *n)
 	return compose_end(&list, to);
 }
 
-/* The program that writes this column, for a user who left it out of the pipe.
- */
+/* The program that writes this column, which the user's pipe may lack. */
 static const char *
 writer_of(const char *column)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses one CSV record; plain lines are taken in place, others by libcsv. */
+/* Parses one CSV record; plain lines in place, others with libcsv. */
 #include "common/stream/csv_record.h"
 
 #include "common/stream/swar.h"
@@ -9,7 +9,7 @@
 
 /* Any record: libcsv, one line at a time. ---------------------------------- */
 
-/* Nothing is a space to be trimmed: fields are taken as they stand. */
+/* Fields keep their spaces: no character counts as one. */
 static int
 no_space(unsigned char c)
 {
@@ -23,7 +23,7 @@ record_init(struct record *rec)
 	if (csv_init(&rec->csv, CSV_STRICT | CSV_STRICT_FINI))
 		die("out of memory");
 	csv_set_space_func(&rec->csv, no_space);
-	/* Its buffer grows by that, and is copied each time. */
+	/* libcsv grows its buffer by this, and copies it each time. */
 	csv_set_blk_size(&rec->csv, RECORD_MAX / 16);
 }
 
@@ -77,7 +77,7 @@ on_field(void *text, size_t length, void *data)
 	rec->used += length + 1;
 }
 
-/* The text has its place now: it no longer grows. */
+/* The text no longer grows, so pointers into it are valid. */
 static void
 on_record(int end, void *data)
 {
@@ -105,8 +105,8 @@ check_syntax(struct record *rec, const struct lines *in)
 }
 
 /*
- * Parses one line. A carriage return ends a record for libcsv wherever it
- * stands; so the line goes to it without its end first.
+ * Parses one line. For libcsv a carriage return ends a record anywhere, so it
+ * gets the line without its end first.
  */
 static void
 parse_line(struct record *rec, const struct lines *in, const char *line,
@@ -172,8 +172,8 @@ ends_line(const char *p)
 }
 
 /*
- * The quote that ends a field, of one that begins with the quote at `open`.
- * NULL where the field is not plain, or nothing follows that ends a field.
+ * The quote that ends the field opened at `open`. NULL if the field is not
+ * plain, or the next byte does not end a field.
  */
 static char *
 find_closing(char *open)
@@ -188,10 +188,10 @@ find_closing(char *open)
 }
 
 /*
- * Finds n fields and their ends, the first of which begins at `text`, and the
- * end of their line, eight bytes at a time: all that ends something is less
- * than '-', the NUL behind the input too. NULL where the line is not plain or
- * has not n.
+ * Finds n fields, the first at `text`, their ends and the end of the line,
+ * eight bytes at a time: every byte that ends something is less than '-', also
+ * the NUL behind the input. NULL if the line is not plain or has another number
+ * of fields.
  */
 static char *
 find_fields(const char *field[], char *field_end[], size_t n, char *text)
@@ -231,9 +231,9 @@ find_fields(const char *field[], char *field_end[], size_t n, char *text)
 }
 
 /*
- * The field watched as a number, if it is one of those from number `first`
- * on. To be done before NULs are written: a wide load of bytes just stored
- * waits until they have left the CPU's store buffer.
+ * Reads the watched field as a number, if its index is at least `first`. Call
+ * before NULs are written: a wide load of bytes just stored waits until they
+ * have left the CPU's store buffer.
  */
 static void
 read_watched(struct record *rec, size_t first)
@@ -250,7 +250,7 @@ read_watched(struct record *rec, size_t first)
 		            ((UINT64_C(1) << 8 * length) - 1);
 }
 
-/* Puts a NUL behind each field from number `first` on. */
+/* Writes a NUL behind each field from `first` on. */
 static void
 end_texts(const struct record *rec, size_t first)
 {
@@ -258,7 +258,7 @@ end_texts(const struct record *rec, size_t first)
 		*rec->end[i] = '\0';
 }
 
-/* The next line is expected to begin as this one, with one more field. */
+/* Makes the expected prefix of the next line one field longer. */
 static void
 expect_more(struct record *rec, const char *line)
 {
@@ -279,7 +279,7 @@ expect_more(struct record *rec, const char *line)
 	rec->first++;
 }
 
-/* Nothing is expected of the next line. */
+/* Expects nothing of the next line. */
 static void
 forget(struct record *rec)
 {
@@ -296,7 +296,7 @@ begins_alike(const struct record *rec, const struct lines *in)
 	        !memcmp(in->buffer + in->pos, rec->prefix, rec->length));
 }
 
-/* Whether field number rec->first, too, is as in the record before. */
+/* Counts rec->first as one more common field if it equals the record before. */
 static void
 learn(struct record *rec, const char *line, const char *before)
 {
@@ -308,7 +308,7 @@ learn(struct record *rec, const char *line, const char *before)
 		rec->patience = PREFIX_RETRY_ROWS;
 }
 
-/* What begins other lines than rows; a row may, and is not plain then. */
+/* Whether a line may be no row; a row that starts so is not plain. */
 static bool
 begins_special(char c)
 {
@@ -320,7 +320,7 @@ record_take_plain(struct record *rec, struct lines *in, size_t n,
                   size_t *changed)
 {
 	char *line = in->buffer + in->pos;
-	bool known = rec->fills == in->fills; /* the record before */
+	bool known = rec->fills == in->fills; /* it is still in the buffer */
 	const char *before;
 	size_t first;
 	char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One record as fields: by libcsv, or quicker where it is plain. */
+/* Parses one CSV record; plain lines take a fast path, others libcsv. */
 #ifndef PCB_COMMON_STREAM_CSV_RECORD_H
 #define PCB_COMMON_STREAM_CSV_RECORD_H
 
@@ -8,13 +8,13 @@
 #include <csv.h>
 
 /*
- * The fields of the record read last. They lie in `text`, or, where it was
- * plain, in the buffer of the input. Most rows begin as the row before and
- * differ in their last field, so only what differs is looked at.
+ * The fields of the last record. They are in `text`, or in the input's buffer
+ * if the record was plain. Most rows start like the row before and differ in
+ * the last field, so the fast path looks at the difference only.
  */
 struct record {
 	const char **field;
-	char **end; /* of plain records */
+	char **end; /* for plain records */
 	size_t n, max;
 
 	char *text;
@@ -22,14 +22,14 @@ struct record {
 	bool done;
 	struct csv_parser csv;
 
-	/* Of plain records, while they come one after the other. */
-	uintmax_t fills; /* the input's at the last one; 0: it was not plain */
-	size_t first;    /* so many fields are as in the record before */
-	char *prefix;    /* these, as the next line is expected to begin */
+	/* For consecutive plain records. */
+	uintmax_t fills; /* of the input at the last one; 0: not plain */
+	size_t first;    /* fields that equal the record before */
+	char *prefix;    /* their text, expected to start the next line */
 	size_t length, prefix_size;
-	unsigned patience; /* rows until one field more is compared */
-	size_t watched;    /* the number of a field, */
-	uint64_t word;     /* and its text, if it is short: see table.h */
+	unsigned patience; /* rows until it compares one more field */
+	size_t watched;    /* index of the watched field */
+	uint64_t word;     /* its text if short, see table.h */
 };
 
 /* Call once, on a zeroed record. */
@@ -37,24 +37,23 @@ void record_init(struct record *rec);
 void record_free(struct record *rec);
 
 /*
- * Parses the record that begins with `line`, reading further lines while a
- * quote is open. Dies if it is not CSV. False, with `whole`, if the input ends
- * within the record, without LF.
+ * Parses the record that starts with `line`; reads more lines while a quote is
+ * open. Dies if it is no CSV. With `whole`, false if the input ends within the
+ * record or without LF.
  */
 bool record_read(struct record *rec, struct lines *in, const char *line,
                  size_t length, bool whole);
 
 /*
- * Takes the next line where it lies, if it has n fields; some may be quoted, if
- * they hold no quote and no line end. False,
- * and nothing has happened, for any other line, one that is not yet in the
- * buffer, and wrong ones: lines_next and record_read see to those. Fields
- * before *changed are those of the record before, in place and unchanged.
+ * Parses the next line in place if it has n fields, without quotes or line ends
+ * inside a field. False, with nothing consumed, for any other line, one not yet
+ * in the buffer, and invalid ones: use lines_next and record_read then. Fields
+ * before *changed equal those of the record before.
  */
 bool record_take_plain(struct record *rec, struct lines *in, size_t n,
                        size_t *changed);
 
-/* Sets the fields to texts, which stay the caller's. */
+/* Sets the fields to texts that the caller owns. */
 void record_set(struct record *rec, char *const text[], size_t n);
 
 #endif

@@ -13,7 +13,7 @@
 
 static const struct {
 	const char *unit;
-	int power; /* of ten, in nanoseconds */
+	int power; /* power of ten, to nanoseconds */
 } times[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
 
 /* "gb_s" and "packets_s" are rates. */
@@ -70,7 +70,7 @@ foreign_is_headless(const char *const field[], size_t n)
 	return true;
 }
 
-/* The length of a name before its unit: "rtt_ms", "Latency (us)"; or 0. */
+/* The length of a name without its unit: "rtt_ms", "Latency (us)"; or 0. */
 static size_t
 before_unit(const char *name, const char *unit, bool *in_brackets)
 {
@@ -141,8 +141,8 @@ foreign_column_free(struct foreign_column *c)
 }
 
 /*
- * Moves the point of a number to the right, so that no digit is lost. Leaves
- * alone what is no plain decimal: whoever reads it refuses it.
+ * Moves the decimal point to the right without losing a digit. Leaves anything
+ * but a plain decimal alone; the reader of the cell refuses it.
  */
 static void
 move_point(char *to, const char *text, int power)
@@ -190,7 +190,7 @@ scaled(struct foreign_column *c, const char *text)
 	return c->text;
 }
 
-/* Called for each cell: the first letter rules nearly all of them out. */
+/* Called for each cell; the first letter excludes nearly all of them. */
 static bool
 is_missing(const struct foreign_column *c, const char *cell)
 {

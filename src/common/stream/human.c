@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells and names of csv as people write them: 52.80 ms, 16M, 59.52 M/s. */
+/* Cells and names of CSV for people: 52.80 ms, 16M, 59.52 M/s. */
 #include "common/stream/human.h"
 
 #include "common/base/number.h"
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Below this, times its step, four digits do not round to 1000. */
+/* Times a step, this is the limit above which four digits round to 1000. */
 #define STEP_BELOW 999.95
 
-/* A unit and the larger or smaller ones that people use, by thousands. */
+/* A unit and its multiples, in steps of a thousand. */
 struct scale {
-	const char *unit;    /* of the column's name */
+	const char *unit;    /* in the column's name */
 	double smallest;     /* the first of `words`, in that unit */
 	const char *word[5]; /* ended by NULL */
 };
@@ -42,7 +42,7 @@ scale_of(const char *name)
 	return NULL;
 }
 
-/* Four digits, of which none is behind a whole number of four and more. */
+/* Four digits; no decimals behind a whole number of four digits or more. */
 static char *
 four_digits(double value, const char *unit)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The object of a line as texts, by the library jansson. */
+/* Parses the object in a line into texts, with the library jansson. */
 #include "common/stream/json_line.h"
 
 #include "common/base/number.h"
@@ -18,7 +18,7 @@ free_texts(char ***text, size_t n)
 	*text = NULL;
 }
 
-/* A string, a number, true, false or null; NULL for a list or an object. */
+/* A string, number, true, false or null as text; NULL for lists and objects. */
 static char *
 scalar_text(const json_t *value)
 {
@@ -81,15 +81,15 @@ take_members(struct json_line *j, json_t *object)
 		                                  : scalar_text(value);
 
 		if (!text)
-			return "an object in a row: only texts, numbers and "
-			       "lists of these are cells";
+			return "an object in a row: a cell is a text, a number "
+			       "or a list of these";
 		j->name[j->n] = xstrdup(name);
 		j->value[j->n++] = text;
 	}
 	return NULL;
 }
 
-/* The object that has the members: the line's own, or the one inside it. */
+/* The object with the members: the line's own, or the one inside it. */
 static json_t *
 members_of(struct json_line *j, json_t *line)
 {
@@ -107,7 +107,7 @@ members_of(struct json_line *j, json_t *line)
 	return line;
 }
 
-/* Whether a row has the names of the last one; keeps them. */
+/* Sets `renamed`, and stores the names of this row. */
 static void
 compare_names(struct json_line *j)
 {

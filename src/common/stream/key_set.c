@@ -27,9 +27,9 @@ reserve(struct key *key, size_t size)
 }
 
 /*
- * Byte by byte, as the texts of a row were just ended by NULs: a wide load of
- * bytes just stored waits until they have left the CPU's store buffer. The
- * words written here are read as such.
+ * Byte by byte, because the texts of a row were just terminated: a wide load of
+ * bytes just stored waits until they have left the CPU's store buffer. Whole
+ * words are stored here, so the reader may load words.
  */
 static const char *
 take_word(const char *text, uint64_t *word)
@@ -61,7 +61,7 @@ key_append(struct key *key, size_t col, const char *text)
 	key->length += WORD;
 }
 
-/* The cell at *at, which moves on to the next one. */
+/* The cell at *at; moves *at to the next one. */
 static const char *
 next_cell(const struct key *key, size_t *at, uint64_t *col)
 {
@@ -151,7 +151,7 @@ find_slot(const struct key_set *k, const struct key *key, uint64_t hash)
 	return k->slot + i;
 }
 
-/* Twice as much room; at most half of the slots are ever taken. */
+/* Doubles the table; at most half of the slots are ever used. */
 static void
 grow(struct key_set *k)
 {
@@ -168,7 +168,7 @@ grow(struct key_set *k)
 	}
 }
 
-/* Bytes of many keys: they are freed together. */
+/* A block with the bytes of many keys, which are freed together. */
 struct key_block {
 	struct key_block *before;
 	size_t used, size;
@@ -230,7 +230,7 @@ key_set_intern(struct key_set *k, const struct key *key)
 	return find_or_add(k, key, hash_of(key));
 }
 
-/* Has the CPU fetch what a look-up reads, step by step for all of them. */
+/* Prefetches what a look-up reads, one step for all keys at a time. */
 static void
 prefetch(const struct key_set *k, const uint64_t hash[], size_t n)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef READ_SIZE /* that of the fuzz targets is smaller than a line */
+#ifndef READ_SIZE /* a fuzz target defines it, smaller than a line */
 #define READ_SIZE ((size_t)1 << 18)
 #endif
 #define PIPE_SIZE (1 << 20)
@@ -39,7 +39,7 @@ lines_die(const struct lines *in, const char *column, const char *fmt, ...)
 	exit(STATUS_TROUBLE);
 }
 
-/* Reads more behind what is unread; false at the end of the file. */
+/* Reads more input behind the unread bytes; false at the end of the file. */
 static bool
 fill(struct lines *in)
 {
@@ -122,7 +122,7 @@ lines_open_next(struct lines *in)
 		in->file = in->names[-1];
 	if (in->fd < 0)
 		die_sys("%s", in->file);
-	/* A pipe that holds more changes hands less often; not all may. */
+	/* A larger pipe saves context switches; the kernel may refuse. */
 	(void)fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	in->pos = in->end = 0;
 	in->next = 1;

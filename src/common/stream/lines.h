@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Input files, one after the other, as lines. */
+/* Reads input files, one after the other, line by line. */
 #ifndef PCB_COMMON_STREAM_LINES_H
 #define PCB_COMMON_STREAM_LINES_H
 
@@ -7,47 +7,47 @@
 
 #include <stdint.h>
 
-/* A record longer than this, quoted newlines included, is refused. */
+/* Longest record, quoted newlines included. */
 #define RECORD_MAX ((size_t)1 << 20)
 
-/* So many bytes can be read from the start of a field on, however short. */
+/* Readable bytes at the start of any field, however short it is. */
 #define FIELD_SLACK 8
 
-/* No line is longer than RECORD_MAX. */
+/* A line has at most RECORD_MAX bytes. */
 struct lines {
-	char *const *files; /* those still to be opened */
+	char *const *files; /* those not opened yet */
 	size_t nfiles;
-	char *const *names; /* what messages call those; NULL: as given */
+	char *const *names; /* their names in messages; NULL: as given */
 
-	const char *file;    /* the open one, as messages call it */
-	const char *operand; /* as it was given: "-" is standard input */
-	uintmax_t line;      /* where messages say the trouble is */
-	uintmax_t next;      /* the number of the line to come */
+	const char *file;    /* the open one, by its name in messages */
+	const char *operand; /* the same as given: "-" is standard input */
+	uintmax_t line;      /* line number for messages */
+	uintmax_t next;      /* number of the next line */
 	int fd;              /* -1: none is open */
 	char *buffer;
 	size_t size, pos, end;
-	uintmax_t fills; /* each may have moved what was read before */
+	uintmax_t fills; /* reads; each may move what is in the buffer */
 	bool eof;
 };
 
 /*
  * Opens the next file and skips a byte order mark; false after the last one.
- * Dies where a file cannot be read or has no bytes at all.
+ * Dies if a file is empty or cannot be read.
  */
 bool lines_open_next(struct lines *in);
 void lines_close(struct lines *in);
 
 /*
- * The next line, LF included where it has one; NULL at the end of the file.
- * It stays in the buffer until the next call. It may hold NUL bytes, which
- * lines_check dies of.
+ * lines_next returns the next line, including its LF if it has one; NULL at the
+ * end of the file. It is valid until the next call. A line may hold NUL bytes;
+ * lines_check dies of them.
  */
 char *lines_next(struct lines *in, size_t *length);
 void lines_check(const struct lines *in, const char *line, size_t length);
 
 /*
- * A message about the file, the line, and a column if one is named: one line,
- * whatever the input holds. lines_die then ends the program.
+ * Writes a message about the file and line, and the column unless NULL: one
+ * line, whatever the input holds. lines_die then exits.
  */
 void lines_complain(const struct lines *in, const char *column, const char *fmt,
                     va_list ap) PRINTF_LIKE(3, 0);

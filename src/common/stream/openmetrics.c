@@ -11,7 +11,7 @@ openmetrics_label(FILE *to, const char *text)
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
 			putc('\\', to);
-		/* The only control character of a cell that has a meaning. */
+		/* The only control character that has a meaning in a cell. */
 		if (*text == '\n')
 			fputs("\\n", to);
 		else
@@ -20,7 +20,7 @@ openmetrics_label(FILE *to, const char *text)
 	putc('"', to);
 }
 
-/* The labels of a row; none if nothing identifies it. */
+/* The labels of a row; nothing if it has no key columns. */
 static void
 print_labels(char *const name[], size_t ncols, char *const cell[])
 {

@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 /*
- * Prints rows * ncols cells (row by row) to stdout: each measure is a gauge
- * pcb_NAME, with what identifies the row as its labels; empty cells are left
- * out, and so is a measure that is no number. The line "# EOF" ends it.
+ * Prints rows * ncols cells, row by row, to stdout: a gauge pcb_NAME for each
+ * value column, with the row's key columns as labels, and "# EOF" at the end.
+ * Leaves out empty cells and values that are no numbers.
  */
 void openmetrics_print(char *const name[], size_t ncols, char *const cell[],
                        uintmax_t rows);
 
-/* Writes a label's value, quoted and escaped. */
+/* Writes the value of a label, quoted and escaped. */
 void openmetrics_label(FILE *to, const char *text);
 
 #endif

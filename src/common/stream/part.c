@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of a stream that begin with #: mark, preamble, end line. */
+/* The lines of a stream that start with #: mark, preamble, end line. */
 #include "common/stream/part.h"
 
 #include "common/base/number.h"
@@ -37,8 +37,8 @@ starts_with(const char *line, size_t length, const char *mark)
 }
 
 /*
- * A copy of what follows the first `skip` bytes of a line, without the line's
- * end. It lasts until the next call.
+ * A copy of the line behind its first `skip` bytes, without the line end. It is
+ * valid until the next call.
  */
 static char *
 rest_of(struct stream_part *p, const char *line, size_t length, size_t skip)
@@ -64,8 +64,7 @@ part_is_mark(struct stream_part *p, const struct lines *in, const char *line,
 	version = rest_of(p, line, length, sizeof part_mark - 1);
 	version += strspn(version, " ");
 	if (strcmp(version, "1") != 0)
-		lines_die(in, NULL,
-		          "pcb-csv version '%s': only 1 is known here",
+		lines_die(in, NULL, "pcb-csv version '%s': only 1 is supported",
 		          version);
 	return true;
 }

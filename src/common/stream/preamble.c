@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys and values of a preamble: set, merged, written. */
+/* Sets, merges and writes the keys and values of a preamble. */
 #include "common/stream/preamble.h"
 
 #include "common/base/list.h"
@@ -87,7 +87,7 @@ preamble_tick_ns(const struct preamble *pre)
 	return text && parse_number(text, &tick) ? 0 : tick;
 }
 
-/* Whether both have this entry, or it is the tick that they have agreed on. */
+/* Whether both have this entry, or it is clock_tick_ns, already merged. */
 static bool
 in_both(const struct preamble_entry *entry, const struct preamble *other,
         bool tick)

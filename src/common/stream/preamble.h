@@ -8,6 +8,9 @@
 
 #include <stdio.h>
 
+/* The key with names of devices: "BDF=name; BDF=name", without ";" in names. */
+#define DEVICE_NAMES "device_names"
+
 /*
  * Keys are unique and keep their order. Zero-initialise; release with
  * preamble_free. Values hold no control characters.
@@ -18,46 +21,44 @@ struct preamble {
 		char *value;
 	} * entry;
 	size_t n;
-	struct key_set keys; /* the same keys, numbered as the entries */
+	struct key_set keys; /* the same keys; index as in `entry` */
 };
 
 /*
- * Sets `key` to the formatted text, replacing an older value, of which the
- * text may be made; control characters become '?'.
+ * Sets `key` to the formatted text, which may use the old value. Control
+ * characters become '?'.
  */
 void preamble_set(struct preamble *pre, const char *key, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* The value of `key`, owned by the preamble until it changes, or NULL. */
+/* The value of `key`, valid until it changes, or NULL. */
 const char *preamble_get(const struct preamble *pre, const char *key);
 
 /*
- * clock_tick_ns, the tick of the clock that timed the rows, or 0 if it is
+ * clock_tick_ns: the tick of the clock that timed the rows, in ns; 0 if it is
  * missing or not a number.
  */
 double preamble_tick_ns(const struct preamble *pre);
 
 void preamble_free(struct preamble *pre);
 
-/* Sets in `into` all that `other` says. */
+/* Sets in `into` all entries of `other`. */
 void preamble_copy(struct preamble *into, const struct preamble *other);
 
 /*
- * Keeps in `into` only what `other` says too, with the same value; but of
- * clock_tick_ns the coarsest that either has, by which pcb-diff(1) judges.
+ * Keeps in `into` only the entries that `other` has with the same value; of
+ * clock_tick_ns, keeps the larger value, since pcb-diff(1) compares with it.
  */
 void preamble_intersect(struct preamble *into, const struct preamble *other);
 
-/*
- * Appends program_command to what is under "command", with " | " between.
- */
+/* Appends program_command to the value of "command", after " | ". */
 void preamble_add_command(struct preamble *pre);
 
-/* Adds "text (of)" to the list under `key`, with "; " between. */
+/* Appends "text (of)" to the list under `key`, after "; ". */
 void preamble_note(struct preamble *pre, const char *key, const char *text,
                    const char *of);
 
-/* Writes one "# key: value" line per entry; errors stay in ferror. */
+/* Writes a line "# key: value" for each entry; errors stay in ferror. */
 void preamble_write(const struct preamble *pre, FILE *to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Results as people read them: aligned, scaled, constant columns said once. */
+/* Results for people: aligned, scaled, constant columns above the table. */
 #include "common/stream/pretty_table.h"
 
 #include "common/base/utf8.h"
@@ -11,32 +11,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts are not wrapped to less than this. */
+/* Smallest width that texts are wrapped to. */
 #define LEAST_WIDTH 16
 
-/* Blanks before what stands below a row. */
+/* Blanks before a text below a row. */
 #define INDENT 4
 
-/* Blanks between two columns. */
+/* Blanks between columns. */
 #define GAP 2
 
 #define YELLOW "\033[33m"
 #define RED    "\033[31m"
 #define PLAIN  "\033[m"
 
-/* BELOW: below each row, since it is too long to stand in it. */
-enum place { IN_TABLE, ABOVE, BELOW, NOWHERE };
+/*
+ * BELOW: on lines of its own below each row, because it is too long. LAST:
+ * after the results.
+ */
+enum place { IN_TABLE, LAST, ABOVE, BELOW, NOWHERE };
 
-/* A column as it is shown. */
+/* A column as shown. */
 struct shown {
 	char *title;
-	char **text; /* of each row */
+	char **text; /* one per row */
 	enum place place;
 	bool right;
 	size_t width;
 };
 
-/* What is printed side by side: numbers of columns. */
+/* Columns, by index, that are printed side by side. */
 struct block {
 	size_t *col;
 	size_t n;
@@ -49,7 +52,7 @@ print_padding(size_t n)
 		putchar(' ');
 }
 
-/* What a person should not overlook in a cell of csv, or NULL. */
+/* The colour of cells that a reader must not miss, or NULL. */
 static const char *
 colour_of(const char *name, const char *text)
 {
@@ -79,7 +82,7 @@ print_cell(const struct pretty_table *t, size_t col, const char *whole,
 
 /* How columns are shown ---------------------------------------------------- */
 
-/* The title of a column whose short one is that of another, too. */
+/* The title of a column whose short title another column has, too. */
 static char *
 long_title(const struct pretty_table *t, size_t col, const char *title)
 {
@@ -108,11 +111,24 @@ title_of(const struct pretty_table *t, size_t col)
 	return longer;
 }
 
-/* A statistic without a unit is a result, too. */
+/* A statistic without a unit is a value column, too. */
 static bool
 is_key(const char *name)
 {
 	return is_identity(name) && !is_bare_statistic(name);
+}
+
+/* Whether the column names the device of a row. */
+static bool
+is_name_of_row(const struct pretty_table *t, size_t col)
+{
+	if (strcmp(t->name[col], "name") != 0)
+		return false;
+	for (size_t i = 0; i < t->ncols; i++) {
+		if (!is_key(t->name[i]))
+			return true;
+	}
+	return false;
 }
 
 static struct shown
@@ -136,9 +152,25 @@ look_at(const struct pretty_table *t, size_t col)
 		s.place = NOWHERE;
 	else if (t->rows && constant && is_key(name))
 		s.place = ABOVE;
-	else if (is_key(name) && t->width && 2 * s.width > t->width)
+	else if (is_key(name) && t->width && 2 * s.width > t->width &&
+	         !is_name_of_row(t, col))
 		s.place = BELOW;
 	return s;
+}
+
+/* Keeps one key column in the table, so that rows are distinguishable. */
+static void
+keep_first_key(const struct pretty_table *t, struct shown *shown)
+{
+	size_t i = 0;
+
+	while (i < t->ncols && !is_key(t->name[i]))
+		i++;
+	while (i < t->ncols &&
+	       (shown[i].place == ABOVE || shown[i].place == NOWHERE))
+		i++;
+	if (i < t->ncols && shown[i].place == BELOW)
+		shown[i].place = IN_TABLE;
 }
 
 static struct shown *
@@ -148,6 +180,7 @@ show(const struct pretty_table *t)
 
 	for (size_t i = 0; i < t->ncols; i++)
 		shown[i] = look_at(t, i);
+	keep_first_key(t, shown);
 	return shown;
 }
 
@@ -175,7 +208,7 @@ width_of(const struct shown *shown, const struct block *b)
 	return width;
 }
 
-/* The columns in the table; `identity`: only those that name a row. */
+/* The columns in the table; `identity`: only key columns. */
 static struct block
 columns_in(const struct pretty_table *t, const struct shown *shown,
            bool identity)
@@ -186,33 +219,65 @@ columns_in(const struct pretty_table *t, const struct shown *shown,
 		if (shown[i].place == IN_TABLE && !(identity && shown[i].right))
 			b.col[b.n++] = i;
 	}
+	for (size_t i = 0; !identity && i < t->ncols; i++) {
+		if (shown[i].place == LAST)
+			b.col[b.n++] = i;
+	}
 	return b;
 }
 
-/* Puts long texts below the rows, the last column first, until all fits. */
+static bool
+fits(const struct pretty_table *t, const struct shown *shown)
+{
+	struct block all = columns_in(t, shown, false);
+	size_t width = width_of(shown, &all);
+
+	free(all.col);
+	return width <= t->width;
+}
+
+/* Moves names of devices after the results, unless all fits. */
+static void
+move_names(const struct pretty_table *t, struct shown *shown)
+{
+	struct block identity;
+	size_t taken;
+
+	for (size_t i = 0; !fits(t, shown) && i < t->ncols; i++) {
+		if (shown[i].place != IN_TABLE || !is_name_of_row(t, i))
+			continue;
+		shown[i].place = LAST;
+		identity = columns_in(t, shown, true);
+		taken = width_of(shown, &identity) + GAP;
+		if (taken + LEAST_WIDTH < t->width &&
+		    taken + shown[i].width > t->width)
+			shown[i].width = t->width - taken;
+		free(identity.col);
+	}
+}
+
+/* Moves long texts below the rows, from the last column on, until all fits. */
 static void
 sink(const struct pretty_table *t, struct shown *shown)
 {
 	for (;;) {
 		struct block identity = columns_in(t, shown, true);
-		struct block all = columns_in(t, shown, false);
-		bool fits = width_of(shown, &all) <= t->width;
+		bool done = fits(t, shown);
 		size_t i = identity.n;
 
 		while (i-- > 1 && shown[identity.col[i]].width <= LEAST_WIDTH)
 			;
-		if (!fits && identity.n && i && i < identity.n)
+		if (!done && identity.n && i && i < identity.n)
 			shown[identity.col[i]].place = BELOW;
 		else
-			fits = true;
+			done = true;
 		free(identity.col);
-		free(all.col);
-		if (fits)
+		if (done)
 			return;
 	}
 }
 
-/* Takes from the widest texts what the table is too wide. */
+/* Narrows the widest texts until the table fits. */
 static void
 narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
 {
@@ -224,7 +289,8 @@ narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
 			struct shown *s = &shown[b->col[i]];
 			size_t least = max_plain_width(LEAST_WIDTH, s->title);
 
-			if ((!s->right || !strcmp(s->title, "flags")) &&
+			if (s->place != LAST &&
+			    (!s->right || !strcmp(s->title, "flags")) &&
 			    s->width > least &&
 			    (!widest || s->width > widest->width))
 				widest = s;
@@ -236,8 +302,8 @@ narrow(const struct pretty_table *t, struct shown *shown, const struct block *b)
 }
 
 /*
- * Moves to `now` the columns of `rest` that fit side by side, behind identity
- * if this is not the first block; at least one.
+ * Moves the columns of `rest` that fit side by side into the result, at least
+ * one; all but the first block repeat the columns of `identity`.
  */
 static struct block
 take_block(const struct pretty_table *t, const struct shown *shown,
@@ -266,13 +332,13 @@ take_block(const struct pretty_table *t, const struct shown *shown,
 /* Printing ----------------------------------------------------------------- */
 
 /*
- * A copy of the characters of *text that fit into the width, up to a blank if
- * there is one among them; *text goes on to the next ones.
+ * A copy of the characters of *text that fit into the width, up to a blank or,
+ * without one, a slash if possible; moves *text behind them.
  */
 static char *
 next_piece(const char **text, size_t width)
 {
-	const char *p = *text, *blank = NULL;
+	const char *p = *text, *blank = NULL, *slash = NULL;
 	char *piece;
 
 	for (size_t n = 0; *p && n < width; n++) {
@@ -281,20 +347,22 @@ next_piece(const char **text, size_t width)
 		p += length ? length : 1;
 		if (*p == ' ')
 			blank = p;
+		if (p[-1] == '/')
+			slash = p;
 	}
-	if (*p && blank)
-		p = blank;
+	if (*p && (blank || slash))
+		p = blank ? blank : slash;
 	piece = xasprintf("%.*s", (int)(p - *text), *text);
 	*text = p + strspn(p, " ");
 	return piece;
 }
 
-/* Prints one line of a row, and moves `rest` on; false if all was empty. */
+/* Prints one line of a row and moves `rest` on; false if all was empty. */
 static bool
 print_line(const struct pretty_table *t, const struct shown *shown,
            const struct block *b, const char *rest[], const uintmax_t *row)
 {
-	size_t owed = 0; /* blanks, printed only before something */
+	size_t owed = 0; /* blanks to print before the next text */
 	bool more = false;
 
 	for (size_t i = 0; i < b->n; i++) {
@@ -319,8 +387,7 @@ print_line(const struct pretty_table *t, const struct shown *shown,
 	return more;
 }
 
-/* Prints what is too long for the row, from a column on, in lines of its own.
- */
+/* Prints a text that is too long for its row on lines of its own. */
 static void
 print_below(const struct pretty_table *t, const struct shown *s, uintmax_t row)
 {
@@ -366,7 +433,7 @@ print_block(const struct pretty_table *t, const struct shown *shown,
 	free(rest);
 }
 
-/* Prints a value in as many lines as the terminal takes, from a column on. */
+/* Prints a value from column `from` on, wrapped to the terminal. */
 static void
 print_value(const struct pretty_table *t, size_t col, const char *text,
             size_t from)
@@ -411,7 +478,7 @@ print_above(const struct pretty_table *t, const struct shown *shown)
 		putchar('\n');
 }
 
-/* Markdown takes a | for the end of a cell. */
+/* For Markdown a | ends a cell. */
 static void
 print_markdown_cell(const char *text)
 {
@@ -473,8 +540,10 @@ print_table(const struct pretty_table *t)
 	struct shown *shown = show(t);
 	struct block all;
 
-	if (t->width)
+	if (t->width) {
+		move_names(t, shown);
 		sink(t, shown);
+	}
 	all = columns_in(t, shown, false);
 	if (t->rows)
 		print_above(t, shown);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Eight characters of a text at a time, in a register. */
+/* Eight characters of a text in a register (SIMD within a register). */
 #ifndef PCB_COMMON_STREAM_SWAR_H
 #define PCB_COMMON_STREAM_SWAR_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* The eight bytes from p on, the first one in the lowest bits. */
+/* The eight bytes at p, the first one in the lowest bits. */
 static inline uint64_t
 load_word(const char *p)
 {
@@ -19,6 +19,7 @@ load_word(const char *p)
 	return word;
 }
 
+/* Writes eight bytes, the lowest bits first. */
 static inline void
 store_word(char *to, uint64_t word)
 {
@@ -29,8 +30,8 @@ store_word(char *to, uint64_t word)
 }
 
 /*
- * The highest bit of each byte that is less than `limit`, at most 128. The
- * lowest one set is true; others may follow it that are not.
+ * Sets the highest bit of each byte that is less than `limit`, at most 128.
+ * Only the lowest set bit is reliable; higher ones may be wrong.
  */
 static inline uint64_t
 bytes_below(uint64_t word, unsigned char limit)

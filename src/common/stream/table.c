@@ -9,6 +9,7 @@
 #include "common/stream/key_set.h"
 #include "common/stream/part.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,25 +21,25 @@ struct table_reader {
 
 	struct lines in;
 	struct record record;
-	const char *header; /* of files that have none; NULL: they do */
+	const char *header; /* header row for files without one, or NULL */
 
 	struct stream_part part;
 	struct key_set names;   /* of the table's columns */
-	struct key_set checked; /* of a header, so far */
-	size_t *column;         /* of the table, for each field of this part */
+	struct key_set checked; /* of a header so far, to find repeated ones */
+	size_t *column;         /* of the table, for each field of the part */
 	size_t nfields;
-	struct foreign_column *foreign; /* each field; of a part not ours */
+	struct foreign_column *foreign; /* for each field of a foreign part */
 	size_t nforeign;
-	uintmax_t missing;       /* cells of these without a number */
+	uintmax_t missing;       /* cells without a number in these */
 	bool plain;              /* commas separate the fields of this file */
-	bool json;               /* its lines are JSON objects, */
-	struct json_line object; /* of which this is one */
-	size_t watched;          /* number of a column */
-	size_t in_place; /* so many fields, from the first, have their number */
-	bool headless;   /* no header in this file yet */
-	bool failed;     /* its writer failed before it wrote a row */
-	unsigned headers; /* over all files */
-	uint64_t parts;   /* these, or what they were merged from */
+	bool json;               /* the file is JSON lines, */
+	struct json_line object; /* and this is the current object */
+	size_t watched;          /* index of the watched column */
+	size_t in_place;         /* leading fields at their column's index */
+	bool headless;           /* no header in this file yet */
+	bool failed;             /* its writer failed before the first row */
+	unsigned headers;        /* of all files */
+	uint64_t parts;          /* counting those they were merged from */
 };
 
 /* Parts and their headers -------------------------------------------- */
@@ -70,7 +71,7 @@ begin_part(struct table *t, bool ours)
 	part_begin(&t->reader->part, ours);
 }
 
-/* A preamble that another one follows was cut short: a whole stream is lost. */
+/* Two preambles in a row: the first one lost its whole stream. */
 static void
 begin_marked_part(struct table *t)
 {
@@ -115,7 +116,7 @@ check_header(const struct table *t)
 	key_set_free(names);
 }
 
-/* The names and units of a part that is not ours. */
+/* Reads names and units of a foreign part. */
 static void
 read_foreign_header(const struct table *t)
 {
@@ -135,7 +136,7 @@ read_foreign_header(const struct table *t)
 	}
 }
 
-/* The fields of a row, from number `from` on, as ours. */
+/* Converts the fields of a foreign row from `from` on. */
 static void
 convert_foreign_row(struct table *t, size_t from)
 {
@@ -154,7 +155,7 @@ convert_foreign_row(struct table *t, size_t from)
 	}
 }
 
-/* Which field of this part is the column watched. */
+/* Finds the field of this part for the watched column. */
 static void
 watch(struct table *t)
 {
@@ -184,8 +185,8 @@ is_repeated_header(const struct table *t)
 	if (r->record.n != r->nfields)
 		return false;
 	/*
-	 * From the last: numbers are the quickest to differ from names. Their
-	 * first bytes decide it, without a wide load of what was just stored.
+	 * From the last field on, because numbers differ from names at once.
+	 * The first byte decides, without a wide load of bytes just stored.
 	 */
 	for (size_t i = r->nfields; i--;) {
 		const char *field = r->record.field[i];
@@ -197,7 +198,7 @@ is_repeated_header(const struct table *t)
 	return true;
 }
 
-/* Each field's column in the table. */
+/* Maps each field to its column in the table. */
 static void
 place_fields(struct table *t)
 {
@@ -213,13 +214,13 @@ place_fields(struct table *t)
 		r->in_place++;
 }
 
-/* Most parts have the columns of the part before, in its order. */
+/* Most parts have the columns of the part before, in the same order. */
 static void
 read_header(struct table *t)
 {
 	struct table_reader *r = t->reader;
 
-	r->record.fills = 0; /* the first row is all new */
+	r->record.fills = 0; /* treats all of the first row as new */
 	if (!r->part.ours)
 		read_foreign_header(t);
 	if (!is_repeated_header(t)) {
@@ -240,8 +241,8 @@ read_header(struct table *t)
 }
 
 /*
- * Whether the record's last field begins as the name of its column does,
- * which a number never does.
+ * Whether the record's last field starts like its column's name, which no
+ * number does.
  */
 static bool
 may_be_header(const struct table *t)
@@ -294,7 +295,7 @@ read_special(struct table *t, const char *line, size_t length)
 	return true;
 }
 
-/* Of a plain row only the fields from number `changed` on are new. */
+/* In a plain row only the fields from `changed` on are new. */
 static void
 take_plain_row(struct table *t, size_t changed)
 {
@@ -318,7 +319,7 @@ repeat_header(struct table *t)
 	read_header(t);
 }
 
-/* Takes a plain row; false where the next line is another kind, or taken. */
+/* Takes a plain row; false if the next line is no plain row. */
 static bool
 next_plain_row(struct table *t)
 {
@@ -338,7 +339,7 @@ next_plain_row(struct table *t)
 	return true;
 }
 
-/* Other programs have other separators, and the fast way knows only ours. */
+/* Foreign files have other separators, and the fast path knows commas only. */
 static void
 find_separator(struct table_reader *r, const char *line, size_t length)
 {
@@ -355,7 +356,7 @@ is_headless(const struct table_reader *r)
 	       foreign_is_headless(r->record.field, r->record.n);
 }
 
-/* Columns without a header are called 1, 2 and so on. */
+/* Names the columns 1, 2 and so on if there is no header. */
 static void
 number_columns(struct table *t, const char *line, size_t length)
 {
@@ -385,7 +386,7 @@ begin_json(struct table_reader *r)
 	r->plain = false;
 }
 
-/* What a preamble has in its objects, as its lines in CSV. */
+/* Stores a preamble object as its lines in CSV would be. */
 static void
 take_preamble_object(struct table *t)
 {
@@ -446,7 +447,7 @@ take_object(struct table *t, const char *line, size_t length)
 	return r->object.kind == JSON_ROW;
 }
 
-/* The next row of the open file, taken by libcsv; false at its end. */
+/* The next row of the open file, by libcsv; false at its end. */
 static bool
 next_row(struct table *t)
 {
@@ -457,7 +458,7 @@ next_row(struct table *t)
 	for (;;) {
 		t->line = r->in.line = r->in.next;
 		line = lines_next(&r->in, &length);
-		/* Its last line is cut off, by a full disk or a kill -9. */
+		/* A full disk or kill -9 has cut off the last line. */
 		if (!line || (r->part.ours && line[length - 1] != '\n'))
 			return false;
 		lines_check(&r->in, line, length);
@@ -490,7 +491,7 @@ next_row(struct table *t)
 	}
 }
 
-/* Ends the file: a part's preamble must have been followed by a header. */
+/* Ends the file; a preamble without a header is an error. */
 static void
 finish_file(struct table *t)
 {
@@ -498,7 +499,7 @@ finish_file(struct table *t)
 
 	if (r->failed)
 		t->complete = false;
-	/* Its writer has said why. */
+	/* The program that failed has printed the reason. */
 	if (r->headless && r->failed && r->in.fd == STDIN_FILENO)
 		exit(STATUS_TROUBLE);
 	if (r->headless)
@@ -548,8 +549,8 @@ table_next(struct table *t)
 }
 
 /*
- * All that are open. A program that dies leaves them behind; from here a leak
- * checker sees that they were not lost.
+ * All open tables, so that a leak checker does not report those that a dying
+ * program leaves open.
  */
 static struct table *open_tables;
 
@@ -672,8 +673,25 @@ table_die(const struct table *t, size_t col, const char *fmt, ...)
 	exit(STATUS_TROUBLE);
 }
 
+/* Whether a text is a number with a unit, such as 27.1us or "30 ms". */
+static bool
+has_unit(const char *text)
+{
+	size_t digits;
+
+	text += *text == '-' || *text == '+';
+	digits = strspn(text, ".0123456789");
+	text += digits;
+	text += digits ? strspn(text, " ") : 0;
+	return digits && isalpha((unsigned char)*text) &&
+	       !strpbrk(text, "0123456789");
+}
+
 void
 table_refuse(const struct table *t, size_t col, const char *why)
 {
+	if (!strcmp(why, "not a number") && has_unit(t->field[col]))
+		why = "a number stands without its unit, as in 27.1: the name "
+		      "of the column has it, as in latency_us";
 	table_die(t, col, "'%s': %s", t->field[col], why);
 }

@@ -4,8 +4,8 @@
 
 #include "common/base/number.h"
 #include "common/base/terminal_size.h"
-#include "common/base/utf8.h"
 #include "common/stream/column_role.h"
+#include "common/stream/json_print.h"
 #include "common/stream/openmetrics.h"
 #include "common/stream/pretty_table.h"
 
@@ -48,7 +48,7 @@ put(const char *text, size_t length)
 
 /* CSV ---------------------------------------------------------------------- */
 
-/* How many bytes of a text, from the first, stand for themselves. */
+/* The number of leading bytes that need no escape. */
 static size_t
 plain_length(const char *text)
 {
@@ -60,11 +60,11 @@ plain_length(const char *text)
 	return n;
 }
 
-/* Of a text whose first `plain` bytes stand for themselves. */
+/* For a text whose first `plain` bytes need no escape. */
 static bool
 needs_quotes(const char *text, size_t plain, bool first, bool alone)
 {
-	/* An unquoted UTF-8 byte order mark would be lost at a file's start. */
+	/* A reader would drop an unquoted byte order mark at a file's start. */
 	if (first && (*text == '#' || (unsigned char)*text == 0xef))
 		return true;
 	return text[plain] || (alone && !*text);
@@ -85,7 +85,7 @@ print_csv_field(char *to, const char *text, bool first, bool alone)
 	return to;
 }
 
-/* Ends the text with what follows its cell, and writes it. */
+/* Appends the separator behind the cell, and writes both. */
 static void
 csv_put(const struct out *o, const char *text, char *end)
 {
@@ -136,57 +136,9 @@ csv_finish(const struct out *o, bool complete, const struct preamble *end)
 
 /* JSON lines --------------------------------------------------------------- */
 
-/* Bytes that are no UTF-8 would make it no JSON: U+FFFD stands for each. */
-static void
-json_string(const char *text)
-{
-	size_t n;
-
-	putchar('"');
-	for (; *text; text += n ? n : 1) {
-		n = utf8_length(text);
-		if (!n)
-			fputs("\xef\xbf\xbd", stdout);
-		else if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if (n == 1 && (*text < 0x20 || *text == 0x7f))
-			printf("\\u%04x", (unsigned)*text);
-		else
-			put(text, n);
-	}
-	putchar('"');
-}
-
-/* The grammar of RFC 8259: no plus sign, no leading zero, digits around '.' */
-static bool
-is_json_number(const char *text)
-{
-	size_t n;
-
-	text += *text == '-';
-	n = strspn(text, "0123456789");
-	if (!n || (n > 1 && *text == '0'))
-		return false;
-	text += n;
-	if (*text == '.') {
-		n = strspn(text + 1, "0123456789");
-		if (!n)
-			return false;
-		text += n + 1;
-	}
-	if (*text == 'e' || *text == 'E') {
-		text += 1 + (text[1] == '-' || text[1] == '+');
-		n = strspn(text, "0123456789");
-		if (!n)
-			return false;
-		text += n;
-	}
-	return !*text;
-}
-
 /*
- * Whether the cells of a column are written as numbers: by its name, and if
- * that does not tell, whether all cells of the output are numbers.
+ * Whether a column is written as numbers: by its name, or, if that does not
+ * decide, if all of its cells are numbers.
  */
 static bool
 is_number_column(const struct out *o, size_t col)
@@ -198,46 +150,13 @@ is_number_column(const struct out *o, size_t col)
 		return true;
 	if (is_text_key(name))
 		return false;
-	for (uintmax_t row = 0; row < o->rows; row++) {
-		const char *text = o->cell[row * o->ncols + col];
+	for (size_t i = col; i < o->ncells; i += o->ncols) {
+		const char *text = o->cell[i];
 
 		if (*text && !is_json_number(text))
 			return false;
 	}
 	return true;
-}
-
-/* "a b" as ["a","b"]. */
-static void
-json_list(const char *text)
-{
-	char *copy = xstrdup(text), *rest = *copy ? copy : NULL;
-	bool more = false;
-
-	putchar('[');
-	while (rest) {
-		if (more)
-			putchar(',');
-		json_string(strsep(&rest, " "));
-		more = true;
-	}
-	putchar(']');
-	free(copy);
-}
-
-static void
-json_cell(const char *name, const char *text, bool number)
-{
-	json_string(name);
-	putchar(':');
-	if (!strcmp(name, "benches"))
-		json_list(text);
-	else if (!*text)
-		fputs("null", stdout);
-	else if (number && is_json_number(text))
-		fputs(text, stdout);
-	else
-		json_string(text);
 }
 
 /* {"preamble":{...}}, with all values as texts. */
@@ -247,8 +166,8 @@ json_begin(const struct out *o)
 	fputs("{\"preamble\":{\"pcb-csv\":\"1\"", stdout);
 	for (size_t i = 0; i < o->preamble->n; i++) {
 		putchar(',');
-		json_cell(o->preamble->entry[i].key,
-		          o->preamble->entry[i].value, false);
+		print_json_member(stdout, o->preamble->entry[i].key,
+		                  o->preamble->entry[i].value, false);
 	}
 	fputs("}}\n", stdout);
 }
@@ -260,7 +179,8 @@ json_end(const struct out *o, bool complete, const struct preamble *end)
 	       complete ? "yes" : "no");
 	for (size_t i = 0; end && i < end->n; i++) {
 		putchar(',');
-		json_cell(end->entry[i].key, end->entry[i].value, true);
+		print_json_member(stdout, end->entry[i].key,
+		                  end->entry[i].value, true);
 	}
 	fputs("}}\n", stdout);
 }
@@ -272,13 +192,13 @@ json_finish(const struct out *o, bool complete, const struct preamble *end)
 
 	for (size_t i = 0; i < o->ncols; i++)
 		number[i] = is_number_column(o, i);
-	for (uintmax_t row = 0; row < o->rows; row++) {
-		for (size_t i = 0; i < o->ncols; i++) {
-			putchar(i ? ',' : '{');
-			json_cell(o->name[i], o->cell[row * o->ncols + i],
-			          number[i]);
-		}
-		fputs("}\n", stdout);
+	for (size_t i = 0; i < o->ncells; i++) {
+		size_t col = i % o->ncols;
+
+		putchar(col ? ',' : '{');
+		print_json_member(stdout, o->name[col], o->cell[i],
+		                  number[col]);
+		fputs(col + 1 < o->ncols ? "" : "}\n", stdout);
 	}
 	free(number);
 	if (!o->no_preamble)
@@ -286,6 +206,12 @@ json_finish(const struct out *o, bool complete, const struct preamble *end)
 }
 
 /* All formats -------------------------------------------------------------- */
+
+static bool
+is_table(const struct out *o)
+{
+	return o->format == FORMAT_TABLE || o->format == FORMAT_MD;
+}
 
 void
 out_begin(struct out *o, const char *const name[], size_t ncols)
@@ -295,6 +221,9 @@ out_begin(struct out *o, const char *const name[], size_t ncols)
 		o->format = default_format();
 	o->name = xcalloc(ncols, sizeof *o->name);
 	o->ncols = ncols;
+	if (is_table(o) && preamble_get(o->preamble, DEVICE_NAMES))
+		o->device_names =
+		    xstrdup(preamble_get(o->preamble, DEVICE_NAMES));
 	for (size_t i = 0; i < ncols; i++)
 		o->name[i] = xstrdup(name[i]);
 	if (o->format == FORMAT_CSV)
@@ -333,7 +262,7 @@ out_text(struct out *o, const char *text)
 	end_cell(o);
 }
 
-/* A number, which csv never quotes; `text` has room for a byte more. */
+/* A number, which CSV never quotes; `text` has room for one more byte. */
 static void
 out_number(struct out *o, char text[NUMBER_MAX], char *end)
 {
@@ -387,11 +316,72 @@ may_colour(void)
 	       !(terminal && !strcmp(terminal, "dumb"));
 }
 
+/* The index of a column, or the number of columns. */
+static size_t
+find_column(const struct out *o, const char *name)
+{
+	size_t i = 0;
+
+	while (i < o->ncols && strcmp(o->name[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* The preamble's name of a device, "" if none. Free it. */
+static char *
+device_name(const struct out *o, const char *device)
+{
+	const char *names = o->device_names;
+	size_t length = strlen(device);
+
+	while (length && names) {
+		const char *end = strstr(names, "; ");
+
+		if (!strncmp(names, device, length) && names[length] == '=') {
+			names += length + 1;
+			length = end ? (size_t)(end - names) : strlen(names);
+			return xasprintf("%.*s", (int)length, names);
+		}
+		names = end ? end + 2 : NULL;
+	}
+	return xstrdup("");
+}
+
+/* Adds the column "name" after the devices. */
 static void
-write_table(const struct out *o)
+add_device_names(struct out *o)
+{
+	size_t device = find_column(o, "device"), ncols = o->ncols + 1, n = 0;
+	char **name = xcalloc(ncols, sizeof *name);
+	char **cell = xcalloc(o->rows * ncols, sizeof *cell);
+
+	for (size_t i = 0; i < o->ncols; i++) {
+		name[n++] = o->name[i];
+		if (i == device)
+			name[n++] = xstrdup("name");
+	}
+	n = 0;
+	for (size_t i = 0; i < o->ncells; i++) {
+		cell[n++] = o->cell[i];
+		if (i % o->ncols == device)
+			cell[n++] = device_name(o, o->cell[i]);
+	}
+	free(o->name);
+	free(o->cell);
+	o->name = name;
+	o->cell = cell;
+	o->ncols = ncols;
+	o->ncells = n;
+}
+
+static void
+write_table(struct out *o)
 {
 	const bool md = o->format == FORMAT_MD;
 
+	if (o->device_names && find_column(o, "device") < o->ncols &&
+	    find_column(o, "name") == o->ncols)
+		add_device_names(o);
 	print_table(&(struct pretty_table){
 	    .name = o->name,
 	    .ncols = o->ncols,
@@ -409,7 +399,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 {
 	if (o->format == FORMAT_CSV)
 		csv_finish(o, complete, end);
-	else if (o->format == FORMAT_TABLE || o->format == FORMAT_MD)
+	else if (is_table(o))
 		write_table(o);
 	else if (o->format == FORMAT_OPENMETRICS)
 		openmetrics_print(o->name, o->ncols, o->cell, o->rows);
@@ -421,6 +411,7 @@ out_finish(struct out *o, bool complete, const struct preamble *end)
 		free(o->name[i]);
 	free(o->cell);
 	free(o->name);
+	free(o->device_names);
 	fflush(stdout);
 	check_stdout();
 }

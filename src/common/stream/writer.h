@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The one writer of results: pcb-csv(5), a table for people, or JSON lines. */
+/* Writes results: pcb-csv(5), tables, JSON lines, Markdown, OpenMetrics. */
 #ifndef PCB_COMMON_STREAM_WRITER_H
 #define PCB_COMMON_STREAM_WRITER_H
 
@@ -14,67 +14,69 @@ enum format {
 	FORMAT_TABLE,
 	FORMAT_JSONL,
 	FORMAT_MD,
-	FORMAT_OPENMETRICS, /* not of every program */
+	FORMAT_OPENMETRICS, /* only some programs write it */
 };
 
 /* The argument of -f: "csv", "table", "jsonl" or "md"; false for anything else.
  */
 bool parse_format(const char *name, enum format *format);
 
-/* What FORMAT_DEFAULT means: a table where stdout is a terminal, else csv. */
+/* The meaning of FORMAT_DEFAULT: table if stdout is a terminal, else CSV. */
 enum format default_format(void);
 
 /*
- * A stream being written to stdout. Zero-initialise, set it up, then
- * out_begin. Write errors end the program, see check_stdout.
+ * A result being written to stdout. Zero-initialise, set the first members,
+ * then out_begin. A write error ends the program, see check_stdout.
  */
 struct out {
-	/* To be set up. */
+	/* Set by the caller. */
 	enum format format;
 	bool bytes;       /* in a table: GB/s, not Gbit/s */
-	bool no_preamble; /* csv and jsonl: rows alone, without provenance */
+	bool no_preamble; /* csv and jsonl: rows only, without metadata */
 	struct preamble *preamble; /* borrowed until out_begin returns */
 
-	/* Of the writer. */
+	/* Private. */
 	char **name;
+	char *device_names; /* of the preamble, for a table; or NULL */
 	size_t ncols;
-	size_t column;  /* of the next cell */
-	uintmax_t rows; /* whole ones, so far */
-	char **cell;    /* unless FORMAT_CSV: all of them, row by row */
+	size_t column;  /* index of the next cell */
+	uintmax_t rows; /* number of complete rows */
+	char **cell;    /* all cells, row by row; not for FORMAT_CSV */
 	size_t ncells;
 	size_t max;
 };
 
-/* Writes preamble and header; the names are copied. */
+/* Writes preamble and header; copies the names. */
 void out_begin(struct out *o, const char *const name[], size_t ncols);
 
 /*
- * The next cell of a row; the last one of a row ends it. An empty text is a
- * missing value, and so is a number that is not finite: what does not exist,
- * such as the deviation of one sample.
+ * Write the next cell; the last one of a row ends it. An empty text and a
+ * number that is not finite are missing values, such as the standard deviation
+ * of one sample.
  */
 void out_text(struct out *o, const char *text);
 void out_u64(struct out *o, uint64_t value);
 void out_double(struct out *o, double value);
 
-/* A finite number that was measured: not rounded, not even in a table. */
+/* A finite measured value: never rounded, not even in a table. */
 void out_value(struct out *o, double value);
 
 /*
- * Rows that the caller has formatted: whole lines of csv. FORMAT_CSV only.
+ * Writes rows that the caller has formatted: whole lines, for FORMAT_CSV and
+ * FORMAT_JSONL only.
  */
 void out_lines(struct out *o, const char *text, size_t length, uintmax_t rows);
 
 /*
- * Writes the end line, with the keys of `end` (may be NULL), or the table,
- * and flushes. Does not close stdout.
+ * Writes the end line with the keys of `end` (may be NULL), or the table, and
+ * flushes. Does not close stdout.
  */
 void out_finish(struct out *o, bool complete, const struct preamble *end);
 
 /*
- * Writes a csv field to `to`, quoted where RFC 4180, the "#" rule for the
- * first field of a row or a lone empty field (`alone`) asks for it; returns
- * the end. `to` has room for 2 * strlen(text) + 2 bytes.
+ * Writes a CSV field to `to` and returns its end. Quotes it if RFC 4180
+ * requires that, if it starts with # in the first column, or if it is empty and
+ * the only field (`alone`). `to` has room for 2 * strlen(text) + 2 bytes.
  */
 char *print_csv_field(char *to, const char *text, bool first, bool alone);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists of CPUs as the kernel writes them. */
+/* Parses lists of CPUs in the kernel's notation. */
 #include "common/sys/cpulist.h"
 
 #include "common/base/list.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More CPUs than any kernel is built for. */
+/* More CPUs than any kernel supports. */
 #define CPUS_MAX 65536
 
 /* "8" or "0-3". */

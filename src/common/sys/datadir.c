@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of $(datadir): found by name, and listed. */
+/* Finds and lists files of $(datadir). */
 #include "common/sys/datadir.h"
 
 #include "common/base/nearest.h"
@@ -16,8 +16,8 @@
 static const char ending[] = ".csv";
 
 /*
- * Whether only root, the user and the owner of the program can write to it. The
- * owner could change the program as well.
+ * Whether only root, the user and the program's owner, who can change the
+ * program anyway, can write to it.
  */
 static bool
 is_trusted(const char *path)
@@ -27,14 +27,14 @@ is_trusted(const char *path)
 
 	if (stat(path, &file) || stat("/proc/self/exe", &program))
 		return false;
-	/* As a user's own group is where umask is 002, or root's. */
+	/* umask 002 makes files writable by the user's own group, or root's. */
 	own_group = file.st_gid == file.st_uid;
 	return (!file.st_uid || file.st_uid == geteuid() ||
 	        file.st_uid == program.st_uid) &&
 	       !(file.st_mode & (own_group ? S_IWOTH : S_IWGRP | S_IWOTH));
 }
 
-/* From the directory above that of the program down to that of a kind. */
+/* From the directory above the program's down to that of a kind. */
 static bool
 is_trusted_tree(const char *prefix, const char *kind)
 {
@@ -48,14 +48,12 @@ is_trusted_tree(const char *prefix, const char *kind)
 		trusted = is_trusted(path);
 	}
 	if (!trusted)
-		warn("%s: not used, because others than you and root may "
-		     "write to it",
-		     path);
+		warn("%s: not used, because other users can write to it", path);
 	free(path);
 	return trusted;
 }
 
-/* Below the directory of the program's own, as in a source tree. */
+/* In the tree of the program, such as a source tree. */
 static char *
 beside_program(const char *kind)
 {
@@ -80,7 +78,7 @@ beside_program(const char *kind)
 	return dir;
 }
 
-/* Where they are: next to the program, or where it was to be installed. */
+/* The directory next to the program, or the installed one. */
 static char *
 directory(const char *kind)
 {
@@ -112,9 +110,7 @@ share_find(const char *kind, const char *name)
 	if (!access(file, F_OK) && is_trusted(file))
 		return file;
 	if (!access(file, F_OK))
-		die("%s: not used, because others than you and root may write "
-		    "to it",
-		    file);
+		die("%s: not used, because other users can write to it", file);
 	free(file);
 	return NULL;
 }
@@ -129,7 +125,7 @@ must_open(const char *file)
 	die_sys("%s", file);
 }
 
-/* "# text" in the first line, without the mark. */
+/* The text of a first line "# text". */
 static void
 list_file(const char *dir, const char *name)
 {
@@ -153,7 +149,7 @@ has_ending(const struct dirent *entry)
 	return is_file(entry->d_name);
 }
 
-/* The files of a kind, to be freed; the number of them, or -1. */
+/* The files of a kind; free them. Returns their number, or -1. */
 static int
 scan(const char *dir, struct dirent ***entry)
 {

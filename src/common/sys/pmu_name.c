@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of PMUs as the column `unit` has them. */
+/* Names of PMUs in the column `unit`. */
 #include "common/sys/pmu_name.h"
 
 #include "common/base/util.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The directory below which /sys, /proc and /dev are: --root. */
+/* The directory that contains /sys, /proc and /dev: --root. */
 #include "common/sys/root.h"
 
 #include "common/base/util.h"
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Without the slash that ends it. */
+/* Without the slash at its end. */
 static const char *root = "";
 static size_t root_length;
 
@@ -57,7 +57,7 @@ root_relative(const char *path)
 	return path;
 }
 
-/* What is below the root may be owned by somebody who is not trusted. */
+/* An untrusted user may own files below another root. */
 int
 root_open(const char *path, int flags)
 {

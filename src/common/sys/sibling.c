@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds the other programs of the suite. */
+/* Finds other programs of the suite. */
 #include "common/sys/sibling.h"
 
 #include "common/base/util.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small files of /proc and /sys: read, found, written. */
+/* Finds, reads and writes small files of /proc and /sys. */
 #include "common/sys/sysfs.h"
 
 #include "common/sys/root.h"
@@ -48,7 +48,7 @@ allow_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* For glob: an unreadable directory is empty, unless resources are short. */
+/* For glob: an unreadable directory is empty, unless resources are out. */
 static int
 on_error(const char *path, int error)
 {

@@ -60,7 +60,7 @@ check "an ordinary user is told what cannot be seen" no_rights
 
 one() {
 	run pcb-doctor 99:00.0
-	gives 3 "pcb-doctor: 0000:99:00.0: no such function on this machine"
+	gives 3 "pcb-doctor: 99:00.0: no such device ('pcb-collect list' shows the devices here)"
 	run pcb-doctor -f table "$(find_function 1b36:0010)"
 	gives 0
 	grep -q "^0 certain, " out

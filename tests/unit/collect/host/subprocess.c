@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ends a command, with a clock that advances when it is read. */
+#include "collect/host/subprocess.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct {
+	uint64_t now, step;
+} fake;
+
+/* Replaces the C library's, so that the machine's speed does not matter. */
+int
+clock_gettime(clockid_t clock, struct timespec *time)
+{
+	(void)clock;
+	fake.now += fake.step;
+	time->tv_sec = (time_t)(fake.now / 1000000000);
+	time->tv_nsec = (long)(fake.now % 1000000000);
+	return 0;
+}
+
+/* Each look takes 100 ms of the 2 s that it has to end. */
+static void
+a_command_is_asked_to_end(void **state)
+{
+	char *const command[] = {"sleep", "1000", NULL};
+	struct child child;
+
+	(void)state;
+	fake.step = 100000000;
+	assert_true(child_start(&child, command));
+	child_stop(&child);
+	assert_int_equal(child.pid, 0);
+	assert_true(child.ended);
+	assert_int_equal(child.status, 128 + SIGTERM);
+	/* Does nothing then. */
+	child_stop(&child);
+}
+
+/* It has announced on the pipe that it ignores SIGTERM. */
+static void
+one_that_does_not_listen_is_killed(void **state)
+{
+	char *command[] = {"sh", "-c", NULL, NULL};
+	char script[100], byte;
+	int ends[2];
+	struct child child;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	snprintf(script, sizeof script,
+	         "trap '' TERM; echo >&%d; exec sleep 1000", ends[1]);
+	command[2] = script;
+	fake.step = 3000000000;
+	assert_true(child_start(&child, command));
+	pid = child.pid;
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	child_stop(&child);
+	assert_int_equal(child.pid, 0);
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(errno, ESRCH);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void
+a_command_that_is_not_there_says_why(void **state)
+{
+	char *const command[] = {"/nonexistent/command", NULL};
+	struct child child;
+
+	(void)state;
+	assert_false(child_start(&child, command));
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(child.pid, 0);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_command_is_asked_to_end),
+	    cmocka_unit_test(one_that_does_not_listen_is_killed),
+	    cmocka_unit_test(a_command_that_is_not_there_says_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
