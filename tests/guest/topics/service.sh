@@ -21,7 +21,7 @@ boot() {
 	# Else systemd mounts its own, where nobody finds it.
 	mount -t tmpfs tmpfs /run
 	container=guest unshare -m -p -f --mount-proc /usr/bin/systemd \
-		--system </dev/null >/tmp/results/systemd 2>&1 3>&1 &
+		--system </dev/null >/tmp/results/systemd 2>&1 &
 	await 120 test -S /run/systemd/private
 }
 
@@ -53,7 +53,7 @@ measures() {
 check "a service measures a disk and gives it back" measures
 
 is_ended() {
-	! /usr/bin/systemctl is-active $unit | grep -e activating -e 'ing$'
+	! /usr/bin/systemctl is-active $unit | grep 'ing$'
 }
 
 killed() {

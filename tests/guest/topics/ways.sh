@@ -87,7 +87,7 @@ begin() {
 	case $thing in
 	device)
 		set -- "$@" pcb-collect lat_nvme -d "nvme:$nvme" -O unbind=yes \
-			-b 64M -n 1000G --cpu 1
+			-b 128M -n 1000G --cpu 1
 		;;
 	held)
 		set -- "$@" pcb-collect lat_cfg -d "$nvme" --path -n 1000G \
@@ -227,7 +227,7 @@ limited() {
 	limit_memory
 	set_up
 	eval "begin device $in_group sh -c 'exec \"\$@\" >/dev/null' sh"
-	out_of_memory 16M
+	out_of_memory 64M
 	over
 }
 check "a limit of memory that stays" limited
@@ -291,8 +291,8 @@ unplug() {
 }
 check "the device is unplugged" unplug
 
-# QEMU tells its monitor when the guest sleeps, which wakes it. Nothing comes
-# after this test, as the line is not what it was.
+# QEMU tells its monitor when the guest sleeps, and the byte wakes it. No test
+# follows: the monitor does not answer afterwards.
 sleep_once() {
 	echo mem >/sys/power/state
 	is_kept
