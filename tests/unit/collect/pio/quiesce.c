@@ -125,7 +125,7 @@ the_governor_of_a_cpu_that_went_offline_is_restored(void **state)
 	             FEED_FILE);
 	assert_ended(
 	    &e, 0, "./" GOVERNOR("cpu3") "\n0 schedutil\n",
-	    "t: ./" GOVERNOR("cpu3") ": cannot be put back to "
+	    "t: ./" GOVERNOR("cpu3") ": cannot restore "
 	                             "'schedutil': Is a directory: echo "
 	                             "schedutil >./" GOVERNOR("cpu3") "\n");
 	ended_free(&e);
