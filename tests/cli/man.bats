@@ -266,3 +266,64 @@ page_options() {
 		! "$program" --help | grep -E '.{80}' || return
 	done
 }
+
+# help_defaults PROGRAM: options whose help has a number as default, and it.
+help_defaults() {
+	"$1" --help | awk '
+	/^ *(-[A-Za-z], )?--[a-z]/ {
+		flush_option()
+		sub(/^ *(-[A-Za-z], )?/, "")
+		text = $0
+		next
+	}
+	/^ / { text = text " " $0; next }
+	{ flush_option() }
+	END { flush_option() }
+	function flush_option(    option) {
+		option = text
+		sub(/[ =].*/, "", option)
+		if (option ~ /^--/ &&
+		    match(text, / (\(|default )[0-9][0-9A-Za-z.,:+]*/)) {
+			text = substr(text, RSTART, RLENGTH)
+			gsub(/^ (\(|default )|[,:]$/, "", text)
+			print option, text
+		}
+		text = ""
+	}'
+}
+
+# page_entry PROGRAM OPTION: what its page says of the option.
+page_entry() {
+	mandoc -Tascii -O width=500 "$TOP/man/$1.1" | sed 's/.\x08//g' |
+		awk -v option="$2" '
+		/^ +(-[A-Za-z], )?--[a-z]/ {
+			on = match($0, option "([ ,=]|$)")
+		}
+		/^[A-Z]/ || /^   [A-Z]/ { on = 0 }
+		on { printf "%s ", $0 }'
+}
+
+@test "defaults are the same in help and page" {
+	local bin program option default entry compared=0
+
+	bin=$(command -v pcb-collect)
+	for program in "${bin%/*}"/pcb-*; do
+		program=${program##*/}
+		help_defaults "$program" >defaults
+		while read -r option default; do
+			# The page has the whole link; see pages.bats.
+			[[ $program$option != pcb-model--@(gen|lanes|mps|mrrs|rcb) ]] ||
+				continue
+			entry=$(page_entry "$program" "$option")
+			[[ $entry == *efault* &&
+				$entry =~ [^0-9]"$default"([^0-9A-Za-z]|$) ]] || {
+				echo "$program.1: $option has the default" \
+					"$default: $entry"
+				return 1
+			}
+			compared=$((compared + 1))
+		done <defaults
+	done
+	echo "$compared"
+	[ "$compared" -ge 15 ]
+}
