@@ -592,3 +592,42 @@ $(fmt %.0f "$(ddio 8096 full_writes)") % misses"
 		column model_ratio_pct | sort -g | tail -n 1 >most
 	says "its own results exceed by up to $(fmt %.0f "$(cat most) - 100") %"
 }
+
+# within PARAMETER: the values that the simulation takes.
+within() {
+	pcb-model lat -P -d sim -O "$1=${2:-999G}" 2>&1 |
+		sed -n 's/.*: not within //p'
+}
+
+@test "pcb-sim(7): ranges of parameters" {
+	manual pcb-sim.7 PARAMETERS
+	[ "$(within inflight) $(within workers)" = "1 to 65536 1 to 65536" ]
+	[ "$(within rc 1h) $(within stall1 1h)" = "0ns to 1ms 0ns to 1s" ]
+	[[ $(within tick 1h) == "1ps to "* ]]
+	[ "$(within walk-alone 1T)" = "0 to 512G" ]
+	[ "$(within align 128) $(within stall3-odds)" = "1 to 64 0 to 1M" ]
+	says "Times are at most 1ms, those of stalls 1s."
+	says "at least 1ps."
+	says "at once, $(within chunk)."
+	says "A power of two from $(within cut-write 8K)."
+	says "inflight, workers $(within inflight)."
+	says "A power of two up to 64; bytes, $(within dllp)."
+	says "Header credits, $(within credits); data credits of 16 bytes, \
+$(within data-credits)."
+	says "Bytes, $(within combine); completions, $(within split)."
+	says "Size of the cache, $(within llc | sed 's/ to / bytes to /'); its \
+ways, $(within ways); ways that writes may fill, from 0."
+	says "bytes of an entry, a power of two from $(within page 2G); entries, \
+$(within iotlb); ways, 1 to $(within iotlb-ways | sed 's/.* //'), a divisor \
+of the entries, or 0 for all."
+	says "cached $(within walk-cached); walks $(within walks); alone a \
+power of two up to 512G, or 0."
+	says "Parts per million, $(within drift);"
+	says "Odds 0 to 1M; also with 2 and 3."
+	run -2 pcb-model lat -d sim -O link=gen6x8/mps256/mrrs512/rcb64
+	for lanes in 12 32; do
+		run -2 pcb-model lat -d sim -O "link=gen6x$lanes/flit"
+	done
+	says "Generation 6 and later need \`/flit', which excludes 12 and 32 lanes."
+	nothing_else
+}
