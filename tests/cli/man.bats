@@ -56,6 +56,37 @@ succeeds() {
 	return 1
 }
 
+# shown PAGE COMMAND: the output that the page has below the command.
+shown() {
+	mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' |
+		COMMAND=$2 awk '
+		more || sub(/^ +\$ /, "") {
+			line = line $0
+			more = sub(/\\$/, "", line)
+			if (more)
+				next
+			on = line == ENVIRON["COMMAND"]
+			line = ""
+			next
+		}
+		/^ *$/ { next }
+		!/^           / { on = 0 }
+		on'
+}
+
+# words: without blank lines, and blanks as one.
+words() {
+	sed 's/  */ /g; s/^ //; s/ $//; /^$/d'
+}
+
+# gives_shown PAGE COMMAND: the last run gave what the page shows, if it does.
+gives_shown() {
+	local wanted
+
+	wanted=$(shown "$1" "$2" | words)
+	[ -z "$wanted" ] || [ "$(words <<<"$output")" = "$wanted" ] || show "$wanted"
+}
+
 # needs_pci COMMAND: whether it reads PCI devices, or a file that an example
 # left out for that reason would have written. Adds to the array `unwritten`.
 needs_pci() {
@@ -84,6 +115,8 @@ page_runs() {
 			echo "# no PCI device here, not run: $command" >&3
 		else
 			succeeds "$section" "$command"
+			[[ $section == *HARDWARE ]] ||
+				gives_shown "$1" "$command"
 		fi
 	done
 }
