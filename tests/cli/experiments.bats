@@ -138,6 +138,14 @@ exit'
 	[ ! -e together ]
 }
 
+@test "a figure that does not exist" {
+	try make -s -C "$TOP/experiments" figure1 OUT="$PWD/out"
+	[ "$status" = 2 ]
+	[[ "$stderr" == *"'figure1': no such target: 'pcb-experiments help' lists \
+them"* ]] || show "no such target"
+	[ ! -e out ]
+}
+
 @test "nobody else can keep a measurement waiting" {
 	[ "$EUID" = 0 ] || skip "root only"
 	setpriv --reuid 65534 --regid 65534 --clear-groups \

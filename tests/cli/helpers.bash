@@ -7,8 +7,8 @@ bats_require_minimum_version 1.5.0
 
 # What pcb-collect may say of a machine and not of the run: under a hypervisor
 # or in a container every measurement of this machine comes with them.
-known_notices='^pcb-collect: (this machine is virtual|not done: |the .* of '
-known_notices+='this CPU changes its rate|.* is no sysfs: |no device found '
+known_notices='^pcb-collect: (this machine is virtual|failed: |the rate '
+known_notices+='of .* varies|.* is not sysfs: |no device found '
 known_notices+='here that can measure .* simulated$)'
 
 # tests PROGRAM [OPTION...]: what the functions below run, for a whole file.
@@ -85,9 +85,9 @@ Try '${program[0]} --help'."
 # is one of it.
 lists() {
 	try "${program[@]}" "${@:3}" </dev/null
-	[ "$status$output" = 2 ] &&
-		[[ "$stderr" = "${program[0]}: $1; there are:"$'\n'* ]] &&
-		[[ "$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
+	[[ "$status$output" = 2 &&
+		"$stderr" = "${program[0]}: $1; there are:"$'\n'* &&
+		"$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
 		show "$1 and a list with $2"
 }
 
@@ -406,7 +406,7 @@ own_tree() {
 }
 
 # What is said of counts that a tree stands in for.
-no_sysfs='pcb-collect: tree/sys is no sysfs: rows are marked '"'virtual'"
+no_sysfs='pcb-collect: tree/sys is not sysfs: rows are marked '"'virtual'"
 
 # pmu NAME TYPE CPUMASK [FIELD=FORMAT]...: a PMU in the directory `tree`.
 pmu() {

@@ -167,7 +167,7 @@ json_begin(const struct out *o)
 	for (size_t i = 0; i < o->preamble->n; i++) {
 		putchar(',');
 		print_json_member(stdout, o->preamble->entry[i].key,
-		          o->preamble->entry[i].value, false);
+		                  o->preamble->entry[i].value, false);
 	}
 	fputs("}}\n", stdout);
 }
@@ -179,7 +179,8 @@ json_end(const struct out *o, bool complete, const struct preamble *end)
 	       complete ? "yes" : "no");
 	for (size_t i = 0; end && i < end->n; i++) {
 		putchar(',');
-		print_json_member(stdout, end->entry[i].key, end->entry[i].value, true);
+		print_json_member(stdout, end->entry[i].key,
+		                  end->entry[i].value, true);
 	}
 	fputs("}}\n", stdout);
 }
@@ -315,7 +316,7 @@ may_colour(void)
 	       !(terminal && !strcmp(terminal, "dumb"));
 }
 
-/* The number of a column, or the number of columns. */
+/* The index of a column, or the number of columns. */
 static size_t
 find_column(const struct out *o, const char *name)
 {
@@ -326,7 +327,7 @@ find_column(const struct out *o, const char *name)
 	return i;
 }
 
-/* What the preamble calls a device, "" if nothing; to be freed. */
+/* The preamble's name of a device, "" if none. Free it. */
 static char *
 device_name(const struct out *o, const char *device)
 {
@@ -346,7 +347,7 @@ device_name(const struct out *o, const char *device)
 	return xstrdup("");
 }
 
-/* Puts the column "name" behind the devices. */
+/* Adds the column "name" after the devices. */
 static void
 add_device_names(struct out *o)
 {
