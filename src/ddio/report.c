@@ -5,7 +5,7 @@
 #include "common/stream/header.h"
 #include "ddio/metrics.h"
 
-/* How many metrics were left out, and why. */
+/* Numbers of metrics left out, by reason. */
 struct left_out {
 	size_t missing, untimed;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-diff: link latencies and conditions, by difference. */
+/* pcb-diff: latencies of links, and differences of conditions. */
 #include "diff/condition_rows.h"
 #include "diff/fit.h"
 #include "diff/print_tree.h"
@@ -21,7 +21,7 @@ static struct check check = {.percent = -1};
 static const char *links_file;
 static bool tree, fit;
 
-/* Adds the key columns of a list, which stays in argv. */
+/* Adds the key columns of a list; the names point into argv. */
 static const char *
 add_columns(char ***list, size_t *n, char *text)
 {
@@ -139,7 +139,7 @@ static const struct option_table table = {
     .mode = modes,
 };
 
-/* Returns the index of the first file. */
+/* Returns the index of the first file operand. */
 static int
 parse_options(int argc, char *argv[])
 {

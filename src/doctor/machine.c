@@ -26,7 +26,7 @@ static char *PRINTF_LIKE(1, 2) line_of(const char *fmt, ...)
 	return line;
 }
 
-/* Whether a line of a file that begins so has this word. */
+/* Whether the line of a file with this start contains a word. */
 static bool
 file_has(const char *path, const char *begin, const char *word)
 {
@@ -92,7 +92,7 @@ check_governor(struct doctor *d)
 	free(governor);
 }
 
-/* The exit latency of the deepest state that CPU 0 may enter, in us. */
+/* Exit latency, in us, of the deepest idle state enabled on CPU 0. */
 static uint64_t
 deepest_us(char **name)
 {
@@ -124,7 +124,7 @@ check_idle_states(struct doctor *d)
 	uint64_t us = deepest_us(&name);
 	struct doctor_finding *row;
 
-	/* What costs less than a read of a far device is no matter. */
+	/* Less than a read of a far device is negligible. */
 	if (us >= 10) {
 		row = doctor_add(&d->found, "c_states", SURE_BY_DESIGN, NULL);
 		row->reason = "power";
@@ -141,9 +141,9 @@ check_idle_states(struct doctor *d)
 	free(name);
 }
 
-/* Words of the kernel's command line that cost something. */
+/* Kernel options with a cost. */
 static const struct {
-	const char *option, *value; /* value: one of a list with commas */
+	const char *option, *value; /* value: an item of a list */
 	enum sure sure;
 	const char *what;
 } switches[] = {
@@ -163,7 +163,7 @@ static const struct {
     {"iommu", "force", SURE_LIKELY, "all DMA is translated"},
 };
 
-/* Whether "option=a,b" is among the words of the line, with that value. */
+/* Whether "option=a,b" on the command line contains the value. */
 static bool
 has_switch(const char *line, const char *option, const char *value)
 {
@@ -214,7 +214,7 @@ machine_check(struct doctor *d)
 	check_switches(d);
 }
 
-/* Groups that translate: "DMA" waits for each unmap, "DMA-FQ" does not. */
+/* Translating groups: "DMA" waits for each unmap, "DMA-FQ" does not. */
 static void
 check_iommu(struct doctor *d, const struct pci_function *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-host: when a simulated host answers the DMA of another simulator. */
+/* pcb-host: a simulated host answers the DMA of other simulators. */
 #include "common/base/number.h"
 #include "common/base/util.h"
 #include "common/cli/need_input.h"
@@ -51,7 +51,7 @@ static const struct option_table table = {
     .ending = "See pcb-host(1).\n",
 };
 
-/* Answers one line at once: the other side may wait for that. */
+/* Answers each line at once, because the other side may wait for it. */
 static void
 answer(struct pcb_host *host, const struct lines *in, char *line, size_t length)
 {

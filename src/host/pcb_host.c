@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define PAGE_BYTES 4096                /* which no request crosses, 2.2.7 */
+#define PAGE_BYTES 4096                /* no request crosses it, 2.2.7 */
 #define TIMES      (UINT64_C(1) << 62) /* so that no sum overflows */
 
 struct pcb_host {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keeps the addresses of GPUs. */
+/* Stores the addresses of GPUs. */
 #include "import/gpu_names.h"
 
 #include "common/base/number.h"

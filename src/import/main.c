@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pcb-import: brings the results of other programs into the common format. */
+/* pcb-import: converts the results of other programs to pcb-csv. */
 #include "import/decimal.h"
 #include "import/text.h"
 
@@ -132,7 +132,7 @@ static const struct option_table table = {
     .mode_called = "a format",
 };
 
-/* What is left of argv: the format, then the files. */
+/* The remaining argv: the format, then the files. */
 static const struct importer *
 parse_options(int argc, char *argv[])
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cells of pcie-bench: cycles of the NFP, and what a row was measured with. */
+/* Cells of pcie-bench: cycles of the NFP, and parameters of a row. */
 #include "import/pciebench_row.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A test of pcie-bench, and what it is called here. */
+/* A test of pcie-bench, and its bench. */
 struct test {
 	const char *name;
 	const char *bench;
@@ -27,7 +27,7 @@ static const struct word patterns[] = {
     {"Seq", "sequential"},
 };
 
-/* Its "Cold" is a cache that the host has filled with other data. */
+/* Its "Cold" is a cache filled by the host with other data. */
 static const struct word caches[] = {
     {"Cold", "thrashed"},
     {"DThrash", "device-thrashed"},

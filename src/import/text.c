@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads files line by line, or as JSON, and makes rows of what they hold. */
+/* Reads files line by line, or as JSON, and appends rows. */
 #include "import/text.h"
 
 #include "import/decimal.h"
@@ -71,7 +71,7 @@ text_after(const struct text *t, const char *beginning)
 	return rest + strspn(rest, blanks);
 }
 
-/* Makes the line current, without blanks at its ends; false if it is empty. */
+/* Makes the line current, without surrounding blanks; false if it is empty. */
 static bool
 take_line(struct text *t, char *line, size_t length)
 {
@@ -97,7 +97,7 @@ is_ignored(const struct text *t, const struct importer *importer)
 	return false;
 }
 
-/* The file from this line on. */
+/* Parses the file from this line on. */
 static void
 take_json(struct text *t, const struct importer *importer, const char *line,
           size_t length)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What pcb-model can be asked for, a row for each. */
+/* The commands of pcb-model, a row for each. */
 #include "model/commands.h"
 
 #include "common/base/util.h"
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* The bench of a mode; NULL if it is none. */
+/* The bench of a mode, or NULL. */
 static const struct work *
 work_of(const struct options *options)
 {
@@ -57,7 +57,7 @@ checked(const struct options *options)
 	return options_given(&options->parser, "check");
 }
 
-/* What --check says about the rows: STATUS_OK or STATUS_NO. */
+/* The result of --check: STATUS_OK or STATUS_NO. */
 static int
 verdict(const struct join *j, const struct options *options)
 {
@@ -74,7 +74,7 @@ verdict(const struct join *j, const struct options *options)
 	return n || over ? STATUS_NO : STATUS_OK;
 }
 
-/* Where the model computes no row of the input. */
+/* Warns if the model computes no row of the input. */
 static void
 warn_of_nothing(const struct join *j)
 {
@@ -112,7 +112,7 @@ run_join(struct out *o, const struct options *options)
 	return status;
 }
 
-/* A stream of the model's own: preamble, what `write` writes, end line. */
+/* Writes preamble, rows by `write`, and end line. */
 static void
 write_own(struct out *o, const struct options *options,
           void (*write)(struct out *o, const struct options *options))
@@ -154,7 +154,7 @@ run_fit(struct out *o, const struct options *options)
 	return STATUS_OK;
 }
 
-/* Rows of the latencies, as text or as parameters that give them. */
+/* Writes latencies as rows or text, or fits parameters to measured ones. */
 static int
 run_lat(struct out *o, const struct options *options)
 {
@@ -168,7 +168,7 @@ run_lat(struct out *o, const struct options *options)
 	return STATUS_OK;
 }
 
-/* Either rows of the model's own, or all of a stream and the status. */
+/* `write` writes rows; `run` writes the whole stream and returns the status. */
 static const struct model_command {
 	void (*write)(struct out *o, const struct options *options);
 	int (*run)(struct out *o, const struct options *options);

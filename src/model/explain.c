@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints how the model arrives at a result, step by step. */
+/* Prints how the model computes a result, step by step. */
 #include "model/explain.h"
 
 #include "common/base/util.h"
 
 #include <stdio.h>
 
-/* Packets of a transfer that are listed; the others are only counted. */
+/* Most packets of a transfer that are listed; others are only counted. */
 #define LISTED 24
 
-/* Where a parameter is from: an option, or a register of a function. */
+/* Prints the origin of a parameter: an option, or a function's register. */
 static void
 print_source(const struct link_options *o, enum link_param param,
              const char *reg, const char *bdf)
@@ -82,7 +82,7 @@ completions(const struct link_config *config)
 	return config->back.bus == BUS_UNKNOWN ? &config->link : &config->back;
 }
 
-/* What the device sends, and what it receives. */
+/* Prints settings for TLPs sent and received by the device. */
 static void
 print_link(const struct link_options *o, const struct link_config *config)
 {
@@ -192,7 +192,7 @@ print_limit(const char *what, double raw, unsigned limit)
 	print_part(what, text, -raw * DLLP_BYTES / limit);
 }
 
-/* From transfers on the lanes to bytes of packets. */
+/* Prints the steps from the raw rate to the rate of packets. */
 static void
 print_rates(const struct link_config *config)
 {
@@ -247,7 +247,7 @@ print_walk(struct tlp_walk walk)
 		puts("  ... and more of the same");
 }
 
-/* What is around the data of each packet. */
+/* Prints the overhead of each packet. */
 static void
 print_headers(const struct tlp_rules *rules, const struct link *link,
               bool back_ecrc)
@@ -282,7 +282,7 @@ print_packets(const struct link_config *config, const struct work *work,
 	}
 }
 
-/* The bounds, each as the rate that it leaves. */
+/* Prints the bounds, each as the rate that it allows. */
 static void
 print_bounds(const struct bounds *b)
 {

@@ -22,7 +22,7 @@ set_value(struct link_param_option *param, const char *why, uint64_t value)
 	return !why && value > UINT_MAX ? "out of range" : why;
 }
 
-/* One of two words; the second is 1. */
+/* Parses one of two words; the second is 1. */
 static const char *
 set_choice(struct link_param_option *param, const char *text, const char *no,
            const char *yes, const char *why)
@@ -32,13 +32,34 @@ set_choice(struct link_param_option *param, const char *text, const char *no,
 	return set_value(param, is || !strcmp(text, no) ? NULL : why, is);
 }
 
-const char *
-link_param_set_number(void *to, const char *text)
+static const char *
+set_number(struct link_param_option *param, const char *text)
 {
 	uint64_t number = 0;
 	const char *why = parse_integer(text, &number);
 
-	return set_value(to, why, number);
+	return set_value(param, why, number);
+}
+
+const char *
+link_param_set_gen(void *to, const char *text)
+{
+	struct link_param_option *gen = to;
+	const char *number = strncmp(text, "gen", 3) != 0 ? text : text + 3;
+	const char *lanes = strchr(number, 'x');
+	char *alone = xasprintf("%.*s", (int)strcspn(number, "x"), number);
+	const char *why = set_number(gen, alone);
+
+	if (!why && lanes)
+		why = set_number(gen + (LANES - GEN), lanes + 1);
+	free(alone);
+	return why ? "not a generation such as 4, gen4 or 4x16" : NULL;
+}
+
+const char *
+link_param_set_lanes(void *to, const char *text)
+{
+	return set_number(to, text + (*text == 'x'));
 }
 
 const char *
@@ -83,7 +104,7 @@ link_options_override(const struct link_options *o, struct link *link)
 		if (o->param[i].given)
 			*number[i] = o->param[i].value;
 	}
-	/* The rate alone does not end the mode that was agreed on. */
+	/* A lower rate does not end flit mode once negotiated. */
 	if (o->param[GEN].given && link->gen > 5)
 		link->flit = true;
 	for (enum link_param i = ADDR; i <= FLIT; i++) {
@@ -116,7 +137,7 @@ single(const struct pci_tree *tree, const char *dump)
 	return tree->function->bdf;
 }
 
-/* A limit above the device's own link is worth a word, and so is doubt. */
+/* Warns if the limit is above the device's own link, or parts are unknown. */
 static void
 warn_of_path(const struct path *path, const struct bounds *bounds)
 {
@@ -142,7 +163,7 @@ warn_of_path(const struct path *path, const struct bounds *bounds)
 		     path->hop[0].bdf, path->hop[path->limit].bdf, link);
 }
 
-/* The one function that `text` names; or NULL and why. */
+/* The only function that `text` names; or NULL, and why. */
 static const struct pci_function *
 match_one(const struct pci_tree *tree, const char *text, const char **why)
 {
@@ -207,8 +228,8 @@ read_base(struct link_options *o)
 }
 
 /*
- * Looked at once: parameters are right or wrong one by one, so those that go
- * with the default go with every row, too.
+ * Parameters are valid one by one, so a check with the default link covers all
+ * rows.
  */
 static void
 check_link(const struct link_options *o, bool any_bus)

@@ -15,7 +15,7 @@ static const char usual_blocks[] = "4096";
 
 /* The profiles ------------------------------------------------------------ */
 
-/* What is in the columns of identity that all rows have in common. */
+/* Values of the key columns that all rows share. */
 struct plan {
 	struct link_config config;
 	struct ethernet ethernet;
@@ -71,7 +71,7 @@ check_profile(const struct packet_profile *i,
 		          i->name);
 }
 
-/* A copy of the list, or what the text says if there is none. */
+/* A copy of the list, or the default if it is empty. */
 static struct size_list
 sizes(const struct size_list *given, const char *usual)
 {
@@ -87,7 +87,7 @@ sizes(const struct size_list *given, const char *usual)
 	return list;
 }
 
-/* A tag that is to come makes up for 4 bytes of the shortest frame. */
+/* A VLAN tag counts for 4 bytes of the shortest frame. */
 static const char *
 check_size_of(const struct plan *plan, uint64_t size)
 {
@@ -188,7 +188,7 @@ begin(struct out *out, const struct plan *plan)
 	out_begin(out, used, n);
 }
 
-/* What Ethernet carries, and what that takes on the wires of the link. */
+/* Writes the Ethernet's rate, and its load on the link. */
 static void
 write_ethernet(struct out *out, const struct ethernet *e, uint64_t frame,
                const struct packets *p)

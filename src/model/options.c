@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of options of pcb-model, and which of them go together. */
+/* The option table of pcb-model, and checks of combinations. */
 #include "model/options.h"
 
 #include "common/pci/tree.h"
@@ -47,7 +47,7 @@ set_accounting(void *to, const char *text)
 	return parse_accounting(text, to);
 }
 
-/* Half the raw rate is left in any case, and after that something for TLPs. */
+/* At most half of the raw rate, so that some is left for TLPs. */
 static const char *
 set_skp(void *to, const char *text)
 {
@@ -188,7 +188,7 @@ take_link(struct options *o, const char *operand)
 	o->link.grammar = operand;
 }
 
-/* The link may be an operand, of `why` behind the number. */
+/* The link may be an operand; for `why` it follows the number. */
 static void
 take_operands(struct options *o)
 {
@@ -279,10 +279,10 @@ static const struct option_def link_parameters[] = {
      .set = set_root},
     {"dump", 0, "FILE", "the link in this output of lspci -xxxx", WITH_LINK,
      .set = option_set_text, .to = &options.link.dump},
-    {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_number,
+    {"gen", 0, "N", "generation (3)", WITH_LINK, .set = link_param_set_gen,
      .to = &options.link.param[GEN]},
     {"lanes", 0, "N", "lanes of the link (8)", WITH_LINK,
-     .set = link_param_set_number, .to = &options.link.param[LANES]},
+     .set = link_param_set_lanes, .to = &options.link.param[LANES]},
     {"mps", 0, "SIZE", "largest payload (256)", WITH_LINK,
      .set = link_param_set_size, .to = &options.link.param[MPS]},
     {"mrrs", 0, "SIZE", "largest read request (512)", WITH_LINK,
@@ -422,7 +422,7 @@ static const struct option_table table = {
 
 /* What goes together ------------------------------------------------------ */
 
-/* Each value of a list must be a possible one. */
+/* Checks each value of a list. */
 static void
 check_list(const struct size_list *list, const char *option,
            const char *(*why_not)(uint64_t value))
@@ -435,7 +435,7 @@ check_list(const struct size_list *list, const char *option,
 	}
 }
 
-/* Without --join the first operand says what is asked for. */
+/* Without --join, the first operand is the mode. */
 static void
 set_mode(struct options *o)
 {
@@ -453,7 +453,7 @@ set_mode(struct options *o)
 		take_operands(o);
 }
 
-/* Where there is something in flight, how long it is matters, too. */
+/* A limit in flight needs a round trip, too. */
 static void
 check_bounds(const struct options *o)
 {
@@ -510,7 +510,7 @@ check_latency(struct options *o)
 	check_list(&l->outstanding, "--outstanding", check_outstanding);
 }
 
-/* One transfer of 64 bytes, where nothing else is said. */
+/* Default: one transfer of 64 bytes. */
 static void
 check_sweep(struct transfer_sweep *sweep)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads what a device and its driver do for each packet, and computes it. */
+/* Reads the transfers of a device and driver per packet, and computes them. */
 #include "model/packet_profile.h"
 
 #include "common/base/intmath.h"
@@ -35,7 +35,7 @@ parse_direction(const char *text, enum direction *direction)
 
 /* Rows ------------------------------------------------------------------- */
 
-/* Whether a cell reads `yes`; it may also read `no`. */
+/* Whether a cell is `yes`; it may also be `no`. */
 static bool
 is_word(const struct table *t, const char *name, const char *yes,
         const char *no)
@@ -64,7 +64,7 @@ number(const struct table *t, size_t col, const char *text, uint64_t most)
 	return value;
 }
 
-/* "frame", "block", or NONE; *rest is what follows the word. */
+/* "frame", "block", or NONE; *rest is the text behind the word. */
 static enum payload
 payload_of(const char *text, const char **rest)
 {
@@ -79,7 +79,7 @@ payload_of(const char *text, const char **rest)
 	return PAYLOAD_NONE;
 }
 
-/* 64, "frame" or "frame+12", and the same with "block". */
+/* Parses 64, "frame" or "frame+12", or the same with "block". */
 static void
 take_bytes(struct packet_profile *i, struct step *step, const struct table *t)
 {
@@ -223,7 +223,7 @@ sum_of_step(const struct step *step, const struct tlp_rules *rules,
 	return sum;
 }
 
-/* A processor combines its writes into no more, and reads no more at once. */
+/* A CPU combines its writes up to this, and reads at most this at once. */
 #define LINE 64u
 
 static struct tlp_rules
@@ -235,7 +235,7 @@ processor_rules(const struct link_config *config)
 	return rules;
 }
 
-/* Of a whole batch. */
+/* For a whole batch. */
 static struct tlp_sum
 sum_of(const struct packet_profile *i, const struct link_config *config,
        enum direction direction, uint64_t size)

@@ -20,32 +20,32 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines that a tic of the vertical axis takes. */
+/* Lines per tic of the vertical axis. */
 #define TIC_HEIGHT 2
 
-/* Dots per inch without --dpi. */
+/* Default and maximum of --dpi. */
 #define DPI      96
 #define DPI_MOST 1200
 
-/* Percent of --tolerance. */
+/* Default of --tolerance, in per cent. */
 #define TOLERANCE 5
 
-/* Points of --font. */
+/* Limits of --font, in points. */
 #define FONT_LEAST 4
 #define FONT_MOST  72
 
-/* No side of a PNG may have more dots. */
+/* Largest side of a PNG, in dots. */
 #define DOTS_MOST 32767
 
 static struct script script;
-static struct terminal chosen; /* what the script has, with font and dpi */
+static struct terminal chosen; /* of the script, after --font and --dpi */
 static const char *font;
 static unsigned font_size, dpi;
 static struct picture picture = {.tolerance = TOLERANCE};
 static bool no_preamble;
-static bool may_grow;      /* the picture, downwards */
-static const char *output; /* of -o, or NULL */
-static bool draws;         /* gnuplot is run here, and not behind a pipe */
+static bool may_grow;      /* the picture may become higher */
+static const char *output; /* file of -o, or NULL */
+static bool draws;         /* run gnuplot here, not in a pipe */
 
 static const char *
 set_terminal(void *to, const char *name)
@@ -56,7 +56,7 @@ set_terminal(void *to, const char *name)
 	return *terminal ? NULL : "not svg, html, png, pdf, paper or dumb";
 }
 
-/* Anything but 0, which stands for a size not given. */
+/* Parses a length other than 0, which means not given. */
 static bool
 parse_length(const char *text, unsigned *length)
 {
@@ -151,7 +151,7 @@ add_ethernets(void *to, const char *list)
 	return option_each_word(list, to, add_ethernet);
 }
 
-/* "500" or "1.5us", as ns. */
+/* "500" or "1.5us", stored as ns. */
 static bool
 parse_bound(const char *text, double *value)
 {
@@ -200,7 +200,7 @@ set_roofs(void *to, const char *none)
 	return NULL;
 }
 
-/* A limit is one of these, if the parser liked it and it is over 0. */
+/* Returns why a limit is refused: the parser's reason, or that it is 0. */
 static const char *
 take_roof(const char *why, uint64_t value)
 {
@@ -245,7 +245,7 @@ set_tolerance(void *to, const char *value)
 	           : NULL;
 }
 
-/* Kinds with two axes of numbers. */
+/* Kinds with two numeric axes. */
 #define WITH_AXES                                                              \
 	(1 << KIND_CDF | 1 << KIND_CCDF | 1 << KIND_HIST | 1 << KIND_SCATTER | \
 	 1 << KIND_PCT | 1 << KIND_LAT | 1 << KIND_BW | 1 << KIND_WINDOW |     \
@@ -337,7 +337,7 @@ static const struct option_table table = {
     .renamed = renamed,
 };
 
-/* What -o FILE is to hold: a terminal, or NULL for the script. */
+/* The terminal for -o FILE by its ending; NULL for a script. */
 static const struct terminal *
 terminal_of_file(bool given)
 {
@@ -345,7 +345,7 @@ terminal_of_file(bool given)
 	const char *name = !dot ? "" : !strcmp(dot, ".txt") ? "dumb" : dot + 1;
 	const struct terminal *t = terminal_find(name);
 
-	/* Several terminals write such files. */
+	/* Several terminals write files with this ending. */
 	if (given && !strcmp(script.terminal->ending, *name ? name : "-"))
 		t = script.terminal;
 	if (!strcmp(output, "-") || !strcmp(name, "gp"))
@@ -361,7 +361,7 @@ terminal_of_file(bool given)
 	return t ? t : script.terminal;
 }
 
-/* Draws in a file or on a terminal; else the script is what is written. */
+/* Chooses the terminal: for a file, or stdout; else it writes the script. */
 static void
 choose_terminal(bool given)
 {
@@ -376,7 +376,7 @@ choose_terminal(bool given)
 		script.terminal = drawn;
 }
 
-/* To the font and the dots to an inch that are asked for. */
+/* Applies --font and --dpi. */
 static void
 adapt_terminal(void)
 {
@@ -397,7 +397,7 @@ within(unsigned value, unsigned least, unsigned most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* A picture in a terminal leaves room for the prompt below it. */
+/* A picture in a terminal leaves lines for the prompt. */
 static void
 fit_terminal(const struct terminal *t)
 {
@@ -430,7 +430,7 @@ check_size(const struct terminal *t)
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }
 
-/* Returns the index of the first file. */
+/* Returns the index of the first file operand. */
 static int
 parse_options(const struct kind **kind, int argc, char *argv[])
 {
@@ -452,7 +452,7 @@ parse_options(const struct kind **kind, int argc, char *argv[])
 	return operand + 1;
 }
 
-/* Gives stdout to gnuplot, or writes the script there. */
+/* Starts gnuplot to read stdout, or writes the script there. */
 static void
 begin_output(void)
 {
@@ -468,7 +468,7 @@ begin_output(void)
 	exit(STATUS_ABSENT);
 }
 
-/* Only a picture whose size is not given grows with its panels. */
+/* A picture grows with its panels only if its size is not given. */
 static void
 check_panels(void)
 {

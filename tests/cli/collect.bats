@@ -47,7 +47,7 @@ measured now):
 	collect
 	[ "$status" = 2 ]
 	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
-	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 16 ]
+	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 17 ]
 	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
 	lists "'replay': no such bench" lat_rd replay
@@ -156,7 +156,8 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 }
 
 @test "options without a meaning are refused" {
-	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and lat_nvme"
+	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, lat_nvme and \
+lat_rdma"
 	pio="is for lat_cfg and lat_mmio"
 	wrong "--path $pio, not for lat_rd" lat_rd --path -d sim
 	for option in --offset -b; do
@@ -178,14 +179,14 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 @test "points that cannot be are refused" {
 	fails 2 "a transfer of 0 bytes" lat_rd -d sim -s 0
 	fails 2 "a window of 32 bytes does not hold 64 bytes at offset 0, \
-rounded up to whole lines" lat_rd -d sim -w 32
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 32
 	fails 2 "a window of 64 bytes does not hold 64 bytes at offset 1, \
-rounded up to whole lines" lat_rd -d sim -w 64 --offset 1
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 64 --offset 1
 	fails 2 "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		bw_rd -d sim -b 4K
 	# Also where points before it could be.
 	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
-offset 0, rounded up to whole lines" lat_rd -d sim -s 64:16K
+offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 }
 
 @test "sizes change fastest, nodes slowest, runs around all of them" {
@@ -439,7 +440,8 @@ measure lat_rd: the numbers are simulated" ]
 @test "a device that is there, and for other benches" {
 	bdf=$(pcb-collect list -P | awk -F, '$2 == "pci" { print $3; exit }')
 	[ "$bdf" ] || skip "no PCI device here"
-	fails 3 "$bdf: no backend can measure rtd on it" rtd -d "$bdf"
+	fails 3 "$bdf: no backend can measure rtd on it ('pcb-collect list -d \
+$bdf' shows what it can do)" rtd -d "$bdf"
 }
 
 @test "rtd: an interface that is not there or cannot" {

@@ -158,7 +158,7 @@ size or offset is not a multiple of 4" lat_rd -s 16K -w 64K
 	refused "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		lat_rd -b 4K
 	refused "a window of 64 bytes does not hold 64 bytes at offset 4, \
-rounded up to whole lines" lat_rd -w 64 --offset 4
+rounded up to whole lines: give a larger -w" lat_rd -w 64 --offset 4
 	refused "a window of 137438953472 bytes: its 2147483648 units are too \
 many" lat_rd -w 128G -b 128G
 	refused "--cpu 5000: no CPU that this process may use" lat_rd --cpu 5000

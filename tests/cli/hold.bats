@@ -440,6 +440,7 @@ both_killed() {
 	records=(tree/run/pcb-tools/*)
 	[ ${#records[@]} = 1 ]
 	record=${records[0]}
+	[ "$(stat -c %a "$record" tree/run/pcb-tools | xargs)" = "600 700" ]
 	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	[ "$status" = 0 ]
 	grep -xF "pcb-collect: $record: a killed run left these settings changed: 'pcb-collect \

@@ -178,7 +178,7 @@ multiples of 64" lat_mmio_wr -s 4,$size
 be used, 65536: give a smaller -w, or more by -O overwrite" \
 		bw_mmio_wr -w 128K
 	refused "a window of 64 bytes does not hold 128 bytes, rounded up to \
-whole lines" bw_mmio_wr -w 64 -s 128
+whole lines: give a larger -w" bw_mmio_wr -w 64 -s 128
 }
 
 @test "only the range named is touched, and put back" {
@@ -423,8 +423,8 @@ is gone, or does not answer any more" ]
 		-d mmio:03:00.0 --hold idle
 	wrong "--size: pci reads registers of 4 bytes; -d mmio:0000:03:00.0 \
 reads memory of a device" lat_mmio --root tree -d pci:03:00.0 -s 8
-	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and \
-lat_nvme, not for lat_mmio_wr" lat_mmio_wr --offset 4
+	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, \
+lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	fails 2 "-d 'mmio': which one? As in mmio:03:00.0" lat_mmio_wr \
 		--root tree -d mmio
 }

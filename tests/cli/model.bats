@@ -64,7 +64,8 @@ gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
 		bw_rd --completer both
 	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
 	wrong "--flit 'yes': not on or off" link --flit yes
-	wrong "--lanes 'x8': not a whole number such as 42" link --lanes x8
+	wrong "--lanes '8x': not a whole number such as 42" link --lanes 8x
+	wrong "--gen '4x': not a generation such as 4, gen4 or 4x16" link --gen 4x
 	wrong "--gen '99999999999': out of range" link --gen 99999999999
 }
 

@@ -57,6 +57,33 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	[[ "$(pcb-model -P link)" != *device* ]]
 }
 
+# Twice 110 ns for each switch, on the way there and back.
+@test "lat: one time stands for each switch above the device" {
+	local way=(lat --bench lat_rd --dump dump)
+
+	two_switches
+	cells switches_ns,link "${way[@]}" --switch 110ns --device 05:00.0
+	is 0 440,gen3x4/mps256/mrrs4096/rcb128 "$stderr"
+	# The upper port of the second switch has the first one above it.
+	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
+	is 0 440 "$stderr"
+	cells switches_ns "${way[@]}" --switch 110ns --switch 60ns \
+		--device 05:00.0
+	is 0 340 "$stderr"
+	cells switches_ns "${way[@]}" --device 05:00.0
+	is 0 0 "$stderr"
+	example_tree tree
+	print_tree tree >dump
+	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
+	is 0 220 "$stderr"
+	cells switches_ns "${way[@]}" --switch 110ns --device 0001:01:00.0
+	is 0 0 "$stderr"
+	# The path of this one is not in the dump.
+	tree <<<'0000:03:00.0 endpoint'
+	cells switches_ns "${way[@]}" --switch 110ns
+	is 0 220 "$stderr"
+}
+
 @test "writes are as the device is set, completions as the root port" {
 	two_switches
 	# MPS 256 and no ECRC: two packets of 24 + 256.

@@ -6,6 +6,7 @@
 # shellcheck disable=SC2154
 
 load helpers
+load pages
 
 tests pcb-model why
 
@@ -158,7 +159,11 @@ with_cause() {
 	done >lines
 	cat lines
 	score <lines
-	[ "$(score <lines)" = "36 13 22" ]
+	read -r n first three < <(score <lines)
+	manual pcb-model.1
+	says "For $n results of the simulated device with one known cause, this \
+cause was first in $first and among the first three in $three."
+	grep -q 'A result counts if it is 3 % below that without the cause' <<<"$text"
 }
 
 # published DIRECTORY FILE CACHE: Gbit/s in a window of 256K or 64M.
@@ -201,5 +206,8 @@ pair() {
 		done
 	done >lines
 	cat lines
-	[ "$(score <lines)" = "28 22 25" ]
+	read -r n first three < <(score <lines)
+	manual pcb-model.1
+	says "For $n published pairs that differ in IOMMU, node or cache, it was \
+first in $first and among the first three in $three;"
 }

@@ -201,3 +201,15 @@ host_describe(struct preamble *pre)
 	describe_idle(pre);
 	describe_idle_limit(pre);
 }
+
+char *
+host_iommu(const char *bdf)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+	char *type = read_first_line("%s/devices/%s/iommu_group/type",
+	                             root_path("/sys/bus/pci"), bdf);
+
+	if (type)
+		return type;
+	return xstrdup(arch_hypervisor(hypervisor) ? "" : "off");
+}

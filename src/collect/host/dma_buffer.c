@@ -75,6 +75,21 @@ dma_buffer_check(struct session *s, struct dma_buffer *b,
 	       memory_node(s, point->node, b->home, &node);
 }
 
+bool
+dma_buffer_check_depth(struct session *s, const struct point *point,
+                       uint64_t most)
+{
+	uint64_t units = point_units(point);
+
+	return units >= most ||
+	       fail(s, STATUS_TROUBLE,
+	            "a window of %ju bytes holds %ju transfers of %ju bytes, "
+	            "fewer than the %ju that are outstanding: use a larger -w "
+	            "or fewer by -O depth",
+	            (uintmax_t)point->window, (uintmax_t)units,
+	            (uintmax_t)point->size, (uintmax_t)most);
+}
+
 static void
 release(struct dma_buffer *b)
 {

@@ -234,7 +234,7 @@ check_others(int directory, const struct changes *c)
 	return free_to_go;
 }
 
-/* No link leads out of another root. With `make`, it is made if missing. */
+/* Follows no link out of another root. With `make`, creates it if missing. */
 static int
 open_directory(bool make)
 {

@@ -277,7 +277,7 @@ check(struct session *s, const struct point *point)
 	return point_unit(point) ||
 	       fail(s, STATUS_TROUBLE,
 	            "a window of %ju bytes does not hold %ju bytes, rounded "
-	            "up to whole lines",
+	            "up to whole lines: give a larger -w",
 	            (uintmax_t)point->window, (uintmax_t)point->size);
 }
 

@@ -237,23 +237,6 @@ nvme_check_blocks(struct session *s, const struct nvme_work *work,
 	            (uintmax_t)point->size);
 }
 
-/* A pass has each transfer of the window in flight only once. */
-static bool
-nvme_check_depth(struct session *s, const struct nvme_work *work,
-                 const struct point *point)
-{
-	uint64_t units = point_units(point);
-	uint64_t most = (uint64_t)work->pairs * work->depth;
-
-	return !s->request->bench->totals || units >= most ||
-	       fail(s, STATUS_TROUBLE,
-	            "a window of %ju bytes holds %ju transfers of %ju bytes, "
-	            "fewer than the %ju that are outstanding: use a larger -w "
-	            "or fewer by -O depth",
-	            (uintmax_t)point->window, (uintmax_t)units,
-	            (uintmax_t)point->size, (uintmax_t)most);
-}
-
 static bool
 nvme_check(struct session *s, const struct point *point)
 {
@@ -262,7 +245,9 @@ nvme_check(struct session *s, const struct point *point)
 	                       : nvme_check_blocks(s, work, point);
 
 	return fits && dma_buffer_check(s, &work->engine.buffer, point) &&
-	       nvme_check_depth(s, work, point);
+	       (!s->request->bench->totals ||
+	        dma_buffer_check_depth(s, point,
+	                               (uint64_t)work->pairs * work->depth));
 }
 
 static bool
@@ -289,10 +274,7 @@ nvme_end(struct session *s, struct preamble *end)
 	const struct nvme_work *work = s->state;
 
 	vfio_engine_end(&work->engine, end);
-	if (work->stopped_ns)
-		warn("the program was stopped for %.0f s (as by Ctrl-Z): "
-		     "elapsed_ns includes this, and the bandwidth is too low",
-		     (double)work->stopped_ns / 1e9);
+	host_warn_stopped(work->stopped_ns);
 }
 
 static void

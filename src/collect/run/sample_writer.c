@@ -131,10 +131,10 @@ buffer_for(struct sample_writer *writer, size_t row)
 	return 2 * row;
 }
 
-/* Longest name of a measure, in quotes, and its colon. */
+/* Longest name of a measure, with quotes and colon. */
 #define JSON_NAME_MAX 32
 
-/* Prints the measures of a sample as members of an object, which they end. */
+/* Prints the measures of a sample as the last members of an object. */
 static char *
 print_members(char *to, const struct bench *bench, const uint64_t *sample)
 {

@@ -316,7 +316,7 @@ may_colour(void)
 	       !(terminal && !strcmp(terminal, "dumb"));
 }
 
-/* The number of a column, or the number of columns. */
+/* The index of a column, or the number of columns. */
 static size_t
 find_column(const struct out *o, const char *name)
 {
@@ -327,7 +327,7 @@ find_column(const struct out *o, const char *name)
 	return i;
 }
 
-/* What the preamble calls a device, "" if nothing; to be freed. */
+/* The preamble's name of a device, "" if none. Free it. */
 static char *
 device_name(const struct out *o, const char *device)
 {
@@ -347,7 +347,7 @@ device_name(const struct out *o, const char *device)
 	return xstrdup("");
 }
 
-/* Puts the column "name" behind the devices. */
+/* Adds the column "name" after the devices. */
 static void
 add_device_names(struct out *o)
 {

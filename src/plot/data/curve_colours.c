@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Gives a colour to curves that differ in nothing but their source. */
+/* Gives one colour to curves that differ only in their source. */
 #include "plot/data/curve_colours.h"
 
 #include "common/base/util.h"
@@ -52,8 +52,8 @@ agree(const struct key *a, const struct key *b, const bool *in, size_t ncols)
 }
 
 /*
- * Gives keys that agree in these columns one colour; returns how many colours
- * there are.
+ * Gives one colour to keys that agree in these columns; returns the number of
+ * colours.
  */
 static size_t
 give_colours(struct curve_style *style, const struct key_set *keys,
@@ -95,7 +95,7 @@ run_styles_of(const struct table *t, const struct key_set *keys)
 	return style;
 }
 
-/* Whether the column says where a curve comes from, rather than of what. */
+/* Whether the column describes the source of a curve, not its subject. */
 static bool
 is_of_source(const struct table *t, size_t col, const struct key_set *keys)
 {
@@ -105,7 +105,7 @@ is_of_source(const struct table *t, size_t col, const struct key_set *keys)
 	       (kind >= 0 && key_follows(col, (size_t)kind, keys));
 }
 
-/* A curve of a colour that a curve with another name had before is dashed. */
+/* Dashes a curve if one with another name had its colour before. */
 static void
 give_dashes(struct curve_style *style, const struct curve_style *run, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Steps through the rows that have a measure. */
+/* Reads the rows that have a measure. */
 #include "plot/data/row_reader.h"
 
 #include "common/base/number.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range of such values, with its margins, is still one for gnuplot. */
+/* gnuplot can still draw a range of such values with its margins. */
 #define VALUE_MAX 1e300
 
 /* Cells ------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ take_measure(struct row_reader *r, const struct table *t)
 	return true;
 }
 
-/* Of a pipe it is a common mistake to have samples summarised too early. */
+/* A common mistake in a pipe: samples are summarised too early. */
 static void
 need_measure(const struct table *t, const char *const measures[])
 {
@@ -142,7 +142,7 @@ need_measure(const struct table *t, const char *const measures[])
 	need_column(t, measures[0]);
 }
 
-/* All there is to say once all rows have been read. */
+/* Reports skipped rows and missing columns after the last row. */
 static void
 finish(struct row_reader *r, const struct table *t)
 {

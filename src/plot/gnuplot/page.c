@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes the page around an SVG: its numbers, its look, its script. */
+/* Writes the page around an SVG: data, style, script. */
 #include "plot/gnuplot/page.h"
 
 #include "common/base/textbuf.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In a narrow window the picture can be pushed aside, not made smaller. */
+/* In a narrow window the picture scrolls instead of shrinking. */
 static const char *const head[] = {
     "<!DOCTYPE html>",
     "<html lang=\"en\">",
@@ -39,8 +39,8 @@ static const char *const head[] = {
     NULL};
 
 /*
- * One call for each figure of the page. Places on an axis are computed as
- * axis_position does; `far` is how near the pointer must be, in pixels.
+ * One call per figure of the page. Positions on an axis are computed as in
+ * axis_position; `far` is the largest distance to the pointer, in pixels.
  */
 static const char *const script[] = {
     "<script>",
@@ -223,7 +223,7 @@ print_lines(const char *const *line)
 		print_line(*line);
 }
 
-/* A text as HTML has it, in an element or between double quotes. */
+/* Writes a text escaped for HTML, for an element or a quoted attribute. */
 static void
 put_escaped(FILE *to, const char *text)
 {
@@ -244,7 +244,7 @@ put_escaped(FILE *to, const char *text)
 	free(plain);
 }
 
-/* Attributes are put together in a text, which gnuplot prints as it is. */
+/* Attributes are composed into a text that gnuplot prints. */
 static void
 put_attribute(FILE *to, const char *name, const char *text)
 {
@@ -266,7 +266,7 @@ put_axis(FILE *to, const char *name, const struct axis *a)
 	free(numbers);
 }
 
-/* "&#10;" is the end of a row's name. */
+/* "&#10;" ends the name of a row. */
 static void
 put_rows(FILE *to, const struct picture *panel)
 {
@@ -279,7 +279,7 @@ put_rows(FILE *to, const struct picture *panel)
 	fputc('"', to);
 }
 
-/* A text that ends where the panel's place among the pixels follows. */
+/* A text before gnuplot's position of the panel, in pixels. */
 static char *
 panel_words(const struct picture *panel)
 {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Divides a picture among its panels. */
+/* Divides a picture into its panels. */
 #include "plot/gnuplot/panels.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Lines that title, axis and legend take beside the rows. */
+/* Lines for title, axis and legend, besides rows. */
 #define LINES_BESIDE 12
 
-/* What a panel without rows takes is that of so many. */
+/* A panel without rows has the height of this many. */
 #define PLAIN_ROWS 10
 
-/* Lines between two panels: tics, what the axis is, some air. */
+/* Lines between panels: tics, the axis's name, a gap. */
 #define LINES_BETWEEN 4
 
-/* Of a panel, without what is between. */
+/* Fewest lines of a panel, without the gap. */
 #define LEAST_LINES 3
 
-/* Characters left of a panel without rows, and right of it. */
+/* Characters left and right of a panel without rows. */
 #define LEFT  11
 #define RIGHT 3
 
-/* Of one panel, or what stands for them. */
+/* Rows of a panel, or the equivalent. */
 static size_t
 rows_of(const struct picture *panel)
 {
@@ -38,7 +38,7 @@ all_rows(const struct picture *p)
 	return n;
 }
 
-/* Between panels. */
+/* Number of gaps between panels. */
 static size_t
 gaps(const struct picture *p)
 {
@@ -53,7 +53,7 @@ void
 grow_for_panels(struct picture *p, const struct terminal *t)
 {
 	size_t rows = all_rows(p);
-	/* A line of text, or half as much again where it is drawn. */
+	/* A row takes one line of text, or half as much again if drawn. */
 	size_t lines = LINES_BESIDE + (t->text ? rows : rows * 3 / 2);
 
 	lines += gaps(p) * LINES_BETWEEN;
@@ -83,7 +83,7 @@ rows_per_line(const struct picture *p, const struct terminal *t)
 	return (all_rows(p) + lines - 1) / lines;
 }
 
-/* What title and legend leave of the picture; a third of it at least. */
+/* Lines that title and legend leave, at least a third of the picture. */
 static double
 lines_left(const struct picture *p, double above, const struct legend *l,
            const struct terminal *t)
@@ -110,8 +110,8 @@ panel_lines(const struct picture *p, double above, const struct legend *l,
 }
 
 /*
- * What is left is divided by rows; in a low picture panels have a third of it
- * all the same, and lie close to each other.
+ * Panels share these lines by their rows; in a low picture they keep a third of
+ * it and move together.
  */
 void
 write_margins(const struct picture *p, const struct picture *panel,
@@ -123,7 +123,7 @@ write_margins(const struct picture *p, const struct picture *panel,
 	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
 	double top = fmin(above, lines - room);
 
-	/* Characters do not lie between lines. */
+	/* A text terminal has whole lines only. */
 	if (t->text && each > 1)
 		each = floor(each);
 	for (; p && p != panel; p = p->below)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Quotes texts for gnuplot, and cuts them to a width. */
+/* Quotes texts for gnuplot and cuts them to a width. */
 #include "plot/gnuplot/quote.h"
 
 #include "common/base/number.h"
@@ -18,7 +18,7 @@ skip(char *text, size_t characters)
 	return text;
 }
 
-/* Takes out the middle: names that begin alike often end differently. */
+/* Cuts out the middle: names with the same start often differ at the end. */
 static void
 cut(char *text, size_t width)
 {
@@ -31,7 +31,7 @@ cut(char *text, size_t width)
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
 
-/* Whether a character turns round the order in which text is read. */
+/* Whether a character changes the direction of text. */
 static bool
 is_direction(const char *c)
 {
@@ -41,7 +41,7 @@ is_direction(const char *c)
 	       (!strncmp(c, "\xe2\x81", 2) && c[2] >= '\xa6' && c[2] <= '\xa9');
 }
 
-/* Whether UTF-8 has a character and XML, so SVG, has not: U+FFFE, U+FFFF. */
+/* Whether XML, and so SVG, forbids a character of UTF-8: U+FFFE, U+FFFF. */
 static bool
 is_non_character(const char *c)
 {
@@ -49,8 +49,8 @@ is_non_character(const char *c)
 }
 
 /*
- * What no picture may have. gnuplot writes a '>' as it is, and XML has no
- * "]]>" in a text.
+ * Replaces characters that no picture may contain. gnuplot writes '>'
+ * unchanged, and XML forbids "]]>" in a text.
  */
 static void
 replace_forbidden(char *text)
@@ -92,8 +92,8 @@ write_string(FILE *to, const char *text)
 	char *plain = plain_text(text, 0);
 
 	/*
-	 * gnuplot takes '' for a quote too, but not at the beginning, and where
-	 * there is "'" it looks for macros in all that follows.
+	 * gnuplot reads '' as a quote, but not at the start, and after "'" it
+	 * expands macros in what follows.
 	 */
 	fputc('\'', to);
 	for (const char *p = plain; *p; p++) {

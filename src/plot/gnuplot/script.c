@@ -16,23 +16,23 @@
 #include <string.h>
 
 /*
- * Lines that what is constant takes at most, one in so many of the picture,
- * and how to read it.
+ * Most lines of the subtitle, also as a part of the picture's lines; most lines
+ * of the note.
  */
 #define SUBTITLE_LINES 3
 #define SUBTITLE_PART  8
 #define NOTE_LINES     2
 
-/* A picture of fewer lines has none of that. */
+/* A picture with fewer lines has neither. */
 #define LINES_OF_SMALL 15
 
-/* The name of a vertical axis may be this many lines longer than the axis. */
+/* The name of a vertical axis may exceed the axis by this many lines. */
 #define LINES_BESIDE_AXIS 4
 
-/* Where a vertical axis has fewer lines, gnuplot's tics overlap. */
+/* With fewer lines on a vertical axis, gnuplot's tics overlap. */
 #define LINES_OF_AXIS 10
 
-/* And where a horizontal one has fewer columns. A tic has room for 6 digits. */
+/* The same for columns of a horizontal axis; a tic has room for 6 digits. */
 #define COLUMNS_OF_AXIS 60
 #define COLUMNS_OF_TIC  10
 
@@ -85,10 +85,7 @@ panel_is_ascii(const struct picture *p)
 	return ascii;
 }
 
-/*
- * Only where it is needed: in the C locale gnuplot complains of any encoding
- * that is set.
- */
+/* Only if needed: in the C locale gnuplot warns of any encoding. */
 static void
 write_encoding(const struct picture *p)
 {
@@ -134,7 +131,7 @@ write_terminal(const struct script *s, const struct picture *p)
 
 /* Title and constants ------------------------------------------------------ */
 
-/* How much of a plain text goes on one line: up to a comma, or else a blank. */
+/* The part of a plain text for one line: up to a comma, else a blank. */
 static size_t
 line_length(const char *text, size_t width)
 {
@@ -153,7 +150,7 @@ line_length(const char *text, size_t width)
 	return i;
 }
 
-/* Cuts a text into lines of at most `width`, no more than `most`. */
+/* Splits a text into at most `most` lines of at most `width` characters. */
 static size_t
 split(const char *text, size_t width, char *line[], size_t most)
 {
@@ -173,7 +170,7 @@ split(const char *text, size_t width, char *line[], size_t most)
 	return n;
 }
 
-/* What is constant: the first of `n` lines stands `height` above the axes. */
+/* Writes the subtitle of `n` lines; the first is `height` above the axes. */
 static void
 write_subtitle(char *line[], size_t n, double height)
 {
@@ -186,7 +183,7 @@ write_subtitle(char *line[], size_t n, double height)
 	}
 }
 
-/* Returns how many lines that takes. */
+/* Writes title and subtitle; returns their number of lines. */
 static size_t
 write_titles(const struct picture *p, const struct terminal *t)
 {
@@ -206,7 +203,9 @@ write_titles(const struct picture *p, const struct terminal *t)
 	}
 	fputs("set title ", stdout);
 	write_cut(p->title, t->text ? width : width * 3 / 4);
-	/* It is in the middle of the axes; this is in that of the picture. */
+	/*
+	 * Moves the title from the middle of the axes to that of the picture.
+	 */
 	printf(" offset -%g,%zu font ',%u'\n",
 	       (double)rows_margin(p, t) * (t->text ? 0.5 : 0.37),
 	       t->text ? n + 1 : n, terminal_title_size(t));
@@ -217,7 +216,7 @@ write_titles(const struct picture *p, const struct terminal *t)
 
 /* Axes -------------------------------------------------------------------- */
 
-/* gnuplot takes the name of a tic for a format. */
+/* gnuplot reads the name of a tic as a format. */
 static void
 write_tic(const char *label)
 {
@@ -232,7 +231,7 @@ write_tic(const char *label)
 	free(format);
 }
 
-/* Linear up to the body, logarithmic behind it: see axis_position. */
+/* Linear up to the body, then logarithmic, as axis_position does. */
 static void
 write_body(const char *name, const struct axis *a)
 {
@@ -252,7 +251,7 @@ write_body(const char *name, const struct axis *a)
 	       a->body, a->body);
 }
 
-/* An axis; its name, if any, has room for this many characters. */
+/* Writes an axis; there is room for `room` characters of its name. */
 static void
 write_axis(const char *name, const struct axis *a, size_t room)
 {
@@ -288,7 +287,7 @@ write_axis(const char *name, const struct axis *a, size_t room)
 	puts(a->ntics ? ")" : "");
 }
 
-/* Text is not turned: the vertical axis has its name on top. */
+/* Text terminals cannot rotate text: the name is above the vertical axis. */
 static void
 write_y_name(const char *label, size_t width)
 {
@@ -297,7 +296,7 @@ write_y_name(const char *label, size_t width)
 	puts(" at screen 0, graph 1 offset 1,1");
 }
 
-/* The vertical axis, which has so many lines. */
+/* Writes the vertical axis, which has this many lines. */
 static void
 write_y(const struct axis *a, const struct terminal *t, double lines)
 {
@@ -312,7 +311,7 @@ write_y(const struct axis *a, const struct terminal *t, double lines)
 	                                  12));
 }
 
-/* In a narrow text, gnuplot's tics run into each other. */
+/* On a narrow text terminal, gnuplot's own tics overlap. */
 static void
 write_x(const struct axis *a, const struct terminal *t, unsigned width)
 {
@@ -323,7 +322,7 @@ write_x(const struct axis *a, const struct terminal *t, unsigned width)
 	write_axis("x", &x, width / t->em_w);
 }
 
-/* Labels of rows: every n-th row has one. */
+/* Writes texts beside rows, for every n-th row. */
 static void
 write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 {
@@ -344,7 +343,7 @@ write_remarks(const struct picture *p, const struct terminal *t, size_t every)
 	}
 }
 
-/* The vertical axis of a panel; where there is no room for all names, some. */
+/* Writes the rows of a panel as vertical axis; some names if not all fit. */
 static void
 write_rows(const struct picture *p, const struct picture *panel,
            const struct terminal *t)
@@ -409,7 +408,9 @@ write_panels(const struct picture *p, size_t above, const struct legend *l,
 		if (panel->x.body > 0)
 			puts("unset nonlinear x");
 	}
-	/* In a panel of its own the legend has room, however low the others. */
+	/*
+	 * A legend in a panel of its own has room even if the others are low.
+	 */
 	if (l->entries) {
 		puts("unset border\nunset tics\nunset grid\nunset ylabel");
 		write_legend(l, t);

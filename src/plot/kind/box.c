@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The distributions of many groups, one below the other, in five numbers. */
+/* Distributions of many groups as rows of box plots. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/category_axis.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is drawn of all groups, in this order. */
+/* Curves for all groups, in drawing order. */
 struct box {
 	struct curve whiskers, quartiles, median, floor;
 	double low, high, typical;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tails of distributions: how many samples are above a latency. */
+/* Tails of distributions: the part of samples above a latency. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/kind/step_curve.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cumulative distributions: a curve for each group of samples. */
+/* Cumulative distributions, one curve per group of samples. */
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/kind/step_curve.h"

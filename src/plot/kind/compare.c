@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two distributions: both, their difference with a band, their quantiles. */
+/* Two distributions, their difference with a band, and their quantiles. */
 #include "common/base/util.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
@@ -8,23 +8,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Quantiles that are compared. */
+/* Number of quantiles compared. */
 #define QUANTILES 200
 
-/* Of the vertical axis of a panel. */
+/* On the vertical axis of a panel. */
 #define TICS 5
 
-/* What the band leaves to chance, of both samples together: 5 %. */
+/* Error probability of the band, both samples together: 5 %. */
 #define ERROR 0.05
 
 struct gap {
-	double at, pct; /* where the curves are furthest apart, and how far */
+	double at, pct; /* largest distance of the curves, and its value */
 };
 
 /*
- * How far a distribution may be from that of its samples: the inequality of
- * Dvoretzky, Kiefer and Wolfowitz with Massart's constant, for independent
- * samples. Each of two takes half of the error.
+ * Half width of the band of a distribution by the inequality of Dvoretzky,
+ * Kiefer and Wolfowitz with Massart's constant, for independent samples. Each
+ * of the two gets half of the error.
  */
 static double
 band_of(const struct histogram *d)
@@ -32,7 +32,7 @@ band_of(const struct histogram *d)
 	return sqrt(log(4 / ERROR) / (2 * (double)d->n));
 }
 
-/* The second curve less the first, at each value that one of them has. */
+/* The second curve minus the first, at each value of either. */
 static struct gap
 add_difference(struct curve *c, const struct histogram *a,
                const struct histogram *b)
@@ -61,7 +61,7 @@ add_difference(struct curve *c, const struct histogram *a,
 	return gap;
 }
 
-/* Points that no eye tells apart are left out; the outermost stay. */
+/* Drops points that look the same; keeps the outermost. */
 static void
 thin_line(struct curve *c, const struct axis *x, const struct axis *y)
 {
@@ -79,7 +79,7 @@ thin_line(struct curve *c, const struct axis *x, const struct axis *y)
 	c->n = n;
 }
 
-/* The band around 0 in which the distributions do not differ. */
+/* The band around 0 within which the distributions do not differ. */
 static void
 add_band(struct picture *p, double low, double high, double pct)
 {
@@ -121,7 +121,7 @@ add_quantiles(struct curve *c, const struct groups *g)
 	}
 }
 
-/* Up to the larger of the highest p99.5: the last is one sample. */
+/* Draws up to the larger p99.5: the maximum is a single sample. */
 static void
 draw_quantiles(struct picture *p, const struct groups *g)
 {
@@ -158,7 +158,7 @@ say_gap(struct picture *p, struct gap gap, double band)
 	free(at);
 }
 
-/* Panels have as much room as the picture they are in. */
+/* Panels have the room of their picture. */
 static struct picture *
 panel_below(struct picture *p)
 {

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many points make a script of some hundred thousand bytes. */
+/* This many points make a script of some hundred thousand bytes. */
 #define POINTS_MOST 15000
 
-/* Samples that are looked at to find out what is typical. */
+/* Samples used to estimate typical values. */
 #define LOOKED_AT 1001
 
 static const char order[] = "seq";
@@ -42,14 +42,14 @@ find_curve(struct scatter_series *s, const struct key *key)
 	return &s->curve[i];
 }
 
-/* Its row is one point, however many samples it is of. */
+/* A statistic is one point, however many samples it has. */
 static bool
 is_statistic(const char *measure)
 {
 	return !strncmp(measure, "median_", strlen("median_"));
 }
 
-/* Where on the axis: what a column says, or the next one. */
+/* The position on the axis: a column's value, or the next one. */
 static double
 place_of(const struct row_reader *r, const struct table *t,
          const struct curve *c)
@@ -76,7 +76,7 @@ read_points(struct scatter_series *s, struct row_reader *r, struct table *t)
 
 /* Axes -------------------------------------------------------------------- */
 
-/* The median of some of the points, in this coordinate. */
+/* The median of some points, in this coordinate. */
 static double
 typical(const struct picture *p, bool of_y)
 {
@@ -154,7 +154,7 @@ add_points(struct picture *p, const struct names *names,
 	free(s->curve);
 }
 
-/* Says how many of the samples are left out. */
+/* Notes how many samples are dropped. */
 static void
 leave_out(struct picture *p)
 {

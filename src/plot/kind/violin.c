@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The shape of many distributions, one below the other: a box hides peaks. */
+/* Shapes of many distributions as rows: unlike a box, they show peaks. */
 #include "common/base/util.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
@@ -11,13 +11,13 @@
 /* Places along the axis where the density is computed. */
 #define PLACES 240
 
-/* Each sample counts for places so far from it, in parts of the axis. */
+/* Distance over which a sample counts, as a part of the axis. */
 #define LEAST_REACH 0.006
 
-/* Half the height of the densest place; a row's is 1. */
+/* Half the height of the densest place; a row is 1 high. */
 #define HALF 0.42
 
-/* How far the ticks of the clock are apart on the axis at a value, at most. */
+/* The largest distance of clock ticks on the axis near a value. */
 static double
 tick_at(const struct picture *p, const struct histogram *d, size_t i)
 {
@@ -32,7 +32,7 @@ tick_at(const struct picture *p, const struct histogram *d, size_t i)
 	return fmin(before, behind);
 }
 
-/* The smallest step of the values near the middle: one tick of the clock. */
+/* The reach of a sample: at least one tick of the clock near the median. */
 static double
 reach_of(const struct picture *p, const struct histogram *d)
 {
@@ -44,7 +44,7 @@ reach_of(const struct picture *p, const struct histogram *d)
 	                                       : LEAST_REACH;
 }
 
-/* The samples of one value, over the places that they reach. */
+/* Spreads the samples of one value over the places in reach. */
 static void
 spread(double density[PLACES], double at, double reach, double count)
 {

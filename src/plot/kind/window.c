@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Latency or bandwidth against how much memory is accessed. */
+/* Latency or bandwidth against the window of memory accessed. */
 #include "plot/kind/kind.h"
 #include "plot/kind/sweep_plot.h"
 

@@ -210,8 +210,8 @@ resumed() {
 	kill -INT $!
 	finish
 	gives 130
-	tail -n 1 err | grep -x 'pcb-collect: stopped for 1[2-9] s meanwhile '\
-'(as by Ctrl-Z): elapsed_ns includes this, and the bandwidth is too low'
+	tail -n 1 err | grep -x 'pcb-collect: the program was stopped for '\
+'1[2-9] s (as by Ctrl-Z): elapsed_ns includes this, and the bandwidth is too low'
 	given_back $bdf
 }
 check "stopped and resumed: no time-out, and it is said" resumed

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a controller by its status, and of commands by theirs. */
+/* Messages about the status of a controller and of commands. */
 #include "collect/nvme/controller.h"
 
 #include <pthread.h>
@@ -63,7 +63,7 @@ states_of_a_controller(void **state)
 	}
 }
 
-/* Type in bits 10:8, code in bits 7:0; above are other flags. */
+/* Type in bits 10:8, code in bits 7:0; other flags above. */
 static void
 statuses_of_commands(void **state)
 {
@@ -93,7 +93,7 @@ statuses_of_commands(void **state)
 	}
 }
 
-/* A controller whose registers are away for a while after it is stopped. */
+/* A controller whose registers disappear for a while after a stop. */
 static void *
 goes_away(void *data)
 {
@@ -110,7 +110,7 @@ goes_away(void *data)
 	return NULL;
 }
 
-/* Else the next driver would find none. */
+/* Else the next driver would find no controller. */
 static void
 a_controller_that_goes_away_is_waited_for(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The governor that is held, of CPUs that are files here. */
+/* The governor to hold, for CPUs that are files. */
 #include "collect/pio/quiesce.h"
 
 #include "common/sys/root.h"
@@ -19,12 +19,12 @@
 
 #include <cmocka.h>
 
-/* That of backend.h is meant. */
+/* fail() of backend.h is used. */
 #undef fail
 
 #define GOVERNOR(cpu) "sys/devices/system/cpu/" cpu "/cpufreq/scaling_governor"
 
-/* Takes the place of the C library's. */
+/* Replaces the C library's. */
 int
 sched_getcpu(void)
 {
@@ -43,7 +43,7 @@ assert_governors(const char *two, const char *three)
 	free(third);
 }
 
-/* The one that was chosen, or where we are; and no other. */
+/* The chosen CPU's, or the current one's; no other. */
 static void
 the_governor_is_that_of_our_cpu(void **state)
 {

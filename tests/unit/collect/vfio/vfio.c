@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What help there is where VFIO refuses a device. */
+/* Remedies if VFIO refuses a device. */
 #include "collect/vfio/vfio_internal.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@ assert_says(struct vfio_iommu *iommu, int error, const char *text)
 }
 
 /*
- * Of a device whose firmware wants memory mapped for it, older kernels say
- * EPERM, as where interrupts are not safe, and since 6.6 EINVAL.
+ * If firmware requires memory mapped for a device, older kernels return EPERM,
+ * as for unsafe interrupts, and since 6.6 EINVAL.
  */
 static void
 memory_of_the_firmware(void **state)

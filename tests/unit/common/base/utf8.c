@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* UTF-8, and texts as people may see them. */
+/* UTF-8, and texts for a terminal. */
 #include "common/base/utf8.h"
 #include "common/base/util.h"
 
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* `plain` is what print_plain makes of the text. */
+/* `plain` is the output of print_plain. */
 struct row {
 	const char *text;
 	size_t length; /* of its first character */
@@ -68,7 +68,7 @@ texts(void **state)
 	}
 }
 
-/* Of all sequences of n bytes, those that spell a character: so many. */
+/* Of all sequences of n bytes, this many are a character. */
 static void
 no_character_is_missed(void **state)
 {
