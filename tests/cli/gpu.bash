@@ -32,7 +32,7 @@ gpu() {
 # proven: whether this machine lets itself be measured: under an emulator or
 # on a busy host, loads may take equally long from a cache and from memory.
 proven() {
-	[[ "$stderr" != *"cannot be proven"* ]] ||
+	[[ "$stderr" != *"cannot be verified"* ]] ||
 		skip "the caches of this machine cannot be seen"
 	[[ ${EMULATED:-} = "" || "$stderr" != *"of a sample of lines"* ]] ||
 		skip "$EMULATED has no caches"
