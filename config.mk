@@ -11,8 +11,8 @@ MANDIR     = $(DATADIR)/man
 INSTALL    = install
 PKG_CONFIG = pkg-config
 
-# No a * b + c in one step, which a compiler may use where a CPU has it: results
-# are the same everywhere.
+# Compilers must not fuse a * b + c on CPUs that can: results are the same
+# everywhere.
 STD      = -std=c11 -ffp-contract=off
 WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
            -Wmissing-prototypes -Wformat=2 -Wvla
@@ -21,8 +21,8 @@ BIN      = bin
 CFLAGS   = -O2 -g
 CPPFLAGS =
 LDFLAGS  =
-# Always needed, so kept apart from the flags a packager may replace.
+# Always needed, so separate from the flags that a packager may replace.
 INCS     = -Isrc -D_GNU_SOURCE -DPCB_SHAREDIR='"$(DATADIR)/pcb-tools"'
 
-# How long `make fuzz` runs each target.
+# Seconds per target of `make fuzz`.
 FUZZ_SECONDS = 60

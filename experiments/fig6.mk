@@ -10,7 +10,7 @@ $(OUT)/fig6a-2%: SYSTEM = e3-1226v3
 $(OUT)/fig6b-2%: SYSTEM = e3-1226v3
 $(OUT)/fig6a%: BENCH = lat_rd -s 64 -w 8K --cache host-warm
 $(OUT)/fig6b%: BENCH = lat_rd -s 8 -w 8K --cache host-warm $(command)
-# The tail takes many.
+# The tail needs many samples.
 $(OUT)/fig6%: N = $(if $(simulated),2M)
 
 $(OUT)/fig6%: STATS = --histogram \
