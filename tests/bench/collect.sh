@@ -7,7 +7,7 @@ set -eu
 
 n=10
 
-# best NAME UNIT AMOUNT COMMAND: AMOUNT per second, the best of three.
+# best NAME UNIT AMOUNT COMMAND: AMOUNT per second, best of three.
 best() {
 	least=
 	for _ in 1 2 3; do

@@ -49,7 +49,7 @@ program() {
 	commands+=("$2")
 }
 
-# ours NAME COMMAND: by the programs of this build and of BENCH_OLD.
+# ours NAME COMMAND: with the programs of this build and of BENCH_OLD.
 ours() {
 	program "$1" "$2"
 	[ -z "${BENCH_OLD:-}" ] ||
@@ -61,7 +61,7 @@ peer() {
 	[[ " $peers " != *" ${1%%[, ]*} "* ]] || program "$1" "$2"
 }
 
-# sql FILE [COLUMNS]: the two that read CSV into tables.
+# sql FILE [COLUMNS]: the two peers that read CSV into tables.
 sql() {
 	peer duckdb "node '$here/peers/duckdb.js' $*"
 	peer polars "node '$here/peers/polars.js' $*"
@@ -74,7 +74,7 @@ median() {
 		END { print value[int((NR + 1) / 2)] }'
 }
 
-# measure CASE: all of its programs in turns, and their lines of the table.
+# measure CASE: runs its programs in turns, and prints their table rows.
 measure() {
 	local round i case=$1
 
@@ -119,7 +119,7 @@ stats() {
 	rm -f "$file" "$dir/short"
 }
 
-# alone CASE COMMAND: no peer does it.
+# alone CASE COMMAND: without a peer.
 alone() {
 	ours "${2%% *}" "$2"
 	measure "$1"

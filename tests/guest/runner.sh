@@ -8,8 +8,8 @@
 # shellcheck source=tests/guest/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
-# check NAME FUNCTION: a test. It runs in a shell and a directory of its own
-# and fails with its first command that fails, as in bats.
+# check NAME FUNCTION: runs a test in its own shell and directory. It fails with
+# its first command that fails, as in bats.
 check() {
 	started=$(date +%s)
 	rm -rf /tmp/test

@@ -4,14 +4,14 @@
 # qemu: -chardev socket,id=monitor,path=/tmp/pcb-guest-monitor,server=on,wait=off -mon monitor -chardev socket,id=line,path=/tmp/pcb-guest-monitor -serial chardev:line
 # shellcheck shell=dash disable=SC2154
 
-# errors: what pcb-doctor finds of them at the e1000e.
+# errors: the errors of the e1000e that pcb-doctor finds.
 errors() {
 	run pcb-doctor "$nic"
 	gives 0
 	grep "^model,errors,$nic," out
 }
 
-# inject ERROR: into it, by QEMU's monitor.
+# inject ERROR: injects it into the e1000e with QEMU's monitor.
 inject() {
 	echo "pcie_aer_inject_error nic0 $1" >/dev/ttyS3
 }

@@ -6,7 +6,7 @@
 
 bdf=0000:00:03.0
 
-# leave: all is given back, however a test ends.
+# leave: returns everything, however a test ends.
 leave() {
 	[ ! -e /dev/hidden ] || mv /dev/hidden /dev/iommu
 	[ "$(bound_to $bdf)" != vfio-pci ] || take_back $bdf
@@ -21,7 +21,7 @@ begin() {
 	group=/dev/vfio/$(basename "$(readlink "$devices/$bdf/iommu_group")")
 }
 
-# measures WAY COMMAND...: three transfers that way.
+# measures WAY COMMAND...: three transfers through this interface.
 measures() {
 	way=$1
 	shift

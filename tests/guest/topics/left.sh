@@ -4,7 +4,7 @@
 
 bdf=0000:01:00.0
 
-# both_killed: in mid-run, with the device taken.
+# both_killed: kills program and guardian while the device is taken.
 both_killed() {
 	echo auto >"$devices/$bdf/power/control"
 	start pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1000G
