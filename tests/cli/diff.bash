@@ -8,8 +8,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# says STATUS INPUT WANTED MESSAGES [OPTION...]: without preamble. WANTED and
-# MESSAGES take \n; each message is preceded by "pcb-diff: ".
+# says STATUS INPUT WANTED MESSAGES [OPTION...]: without preamble. \n in WANTED
+# and MESSAGES is a newline; "pcb-diff: " precedes each message.
 says() {
 	local wanted messages
 

@@ -100,7 +100,7 @@ there are a, min_ns" --by a
 		'standard input: a header, but no rows'
 	says 0 'a,median_ns\n' "a,base,$conditions" \
 		'standard input: a header, but no rows' --by a
-	# What cannot be judged has not passed.
+	# An unclear difference does not pass.
 	says 1 'a,median_ns\n' "a,base,$conditions" \
 		'standard input: a header, but no rows
 --check fails because there is nothing to compare' --by a --check 5

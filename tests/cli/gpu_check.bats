@@ -11,8 +11,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# fake_programs: gpu-check in a tree of its own, with programs that do nothing;
-# pcb-collect, from stdin, records how it is called.
+# fake_programs: gpu-check in its own tree, with programs that do nothing;
+# pcb-collect, from stdin, records its arguments.
 fake_programs() {
 	[ -e "$TOP/tools/gpu-check" ] || skip "no tools beside the programs"
 	mkdir -p tree/tools tree/bin
@@ -116,7 +116,7 @@ fake_programs() {
 	[ "$status" = 0 ] || show "$(cat out/summary.txt)"
 	grep -q '^note  a software driver: ' out/summary.txt
 	[ "$(grep -c workers= calls)" = 1 ]
-	# The same rows of a driver that claims a GPU.
+	# The same rows from a driver that claims a GPU.
 	sed -i 's/computes on the CPU/is a GPU/' tree/bin/pcb-collect
 	run tree/tools/gpu-check -q -d vulkan out
 	[ "$status" = 1 ]
@@ -183,7 +183,7 @@ the GPU answers it from the write" ]
 	EOF
 	mkdir -p tree/share/pcb-tools
 	echo >tree/share/pcb-tools/table.csv
-	# Libraries are those of a real program.
+	# Libraries of a real program.
 	cp "$(command -v cat)" tree/bin/pcb-diff
 	run tree/tools/gpu-check pack tree/gpu-kit
 	[ "$status" = 0 ]

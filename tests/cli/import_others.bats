@@ -25,8 +25,8 @@ becomes() {
 	done
 }
 
-# joined FORMAT FILE [OPTION...]: benches of the rows that pcb-model --join has
-# a bandwidth for.
+# joined FORMAT FILE [OPTION...]: benches of rows to which pcb-model --join adds
+# a bandwidth.
 joined() {
 	pcb-import "$1" "$others/$2" "${@:3}" |
 		pcb-model --join --gen 5 --lanes 16 -P 2>/dev/null >rows

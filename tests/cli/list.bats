@@ -6,7 +6,7 @@
 
 load helpers
 
-# What is not refused after all takes no time.
+# A run that is not refused must be short.
 tests pcb-collect -n 1
 
 setup_file() {

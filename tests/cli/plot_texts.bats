@@ -7,7 +7,7 @@
 load helpers
 load plot
 
-# Simulated, published and made inputs for all kinds.
+# Simulated, published and made-up inputs for all kinds.
 inputs() {
 	pcb-collect -q -d sim lat_rd -n 500 -r 5 -s 64:512 \
 		--cache cold,host-warm >samples
@@ -42,7 +42,7 @@ inputs() {
 			# Rows in a low picture are thinned.
 			# shellcheck disable=SC2086
 			pcb-plot $kind --geometry $size $file >script 2>said || {
-				# Panels have a least height.
+				# Panels have a minimum height.
 				grep -q 'these panels take a height of' said ||
 					show "$kind: $(cat said)"
 				continue
@@ -78,7 +78,7 @@ inputs() {
 	EOF
 	# In 50 pictures; compare and ddio have several panels.
 	[ "$n" = 50 ]
-	# The test sees what is wrong.
+	# The test detects the fault.
 	sed 's/translate([0-9.]*,/translate(300,/' cdf.svg >wrong.svg
 	overlaps wrong.svg | grep -q ' | '
 }

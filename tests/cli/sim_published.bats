@@ -62,18 +62,18 @@ needs_data() {
 	(cd "$data" && find . -name '*.csv') | sed 's,.*/,,; s/\.csv$//' |
 		sort -u >files
 	[ -s named ]
-	# Two that are of writes: bw_dma_off_wr, lat_dma_off_wrrd.
+	# Two files of writes: bw_dma_off_wr, lat_dma_off_wrrd.
 	[ -z "$(comm -23 named files)" ] || show "$(comm -23 named files)"
 }
 
-# range WHAT CONDITION: least and most of the predictions that are so, in awk's
-# words, of systems but the E3; $5 is fitted, $6 predicted, $7 the sibling's.
+# range WHAT CONDITION: minimum and maximum of the predictions that meet an awk
+# condition, without the E3; $5 is fitted, $6 predicted, $7 the sibling.
 range() {
 	awk "/^e5/ && $2 { print $1 }" "$sim/left-out.txt" | sort -g |
 		sed -n '1p;$p' | awk '{ printf "%s%.1f", s, $1; s = " to " }'
 }
 
-# says FILE TEXT: it has this, over lines or not.
+# says FILE TEXT: the file contains the text, across lines or not.
 says() {
 	[[ $(tr -s '\n ' '  ' <"$1") == *"$2"* ]] || show "$1: $2"
 }
