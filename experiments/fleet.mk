@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The same on many hosts: each collects and keeps histograms, the answers are
-# put one behind the other, and those hosts that are out of line with the rest
-# are named. pcb-fleet(7) is about this.
+# concatenated, and hosts that differ from the rest are named. See pcb-fleet(7).
 
 # One host per line, by its name for ssh or Slurm; # starts a comment.
 HOSTS = hosts

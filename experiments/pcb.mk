@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How samples become statistics and pictures. An experiment says what it
-# measures (BENCH), how that is summarised (STATS) and drawn (PLOT):
+# How samples become statistics and pictures. An experiment sets what to measure
+# (BENCH), how to summarise it (STATS) and how to draw it (PLOT):
 #
 #     $(OUT)/X.samples.csv -> $(OUT)/X.stats.csv -> $(OUT)/X.svg
 #
-# A file appears when it is whole, so an interrupted run goes on with the
-# first that is missing.
+# A file appears only when it is complete, so an interrupted run continues with
+# the first missing file.
 
 # The device, as for pcb-collect -d. With `sim`, each figure of a paper uses the
 # simulated system that the paper measured.

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What it takes to merge the histograms of a fleet: lines of name, value and
-# unit. A fleet of 10,000 hosts with 100 functions, 100K samples of each, writes
-# a million histograms; here are those of BENCH_HOSTS hosts, and by what factor
-# that is less.
+# Cost of merging the histograms of a fleet: lines of name, value and unit. A
+# fleet of 10,000 hosts with 100 functions, 100K samples each, writes a million
+# histograms; this uses those of BENCH_HOSTS hosts, and prints the factor.
 set -eu -o pipefail
 
 hosts=${BENCH_HOSTS:-20}

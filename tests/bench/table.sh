@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The programs beside their peers, case by case: one table of wall-clock time,
-# CPU time and memory. In each round every program of a case runs once; the
-# table has medians. BENCH_ROWS sets the size, BENCH_ROUNDS the rounds,
-# BENCH_CASES the cases. CPU time is the better measure on a machine with other
-# work to do.
+# Compares the programs with their peers, case by case: a table of wall-clock
+# time, CPU time and memory. In each round every program of a case runs once;
+# the table has medians. BENCH_ROWS sets the size, BENCH_ROUNDS the rounds,
+# BENCH_CASES the cases. On a busy machine, CPU time is the better measure.
 set -eu -o pipefail
 
 rows=${BENCH_ROWS:-10000000}

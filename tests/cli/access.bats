@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect: registers of BARs, and the ways to read them.
-# bats sets $stderr.
+# pcb-collect: registers of BARs, and access methods. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

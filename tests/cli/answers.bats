@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# doc/answers.md: its commands run, and its numbers are theirs.
+# doc/answers.md: runs its commands and compares its numbers.
 
 load helpers
 

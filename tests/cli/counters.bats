@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect ddio: counters. Trees of sysfs stand in for machines; where a
-# count is needed, a PMU of the tree is the kernel's clock of a CPU.
-# bats sets $output, $lines and $stderr.
+# pcb-collect ddio: counters. Sysfs trees replace machines; if a count is
+# needed, a PMU of the tree is the kernel's clock of a CPU. bats sets $output,
+# $lines and $stderr.
 # shellcheck disable=SC2016,SC2154
 
 load helpers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of pcb-diff share.
+# Shared by the tests of pcb-diff.
 # shellcheck shell=bash disable=SC2034,SC2059,SC2154
 
 tests pcb-diff

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-doctor: each finding has a dump in which it is there, and one in which it
-# is not.
-# bats sets $stderr.
+# pcb-doctor: for each finding a dump that has it, and one that does not. bats
+# sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Simulators of others with pcb-host as their host.
-# bats sets $stderr.
+# Other simulators with pcb-host as their host. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every call of the system and of the C library that a program makes fails
-# once: the first open, the second, and so on until there are no more. A run
-# must then give what it gives without the fault, or end with 2 or 3 and say
-# why; never crash, hang, or call complete what is not.
+# Each call of the system and of the C library that a program makes fails once:
+# the first open, the second, and so on until there are no more. The run must
+# then give the same result as without the fault, or end with 2 or 3 and a
+# reason; it must never crash, hang, or call an incomplete result complete.
 
 load helpers
 

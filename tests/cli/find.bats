@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect ddio --find: which part counts a device. Parts are events of the
-# kernel that a CPU has: 0 is its page faults, 1 its migrations, and 2 are
-# emulation faults, of which there are none.
-# bats sets $output, $lines and $stderr; scripts are for other shells.
+# pcb-collect ddio --find: the part that counts a device. Parts are software
+# events of a CPU: 0 is its page faults, 1 its migrations, and 2 are emulation
+# faults, which never occur. bats sets $output, $lines and $stderr; scripts are
+# for other shells.
 # shellcheck disable=SC2016,SC2154
 
 load helpers

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fleets of hosts that are this machine: reached by a real sshd on loopback, or
-# by a Slurm whose nodes are here. What makes them differ is in place of
-# pcb-collect: n3 has half the lanes, n5 an IOMMU, n6 dies.
-# Programs are arguments here, and bats sets $stderr.
+# Fleets whose hosts are all this machine: reached by a real sshd on loopback,
+# or by a Slurm with nodes here. A fake pcb-collect makes them differ: n3 has
+# half the lanes, n5 an IOMMU, n6 dies. Programs are arguments here, and bats
+# sets $stderr.
 # shellcheck disable=SC2016,SC2154
 
 load helpers

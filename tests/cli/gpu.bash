@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Helpers for tests of pcb-collect with a library that takes the place of
-# NVIDIA's driver: it runs the programs on a virtual GPU.
-# bats sets $stderr and $output.
+# Helpers for tests of pcb-collect with a fake NVIDIA driver, which runs the
+# programs on a virtual GPU. bats sets $stderr and $output.
 # shellcheck shell=bash disable=SC2154
 
 tests pcb-collect

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/gpu-check with programs that only say what they are told to say, in
-# place of the real ones.
-# bats sets $output, $lines and $status; programs are in single quotes.
+# tools/gpu-check with fake programs that print prepared output. bats sets
+# $output, $lines and $status; programs are in single quotes.
 # shellcheck disable=SC2016,SC2154
 
 load helpers

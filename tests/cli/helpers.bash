@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What several of the test files need. bats sets $status, $output, $stderr.
-# Formats of printf are arguments here.
+# Shared by several test files. bats sets $status, $output, $stderr. Formats of
+# printf are arguments here.
 # shellcheck shell=bash disable=SC2034,SC2059,SC2154
 
 bats_require_minimum_version 1.5.0

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect: what is changed for a measurement, and put back whatever
-# happens. On trees of files, which change as those of the kernel do.
-# bats sets $stderr.
+# pcb-collect: settings that a measurement changes and restores, whatever
+# happens. Trees of files behave like the kernel's. bats sets $stderr.
 # shellcheck disable=SC2030,SC2031,SC2154
 
 load helpers

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect list: what is here to be measured.
-# bats sets $stderr.
+# pcb-collect list: the devices of this machine. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The man pages: their examples run, and their options are those there are.
-# bats sets $stderr, commands for another shell stay unexpanded, and PATH is
-# each test's own.
+# The manual pages: examples run, and options match the programs. bats sets
+# $stderr, commands for another shell stay unexpanded, and PATH is each test's
+# own.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
 load helpers

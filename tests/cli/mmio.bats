@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect: memory of devices, written and read by the CPU. Files stand for
-# that memory.
-# bats sets $stderr.
+# pcb-collect: device memory, written and read by the CPU. Files replace that
+# memory. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

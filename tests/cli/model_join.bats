@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model: --join, the model next to what was measured.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-model --join: the model beside measured rows. Formats of printf are
+# arguments here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers

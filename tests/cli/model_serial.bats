@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model serial: the link as latency.
-# bats sets $stderr.
+# pcb-model serial: latency of links. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model why: causes of a number, on what users have asked in public, on
-# simulated results with one cause set, and on published pairs.
-# bats sets $stderr.
+# pcb-model why: causes of a number, for questions asked in public, simulated
+# results with one cause, and published pairs. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is installed, and what make offers.
+# The installed files, and the targets of make.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Both programs in a pipe: Ctrl-C, readers that go, streams that end early.
-# Scripts are in single quotes, for other shells; bats sets $stderr.
+# Programs in a pipe: Ctrl-C, readers that leave, truncated streams. Scripts are
+# in single quotes, for other shells; bats sets $stderr.
 # shellcheck disable=SC2016,SC2154
 
 load helpers

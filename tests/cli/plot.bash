@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of pictures share: after helpers.
-# bats sets $stderr.
+# Shared by the tests of pictures; load it after helpers. bats sets $stderr.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 tests pcb-plot

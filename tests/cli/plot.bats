@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What all pictures have in common: options, titles, legend, output.
-# Texts that look like commands are arguments here, and bats sets $stderr.
+# Common to all pictures: options, titles, legend, output. Texts that look like
+# commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC1003,SC2016,SC2154
 
 load helpers

@@ -1,8 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What every kind of picture has to withstand.
-# Formats of printf and texts that look like commands are arguments here, and
-# bats sets $stderr.
+# Checks for every kind of picture. Formats of printf and texts that look like
+# commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC1003,SC2016,SC2059,SC2154
 
 load helpers

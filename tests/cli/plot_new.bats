@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of tails, shapes, comparisons, fleets and of latency in time.
-# bats sets $stderr.
+# Pictures of tails, shapes, comparisons, fleets, and latency over time. bats
+# sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers

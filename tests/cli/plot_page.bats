@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures in pages: values under the pointer, curves that can be switched off.
-# Texts that look like commands are arguments here, and bats sets $stderr.
+# Pictures as pages: values under the pointer, curves that can be hidden. Texts
+# that look like commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2016,SC2059,SC2154
 
 load helpers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The recipes of pcb-recipes(7), as the page has them, where their programs are
-# installed; and the JSON Schema of what -f jsonl writes.
+# Runs the recipes of pcb-recipes(7) whose programs are installed; validates -f
+# jsonl with its JSON Schema.
 
 load helpers
 

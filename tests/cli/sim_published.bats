@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The simulated device next to what it takes the place of.
+# The simulated device compared with the published devices.
 
 load helpers
 

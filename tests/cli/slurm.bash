@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A Slurm of this machine alone, for tests: nodes, controller and munge run as
+# A Slurm on this machine only, for tests: nodes, controller and munge run as
 # this user, with settings and keys of the current directory.
 # shellcheck shell=bash
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-stats: options, groups, messages, what is written.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-stats: options, groups, messages, output. Formats of printf are arguments
+# here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers

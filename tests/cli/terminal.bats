@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a person sees who types at a terminal, which is a real one: script(1).
+# Output on a real terminal, by script(1).
 # shellcheck shell=bash disable=SC2034,SC2154
 
 # NO_COLOR is set for one test alone.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests in the guest share. A test may also use everything of busybox,
-# lspci and setpci.
+# Shared by the tests in the guest. A test may also use all of busybox, lspci
+# and setpci.
 # shellcheck shell=dash
 
 devices=/sys/bus/pci/devices

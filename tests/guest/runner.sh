@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs topics inside the guest: `sh runner.sh TOPIC,TOPIC...`. A line for each
-# test goes to stdout, with the last of its trace and of the programs' if it
-# failed. What a test leaves in /tmp/results comes out of the guest, and so do
-# the whole traces of the programs in tests that failed.
+# Runs topics inside the guest: `sh runner.sh TOPIC,TOPIC...`. Prints a line for
+# each test to stdout and, for a failure, the end of its trace and of the
+# programs' traces. Files in /tmp/results leave the guest, including the whole
+# traces of failed tests' programs.
 # shellcheck shell=dash
 
 # shellcheck source=tests/guest/helpers.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: iomem=relaxed
 #
-# Ways to read a register, on a kernel that allows them all.
+# Access methods, on a kernel that allows all of them.
 # shellcheck shell=dash disable=SC2154
 
 # same_everywhere REGISTER FUNCTION...: every access method gives as many rows

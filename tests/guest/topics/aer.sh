@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-doctor and errors that QEMU injects by its monitor, which is on a serial
-# line of the guest. The kernel is not told of them there: registers keep them.
+# pcb-doctor and errors that QEMU's monitor injects; it is on a serial line of
+# the guest. The kernel gets no report of them: they stay in registers.
 # qemu: -chardev socket,id=monitor,path=/tmp/pcb-guest-monitor,server=on,wait=off -mon monitor -chardev socket,id=line,path=/tmp/pcb-guest-monitor -serial chardev:line
 # shellcheck shell=dash disable=SC2154
 

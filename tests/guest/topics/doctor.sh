@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-doctor on a real kernel's tree: nothing false, what is set wrong, and
-# nothing written.
+# pcb-doctor on a real kernel's tree: no false finding, wrong settings found,
+# and nothing changed.
 # shellcheck shell=dash disable=SC2154
 
 # checks: "CHECK DEVICE SURE" for each finding of the last run.

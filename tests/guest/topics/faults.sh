@@ -2,8 +2,8 @@
 # alone
 # plain
 #
-# Devices that are taken from their drivers while each call that can fail does,
-# one by one: they are given back, or it is said that they cannot be.
+# Unbinds devices while each call fails once: the program restores them, or
+# reports that it cannot.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0

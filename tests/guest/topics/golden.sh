@@ -2,10 +2,10 @@
 # qemu: -icount shift=1,sleep=off -smp 1 -rtc base=2026-01-01,clock=vm
 # plain
 #
-# Time that passes by instructions, 2 ns each, so that results are the same
-# whenever and wherever the guest runs. All functions of a level take as long
-# then: the kernel alone decides, which does more for those on a root bus. How
-# much more differs between kernels; that it is the same for all does not.
+# Time advances by 2 ns per instruction, so that results are the same whenever
+# and wherever the guest runs. All functions of a level then have one latency,
+# which the kernel alone determines; it does more for those on a root bus. How
+# much more depends on the kernel, but is the same for all.
 # shellcheck shell=dash disable=SC2154
 
 # differences: per link, in ns, with limits. The step from a root bus down has

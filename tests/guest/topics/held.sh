@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: pcie_aspm.policy=powersave
 #
-# What is held still for a measurement, and put back by the kernel's own means.
+# --hold on a real kernel: what it changes, and restores.
 # shellcheck shell=dash disable=SC2154
 
 # aspm: of all links that the kernel manages.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions by iommufd, which newer kernels have (GUEST_KERNEL of
-# tests/guest/run), and by their group where it cannot be opened. There, the
-# other topics of VFIO go by iommufd, too.
+# Functions through iommufd, which newer kernels have (GUEST_KERNEL of
+# tests/guest/run), and through their group if it cannot be opened. With such a
+# kernel the other VFIO topics use iommufd, too.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:00:03.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect lat_cfg on real functions, and what filters make of it.
+# pcb-collect lat_cfg on real functions, and its results in filters.
 # shellcheck shell=dash disable=SC2154
 
 # The path to the edu device below two switches.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is left where program and guardian are killed, and two runs at a time.
+# What remains if program and guardian are killed; two runs at a time.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0

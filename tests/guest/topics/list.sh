@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect list: the tree as it is, next to what the kernel and lspci say.
+# pcb-collect list: compared with the kernel's tree and lspci.
 # shellcheck shell=dash disable=SC2154
 
 every_function() {

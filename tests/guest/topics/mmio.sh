@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory of devices, written and read by the CPU: an NVMe controller's buffer,
-# memory shared with the host, and a device that does not keep what is written.
+# memory shared with the host, and a device that drops writes.
 # shellcheck shell=dash disable=SC2154
 
 nvme=0000:01:00.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-model on the links of real functions, next to what lspci decodes.
+# pcb-model on the links of real functions, compared with lspci.
 # shellcheck shell=dash disable=SC2154
 
 # agree STATUS PREFIX ARGUMENT...: with --device, the link of each function in

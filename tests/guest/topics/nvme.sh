@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Commands to NVMe controllers, by the driver in user space.
+# Commands to NVMe controllers by the user-space driver.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0

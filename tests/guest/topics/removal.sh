@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Devices that go away, or change drivers, in the midst of a measurement. Each
-# test puts back what it took.
+# Devices that are removed, or change drivers, during a measurement. Each test
+# restores what it changed.
 # shellcheck shell=dash disable=SC2154
 
 # meanwhile FUNCTION ARGUMENT...: measures, and calls FUNCTION once there are

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect rtd: there is no I210 here. What it does with the kernel is done
-# on a veth, where the kernel waits in place of the NIC, and with a NIC whose
-# driver shows registers.
+# pcb-collect rtd without an I210: its kernel calls run on a veth, where the
+# kernel delays packets instead of the NIC, and on a NIC whose driver dumps
+# registers.
 # shellcheck shell=dash disable=SC2154
 # qemu: -netdev user,id=net1,restrict=on -device vmxnet3,bus=pcie.0,addr=0xa,netdev=net1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Signals in the midst of a measurement of all functions.
+# Signals during a measurement of all functions.
 # shellcheck shell=dash disable=SC2154
 
 # whole: whether rows are complete, as many as the end line reports, and equally

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Nothing may change a device: everything about it before and after.
+# Measurements change no device: compares its state before and after.
 # shellcheck shell=dash disable=SC2154
 
 # state DIRECTORY: saves config space, power management and drivers.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions that the user has given to VFIO.
+# Functions that the user has bound to vfio-pci.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:07:00.0
