@@ -38,7 +38,7 @@ deps: ## install what building, testing and drawing need (apt)
 
 # Programs ------------------------------------------------------------------
 # pkg-config runs in recipes, so that `make deps help clean` work without it.
-CC_PCB = $(CC) $(STD) $(INCS) $(CPPFLAGS) $(CFLAGS) \
+CC_PCB = $(CC) $(STD) -fPIE $(INCS) $(CPPFLAGS) $(CFLAGS) \
 	$$($(PKG_CONFIG) --cflags libpci)
 LIBS_PCI = $$($(PKG_CONFIG) --libs libpci numa)
 LINK = -Wl,--as-needed $(LDFLAGS)
@@ -97,9 +97,9 @@ CLI = $(wildcard $(CLI_SLOW:%=tests/cli/%.bats)) \
 	$(filter-out $(CLI_SLOW:%=tests/cli/%.bats),$(wildcard tests/cli/*.bats))
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(call c-files,tests/fuzz))
 
-# Replacements of NVIDIA's driver, of Vulkan, and of calls that must fail.
+# Replacements of drivers' libraries, and of calls that must fail.
 FAKE = $(BUILD)/fake/libcuda.so.1 $(BUILD)/fake/vulkan/libvulkan.so.1 \
-	$(BUILD)/fake/faults.so
+	$(BUILD)/fake/verbs/libibverbs.so.1 $(BUILD)/fake/faults.so
 
 # Programs of another architecture, or in valgrind, run through scripts that
 # call the emulator.
@@ -107,7 +107,9 @@ RUN = $(if $(EMULATOR),$(BUILD)/emulated,$(BIN))
 
 # Environment of every test; PCB_TEST_DATA is passed on. A make that a test runs
 # is independent of this one.
+GIVEN = $(filter command,$(foreach v,CFLAGS LDFLAGS HARDEN,$(origin $(v))))
 TEST_ENV = MAKEFLAGS= TOP="$(CURDIR)" LC_ALL=C PATH="$(abspath $(RUN)):$$PATH" \
+	FLAGS_GIVEN="$(GIVEN)" \
 	PCB_FAKE="$(abspath $(BUILD)/fake)" EMULATED="$(EMULATOR)"
 
 # A test that includes a header of a program is linked with the whole program.
@@ -169,14 +171,22 @@ sim-validate: all ## predict each published machine by others (PUBLISHED=DIR)
 	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
 	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -l $(PUBLISHED)
 
+lat-validate: all ## fit latencies of half the files, predict the rest (same)
+	@test "$(PUBLISHED)" || { echo "PUBLISHED=DIR: pcie-bench's data"; exit 2; }
+	@PATH="$(abspath $(BIN)):$$PATH" tools/sim-compare -m $(PUBLISHED)
+
 check-gpu: all ## check and measure the GPU of this machine
 	@tools/gpu-check
+
+check-fresh: ## time from clone to first table, in a bare system (network)
+	@tools/first-table $(BUILD)/fresh
 
 check-man: | $(HAVE) ## check the man pages (mandoc)
 	@$(run-test) MAN man 0 mandoc -Tlint -Wwarning man/*
 
 $(BUILD)/fake/libcuda.so.1: $(wildcard tests/fake/libcuda*.c tests/fake/vgpu*.c)
 $(BUILD)/fake/vulkan/libvulkan.so.1: tests/fake/libvulkan.c
+$(BUILD)/fake/verbs/libibverbs.so.1: tests/fake/libibverbs.c
 $(BUILD)/fake/faults.so: tests/fake/faults.c
 
 # It defines functions that _FORTIFY_SOURCE makes inline.
@@ -393,7 +403,7 @@ lint-tidy: | $(HAVE)
 
 # No warnings with either compiler.
 lint-gcc lint-clang: lint-%:
-	@$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='-O2 -g -Werror'
+	@$(MAKE) check-build $(call in,$*) CC=$* CFLAGS='$(CFLAGS) -Werror'
 
 format: ## lay out the C files with clang-format
 	$(call quiet,FORMAT,src tests)clang-format -i $(LAYOUT)
@@ -489,6 +499,6 @@ help: ## list these targets
 .PHONY: all always deps demo pictures check check-fast check-programs \
 	check-unit checks-unit $(UNIT_CHECKS) check-cli checks-cli checks-cli-fast \
 	$(CLI_CHECKS) check-gpu check-man \
-	check-build check-san check-valgrind check-arm64 check-guest \
+	check-build check-fresh check-san check-valgrind check-arm64 check-guest \
 	check-guest-san guest-programs guest-shell coverage fuzz fuzz-run bench \
 	lint $(LINTS) format install uninstall dist release clean help

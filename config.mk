@@ -18,9 +18,17 @@ WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
            -Wmissing-prototypes -Wformat=2 -Wvla
 BUILD    = build
 BIN      = bin
-CFLAGS   = -O2 -g
+
+# Debian's hardening of its packages. Packagers give their own CFLAGS and
+# LDFLAGS instead; HARDEN= omits flags that cost time.
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+HARDEN  := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong \
+           -fstack-clash-protection \
+           $(if $(filter x86_64,$(MACHINE)),-fcf-protection) \
+           $(if $(filter aarch64,$(MACHINE)),-mbranch-protection=standard)
+CFLAGS   = -O2 -g $(HARDEN)
 CPPFLAGS =
-LDFLAGS  =
+LDFLAGS  = -pie -Wl,-z,relro,-z,now
 # Always needed, so separate from the flags that a packager may replace.
 INCS     = -Isrc -D_GNU_SOURCE -DPCB_SHAREDIR='"$(DATADIR)/pcb-tools"'
 

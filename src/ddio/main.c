@@ -34,7 +34,7 @@ set_separator(void *to, const char *text)
 }
 
 static const struct option_def options[] = {
-    {"duration", 't', "TIME", "how long was counted, if the input does not say",
+    {"duration", 't', "TIME", "duration of the count, if the input lacks it",
      .set = set_duration, .to = &duration_ns},
     {"perf", 'x', "SEP", "read the output of perf stat -x SEP",
      .set = set_separator, .to = &separator},

@@ -63,7 +63,7 @@ warn_left_out(const struct input *in, const struct left_out *left)
 		warn("%ju count%s left out: not supported by the machine",
 		     in->unsupported, in->unsupported == 1 ? "" : "s");
 	if (in->repeated)
-		warn("%ju count%s left out: their events occurred before, as "
+		warn("%ju count%s left out: their events were already counted, "
 		     "in another group",
 		     in->repeated, in->repeated == 1 ? "" : "s");
 	if (left->missing)

@@ -84,7 +84,7 @@ check_governor(struct doctor *d)
 		row->reason = "power";
 		doctor_say(&row->what, "the governor of CPU 0 is %s", governor);
 		doctor_say(&row->mend, "cpupower frequency-set -g performance");
-		doctor_say(&row->risk, "the machine takes more power");
+		doctor_say(&row->risk, "the machine uses more power");
 		doctor_say(&row->prove,
 		           "pcb-collect lat_cfg --hold governor | pcb-stats; "
 		           "and without");
@@ -133,7 +133,7 @@ check_idle_states(struct doctor *d)
 		doctor_say(&row->cost, "up to %ju us until a CPU is awake",
 		           (uintmax_t)us);
 		doctor_say(&row->mend, "cpupower idle-set -D 10");
-		doctor_say(&row->risk, "the machine takes more power");
+		doctor_say(&row->risk, "the machine uses more power");
 		doctor_say(&row->prove,
 		           "pcb-collect lat_cfg --hold idle | pcb-stats; "
 		           "and without");
@@ -151,7 +151,7 @@ static const struct {
      "extended config space cannot be reached: no AER, ACS, L1 substates"},
     {"pci", "noaer", SURE_BY_DESIGN, "errors of links are not counted"},
     {"pci", "pcie_bus_safe", SURE_BY_DESIGN,
-     "MPS is the least of all devices below a root port"},
+     "MPS is the smallest of all devices below a root port"},
     {"pci", "pcie_bus_peer2peer", SURE_LIKELY, "MPS is 128 bytes everywhere"},
     {"pci", "noats", SURE_BY_DESIGN,
      "devices may not cache translations of the IOMMU"},

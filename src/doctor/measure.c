@@ -57,7 +57,7 @@ measure_link(struct doctor_finding *row)
 	int status = 0;
 
 	if (!child) {
-		warn("--measure: pcb-collect cannot be run");
+		warn("--measure: cannot run pcb-collect");
 		return;
 	}
 	nanosleep(&wake_up, NULL);

@@ -44,7 +44,7 @@ take_result(struct text *t, const char *size, const char *value,
 	const char *bench;
 
 	if (!copy)
-		text_die(t, "no line before it says what is copied");
+		text_die(t, "no line before it names the copy");
 	if (strcmp(unit, "MB/s") != 0 && strcmp(unit, "GB/s") != 0)
 		text_die(t, "unit '%s': unknown", unit);
 	if (b->ngpus > 1)

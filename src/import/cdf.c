@@ -26,7 +26,7 @@ cdf_summary_of(const struct table *t)
 	char *name;
 
 	if (length < strlen(ending) || strcmp(t->file + stem, ending) != 0)
-		die("%s: a CDF does not say what it is of: name its summary "
+		die("%s: a CDF does not name its conditions: name its summary "
 		    "with --details",
 		    t->file);
 	name = xasprintf("%.*s.csv", (int)stem, t->file);
@@ -44,7 +44,7 @@ count_below(const struct table *t, uint64_t n)
 
 	if (fabs(count - whole) > COUNT_TOLERANCE)
 		cell_die(t, "cdf",
-		         "times the number of samples is no whole number");
+		         "times the number of samples is not a whole number");
 	if (whole < 0 || whole > (double)n)
 		cell_die(t, "cdf", "not from 0 to 1");
 	return (uint64_t)whole;
@@ -64,7 +64,7 @@ take_bin(struct job *job, const struct table *t, uint64_t n, uint64_t below)
 	uint64_t count = count_below(t, n);
 
 	if (count <= below)
-		cell_die(t, "cdf", "no more than before");
+		cell_die(t, "cdf", "not above the one before");
 	result_double(r, result_column(r, "latency_ns"),
 	              pciebench_ns(t, "cycles", "ns"));
 	result_u64(r, result_column(r, "count"), count - below);
@@ -101,7 +101,7 @@ cdf_read_section(struct job *job, struct table *t, const struct table *summary)
 		    t->file, t->line);
 	for (; more && !begins_section(t); more = table_next(t)) {
 		if (cell_number(t, "cycles") <= max)
-			cell_die(t, "cycles", "no more than before");
+			cell_die(t, "cycles", "not above the one before");
 		max = cell_number(t, "cycles");
 		below = take_bin(job, t, n, below);
 	}

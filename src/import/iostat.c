@@ -53,7 +53,7 @@ take_time(struct text *t, const char *word)
 	double time = text_number(t, word);
 
 	if (time < s->time)
-		text_die(t, "'%s': before the line above", word);
+		text_die(t, "'%s': earlier than the line above", word);
 	if (time > s->time)
 		s->elapsed = time - s->time;
 	s->time = time;

@@ -43,7 +43,7 @@ find_bench(const struct job *job, const char *file)
 		if (label ? !strcmp(label, bench->name) : named)
 			return bench;
 	}
-	die("%s: latency or bandwidth? Say -l bench=lat_rd or bw_rd",
+	die("%s: latency or bandwidth? Add -l bench=lat_rd or bw_rd",
 	    strcmp(file, "-") ? file : "standard input");
 }
 

@@ -72,7 +72,7 @@ set_test(struct text *t, const char *name, size_t length)
 		memcpy(n->test, name, length);
 		n->test[length] = '\0';
 	} else {
-		text_die(t, "no name of a test");
+		text_die(t, "the test has no name");
 	}
 	n->unit[0] = '\0';
 	n->matrix.ncols = 0;
@@ -165,8 +165,7 @@ take_json_row(struct text *t, size_t number, const json_t *row)
 
 		snprintf(labels[1], sizeof labels[1], "%zu", i);
 		if (!value)
-			text_die(t,
-			         "bandwidth_matrix: a value that is no text");
+			text_die(t, "bandwidth_matrix: a value is not text");
 		else if (strcmp(value, "N/A") != 0)
 			take_cell(t, labels[0], labels[1], value);
 	}

@@ -50,7 +50,7 @@ bandwidth(const struct table *t, uint64_t bytes, double ns)
 	double gbit_s = 8 * (double)bytes / ns;
 
 	if (!(ns > 0))
-		cell_die(t, "Time(cyc)", "no time at all");
+		cell_die(t, "Time(cyc)", "the time is 0");
 	if (fabs(cell_number(t, "BW (GB/s)") - gbit_s) >
 	    PCIEBENCH_TOLERANCE * gbit_s)
 		cell_die(t, "BW (GB/s)", "not Gbit/s, 8 * Bytes / Time");
@@ -113,7 +113,7 @@ recognise(const struct table *t)
 	}
 	if (t->ncols == 1 && strchr(t->name[0], ' '))
 		die("%s: columns of text, as in the .dat and .txt files of "
-		    "pcie-bench: take the .csv of the same name",
+		    "pcie-bench: use the .csv of the same name",
 		    t->file);
 	die("%s: no header of pcie-bench's latency, bandwidth or CDF files",
 	    t->file);

@@ -49,7 +49,7 @@ pciebench_ns(const struct table *t, const char *cycles, const char *ns)
 	if (value < 0)
 		cell_die(t, cycles, "less than 0");
 	if (fabs(cell_number(t, ns) - value) > PCIEBENCH_TOLERANCE * value)
-		cell_die(t, ns, "not the time of so many cycles at 1.2 GHz");
+		cell_die(t, ns, "not the time of these cycles at 1.2 GHz");
 	return value;
 }
 

@@ -143,7 +143,7 @@ read_lines(struct text *t, const struct importer *importer)
 			continue;
 		text_split(t, blanks);
 		if (!importer->take_line || !importer->take_line(t))
-			text_die(t, "no line of %s: '%s'", importer->name,
+			text_die(t, "not a line of %s: '%s'", importer->name,
 			         t->line);
 	}
 }
@@ -264,7 +264,7 @@ text_of_number(const struct text *t, const json_t *value, const char *what)
 	char text[NUMBER_MAX];
 
 	if (!json_is_number(value) || !isfinite(json_number_value(value)))
-		text_die(t, "'%s' is no number", what);
+		text_die(t, "'%s' is not a number", what);
 	*print_double(text, json_number_value(value)) = '\0';
 	return xstrdup(text);
 }

@@ -35,7 +35,7 @@ take_line(struct text *t)
 		return false;
 	bench = bench_of(device);
 	if (!bench && !labels_value(&t->job->labels, "bench"))
-		text_die(t, "to the device or from it? Say -l bench=bw_rd (to "
+		text_die(t, "to the device or from it? Add -l bench=bw_rd (to "
 		            "it) or bw_wr");
 	text_row(t, bench ? bench : "", basename(device));
 	text_set(t, "interface", "engine");

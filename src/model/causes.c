@@ -42,13 +42,13 @@ const char *const verdict_names[] = {
 
 static const char by_registers[] = "pcb-doctor BDF: LnkSta, DevCtl";
 static const char by_sizes[] =
-    "pcb-collect bw_rd -s 64:4K: cut completions give the same at each size "
-    "from 64 on, whole ones more and more";
+    "pcb-collect bw_rd -s 64:4K: split completions give the same at every size "
+    "from 64, whole ones more for larger sizes";
 static const char by_rtt[] =
     "pcb-collect lat_rd -s 512 | pcb-stats, then --rtt with its median; more "
-    "or larger reads at a time raise it";
+    "or larger outstanding reads raise the bandwidth";
 static const char by_iommu[] =
-    "pcb-collect bw_rd -w 64K:16M: falls where the window leaves the IO-TLB; "
+    "pcb-collect bw_rd -w 64K:16M: falls where the window exceeds the IOTLB; "
     "or boot with iommu=pt";
 static const char by_node[] = "pcb-collect bw_rd --node local,remote";
 static const char by_cache[] = "pcb-collect bw_rd --cache cold,host-warm";
@@ -133,7 +133,7 @@ add_link(struct search *s, const struct link_config *config)
 	xappend(&c->what, ", ", "gen%ux%u", link->gen, link->lanes);
 	if (s->work->reads)
 		xappend(&c->what, ", ", "completions %s",
-		        config->completer == COMPLETER_RCB ? "cut at 64 bytes"
+		        config->completer == COMPLETER_RCB ? "split at 64 bytes"
 		                                           : "as large as MPS");
 	if (config->completer != COMPLETER_RCB || s->work->writes)
 		xappend(&c->what, ", ", "MPS %u", link->mps);
@@ -219,7 +219,8 @@ add_inflight(struct search *s, uint64_t n, uint64_t rtt_ps, unsigned changes)
 	if (gbit_s >= with_bounds(s, 0, 0))
 		return;
 	c = add(s, "inflight", changes, gbit_s, by_rtt);
-	xappend(&c->what, "", "%ju read request%s in flight, each for %.0f ns",
+	xappend(&c->what, "",
+	        "%ju outstanding read request%s, each for %.0f ns",
 	        (uintmax_t)n, n == 1 ? "" : "s", (double)rtt_ps / 1e3);
 }
 
@@ -346,14 +347,15 @@ add_iommu(struct search *s)
 		if (is_hidden(s, gbit_s))
 			return;
 	}
-	add_machine(s, "iommu", gbit_s,
-	            xasprintf("each transfer misses the IO-TLB: %g ns more, "
-	                      "%d at a time%s",
-	                      IOMMU_MISS_PS / 1e3, IOMMU_WALKS,
-	                      isnan(gbit_s) ? " (--before, or --inflight and "
-	                                      "--rtt, give its number)"
-	                                    : ""),
-	            by_iommu);
+	add_machine(
+	    s, "iommu", gbit_s,
+	    xasprintf(
+	        "each transfer misses the IOTLB: %g ns more, %d at a time%s",
+	        IOMMU_MISS_PS / 1e3, IOMMU_WALKS,
+	        isnan(gbit_s) ? " (--before, or --inflight and "
+	                        "--rtt, give its number)"
+	                      : ""),
+	    by_iommu);
 }
 
 static void
@@ -401,8 +403,7 @@ add_packets(struct search *s, const char *name)
 	            .gbit_s,
 	        by_steps);
 	xappend(&c->what, "",
-	        "frames of %ju bytes of a NIC as in %s, and what "
-	        "it does for each",
+	        "frames of %ju bytes of a NIC as in %s, with its descriptors",
 	        (uintmax_t)frame, i.name);
 	packet_profile_free(&i);
 }
@@ -444,9 +445,9 @@ causes_find(struct causes *all, const struct options *options,
 	if (!work->reads)
 		return;
 	add_inflights(&s);
-	add_delay(&s, "node", "memory of another node", REMOTE_NODE_PS,
+	add_delay(&s, "node", "memory of another NUMA node", REMOTE_NODE_PS,
 	          by_node);
-	add_delay(&s, "cache", "memory rather than the cache", CACHE_MISS_PS,
+	add_delay(&s, "cache", "memory instead of the cache", CACHE_MISS_PS,
 	          by_cache);
 }
 

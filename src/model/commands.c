@@ -65,11 +65,11 @@ verdict(const struct join *j, const struct options *options)
 	size_t over = options->check_above ? join_above(j, options->above) : 0;
 
 	if (n)
-		warn("%zu row%s short of the model by more than --check allows",
-		     n, n == 1 ? " falls" : "s fall");
+		warn("%zu row%s below the model by more than --check allows", n,
+		     n == 1 ? " falls" : "s fall");
 	if (over)
-		warn("%zu row%s above the bound by more than --check allows: "
-		     "an error of measurement, or not the link that was used",
+		warn("%zu row%s above the bound by more than --check allows: a "
+		     "measurement error, or another link",
 		     over, over == 1 ? " is" : "s are");
 	return n || over ? STATUS_NO : STATUS_OK;
 }
@@ -100,7 +100,7 @@ run_join(struct out *o, const struct options *options)
 	t = table_open(options->files, options->nfiles);
 	join_read(&join, t, &options->link);
 	if (checked(options) && !join.compared)
-		die("--check: no row that the model could be compared with");
+		die("--check: no row can be compared with the model");
 	warn_of_nothing(&join);
 	preamble_add_command(&t->preamble);
 	o->preamble = &t->preamble;

@@ -65,7 +65,7 @@ print_ecrc(const char *what, const struct link_options *o, bool is, bool seen,
 
 	print_word(what, on_or_off(is));
 	if (guessed)
-		printf("not to be seen in %s\n", bdf);
+		printf("not visible in %s\n", bdf);
 	else
 		print_source(o, ECRC, "AER", bdf);
 }
@@ -128,7 +128,7 @@ port_name(enum port port)
 {
 	static const char *const names[] = {
 	    [PORT_NONE] = "a conventional bridge",
-	    [PORT_UNSEEN] = "a bridge, not to be seen",
+	    [PORT_UNSEEN] = "a bridge that is not visible",
 	    [PORT_ENDPOINT] = "end point",
 	    [PORT_ROOT] = "root port",
 	    [PORT_UPSTREAM] = "upstream port of a switch",
@@ -162,10 +162,10 @@ print_path(const struct path *path)
 	for (size_t i = path->n; i--;)
 		print_hop(&path->hop[i], i == path->limit);
 	if (path->tags)
-		printf("  reads in flight, at most %u by its tags\n",
+		printf("  outstanding reads, at most %u by its tags\n",
 		       path->tags);
 	else
-		puts("  reads in flight: unknown, its tags are not to be seen");
+		puts("  outstanding reads: unknown, its tags are not visible");
 }
 
 static void
@@ -287,7 +287,7 @@ static void
 print_bounds(const struct bounds *b)
 {
 	if (b->inflight)
-		printf("  at most %ju requests in flight, each for %g ns\n",
+		printf("  at most %ju outstanding requests, each for %g ns\n",
 		       (uintmax_t)b->inflight, (double)b->rtt_ps / 1000);
 	if (b->ph)
 		printf("  at most %ju posted headers each %g ns\n",

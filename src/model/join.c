@@ -115,7 +115,7 @@ transfer_here(const struct table *t, const struct join_columns *c)
 	};
 
 	if (!*table_text(t, c->size))
-		die_without(t, c, "size_bytes, which is empty or not there");
+		die_without(t, c, "size_bytes, which is empty or missing");
 	check_cell(t, c->size, model_check_size(transfer.size));
 	check_cell(t, c->offset, model_check_offset(transfer.offset));
 	check_cell(t, c->window, model_check_window(&transfer));

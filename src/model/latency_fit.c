@@ -37,11 +37,11 @@ fit_set_names(void *to, const char *list)
 		enum sim_param param = sim_param_find(word);
 
 		if (!latency_is_fitted(param))
-			why = "only times that latencies are the sum of, such "
-			      "as rc,miss,snoop";
+			why = "only times that add up to latencies, such as "
+			      "rc,miss,snoop";
 		for (size_t i = 0; !why && i < names->n; i++) {
 			if (names->param[i] == param)
-				why = "a parameter is there twice";
+				why = "a parameter is repeated";
 		}
 		if (!why)
 			names->param[names->n++] = param;
@@ -150,8 +150,8 @@ factorise(struct fit *fit)
 			else if (sum > ALIKE * left && sum > 0)
 				fit->normal[k][k] = sqrt(sum);
 			else
-				die("--fit: these rows do not tell %s from the "
-				    "other parameters",
+				die("--fit: these rows do not separate %s from "
+				    "the other parameters",
 				    sim_options[fit->names->param[k]].name);
 		}
 	}

@@ -78,7 +78,7 @@ read_cache(struct latency_point *point, const char *text)
 	size_t i = find_word(text, cache_names, NCACHES);
 
 	if (*text && i == NCACHES)
-		return "there is no model of this state of the cache";
+		return "the model does not have this state of the cache";
 	point->cache = *text ? (enum cache)i : CACHE_COLD;
 	return NULL;
 }

@@ -102,10 +102,14 @@ latency_switches_ps(const struct latency_options *o,
                     const struct link_options *link)
 {
 	unsigned seen = 0;
+	bool whole = false;
 
-	for (size_t i = 0; i < link->path.n; i++)
+	for (size_t i = 0; i < link->path.n; i++) {
 		seen += link->path.hop[i].port == PORT_UPSTREAM;
-	return o->nswitches == 1 && seen ? o->switch_ps * seen : o->switch_ps;
+		whole |= link->path.hop[i].port == PORT_ROOT;
+	}
+	return o->nswitches == 1 && (seen || whole) ? o->switch_ps * seen
+	                                            : o->switch_ps;
 }
 
 void
@@ -349,8 +353,7 @@ explain_point(const struct latency_writer *w, const struct latency_point *point)
 	       "the cache",
 	       "mean", l.mean_ps / 1000, 100 * l.hits.cache);
 	if (params->number[SIM_IOMMU])
-		printf(", %.3g %% their page in the IO-TLB",
-		       100 * l.hits.iotlb);
+		printf(", %.3g %% their page in the IOTLB", 100 * l.hits.iotlb);
 	puts("\n");
 }
 

@@ -36,10 +36,12 @@ struct link_options {
 };
 
 /*
- * Setters of an option table for a struct link_param_option: a number, a size,
- * "32" or "64", a flag without value, "on" or "off".
+ * Setters of an option table for the struct link_param_option of an enum
+ * link_param: a generation ("4", "gen4", or "4x16" with the lanes), lanes ("16"
+ * or "x16"), a size, "32" or "64", a flag without value, "on" or "off".
  */
-const char *link_param_set_number(void *to, const char *text);
+const char *link_param_set_gen(void *to, const char *text);
+const char *link_param_set_lanes(void *to, const char *text);
 const char *link_param_set_size(void *to, const char *text);
 const char *link_param_set_addr(void *to, const char *text);
 const char *link_param_set_flag(void *to, const char *text);

@@ -32,7 +32,7 @@ file_of(const char *name)
 
 	if (file)
 		return file;
-	die_usage("-M '%s': no such interaction%s (-M help lists them)", name,
+	die_usage("-M '%s': no such driver model%s (-M help lists them)", name,
 	          share_hint("nic", name));
 }
 
@@ -60,14 +60,14 @@ check_profile(const struct packet_profile *i,
 		          direction_names[direction], i->name,
 		          direction_names[packet_profile_direction(i)]);
 	if (i->payload == PAYLOAD_FRAME && options_given(&o->parser, "size"))
-		die_usage("-s: '%s' moves frames, give --frame", i->name);
+		die_usage("-s: '%s' moves frames: use --frame", i->name);
 	if (i->payload == PAYLOAD_BLOCK &&
 	    (options_given(&o->parser, "frame") ||
 	     options_given(&o->parser, "rate") ||
 	     options_given(&o->parser, "vlan") ||
 	     options_given(&o->parser, "ifg")))
-		die_usage("'%s' moves blocks, give no --frame, --rate, --vlan "
-		          "or --ifg",
+		die_usage("'%s' moves blocks: --frame, --rate, --vlan and "
+		          "--ifg do not apply",
 		          i->name);
 }
 
@@ -237,7 +237,7 @@ write_nic(struct out *out, const struct options *options)
 	struct plan plan;
 
 	if (!options->nic.n)
-		die_usage("name a device with -M, -M help lists them");
+		die_usage("choose a driver model with -M (-M help lists them)");
 	plan = make_plan(options);
 	begin(out, &plan);
 	for (size_t i = 0; i < plan.n; i++) {

@@ -55,11 +55,11 @@ number(const struct table *t, size_t col, const char *text, uint64_t most)
 	const char *why = parse_integer(text, &value);
 
 	if (!why && !value)
-		why = "it is at least 1";
+		why = "must be at least 1";
 	if (why)
 		table_refuse(t, col, why);
 	if (value > most)
-		table_die(t, col, "'%s': it is at most %ju", t->field[col],
+		table_die(t, col, "'%s': must be at most %ju", t->field[col],
 		          (uintmax_t)most);
 	return value;
 }
@@ -98,7 +98,7 @@ take_bytes(struct packet_profile *i, struct step *step, const struct table *t)
 		return;
 	}
 	if (i->payload && i->payload != payload)
-		table_die(t, col, "'%s': rows before have %s", text,
+		table_die(t, col, "'%s': earlier rows have %s", text,
 		          payload_names[i->payload]);
 	i->payload = payload;
 	step->moves = true;
@@ -115,11 +115,10 @@ take_every(struct packet_profile *i, struct step *step, const struct table *t)
 	step->every = number(t, col, t->field[col], BATCH_MAX);
 	i->batch = before / gcd(before, step->every) * step->every;
 	if (i->batch > BATCH_MAX)
-		table_die(t, col,
-		          "'%s': all starts again after %ju packets, more "
-		          "than %ju",
-		          t->field[col], (uintmax_t)i->batch,
-		          (uintmax_t)BATCH_MAX);
+		table_die(
+		    t, col,
+		    "'%s': the steps repeat after %ju packets, more than %ju",
+		    t->field[col], (uintmax_t)i->batch, (uintmax_t)BATCH_MAX);
 }
 
 void
@@ -150,9 +149,9 @@ packet_profile_check(const struct packet_profile *i)
 	if (!i->payload)
 		return "no step moves a 'frame' or a 'block'";
 	if (i->steps[DIRECTION_RX] && !i->moves[DIRECTION_RX])
-		return "no step of rx moves what the others are for";
+		return "no step of rx moves a frame or block";
 	if (i->steps[DIRECTION_TX] && !i->moves[DIRECTION_TX])
-		return "no step of tx moves what the others are for";
+		return "no step of tx moves a frame or block";
 	return NULL;
 }
 
@@ -176,7 +175,7 @@ packet_profile_read(struct packet_profile *i, const char *file)
 
 	while (table_next(t))
 		packet_profile_take(i, t);
-	why = t->complete ? packet_profile_check(i) : "it is not whole";
+	why = t->complete ? packet_profile_check(i) : "not a whole number";
 	if (why)
 		die("%s: %s", file, why);
 	i->name = name_of(file);

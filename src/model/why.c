@@ -60,7 +60,7 @@ print_cause(size_t rank, const struct cause *c, const char *verdict,
 		       c->gbit_s, rounded(100 * (c->gbit_s / gbit_s - 1)));
 	putchar('\n');
 	print_indented("", c->what);
-	print_indented("to tell: ", c->separate);
+	print_indented("to separate: ", c->separate);
 }
 
 static void
@@ -91,8 +91,8 @@ write_unexplained(struct out *o, const struct causes *all, double gbit_s)
 	static char above[] =
 	    "more than the link carries in one direction: both directions "
 	    "together, GB for Gbit, data that stayed in a cache, or a wider "
-	    "link than was said";
-	static char below[] = "no single cause and no two give this number";
+	    "link than given";
+	static char below[] = "no cause, and no two together, give this number";
 	double most = 0;
 	struct cause c = {.name = "unexplained",
 	                  .gbit_s = NAN,

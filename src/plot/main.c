@@ -263,16 +263,16 @@ static const struct option_def options[] = {
      .words = "svg html png pdf paper dumb", .set = set_terminal,
      .to = &script.terminal},
     {"output", 'o', "FILE",
-     "the picture: .svg, .html, .png, .pdf or .txt; or .gp, the script",
+     "the plot: .svg, .html, .png, .pdf or .txt; or .gp, the script",
      .set = set_output, .to = &output},
     {"geometry", 0, "WxH",
-     "pixels, default 800x500, or characters of dumb, default 79x24",
+     "pixels, default 800x500, or for dumb characters, default 79x24",
      .set = set_geometry, .to = &picture},
     {"font", 0, "NAME,SIZE", "the font, its size in points, or both",
      .set = set_font},
-    {"dpi", 0, "N", "of png: dots to an inch, default 96", .set = set_dpi},
-    {"title", 0, "TEXT", "instead of one made from the data", .set = set_title,
-     .to = &picture.title},
+    {"dpi", 0, "N", "for png: dots per inch, default 96", .set = set_dpi},
+    {"title", 0, "TEXT", "title, instead of one made from the data",
+     .set = set_title, .to = &picture.title},
     {"xrange", 0, "LOW:HIGH", "the part of the horizontal axis to show",
      .modes = WITH_AXES, .set = set_range, .to = &picture.x.wish},
     {"yrange", 0, "LOW:HIGH", "the part of the vertical axis to show",
@@ -280,33 +280,33 @@ static const struct option_def options[] = {
     {"log", 0, "AXES", "x, y or xy: these axes are logarithmic",
      .modes = WITH_AXES, .words = "x y xy", .set = set_log, .to = &picture},
     {"column", 'c', "COLUMN",
-     "of samples: the times to draw, default latency_ns", .modes = OF_SAMPLES,
+     "the column of samples, a time; default latency_ns", .modes = OF_SAMPLES,
      .set = option_set_text, .to = &picture.measure,
      .complete = complete_columns},
     {"x", 0, "COLUMN",
-     "of scatter and heat: the horizontal axis, such as seq or time_ns",
+     "for scatter and heat: the horizontal axis, such as seq or time_ns",
      .modes = 1 << KIND_SCATTER | 1 << KIND_HEAT, .set = option_set_text,
      .to = &picture.x_column, .complete = complete_columns},
     {"ethernet", 0, "LIST",
-     "of bw: draw what Ethernet of these rates needs, such as 40G,100G",
+     "for bw: draw what Ethernet of these rates needs, such as 40G,100G",
      .modes = 1 << KIND_BW, .set = add_ethernets, .to = &picture,
      .again = OPTION_ADDS},
     {"tolerance", 0, "PCT",
-     "of fleet: a host further off the median is named, default 5",
+     "for fleet: name hosts further off the median, default 5",
      .modes = 1 << KIND_FLEET, .set = set_tolerance, .to = &picture},
     {"roofs", 0, NULL,
-     "of bw: the raw rate and the limit of the link, as lines",
+     "for bw: lines for the raw rate and the limit of the link",
      .modes = 1 << KIND_BW, .set = set_roofs, .to = &picture},
-    {"inflight", 0, "N", "of bw: the limit of N reads in flight at a time",
+    {"inflight", 0, "N", "for bw: the limit of N outstanding reads",
      .modes = 1 << KIND_BW, .set = set_roof_count,
      .to = &picture.roofs.inflight},
-    {"rtt", 0, "TIME", "of bw: from a read to the last of its data",
+    {"rtt", 0, "TIME", "for bw: from a read to its last data",
      .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.rtt_ps},
-    {"ph", 0, "N", "of bw: the limit of N credits for posted headers",
+    {"ph", 0, "N", "for bw: the limit of N credits for posted headers",
      .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.ph},
-    {"pd", 0, "N", "of bw: the limit of N credits for posted data",
+    {"pd", 0, "N", "for bw: the limit of N credits for posted data",
      .modes = 1 << KIND_BW, .set = set_roof_count, .to = &picture.roofs.pd},
-    {"loop", 0, "TIME", "of bw: from using a credit to having it back",
+    {"loop", 0, "TIME", "for bw: from the use of a credit to its return",
      .modes = 1 << KIND_BW, .set = set_roof_time, .to = &picture.roofs.loop_ps},
     {"no-preamble", 'P', NULL, "write no comments",
      .set = option_set_no_preamble, .to = &no_preamble},
@@ -333,7 +333,7 @@ static const struct option_table table = {
     .ending = "See pcb-plot(1).\n",
     .mode = modes,
     .modes_heading = "Kinds",
-    .mode_called = "a kind of picture",
+    .mode_called = "a kind of plot",
     .renamed = renamed,
 };
 
@@ -356,7 +356,7 @@ terminal_of_file(bool given)
 		    ".pdf, .txt and .gp; -T says what to draw",
 		    output);
 	if (t && given && t != script.terminal)
-		die_usage("-o '%s' and -T %s: which of them?", output,
+		die_usage("-o '%s' and -T %s contradict each other", output,
 		          script.terminal->name);
 	return t ? t : script.terminal;
 }
@@ -464,8 +464,7 @@ begin_output(void)
 		return;
 	if (errno != ENOENT)
 		die_sys("gnuplot");
-	warn("gnuplot draws the picture, and is not installed here: it is in "
-	     "the package gnuplot-nox");
+	warn("gnuplot is not installed: it is in the package gnuplot-nox");
 	exit(STATUS_ABSENT);
 }
 

@@ -81,8 +81,8 @@ choose_measure(const struct table *t)
 		    "with -c: %s",
 		    t->file, list_columns(t, NULL, NULL));
 	if (n > 1 && find_median(t))
-		die("%s: these are statistics already, and pcb-stats takes "
-		    "samples; -c %s summarises the medians",
+		die("%s: these are statistics, and pcb-stats needs samples; -c "
+		    "%s summarises the medians",
 		    t->file, find_median(t));
 	if (n > 1)
 		die("%s: several columns to summarise: choose one with -c: %s",

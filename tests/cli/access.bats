@@ -113,7 +113,7 @@ register=BARn+OFFSET" lat_mmio --root tree \
 	bar 04:10.0 2 4096
 	for device in '' '-d 04:10.0' '-d pci:04:10.0'; do
 		# shellcheck disable=SC2086
-		fails 2 "-O register=0x8: lat_mmio reads what BARs map, as in \
+		fails 2 "-O register=0x8: lat_mmio reads registers behind BARs, such as \
 BAR0+0x8" lat_mmio --root tree $device -O register=0x8
 		# shellcheck disable=SC2086
 		fails 2 "-O register=BAR6+0: a BAR is BAR0 to BAR5, as in \
@@ -148,9 +148,9 @@ has 16384 bytes" BAR0+0x4000
 	register 3 "0000:03:00.0: BAR0: this kernel has no file that maps it \
 (tree/sys/bus/pci/devices/0000:03:00.0/resource0)" BAR0+0x8
 	mv aside tree/sys/bus/pci/devices/0000:03:00.0/resource0
-	register 2 "-O register=0x08: lat_mmio reads what BARs map, as in \
+	register 2 "-O register=0x08: lat_mmio reads registers behind BARs, such as \
 BAR0+0x8" 0x08
-	fails 2 "-O register: of which device? -d BDF says it" \
+	fails 2 "-O register needs a device: -d BDF" \
 		lat_mmio --root tree -O register=BAR0+0 -d pci
 	fails 2 "-O access=ecam: lat_mmio is read by resource, vfio" \
 		lat_mmio --root tree -O access=ecam -d pci
@@ -182,7 +182,7 @@ BAR0+0x8 reads all ones: the device is gone or does not answer, or sleeps \
 	collect lat_mmio -P --root tree -d pci
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
-	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for register \
+	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out: register \
 BAR0+0x8 reads all ones, "* ]]
 }
 
@@ -208,7 +208,7 @@ BAR0+0x8 reads all ones, "* ]]
 	collect lat_mmio -P --root tree -d pci
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | sort -u)" = 0000:05:00.0 ]
-	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out, for it sleeps \
+	[[ "$stderr" = "pcb-collect: 0000:03:00.0: left out: it sleeps \
 (-d 0000:03:00.0 --hold power wakes it)"* ]]
 	echo active >$slept/runtime_status
 	collect lat_mmio -P --root tree -d 03:00.0
@@ -242,8 +242,8 @@ answer (--hold power wakes it)" lat_mmio --root tree -d 03:00.0
 not answer (--hold power keeps it awake)" lat_mmio --root tree -d 03:00.0
 	collect lat_mmio --root tree -d pci
 	[ "$status" = 3 ]
-	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: left out, \
-for it may fall asleep (--hold power keeps it awake)" ]
+	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: left out: \
+it may fall asleep (--hold power keeps it awake)" ]
 	for device in 03:00.0 pci; do
 		collect lat_mmio -P --root tree -d $device --hold power
 		[ "$status" = 0 ]
@@ -302,15 +302,15 @@ register=BARn+OFFSET" \
 	wait $! || status=$?
 	[ "$status" = 2 ]
 	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register \
-BAR0+0x8 is no longer mapped: the device was removed, or taken by a driver" ]
+BAR0+0x8 is no longer mapped: the device was removed, or a driver took it" ]
 	[[ "$(tail -n 1 out)" = \
 		"# end: rows=$(grep -c ,lat_mmio, out) complete=no "* ]]
 }
 
 @test "VFIO only where the user has bound it, and what comes from a device" {
 	own_tree
-	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: a device \
-is never taken from its driver; do it yourself, as with 'driverctl \
+	fails 3 "0000:03:00.0: bound to no driver, not to vfio-pci: bind it \
+yourself, as with 'driverctl \
 set-override 0000:03:00.0 vfio-pci'" lat_cfg --root tree -O access=vfio \
 		-d pci:03:00.0
 	ln -s ../../drivers/vfio-pci tree/sys/bus/pci/devices/0000:03:00.0/driver
@@ -370,8 +370,8 @@ ones: "* ]]
 		lat_cfg --cross-traffic 03:00.0:9
 	wrong "--cross-traffic is for lat_cfg and lat_mmio, not for lat_rd" \
 		lat_rd --cross-traffic 03:00.0
-	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows those \
-there are)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
+	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
+all)" lat_cfg --root tree -d pci --cross-traffic 77:00.0
 	fails 3 "--cross-traffic 0000:00:1f.0: name a register, as in \
 0000:00:1f.0:BAR0+0x8" lat_mmio --root tree -d 03:00.0 \
 		--cross-traffic 00:1f.0
@@ -438,8 +438,8 @@ own_copy() {
 		[[ "$stderr" = *"$1"* ]] || show "$1"
 	}
 	untrusted() {
-		runs "pcb-collect: $PWD/own/bin/..$1: not used, because others than \
-you and root may write to it"
+		runs "pcb-collect: $PWD/own/bin/..$1: not used, because other users \
+can write to it"
 	}
 	runs "pcb-collect: 0000:03:00.0: no register"
 	for directory in "" /share /share/pcb-tools /share/pcb-tools/registers \

@@ -38,7 +38,7 @@ setup() {
 	[ "$status" = 0 ]
 	[[ "$output" = *"  -O access=auto"* ]]
 	collect lat_rd -d replay -O help
-	[ "$output" = "Options of replay (samples out of a file, as if \
+	[ "$output" = "Options of replay (samples from a file, as if \
 measured now):
   none" ]
 }
@@ -47,7 +47,7 @@ measured now):
 	collect
 	[ "$status" = 2 ]
 	[ "${stderr%%$'\n'*}" = "pcb-collect: choose a bench, or 'list':" ]
-	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 16 ]
+	[ "$(grep -c '^  [a-z_]*  *[a-z]' <<<"$stderr")" = 17 ]
 	lists "'help-me': no such bench" lat_rd help-me
 	wrong "'lat_cgf': no such bench (did you mean lat_cfg?)" lat_cgf
 	lists "'replay': no such bench" lat_rd replay
@@ -75,7 +75,7 @@ pcb-collect: did you mean --window?" lat_rd --winow 4K
 	wrong "-r '': empty" lat_rd -r ''
 	wrong "-b '1Q': not a size such as 64, 4K, 1.5M or 64KiB" lat_rd -b 1Q
 	wrong "--time '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" lat_rd --time 5
-	wrong "--time '0ms': more than nothing" lat_rd --time 0ms
+	wrong "--time '0ms': must be greater than 0" lat_rd --time 0ms
 	wrong "--time '1.s': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \
 		lat_rd --time 1.s
 	wrong "--warmup 'many': not a count such as 1000, 1e6, 10K or 1.5M" lat_rd --warmup many
@@ -106,9 +106,9 @@ device-warm" lat_rd --cache cold,
 		lat_rd --node far
 	wrong "--node '1024': a node is local, remote or a number" \
 		lat_rd --node 1024
-	wrong "--pattern 'random,random': a pattern is there twice" \
+	wrong "--pattern 'random,random': a pattern is repeated" \
 		lat_rd --pattern random,random
-	wrong "--cache 'cold,thrashed,cold': a state is there twice" \
+	wrong "--cache 'cold,thrashed,cold': a state is repeated" \
 		lat_rd --cache cold,thrashed,cold
 }
 
@@ -145,18 +145,19 @@ backend"
 		lat_rd -d pci
 	wrong "-d 'sim': sim cannot measure lat_cfg, only lat_rd lat_wrrd \
 bw_rd bw_wr bw_rdwr" lat_cfg -d sim
-	fails 2 "--path: of which device? -d BDF says it" lat_cfg --path
-	fails 2 "--path: of which device? -d BDF says it" \
+	fails 2 "--path needs a device: -d BDF" lat_cfg --path
+	fails 2 "--path needs a device: -d BDF" \
 		lat_cfg --path -d pci
 	wrong "-O 'speed': sim has no such option (-O help lists them)" \
 		lat_rd -d sim -O speed=1
 	wrong "-O 'rc': a value is missing (-O rc=VALUE)" lat_rd -d sim -O rc
 	wrong "-d '03:00.8': $neither" lat_cfg -d pci:03:00.8
-	fails 2 "replay wants a file: -d replay:FILE" lat_rd -d replay
+	fails 2 "replay needs a file: -d replay:FILE" lat_rd -d replay
 }
 
 @test "options without a meaning are refused" {
-	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and lat_nvme"
+	dma="is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, lat_nvme and \
+lat_rdma"
 	pio="is for lat_cfg and lat_mmio"
 	wrong "--path $pio, not for lat_rd" lat_rd --path -d sim
 	for option in --offset -b; do
@@ -178,14 +179,14 @@ bw_rd bw_wr bw_rdwr" lat_cfg -d sim
 @test "points that cannot be are refused" {
 	fails 2 "a transfer of 0 bytes" lat_rd -d sim -s 0
 	fails 2 "a window of 32 bytes does not hold 64 bytes at offset 0, \
-rounded up to whole lines" lat_rd -d sim -w 32
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 32
 	fails 2 "a window of 64 bytes does not hold 64 bytes at offset 1, \
-rounded up to whole lines" lat_rd -d sim -w 64 --offset 1
+rounded up to whole lines: give a larger -w" lat_rd -d sim -w 64 --offset 1
 	fails 2 "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		bw_rd -d sim -b 4K
 	# Also if earlier points are possible.
 	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
-offset 0, rounded up to whole lines" lat_rd -d sim -s 64:16K
+offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 }
 
 @test "sizes change fastest, nodes slowest, runs around all of them" {
@@ -385,7 +386,7 @@ latency_ns" rtd -d replay:half
 		-1e3 not a number
 	EOF
 	printf 'kind,frame_bytes,latency_ns\nmeasured,64,5\n' >one
-	fails 2 "one:2: frame_bytes: a replay of lat_rd would lose it" \
+	fails 2 "one:2: frame_bytes: a replay of lat_rd does not support this column" \
 		lat_rd -d replay:one
 	printf 'kind,latency_ns,count\nmeasured,5,1.5\n' >one
 	fails 2 "one:2: count: '1.5': not a whole number such as 42" lat_rd -d replay:one
@@ -395,7 +396,7 @@ measured,6,0\n' 18446744073709551615 >one
 	collect lat_rd -P -d replay:one -n 4
 	[ "$(column latency_ns <<<"$output")" = $'5\n5\n5\n5' ] || show 5
 	printf 'latency_ns\n5\n' >one
-	fails 2 "one does not say of what kind its samples are: name it, as \
+	fails 2 "one does not give the kind of its samples: add it, as \
 in -l kind=measured" lat_rd -d replay:one
 }
 
@@ -439,7 +440,8 @@ measure lat_rd: the numbers are simulated" ]
 @test "a device that is there, and for other benches" {
 	bdf=$(pcb-collect list -P | awk -F, '$2 == "pci" { print $3; exit }')
 	[ "$bdf" ] || skip "no PCI device here"
-	fails 3 "$bdf: no backend can measure rtd on it" rtd -d "$bdf"
+	fails 3 "$bdf: no backend can measure rtd on it ('pcb-collect list -d \
+$bdf' shows what it can do)" rtd -d "$bdf"
 }
 
 @test "rtd: an interface that is not there or cannot" {
@@ -451,7 +453,7 @@ measure lat_rd: the numbers are simulated" ]
 	fails 3 "lo: no Intel I210: it is not a PCI device itself" rtd -d i210:lo
 	collect rtd -d i210
 	[ "$status" = 2 ]
-	[[ "$stderr" = "pcb-collect: i210 wants an interface: -d i210:IFNAME; "* ]]
+	[[ "$stderr" = "pcb-collect: i210 needs an interface: -d i210:IFNAME; "* ]]
 	wrong "-d 'i210:lo': i210 cannot measure lat_rd, only rtd" \
 		lat_rd -d i210:lo
 	fails 2 "-O distance=5: not a time with its unit, such as 100ns, 1.5us, 10s or 5min" \

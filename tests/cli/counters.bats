@@ -94,7 +94,7 @@ this CPU's (uncore_type_*)"
 		cpu $model
 		collect ddio --root tree
 		is 3 "" "pcb-collect: no device here can measure ddio
-pcb-collect: pmu: no events are known of this CPU (cpu:type:$model): \
+pcb-collect: pmu: no events are known for this CPU (cpu:type:$model): \
 -O events names a table"
 	done
 	collect ddio --root nothing
@@ -377,7 +377,7 @@ spoken" ]
 	collect ddio -d pmu:66:00.0 --root tree -O events=./clocks.csv
 	is 3 "" "pcb-collect: 0000:66:00.0: no such device in tree/sys/bus/pci"
 	collect ddio -d pmu --root tree -O map=map.csv
-	is 2 "" "pcb-collect: -O map: of which device? -d pmu:BDF says it"
+	is 2 "" "pcb-collect: -O map needs a device: -d pmu:BDF"
 	while IFS='|' read -r row message; do
 		printf '%s\n' device,socket,unit,part "$row" 65:00.0,1,x, >map.csv
 		collect ddio -d pmu:65:00.0 --root tree \
@@ -405,7 +405,7 @@ spoken" ]
 	wrong "'sleep': one bench at a time" ddio sleep
 	wrong "'sleep': one bench at a time" lat_rd -- sleep
 	wrong "-i '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" ddio -i 5
-	wrong "-i '0s': more than nothing" ddio --interval 0s
+	wrong "-i '0s': must be greater than 0" ddio --interval 0s
 	wrong "-i is for ddio and ddio --find, not for lat_rd" lat_rd -i 1s
 	wrong "--warmup is not for ddio" ddio --warmup 0
 	wrong "-s is not for ddio" ddio -s 64

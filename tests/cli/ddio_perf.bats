@@ -108,7 +108,7 @@ pcb-ddio: 3 metrics left out: a counter it needs never ran"
 
 @test "an event in two groups of perf counts once" {
 	local header=run,kind,bench,socket,unit,part,metric
-	local said='pcb-ddio: 1 count left out: their events occurred before, as in another group'
+	local said='pcb-ddio: 1 count left out: their events were already counted, in another group'
 	local row=unc_cha_tor_inserts.io
 
 	printf '%s\n' "S0,8,30,,${row}_miss_itom,80,100.00,," \

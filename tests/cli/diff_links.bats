@@ -254,7 +254,7 @@ standard input: no device was measured together with its parent: no links" --lin
 	wrong '--tree is for links, not for --by' --by x --tree
 	wrong '--fit is for links, not for --by' --by x --fit
 	wrong '--tree and --fit exclude each other' --tree --fit
-	wrong '--tree draws: it has no -f' --tree -f csv
+	wrong '--tree writes text, which has no --format' --tree -f csv
 }
 
 # Miller, Watts, Moore (ANCS 2009), Table 4: experiments/miller.

@@ -266,7 +266,7 @@ peers() {
 	link "" "$bar at108=0xc21" | finds
 }
 
-@test "counters of the kernel: more than a sound link has" {
+@test "counters of the kernel: more than the specified bit error rate gives" {
 	link | tree
 	mv tree root
 	mkdir root/proc
@@ -276,7 +276,7 @@ peers() {
 	try pcb-doctor -P --root root
 	[ "$status" = 1 ]
 	[ "$(findings)" = "errors certain" ]
-	[[ $output == *"BadTLP 500000, Timeout 3: more than a sound"* ]]
+	[[ $output == *"BadTLP 500000, Timeout 3: more than the specified"* ]]
 	# 1e-12 of the bits of 63 Gbit/s in 100,000 s are 6301.
 	echo 'BadTLP 6000' >"$device"/aer_dev_correctable
 	try pcb-doctor -P --root root
@@ -294,7 +294,7 @@ peers() {
 	printf 'RxErr 7\nBadDLLP 0\n' >"$device"/aer_dev_correctable
 	try pcb-doctor -P --root root
 	[ "$(findings)" = "errors likely" ]
-	[[ $output == *"since boot: RxErr 7; errors that its registers have kept: BadDLLP,"* ]]
+	[[ $output == *"since boot: RxErr 7; errors in its registers: BadDLLP,"* ]]
 }
 
 # machine: a sound machine in the directory root, with the link on stdin.

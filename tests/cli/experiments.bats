@@ -138,6 +138,14 @@ exit'
 	[ ! -e together ]
 }
 
+@test "a figure that does not exist" {
+	try make -s -C "$TOP/experiments" figure1 OUT="$PWD/out"
+	[ "$status" = 2 ]
+	[[ "$stderr" == *"'figure1': no such target: 'pcb-experiments help' lists \
+them"* ]] || show "no such target"
+	[ ! -e out ]
+}
+
 @test "nobody else can keep a measurement waiting" {
 	[ "$EUID" = 0 ] || skip "root only"
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
@@ -294,35 +302,6 @@ exit'
 (reads.svg)" ]
 	[ "$(grep -o '(.*\.svg)' "$TOP/doc/packet-loss.md")" = "(waits.svg)" ]
 	[ "$(cd "$TOP/doc" && ls -- *.svg)" = "$(ls doc)" ]
-	# The numbers of packet-loss.md.
-	grep -Eq '^64 .* 131\.0 us +195$' said
-	grep -Eq '^1518 .* 131\.0 us +11$' said
-	grep -Eq '^50us  .* 1\.797 Gbit/s$' said
-	grep -Eq '^100us  .* 937\.4 Mbit/s$' said
-	grep -Eq '^131us  .* 719\.6 Mbit/s$' said
-	grep -Eq '^ +3\.048 us +3\.052 us .* no +5$' said
-	grep -Eq '^ +3\.320 us +151\.8 us +148\.5 us .* yes +5$' said
-	grep -Eq ' 31\.47 us ' said
-	# The numbers in tutorial.md and README.md.
-	grep -Eq '^ *560\.0 ns +840\.0 ns +280\.0 ns .* yes +5$' said
-	pcb-collect bw_rd -q -d sim:e5-2630v4 -s 64:2048:+64 \
-		--cache host-warm -n 20K | pcb-stats -g bench,link,size_bytes |
-		pcb-model --join >joined
-	column size_bytes <joined >sizes
-	column model_ratio_pct <joined | paste -d ' ' sizes - | awk '
-	$1 == 64 && !($2 > 65 && $2 < 70) { exit 1 }
-	$1 > 64 && $1 < 320 && !($2 > 75 && $2 < 85) { exit 1 }
-	$1 >= 320 && $2 < 95.5 { exit 1 }
-	END { if (NR != 32) exit 1 }'
-	[ "$(knee 464)" -gt 30 ]
-	[ "$(knee 480)" -lt 26 ]
-	[ "$(knee 464 -O iotlb=112)" -lt 26 ]
-}
-
-# knee KIB OPTION...: Gbit/s of reads in a window of this size.
-knee() {
-	pcb-collect bw_rd -q -d sim:e5-2630v4-iommu -w "$1K" "${@:2}" \
-		--cache host-warm -n 20K | column bandwidth_gbit_s | cut -d. -f1
 }
 
 @test "pick takes rows and columns, and refuses what it does not know" {

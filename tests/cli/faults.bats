@@ -148,7 +148,7 @@ is_undone() {
 	[[ $* = *"root tree"* ]] || return 0
 	while read -r _ file _; do
 		cp "${file/tree/before}" "$file" && grep -q -F -e \
-			"$file: cannot be put back" -e "$file: changed" err ||
+			"$file: cannot restore" -e "$file: another program" err ||
 			return
 	done < <(diff -rq tree before)
 }

@@ -171,9 +171,9 @@ memory() {
 	# Not counted either.
 	echo config,spaces,,,,,none here >>faults.csv
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
-	is 3 "" "pcb-collect: 0000:03:00.0: its reads by the CPU cannot be \
-counted here without a register of it that is known to be free of side effects: \
-name a command that makes it work, as in --find 0000:03:00.0 -- COMMAND"
+	is 3 "" "pcb-collect: 0000:03:00.0: no register of it is known to \
+be free of side effects, so the CPU cannot make traffic that is counted here: \
+name a command that uses the device, as in --find 0000:03:00.0 -- COMMAND"
 	memory 03:00.0 '\0\4\1\0'
 	try "${find[@]}" -n 2 -i 10ms -O parts=2
 	is 1 "" "$no_sysfs
@@ -258,7 +258,7 @@ a virtual machine" ddio --root tree --find 03:00.0
 	sed -i 's/which,3,$/,,/' faults.csv
 	try "${find[@]}" -- true
 	is 3 "" "$no_sysfs
-pcb-collect: no event that is counted here tells one part from another"
+pcb-collect: no event that is counted here distinguishes parts"
 	try "${find[@]}" -O groups=none -- true
 	is 3 "" "pcb-collect: -O groups: 'none': not one of inbound,outbound"
 }
@@ -272,6 +272,6 @@ pcb-collect: no event that is counted here tells one part from another"
 	wrong "-r is not for ddio --find" ddio --find 03:00.0 -r 2
 	wrong "--time is not for ddio --find" ddio --find 03:00.0 --time 1s
 	wrong "--find is for ddio, not for list" list --find 03:00.0
-	fails 2 "-O map: it is what --find is to find" ddio --find 03:00.0 \
+	fails 2 "-O map cannot be combined with --find, which finds it" ddio --find 03:00.0 \
 		--root tree -O map=map.csv
 }

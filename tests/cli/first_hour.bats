@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Thirty commands of a new user who has read no manual. bats sets $stderr.
+# Commands of a new user who has read no manual. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -22,7 +22,8 @@ answers() {
 	fi
 }
 
-# leads TO COMMAND: a usage error whose one message has what to type instead.
+# leads TO COMMAND: a usage error with one message, which says what to type
+# instead.
 leads() {
 	try bash -c "$2"
 	if [ "$status" = 0 ] || [ "$output" ] ||
@@ -107,7 +108,7 @@ leads() {
 	answers '1 1500000' 'pcb-plot scatter -c rtt_ms rtt.csv'
 	leads "no column 'rtr_ns': there are rtt_ns, n" 'pcb-plot cdf -c rtr_ms rtt.csv'
 	leads 'not a time, whose name ends in _ns' 'pcb-plot cdf -c n rtt.csv'
-	leads 'these are statistics already' 'pcb-stats old.csv | pcb-stats'
+	leads 'these are statistics, and' 'pcb-stats old.csv | pcb-stats'
 	printf '{"group":"a","latency_us":1.5}\n{"group":"b","latency_us":2}\n' \
 		>mine.jsonl
 	answers '^b,1,2000,2000,' 'pcb-stats mine.jsonl'
@@ -118,6 +119,9 @@ leads() {
 	answers 'ratio' 'pcb-diff old.csv new.csv'
 	answers ',1000,' 'pcb-collect lat_rd -d sim -q -n 1k -P | pcb-stats'
 	answers ',gen4x16/mps' 'pcb-model link --link gen4x16'
+	answers ',gen4x16/mps' 'pcb-model link --gen 4x16'
+	answers ',gen5x4/mps' 'pcb-model link --gen gen5 --lanes x4'
+	leads 'such as 4, gen4 or 4x16' 'pcb-model link --gen fast'
 	answers ',gen4x16/mps512/' 'pcb-model bw_rd gen4x16 --mps 512'
 	answers ',p99_ns' 'pcb-stats -p p99 -p 50 old.csv'
 	leads 'write p99, or p0.99 for' 'pcb-stats -p 0.99 old.csv'
@@ -126,6 +130,58 @@ leads() {
 	answers ',p0_1_ns,p99_ns' 'pcb-stats -p 0.1,99 old.csv'
 	answers 'median_lo_ns' 'pcb-stats --ci 99 old.csv'
 	answers '^[^,]*,1,simulated' 'pcb-collect lat_rd -d sim --time 20ms -P'
+}
+
+@test "two servers, whose devices have other addresses" {
+	pcb-collect lat_rd -q -P -d sim -n 50 -r 5 -l host=a \
+		-l device=0000:03:00.0 >a.csv
+	pcb-collect lat_rd -q -P -d sim -n 50 -r 5 -l host=b \
+		-l device=0000:04:00.0 --seed 2 >b.csv
+	leads 'drop it with --ignore host,device' 'pcb-diff a.csv b.csv'
+	leads 'drop it with --ignore device' 'pcb-diff --by host a.csv b.csv'
+	answers ',ratio_pct,' 'pcb-diff --by host,device a.csv b.csv'
+	answers ',ratio_pct,' 'pcb-diff --by host --ignore device a.csv b.csv'
+	answers ',ratio_pct,' 'pcb-diff --ignore host,device a.csv b.csv'
+	try pcb-diff --ignore host,device --check 3% a.csv b.csv
+	[ "$status" = 0 ]
+	[[ "$stderr" = *": passed: 1 row within 3 %, 95 % confidence"* ]]
+	leads 'a.csv is given twice' 'pcb-diff a.csv a.csv'
+}
+
+@test "a number is a number, and a result is in the table" {
+	printf 'group,v_ns\na,-1.5\nb,-1.5\n' >equal.csv
+	answers '^b  *1  *-1.500 ns' 'pcb-stats -f table equal.csv'
+	answers '"n":1,"min_ns":-1.5,' 'pcb-stats -f jsonl equal.csv'
+	answers '"node":0,"benches":\["lat_rd",' 'pcb-collect list -d sim -f jsonl'
+}
+
+@test "what a link can carry is no less than what it carries" {
+	answers '  240.1 Gbit/s  ' \
+		'pcb-model bw_wr gen4x16/mps512 -s 512 -f table'
+	leads "the accounting 'spec' is now 'pcie-bench'" \
+		'pcb-model bw_wr --accounting spec 2>&1 >/dev/null | sed 1q >&2
+		false'
+}
+
+@test "a register is read only by name, and a device that is none says so" {
+	example_tree tree
+	leads 'no device here can measure lat_mmio' \
+		'pcb-collect lat_mmio --root tree'
+	leads 'no Intel I210: ' 'pcb-collect rtd -d i210:lo'
+	leads "such device ('pcb-collect list' shows" \
+		'pcb-collect lat_mmio --root tree -d 09:00.0'
+	leads "such device ('pcb-collect list' shows" 'pcb-doctor --root tree eth7'
+	answers 'functions examined' 'pcb-doctor --root tree -f table 03:00.0 ||
+		[ $? = 1 ]'
+}
+
+@test "pictures of repeated runs have one curve for all of them" {
+	answers "(5 runs)" 'pcb-plot cdf old.csv'
+	leads "no column 'median_gbit_s'" 'pcb-plot bw old.csv'
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	# In 40 columns the numbers of an axis stand apart.
+	answers '^ *600  *800 *$' 'pcb-plot cdf -T dumb --geometry 40x12 old.csv |
+		gnuplot'
 }
 
 @test "what a long sweep would be is known before it begins" {

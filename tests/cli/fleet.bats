@@ -325,7 +325,7 @@ fleet: n4: missing: list
 	echo '# n1' >hosts
 	refused "$PWD/hosts: no hosts"
 	rm hosts
-	refused "HOSTS=$PWD/hosts: no such file"
+	refused "HOSTS=$PWD/hosts: cannot read this file"
 	printf 'n1\n' >hosts
 	refused "no engine pigeon: parallel or slurm" ENGINE=pigeon
 	refused "n1: missing: list lat_rd bw_rd

@@ -256,7 +256,7 @@ nvidia,,lat_rd lat_wrrd bw_rd bw_wr bw_rdwr" ] || show list
 	proven
 	[ "$status" = 0 ]
 	[ "${stderr##*$'\n'}" = "pcb-collect: 0000:ff:1f.7: it reads host \
-memory by a coherent link, such as NVLink-C2C: what is measured is not PCI \
+memory by a coherent link, such as NVLink-C2C: this does not measure PCI \
 Express" ] || show coherent
 	[ "$(column link <<<"$output")" = "" ] || show "no link"
 }

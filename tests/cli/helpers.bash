@@ -7,8 +7,8 @@ bats_require_minimum_version 1.5.0
 
 # Warnings of pcb-collect about the machine, not the run: every measurement
 # under a hypervisor or in a container has them.
-known_notices='^pcb-collect: (this machine is virtual|not done: |the .* of '
-known_notices+='this CPU changes its rate|.* is no sysfs: |no device found '
+known_notices='^pcb-collect: (this machine is virtual|failed: |the rate '
+known_notices+='of .* varies|.* is not sysfs: |no device found '
 known_notices+='here that can measure .* simulated$)'
 
 # tests PROGRAM [OPTION...]: the command that the functions below run.
@@ -406,7 +406,7 @@ own_tree() {
 }
 
 # The warning about counts from a tree.
-no_sysfs='pcb-collect: tree/sys is no sysfs: rows are marked '"'virtual'"
+no_sysfs='pcb-collect: tree/sys is not sysfs: rows are marked '"'virtual'"
 
 # pmu NAME TYPE CPUMASK [FIELD=FORMAT]...: a PMU in the directory `tree`.
 pmu() {

@@ -225,7 +225,7 @@ all_off() {
 	ends 130
 	[ "$(aspm 03:00.0)" = 1 ]
 	grep -xF "pcb-collect: \
-tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as it is" err
+tree/sys/bus/pci/devices/0000:03:00.0/config: another program changed it: left unchanged" err
 	set_aspm_now 3 03:00.0
 	diff -r before tree
 }
@@ -237,10 +237,10 @@ tree/sys/bus/pci/devices/0000:03:00.0/config: changed by somebody else: left as 
 	kill -INT "$process"
 	ends 130
 	[ "$(grep 'to the end' err)" = "pcb-collect: \
-tree/sys/bus/pci/devices/0000:03:00.0/config: not held to the end: somebody else has \
-changed it
+tree/sys/bus/pci/devices/0000:03:00.0/config: not held to the end: another program changed \
+it
 pcb-collect: tree/sys/bus/pci/devices/0000:03:00.0/power/control: not held to the end: \
-somebody else has changed it" ]
+another program changed it" ]
 	echo on >tree/sys/bus/pci/devices/0000:03:00.0/power/control
 	diff -r before tree
 	# Nor of a device that is gone.
@@ -256,7 +256,7 @@ somebody else has changed it" ]
 @test "runtime power management that the kernel does not have" {
 	own_tree
 	rm -r tree/sys/bus/pci/devices/*/power
-	fails 3 "--hold power: no device on the way has a file power/control" \
+	fails 3 "--hold power: no device on the path has a file power/control" \
 		lat_cfg --root tree -d pci:03:00.0 --hold power
 }
 
@@ -308,7 +308,7 @@ somebody else has changed it" ]
 	taskset -pc "${cpus##*: }" "$process"
 	kill -INT "$process"
 	ends 130
-	grep -q "^pcb-collect: moved away from CPU $cpu meanwhile" err
+	grep -q "^pcb-collect: the program was moved away from CPU $cpu " err
 	[[ "$(tail -n 1 out)" != *interrupts=* ]]
 }
 
@@ -324,7 +324,7 @@ somebody else has changed it" ]
 	kill -INT "$process"
 	ends 130
 	[ "$(grep -c '^pcb-collect: .*moved away' err)" = 1 ]
-	grep -q "^pcb-collect: --load-threads: moved away from CPU ${cpu##*: } " err
+	grep -q "^pcb-collect: --load-threads: a thread was moved away from CPU ${cpu##*: } " err
 }
 
 # naps: how often it has yielded the CPU itself.
@@ -411,9 +411,9 @@ denied (root only)" ]]
 @test "wrong words" {
 	wrong "unrecognized option '--aspm'
 pcb-collect: --aspm is now --hold aspm" lat_cfg --aspm off
-	wrong "--hold 'idle,sleep': what can be held is aspm, idle, governor, \
-power and priority" lat_cfg --hold idle,sleep
-	wrong "--hold '': what can be held is aspm, idle, governor, power and \
+	wrong "--hold 'idle,sleep': not aspm, idle, governor, power or \
+priority" lat_cfg --hold idle,sleep
+	wrong "--hold '': not aspm, idle, governor, power or \
 priority" lat_cfg --hold ''
 	pio="is for lat_cfg and lat_mmio"
 	wrong "--hold $pio, not for lat_rd" lat_rd --hold idle
@@ -439,10 +439,11 @@ both_killed() {
 	records=(tree/run/pcb-tools/*)
 	[ ${#records[@]} = 1 ]
 	record=${records[0]}
+	[ "$(stat -c %a "$record" tree/run/pcb-tools | xargs)" = "600 700" ]
 	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	[ "$status" = 0 ]
-	grep -xF "pcb-collect: $record: what a run that was killed has left \
-changed: 'pcb-collect restore' puts it back" <<<"$stderr"
+	grep -xF "pcb-collect: $record: a killed run left these settings changed: 'pcb-collect \
+restore' restores them" <<<"$stderr"
 	all_off
 	collect restore --root tree
 	[ "$status" = 0 ]
@@ -463,7 +464,7 @@ changed: 'pcb-collect restore' puts it back" <<<"$stderr"
 	[ "$(<victim)" = on ]
 	echo nonsense >tree/run/pcb-tools/1-0
 	collect restore --root tree
-	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: no record of a change"
+	is 2 "" "pcb-collect: tree/run/pcb-tools/1-0: not a record of changes"
 	printf 'text\t/sys/bus/pci/devices/0000:02:01.0/power/control\ton\tauto\n' \
 		>tree/run/pcb-tools/1-0
 	chmod 666 tree/run/pcb-tools/1-0
@@ -498,12 +499,12 @@ changed: 'pcb-collect restore' puts it back" <<<"$stderr"
 	under_way --hold power
 	collect lat_cfg --root tree -d pci:03:00.0 -n 1 --hold power
 	[ "$status" = 3 ]
-	[[ "$stderr" = *"/power/control: the process $process has changed it, \
-or watches it: wait for its end"* ]]
+	[[ "$stderr" = *"/power/control: process $process changed it, or watches \
+it: wait until it ends"* ]]
 	# A running one is not restored either.
 	collect restore --root tree
 	[ "$status" = 0 ]
-	[[ "$stderr" = *": of a run that is not over: left as it is" ]]
+	[[ "$stderr" = *": its run has not ended: left unchanged" ]]
 	kill -INT "$process"
 	ends 130
 	rmdir tree/run/pcb-tools

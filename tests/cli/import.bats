@@ -49,7 +49,7 @@ published or imported" \
 	wrong '--scale is for csv, not for pciebench' pciebench --scale a=1
 	wrong "--map 'a': not NAME=VALUE" csv --map a
 	wrong "--map '=b': not NAME=VALUE" csv --map =b
-	wrong "--map 'c=d,a=e': a name is there twice" csv --map a=b --map c=d,a=e
+	wrong "--map 'c=d,a=e': a name is repeated" csv --map a=b --map c=d,a=e
 	wrong "--map 'a=B': a name is lower-case letters, digits and _" \
 		csv --map a=B
 	wrong "--scale 'a=x': not a number" csv --scale a=x
@@ -128,7 +128,7 @@ published or imported" \
 ,1,published,bw_rd,,,,8,,,,random,,,,,0,1.5
 ,1,published,bw_rd,,,,8,,,,random,,,,,1,0" nettlp -l bench=bw_rd
 	refuses 'FIX,0,8,1\n' \
-		'standard input: latency or bandwidth? Say -l bench=lat_rd or bw_rd' nettlp
+		'standard input: latency or bandwidth? Add -l bench=lat_rd or bw_rd' nettlp
 	refuses 'FIX,0,8,x\n' "standard input:1: value: 'x': not a number" \
 		nettlp -l bench=lat_rd
 	refuses 'FIX,0,8,1\nFIX,1,8,-1\n' "standard input:2: value: '-1': less than 0" \

@@ -142,11 +142,11 @@ compare_cdf() {
 ,1,published,lat_rd,,,engine,64,0,0,8192,random,thrashed,,,,30,1" \
 		pciebench --details x.csv
 	cdf "$good" "$(summary 3)" \
-		"standard input:3: cdf: '.25': times the number of samples is no whole number"
+		"standard input:3: cdf: '.25': times the number of samples is not a whole number"
 	cdf '12,10,0\n12,10,.25\n24,20,.25\n' "$(summary 4)" \
-		"standard input:4: cdf: '.25': no more than before"
+		"standard input:4: cdf: '.25': not above the one before"
 	cdf '12,10,0\n12,10,.25\n12,10,1\n' "$(summary 4)" \
-		"standard input:4: cycles: '12': no more than before"
+		"standard input:4: cycles: '12': not above the one before"
 	cdf '12,10,0\n12,10,.5\n36,30,1.5\n' "$(summary 4)" \
 		"standard input:4: cdf: '1.5': not from 0 to 1"
 	cdf '12,10,0\n12,10,-.5\n' "$(summary 4)" "standard input:3: cdf: '-.5': not from 0 to 1"
@@ -167,15 +167,15 @@ compare_cdf() {
 		'x.csv: more rows than standard input has sections'
 	cdf "$good" 'cycles,ns,cdf\n1,1,1\n' 'x.csv: not a summary of latencies'
 	cdf '13,10,0\n13,10,1\n' "$(summary 4)" \
-		"standard input:3: ns: '10': not the time of so many cycles at 1.2 GHz"
+		"standard input:3: ns: '10': not the time of these cycles at 1.2 GHz"
 
 	printf "cycles,ns,cdf\n$good" >a_cdf.csv
 	refuses '' 'a_cdf.csv: its summary a.csv: No such file or directory' \
 		pciebench a_cdf.csv
-	refuses "cycles,ns,cdf\n$good" 'standard input: a CDF does not say what it is of: name its summary with --details' \
+	refuses "cycles,ns,cdf\n$good" 'standard input: a CDF does not name its conditions: name its summary with --details' \
 		pciebench
 	cp a_cdf.csv a_cdf.old.csv
-	refuses '' 'a_cdf.old.csv: a CDF does not say what it is of: name its summary with --details' \
+	refuses '' 'a_cdf.old.csv: a CDF does not name its conditions: name its summary with --details' \
 		pciebench a_cdf.old.csv
 }
 
@@ -197,7 +197,7 @@ compare_cdf() {
 	refuses "$latency${row/64/-64},$good" \
 		"standard input:2: SZ: '-64': not a whole number from 0 to 2^53" pciebench
 	refuses "$latency$row,${good/20,20/20,21}" \
-		"standard input:2: Med(ns): '21': not the time of so many cycles at 1.2 GHz" \
+		"standard input:2: Med(ns): '21': not the time of these cycles at 1.2 GHz" \
 		pciebench
 	refuses "$latency$row,${good/24,24/24,-24}" \
 		"standard input:2: Med: '-24': less than 0" pciebench
@@ -209,13 +209,13 @@ compare_cdf() {
 	refuses "$bandwidth$row,1200,1000,6400,100,6.4,1" \
 		"standard input:2: BW (GB/s): '6.4': not Gbit/s, 8 * Bytes / Time" pciebench
 	refuses "$bandwidth$row,0,0,6400,100,6.4,1" \
-		"standard input:2: Time(cyc): '0': no time at all" pciebench
+		"standard input:2: Time(cyc): '0': the time is 0" pciebench
 	refuses 'Test,Avg,#samples\nLAT_CMD_RD,1,1\n' "standard input: no column 'HO': there are Test, Avg, #samples" \
 		pciebench
 	refuses 'a,b\n1,2\n' "standard input: no header of pcie-bench's latency, bandwidth or CDF files" \
 		pciebench
 	refuses '#  cycles   ns\n#test=x\n  752  627\n  768  640\n' \
-		'standard input: columns of text, as in the .dat and .txt files of pcie-bench: take the .csv of the same name' \
+		'standard input: columns of text, as in the .dat and .txt files of pcie-bench: use the .csv of the same name' \
 		pciebench
 	refuses '' 'no input (did the program before it fail?)' pciebench
 	refuses '' 'none.csv: No such file or directory' pciebench none.csv

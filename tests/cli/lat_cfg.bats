@@ -49,7 +49,7 @@ left_out() {
 	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ] || return
 	[[ "$output" != *0000:03:00.0* ]] || return
 	[ "$(grep -c 'left out' <<<"$stderr")" = 1 ] || return
-	grep -x "pcb-collect: 0000:03:00.0: left out, for register 0x08 $1" \
+	grep -x "pcb-collect: 0000:03:00.0: left out: register 0x08 $1" \
 		<<<"$stderr"
 }
 
@@ -61,7 +61,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	collect lat_cfg -P --root "$BATS_FILE_TMPDIR/tree" -d pci -n 3
 	[ "$status" = 0 ]
 	quiet
-	[[ "$stderr" = *"tree/sys/bus/pci is no sysfs: rows are marked 'virtual'"* ]]
+	[[ "$stderr" = *"tree/sys/bus/pci is not sysfs: rows are marked 'virtual'"* ]]
 	[ "${lines[0]}" = "$header" ]
 	[ "$(places)" = "device,link,parent
 0000:00:00.0,,
@@ -191,7 +191,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | xargs)" = "0000:01:00.0 \
 0000:02:00.0 0000:02:01.0 0000:03:00.0 0000:04:10.0 0001:00:01.0 0001:01:00.0" ]
-	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: left out, for register \
+	[ "$(head -n 1 <<<"$stderr")" = "pcb-collect: left out, because register \
 0x118 cannot be read by sysfs there: 5 of 12 functions" ]
 	example_tree short size=64
 	fails 3 "0000:06:03.0 has no register 0x118: its config space has 256 \
@@ -204,7 +204,7 @@ sysfs" lat_cfg --root short -O register=0xffc -d pci
 	bad() {
 		fails 2 "-O register=$1: $2" lat_cfg -O register="$1"
 	}
-	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio what BARs map"
+	bad BAR0+0x8 "lat_cfg reads config space, lat_mmio registers behind BARs"
 	bad 9 "a register is at a multiple of 4"
 	bad 0x1000 "config space ends at 0x1000"
 	bad 0x "not a number such as 28 or 0x1c"
@@ -234,7 +234,7 @@ sysfs" lat_cfg --root short -O register=0xffc -d pci
 	wait $! || status=$?
 	grep -q '^# end: .* changed_values=1$' out
 	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x40 \
-changed, so its latency may be that of several things" ]
+changed, so reads of it may have several latencies" ]
 	# A constant that changes means another device.
 	changes 0x08 '\0002'
 	status=0
@@ -279,7 +279,7 @@ changed, so its latency may be that of several things" ]
 	on_tree tree -d pci -n 5 -O register=0x00
 	[ "$status" = 0 ]
 	[ "$(column device <<<"$output" | uniq | grep -c :)" = 11 ]
-	[[ "$stderr" = *"left out, for register 0x00 cannot be read by sysfs \
+	[[ "$stderr" = *"left out, because register 0x00 cannot be read by sysfs \
 there: 1 of 12 functions"* ]]
 	fails 3 "0000:04:10.0: a virtual function has no IDs of its own: read \
 another register, such as 0x08" lat_cfg --root tree -d pci:04:10.0 \
@@ -329,16 +329,16 @@ goes_away() {
 	fails 3 "tree/sys/bus/pci/devices/0000:06:03.0/config: No such file or directory" \
 		lat_cfg --root tree -d pci
 	fails 3 "0000:77:00.0: no such device ('pcb-collect list' shows \
-those there are)" lat_cfg --root tree -d pci:77:00.0
+all)" lat_cfg --root tree -d pci:77:00.0
 	fails 3 "none/sys/bus/pci/devices: No such file or directory" \
 		lat_cfg --root none -d pci
 	fails 3 "file/sys/bus/pci/devices: Not a directory" \
 		lat_cfg --root file -d pci
 	fails 3 "empty/sys/bus/pci: no PCI device here" lat_cfg --root empty -d pci
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
-those there are)" lat_cfg -d 77:1f.7
+all)" lat_cfg -d 77:1f.7
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
-those there are)" lat_rd -d 77:1f.7
+all)" lat_rd -d 77:1f.7
 	fails 3 "none: no such file" lat_rd -d replay:none
 	# The other functions of the tree are there.
 	on_tree tree -d pci:05:00.0 --path -n 1
@@ -477,7 +477,7 @@ medians_agree() {
 }
 
 @test "devices of several nodes are read by one CPU, which is said" {
-	local far="one CPU reads devices of several nodes, from afar those that"
+	local far="one CPU reads devices on several nodes: those that"
 	far+=" are not on node 0, such as 0000:05:00.0 on node 1"
 
 	own_tree

@@ -122,6 +122,10 @@ page_runs() {
 	page_runs pcb-collect-vfio.7
 }
 
+@test "the examples of pcb-collect-rdma(7) run" {
+	page_runs pcb-collect-rdma.7
+}
+
 @test "the examples of pcb-collect-vulkan(7) run" {
 	page_runs pcb-collect-vulkan.7
 }

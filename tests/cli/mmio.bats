@@ -177,7 +177,7 @@ multiples of 64" lat_mmio_wr -s 4,$size
 be used, 65536: give a smaller -w, or more by -O overwrite" \
 		bw_mmio_wr -w 128K
 	refused "a window of 64 bytes does not hold 128 bytes, rounded up to \
-whole lines" bw_mmio_wr -w 64 -s 128
+whole lines: give a larger -w" bw_mmio_wr -w 64 -s 128
 }
 
 @test "only the range named is touched, and put back" {
@@ -286,7 +286,7 @@ tree/sys/bus/pci/devices/0000:03:00.0/power/control'" \
 	bar 2 65536
 	need="name the range that may be overwritten, as in -O \
 overwrite=BAR2+0x1000,4K"
-	fails 3 "0000:03:00.0: nothing is known of its memory: $need: its \
+	fails 3 "0000:03:00.0: its memory is unknown: $need: its \
 contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	fails 3 "0000:03:00.0: $need" lat_mmio_wr --root tree -d 03:00.0
 	for range in BAR6+0,4K BAR2,4K BAR2+0 2+0,4K BAR2+0,x BAR2+x,4K ''; do
@@ -310,7 +310,7 @@ contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
 	named ": BAR2 is not prefetchable: it has registers, where an access \
 may have side effects"
 	bar 2 65536 0x40101
-	named ": BAR2 is of I/O ports, not of memory"
+	named ": BAR2 has I/O ports, not memory"
 	bar 2 65536
 	named ": BAR2 has 65536 bytes" BAR2+0xf040,4K
 	poke "$dir/config" 4 '\4'
@@ -422,8 +422,8 @@ is gone, or does not answer any more" ]
 		-d mmio:03:00.0 --hold idle
 	wrong "--size: pci reads registers of 4 bytes; -d mmio:0000:03:00.0 \
 reads memory of a device" lat_mmio --root tree -d pci:03:00.0 -s 8
-	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr and \
-lat_nvme, not for lat_mmio_wr" lat_mmio_wr --offset 4
+	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, \
+lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	fails 2 "-d 'mmio': which one? As in mmio:03:00.0" lat_mmio_wr \
 		--root tree -d mmio
 }

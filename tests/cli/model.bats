@@ -64,7 +64,8 @@ gen3x8/mps256/mrrs512/rcb64" bw_rd bw_wr
 		bw_rd --completer both
 	wrong "--addr '48': addresses have 32 or 64 bits" link --addr 48
 	wrong "--flit 'yes': not on or off" link --flit yes
-	wrong "--lanes 'x8': not a whole number such as 42" link --lanes x8
+	wrong "--lanes '8x': not a whole number such as 42" link --lanes 8x
+	wrong "--gen '4x': not a generation such as 4, gen4 or 4x16" link --gen 4x
 	wrong "--gen '99999999999': out of range" link --gen 99999999999
 }
 
@@ -218,8 +219,8 @@ model,$gen3,traffic,128b/130b,203,203,0.26666666666666666,\
 	wrong "--inflight and --rtt go together" --join --rtt 1us
 	wrong "--loop goes together with --ph or --pd" bw_wr --loop 1us
 	wrong "--loop goes together with --ph or --pd" bw_wr --ph 1 --pd 1
-	wrong "--inflight '0': nothing would ever move" bw_rd --inflight 0
-	wrong "--rtt '0ns': nothing would ever move" bw_rd --rtt 0ns
+	wrong "--inflight '0': must be greater than 0" bw_rd --inflight 0
+	wrong "--rtt '0ns': must be greater than 0" bw_rd --rtt 0ns
 	wrong "--rtt '5': not a time with its unit, such as 100ns, 1.5us, 10s or 5min" bw_rd --rtt 5
 	wrong "--inflight is for bw_rd, bw_rdwr, nic, why and --join, \
 not for bw_wr" bw_wr --inflight 32

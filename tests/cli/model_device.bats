@@ -46,8 +46,8 @@ about=link,device,limiting_link,completion_mps_bytes,tags
 	two_switches
 	cells $about link --dump dump --device 05:00.0
 	is 0 gen3x4/mps256/mrrs4096/rcb128,0000:05:00.0,0000:03:00.0,512,768 \
-		"pcb-model: 0000:05:00.0: the link above 0000:03:00.0 limits: \
-gen3x4/mps512/mrrs512/rcb64"
+		"pcb-model: 0000:05:00.0: the link above 0000:03:00.0 is \
+the slowest: gen3x4/mps512/mrrs512/rcb64"
 	cells $about bw_rd --dump dump --device 06:00.0
 	is 0 gen1x1/mps256/mrrs128/rcb128/ecrc,0000:06:00.0,0000:06:00.0,512,32 \
 		""
@@ -55,6 +55,33 @@ gen3x4/mps512/mrrs512/rcb64"
 	is 0 gen4x16/mps512/mrrs512/rcb128,0000:01:00.0,0000:01:00.0,512,32 ""
 	# The same without a device: no such columns.
 	[[ "$(pcb-model -P link)" != *device* ]]
+}
+
+# Twice 110 ns for each switch, on the way there and back.
+@test "lat: one time stands for each switch above the device" {
+	local way=(lat --bench lat_rd --dump dump)
+
+	two_switches
+	cells switches_ns,link "${way[@]}" --switch 110ns --device 05:00.0
+	is 0 440,gen3x4/mps256/mrrs4096/rcb128 "$stderr"
+	# The upper port of the second switch has the first one above it.
+	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
+	is 0 440 "$stderr"
+	cells switches_ns "${way[@]}" --switch 110ns --switch 60ns \
+		--device 05:00.0
+	is 0 340 "$stderr"
+	cells switches_ns "${way[@]}" --device 05:00.0
+	is 0 0 "$stderr"
+	example_tree tree
+	print_tree tree >dump
+	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
+	is 0 220 "$stderr"
+	cells switches_ns "${way[@]}" --switch 110ns --device 0001:01:00.0
+	is 0 0 "$stderr"
+	# The path of this one is not in the dump.
+	tree <<<'0000:03:00.0 endpoint'
+	cells switches_ns "${way[@]}" --switch 110ns
+	is 0 220 "$stderr"
 }
 
 @test "writes are as the device is set, completions as the root port" {
@@ -128,7 +155,7 @@ gen3x4/mps512/mrrs512/rcb64"
 }
 
 @test "what cannot be seen is said" {
-	local above="what is above it cannot be seen and may be slower"
+	local above="the links above it are not visible and may be slower"
 
 	tree <<-'EOF'
 	0000:00:01.0 root first=1 last=3
@@ -141,8 +168,8 @@ gen3x4/mps512/mrrs512/rcb64"
 	is 0 gen3x8/mps128/mrrs512/rcb64,0000:03:00.0,0000:03:00.0,128,32 \
 		"pcb-model: 0000:01:00.0: $above"
 	cells limiting_link link --dump dump --device 00:04.0
-	is 0 0000:00:04.0 "pcb-model: 0000:00:04.0: no root port above it to \
-be seen: completions are taken to be as the device is set"
+	is 0 0000:00:04.0 "pcb-model: 0000:00:04.0: no root port is visible above \
+it: completions have the settings of the device"
 	try pcb-model link --explain --dump dump \
 		--device 03:00.0
 	[[ "$output" = *"0000:01:00.0  unknown    upstream port of a switch"* ]]
@@ -156,7 +183,7 @@ be seen: completions are taken to be as the device is set"
 	cells limited_by bw_rd --dump dump --device 06:00.0 --inflight 33 \
 		--rtt 1us
 	is 0 rx_bytes "pcb-model: 0000:06:00.0: --inflight 33 is more than its \
-tags allow, which is 32"
+tags allow: 32"
 }
 
 @test "--explain shows the path and the registers" {
@@ -174,7 +201,7 @@ tags allow, which is 32"
 		"0000:00:01.0 root port" \
 		"0000:03:00.0 gen3x4 upstream port of a switch: limits" \
 		"0000:05:00.0 gen5x8 end point" \
-		"reads in flight, at most 768 by its tags"; do
+		"outstanding reads, at most 768 by its tags"; do
 		grep -qxF "$line" < <(tr -s ' ' <<<"$output" |
 			sed 's/^ //; s/ $//') || show "$line"
 	done
@@ -182,7 +209,7 @@ tags allow, which is 32"
 	two_switches size=256
 	try pcb-model link --explain --dump dump \
 		--device 06:00.0
-	[[ "$output" = *"sends   off           not to be seen in 0000:06:00.0"* ]]
+	[[ "$output" = *"sends   off           not visible in 0000:06:00.0"* ]]
 }
 
 @test "serial: each link on the path, from the root down" {
@@ -203,7 +230,7 @@ tags allow, which is 32"
 @test "a guest's tree: what has a path, and why others have none" {
 	local conventional="no PCI Express capability: it is on a conventional \
 bus, or emulated"
-	local port="it is a port with its link below it: name the device there"
+	local port="it is a port whose link is below it: name the device there"
 
 	cells $about link --dump "$guest" --device 07:00.0
 	is 0 gen1x1/mps128/mrrs128/rcb64,0000:07:00.0,0000:07:00.0,128,32 ""
@@ -393,7 +420,7 @@ link; for a virtual function, name the physical one"
 	cp dump two
 	shown() {
 		try pcb-model -P link "${@:2}"
-		[ "$status" = 0 ] && [[ "$stderr" = *"no root port above it "* ]] &&
+		[ "$status" = 0 ] && [[ "$stderr" = *"no root port is visible above it"* ]] &&
 			[[ "${lines[1]}" = "model,$1,traffic,"* ]] && return
 		echo "$output $stderr"
 		return 1

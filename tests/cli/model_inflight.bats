@@ -62,7 +62,7 @@ without p99_ns, whose p99_inflight is empty: 1"
 	wrong "$need" inflight --rate 40G --rtt 1us
 	wrong "$need" inflight --frame 128 --rtt 1us
 	for rate in 0 40 999999999 801G; do
-		wrong "--rate '$rate': an Ethernet has 1G to 800G" \
+		wrong "--rate '$rate': an Ethernet rate is 1G to 800G" \
 			inflight --rate $rate --frame 64 --rtt 1us
 	done
 	wrong "--rate '40Gb': not a count such as 1000, 1e6, 10K or 1.5M" inflight --rate 40Gb --frame 64

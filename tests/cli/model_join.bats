@@ -118,10 +118,10 @@ row has none; --link names one, or --gen and --lanes" --gen 3
 		"standard input:2: link: 'gen3x3/mps256/mrrs512/rcb64': the lanes are 1, \
 2, 4, 8, 12, 16 or 32"
 	cannot_join "bench,link,bandwidth_gbit_s\nbw_rd,$gen3,1\n" \
-		"standard input:2: bench: 'bw_rd' needs size_bytes, which is empty or not \
-there"
+		"standard input:2: bench: 'bw_rd' needs size_bytes, which is empty or \
+missing"
 	cannot_join "$in\nbw_rd,$gen3,,1\n" "standard input:2: bench: 'bw_rd' needs \
-size_bytes, which is empty or not there"
+size_bytes, which is empty or missing"
 	cannot_join "$in\nbw_rd,$gen3,0,1\n" \
 		"standard input:2: size_bytes: '0': a transfer has at least 1 byte"
 	cannot_join "$in\nbw_rd,$gen3,64K,1\n" \
@@ -280,11 +280,11 @@ bw_wr,%s,64,40\nbw_wr,%s,64,30\n' $gen3 $gen3 >input
 	try pcb-model -P --join --accounting pcie-bench --check 28 input
 	[ "$status" = 1 ]
 	[ "${#lines[@]}" = 3 ]
-	[ "$stderr" = "pcb-model: 1 row falls short of the model by more \
+	[ "$stderr" = "pcb-model: 1 row falls below the model by more \
 than --check allows" ]
 	try pcb-model -P --join --accounting pcie-bench --check 0 input
 	[ "$status" = 1 ]
-	[ "$stderr" = "pcb-model: 2 rows fall short of the model by more \
+	[ "$stderr" = "pcb-model: 2 rows fall below the model by more \
 than --check allows" ]
 	pcb-model bw_rd -s 64:2048 | pcb-model --join --accounting pcie-bench --check 0 >/dev/null
 	# 64 byte writes have a bound of 45.7; 42.1 is no bound.
@@ -298,13 +298,13 @@ than --check allows" ]
 	[ "$status" = 1 ]
 	[ "${#lines[@]}" = 2 ]
 	[ "$stderr" = "pcb-model: 1 row is above the bound by more than \
---check allows: an error of measurement, or not the link that was used" ]
+--check allows: a measurement error, or another link" ]
 	pcb-model --join --accounting pcie-bench --check 10:1 fast >/dev/null
 	wrong "--check '10:x': not a percentage such as 50, 99.9 or 3%" --join --check 10:x
 	wrong "--check '10:101': over 100" --join --check 10:101
 	# No answer without a bench of the model.
 	cannot_join 'bench,size_bytes,bandwidth_gbit_s\nlat_rd,64,1\n' \
-		"--check: no row that the model could be compared with" \
+		"--check: no row can be compared with the model" \
 		--check 5
 }
 

@@ -210,9 +210,9 @@ model,nic,nvme-write,tx,$gen3,pcie-bench,combine,4096,284,4556,52.04038630533269
 }
 
 @test "wrong options are refused, with a pointer to the help" {
-	wrong_nic "name a device with -M, -M help lists them"
-	wrong_nic "-M 'nosuch': no such interaction (-M help lists them)" -M nosuch
-	wrong_nic "-M 'nian': no such interaction (did you mean niantic-dpdk or \
+	wrong_nic "choose a driver model with -M (-M help lists them)"
+	wrong_nic "-M 'nosuch': no such driver model (-M help lists them)" -M nosuch
+	wrong_nic "-M 'nian': no such driver model (did you mean niantic-dpdk or \
 niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--direction 'up': not rx, tx or both" --direction up
 	wrong_nic "--direction 'tx': 'nvme-read' has only rx" \
@@ -221,11 +221,11 @@ niantic-kernel?) (-M help lists them)" -M nian
 		-M nvme-write --direction both
 	wrong_nic "-M 'nvme-read': it moves blocks, and 'simple' does not" \
 		-M simple -M nvme-read
-	wrong_nic "-s: 'simple' moves frames, give --frame" -M simple -s 64
+	wrong_nic "-s: 'simple' moves frames: use --frame" -M simple -s 64
 	for option in '--frame 64' '--rate 10G' '--vlan' '--ifg 8'; do
 		# shellcheck disable=SC2086
-		wrong_nic "'nvme-read' moves blocks, give no --frame, --rate, \
---vlan or --ifg" -M nvme-read $option
+		wrong_nic "'nvme-read' moves blocks: --frame, --rate, --vlan and \
+--ifg do not apply" -M nvme-read $option
 	done
 	wrong_nic "-s: a block has at most 16M" -M nvme-read -s 17M
 	wrong_nic "--frame: an Ethernet frame has at least 64 bytes" \
@@ -235,7 +235,7 @@ niantic-kernel?) (-M help lists them)" -M nian
 	wrong_nic "--frame: a frame has at most 64K" -M simple --frame 65537
 	wrong_nic "--rate '40q': not a count such as 1000, 1e6, 10K or 1.5M" --rate 40q
 	for rate in 999999999 801G; do
-		wrong_nic "--rate '$rate': an Ethernet has 1G to 800G" \
+		wrong_nic "--rate '$rate': an Ethernet rate is 1G to 800G" \
 			-M simple --rate $rate
 	done
 	wrong_nic "--ifg '0': a gap has 1 to 255 bytes" --ifg 0
@@ -257,37 +257,37 @@ pcb-model: bad.csv: no steps'
 	bad 'rx,device,dma,frame,1,\n' ":2: access: 'dma': not write or read"
 	bad 'rx,device,write,-4,1,\n' ":2: bytes: '-4': not a whole number such as 42"
 	bad 'rx,device,write,,1,\n' ":2: bytes: '': empty"
-	bad 'rx,device,write,0,1,\n' ":2: bytes: '0': it is at least 1"
+	bad 'rx,device,write,0,1,\n' ":2: bytes: '0': must be at least 1"
 	for bytes in frames Frame frame-4; do
 		bad "rx,device,write,$bytes,1,\n" ":2: bytes: '$bytes': not a \
 number, frame or frame+n, block or block+n"
 	done
 	bad 'rx,device,write,frame+,1,\n' ":2: bytes: 'frame+': empty"
 	bad 'rx,device,write,16777217,1,\n' \
-		":2: bytes: '16777217': it is at most 16777216"
+		":2: bytes: '16777217': must be at most 16777216"
 	bad 'rx,device,write,99999999999999999999,1,\n' \
 		":2: bytes: '99999999999999999999': out of range"
-	bad 'rx,device,write,frame,0,\n' ":2: every: '0': it is at least 1"
+	bad 'rx,device,write,frame,0,\n' ":2: every: '0': must be at least 1"
 	bad 'rx,device,write,frame,1.5,\n' ":2: every: '1.5': not a whole number such as 42"
 	bad 'rx,device,write,frame,1048577,\n' \
-		":2: every: '1048577': it is at most 1048576"
+		":2: every: '1048577': must be at most 1048576"
 	bad 'rx,device,write,frame,1048573,\nrx,device,read,4,2,\n' \
-		":3: every: '2': all starts again after 2097146 packets, \
+		":3: every: '2': the steps repeat after 2097146 packets, \
 more than 1048576"
 	bad 'rx,device,write,frame,1,\nrx,device,write,block,1,\n' \
-		":3: bytes: 'block': rows before have frame"
+		":3: bytes: 'block': earlier rows have frame"
 	bad 'rx,device,write,frame\n' ':2: 4 fields where the header has 6'
 	bad 'rx,device,write,4,1,\n' ": no step moves a 'frame' or a 'block'"
 	bad 'rx,device,write,frame,1,\ntx,device,read,16,1,\n' \
-		': no step of tx moves what the others are for'
+		': no step of tx moves a frame or block'
 	bad 'tx,device,read,frame,1,\nrx,device,write,16,1,\n' \
-		': no step of rx moves what the others are for'
+		': no step of rx moves a frame or block'
 	steps='' bad '' ': empty: not even a header row'
 	steps='direction,who,access,bytes\nrx,device,write,frame\n' bad '' \
 		": no column 'every': there are direction, who, access, bytes"
 	steps="# pcb-csv: 1\n$steps" bad 'rx,device,write,frame,1,\n' \
 		': the stream was cut short after 1 rows
-pcb-model: bad.csv: it is not whole'
+pcb-model: bad.csv: not a whole number'
 	for ((i = 0; i < 1025; i++)); do
 		echo rx,device,write,frame,1,
 	done >rows

@@ -471,7 +471,7 @@ on_terminal() {
 		[ "$status" = 2 ] && [ "$output" = "" ] &&
 			[ "$rest" = "$wanted" ] || show "$wanted"
 	done <<-'END'
-	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows those there are)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
+	pcb-collect: 0000:ff:1f.7: no such device ('pcb-collect list' shows all)|pcb-collect lat_cfg -d ff:1f.7 --path -r 10 @ pcb-stats @ pcb-diff
 	pcb-stats: no input (did the program before it fail?)|true @ pcb-stats @ pcb-diff @ pcb-plot diff
 	pcb-stats: bad:2: latency_ns: 'y': not a number|pcb-stats bad @ pcb-diff --by a @ pcb-import csv
 	pcb-stats: no such file: No such file or directory|pcb-stats 'no such file' @ pcb-model --join

@@ -18,18 +18,18 @@ load plot
 @test "wrong options are refused, with a pointer to the help" {
 	try pcb-plot
 	[ "$status" = 2 ]
-	[[ "$stderr" = "pcb-plot: choose a kind of picture:
+	[[ "$stderr" = "pcb-plot: choose a kind of plot:
   cdf "* ]]
-	wrong "'CDF': no such kind of picture (did you mean cdf?)" CDF
+	wrong "'CDF': no such kind of plot (did you mean cdf?)" CDF
 	wrong "unrecognized option '--size'
 pcb-plot: --size is now --geometry" cdf --size 800x500
-	lists "'pie': no such kind of picture" cdf pie
+	lists "'pie': no such kind of plot" cdf pie
 	wrong "unrecognized option '--no-such'" cdf --no-such
 	wrong "-T 'gif': not svg, html, png, pdf, paper or dumb" cdf -T gif
 	wrong "-o '': a file name is missing" cdf -o ''
 	wrong "-o 'x.gif': the name ends in none of .svg, .html, .png, .pdf, .txt \
 and .gp; -T says what to draw" cdf -o x.gif
-	wrong "-o 'x.svg' and -T png: which of them?" cdf -T png -o x.svg
+	wrong "-o 'x.svg' and -T png contradict each other" cdf -T png -o x.svg
 	for size in '' 800 800x 800x0 x500 800X500 800x500x2 -1x5; do
 		wrong "--geometry '$size': not WxH" cdf --geometry "$size"
 	done
@@ -54,10 +54,10 @@ there are size_bytes, latency_ns" \
 		"standard input: no column 'median_ns', which pcb-stats writes: \
 there are size_bytes, min_ns" lat
 	refuses 'window_bytes,median_ns,median_gbit_s\n64,1,\n64,,2\n' \
-		"standard input:3: median_gbit_s: one picture shows one unit, and median_ns came first" \
+		"standard input:3: median_gbit_s: a plot shows one unit, and median_ns came first" \
 		window
 	refuses 'cache,median_ns\ncold,1\n' \
-		'standard input: statistics, where this picture takes samples: pcb-stats --histogram keeps them' \
+		'standard input: this plot needs samples, not statistics: use pcb-stats --histogram' \
 		cdf
 	refuses 'size_bytes,latency_ns,count\n64,1,x\n' \
 		"standard input:2: count: 'x': not a whole number such as 42" lat
@@ -367,8 +367,8 @@ in Times,9" cdf --font "$value"
 	printf 'latency_ns\n1\n2\n' >input
 	programs=$(dirname "$(command -v pcb-plot)")
 	PATH=$programs try "$programs/pcb-plot" cdf -o x.svg input
-	is 3 "" "pcb-plot: gnuplot draws the picture, and is not installed \
-here: it is in the package gnuplot-nox"
+	is 3 "" "pcb-plot: gnuplot is not installed: it \
+is in the package gnuplot-nox"
 	[ "$(cat x.svg x.svg*)" = "old
 old" ]
 }

@@ -60,7 +60,7 @@ EOD'*'
 		"standard input: no column 'diff_ns', which pcb-diff writes: \
 there are size_bytes, base_ns" diff
 	refuses 'diff_ns,diff_gbit_s\n1,\n,1\n' \
-		"standard input:3: diff_gbit_s: one picture shows one unit, and diff_ns came first" \
+		"standard input:3: diff_gbit_s: a plot shows one unit, and diff_ns came first" \
 		diff
 }
 

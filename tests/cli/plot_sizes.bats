@@ -175,8 +175,8 @@ they have 60 to 65532 bytes" ]
 	printf 'size_bytes,bandwidth_gbit_s\n64,1\n' >input
 	draws bw --ethernet 1G input
 	wrong "--ethernet '40G,': empty" bw --ethernet 40G,
-	wrong "--ethernet '999M': an Ethernet has 1G to 800G" bw --ethernet 999M
-	wrong "--ethernet '801G': an Ethernet has 1G to 800G" bw --ethernet 801G
+	wrong "--ethernet '999M': an Ethernet rate is 1G to 800G" bw --ethernet 999M
+	wrong "--ethernet '801G': an Ethernet rate is 1G to 800G" bw --ethernet 801G
 	wrong '--ethernet is for bw, not for window' window --ethernet 40G
 }
 

@@ -113,14 +113,14 @@ total() {
 	refuses '' "-O page=x: not a size such as 64, 4K, 1.5M or 64KiB" lat_rd -O page=x
 	refuses '' "-O interface=command: for latency only" bw_rd \
 		-O interface=command
-	refuses '' "a command moves at most 128 bytes, not 256" lat_rd \
+	refuses '' "a command transfers at most 128 bytes, not 256" lat_rd \
 		-O interface=command -s 256
 	refuses '' "-O link=pci32/33: only PCI Express is simulated" lat_rd \
 		-O link=pci32/33
 	refuses '' "--node 2: the simulated machine has nodes 0 and 1" lat_rd \
 		--node 2
 	refuses '' "a window of 8192 bytes does not hold 8192 bytes at offset \
-1, rounded up to whole lines" lat_rd -s 8K --offset 1
+1, rounded up to whole lines: give a larger -w" lat_rd -s 8K --offset 1
 	refuses '' "a window of 134217728 bytes is larger than the buffer \
 (-b) of 67108864" lat_rd -w 128M
 	try pcb-collect lat_rd -d sim:nfp
@@ -175,11 +175,11 @@ lists them)"
 	tests pcb-collect
 	refuses "${profile}base,none,,x\n" \
 		"./input:2: value: base: 'none': no such profile, or one \
-that stands on itself" lat_rd \
+that is based on itself" lat_rd \
 		-d sim:./input
 	refuses "${profile}base,./input,,x\n" \
 		"./input:2: value: base: './input': no such profile, or one \
-that stands on itself" lat_rd -d sim:./input
+that is based on itself" lat_rd -d sim:./input
 	# It must come first, or it would undo earlier rows.
 	refuses "${profile}rc,1,us,x\nbase,haswell-ep,,x\n" \
 		"./input:3: name: 'base': no such parameter" lat_rd -d sim:./input

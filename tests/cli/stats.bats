@@ -278,7 +278,7 @@ such as latency_ns: choose one with -c: latency_us"
 	refuses 'latency_ns\n1\0002\n' 'standard input:2: a NUL byte: this is not a text file'
 	refuses 'latency_ns\n"1\n' 'standard input:2: a quote is opened and never closed'
 	refuses '# pcb-csv: 2\nlatency_ns\n1\n' \
-		"standard input:1: pcb-csv version '2': only 1 is known here"
+		"standard input:1: pcb-csv version '2': only 1 is supported"
 	refuses '' 'none.csv: No such file or directory' none.csv
 	refuses '' '.: Is a directory' .
 }

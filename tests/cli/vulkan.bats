@@ -126,7 +126,7 @@ fails() {
 	vulkan lat_rd -d "$device" -O clock=sun
 	fails 2 "no such word"
 	vulkan bw_rd -d "$device" -O clock=subgroup
-	fails 2 "of latency benches only"
+	fails 2 "only for latency benches"
 	vulkan lat_rd -d "$device" -O engine=ce
 	fails 2 "the copy queue measures bandwidth only"
 	vulkan bw_rd -d "$device" -O engine=bulk

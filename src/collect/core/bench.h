@@ -22,6 +22,7 @@ enum bench_id {
 	DDIO,
 	RTD,
 	LAT_NVME,
+	LAT_RDMA,
 	NBENCHES
 };
 

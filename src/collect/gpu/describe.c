@@ -5,7 +5,6 @@
 #include "collect/host/describe.h"
 #include "common/base/number.h"
 #include "common/sys/root.h"
-#include "common/sys/sysfs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,21 +44,8 @@ gpu_warn_coherent(const struct gpu *gpu)
 {
 	if (gpu->coherent)
 		warn("%s: it reads host memory by a coherent link, such as "
-		     "NVLink-C2C: what is measured is not PCI Express",
+		     "NVLink-C2C: this does not measure PCI Express",
 		     gpu->bdf);
-}
-
-/* The type of the IOMMU group; "off" without groups on a physical machine. */
-static char *
-gpu_find_iommu(const struct gpu *gpu)
-{
-	char hypervisor[HYPERVISOR_NAME_MAX];
-	char *type = read_first_line("%s/devices/%s/iommu_group/type",
-	                             root_path("/sys/bus/pci"), gpu->bdf);
-
-	if (type)
-		return type;
-	return xstrdup(arch_hypervisor(hypervisor) ? "" : "off");
 }
 
 /*
@@ -99,7 +85,7 @@ gpu_describe(struct session *s)
 	gpu->home = function ? function->node : -1;
 	gpu_find_kind(gpu, function);
 	gpu_warn_coherent(gpu);
-	gpu->iommu = gpu_find_iommu(gpu);
+	gpu->iommu = host_iommu(gpu->bdf);
 	gpu->errors = gpu_read_errors(gpu);
 	if (function && *function->pcie.aspm)
 		preamble_set(s->preamble, "aspm", "%s=%s", function->bdf,

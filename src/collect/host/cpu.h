@@ -49,6 +49,12 @@ void host_begin(const struct session *s, struct host *h);
  */
 void host_describe_end(const struct host *h, struct preamble *end);
 
+/*
+ * Warns, if ns is not 0, that the program was stopped for so long within what
+ * a bandwidth is computed from.
+ */
+void host_warn_stopped(uint64_t ns);
+
 /* The kernel's directory of CPUs. */
 #define HOST_CPUS root_path("/sys/devices/system/cpu")
 

@@ -153,7 +153,7 @@ host_kind(const char *sysfs)
 	char hypervisor[HYPERVISOR_NAME_MAX];
 
 	if (!is_sysfs(sysfs)) {
-		warn("%s is no sysfs: rows are marked 'virtual'", sysfs);
+		warn("%s is not sysfs: rows are marked 'virtual'", sysfs);
 		return "virtual";
 	}
 	if (arch_hypervisor(hypervisor)) {
@@ -200,4 +200,16 @@ host_describe(struct preamble *pre)
 	record(pre, "smt", read_first_line("%s/smt/control", HOST_CPUS));
 	describe_idle(pre);
 	describe_idle_limit(pre);
+}
+
+char *
+host_iommu(const char *bdf)
+{
+	char hypervisor[HYPERVISOR_NAME_MAX];
+	char *type = read_first_line("%s/devices/%s/iommu_group/type",
+	                             root_path("/sys/bus/pci"), bdf);
+
+	if (type)
+		return type;
+	return xstrdup(arch_hypervisor(hypervisor) ? "" : "off");
 }

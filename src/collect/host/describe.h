@@ -12,6 +12,12 @@
  */
 const char *host_kind(const char *sysfs);
 
+/*
+ * The column "iommu" of a function with this full BDF: the type of its group;
+ * "off" if the machine has none and is no guest, else "". Free it.
+ */
+char *host_iommu(const char *bdf);
+
 /* Records the current time in UTC as "date". */
 void host_describe_date(struct preamble *pre);
 

@@ -55,6 +55,13 @@ bool dma_buffer_check(struct session *s, struct dma_buffer *b,
                       const struct point *point);
 
 /*
+ * Whether a pass has so many transfers that `most` can be under way, each of
+ * the window once; else fails.
+ */
+bool dma_buffer_check_depth(struct session *s, const struct point *point,
+                            uint64_t most);
+
+/*
  * For the backend's prepare: begins a point, in the memory of the point before
  * (large enough for all checked points) unless the node changes. False after
  * fail().

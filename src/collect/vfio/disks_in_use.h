@@ -16,7 +16,8 @@ struct disk_claims {
 /*
  * Why the disks of a function must keep their driver, and the remedy: mounted,
  * swap, part of another device, behind a loop device, exported, open in a
- * process or registered with its io_uring (as may be the controller itself), or
+ * process or registered with its io_uring (as may be the controller itself),
+ * perhaps registered with an io_uring whose files the kernel does not show, or
  * impossible to open; or a process drives the function through uio. Free it;
  * NULL if no disk is in use; dies if memory or descriptors are out. Until
  * disks_release, which the caller calls in any case, nobody can mount them or

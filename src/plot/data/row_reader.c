@@ -119,8 +119,7 @@ take_measure(struct row_reader *r, const struct table *t)
 	if (!r->measure)
 		r->measure = r->measures[i];
 	if (strcmp(unit_of(r->measures[i]), unit_of(r->measure)) != 0)
-		table_die(t, r->col,
-		          "one picture shows one unit, and %s came first",
+		table_die(t, r->col, "a plot shows one unit, and %s came first",
 		          r->measure);
 	return true;
 }
@@ -137,8 +136,8 @@ need_measure(const struct table *t, const char *const measures[])
 	} while (*++name);
 	if (!strcmp(measures[0], "latency_ns") &&
 	    table_find(t, "median_ns") >= 0)
-		die("%s: statistics, where this picture takes samples: "
-		    "pcb-stats --histogram keeps them",
+		die("%s: this plot needs samples, not statistics: use "
+		    "pcb-stats --histogram",
 		    t->file);
 	need_column(t, measures[0]);
 }

@@ -34,6 +34,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_ccdf = {
     .name = "ccdf",
-    .help = "the tail: how many of the samples are above, on a log scale",
+    .help = "the tail: share of samples above a latency, on a log scale",
     .draw = draw,
 };

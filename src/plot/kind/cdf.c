@@ -21,6 +21,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_cdf = {
     .name = "cdf",
-    .help = "how many of the samples are at or below a latency",
+    .help = "share of samples at or below a latency",
     .draw = draw,
 };

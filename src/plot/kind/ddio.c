@@ -368,6 +368,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_ddio = {
     .name = "ddio",
-    .help = "cache, bandwidths and memory, of pcb-ddio: bars, or in time",
+    .help = "metrics of pcb-ddio: cache, bandwidth, memory; bars, or over time",
     .draw = draw,
 };

@@ -217,6 +217,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_diff = {
     .name = "diff",
-    .help = "differences between conditions, of pcb-diff --by",
+    .help = "differences between conditions, from pcb-diff --by",
     .draw = draw,
 };

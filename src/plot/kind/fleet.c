@@ -251,11 +251,11 @@ draw(struct picture *p, struct table *t)
 	points.high = points.tolerance;
 	add_conditions(p, &f, &names, &points);
 	choose_axis(p, &points);
-	p->note =
-	    xasprintf("%zu hosts; %zu of %zu points within %g %% of their "
-	              "median",
-	              f.hosts.n, points.hosts - points.named, points.hosts,
-	              points.tolerance);
+	p->note = xasprintf(
+	    "%zu host%s; %zu of %zu points within %g %% of their "
+	    "median",
+	    f.hosts.n, f.hosts.n == 1 ? "" : "s", points.hosts - points.named,
+	    points.hosts, points.tolerance);
 	picture_take_if(p, STYLE_LINE, "median", &points.median);
 	if (points.within.n)
 		picture_take(p, STYLE_DOTS, xstrdup("a host"), &points.within)
@@ -272,6 +272,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_fleet = {
     .name = "fleet",
-    .help = "a point for each host, and the names of those out of line",
+    .help = "a point for each host, and the names of the outliers",
     .draw = draw,
 };

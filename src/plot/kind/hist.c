@@ -307,6 +307,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_hist = {
     .name = "hist",
-    .help = "histograms: what part of the samples is where",
+    .help = "histograms: share of samples in each bin of latency",
     .draw = draw,
 };

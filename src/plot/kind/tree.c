@@ -156,6 +156,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_tree = {
     .name = "tree",
-    .help = "latency from the root to each device, of pcb-diff",
+    .help = "latency from the root to each device, from pcb-diff",
     .draw = draw,
 };

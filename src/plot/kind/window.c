@@ -23,6 +23,6 @@ draw(struct picture *p, struct table *t)
 
 const struct kind kind_window = {
     .name = "window",
-    .help = "latency or bandwidth against the window, such as the cache's",
+    .help = "latency or bandwidth against the window of memory",
     .draw = draw,
 };

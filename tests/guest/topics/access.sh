@@ -108,7 +108,7 @@ named_register() {
 	gives 3 'pcb-collect: 0000:07:00.0 has no register BAR0+0x100000: '\
 'that BAR has 1048576 bytes'
 	run pcb-collect lat_mmio -d 00:1f.2 -O register=BAR4+0
-	gives 3 'pcb-collect: 0000:00:1f.2: BAR4 is of I/O ports, not of memory'
+	gives 3 'pcb-collect: 0000:00:1f.2: BAR4 has I/O ports, not memory'
 	run pcb-collect lat_mmio -d 07:00.0 -O register=BAR1+0
 	gives 3 'pcb-collect: 0000:07:00.0 has no BAR1'
 	run pcb-collect lat_mmio -d 07:00.0 --path

@@ -22,7 +22,7 @@ injected() {
 	! errors
 	inject BAD_TLP
 	await 10 errors
-	errors | grep "likely,,errors that its registers have kept: BadTLP,"
+	errors | grep "likely,,errors in its registers: BadTLP,"
 	inject MALF_TLP
 	await 10 eval 'errors | grep "kept: .*BadTLP, MalfTLP"'
 }

@@ -7,7 +7,7 @@ bdf=0000:00:03.0
 not_taken() {
 	run pcb-collect lat_rd -d edu:$bdf
 	gives 3 "pcb-collect: $bdf: bound to no driver, not to vfio-pci: \
--O unbind=yes takes it for as long as the measurement lasts, or do it yourself: \
+-O unbind=yes unbinds it during the measurement, or do it yourself: \
 'echo vfio-pci > $devices/$bdf/driver_override; \
 echo $bdf > /sys/bus/pci/drivers_probe'"
 	[ ! -s out ]
@@ -52,12 +52,12 @@ no() {
 }
 
 refusals() {
-	no 2 'edu transfers 4092 bytes at most, not 4096' -d edu:$bdf -s 4K
+	no 2 'edu transfers at most 4092 bytes, not 4096' -d edu:$bdf -s 4K
 	no 2 'a window of 64 bytes does not hold 64 bytes at offset 4, rounded '\
 'up to whole lines' -d edu:$bdf -s 64 -w 64 --offset 4
-	no 2 'a buffer of 268435456 bytes: edu takes 266338304 at most' \
+	no 2 'a buffer of 268435456 bytes: edu supports at most 266338304' \
 		-d edu:$bdf -b 256M
-	no 2 '--cache device-warm: edu knows cold and host-warm' \
+	no 2 '--cache device-warm: edu supports cold and host-warm' \
 		-d edu:$bdf --cache device-warm
 	no 2 '--cpu 7: no CPU that this process may use' -d edu:$bdf --cpu 7
 	unchanged $bdf none
@@ -159,7 +159,7 @@ memory_off() {
 	finish
 	take_back $bdf
 	gives 2 "pcb-collect: $bdf: the engine's registers are gone: it was \
-removed, or its memory switched off"
+removed, or its memory was disabled"
 	tail -n 1 out | grep complete=no
 }
 check "registers that go away in mid-run are an error" memory_off

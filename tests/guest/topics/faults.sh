@@ -40,7 +40,7 @@ honest() {
 given_back() {
 	binding "$device" >now
 	diff before now && return
-	grep -q "$devices/$device: cannot be put back" err || return
+	grep -q "$devices/$device: cannot restore" err || return
 	grep -q ' (null)$' now ||
 		echo >"$devices/$device/driver_override"
 	[ ! -e "$devices/$device/driver" ] ||

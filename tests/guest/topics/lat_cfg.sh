@@ -116,7 +116,7 @@ check "--path through bridges, on the second root, on a root bus" other_ways
 absent() {
 	run pcb-collect lat_cfg -d 0c:00.0
 	gives 3 "pcb-collect: 0000:0c:00.0: no such device ('pcb-collect list' \
-shows those there are)"
+shows all)"
 	[ ! -s out ]
 }
 check "a device that is not there" absent

@@ -20,8 +20,8 @@ restored() {
 	both_killed
 	run pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1
 	gives 0
-	grep "/run/pcb-tools/.*: what a run that was killed has left changed: \
-'pcb-collect restore' puts it back" err
+	grep "/run/pcb-tools/.*: a killed run left these settings changed: 'pcb-collect restore' \
+restores them" err
 	run pcb-collect restore
 	gives 0
 	unchanged $bdf nvme
@@ -43,7 +43,7 @@ held_and_taken() {
 	pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1 >other 2>why ||
 		status=$?
 	[ "$status" = 3 ]
-	grep "$bdf/power/control: the process $first has changed it" why
+	grep "$bdf/power/control: process $first changed it" why
 	[ "$(bound_to $bdf)" = nvme ]
 	kill -INT $first
 	finish

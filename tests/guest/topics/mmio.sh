@@ -90,7 +90,7 @@ check "a virtual machine is given mov" default_store
 controller_buffer() {
 	run pcb-collect lat_mmio_wr -d $nvme -n 2
 	gives 3 "pcb-collect: $nvme: its driver may use its memory: -O \
-unbind=yes takes the device for as long as the measurement lasts"
+unbind=yes unbinds the device during the measurement"
 	detach $nvme
 	fill $nvme 2
 	for bench in $benches; do
@@ -204,7 +204,7 @@ not_kept() {
 	memory_on "$testdev"
 	run pcb-collect lat_mmio_wr -d "mmio:$testdev" -n 2
 	gives 3
-	grep 'nothing is known of its memory: name the range' err
+	grep 'its memory is unknown: name the range' err
 	run pcb-collect lat_mmio -d "mmio:$testdev" -n 2 \
 		-O overwrite=BAR2+0,4K
 	gives 0

@@ -76,11 +76,11 @@ are multiples of a block, 512 bytes, and offsets of 4" lat_nvme \
 	no 2 'a transfer of 1048576 bytes: this controller takes 524288 at '\
 'most' bw_wr -s 1M
 	no 2 'a window of 1048576 bytes holds 8 transfers of 131072 bytes, '\
-'fewer than the 9 that should be under way: give a larger -w or fewer by '\
+'fewer than the 9 that are outstanding: use a larger -w or fewer by '\
 '-O depth' bw_wr -s 128K -w 1M -O pairs=3 -O depth=3
 	no 2 '-O blocks=0:6: 4096 bytes are more than that' bw_wr \
 		-O blocks=0:6
-	no 2 'a buffer of 4294967296 bytes: nvme takes 2147483648 at most' \
+	no 2 'a buffer of 4294967296 bytes: nvme supports at most 2147483648' \
 		bw_wr -b 4G
 	no 3 "$bdf: namespace 2: it has no blocks: it is not there, or not \
 attached" bw_wr -O namespace=2
@@ -108,7 +108,7 @@ writes() {
 	refuses_write '-O write=yes -O blocks=FIRST:LAST' -n 1
 	refuses_write 'name the blocks that may be overwritten' -O write=yes
 	refuses_write 'not within 1 to' -O write=yes -O blocks=0:7 -O depth=0
-	refuses_write 'the first is behind the last' -O write=yes \
+	refuses_write 'the first block is after the last' -O write=yes \
 		-O blocks=7:6
 	# The first block that does not exist, too.
 	for last in 2097152 99999999 18446744073709551615; do
@@ -131,7 +131,7 @@ in_use() {
 	disk=$(disk_of $bdf)
 	run pcb-collect lat_nvme -d nvme:$bdf
 	gives 3 "pcb-collect: $bdf: bound to nvme, not to vfio-pci: -O unbind=yes \
-takes it for as long as the measurement lasts, or do it yourself: 'echo \
+unbinds it during the measurement, or do it yourself: 'echo \
 vfio-pci > $devices/$bdf/driver_override; echo $bdf > \
 $devices/$bdf/driver/unbind; echo $bdf > /sys/bus/pci/drivers_probe'"
 	# A disk, the file that takes commands for it, its controller.
@@ -210,8 +210,8 @@ resumed() {
 	kill -INT $!
 	finish
 	gives 130
-	tail -n 1 err | grep -x 'pcb-collect: stopped for 1[2-9] s meanwhile '\
-'(as by Ctrl-Z): that is in elapsed_ns, and the bandwidth too low'
+	tail -n 1 err | grep -x 'pcb-collect: the program was stopped for '\
+'1[2-9] s (as by Ctrl-Z): elapsed_ns includes this, and the bandwidth is too low'
 	given_back $bdf
 }
 check "stopped and resumed: no time-out, and it is said" resumed

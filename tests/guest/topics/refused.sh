@@ -28,7 +28,7 @@ taken() {
 	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/bind
 	finish
 	gives 2 'pcb-collect: 0000:01:00.0: register BAR0+0x8 is no longer '\
-'mapped: the device was removed, or taken by a driver'
+'mapped: the device was removed, or a driver took it'
 	tail -n 1 out | grep '^# end: rows=[0-9]* complete=no'
 	echo 0000:01:00.0 >/sys/bus/pci/drivers/nvme/unbind
 	echo 0 >"$devices/0000:01:00.0/enable"

@@ -38,7 +38,7 @@ removed() {
 	as_many_of_each
 	run pcb-collect lat_cfg -d 07:00.0
 	gives 3 "pcb-collect: 0000:07:00.0: no such device ('pcb-collect list' \
-shows those there are)"
+shows all)"
 	list | diff before - | grep '^-[^-]' >gone
 	[ "$(cut -d, -f3 gone | sort -u)" = 0000:07:00.0 ]
 	echo 1 >/sys/bus/pci/rescan

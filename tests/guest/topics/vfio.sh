@@ -8,8 +8,8 @@ ethernet=0000:04:00.0
 
 not_taken() {
 	run pcb-collect lat_cfg -d 01:00.0 -O access=vfio
-	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: a \
-device is never taken from its driver; do it yourself, as with 'driverctl \
+	gives 3 "pcb-collect: 0000:01:00.0: bound to nvme, not to vfio-pci: bind \
+it yourself, as with 'driverctl \
 set-override 0000:01:00.0 vfio-pci'"
 	[ "$(bound_to 0000:01:00.0)" = nvme ]
 	run pcb-collect lat_cfg -O access=vfio

@@ -160,7 +160,7 @@ a_device_that_goes_is_not_done(void **state)
 	device.goes = true;
 	assert_false(run(1, 1000, 1000,
 	                 "0000:03:00.0: the engine's registers are gone: it "
-	                 "was removed, or its memory switched off"));
+	                 "was removed, or its memory was disabled"));
 	assert_int_equal(device.n, 1);
 }
 

@@ -106,7 +106,7 @@ a_state_that_is_not_there_is_said(void **state)
 	     "into that state here: of a sample of lines, 0% are in a cache"},
 	    {CACHE_COLD, 100, 149,
 	     "--cache cold: loads take 100 ns from the caches and 149 ns from "
-	     "memory: the state of the window cannot be proven"},
+	     "memory: the state of the window cannot be verified"},
 	};
 	static _Alignas(4096) unsigned char window[8192];
 

@@ -88,7 +88,7 @@ the_buffer_is_that_of_the_point(void **state)
 	b.size_max = BUFFER - 1;
 	assert_false(dma_buffer_check(&s, &b, &b.point));
 	assert_string_equal(s.failure.text, "a buffer of 65536 bytes: test "
-	                                    "takes 65535 at most");
+	                                    "supports at most 65535");
 	free(s.failure.text);
 	dma_buffer_close(&b);
 	assert_int_equal(device.unmaps, 2);

@@ -276,7 +276,7 @@ rows_do_not_tell_a_node_that_nobody_may_choose(void **state)
 {
 	static const char why[] =
 	    "--node: this process may not choose the node of memory (in a "
-	    "container, CAP_SYS_NICE lets it)";
+	    "container, it needs CAP_SYS_NICE)";
 	struct memory m = {0};
 	struct series series = {0};
 	int node = 0;
@@ -314,10 +314,10 @@ pages_are_where_they_should_be(void **state)
 	    {0, 0, 0, 0, NULL},
 	    {1, EPERM, 0, 1, "--node 1: mbind: Operation not permitted"},
 	    {1, 0, EACCES, 1,
-	     "the buffer's node cannot be looked up: move_pages: "
+	     "cannot find the buffer's node: move_pages: "
 	     "Permission denied"},
 	    {1, 0, 0, -ENOENT,
-	     "the node of a page of the buffer cannot be looked up: "
+	     "cannot find the node of a page of the buffer: "
 	     "No such file or directory"},
 	    {1, 0, 0, 2, "--node 1: a page of the buffer is on node 2"},
 	};
@@ -397,7 +397,7 @@ what_does_not_fit_is_refused(void **state)
 	                             "Cannot allocate memory");
 	assert_false(thrash_make(&session, &thrash, most));
 	assert_failed(STATUS_ABSENT,
-	              "2594073385365405696 bytes to thrash the caches by: "
+	              "2594073385365405696 bytes to thrash the caches with: "
 	              "Cannot allocate memory");
 	assert_false(thrash_make(&session, &thrash, 0));
 	assert_failed(STATUS_ABSENT,

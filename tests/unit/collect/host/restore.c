@@ -187,8 +187,8 @@ a_value_that_is_not_taken_back_is_told(void **state)
 	e = in_child(undo_what_is_not_taken, NULL, (struct bytes)BYTES(""),
 	             FEED_FILE);
 	assert_ended(&e, 0, "",
-	             "t: filter: cannot be put back to '00000033': the kernel "
-	             "does not take it: echo 00000033 >filter\n");
+	             "t: filter: cannot restore '00000033': the kernel "
+	             "does not accept it: echo 00000033 >filter\n");
 	ended_free(&e);
 }
 
@@ -383,9 +383,9 @@ without_its_guardian_we_put_it_back(void **state)
 	static const struct meanwhile cases[] = {
 	    {'b', RLIM_INFINITY, 'a', ""},
 	    {'c', RLIM_INFINITY, 'c',
-	     "t: bits: changed by somebody else: left as it is\n"},
+	     "t: bits: another program changed it: left unchanged\n"},
 	    {'b', AT, 'b',
-	     "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
+	     "t: bits: cannot restore 0x01 in the bits 0x03 at "
 	     "0x1000: File too large: printf '\\141' | dd of=bits bs=1 "
 	     "seek=4096 conv=notrunc\n"},
 	};
@@ -437,18 +437,19 @@ what_cannot_be_read_was_not_changed_by_somebody_else(void **state)
 	write_file("so", (struct bytes)BYTES("on\n"));
 	e = in_child(undo_what_cannot_be_read, NULL, (struct bytes)BYTES(""),
 	             FEED_FILE);
-	assert_ended(&e, 0, "",
-	             "t: text: perhaps not held to the end: cannot be read: "
-	             "Is a directory\n"
-	             "t: bits: perhaps not held to the end: cannot be read: "
-	             "Is a directory\n"
-	             "t: so: perhaps not held to the end: cannot be read: "
-	             "Is a directory\n"
-	             "t: bits: cannot be put back to 0x01 in the bits 0x03 at "
-	             "0x0: Is a directory: printf '\\141' | dd of=bits bs=1 "
-	             "seek=0 conv=notrunc\n"
-	             "t: text: cannot be put back to 'auto': Is a "
-	             "directory: echo auto >text\n");
+	assert_ended(
+	    &e, 0, "",
+	    "t: text: may not have been held to the end: cannot be read: "
+	    "Is a directory\n"
+	    "t: bits: may not have been held to the end: cannot be read: "
+	    "Is a directory\n"
+	    "t: so: may not have been held to the end: cannot be read: "
+	    "Is a directory\n"
+	    "t: bits: cannot restore 0x01 in the bits 0x03 at "
+	    "0x0: Is a directory: printf '\\141' | dd of=bits bs=1 "
+	    "seek=0 conv=notrunc\n"
+	    "t: text: cannot restore 'auto': Is a "
+	    "directory: echo auto >text\n");
 	ended_free(&e);
 }
 
@@ -507,7 +508,7 @@ what_it_may_be_bound_to_is_a_setting_too(void **state)
 	(void)state;
 	assert_ended(&e, 0, "",
 	             "t: " DEVICE
-	             ": changed by somebody else: left as it is\n");
+	             ": another program changed it: left unchanged\n");
 	ended_free(&e);
 	assert_done(unbinds);
 }

@@ -335,9 +335,10 @@ a_single_queue_is_warned_of(void **state)
 	fake.told[0] = (struct told){.kind = "fq_codel", .parent = TC_H_ROOT};
 	ended =
 	    in_child(take_and_give_back, NULL, (struct bytes){0}, FEED_FILE);
-	assert_ended(&ended, 0, "",
-	             "t: lo: it has one queue to send by: all that is not "
-	             "ours is dropped until the end (ethtool -l lo)\n");
+	assert_ended(
+	    &ended, 0, "",
+	    "t: lo: it has one transmit queue: packets of other programs "
+	    "are dropped until the end (ethtool -l lo)\n");
 	ended_free(&ended);
 }
 

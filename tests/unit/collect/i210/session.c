@@ -124,8 +124,8 @@ what_is_missing_is_said(void **state)
 	    {&fake.attach_error, EACCES, "needs the rights of root"},
 	    {&fake.clock_error, EIO, "its clock cannot be read"},
 	    {&fake.take_error, EBUSY,
-	     "(htb) could not be put back: unless another rtd has set "
-	     "them, tc qdisc del dev eth1 root"},
+	     "cannot restore its queueing disciplines (htb): unless "
+	     "another rtd has set them, tc qdisc del dev eth1 root"},
 	    {&fake.take_error, ENOENT, "modules sch_mqprio, sch_etf"},
 	    {&fake.take_error, EOPNOTSUPP, "refuses launch times"},
 	    {&fake.take_error, EPERM, "needs CAP_NET_ADMIN"},

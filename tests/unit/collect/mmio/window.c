@@ -89,7 +89,7 @@ what_was_not_kept_is_told(void **state)
 	assert_int_equal(s.failure.status, STATUS_TROUBLE);
 	assert_string_equal(s.failure.text,
 	                    "0000:03:00.0: BAR2+0x1080 does not hold what was "
-	                    "written: it is no memory, or something else "
+	                    "written: it is not memory, or something else "
 	                    "writes there");
 	free(s.failure.text);
 	window_free(&w);

@@ -37,16 +37,16 @@ states_of_a_controller(void **state)
 	} cases[] = {
 	    {0x1, UINT64_C(9999999999), NULL},
 	    {0x1, UINT64_C(10000000000),
-	     "0000:03:00.0: a command has not been completed after 10 s"},
+	     "0000:03:00.0: a command did not complete within 10 s"},
 	    {0x0, 0,
 	     "0000:03:00.0: the controller has stopped (CSTS.RDY): it was "
-	     "reset, or its memory switched off"},
+	     "reset, or its memory was disabled"},
 	    {0x3, 0,
 	     "0000:03:00.0: the controller has failed (CSTS.CFS): it may not "
 	     "reach host memory, see dmesg"},
 	    {UINT32_MAX, 0,
 	     "0000:03:00.0: the controller's registers read all ones: it was "
-	     "removed, or its memory switched off"},
+	     "removed, or its memory was disabled"},
 	};
 	uint32_t registers[16] = {0};
 	struct nvme nvme = {.engine = &device,

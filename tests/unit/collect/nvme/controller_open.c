@@ -376,6 +376,7 @@ controllers_that_cannot_be_used(void **state)
 	    {USUAL_CAP | STRIDE(9), BAR, short_bar},
 	    {USUAL_CAP, DOORBELL_BASE + 24, NULL},
 	    {USUAL_CAP, DOORBELL_BASE + 20, short_bar},
+	    {USUAL_CAP, DOORBELL_BASE, short_bar},
 	    {USUAL_CAP, DOORBELL_BASE - 4,
 	     "BAR0 is too small for a controller"},
 	};
@@ -475,7 +476,7 @@ a_start_that_fails_is_told(void **state)
 	            "the controller has failed (CSTS.CFS): it may not "
 	            "reach host memory, see dmesg");
 	assert_told(UINT32_MAX, "the controller's registers read all ones: "
-	                        "it was removed, or its memory switched off");
+	                        "it was removed, or its memory was disabled");
 }
 
 /* A running controller, as left by its driver. */

@@ -49,6 +49,7 @@ time_to_start(void **state)
 	    {slow | UINT64_C(0xff) << 24, 0x0005012c, 150500},
 	    {slow, 0xffff0004, 8000},
 	    {slow, 0xffff, 600000},
+	    {QEMU_CAP | UINT64_C(1) << 60, 0xffff, 8000},
 	};
 
 	(void)state;

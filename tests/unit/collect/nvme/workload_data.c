@@ -419,8 +419,8 @@ slow_ones_are_waited_for(void **state)
 	device.slow = 0;
 	device.hangs_at = device.n + 3;
 	assert_false(nvme_time_many(&session, UNITS));
-	assert_failed("0000:03:00.0: a command has not been completed after "
-	              "10 s");
+	assert_failed("0000:03:00.0: a command did not complete within 10 "
+	              "s");
 }
 
 static void

@@ -207,7 +207,8 @@ static const struct number_row number_rows[] = {
     {"1e+", 0, "not a number"},
     {"1e5.5", 0, "not a number"},
     {"--1", 0, "not a number"},
-    {"1,5", 0, "a comma in a number is not read: write 1027.5, not "
+    {"1,5", 0,
+     "a comma in a number is not read: write 1027.5, not "
      "1027,5 or 1,027.5"},
     {" 1", 0, "not a number"},
     {"1 ", 0, "not a number"},

@@ -216,11 +216,11 @@ static const struct row bad_rows[] = {
 
     /* Marks. */
     {BYTES("# pcb-csv: 2\n"), "",
-     "t: standard input:1: pcb-csv version '2': only 1 is known here\n", 2},
+     "t: standard input:1: pcb-csv version '2': only 1 is supported\n", 2},
     {BYTES("a\n1\n# pcb-csv:\n"), "=a\n1\n",
-     "t: standard input:3: pcb-csv version '': only 1 is known here\n", 2},
+     "t: standard input:3: pcb-csv version '': only 1 is supported\n", 2},
     {BYTES("# pcb-csv: 1\x1b\n"), "",
-     "t: standard input:1: pcb-csv version '1?': only 1 is known here\n", 2},
+     "t: standard input:1: pcb-csv version '1?': only 1 is supported\n", 2},
     {BYTES("a\n1\n# end: rows=1 done\n"), "=a\n1\n",
      "t: standard input:3: 'done' in an end line is not key=value\n", 2},
     {BYTES("a\n1\n# end: rows=-1\n"), "=a\n1\n",

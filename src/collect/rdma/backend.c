@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An RDMA device in service that reads and writes host memory in a loop. */
+#include "collect/rdma/rdma.h"
+
+#include "collect/host/describe.h"
+#include "collect/pci/describe_path.h"
+#include "collect/pci/device.h"
+#include "common/base/intmath.h"
+#include "common/sys/root.h"
+
+#include <stdlib.h>
+
+#define SYSFS root_path("/sys/bus/pci")
+
+/* What every device measures, and those with memory of their own. */
+#define IN_A_LOOP (BENCH_BIT(LAT_RDMA) | BENCH_BIT(BW_RDWR))
+#define BENCHES                                                                \
+	(IN_A_LOOP | BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) |                 \
+	 BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR))
+
+static void
+rdma_probe(const struct request *request, struct findings *list)
+{
+	struct pci_tree *tree = pci_tree_read(SYSFS);
+	struct verbs verbs;
+	char *why = verbs_load(&verbs);
+
+	(void)request;
+	rdma_device_list(tree, IN_A_LOOP, why, list);
+	free(why);
+	pci_tree_free(tree);
+}
+
+static bool
+rdma_load(struct session *s)
+{
+	struct rdma *r = s->state;
+	char *why = verbs_load(&r->verbs);
+
+	if (why)
+		fail(s, STATUS_ABSENT, "%s", why);
+	free(why);
+	return r->verbs.wc_status_str;
+}
+
+static bool
+rdma_find(struct session *s)
+{
+	struct rdma *r = s->state;
+	const char *device = s->request->device;
+
+	if (!device)
+		return fail(s, STATUS_TROUBLE,
+		            "-d rdma: which one? As in rdma:mlx5_0");
+	return rdma_device_find(s, device, &r->device);
+}
+
+/*
+ * Whether software answers. With some kernels siw seems to be on the function
+ * of its interface; its vendor is its author, and that of rxe is nobody.
+ */
+static bool
+rdma_is_software(const struct rdma *r)
+{
+	static const uint32_t vendors[] = {0, 0xffffff, 0x626d74};
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(vendors); i++)
+		known = known || r->limits.vendor_id == vendors[i];
+	return known || !*r->device.bdf;
+}
+
+static bool
+rdma_find_function(struct session *s)
+{
+	struct rdma *r = s->state;
+
+	if (rdma_is_software(r))
+		return true;
+	r->tree = function_tree(s, SYSFS);
+	r->function = r->tree ? function_find(s, r->tree, r->device.bdf) : NULL;
+	return r->function;
+}
+
+static bool
+rdma_open_area(struct session *s, struct rdma_area *area)
+{
+	struct rdma *r = s->state;
+	struct dma_buffer *b = &area->buffer;
+
+	area->rdma = r;
+	b->backend = "rdma";
+	b->home = r->function ? r->function->node : -1;
+	b->size_max = UINT32_MAX;
+	b->map = rdma_register;
+	b->unmap = rdma_unregister;
+	b->device = area;
+	return dma_buffer_open(s, b, rdma_options);
+}
+
+static void
+rdma_describe(struct session *s)
+{
+	const struct rdma *r = s->state;
+	bool ethernet = r->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	char *type = ethernet
+	                 ? rdma_gid_type(&r->device, r->set.port, r->set.gid)
+	                 : NULL;
+
+	preamble_set(s->preamble, "rdma", "%s port %u, %s, MTU %d, firmware %s",
+	             r->device.name, r->set.port,
+	             type       ? type
+	             : ethernet ? "Ethernet"
+	                        : "InfiniBand",
+	             128 << r->port.active_mtu, r->limits.fw_ver);
+	free(type);
+}
+
+static bool
+rdma_prepare_host(struct session *s)
+{
+	struct rdma *r = s->state;
+
+	host_describe(s->preamble);
+	if (r->function)
+		pci_describe_path(s->preamble, r->tree, r->function);
+	rdma_describe(s);
+	if (!host_prepare(s, &r->host, r->window.buffer.home))
+		return false;
+	if (r->function)
+		dma_buffer_warn_node(&r->window.buffer, r->device.bdf);
+	r->kind = r->function ? host_kind(r->tree->sysfs) : "virtual";
+	host_begin(s, &r->host);
+	return true;
+}
+
+/*
+ * Device memory, where a bench needs it, and the clock: only a latency of
+ * device memory has a step that starts it.
+ */
+static bool
+rdma_choose_plan(struct session *s)
+{
+	struct rdma *r = s->state;
+	const struct bench *bench = s->request->bench;
+	bool needed = rdma_needs_memory(bench->id);
+
+	if (needed && !rdma_memory_room(r))
+		return fail(s, STATUS_ABSENT,
+		            "%s has no device memory, which %s needs: measure "
+		            "bw_rdwr, or lat_rdma",
+		            r->device.name, bench->name);
+	if (!needed || bench->totals)
+		r->clock.hz = 0;
+	r->plan = rdma_plan(bench->id, r->clock.hz > 0);
+	return true;
+}
+
+static bool
+rdma_open(struct session *s)
+{
+	struct rdma *r = xcalloc(1, sizeof *r);
+
+	s->state = r;
+	return rdma_settings_read(s, &r->set) && rdma_find(s) && rdma_load(s) &&
+	       rdma_open_port(s) && rdma_find_function(s) &&
+	       rdma_choose_plan(s) && rdma_open_area(s, &r->window) &&
+	       rdma_open_area(s, &r->target) && rdma_prepare_host(s);
+}
+
+/* The largest transfer of the port, and of device memory. */
+static uint64_t
+rdma_size_max(const struct session *s)
+{
+	const struct rdma *r = s->state;
+	uint64_t most = r->port.max_msg_sz;
+
+	return rdma_needs_memory(s->request->bench->id)
+	           ? min_u64(most, rdma_memory_room(r))
+	           : most;
+}
+
+static bool
+rdma_check(struct session *s, const struct point *point)
+{
+	struct rdma *r = s->state;
+	uint64_t most = rdma_size_max(s);
+
+	if (point->size > most)
+		return fail(s, STATUS_TROUBLE,
+		            "a transfer of %ju bytes: %s takes %ju at most",
+		            (uintmax_t)point->size, r->device.name,
+		            (uintmax_t)most);
+	if (point->size > r->largest)
+		r->largest = point->size;
+	return dma_buffer_check(s, &r->window.buffer, point) &&
+	       dma_buffer_check(s, &r->target.buffer, point) &&
+	       dma_buffer_check_depth(s, point,
+	                              (uint64_t)rdma_qps(s) * rdma_depth(s));
+}
+
+/* Before the first point: what the run adds to the traffic of the port. */
+static void
+rdma_announce(struct session *s)
+{
+	const struct rdma *r = s->state;
+
+	warn("%s sends to itself: at most %ju bytes are under way at a time",
+	     r->device.name,
+	     (uintmax_t)(rdma_qps(s) * rdma_depth(s) * r->largest));
+}
+
+static void
+rdma_identify_device(struct series *series, const struct rdma *r)
+{
+	char *iommu;
+
+	if (!r->function) {
+		series_identify(series, r->kind, r->device.name, "");
+		return;
+	}
+	iommu = host_iommu(r->function->bdf);
+	pci_identify(series, r->kind, r->function);
+	series_set(series, ID_IOMMU, "%s", iommu);
+	free(iommu);
+}
+
+/* "rdma/loopback", or "rdma/dm" and whose clock times a latency. */
+static void
+rdma_identify_interface(struct session *s)
+{
+	const struct rdma *r = s->state;
+	const char *variant = r->set.inlined ? "/inline" : "";
+	bool memory = r->memory.mr;
+
+	if (memory && !s->request->bench->totals)
+		variant = r->stamped ? "/timestamps" : "/cpu";
+	series_set(s->series, ID_INTERFACE, "rdma/%s%s",
+	           memory ? "dm" : "loopback", variant);
+}
+
+static bool
+rdma_begin(struct session *s)
+{
+	const struct rdma *r = s->state;
+
+	rdma_announce(s);
+	return (!rdma_needs_memory(s->request->bench->id) ||
+	        rdma_memory_make(s)) &&
+	       rdma_connect(s) && (!r->stamped || rdma_clock_check(s));
+}
+
+static bool
+rdma_prepare(struct session *s, const struct point *point)
+{
+	struct rdma *r = s->state;
+
+	if (!r->cq && !rdma_begin(s))
+		return false;
+	if (!dma_buffer_prepare(s, &r->window.buffer, point) ||
+	    (!r->memory.mr && !dma_buffer_prepare(s, &r->target.buffer, point)))
+		return false;
+	series_make(s, 1);
+	rdma_identify_device(s->series, r);
+	dma_buffer_identify(s->series, &r->window.buffer);
+	rdma_identify_interface(s);
+	return rdma_prove(s);
+}
+
+static bool
+rdma_run(struct session *s, uint64_t want)
+{
+	return s->request->bench->totals ? rdma_time_many(s, want)
+	                                 : rdma_time_each(s, want);
+}
+
+static void
+rdma_end(struct session *s, struct preamble *end)
+{
+	const struct rdma *r = s->state;
+
+	host_describe_end(&r->host, end);
+	host_warn_stopped(s->request->bench->totals ? r->stopped_ns : 0);
+}
+
+static void
+rdma_close(struct session *s)
+{
+	struct rdma *r = s->state;
+
+	if (!r)
+		return;
+	rdma_close_port(r);
+	pci_tree_free(r->tree);
+	rdma_device_free(&r->device);
+	free(r);
+	s->state = NULL;
+}
+
+const struct backend rdma_backend = {
+    .name = "rdma",
+    .help = "an RDMA device in service that writes to itself",
+    .benches = BENCHES,
+    .options = rdma_options,
+    .columns = rdma_columns,
+    .probe = rdma_probe,
+    .open = rdma_open,
+    .check = rdma_check,
+    .prepare = rdma_prepare,
+    .run = rdma_run,
+    .end = rdma_end,
+    .close = rdma_close,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* RDMA devices and their ports, as the kernel shows them in sysfs. */
+#ifndef PCB_COLLECT_RDMA_DEVICE_H
+#define PCB_COLLECT_RDMA_DEVICE_H
+
+#include "collect/core/finding.h"
+#include "collect/core/session.h"
+#include "common/pci/tree.h"
+
+#include <infiniband/verbs.h>
+
+struct rdma_device {
+	char *name;        /* such as mlx5_0 */
+	char bdf[BDF_MAX]; /* of its PCI function; "" of a software device */
+};
+
+/*
+ * Finds a device by its name, the BDF of its function, or a network interface
+ * on it. False after fail(), STATUS_ABSENT if there is none. Release with
+ * rdma_device_free.
+ */
+bool rdma_device_find(struct session *s, const char *which,
+                      struct rdma_device *device);
+void rdma_device_free(struct rdma_device *device);
+
+/*
+ * Appends a finding for each device, none of them automatic: with the benches
+ * `known`, or with the reason why_not (NULL: none). With a tree, a function has
+ * the texts that are known of it.
+ */
+void rdma_device_list(const struct pci_tree *tree, unsigned known,
+                      const char *why_not, struct findings *list);
+
+/*
+ * The index of the GID that a loop on this port of a device with Ethernet
+ * uses: of an IPv4 address with RoCE v2, else any with RoCE v2, else any; -1
+ * if the port has none.
+ */
+int rdma_gid_choose(const struct rdma_device *device, unsigned port);
+
+/* What sysfs calls the type of a GID, such as "RoCE v2"; to be freed, or NULL.
+ */
+char *rdma_gid_type(const struct rdma_device *device, unsigned port, int index);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of -O of the backend rdma, and the values given. */
+#include "collect/rdma/rdma.h"
+
+#include "common/base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BANDWIDTH (BENCH_BIT(BW_RD) | BENCH_BIT(BW_WR) | BENCH_BIT(BW_RDWR))
+
+const struct backend_option rdma_options[] = {
+    {"port", "auto", "number of the port; auto: the first that is active"},
+    {"gid", "auto", "index of the GID; auto: of an IPv4 address, RoCE v2"},
+    {"qps", "1", "queue pairs, of bandwidth benches"},
+    {"depth", "1", "transfers under way on each, of bandwidth benches"},
+    {"inline", "no",
+     "of lat_rdma: yes: the CPU puts the data into the work request"},
+    DMA_BUFFER_OPTION_PAGES,
+    {NULL, NULL, NULL},
+};
+
+const struct option_column rdma_columns[] = {
+    {"qps", "queue_pairs", BANDWIDTH, NULL},
+    {"depth", "queue_depth", BANDWIDTH, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static bool
+rdma_refuse(struct session *s, const char *option, const char *why)
+{
+	return fail(s, STATUS_TROUBLE, "-O %s=%s: %s", option,
+	            option_value(s->request, rdma_options, option), why);
+}
+
+/* A number from `least` to `most`, or `automatic` for "auto". */
+static bool
+rdma_read_number(struct session *s, const char *option, uint64_t least,
+                 uint64_t most, int64_t automatic, int64_t *value)
+{
+	const char *text = option_value(s->request, rdma_options, option);
+	uint64_t number = 0;
+	char limit[64];
+	const char *why;
+
+	*value = automatic;
+	if (!strcmp(text, "auto"))
+		return true;
+	why = parse_integer(text, &number);
+	snprintf(limit, sizeof limit, "not within %ju to %ju", (uintmax_t)least,
+	         (uintmax_t)most);
+	if (!why && (number < least || number > most))
+		why = limit;
+	*value = (int64_t)number;
+	return !why || rdma_refuse(s, option, why);
+}
+
+static bool
+rdma_read_inline(struct session *s, bool *inlined)
+{
+	const char *text = option_value(s->request, rdma_options, "inline");
+
+	*inlined = !strcmp(text, "yes");
+	if (!*inlined && strcmp(text, "no") != 0)
+		return rdma_refuse(s, "inline", "not yes or no");
+	return !*inlined || s->request->bench->id == LAT_RDMA ||
+	       rdma_refuse(s, "inline", "of lat_rdma only");
+}
+
+/* What a bench does not look at should not be thought to have an effect. */
+static bool
+rdma_are_of_bench(struct session *s)
+{
+	static const char *const of_bandwidth[] = {"qps", "depth"};
+
+	for (size_t i = 0; i < ARRAY_LEN(of_bandwidth); i++) {
+		if (!s->request->bench->totals &&
+		    settings_value(&s->request->options, of_bandwidth[i]))
+			return rdma_refuse(s, of_bandwidth[i],
+			                   "of bandwidth benches only");
+	}
+	return true;
+}
+
+bool
+rdma_settings_read(struct session *s, struct rdma_settings *set)
+{
+	int64_t port, gid, qps, depth;
+
+	if (!rdma_read_number(s, "port", 1, RDMA_PORT_MAX, 0, &port) ||
+	    !rdma_read_number(s, "gid", 0, UINT8_MAX, -1, &gid) ||
+	    !rdma_read_number(s, "qps", 1, RDMA_QPS_MAX, 1, &qps) ||
+	    !rdma_read_number(s, "depth", 1, RDMA_DEPTH_MAX, 1, &depth) ||
+	    !rdma_read_inline(s, &set->inlined) || !rdma_are_of_bench(s))
+		return false;
+	set->port = (uint32_t)port;
+	set->gid = (int)gid;
+	set->qps = (uint32_t)qps;
+	set->depth = (uint32_t)depth;
+	return true;
+}
+
+uint32_t
+rdma_qps(const struct session *s)
+{
+	const struct rdma *r = s->state;
+
+	return s->request->bench->totals ? r->set.qps : 1;
+}
+
+uint32_t
+rdma_depth(const struct session *s)
+{
+	const struct rdma *r = s->state;
+
+	return s->request->bench->totals ? r->set.depth : 1;
+}
