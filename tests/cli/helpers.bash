@@ -85,9 +85,9 @@ Try '${program[0]} --help'."
 # among them.
 lists() {
 	try "${program[@]}" "${@:3}" </dev/null
-	[ "$status$output" = 2 ] &&
-		[[ "$stderr" = "${program[0]}: $1; there are:"$'\n'* ]] &&
-		[[ "$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
+	[[ "$status$output" = 2 &&
+		"$stderr" = "${program[0]}: $1; there are:"$'\n'* &&
+		"$stderr" = *$'\n'"  $2 "*"Try '${program[0]} --help'." ]] ||
 		show "$1 and a list with $2"
 }
 
