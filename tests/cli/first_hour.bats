@@ -22,8 +22,7 @@ answers() {
 	fi
 }
 
-# leads TO COMMAND: a usage error with one message, which says what to type
-# instead.
+# leads TO COMMAND: a usage error, whose one message says what to type.
 leads() {
 	try bash -c "$2"
 	if [ "$status" = 0 ] || [ "$output" ] ||
