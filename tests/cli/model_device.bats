@@ -57,14 +57,14 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	[[ "$(pcb-model -P link)" != *device* ]]
 }
 
-# Twice 110 ns for each switch, on the way there and back.
+# Each switch delays twice by 110 ns: there and back.
 @test "lat: one time stands for each switch above the device" {
 	local way=(lat --bench lat_rd --dump dump)
 
 	two_switches
 	cells switches_ns,link "${way[@]}" --switch 110ns --device 05:00.0
 	is 0 440,gen3x4/mps256/mrrs4096/rcb128 "$stderr"
-	# The upper port of the second switch has the first one above it.
+	# The second switch's upper port is below the first switch.
 	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
 	is 0 440 "$stderr"
 	cells switches_ns "${way[@]}" --switch 110ns --switch 60ns \
@@ -78,7 +78,7 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	is 0 220 "$stderr"
 	cells switches_ns "${way[@]}" --switch 110ns --device 0001:01:00.0
 	is 0 0 "$stderr"
-	# The path of this one is not in the dump.
+	# A dump without the path to this device.
 	tree <<<'0000:03:00.0 endpoint'
 	cells switches_ns "${way[@]}" --switch 110ns
 	is 0 220 "$stderr"

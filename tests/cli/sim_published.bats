@@ -31,7 +31,7 @@ needs_data() {
 	needs_data
 	"$TOP/tools/sim-compare" -m "$data" >halves.txt
 	diff -u "$sim/halves.txt" halves.txt
-	# A default of the simulation moves what is not fitted.
+	# Parameters that the data do not tell keep their defaults.
 	[ "$(awk '{ print $NF }' halves.txt | sort -u | xargs)" = \
 		"- gap gap,allocate kept" ]
 }
@@ -128,8 +128,8 @@ $(range '$6' "$bandwidth && $on") %"
 	nothing_else
 }
 
-# worst BENCH: how far the simulation is off at the worst size, in percent, and
-# which size that is.
+# worst BENCH: largest error of the simulation over sizes, in percent, and its
+# size.
 worst() {
 	awk -v bench="$1" '/^e5/ && $3 == "size" && $4 == bench {
 		off = $10 + 0
@@ -138,13 +138,13 @@ worst() {
 		"$sim/compare.txt"
 }
 
-# relation NAME: what was published for two points.
+# relation NAME: the published relation of two points.
 relation() {
 	grep -F " $1 " "$sim/compare.txt" | head -n 1 |
 		awk '{ printf "%.0f", $(NF - 2) }'
 }
 
-# manual_differences: the numbers of pcb-sim(7) that other lines give.
+# manual_differences: numbers of pcb-sim(7) computed from other lines.
 manual_differences() {
 	says "Memory of the other socket takes $(relation \
 		'node 1, host-warm, lat_rd 64 B, 8K') ns more if a CPU wrote it \
@@ -174,7 +174,7 @@ bandwidth in 4 KiB is 33 Gbit/s, simulated 25"
 	names "pages of 4 KiB" "within 2 MiB" "SIGCOMM 2018"
 }
 
-# points SYSTEM PATTERN: published and simulated values of its points.
+# points SYSTEM PATTERN: published and simulated values of matching points.
 points() {
 	"$TOP/tools/sim-compare" -a "$data" "$1" >"$1.all"
 	grep -E "^$1/.*$2" "$1.all" | awk '{ print $12, $13 }'
@@ -206,7 +206,7 @@ $(cut -d' ' -f2 rows | sort -g | sed -n '1p;$p' | awk "$from")"
 at 1024 bytes"
 }
 
-# Of the lines of halves.txt, a column of systems but the E3.
+# halves_range COLUMN: minimum and maximum in halves.txt, without the E3.
 halves_range() {
 	awk -v i="$1" '/^e5/ { print $i }' "$sim/halves.txt" | sort -g |
 		sed -n '1p;$p' | awk '{ printf "%s%.1f", s, $1; s = " to " }'
