@@ -119,6 +119,22 @@ blocks+=,limited_by
 		22.625 ]
 }
 
+@test "mlx5 by hand" {
+	# 64 bytes of data. Received: 24 / 4 for WQEs, 24 + 64, a CQE of 88, of
+	# which compression leaves 88 / 8 + 88 / 64. The host sends 84 / 4.
+	[ "$(column_of tx_bytes -M mlx5 -M mlx5-cqe-compression \
+		-M mlx5-blueflame --frame 68 --direction rx)" = \
+		'182 106.375 200' ]
+	[ "$(column_of rx_bytes -M mlx5 -M mlx5-cqe-compression \
+		-M mlx5-blueflame --frame 68 --direction rx)" = '21 21 36' ]
+	# Sent: 24 for a WQE, 24 for the frame, 88 / 32 for a CQE. The host
+	# sends 32 / 32 and twice 84; by BlueFlame 88 in place of one.
+	[ "$(column_of tx_bytes -M mlx5 -M mlx5-blueflame --frame 68 \
+		--direction tx)" = '50.75 112' ]
+	[ "$(column_of rx_bytes -M mlx5 -M mlx5-blueflame --frame 68 \
+		--direction tx)" = '169 172' ]
+}
+
 @test "blocks" {
 	# 4096 bytes in 16 packets: 16 x 24 + 4096, 24 to read a command, 40 and
 	# 28 to report; two doorbells and 64 + 20 of a command are received.

@@ -207,7 +207,7 @@ rdma_announce(struct session *s)
 
 	warn("%s sends to itself: at most %ju bytes are under way at a time",
 	     r->device.name,
-	     (uintmax_t)(rdma_qps(s) * rdma_depth(s) * r->largest));
+	     (uintmax_t)rdma_qps(s) * rdma_depth(s) * r->largest);
 }
 
 static void

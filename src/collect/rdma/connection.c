@@ -207,27 +207,29 @@ rdma_open_port(struct session *s)
 
 /* Queues ------------------------------------------------------------------ */
 
-static bool
-rdma_create_qp(struct session *s, struct ibv_qp **qp)
+/* NULL after fail(). */
+static struct ibv_qp *
+rdma_create_qp(struct session *s)
 {
 	struct rdma *r = s->state;
 	struct ibv_qp_init_attr attr = {
 	    .send_cq = r->cq, .recv_cq = r->cq, .qp_type = IBV_QPT_RC};
+	struct ibv_qp *qp;
 
 	attr.cap.max_send_wr = rdma_depth(s) * r->plan.n;
 	attr.cap.max_recv_wr = 1;
 	attr.cap.max_send_sge = attr.cap.max_recv_sge = 1;
 	attr.cap.max_inline_data = r->set.inlined ? (uint32_t)r->largest : 0;
 	errno = 0;
-	*qp = r->verbs.create_qp(r->pd, &attr);
-	if (*qp)
-		return true;
-	if (r->set.inlined && errno == EINVAL)
-		return fail(s, STATUS_ABSENT,
-		            "-O inline=yes: %s does not take %ju bytes in a "
-		            "work request",
-		            r->device.name, (uintmax_t)r->largest);
-	return rdma_failed(s, "ibv_create_qp", errno);
+	qp = r->verbs.create_qp(r->pd, &attr);
+	if (!qp && r->set.inlined && errno == EINVAL)
+		fail(s, STATUS_ABSENT,
+		     "-O inline=yes: %s does not take %ju bytes in a "
+		     "work request",
+		     r->device.name, (uintmax_t)r->largest);
+	else if (!qp)
+		rdma_failed(s, "ibv_create_qp", errno);
+	return qp;
 }
 
 static bool
@@ -340,10 +342,11 @@ rdma_connect(struct session *s)
 	if (!rdma_create_cq(s))
 		return false;
 	for (uint32_t i = 0; i < rdma_qps(s); i++) {
-		struct ibv_qp **qp = &r->qp[i];
+		struct ibv_qp *qp = rdma_create_qp(s);
 
-		if (!rdma_create_qp(s, qp) || !rdma_to_init(s, *qp) ||
-		    !rdma_to_rtr(s, *qp) || !rdma_to_rts(s, *qp))
+		r->qp[i] = qp;
+		if (!qp || !rdma_to_init(s, qp) || !rdma_to_rtr(s, qp) ||
+		    !rdma_to_rts(s, qp))
 			return false;
 	}
 	return true;

@@ -35,7 +35,7 @@
 	CALL(wc_status_str)
 
 struct verbs {
-#define VERBS_MEMBER(name) __typeof__(ibv_##name) *name;
+#define VERBS_MEMBER(name) __typeof__(ibv_##name) *(name);
 	VERBS_CALLS(VERBS_MEMBER)
 #undef VERBS_MEMBER
 };
