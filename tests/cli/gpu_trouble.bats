@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on a GPU that is not there, or not as it should be.
-# bats sets $stderr and $output.
+# pcb-collect on a GPU that is missing or faulty. bats sets $stderr and $output.
 # shellcheck disable=SC2030,SC2031,SC2154
 
 load helpers
@@ -74,7 +73,7 @@ others 1052 ns: the GPU answers them itself"
 
 @test "gpu: a state of the caches that is not there" {
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has no caches"
-	# On a busy host others may empty the caches that this one fills.
+	# On a busy host other programs may empty the caches.
 	for _ in 1 2 3 4 5; do
 		FAKE_CUDA_IS=warming gpu bw_rd -d gpu -n 40K
 		[ "$status" != 3 ] || break
@@ -178,19 +177,19 @@ are 2000 in all" bw_rd -n 2000 -O workers=4000
 		[ "$status" = 0 ] || show 0
 		grep -e '^cu' -e '^pcb' log | sort | uniq -c >calls.all
 	}
-	# Each call once the first time that it is made, and the last time.
+	# Each call fails once the first time it is made, and the last time.
 	check() {
 		calls "$@"
 		while read -r times call; do
 			for n in $(printf '%s\n' 1 "$times" | uniq); do
 				case $call in
 				*Release* | *Unload | *Free* | *Destroy* | *Unregister) continue ;;
-				# The last one may be unknown to the driver.
+				# The driver may not know the last one.
 				*GetAttribute) [ "$n" = 1 ] || n=$((times - 1)) ;;
 				esac
 				FAKE_CUDA_FAIL=$call:$n gpu "$@"
 				name=${call%_v2}
-				# A program fails behind its launch.
+				# A program fails after its launch.
 				name=${name/#pcb_*/cuLaunchKernel}
 				[ "$status" != 0 ] || show "$call:$n"
 				[[ "${stderr##*$'\n'}" = "pcb-collect: $name: "* ||
@@ -221,7 +220,7 @@ ptxas: line 3: this is no instruction"
 			skip "the caches of this machine cannot be seen"
 		false
 	fi
-	# A count that has gone is none, nor below zero.
+	# A vanished count is no count, and none is negative.
 	rm $errors
 	kill -TERM $!
 	status=0
