@@ -287,7 +287,7 @@ tree/sys/bus/pci/devices/0000:03:00.0/power/control'" \
 	need="name the range that may be overwritten, as in -O \
 overwrite=BAR2+0x1000,4K"
 	fails 3 "0000:03:00.0: its memory is unknown: $need: its \
-contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
+contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
 	fails 3 "0000:03:00.0: $need" lat_mmio_wr --root tree -d 03:00.0
 	for range in BAR6+0,4K BAR2,4K BAR2+0 2+0,4K BAR2+0,x BAR2+x,4K ''; do
 		[ "$range" ] || continue
@@ -319,8 +319,8 @@ in tree/sys/bus/pci/devices/0000:03:00.0/enable, turns it on"
 	poke "$dir/config" 4 '\6'
 	mkdir -p tree/sys/bus/pci/drivers/igb
 	ln -s ../../drivers/igb "$dir/driver"
-	named ": bound to igb, which may use its memory: -O unbind=yes has \
-VFIO take it for as long as the measurement lasts; or 'echo 0000:03:00.0 > \
+	named ": bound to igb, which may use its memory: -O unbind=yes unbinds \
+it during the measurement; or 'echo 0000:03:00.0 > \
 tree/sys/bus/pci/devices/0000:03:00.0/driver/unbind'"
 	untouched "$dir/resource2"
 }
@@ -352,7 +352,7 @@ prefetchable: -O access=resource is uncached" \
 	nvme
 	fails 3 "0000:03:00.0: the controller shows no memory (CMB or PMR): \
 name the range that may be overwritten, as in -O overwrite=BAR2+0x1000,4K: \
-its contents are put back" lat_mmio_wr --root tree -d mmio:03:00.0
+its contents are restored" lat_mmio_wr --root tree -d mmio:03:00.0
 	# CAP.PMRS, PMRCAP.BIR 4; enabled and ready.
 	poke "$dir/resource0" 7 '\1'
 	poke "$dir/resource0" 0xe00 '\200'
@@ -424,7 +424,7 @@ is gone, or does not answer any more" ]
 reads memory of a device" lat_mmio --root tree -d pci:03:00.0 -s 8
 	wrong "--offset is for lat_rd, lat_wrrd, bw_rd, bw_wr, bw_rdwr, \
 lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
-	fails 2 "-d 'mmio': which one? As in mmio:03:00.0" lat_mmio_wr \
+	fails 2 "-d 'mmio': name the device, as in mmio:03:00.0" lat_mmio_wr \
 		--root tree -d mmio
 }
 
@@ -462,7 +462,7 @@ lat_nvme and lat_rdma, not for lat_mmio_wr" lat_mmio_wr --offset 4
 	printf '%s\n' "$output" >movnt
 	pcb-stats -P mov movnt >both
 	pcb-plot lat -P both >script
-	[ "$(grep -o "title 'store mov[a-z]*'" script | sort -u | wc -l)" = 2 ]
+	[ "$(grep -oE "(title|label) 'store mov[a-z]*'" script | sort -u | wc -l)" = 2 ]
 	# A median and a band for each.
 	[ "$(grep -c "^\$curve.* << EOD" script)" = 4 ]
 	try pcb-diff -P --by store both

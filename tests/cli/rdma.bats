@@ -63,8 +63,8 @@ host-warm" ] || show columns
 		<<<"$output" || show preamble
 	grep -qx '# relaxed_ordering: 0000:03:00.0=off' <<<"$output" ||
 		show relaxed_ordering
-	[[ "$stderr" = *"mlx5_0 sends to itself: at most 64 bytes are under \
-way at a time"* ]] || show announced
+	[[ "$stderr" = *"mlx5_0 sends to itself: at most 64 bytes are outstanding \
+at a time"* ]] || show announced
 	for bench in bw_rdwr bw_rd bw_wr; do
 		rdma "$clocked" $bench -d 03:00.0 -n 1000 -P -s 64,1K
 		[ $bench = bw_rdwr ] || rdma "$clocked" $bench \
@@ -149,7 +149,7 @@ way at a time"* ]] || show announced
 		[ "$(column queue_pairs <<<"$output")" = 4 ] || show qps
 		[ "$(column transfers <<<"$output")" = 3000 ] || show 3000
 	done
-	[[ "$stderr" = *"at most 8192 bytes are under way"* ]] || show 8192
+	[[ "$stderr" = *"at most 8192 bytes are outstanding"* ]] || show 8192
 }
 
 @test "rdma: data within the work request" {
@@ -194,9 +194,9 @@ bw_rdwr, or lat_rdma"
 	fails 2 "a window of 8192 bytes holds 128 transfers of 64 bytes, fewer \
 than the 129 that are outstanding: use a larger -w or fewer by -O depth"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O depth=2
-	fails 2 "-O depth=2: of bandwidth benches only"
+	fails 2 "-O depth=2: only for bandwidth benches"
 	rdma '' bw_rdwr -d rdma:mlx5_0 -O inline=yes
-	fails 2 "-O inline=yes: of lat_rdma only"
+	fails 2 "-O inline=yes: only for lat_rdma"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O inline=2
 	fails 2 "-O inline=2: not yes or no"
 	rdma '' bw_rdwr -d rdma:mlx5_0 -O qps=65
@@ -204,7 +204,7 @@ than the 129 that are outstanding: use a larger -w or fewer by -O depth"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O pages=5K
 	[ "$status" = 2 ] || show 2
 	rdma '' lat_rdma -d rdma
-	fails 2 "-d rdma: which one? As in rdma:mlx5_0"
+	fails 2 "-d rdma: name the device, as in rdma:mlx5_0"
 	rdma '' lat_rdma -d rdma:mlx5_1
 	fails 3 "mlx5_1: no such RDMA device ('pcb-collect list' shows those \
 there are; a card needs its driver and 'modprobe ib_uverbs')"

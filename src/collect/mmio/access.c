@@ -53,7 +53,7 @@ check_driver(struct session *s, const struct mmio_access *a)
 	return !*driver ||
 	       fail(s, STATUS_ABSENT,
 	            "%s: bound to %s, which may use its memory: -O unbind=yes "
-	            "has VFIO take it for as long as the measurement lasts; or "
+	            "unbinds it during the measurement; or "
 	            "'echo %s > %s/devices/%s/driver/unbind'",
 	            a->function->bdf, driver, a->function->bdf, a->tree->sysfs,
 	            a->function->bdf);

@@ -117,8 +117,9 @@ find_device(struct session *s, struct mmio_state *m)
 
 	if (!device || !parse_bdf(device, bdf))
 		return fail(s, STATUS_TROUBLE,
-		            "-d '%s%s%s': which one? As in %s:03:00.0", name,
-		            device ? ":" : "", device ? device : "", name);
+		            "-d '%s%s%s': name the device, as in %s:03:00.0",
+		            name, device ? ":" : "", device ? device : "",
+		            name);
 	m->tree = function_tree(s, SYSFS);
 	m->access.tree = m->tree;
 	m->access.function = m->tree ? function_find(s, m->tree, bdf) : NULL;

@@ -148,7 +148,7 @@ refuse_unknown(struct session *s, const struct mmio_access *a)
 {
 	return fail(s, STATUS_ABSENT,
 	            "%s: %s: name the range that may be overwritten, as in -O "
-	            "overwrite=BAR2+0x1000,4K: its contents are put back",
+	            "overwrite=BAR2+0x1000,4K: its contents are restored",
 	            a->function->bdf,
 	            a->function->class_code >> 8 == NVME_CLASS
 	                ? "the controller shows no memory (CMB or PMR)"

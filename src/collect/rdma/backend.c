@@ -58,7 +58,7 @@ rdma_find(struct session *s)
 
 	if (!device)
 		return fail(s, STATUS_TROUBLE,
-		            "-d rdma: which one? As in rdma:mlx5_0");
+		            "-d rdma: name the device, as in rdma:mlx5_0");
 	return rdma_device_find(s, device, &r->device);
 }
 
@@ -233,7 +233,7 @@ rdma_announce(struct session *s)
 {
 	const struct rdma *r = s->state;
 
-	warn("%s sends to itself: at most %ju bytes are under way at a time",
+	warn("%s sends to itself: at most %ju bytes are outstanding at a time",
 	     r->device.name,
 	     (uintmax_t)rdma_qps(s) * rdma_depth(s) * r->largest);
 }

@@ -11,11 +11,11 @@
 
 const struct backend_option rdma_options[] = {
     {"port", "auto", "number of the port; auto: the first that is active"},
-    {"gid", "auto", "index of the GID; auto: of an IPv4 address, RoCE v2"},
+    {"gid", "auto", "index of the GID; auto: that of an IPv4 address, RoCE v2"},
     {"qps", "1", "queue pairs, of bandwidth benches"},
-    {"depth", "1", "transfers under way on each, of bandwidth benches"},
+    {"depth", "1", "outstanding transfers on each, for bandwidth benches"},
     {"inline", "no",
-     "of lat_rdma: yes: the CPU puts the data into the work request"},
+     "for lat_rdma: yes: the CPU puts the data into the work request"},
     {"wire", "check", "ignore: other programs may send by the port, too"},
     DMA_BUFFER_OPTION_PAGES,
     {NULL, NULL, NULL},
@@ -74,7 +74,7 @@ rdma_read_inline(struct session *s, bool *inlined)
 {
 	return rdma_read_word(s, "inline", "yes", "no", inlined) &&
 	       (!*inlined || s->request->bench->id == LAT_RDMA ||
-	        rdma_refuse(s, "inline", "of lat_rdma only"));
+	        rdma_refuse(s, "inline", "only for lat_rdma"));
 }
 
 /* Refuses options that the bench ignores, lest they seem to have an effect. */
@@ -87,7 +87,7 @@ rdma_are_of_bench(struct session *s)
 		if (!s->request->bench->totals &&
 		    settings_value(&s->request->options, of_bandwidth[i]))
 			return rdma_refuse(s, of_bandwidth[i],
-			                   "of bandwidth benches only");
+			                   "only for bandwidth benches");
 	}
 	return true;
 }

@@ -22,8 +22,9 @@ find_device(struct session *s, struct vfio_engine *e)
 
 	if (!device || !parse_bdf(device, bdf))
 		return fail(s, STATUS_TROUBLE,
-		            "-d '%s%s%s': which one? As in %s:03:00.0", backend,
-		            device ? ":" : "", device ? device : "", backend);
+		            "-d '%s%s%s': name the device, as in %s:03:00.0",
+		            backend, device ? ":" : "", device ? device : "",
+		            backend);
 	e->tree = function_tree(s, SYSFS);
 	e->function = e->tree ? function_find(s, e->tree, bdf) : NULL;
 	if (!e->function)

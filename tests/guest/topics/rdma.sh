@@ -73,7 +73,7 @@ bandwidth() {
 			run pcb-collect bw_rdwr -d rxe0 -n 500 -s 64,4K -w 1M \
 				-O depth=$depth -O qps=$qps
 			gives 0 "pcb-collect: rxe0 sends to itself: at most \
-$((depth * qps * 4096)) bytes are under way at a time"
+$((depth * qps * 4096)) bytes are outstanding at a time"
 			[ "$(column queue_depth <out | sort -u)" = $depth ]
 			[ "$(column queue_pairs <out | sort -u)" = $qps ]
 			[ "$(column transfers <out | sort -u)" = 500 ]

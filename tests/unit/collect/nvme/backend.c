@@ -44,7 +44,8 @@ work_of(enum bench_id bench, const char *const *option, size_t n,
 	return work;
 }
 
-static const char none[] = "-d 'nvme:none': which one? As in nvme:03:00.0";
+static const char none[] =
+    "-d 'nvme:none': name the device, as in nvme:03:00.0";
 
 static void
 only_bw_rd_writes(void **state)
