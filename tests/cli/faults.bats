@@ -191,6 +191,7 @@ survives() (
 @test "faults: samples are simulated and replayed" {
 	survives rows pcb-collect lat_rd -d sim -n 20 -s 64,128
 	survives rows pcb-collect bw_wr -d sim -n 5
+	survives rows pcb-collect bw_wr -d sim -n 5 -f jsonl -P
 	survives rows pcb-collect lat_rd -d replay:samples
 }
 
