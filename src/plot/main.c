@@ -258,7 +258,7 @@ set_tolerance(void *to, const char *value)
 
 static const struct option_def options[] = {
     {"terminal", 'T', "NAME",
-     "svg, html (to touch), png, pdf, paper (pdf for a column of 84 mm) or "
+     "svg, html (interactive), png, pdf, paper (pdf for a column of 84 mm) or "
      "dumb (text); default svg",
      .words = "svg html png pdf paper dumb", .set = set_terminal,
      .to = &script.terminal},

@@ -11,11 +11,11 @@
 
 const struct backend_option rdma_options[] = {
     {"port", "auto", "number of the port; auto: the first that is active"},
-    {"gid", "auto", "index of the GID; auto: of an IPv4 address, RoCE v2"},
-    {"qps", "1", "queue pairs, of bandwidth benches"},
-    {"depth", "1", "transfers under way on each, of bandwidth benches"},
+    {"gid", "auto", "index of the GID; auto: prefers IPv4 and RoCE v2"},
+    {"qps", "1", "queue pairs in bandwidth benches"},
+    {"depth", "1", "transfers under way on each in bandwidth benches"},
     {"inline", "no",
-     "of lat_rdma: yes: the CPU puts the data into the work request"},
+     "yes, in lat_rdma: the CPU puts the data into the work request"},
     DMA_BUFFER_OPTION_PAGES,
     {NULL, NULL, NULL},
 };
