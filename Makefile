@@ -430,7 +430,7 @@ COMPLETION = share/bash-completion/completions/pcb-tools
 FISH = share/fish/vendor_completions.d/pcb-tools.fish
 SHELLS = $(COMPLETION) $(FISH) share/zsh/site-functions/_pcb-tools
 DOCS = $(DEST)$(DATADIR)/doc/pcb-tools
-EXAMPLES = $(wildcard examples/host/*)
+EXAMPLES = $(wildcard examples/*/*)
 COMPLETIONS = $(dir $(call share-path,$(COMPLETION)))
 FISHES = $(dir $(call share-path,$(FISH)))
 
@@ -448,10 +448,11 @@ install: all ## install below DESTDIR/PREFIX
 	$(INSTALL) $(STUDY_SCRIPTS) $(call study-path,experiments)
 	$(INSTALL) tools/pcb-experiments $(DEST)$(BINDIR)
 	$(INSTALL) tools/gpu-check $(DEST)$(BINDIR)/pcb-gpu-check
-	$(INSTALL) -d $(DOCS)/examples/host $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
+	$(INSTALL) -d $(addprefix $(DOCS)/,$(sort $(dir $(EXAMPLES)))) \
+	    $(DEST)$(LIBDIR) $(DEST)$(INCLUDEDIR)
 	$(INSTALL) -m 644 $(BUILD)/libpcb-host.a $(DEST)$(LIBDIR)
 	$(INSTALL) -m 644 src/host/pcb_host.h $(DEST)$(INCLUDEDIR)
-	$(INSTALL) -m 644 $(EXAMPLES) $(DOCS)/examples/host
+	$(foreach e,$(EXAMPLES),$(INSTALL) -m 644 $(e) $(DOCS)/$(e) &&) :
 	$(INSTALL) -m 644 README.md NEWS.md $(wildcard doc/*.md doc/*.svg) $(DOCS)
 
 uninstall: ## remove what install put there

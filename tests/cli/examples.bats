@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Other simulators with pcb-host as their host. bats sets $stderr.
+# Simulators of others with pcb-host as their host, and a service of systemd.
+# bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -81,4 +82,28 @@ raise SystemExit(host.close())'
 	# 24 frames arrive in 710 ns: a slower host loses many more.
 	try ./network sim:default rc=700ns
 	[ "${output%% *}" -gt $((5 * dropped + 100)) ]
+}
+
+# unit INSTANCE: the service, with the programs of this tree.
+unit() {
+	mkdir -p units
+	sed "s|/usr/bin/|$(dirname "$(command -v pcb-collect)")/|" \
+		"$TOP/examples/systemd/pcb-nvme@.service" \
+		>"units/pcb-nvme@$1.service"
+}
+
+@test "examples: systemd understands the service" {
+	command -v systemd-analyze >/dev/null || skip "systemd is not installed"
+	unit a
+	try systemd-analyze verify --man=no units/pcb-nvme@a.service
+	# It names directives that it does not know, and has status 0.
+	is 0 "" ""
+}
+
+@test "examples: the service is in a sandbox" {
+	systemd-analyze security --help | grep -q -e --offline ||
+		skip "there is no systemd that judges files"
+	unit a
+	systemd-analyze security --offline=yes --threshold=25 --no-pager \
+		units/pcb-nvme@a.service >found || { cat found && false; }
 }

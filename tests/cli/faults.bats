@@ -324,6 +324,18 @@ shared_memory() {
 	survives number "${counts[@]}" -- true
 }
 
+# on_rdma ARGUMENT...: pcb-collect with a library that plays an RDMA device.
+on_rdma() {
+	LD_LIBRARY_PATH=$PCB_FAKE/verbs FAKE_VERBS='dm=65536 khz=78125' \
+		pcb-collect "$@" -d rdma:mlx5_0 --root rdma --cache host-warm
+}
+
+@test "faults: an RDMA device" {
+	rdma_tree rdma
+	survives number on_rdma lat_rd -n 20
+	survives number on_rdma bw_rdwr -n 200 -O depth=4
+}
+
 @test "faults: a GPU" {
 	export LD_LIBRARY_PATH=$PCB_FAKE
 	survives number pcb-collect lat_rd -d gpu -n 20

@@ -31,7 +31,7 @@ gpu() {
 # proven: whether cache states can be verified here: under an emulator or on a
 # busy host, loads from a cache and from memory may take equally long.
 proven() {
-	[[ "$stderr" != *"cannot be proven"* ]] ||
+	[[ "$stderr" != *"cannot be verified"* ]] ||
 		skip "the caches of this machine cannot be seen"
 	[[ ${EMULATED:-} = "" || "$stderr" != *"of a sample of lines"* ]] ||
 		skip "$EMULATED has no caches"

@@ -28,7 +28,7 @@ fake_programs() {
 	#!/bin/sh
 	echo "$*" >>calls
 	case "$*" in
-	*cold*"--node 0 -q") why="--cache cold: cannot be proven" ;;
+	*cold*"--node 0 -q") why="--cache cold: cannot be verified" ;;
 	*--node* | --version | lat_mmio*) ;;
 	*) why="give --node a number" ;;
 	esac

@@ -43,7 +43,7 @@ load gpu
 		fails 2 "$text"
 		[ "$(grep -c virtual <<<"$output")" = 0 ]
 	done <<-'EOF'
-	nameless|lat_rd|cuDeviceGetPCIBusId: 'GPU0' is no BDF
+	nameless|lat_rd|cuDeviceGetPCIBusId: 'GPU0' is not a BDF
 	frozen|lat_rd|0000:ff:1f.7: its clocks do not run forward
 	restless|lat_rd|0000:ff:1f.7: its clock does not settle (1550 MHz, 1500 MHz): other programs may be using it
 	apart|bw_rd -n 2K -O workers=2|1000 transfers of each of 2 workers are too few to time all workers together: raise -n or lower -O workers
@@ -113,8 +113,8 @@ copies need 9.0"
 	fails 3 "-O load=mmio: 0000:ff:1f.7 has compute capability 6.0; such \
 loads need 7.0"
 	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O engine=bulk
-	fails 3 "-O engine=bulk: the driver is of CUDA 11.8; bulk copies are \
-there from 12.0"
+	fails 3 "-O engine=bulk: the driver has CUDA 11.8; bulk copies \
+need 12.0"
 	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O load=mmio
 	fails 3 "-O load=mmio: the driver has CUDA 11.8; such loads \
 need 12.2"
@@ -216,7 +216,7 @@ ptxas: line 3: this is no instruction"
 	LD_LIBRARY_PATH=$PCB_FAKE timeout -s KILL 20 pcb-collect lat_rd -d gpu \
 		-n 1000G --root tree >out 2>err 3>&- &
 	if ! wait_for_bytes out 10000; then
-		grep "cannot be proven" err &&
+		grep "cannot be verified" err &&
 			skip "the caches of this machine cannot be seen"
 		false
 	fi

@@ -400,6 +400,25 @@ example_tree() {
 	EOF
 }
 
+# rdma_tree DIRECTORY: the same, and 03:00.0 is the RDMA device mlx5_0, eth0,
+# whose two ports have one GID each.
+rdma_tree() {
+	local device=$1/sys/class/infiniband/mlx5_0 port
+
+	example_tree "$1"
+	mkdir -p "$device" "$1/dev/infiniband" \
+		"$1/sys/bus/pci/devices/0000:03:00.0/net/eth0"
+	ln -s ../../../bus/pci/devices/0000:03:00.0 "$device/device"
+	: >"$1/dev/infiniband/uverbs0"
+	for port in "$device"/ports/{1,2}; do
+		mkdir -p "$port/gids" "$port/gid_attrs/types"
+		echo 0000:0000:0000:0000:0000:0000:0000:0000 |
+			tee "$port"/gids/{0,1,2} >/dev/null
+		echo 0000:0000:0000:0000:0000:ffff:0a00:0001 >"$port/gids/3"
+		echo 'RoCE v2' >"$port/gid_attrs/types/3"
+	done
+}
+
 # own_tree: copies the tree of setup_file to the directory of this test.
 own_tree() {
 	cp -r "$BATS_FILE_TMPDIR/tree" tree

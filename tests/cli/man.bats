@@ -56,6 +56,37 @@ succeeds() {
 	return 1
 }
 
+# shown PAGE COMMAND: the output that the page has below the command.
+shown() {
+	mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' |
+		COMMAND=$2 awk '
+		more || sub(/^ +\$ /, "") {
+			line = line $0
+			more = sub(/\\$/, "", line)
+			if (more)
+				next
+			on = line == ENVIRON["COMMAND"]
+			line = ""
+			next
+		}
+		/^ *$/ { next }
+		!/^           / { on = 0 }
+		on'
+}
+
+# words: without blank lines, and blanks as one.
+words() {
+	sed 's/  */ /g; s/^ //; s/ $//; /^$/d'
+}
+
+# gives_shown PAGE COMMAND: the last run gave what the page shows, if it does.
+gives_shown() {
+	local wanted
+
+	wanted=$(shown "$1" "$2" | words)
+	[ -z "$wanted" ] || [ "$(words <<<"$output")" = "$wanted" ] || show "$wanted"
+}
+
 # needs_pci COMMAND: whether it reads PCI devices, or a file of an example
 # skipped for that reason. Appends to the array `unwritten`.
 needs_pci() {
@@ -84,6 +115,8 @@ page_runs() {
 			echo "# no PCI device here, not run: $command" >&3
 		else
 			succeeds "$section" "$command"
+			[[ $section == *HARDWARE ]] ||
+				gives_shown "$1" "$command"
 		fi
 	done
 }
@@ -269,4 +302,65 @@ page_options() {
 	for program in "${bin%/*}"/pcb-*; do
 		! "$program" --help | grep -E '.{80}' || return
 	done
+}
+
+# help_defaults PROGRAM: options whose help has a number as default, and it.
+help_defaults() {
+	"$1" --help | awk '
+	/^ *(-[A-Za-z], )?--[a-z]/ {
+		flush_option()
+		sub(/^ *(-[A-Za-z], )?/, "")
+		text = $0
+		next
+	}
+	/^ / { text = text " " $0; next }
+	{ flush_option() }
+	END { flush_option() }
+	function flush_option(    option) {
+		option = text
+		sub(/[ =].*/, "", option)
+		if (option ~ /^--/ &&
+		    match(text, / (\(|default )[0-9][0-9A-Za-z.,:+]*/)) {
+			text = substr(text, RSTART, RLENGTH)
+			gsub(/^ (\(|default )|[,:]$/, "", text)
+			print option, text
+		}
+		text = ""
+	}'
+}
+
+# page_entry PROGRAM OPTION: what its page says of the option.
+page_entry() {
+	mandoc -Tascii -O width=500 "$TOP/man/$1.1" | sed 's/.\x08//g' |
+		awk -v option="$2" '
+		/^ +(-[A-Za-z], )?--[a-z]/ {
+			on = match($0, option "([ ,=]|$)")
+		}
+		/^[A-Z]/ || /^   [A-Z]/ { on = 0 }
+		on { printf "%s ", $0 }'
+}
+
+@test "defaults are the same in help and page" {
+	local bin program option default entry compared=0
+
+	bin=$(command -v pcb-collect)
+	for program in "${bin%/*}"/pcb-*; do
+		program=${program##*/}
+		help_defaults "$program" >defaults
+		while read -r option default; do
+			# The page has the whole link; see pages.bats.
+			[[ $program$option != pcb-model--@(gen|lanes|mps|mrrs|rcb) ]] ||
+				continue
+			entry=$(page_entry "$program" "$option")
+			[[ $entry == *efault* &&
+				$entry =~ [^0-9]"$default"([^0-9A-Za-z]|$) ]] || {
+				echo "$program.1: $option has the default" \
+					"$default: $entry"
+				return 1
+			}
+			compared=$((compared + 1))
+		done <defaults
+	done
+	echo "$compared"
+	[ "$compared" -ge 15 ]
 }

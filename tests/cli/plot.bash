@@ -43,20 +43,34 @@ draws() {
 # points FILE ARGUMENT...: the points of each curve that gnuplot draws.
 points() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	pcb-plot "$@" -P | sed "s/^plot/set table 'table'\n&/" >script
+	# Names of small points have curves of their own, without a point.
+	pcb-plot "$@" -P |
+		sed "/^    NaN with points/d; s/^plot/set table 'table'\n&/" >script
 	gnuplot script >/dev/null
 	points=$(sed -n 's/^# Curve .*, \([0-9]*\) points.*/\1/p' table | xargs)
 }
 
-# in_browser PAGE SCRIPT: the text that a headless browser gets by running
-# SCRIPT in the page, 400 pixels wide; skips without a browser.
-in_browser() {
+# browser ARGUMENT...: a headless one; skips where there is none.
+browser() {
 	local browser
 
 	for browser in chromium chromium-browser google-chrome; do
 		command -v "$browser" >/dev/null && break
 	done
 	command -v "$browser" >/dev/null || skip "no chromium is installed"
+	timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$PWD/profile" "$@" 2>browser.log
+}
+
+# print_page PAGE: into page.pdf.
+print_page() {
+	browser --no-pdf-header-footer --print-to-pdf="$PWD/page.pdf" \
+		"file://$PWD/$1"
+}
+
+# in_browser PAGE SCRIPT: what that text is once the browser has run it in the
+# page, 400 pixels wide.
+in_browser() {
 	{
 		cat "$1"
 		# A literal \n is one of the script.
@@ -70,16 +84,16 @@ in_browser() {
 				{ clientX: at.x, clientY: at.y, bubbles: true }));
 			return document.querySelector('.pcb-value').textContent;
 		}
+		try {
 		$2
+		} catch (error) { out.push(error); }
 		const pre = document.createElement('pre');
 		pre.id = 'probe';
 		pre.textContent = out.join('\n');
 		document.body.append(pre);
 		}</script>"
 	} >probe.html
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
-		--user-data-dir="$PWD/profile" --window-size=400,800 \
-		--dump-dom "file://$PWD/probe.html" 2>browser.log |
+	browser --window-size=400,800 --dump-dom "file://$PWD/probe.html" |
 		sed -n '/id="probe"/,/<\/pre>/p' |
 		sed 's/.*id="probe">//; s/<\/pre>.*//'
 }
@@ -124,6 +138,55 @@ overlaps() {
 				    high[i] < low[k] && high[k] < low[i])
 					print what[i] " | " what[k]
 	}' "$1"
+}
+
+# inputs: simulated, published and made ones for all kinds.
+inputs() {
+	pcb-collect -q -d sim lat_rd -n 500 -r 5 -s 64:512 \
+		--cache cold,host-warm >samples
+	pcb-stats -p 5,95 samples >sizes
+	pcb-diff --by cache sizes >found 2>/dev/null
+	grep -e '^#' -e '^host' -e ',64,.*cold' samples | sed '/^# end/d' >one
+	pcb-collect -q -d sim lat_rd -n 500 -w 4K:1M --cache cold,host-warm |
+		pcb-stats -p 5,95 >windows
+	pcb-collect -q -d sim bw_rd -n 500 -s 64:2048 --cache cold,host-warm |
+		pcb-stats | pcb-model --join >bandwidths
+	pcb-collect -q -d sim lat_rd -n 500 -s 64:1024 -w 4K:1M:x4 >map
+	(cd "$TOP/experiments" &&
+		pcb-diff --links miller/links.csv miller/minima.csv) >links
+	pcb-ddio -t 1s "$TOP/experiments/ddio/iperf.csv" >metrics
+	pcb-model nic -M simple >cards
+	pcb-collect -q -d sim lat_rd -n 3000 --cache cold,host-warm >two
+	awk 'BEGIN {
+		print "host,size_bytes,median_ns"
+		for (i = 1; i <= 300; i++)
+			for (s = 64; s <= 512; s *= 2)
+				print "node" i "," s "," 500 + s / 8 + i % 9 + (i == 7) * s
+	}' >hosts
+}
+
+# kinds: a kind, perhaps with an option, and one of these inputs on each line.
+kinds() {
+	cat <<-'EOF'
+	cdf samples
+	ccdf samples
+	pct samples
+	hist two
+	box samples
+	violin samples
+	compare two
+	scatter two
+	lat sizes
+	bw bandwidths
+	window windows
+	heat map
+	heat --x seq two
+	diff found
+	tree links
+	nic cards
+	fleet hosts
+	ddio metrics
+	EOF
 }
 
 # shows TEXT...: the picture contains each text, in both of its forms.

@@ -53,7 +53,7 @@ load plot
 	[ "$(peaks 1)" = 1 ]
 	[ "$(peaks 2)" = 2 ]
 	draws violin input
-	shows 'a one' 'a two' 'density of samples' median
+	shows 'a one' 'a two' 'density' median
 	# Runs are pooled.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	draws violin samples
@@ -71,7 +71,7 @@ load plot
 	draws compare input
 	# Shifted by a fifth of all; 2 sqrt(ln(80) / 20000) is 2.96 %.
 	[[ $drawn == *'furthest apart by 20 % at '*'the band is 2.96 % wide'* ]]
-	shows 'difference (%)' 'second minus first' 'equal quantiles'
+	shows 'difference (%)' 'a y minus a x' 'equal quantiles'
 	[[ $(<script) == *'they differ'* ]]
 	# Equal samples do not differ.
 	awk -F, 'NR == 1 || $1 == "x" { print; sub(/^x/, "y"); if (NR > 1) print }' \
@@ -81,7 +81,15 @@ load plot
 	# Runs are pooled; other numbers than two are refused.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	draws compare samples
-	shows 'cache cold' 'cache host-warm'
+	shows 'cache cold' 'cache host-warm' 'cache host-warm minus cache cold'
+	# Quantiles are right of both where that has room, else below.
+	pcb-plot compare samples >script
+	[ "$(grep -c '^set lmargin at screen 0.72$' script)" = 1 ]
+	[ "$(grep -c '^set rmargin at screen 0.61$' script)" = 2 ]
+	grep -q "^set xlabel 'up to p99.5: cache cold (ns)'" script
+	grep -q "^set ylabel 'cache host-warm (ns)'" script
+	pcb-plot compare --geometry 500x700 samples >script
+	run ! grep -q '[lr]margin at screen 0.[67]' script
 	refuses 'a,latency_ns\nx,1\ny,2\nz,3\n' 'compare takes two distributions, and there are 3; pcb-stats --histogram -g leaves columns out' compare
 	refuses 'a,latency_ns\nx,1\n' 'compare takes two distributions, and there is 1; pcb-stats --histogram -g leaves columns out' compare
 }
@@ -162,6 +170,14 @@ load plot
 	pcb-plot heat --x seq rows | grep -v '^#' >counted
 	[[ $(<counted) == *'
 5000.5 '* ]]
+	# Devices that take turns are two runs, not as many as turns.
+	awk 'BEGIN {
+		print "device,latency_ns"
+		for (i = 0; i < 4000; i++)
+			print (i % 400 < 200 ? "a" : "b") "," 500 + i % 3
+	}' >turns
+	points heat --x seq turns
+	[[ $points == *' 2' ]]
 	# By time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed

@@ -243,6 +243,17 @@ EOD
 	[[ "$output" == *$'\nset yrange [0:57.17'* ]]
 }
 
+@test "hist: no number is infinite" {
+	local values
+
+	for values in '5\n5\n5\n1e300' '1e-300\n1e300' '5\n1e300\n1e300'; do
+		scripts "latency_ns\n$values\n" hist -P
+		run ! grep -qi '\<inf' <<<"$output"
+		scripts "latency_ns\n$values\n" hist -P --log x
+		run ! grep -qi '\<inf' <<<"$output"
+	done
+}
+
 @test "hist: fine values in round bins, simulated and published" {
 	awk 'BEGIN {
 		print "latency_ns"
@@ -306,6 +317,25 @@ EOD'* ]]
 		scatter --x z
 	refuses 'a,latency_ns\nx,1\n' "standard input:2: a: 'x': not a number" scatter --x a
 	wrong '--x is for scatter and heat, not for cdf' cdf --x a
+}
+
+@test "scatter: samples of several files follow each other" {
+	scripts 'seq,latency_ns\n0,7\n2,9\n1,8\n0,5\n1,6\n' scatter -P
+	[[ "$output" == *$'\n0 7\n2 9\n1 8\n3 5\n4 6\nEOD'* ]]
+	[[ "$output" == *"'seq starts anew 1 times: these samples follow those before'"* ]]
+	# Each curve has an order of its own.
+	given 'run,seq,latency_ns\n1,0,7\n1,1,9\n2,0,5\n2,1,6\n' scatter -P
+	[[ "$output" == *$'\n0 7\n1 9\nEOD\n'*$'\n0 5\n1 6\nEOD\n'* ]]
+	[[ "$output" != *anew* ]]
+}
+
+@test "scatter: points of the legend are large, in full colour" {
+	scripts 'a,latency_ns\nx,7\ny,9\n' scatter -P
+	[ "$(grep -c "^    NaN with points linecolor rgb '#0072B2' pointtype 7 pointsize 1 title 'a x'" \
+		<<<"$output")" = 1 ]
+	[ "$(grep -c "pointsize 0.4 notitle" <<<"$output")" = 2 ]
+	draws scatter input
+	shows 'a x' 'a y'
 }
 
 @test "scatter: few samples are all drawn, many as fewer points" {
@@ -416,12 +446,51 @@ EOD'*'
 	[ "$points" = "2 5 9 5" ]
 }
 
+# rows_of KIND: the names of the rows, from top to bottom.
+rows_of() {
+	pcb-plot "$1" -P input |
+		sed -n "s/^set label '\(.*\)' at screen 0, first.*/\1/p" | xargs -d '\n'
+}
+
+@test "box, violin: what is compared is side by side, in two colours" {
+	local kind
+
+	{
+		echo run,size_bytes,cache,latency_ns
+		for run in 1 2; do
+			for cache in cold warm; do
+				printf "$run,%d,$cache,5\n$run,%d,$cache,6\n" \
+					64 64 128 128 256 256
+			done
+		done
+	} >input
+	[ "$(rows_of box)" = 'run 1, size 64 B, cache cold run 2, size 64 B, cache cold'\
+' run 1, size 64 B, cache warm run 2, size 64 B, cache warm'\
+' run 1, size 128 B, cache cold run 2, size 128 B, cache cold'\
+' run 1, size 128 B, cache warm run 2, size 128 B, cache warm'\
+' run 1, size 256 B, cache cold run 2, size 256 B, cache cold'\
+' run 1, size 256 B, cache warm run 2, size 256 B, cache warm' ]
+	[ "$(rows_of violin)" = 'size 64 B, cache cold size 64 B, cache warm'\
+' size 128 B, cache cold size 128 B, cache warm'\
+' size 256 B, cache cold size 256 B, cache warm' ]
+	for kind in 'box quartiles' 'violin density'; do
+		pcb-plot "${kind%% *}" -P input >script
+		grep -q "#4D9CC9.* title '${kind#* }, cache cold'" script
+		grep -q "#EEBC4D.* title '${kind#* }, cache warm'" script
+	done
+	# Where one column varies nothing is compared.
+	printf 'a,latency_ns\ny,5\nx,6\ny,7\n' >input
+	[ "$(rows_of box)" = 'a y a x' ]
+	pcb-plot box -P input | grep -q "title 'quartiles'"
+}
+
 @test "box: simulated and published" {
 	pcb-collect -d sim lat_rd -n 1000 -s 64:2048 --cache cold,host-warm \
 		>samples
 	draws box samples
 	shows 'Read latency (simulated)' 'size 64 B, cache cold' \
-		'size 2048 B, cache host-warm' quartiles 'p5 to p95' minimum
+		'size 2048 B, cache host-warm' 'quartiles, cache cold' \
+		'quartiles, cache host-warm' 'p5 to p95' minimum
 	pcb-plot box -P samples >script1
 	pcb-stats --histogram samples | pcb-plot box -P | cmp - script1
 	# A single group has a name, too.

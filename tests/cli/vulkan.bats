@@ -43,9 +43,9 @@ vulkan() {
 		try timeout 100 pcb-collect "$@"
 		[[ "$stderr" = *"of a sample of lines"* ||
 			"$stderr" = *"other programs may"* ||
-			"$stderr" = *"too few to see"* ]] || break
+			"$stderr" = *"too few to time"* ]] || break
 	done
-	[[ "$stderr" != *"cannot be proven"* &&
+	[[ "$stderr" != *"cannot be verified"* &&
 		"$stderr" != *"of a sample of lines"* ]] ||
 		skip "the caches of this machine cannot be seen"
 }

@@ -20,10 +20,13 @@
  * dm=BYTES         device memory
  * khz=N, bits=N    rate and width of completion timestamps
  * true_khz=N       the rate at which they really run
+ * wire             transfers also leave by the wire; the counter is in the
+ *                  file FAKE_VERBS_WIRE
  * start=TICKS      the first time of the clock, in hexadecimal
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -637,6 +640,23 @@ transfer(const struct ibv_send_wr *wr)
 }
 
 static void
+count_on_wire(uint32_t size)
+{
+	static FILE *f;
+	static uint64_t sent;
+
+	if (!word("wire"))
+		return;
+	if (!f)
+		f = fopen(getenv("FAKE_VERBS_WIRE"), "w");
+	must(f != NULL, "FAKE_VERBS_WIRE", "cannot be written");
+	sent += size;
+	rewind(f);
+	fprintf(f, "%ju\n", (uintmax_t)sent);
+	fflush(f);
+}
+
+static void
 complete(const struct ibv_send_wr *wr)
 {
 	const char *status = word("status");
@@ -685,6 +705,7 @@ post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 		     "post_send", "what follows a read is not fenced");
 		behind_read = wr->opcode == IBV_WR_RDMA_READ;
 		fake.ns += transfer(wr);
+		count_on_wire(wr->sg_list->length);
 		if (++fake.transfers >= hang)
 			continue;
 		if (wr->send_flags & IBV_SEND_SIGNALED)

@@ -125,6 +125,21 @@ rdma_device_list(const struct pci_tree *tree, unsigned known,
 }
 
 char *
+rdma_interface(const struct rdma_device *device)
+{
+	char *name = read_first_line("%s/%s/parent", DEVICES, device->name);
+	glob_t found = {0};
+
+	if (name)
+		return name;
+	find_files(&found, "%s/%s/device/net/*", DEVICES, device->name);
+	if (found.gl_pathc)
+		name = xstrdup(strrchr(found.gl_pathv[0], '/') + 1);
+	globfree(&found);
+	return name;
+}
+
+char *
 rdma_gid_type(const struct rdma_device *device, unsigned port, int index)
 {
 	return read_first_line("%s/%s/ports/%u/gid_attrs/types/%d", DEVICES,

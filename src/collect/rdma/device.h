@@ -32,6 +32,12 @@ void rdma_device_list(const struct pci_tree *tree, unsigned known,
                       const char *why_not, struct findings *list);
 
 /*
+ * A network interface on the device, or NULL if none is known; to be freed. Of
+ * several ports, that of the first.
+ */
+char *rdma_interface(const struct rdma_device *device);
+
+/*
  * Index of the GID for a loop on this Ethernet port: one of an IPv4 address
  * with RoCE v2, else any with RoCE v2, else any; -1 if the port has none.
  */

@@ -10,6 +10,7 @@
 #include "collect/host/dma_buffer.h"
 #include "collect/rdma/device.h"
 #include "collect/rdma/verbs.h"
+#include "collect/rdma/wire.h"
 
 /* Access rights of queue pairs and memory regions. */
 #define RDMA_ACCESS                                                            \
@@ -25,6 +26,7 @@ struct rdma_settings {
 	uint32_t port, qps, depth;
 	int gid; /* -1: auto */
 	bool inlined;
+	bool wire_ignored;
 };
 
 /* Host memory that the device accesses. */
@@ -94,6 +96,9 @@ struct rdma {
 	struct rdma_area window, target;
 	struct rdma_memory memory;
 	struct rdma_clock clock;
+	struct wire wire;
+	uint64_t looped;  /* bytes that were sent to itself */
+	uint64_t checked; /* when the wire was, in ns */
 
 	uint64_t largest; /* bytes of the sweep's largest transfer */
 	uint64_t submitted, done;

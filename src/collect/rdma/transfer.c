@@ -66,6 +66,7 @@ rdma_submit(struct session *s, const struct rdma_plan *plan, uint32_t q,
 	struct ibv_send_wr *bad;
 	int error;
 
+	r->looped += r->window.buffer.point.size;
 	for (uint32_t i = 0; i < plan->n; i++) {
 		requests.wr[i] = (struct ibv_send_wr){.wr_id = q};
 		rdma_set_request(r, plan, i, at, &requests);

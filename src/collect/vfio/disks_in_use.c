@@ -265,12 +265,29 @@ shares_files(pid_t process, pid_t task)
 	       !syscall(SYS_kcmp, process, task, KCMP_FILES, 0, 0);
 }
 
+/* Whether only a user with more rights sees its files. */
+static bool
+is_hidden(const char *task)
+{
+	char *files = xasprintf("%s/fd", task);
+	char *program = xasprintf("%s/exe", task);
+	char byte;
+	bool hidden = (faccessat(AT_FDCWD, files, R_OK | X_OK, AT_EACCESS) ||
+	               readlink(program, &byte, 1) < 0) &&
+	              errno == EACCES;
+
+	free(program);
+	free(files);
+	return hidden;
+}
+
 /* Threads may have their own descriptors, and outlive the first one. */
 static char *
 find_process(const char *disk, const struct disk_claims *claims)
 {
 	const char *proc = root_path("/proc");
 	glob_t tasks = {0};
+	pid_t hidden = 0;
 	char *why = NULL;
 
 	find_files(&tasks, "%s/[0-9]*/task/[0-9]*", proc);
@@ -278,9 +295,17 @@ find_process(const char *disk, const struct disk_claims *claims)
 		const char *task = tasks.gl_pathv[i];
 		pid_t process = task_number(task + strlen(proc) + 1);
 
-		if (!shares_files(process, task_number(strrchr(task, '/') + 1)))
+		if (is_hidden(task))
+			hidden = process;
+		else if (!shares_files(process,
+		                       task_number(strrchr(task, '/') + 1)))
 			why = look_into_task(task, process, disk, claims);
 	}
+	if (!why && hidden)
+		why = xasprintf("/dev/%s may be open in the process %d, whose "
+		                "files only root or CAP_SYS_PTRACE with "
+		                "CAP_DAC_READ_SEARCH can see",
+		                disk, hidden);
 	globfree(&tasks);
 	return why;
 }

@@ -80,7 +80,7 @@ gone_meanwhile() {
 	gives 2
 	echo 1 >/sys/bus/pci/rescan
 	[ "$(cat "$devices/0000:02:00.0/link/l0s_aspm")" = 1 ]
-	! grep 'changed by somebody else' err
+	! grep 'another program changed it' err
 }
 check "a device that is removed meanwhile takes its settings along" \
 	gone_meanwhile

@@ -73,8 +73,8 @@ Log Page takes up to 512 bytes, size and offset multiples of 4" lat_nvme \
 are multiples of a block, 512 bytes, and offsets of 4" lat_nvme \
 			-O command=read -s "${row% *}" --offset "${row#* }"
 	done
-	no 2 'a transfer of 1048576 bytes: this controller takes 524288 at '\
-'most' bw_wr -s 1M
+	no 2 'a transfer of 1048576 bytes: this controller supports at most '\
+'524288' bw_wr -s 1M
 	no 2 'a window of 1048576 bytes holds 8 transfers of 131072 bytes, '\
 'fewer than the 9 that are outstanding: use a larger -w or fewer by '\
 '-O depth' bw_wr -s 128K -w 1M -O pairs=3 -O depth=3

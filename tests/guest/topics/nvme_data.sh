@@ -159,8 +159,8 @@ read"
 		no 2 "$why" bw_wr -O blocks=$blocks
 		no 2 "$why" lat_nvme -O command=read -s 4K -O blocks=$blocks
 	done
-	no 2 'a transfer of 2097152 bytes: this controller takes 2093056 at '\
-'most' bw_wr -s 2M
+	no 2 'a transfer of 2097152 bytes: this controller supports at most '\
+'2093056' bw_wr -s 2M
 	no 3 "$odd: -O pairs=3: it has 2" bw_wr -O pairs=3
 }
 check "a medium that cannot be read; what a controller has not" refusals

@@ -60,7 +60,7 @@ each_size() {
 	[ "$(column link <out | sort -u)" = '' ]
 	[ "$(column latency_ns <out | grep -c '^[1-9]')" = 280 ]
 	[ "$(column size_bytes <out | sort -n | uniq -c | sort -u | wc -l)" = 7 ]
-	key rdma <out | grep '^rxe0 port 1, RoCE v2, MTU 1024, '
+	key rdma <out | grep '^rxe0 port 1, RoCE v2, GID [0-9]*, MTU 1024, '
 	port >after 2>/dev/null
 	cmp before after
 }
@@ -192,3 +192,37 @@ allocate memory): raise the limit of locked memory: ulimit -l unlimited"
 denied: sudo chmod a+rw /dev/infiniband/uverbs0"
 }
 check "a user with too little locked memory, or without rights" limited
+
+listens() {
+	netstat -ltn | grep -q ':18515 '
+}
+
+# peer PROGRAM ARGUMENT...: both ends of perftest's program, on this device.
+peer() {
+	"$@" -d rxe0 -x "$gid" -F >server 2>&1 </dev/null &
+	await 20 listens
+	"$@" -d rxe0 -x "$gid" -F 127.0.0.1
+	wait
+}
+
+# Neither measures what the other does: perftest halves the way to another
+# process and back, which see the data in memory.
+perftest() {
+	begin
+	command -v ib_write_bw >/dev/null ||
+		skip "no perftest"
+	run pcb-collect lat_rdma -d rdma:rxe0 -n 2000
+	gives 0
+	gid=$(key rdma <out | sed 's/.*GID \([0-9]*\),.*/\1/')
+	pcb-stats <out >/tmp/results/lat_rdma.csv
+	peer ib_write_lat -s 64 -n 2000 >/tmp/results/ib_write_lat
+	grep '^ *64 *2000 ' /tmp/results/ib_write_lat
+	for size in 64 4096; do
+		pcb-collect bw_rdwr -d rdma:rxe0 -n 2000 -s $size -w 1M \
+			-O depth=128 -P >>/tmp/results/bw_rdwr.csv
+		peer ib_write_bw -s $size -n 2000 --report_gbits \
+			>>/tmp/results/ib_write_bw
+		grep "^ *$size *2000 " /tmp/results/ib_write_bw
+	done
+}
+check "perftest on the same device" perftest
