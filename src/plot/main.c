@@ -23,7 +23,7 @@
 /* Lines per tic of the vertical axis. */
 #define TIC_HEIGHT 2
 
-/* Characters of a picture whose panels have room beside each other. */
+/* Characters of a picture that is wide enough for panels side by side. */
 #define WIDE 70
 
 /* Default and maximum of --dpi. */

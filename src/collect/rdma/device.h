@@ -32,8 +32,8 @@ void rdma_device_list(const struct pci_tree *tree, unsigned known,
                       const char *why_not, struct findings *list);
 
 /*
- * A network interface on the device, or NULL if none is known; to be freed. Of
- * several ports, that of the first.
+ * A network interface of the device, that of the first port, or NULL if none is
+ * known; free it.
  */
 char *rdma_interface(const struct rdma_device *device);
 

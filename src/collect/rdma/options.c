@@ -56,7 +56,7 @@ rdma_read_number(struct session *s, const char *option, uint64_t least,
 	return !why || rdma_refuse(s, option, why);
 }
 
-/* Whether the value is the one of two words that changes something. */
+/* Reads one of two words: `changes`, which sets *given, or `usual`. */
 static bool
 rdma_read_word(struct session *s, const char *option, const char *changes,
                const char *usual, bool *given)
