@@ -400,8 +400,8 @@ example_tree() {
 	EOF
 }
 
-# rdma_tree DIRECTORY: the same, and 03:00.0 is the RDMA device mlx5_0, eth0,
-# whose two ports have one GID each.
+# rdma_tree DIRECTORY: the same, with the RDMA device mlx5_0, eth0, at 03:00.0;
+# its two ports have one GID each.
 rdma_tree() {
 	local device=$1/sys/class/infiniband/mlx5_0 port
 
