@@ -325,7 +325,7 @@ shared_memory() {
 	survives number "${counts[@]}" -- true
 }
 
-# on_rdma ARGUMENT...: pcb-collect with a library that plays an RDMA device.
+# on_rdma ARGUMENT...: pcb-collect with the library that fakes an RDMA device.
 on_rdma() {
 	LD_LIBRARY_PATH=$PCB_FAKE/verbs FAKE_VERBS='dm=65536 khz=78125' \
 		pcb-collect "$@" -d rdma:mlx5_0 --root rdma --cache host-warm

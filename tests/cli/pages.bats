@@ -597,7 +597,7 @@ $(fmt %.0f "$(ddio 8096 full_writes)") % misses"
 		"$(tail -n 1 ratios) - 100") %"
 }
 
-# within PARAMETER: the values that the simulation takes.
+# within PARAMETER [VALUE]: the range that the simulation accepts.
 within() {
 	pcb-model lat -P -d sim -O "$1=${2:-999G}" 2>&1 |
 		sed -n 's/.*: not within //p'

@@ -132,7 +132,7 @@ true
 	[ ! -e harm ]
 }
 
-# all_kinds: a report of all kinds, all.html.
+# all_kinds: a report, all.html, of all kinds.
 all_kinds() {
 	local kind file n=10
 
@@ -147,7 +147,7 @@ all_kinds() {
 		# shellcheck disable=SC2086
 		pcb-plot $kind $file -o "out/$n-${kind%% *}.html" 2>said ||
 			show "$(cat said)"
-		# Its place; the report takes the page.
+		# A placeholder: the report uses the page.
 		: >"out/$n-${kind%% *}.svg"
 	done < <(kinds)
 	"$TOP/experiments/report" out >all.html
@@ -244,11 +244,11 @@ all_kinds() {
 	printf "$two" >input
 	page lat
 	print_page page.html
-	# The blank within a name may be too narrow for it.
+	# pdftotext may drop a narrow blank of a name.
 	pdftotext -layout page.pdf text
 	grep -Eq 'a ?x' text
 	grep -Eq 'a ?y' text
 	grep -q 'transfer size (bytes)' text
-	# What is for the pointer is not printed.
+	# Controls are not printed.
 	run ! grep -q whole text
 }
