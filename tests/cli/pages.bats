@@ -64,7 +64,6 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 	pcb-model link --gen 7 --flit on >/dev/null
 	run -2 pcb-model link --gen 8
 	says "PCIe 1 to 7"
-	names "gnuplot 5.2"
 	elsewhere cli/pages.bats "server's 28 published results reach 95 to 97 %"
 	nothing_else
 }
