@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The man pages: their examples run, and their options are those there are.
-# bats sets $stderr, commands for another shell stay unexpanded, and PATH is
-# each test's own.
+# The manual pages: examples run, and options match the programs. bats sets
+# $stderr, commands for another shell stay unexpanded, and PATH is each test's
+# own.
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
 load helpers
@@ -12,8 +12,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR/work" || exit
 }
 
-# examples PAGE: a line for each, its section before a tab. An example starts
-# with "$ " anywhere in the page as people read it; \ at its end continues it.
+# examples PAGE: one line each, its section before a tab. An example starts with
+# "$ " anywhere in the rendered page; \ at its end continues it.
 examples() {
 	mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' | awk '
 		/^[^ ]/ { section = $0 }
@@ -38,8 +38,8 @@ run_example() {
 	first=$(cat ../first 2>/dev/null || :)
 }
 
-# succeeds SECTION COMMAND: the device that an example on hardware names may
-# be missing here, but its options must be right. Any other has rows.
+# succeeds SECTION COMMAND: an example on hardware may lack its device here, but
+# its options must be valid. Any other has rows.
 succeeds() {
 	run_example "$2"
 	# The clock of a software driver is unsteady on a busy machine.
@@ -121,7 +121,7 @@ page_runs() {
 	done
 }
 
-# One test for each page, so that each failure has its name.
+# One test per page, so that each failure has its name.
 
 @test "the examples of pcb-collect(1) run" {
 	page_runs pcb-collect.1
@@ -206,7 +206,7 @@ page_runs() {
 	unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 	cp -r "$TOP/experiments" .
 	rm -rf experiments/results
-	# All hosts are this one; beside programs that are installed is another ssh.
+	# All hosts are this one; installed programs have another ssh.
 	mkdir bin ssh
 	ln -s "$(dirname "$(command -v pcb-collect)")"/pcb-* bin
 	printf '#!/bin/bash\nexec bash\n' >ssh/ssh
@@ -265,12 +265,12 @@ page_runs() {
 	done
 }
 
-# table_options PROGRAM: the options it has.
+# table_options PROGRAM: its options.
 table_options() {
 	"$1" --completion-data | sed -n '/^-/s/\t.*//p' | tr ' ' '\n' | sort -u
 }
 
-# page_options PROGRAM: the options that have an entry in its page.
+# page_options PROGRAM: the options with an entry in its page.
 page_options() {
 	grep '^\.It Fl ' "$TOP/man/$1.1" |
 		grep -oE 'Fl (Fl )?[[:alnum:]][[:alnum:]-]*' |

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The numbers of README.md and doc/*.md are those that the commands give.
+# The numbers of README.md, doc/*.md and manual pages are results of commands.
 # The texts have Markdown's backquotes; bats sets $stderr.
 # shellcheck disable=SC2016,SC2154
 
@@ -11,14 +11,14 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# sizes_joined: reads of the first picture by size, next to the model.
+# sizes_joined: reads of the first picture by size, joined with the model.
 sizes_joined() {
 	pcb-collect bw_rd -q -d sim:e5-2630v4 -s 64:2048:+64 --cache host-warm \
 		-n 20K "$@" | pcb-stats -g bench,link,size_bytes |
 		pcb-model --join
 }
 
-# at_size SIZE COLUMN <JOINED: the value of the row.
+# at_size SIZE COLUMN <JOINED: the value in this size's row.
 at_size() {
 	awk -F, -v size="$1" -v name="$2" '
 	/^#/ { next }
@@ -26,7 +26,7 @@ at_size() {
 	$c["size_bytes"] == size { print $at }'
 }
 
-# from_320 <JOINED: least and most percent of the bound, of 320 bytes and more.
+# from_320 <JOINED: minimum and maximum percentage of the bound from 320 bytes.
 from_320() {
 	awk -F, '
 	/^#/ { next }
@@ -82,15 +82,15 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 $(fmt %.0f "${ratio#* }") %"
 }
 
-# tutorial: what the commands of tutorial and packet-loss say, into `said`, and
-# their pictures in `doc`.
+# tutorial: writes the output of the commands of tutorial and packet-loss to
+# `said`, and their pictures to `doc`.
 tutorial() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	mkdir doc
 	"$TOP/tools/tutorial" doc >said 2>&1
 }
 
-# kib_full KIB OPTION...: Gbit/s of reads in a window of so many.
+# kib_full KIB OPTION...: Gbit/s of reads in a window of this size.
 kib_full() {
 	pcb-collect bw_rd -q -d sim:e5-2630v4-iommu -w "$1K" "${@:2}" \
 		--cache host-warm -n 20K | column bandwidth_gbit_s
@@ -117,7 +117,7 @@ $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
 	small=$(kib_full 4)
 	says "nothing up to 256 KiB"
 	[ "$(fmt %d "$(kib_full 256) / $small * 100")" -ge 99 ]
-	# A third and two thirds less.
+	# By a third and by two thirds less.
 	[[ $(fmt %.1f "$(kib_full 512) / $small") == 0.[67] ]]
 	[[ $(fmt %.1f "$(kib_full 16384) / $small") == 0.[34] ]]
 	[ "$(fmt %d "$(kib_full 464) / $small * 100")" -ge 98 ]
@@ -132,7 +132,7 @@ $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
 	nothing_else
 }
 
-# line REGEX COLUMN: of the only such line that the commands said.
+# line REGEX COLUMN: a field of the only matching line of `said`.
 line() {
 	[ "$(grep -cE "$1" said)" = 1 ] && grep -E "$1" said |
 		awk -v i="$2" '{ print $i }'
@@ -173,7 +173,7 @@ $(fmt %.0f "31.5e3 / 8 / 10")0 bytes arrive at 1 Gbit/s"
 	nothing_else
 }
 
-# both ARGUMENT...: Gbit/s of the model with a decimal, and GB/s with three digits.
+# both ARGUMENT...: the model's Gbit/s to a decimal, and GB/s to three digits.
 both() {
 	local rate
 
@@ -233,14 +233,14 @@ Ethernet needs %.1f:", $1, $2 }')"
 	nothing_else
 }
 
-# nic NAME FRAME [OPTION...]: Gbit/s of Figure 1, rounded as the page has them.
+# nic NAME FRAME [OPTION...]: Gbit/s of Figure 1, rounded as on the page.
 nic() {
 	fmt %.2f "$(model bandwidth_gbit_s nic -M "$1" --frame "$2" \
 		--accounting pcie-bench "${@:3}")"
 }
 
-# keeps_up NAME: the frames in steps of 16 from which, and up to which, a driver
-# keeps up with an Ethernet of 40 Gbit/s.
+# keeps_up NAME: ranges of frame sizes, in steps of 16 bytes, with which a
+# driver keeps up with 40 Gbit/s Ethernet.
 keeps_up() {
 	pcb-model nic -P -M "$1" --frame 64:1504:+16 --rate 40G \
 		--accounting pcie-bench >rows
@@ -252,7 +252,7 @@ keeps_up() {
 		{ was = keeps; last = $1 }'
 }
 
-# results_model: the numbers of the model's section.
+# results_model: numbers of the section about the model.
 results_model() {
 	local rate size narrow wide
 
@@ -292,8 +292,8 @@ $(keeps_up niantic-kernel) and $(sed 's/.* //' dpdk) bytes, in steps of 16 \
 		"29.09 30.48" ]
 }
 
-# left_out SYSTEM WHAT COLUMN FORMAT: of tests/data/sim/left-out.txt, which
-# sim_published.bats compares with the data.
+# left_out SYSTEM WHAT COLUMN FORMAT: a value of tests/data/sim/left-out.txt,
+# which sim_published.bats compares with the data.
 left_out() {
 	awk -v who="$1" -v what="$2" -v column="$3" -v format="$4" '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -301,7 +301,7 @@ left_out() {
 		"$TOP/tests/data/sim/left-out.txt"
 }
 
-# results_simulated: those of the comparisons with the simulation.
+# results_simulated: numbers of comparisons with the simulation.
 results_simulated() {
 	local a=e5-2637v3/local b=e5-2620v2/local on=-iommu/local rc
 
@@ -330,8 +330,8 @@ $(left_out e5-2620v2$on median predicted %.1f) %."
 		%.0f) %."
 }
 
-# fitted OPTION...: T_proc, T_serdes, links, and those that are off by more than
-# 5 and than 10 %, of the fit to the published links.
+# fitted OPTION...: results of the fit to the published links: T_proc, T_serdes,
+# numbers of links, and of links off by more than 5 % and than 10 %.
 fitted() {
 	pcb-diff -P --links "$TOP/experiments/miller/links.csv" --fit "$@" \
 		2>/dev/null | awk -F, '
@@ -345,7 +345,7 @@ fitted() {
 	END { printf "%.0f %.0f %d %d %d\n", proc, serdes, n, five, ten }'
 }
 
-# results_links: those of Miller et al.
+# results_links: numbers of Miller et al.
 results_links() {
 	local table=$TOP/experiments/miller/minima.csv proc serdes n five ten
 
@@ -368,19 +368,19 @@ off by more than 10 %."
 	says "all $n are within 5 % of T_proc $proc ns and T_serdes $serdes ns:"
 }
 
-# count QUEUES EVENT: of the published tables.
+# count QUEUES EVENT: a count of the published tables.
 count() {
 	sed -n "s/^published,$1[^,]*,[^,]*,UNC_CHA_TOR_INSERTS.IO_$2,//p" \
 		"$TOP/experiments/ddio/iperf.csv" | head -n 1
 }
 
-# ddio QUEUES METRIC: what pcb-ddio makes of them.
+# ddio QUEUES METRIC: the metric that pcb-ddio computes from them.
 ddio() {
 	pcb-ddio -P -t 1s "$TOP/experiments/ddio/iperf.csv" |
 		sed -n "s/^published,$1[^,]*,,,io_percent_of_inbound_$2_that_miss_l3,\([0-9.]*\).*/\1/p"
 }
 
-# results_ddio: those of Intel's tables.
+# results_ddio: numbers of Intel's tables.
 results_ddio() {
 	local queues
 
@@ -485,8 +485,8 @@ simulation at 300 points of five profiles, and without an IOMMU at most 6 % belo
 percentile 72."
 }
 
-# sign_test RUNS LEFT_OUT: percent of medians within the limits that leave out
-# so many of the smallest and of the largest.
+# sign_test RUNS LEFT_OUT: probability, in percent, that limits without LEFT_OUT
+# values at each end contain the median.
 sign_test() {
 	awk -v n="$1" -v k="$2" 'BEGIN {
 		c = 1
@@ -495,10 +495,10 @@ sign_test() {
 	}'
 }
 
-# rank_test RUNS LEFT_OUT: the same of the differences of two sides.
+# rank_test RUNS LEFT_OUT: the same for differences between two sides.
 rank_test() {
 	awk -v n="$1" -v k="$2" '
-	# Arrangements of a and b runs with so many pairs in order.
+	# Arrangements of a and b runs with u pairs in order.
 	function count(a, b, u) {
 		if (u < 0) return 0
 		if (!a || !b) return u == 0
@@ -520,7 +520,7 @@ rank_test() {
 	local n
 
 	manual pcb-diff.1
-	# Runs 1 to n of a link: the limits are the differences left over.
+	# Runs 1 to n of a link: the limits are the differences not left out.
 	for n in 5 10 20; do
 		{
 			echo run,device,parent,min_ns
@@ -540,7 +540,7 @@ rank_test() {
 $(sign_test 20 6) % with 20."
 	says "The exception is 5 runs: $(sign_test 5 1) %"
 	says "wrong for $(fmt %.2f "100 - $(sign_test 5 1)") % of pairs"
-	# All differences are unlike: these are the third and the 24th smallest.
+	# All differences are distinct: these are the 3rd and the 24th smallest.
 	for n in 5 10; do
 		{
 			echo run,side,median_ns
