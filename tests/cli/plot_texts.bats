@@ -53,7 +53,7 @@ load plot
 	mv published windows
 	pcb-import nettlp \
 		"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
-		>nettlp
+		>reads
 	while read -r kind file; do
 		for size in 800x500 400x300; do
 			pcb-plot "$kind" --geometry $size "$file" | gnuplot >"$kind.svg"
@@ -67,8 +67,8 @@ load plot
 	hist details
 	box details
 	violin details
-	compare nettlp
-	scatter nettlp
+	compare reads
+	scatter reads
 	lat latencies
 	bw bandwidths
 	window windows
