@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcie-bench, Figure 1: what the link leaves for packets, and what network
-# cards make of it. All of it is computed.
+# pcie-bench, Figure 1: what the link leaves for packets, and the throughput of
+# NICs. Everything is computed.
 LINK =
 CARDS = ideal simple niantic-kernel niantic-dpdk
 # A packet is a frame without the 4 bytes of its CRC. Where it needs one more

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of pictures share: after helpers.
-# bats sets $stderr.
+# Shared by the tests of pictures; load it after helpers. bats sets $stderr.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 tests pcb-plot
@@ -9,8 +8,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# gnuplot_draws SCRIPT...: one gnuplot, which takes longer to start than to
-# draw; the picture of X, or X.gp, is in X.drawn.
+# gnuplot_draws SCRIPT...: draws all with one gnuplot, whose start takes longer
+# than drawing; the picture of X, or X.gp, is X.drawn.
 gnuplot_draws() {
 	local script each=()
 
@@ -21,8 +20,8 @@ gnuplot_draws() {
 	gnuplot "${each[@]}"
 }
 
-# draws ARGUMENT...: with every terminal, by a gnuplot that says nothing. The
-# last script is left in `script`, what it draws in $drawn, and the others in
+# draws ARGUMENT...: draws with every terminal; gnuplot must print nothing.
+# Leaves the last script in `script`, its picture in $drawn, and the others in
 # svg.drawn and so on.
 draws() {
 	local terminal
@@ -41,7 +40,7 @@ draws() {
 	grep -q '</svg>' svg.drawn
 }
 
-# points FILE ARGUMENT...: how many points of each curve gnuplot draws.
+# points FILE ARGUMENT...: the points of each curve that gnuplot draws.
 points() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	# Names of small points have curves of their own, without a point.
@@ -99,8 +98,8 @@ in_browser() {
 		sed 's/.*id="probe">//; s/<\/pre>.*//'
 }
 
-# overlaps SVG: the pairs of texts of which one is drawn over the other, as far
-# as the mean width of a character tells.
+# overlaps SVG: pairs of overlapping texts, estimated with the mean width of a
+# character.
 overlaps() {
 	awk '
 	/<g transform="translate\(/ {
@@ -203,14 +202,13 @@ shows() {
 	done
 }
 
-# published FILE: that result of pcie-bench, imported into `published`.
+# published FILE: imports this result of pcie-bench into `published`.
 published() {
 	[ "${PCB_TEST_DATA:-}" ] || skip "PCB_TEST_DATA is not set"
 	pcb-import pciebench "$PCB_TEST_DATA/pciebench/$1" >published
 }
 
-# scripts INPUT ARGUMENT...: a run that gives a script, and not a word on
-# stderr.
+# scripts INPUT ARGUMENT...: a run that writes a script, and nothing on stderr.
 scripts() {
 	given "$@"
 	[ "$status" = 0 ] && [ "$stderr" = "" ] && return

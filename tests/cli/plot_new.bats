@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures of tails, shapes, comparisons, fleets and of latency in time.
-# bats sets $stderr.
+# Pictures of tails, shapes, comparisons, fleets, and latency over time. bats
+# sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -23,7 +23,7 @@ load plot
 '* ]]
 	draws pct input
 	shows 'samples at or below (%)' 99.9 '10000 samples'
-	# Samples and their histogram are one picture; runs are one curve each.
+	# Samples and their histogram give one picture; runs are one curve each.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	pcb-plot pct -P samples >script1
 	pcb-stats --histogram samples | pcb-plot pct -P | cmp - script1
@@ -76,12 +76,12 @@ load plot
 	[[ $drawn == *'furthest apart by 20 % at '*'the band is 2.96 % wide'* ]]
 	shows 'difference (%)' 'a y minus a x' 'equal quantiles'
 	[[ $(<script) == *'they differ'* ]]
-	# The same samples do not.
+	# Equal samples do not differ.
 	awk -F, 'NR == 1 || $1 == "x" { print; sub(/^x/, "y"); if (NR > 1) print }' \
 		input >same
 	pcb-plot compare same >script
 	[[ $(<script) == *'furthest apart by 0 % at '*': not shown to differ'* ]]
-	# Runs are pooled; other than two are refused.
+	# Runs are pooled; other numbers than two are refused.
 	pcb-collect -d sim lat_rd -n 500 -r 3 --cache cold,host-warm >samples
 	draws compare samples
 	shows 'cache cold' 'cache host-warm' 'cache host-warm minus cache cold'
@@ -113,10 +113,10 @@ load plot
 	points fleet input
 	# Lines at the medians; hosts; the two.
 	[ "$points" = "5 1598 2" ] || show "$points"
-	# Nobody is named who is within the tolerance.
+	# Hosts within the tolerance have no name.
 	pcb-plot fleet --tolerance 100 input >script
 	run ! grep -q 'node[0-9]' script
-	# Some are, and the rest is counted; several rows of a host are one point.
+	# Some are named, the rest is counted; rows of a host are one point.
 	scripts 'host,run,median_ns\na,1,1\nb,1,1\nc,1,1\nd,1,1\ne,1,1\nf,1,9\ng,1,8\nh,1,7\ni,1,6\nj,1,1\nk,1,1\n' \
 		fleet -P
 	[[ "$output" == *"'f +800 %, g +700 %, h +600 %, 1 more'"* ]]
@@ -146,7 +146,7 @@ load plot
 	awk -F, 'NR == 1 || substr($1, 5) + 0 <= 8' input >eight
 	pcb-plot cdf eight >script
 	[ "$(grep -c "^ .* title 'host" script)" = 8 ]
-	# No percent of 0.
+	# There is no per cent of 0.
 	printf 'a,latency_ns\n%s' "$(printf '%s,0\n' {1..9})" >zeros
 	draws cdf zeros
 	shows '2 others, medians within 0 %'
@@ -162,7 +162,7 @@ load plot
 	}' >input
 	draws heat --x seq input
 	shows '10000 samples; the darker, the more' 'a run begins' 'with flags' seq
-	# All samples are in one of the cells; the second run follows the first.
+	# All samples are in a cell; the second run follows the first.
 	[[ $(<script) == *'
 4999.5 '* ]]
 	points heat --x seq input
@@ -184,7 +184,7 @@ load plot
 	# In time there is one order for all.
 	awk -F, -v OFS=, 'NR == 1 { $2 = "time_ns" } NR > 1 { $2 = NR * 1e6 } 1' \
 		input >timed
-	# More rows than a buffer of input holds.
+	# More rows than an input buffer holds.
 	pcb-collect lat_rd -q -d sim -n 20000 --cache host-warm,cold >two
 	points heat --x seq two
 	[[ $points == *' 2' ]]

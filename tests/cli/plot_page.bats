@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Pictures in pages: values under the pointer, curves that can be switched off.
-# Texts that look like commands are arguments here, and bats sets $stderr.
+# Pictures as pages: values under the pointer, curves that can be hidden. Texts
+# that look like commands are arguments here, and bats sets $stderr.
 # shellcheck disable=SC2016,SC2059,SC2154
 
 load helpers
@@ -9,7 +9,7 @@ load plot
 
 two='a,size_bytes,median_ns\nx,64,500\nx,128,600\nx,256,700\ny,64,900\ny,128,950\ny,256,990\n'
 
-# page ARGUMENT...: page.html, of `input`.
+# page ARGUMENT...: makes page.html from `input`.
 page() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	pcb-plot "$@" input -o page.html
@@ -20,7 +20,7 @@ page() {
 	page lat
 	[ "$(head -n 1 page.html)" = '<!DOCTYPE html>' ]
 	[ "$(tail -n 1 page.html)" = '</html>' ]
-	# Names of XML are none.
+	# XML namespaces do not count.
 	run ! grep -Eq '(src|href)=["'"'"']?(http|//|\.|/)' page.html
 	run ! grep -q 'url(' page.html
 	[ "$(grep -c 'class="pcb-curve" ' page.html)" = 2 ]
@@ -40,7 +40,7 @@ page() {
 
 	box=$(sed -n 's/.* data-box="\([^"]*\)".*/\1/p' page.html)
 	read -r left right low high <<<"$box"
-	# Points in a corner are the lowest of x and the highest of y.
+	# Points in a corner have the lowest x and the highest y.
 	try in_browser page.html "
 		for (const x of [$left, $right])
 			for (let y = 500 - $high; y < 500 - $low; y += 3) {

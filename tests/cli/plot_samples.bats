@@ -80,7 +80,7 @@ EOD
 	[ "$(wc -c <script)" -lt 50000 ]
 	points cdf input
 	[ "$points" -gt 300 ]
-	# The ends are as they were.
+	# The ends are unchanged.
 	grep -qx '500 0' script
 	grep -qx '3833.267 100' script
 }
@@ -104,7 +104,7 @@ EOD
 	scripts 'latency_ns,count\n500,5000\n600,5000\n9000000,1\n' hist -P
 	[[ "$output" == *"set xlabel 'latency (ns), cut off behind p99.9: "* ]]
 	[[ "$output" == *"the maximum is 9 ms'"* ]]
-	# The axis of a cdf has both, and a line where the logarithm begins.
+	# The axis of a cdf has both, and a line where the logarithm starts.
 	scripts "$(cat input)\n" cdf -P
 	[[ "$output" == *"set xlabel 'latency (ns), logarithmic from 610 ns on'"* ]]
 	[[ "$output" == *"set nonlinear x via x <= 610 ? 0.7 * "* ]]
@@ -128,7 +128,7 @@ $curve1 << EOD
 5000 1
 EOD
 plot '* ]]
-	# The axis is not cut off, and neither of them is linear.
+	# The axis is not cut off, and neither is linear.
 	[[ "$output" == *"set xlabel 'latency (ns)'"*"set logscale x 10"* ]]
 	[[ "$output" == *"set logscale y 10"* ]]
 	draws ccdf input
@@ -166,7 +166,7 @@ EOD
 }
 
 @test "hist: the parts add up" {
-	# Ticks of 4 ns, and bins as wide, around the values.
+	# Ticks of 4 ns, and equally wide bins around the values.
 	scripts 'latency_ns,count\n500,2\n504,5\n508,2\n520,1\n' hist -P
 	[[ "$output" == *"set ylabel 'samples per 4 ns (%)'"* ]]
 	[[ "$output" == *'
@@ -179,7 +179,7 @@ EOD
 522 0
 '* ]]
 	draws hist input
-	# A logarithmic axis, and every sample in one of the bins.
+	# A logarithmic axis, and every sample in a bin.
 	awk 'BEGIN {
 		print "latency_ns"
 		for (i = 0; i < 5000; i++)
@@ -194,7 +194,7 @@ EOD
 @test "hist: as many ticks in each bin" {
 	local step
 
-	# Each tick as often; 50 ns would hold 12 of 4 ns here and 13 there.
+	# Each tick equally often; 50 ns would hold 12 of 4 ns, or 13.
 	for step in '4 36' '2 50' '0.333333 50' '2.5 50' '3.2 35.2'; do
 		awk -v tick="${step% *}" 'BEGIN {
 			print "latency_ns,count"
@@ -208,7 +208,7 @@ EOD
 			sort -u | awk 'NR == 1 { low = $1 } { high = $1 }
 				END { exit !(high / low < 1.01) }'
 	done
-	# Values that are on no ticks, few as they are, have round bins.
+	# Few values that are on no ticks have round bins.
 	awk 'BEGIN {
 		print "latency_ns"
 		for (i = 0; i < 24; i++)
@@ -219,7 +219,7 @@ EOD
 }
 
 @test "hist: no peaks of ticks in logarithmic steps" {
-	# As many in each step; of the lowest there are four in a tick.
+	# Equally many in each step; the lowest tick contains four.
 	awk 'BEGIN {
 		print "latency_ns,count"
 		for (i = 3; i < 7000; i++)
@@ -231,7 +231,7 @@ EOD
 		awk 'NF == 2 && $1 > 40 && $1 < 60000 { print $2 }' |
 		sort -g | awk 'NR == 1 { low = $1 } { high = $1 }
 			END { exit !(NR > 20 && high / low < 1.05) }'
-	# Few and far between, values are no ticks.
+	# Few and distant values are no ticks.
 	given 'latency_ns\n100\n200\n5000\n' hist -P
 	[ "$(grep -c '^[0-9.]* 33.3' <<<"$output")" -ge 3 ]
 }
@@ -302,12 +302,12 @@ EOD'* ]]
 	[[ "$output" == *"set xlabel 'b (%)'"*"'bandwidth (Gbit/s)'"* ]]
 	draws scatter --x rate_per_s input
 	shows 'rate (1/s)'
-	# A number whose unit another column has.
+	# A number whose unit is in another column.
 	for column in value median_value; do
 		given "$column,latency_ns\n1,2\n" scatter -P --x $column
 		[[ "$output" == *"set xlabel '${column%_value}'"* ]]
 	done
-	# Statistics are of many samples, too, but each row is one point.
+	# Statistics have many samples, too, but each row is one point.
 	scripts 'median_ns,count\n7,3\n9,3\n' scatter -P
 	[[ "$output" == *$'\n1 7\n2 9\nEOD'* ]]
 	refuses 'latency_ns,count\n1,1\n2,3\n' \
@@ -356,7 +356,7 @@ EOD'* ]]
 	[[ "$(<script)" == *"$points of 315000 samples: chosen by chance"* ]]
 	[ "$(wc -c <script)" -lt 300000 ]
 	[[ $drawn == *" of 315000 samples: chosen by chance"* ]]
-	# Two lines of it are parted between words.
+	# Two of its lines are broken between words.
 	pcb-plot scatter --geometry 400x300 both >script
 	grep -q "^set label '.* of 315000 samples: .* ' at screen" script
 }
@@ -375,9 +375,9 @@ EOD'* ]]
 	[ $((x + y)) -le 15000 ]
 	[ "$x" -lt $((y * 12 / 10)) ]
 	[ "$y" -lt $((x * 12 / 10)) ]
-	# The one that stands alone is there.
+	# The isolated one is there.
 	grep -qx '5 9000' script
-	# In each tenth of the time both have as many: no stretches of one.
+	# Both have equally many in each tenth of the time: no stretches of one.
 	awk '/^\$curve/ { c++; next } /^EOD/ { next }
 		/^[0-9]+ [0-9]+$/ { n[c, int($1 / 10000)]++ }
 		END {
@@ -442,7 +442,7 @@ EOD'*'
 '* ]]
 	draws box input
 	points box input
-	# Those of a curve with the gaps between them.
+	# Points of a curve with the gaps between them.
 	[ "$points" = "2 5 9 5" ]
 }
 

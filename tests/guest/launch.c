@@ -7,7 +7,7 @@
  *
  *   qdiscs     prints the queueing disciplines, options in hexadecimal
  *   send       sends five packets with a later launch time, five too late
- *   hold       sets queueing disciplines, says so and waits for a signal
+ *   hold       sets queueing disciplines, says so and waits for SIGTERM
  *   register   prints the number of words of the driver's register dump
  *
  * Status: 0; 1: failed; 3: not supported by the kernel.
@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,13 +143,29 @@ send_all(struct nic_port *port)
 	send_some(port, "too late", -(int64_t)AHEAD_NS);
 }
 
+static volatile sig_atomic_t signalled;
+
+static void
+note(int number)
+{
+	signalled = number;
+}
+
+/* The status is that of pcb-collect after SIGTERM. */
 static void
 hold(struct nic_port *port)
 {
+	sigset_t term, before;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &before);
+	signal(SIGTERM, note);
 	check("taking the queues", nics->take_queues(port));
 	puts("held");
 	fflush(stdout);
-	pause();
+	while (!signalled)
+		sigsuspend(&before);
 }
 
 static void
@@ -186,7 +203,7 @@ main(int argc, char *argv[])
 		nics->give_queues_back(&port);
 		nics->detach(&port);
 		close_stdout();
-		return STATUS_OK;
+		return signalled ? 128 + signalled : STATUS_OK;
 	}
 	die("usage: launch qdiscs|send|hold|register IFNAME");
 }

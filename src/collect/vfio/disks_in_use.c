@@ -146,12 +146,12 @@ registered_file(char *line)
 	return slash ? slash + 1 : colon + 1 + strspn(colon + 1, " ");
 }
 
-/* Whether a ring has the disk, by what the kernel shows. */
+/* Whether a ring has registered the disk, as far as the kernel shows. */
 enum holds { HOLDS_NOT, HOLDS, HOLDS_PERHAPS };
 
 /*
  * Whether an io_uring(7) has registered the disk, by its fdinfo, proc(5). The
- * kernel shows no files while the ring is busy.
+ * kernel hides the files while the ring is busy.
  */
 static enum holds
 ring_holds(const char *fdinfo, const char *disk)
@@ -194,7 +194,7 @@ say_open(const char *name, pid_t process)
 	                 name, process);
 }
 
-/* Why a ring keeps us from the disk (free it), or NULL. */
+/* Why a ring prevents use of the disk (free it), or NULL. */
 static char *
 look_into_ring(const char *task, const char *number, pid_t process,
                const char *disk)
@@ -226,7 +226,7 @@ is_claim(const struct disk_claims *claims, pid_t process, int fd)
 	return false;
 }
 
-/* Why a task keeps us from the disk, our claims excepted (free it), or NULL. */
+/* Why a task prevents use of the disk, except by our claims; free it. */
 static char *
 look_into_task(const char *task, pid_t process, const char *disk,
                const struct disk_claims *claims)
@@ -265,12 +265,29 @@ shares_files(pid_t process, pid_t task)
 	       !syscall(SYS_kcmp, process, task, KCMP_FILES, 0, 0);
 }
 
+/* Whether only a user with more rights sees its files. */
+static bool
+is_hidden(const char *task)
+{
+	char *files = xasprintf("%s/fd", task);
+	char *program = xasprintf("%s/exe", task);
+	char byte;
+	bool hidden = (faccessat(AT_FDCWD, files, R_OK | X_OK, AT_EACCESS) ||
+	               readlink(program, &byte, 1) < 0) &&
+	              errno == EACCES;
+
+	free(program);
+	free(files);
+	return hidden;
+}
+
 /* Threads may have their own descriptors, and outlive the first one. */
 static char *
 find_process(const char *disk, const struct disk_claims *claims)
 {
 	const char *proc = root_path("/proc");
 	glob_t tasks = {0};
+	pid_t hidden = 0;
 	char *why = NULL;
 
 	find_files(&tasks, "%s/[0-9]*/task/[0-9]*", proc);
@@ -278,9 +295,17 @@ find_process(const char *disk, const struct disk_claims *claims)
 		const char *task = tasks.gl_pathv[i];
 		pid_t process = task_number(task + strlen(proc) + 1);
 
-		if (!shares_files(process, task_number(strrchr(task, '/') + 1)))
+		if (is_hidden(task))
+			hidden = process;
+		else if (!shares_files(process,
+		                       task_number(strrchr(task, '/') + 1)))
 			why = look_into_task(task, process, disk, claims);
 	}
+	if (!why && hidden)
+		why = xasprintf("/dev/%s may be open in the process %d, whose "
+		                "files only root or CAP_SYS_PTRACE with "
+		                "CAP_DAC_READ_SEARCH can see",
+		                disk, hidden);
 	globfree(&tasks);
 	return why;
 }
