@@ -130,7 +130,7 @@ cache cold|window 8 KiB' ] || show "$output"
 
 	for text in '<script>document.title="harm"</script>' \
 		'</script><img src=q onerror="document.title=1">' \
-		'</title><script>document.title=3</script>' \
+		'</title x' '</title><script>document.title=3</script>' \
 		'" onmouseover="document.title=2' '&lt;b&gt;' '<!--' \
 		"'; print 'x" '`touch harm`' '@a'; do
 		printf 'a,size_bytes,median_ns\n"%s",64,5\n"%s",128,6\n' \
@@ -145,7 +145,7 @@ cache cold|window 8 KiB' ] || show "$output"
 		[ "$output" = $'4\ntrue\nfalse' ] || show "$text"
 		n=$((n + 1))
 	done
-	[ "$n" = 9 ]
+	[ "$n" = 10 ]
 	[ ! -e harm ]
 }
 
