@@ -52,6 +52,9 @@ load plot
 	}
 	[ "$(peaks 1)" = 1 ]
 	[ "$(peaks 2)" = 2 ]
+	# The median of the first.
+	sed -n '/^.curve2 <</,/^EOD/p' script >medians
+	grep -qx '503 0.7' medians
 	draws violin input
 	shows 'a one' 'a two' 'density' median
 	# Runs are pooled.

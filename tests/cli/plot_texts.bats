@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Legibility of pictures: marks, names, and texts beside each other. bats sets
-# $stderr.
+# What can be read in a picture: marks, names, and texts beside each other.
+# bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -17,7 +17,7 @@ load plot
 			# Rows in a low picture are thinned.
 			# shellcheck disable=SC2086
 			pcb-plot $kind --geometry $size $file >script 2>said || {
-				# Panels have a minimum height.
+				# Panels have a least height.
 				grep -q 'these panels take a height of' said ||
 					show "$kind: $(cat said)"
 				continue
@@ -34,7 +34,7 @@ load plot
 	done < <(kinds)
 	# In 50 pictures; compare and ddio have several panels.
 	[ "$n" = 50 ]
-	# The test detects the fault.
+	# The test sees what is wrong.
 	sed 's/translate([0-9.]*,/translate(300,/' cdf.svg >wrong.svg
 	overlaps wrong.svg | grep -q ' | '
 }
@@ -53,7 +53,7 @@ load plot
 	mv published windows
 	pcb-import nettlp \
 		"$PCB_TEST_DATA"/nettlp/pciebench_lat_read_ptr-fix_len-{8,1024}.txt \
-		>nettlp
+		>reads
 	while read -r kind file; do
 		for size in 800x500 400x300; do
 			pcb-plot "$kind" --geometry $size "$file" | gnuplot >"$kind.svg"
@@ -67,8 +67,8 @@ load plot
 	hist details
 	box details
 	violin details
-	compare nettlp
-	scatter nettlp
+	compare reads
+	scatter reads
 	lat latencies
 	bw bandwidths
 	window windows
