@@ -53,7 +53,9 @@ link_param_set_gen(void *to, const char *text)
 	if (!why && lanes)
 		why = set_number(gen + (LANES - GEN), lanes + 1);
 	free(alone);
-	return why ? "not a generation such as 4, gen4 or 4x16" : NULL;
+	return why && text[strspn(text, "0123456789")]
+	           ? "not a generation such as 4, gen4 or 4x16"
+	           : why;
 }
 
 const char *

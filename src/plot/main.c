@@ -23,6 +23,9 @@
 /* Lines per tic of the vertical axis. */
 #define TIC_HEIGHT 2
 
+/* Characters of a picture whose panels have room beside each other. */
+#define WIDE 70
+
 /* Default and maximum of --dpi. */
 #define DPI      96
 #define DPI_MOST 1200
@@ -426,6 +429,7 @@ check_size(const struct terminal *t)
 	    picture.height * t->scale > DOTS_MOST)
 		die_usage("--dpi: no side has more than %d dots", DOTS_MOST);
 	picture.untitled = t->untitled;
+	picture.wide = !t->text && picture.width / t->em_w >= WIDE;
 	picture.room = picture.width / t->em_w / TIC_WIDTH;
 	picture.room_y = picture.height / t->em_h / TIC_HEIGHT;
 }

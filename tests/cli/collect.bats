@@ -6,7 +6,7 @@
 
 load helpers
 
-# What is not refused after all takes no time.
+# A run that is not refused must be short.
 tests pcb-collect -n 1
 
 setup() {
@@ -184,7 +184,7 @@ rounded up to whole lines: give a larger -w" lat_rd -d sim -w 32
 rounded up to whole lines: give a larger -w" lat_rd -d sim -w 64 --offset 1
 	fails 2 "a window of 8192 bytes is larger than the buffer (-b) of 4096" \
 		bw_rd -d sim -b 4K
-	# Also where points before it could be.
+	# Also if earlier points are possible.
 	fails 2 "a window of 8192 bytes does not hold 16384 bytes at \
 offset 0, rounded up to whole lines: give a larger -w" lat_rd -d sim -s 64:16K
 }
@@ -241,7 +241,7 @@ size_bytes,offset_bytes,window_bytes,pattern,cache,node,iommu,page_bytes,\
 bios,note,latency_ns" ]
 	[[ "${lines[1]}" = rack7,x,simulated,lat_rd,x,* ]]
 	[[ "${lines[1]}" = *,4096,'2.1,"a ""b"", c"',* ]]
-	# A column of other benches is a new one here.
+	# A column of other benches is added here.
 	collect lat_rd -P -d sim -n 1 -l parent=00:01.0
 	[[ "${lines[0]}" = *,page_bytes,parent,latency_ns ]]
 	# A first field with # is no comment.
@@ -293,18 +293,18 @@ bios,note,latency_ns" ]
 		"1,64 1,128 2,64 2,128" ]
 	[ "$(tail -n 1 out)" = \
 		"# end: rows=$(grep -c ,lat_rd, out) complete=yes" ]
-	# And a count that is reached sooner ends it, too.
-	# Also where a parent ignores the signal that time is up by.
+	# A count that is reached sooner ends it, too; also if the parent
+	# ignores the signal of the time limit.
 	timeout -s KILL 20 sh -c 'trap "" ALRM
 		exec pcb-collect bw_rd -d sim -n 1000G --time 30ms' >out
 	tail -n 1 out | grep complete=yes
-	# Or holds it off.
+	# Or blocks it.
 	timeout -s KILL 20 env --block-signal=ALRM pcb-collect bw_rd -d sim \
 		-n 1000G --time 30ms >out
 	tail -n 1 out | grep complete=yes
 	collect lat_rd -P -d sim -n 5 --time 1h
 	[ "${#lines[@]}" = 6 ]
-	# Of a total, it is what was done by then.
+	# A total covers what was done until then.
 	collect bw_rd -d sim -n 1G --time 30ms
 	[ "$(column transfers <<<"$output")" -gt 0 ]
 	[ "${lines[-1]}" = "# end: rows=1 complete=yes" ]
@@ -341,7 +341,7 @@ latency_ns" rtd -d replay:half
 	collect lat_rd -P -d replay:one
 	[ "$status" = 0 ]
 	[ "${lines[0]}" = "$(grep -m 1 ^host one)" ]
-	# Each point in its order, in turns.
+	# Each point has its own order, alternating.
 	[ "$(sort -s -t, -k2,2 -k8,8 <<<"$output")" = \
 		"$(grep -v '^#' one | sort -s -t, -k2,2 -k8,8)" ] || show one
 	collect lat_rd -P -d replay:one -n 10
@@ -390,7 +390,7 @@ latency_ns" rtd -d replay:half
 		lat_rd -d replay:one
 	printf 'kind,latency_ns,count\nmeasured,5,1.5\n' >one
 	fails 2 "one:2: count: '1.5': not a whole number such as 42" lat_rd -d replay:one
-	# Weights whose sum is more than 64 bits hold, and a weight of none.
+	# Weights may exceed 64 bits in total, and be 0.
 	printf 'kind,latency_ns,count\nmeasured,5,%s\nmeasured,5,2
 measured,6,0\n' 18446744073709551615 >one
 	collect lat_rd -P -d replay:one -n 4
@@ -430,7 +430,7 @@ measure lat_rd: the numbers are simulated" ]
 	[ "$status" = 3 ]
 	[ "$output" = "" ]
 	[[ "$stderr" = "pcb-collect: no device here can measure rtd"* ]]
-	# Whatever is here and is no I210 is named, with the reason.
+	# Every interface that is no I210 is named, with the reason.
 	pcb-collect list -P >rows
 	while IFS=, read -r device why; do
 		[ "$why" = "" ] || [[ "$stderr" = *"$device"*"($why"* ]]

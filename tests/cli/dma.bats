@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Devices by VFIO: what is refused without looking at any. The rest takes a
-# device and is in tests/guest/topics.
+# DMA through VFIO: refusals without a device. Tests with devices are in
+# tests/guest/topics.
 
 bats_require_minimum_version 1.5.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Simulators of others with pcb-host as their host, and a service of systemd.
-# bats sets $stderr.
+# Other simulators with pcb-host as their host, and a systemd service. bats sets
+# $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -19,7 +19,7 @@ a read at 1000000 ps: 1370000
 a write, and a read behind it: 60000 360000" ""
 }
 
-# What the class uses of cocotb: a clock, and a trigger that moves it.
+# What the class uses of cocotb: a clock, and a trigger that advances it.
 stand_in() {
 	mkdir cocotb
 	echo 'now = 0' >cocotb/__init__.py
@@ -75,7 +75,7 @@ raise SystemExit(host.close())'
 	[ "$status" = 0 ]
 	[[ "$output" =~ ^([0-9]+)\ of\ 2000\ frames\ dropped\;\ a\ descriptor\ took\ ([0-9]+)\ ns ]]
 	dropped=${BASH_REMATCH[1]}
-	# A read of 384 ns, which may wait for a write or for a refresh.
+	# A read of 384 ns, which may wait for a write or a refresh.
 	[ "${BASH_REMATCH[2]}" -ge 384 ]
 	[ "${BASH_REMATCH[2]}" -le 600 ]
 	[ "$dropped" -lt 100 ]

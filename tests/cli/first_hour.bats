@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a new user types who has read no manual.
-# bats sets $stderr.
+# Commands of a new user who has read no manual. bats sets $stderr.
 # shellcheck disable=SC2154
 
 load helpers
@@ -15,7 +14,7 @@ setup() {
 	pcb-collect lat_rd -q -P -d sim -s 64,256 -n 50 -r 5 --seed 2 >new.csv
 }
 
-# answers WANTED COMMAND: status 0, and stdout has a line with that.
+# answers WANTED COMMAND: status 0, and stdout has a matching line.
 answers() {
 	try bash -c "$2"
 	if [ "$status" != 0 ] || ! grep -q -- "$1" <<<"$output"; then
@@ -23,8 +22,7 @@ answers() {
 	fi
 }
 
-# leads TO COMMAND: refused, with what to type instead in the message; that
-# is no stream of messages.
+# leads TO COMMAND: a usage error, whose one message says what to type.
 leads() {
 	try bash -c "$2"
 	if [ "$status" = 0 ] || [ "$output" ] ||
@@ -193,19 +191,19 @@ leads() {
 	[[ "$output" == *'points    4'*'runs      5'*'rows      40 M'* ]]
 	[[ "$output" == *'duration  '*' s'*'output    '*' GB' ]]
 	[ ! -e rows ]
-	# What was counted whole is right.
+	# Exact values are exact.
 	answers '^rows      900$' \
 		'pcb-collect lat_rd -d sim -s 64,128,256 -n 100 -r 3 --dry-run'
 	answers '^rows      6$' \
 		'pcb-collect bw_rd -d sim -s 64,128 -n 100K -r 3 --dry-run'
-	# Within a factor of two of what it is then.
+	# Within a factor of two of the real values.
 	pcb-collect lat_rd -d sim -n 300K -r 3 --dry-run >expected
 	rows=$(pcb-collect lat_rd -d sim -n 300K -r 3 | wc -c)
 	awk -v is="$rows" '/^output/ {
 		wanted = $2 * ($3 == "kB" ? 1e3 : $3 == "MB" ? 1e6 : 1e9)
 		exit !(wanted < 2 * is && wanted > is / 2)
 	}' expected
-	# No device is touched that a trial would change, nor a setting.
+	# No device or setting is touched that a trial would change.
 	example_tree tree
 	answers '^duration  not known without touching the device' \
 		'pcb-collect lat_cfg --root tree --hold aspm --dry-run'

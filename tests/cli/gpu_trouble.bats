@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on a GPU that is not there, or not as it should be.
-# bats sets $stderr and $output.
+# pcb-collect on a GPU that is missing or faulty. bats sets $stderr and $output.
 # shellcheck disable=SC2030,SC2031,SC2154
 
 load helpers
@@ -44,7 +43,7 @@ load gpu
 		fails 2 "$text"
 		[ "$(grep -c virtual <<<"$output")" = 0 ]
 	done <<-'EOF'
-	nameless|lat_rd|cuDeviceGetPCIBusId: 'GPU0' is no BDF
+	nameless|lat_rd|cuDeviceGetPCIBusId: 'GPU0' is not a BDF
 	frozen|lat_rd|0000:ff:1f.7: its clocks do not run forward
 	restless|lat_rd|0000:ff:1f.7: its clock does not settle (1550 MHz, 1500 MHz): other programs may be using it
 	apart|bw_rd -n 2K -O workers=2|1000 transfers of each of 2 workers are too few to time all workers together: raise -n or lower -O workers
@@ -74,7 +73,7 @@ others 1052 ns: the GPU answers them itself"
 
 @test "gpu: a state of the caches that is not there" {
 	[ "${EMULATED:-}" = "" ] || skip "$EMULATED has no caches"
-	# On a busy host others may empty the caches that this one fills.
+	# On a busy host other programs may empty the caches.
 	for _ in 1 2 3 4 5; do
 		FAKE_CUDA_IS=warming gpu bw_rd -d gpu -n 40K
 		[ "$status" != 3 ] || break
@@ -114,8 +113,8 @@ copies need 9.0"
 	fails 3 "-O load=mmio: 0000:ff:1f.7 has compute capability 6.0; such \
 loads need 7.0"
 	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O engine=bulk
-	fails 3 "-O engine=bulk: the driver is of CUDA 11.8; bulk copies are \
-there from 12.0"
+	fails 3 "-O engine=bulk: the driver has CUDA 11.8; bulk copies \
+need 12.0"
 	FAKE_CUDA_IS=outdated gpu lat_rd -d gpu -n 1 -O load=mmio
 	fails 3 "-O load=mmio: the driver has CUDA 11.8; such loads \
 need 12.2"
@@ -178,19 +177,19 @@ are 2000 in all" bw_rd -n 2000 -O workers=4000
 		[ "$status" = 0 ] || show 0
 		grep -e '^cu' -e '^pcb' log | sort | uniq -c >calls.all
 	}
-	# Each call once the first time that it is made, and the last time.
+	# Each call fails once the first time it is made, and the last time.
 	check() {
 		calls "$@"
 		while read -r times call; do
 			for n in $(printf '%s\n' 1 "$times" | uniq); do
 				case $call in
 				*Release* | *Unload | *Free* | *Destroy* | *Unregister) continue ;;
-				# The last one may be unknown to the driver.
+				# The driver may not know the last one.
 				*GetAttribute) [ "$n" = 1 ] || n=$((times - 1)) ;;
 				esac
 				FAKE_CUDA_FAIL=$call:$n gpu "$@"
 				name=${call%_v2}
-				# A program fails behind its launch.
+				# A program fails after its launch.
 				name=${name/#pcb_*/cuLaunchKernel}
 				[ "$status" != 0 ] || show "$call:$n"
 				[[ "${stderr##*$'\n'}" = "pcb-collect: $name: "* ||
@@ -217,11 +216,11 @@ ptxas: line 3: this is no instruction"
 	LD_LIBRARY_PATH=$PCB_FAKE timeout -s KILL 20 pcb-collect lat_rd -d gpu \
 		-n 1000G --root tree >out 2>err 3>&- &
 	if ! wait_for_bytes out 10000; then
-		grep "cannot be proven" err &&
+		grep "cannot be verified" err &&
 			skip "the caches of this machine cannot be seen"
 		false
 	fi
-	# A count that has gone is none, nor below zero.
+	# A vanished count is no count, and none is negative.
 	rm $errors
 	kill -TERM $!
 	status=0

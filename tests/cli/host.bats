@@ -14,7 +14,7 @@ setup() {
 
 quiet=(-O jitter=0ns -O drift=0 -O refresh=0ns)
 
-# answers LINES WANTED OPTION...: formats of printf.
+# answers LINES WANTED OPTION...: printf formats.
 answers() {
 	local wanted
 

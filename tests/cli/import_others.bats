@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-import: the text and JSON of other measuring programs. Each file in
-# tests/data/import/others is in the format of one of them, with figures made
-# up; FILE.rows beside it is what becomes of it.
-# Formats of printf are arguments here, and bats sets $stderr.
+# pcb-import: text and JSON of other programs. Each file in
+# tests/data/import/others has the format of one of them, with made-up figures;
+# FILE.rows beside it is the expected result. Formats of printf are arguments
+# here, and bats sets $stderr.
 # shellcheck disable=SC2059,SC2154
 
 load helpers
@@ -25,8 +25,8 @@ becomes() {
 	done
 }
 
-# joined FORMAT FILE [OPTION...]: benches of the rows that pcb-model --join has
-# a bandwidth for.
+# joined FORMAT FILE [OPTION...]: benches of rows to which pcb-model --join adds
+# a bandwidth.
 joined() {
 	pcb-import "$1" "$others/$2" "${@:3}" |
 		pcb-model --join --gen 5 --lanes 16 -P 2>/dev/null >rows

@@ -14,7 +14,7 @@ setup() {
 	system=$made/nfp6000-1.2GHz_snb-Made-up-s0-s1-s1-iommu-nosp
 }
 
-# gives_link WANTED MESSAGE CHANGES [OPTION...]: the link of results beside the
+# gives_link WANTED MESSAGE CHANGES [OPTION...]: the link of results with the
 # made-up listing, after sed has made these changes to it.
 gives_link() {
 	local dir=nfp6000-1.2GHz_h link
@@ -39,7 +39,7 @@ latency+='#outliers,#samples\n'
 bandwidth='Test,PAT,Cache,HO,DO,WinSZ,SZ,Time(cyc),Time,Bytes,Trans,'
 bandwidth+='BW (GB/s),Trans/s\n'
 
-# A summary whose samples are of 12, 24 and 36 cycles: summary N [BINS].
+# summary N [BINS]: a summary whose samples are of 12, 24 and 36 cycles.
 summary() {
 	printf %s "${latency}LAT_DMA_RD,Rand,Cold,0,0,8192,64,60,${2:-24,24,12,36,36,36},50,${3:-20,20,10,30,30,30},0,$1\n"
 }
@@ -72,8 +72,8 @@ $common,bw_wr,nfp6000,,engine,256,1,0,8192,sequential,thrashed,1,on-nosp,,1000,2
 $common,bw_rdwr,nfp6000,,engine,63,0,63,8192,random,host-warm,1,on-nosp,,250,15750,5833.333333333333,21.6" ""
 }
 
-# Compares the statistics of CDF $1 with its summary: what must be equal, and
-# mean and p99.9 to 1e-6 cycles. Prints how many rows agree.
+# Compares the statistics of CDF $1 with its summary: most must be equal, mean
+# and p99.9 to 1e-6 cycles. Prints how many rows agree.
 compare_cdf() {
 	pcb-import pciebench -P "$1" | pcb-stats -P -p 95,99.9 |
 		cut -d , -f 1-23 >from_cdf
@@ -117,7 +117,7 @@ compare_cdf() {
 506.6666666666667,4
 520,1
 493.3333333333333,7" ]
-	# From stdin the summary must be named; no directory says the system.
+	# On stdin the summary must be named; no directory has the system.
 	try pcb-import pciebench -P -l host=h - \
 		--details "$system/lat_details.csv" <"$system/lat_details_cdf.csv"
 	[ "$status" = 0 ]
@@ -230,10 +230,10 @@ compare_cdf() {
 	is 0 "$identity,n,min_ns,mean_ns,median_ns,p95_ns,p99_9_ns,max_ns,transfers,transferred_bytes,elapsed_ns,bandwidth_gbit_s
 h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,30,30,,,,
 ,1,published,bw_rd,,,engine,64,0,0,8192,random,thrashed,,,,,,,,,,,100,6400,1000,51.2" ""
-	# The system is found from inside its directory, too.
+	# Finds the system from inside its directory, too.
 	[ "$(cd c-1.2GHz_h && pcb-import pciebench -P a.csv | tail -n 1)" = \
 		"${lines[1]%,,,,}" ]
-	# An error in the last of them leaves stdout empty.
+	# An error in the last file leaves stdout empty.
 	printf '\nx' >>b.csv
 	try pcb-import pciebench c-1.2GHz_h/a.csv b.csv
 	[ "$status" = 2 ]
@@ -263,11 +263,11 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	cp "$system/bw_sz_sweep.csv" nfp6000-1.2GHz_h/bw.csv
 	gives_link gen2x4/$rest '' ''
 	gives_link gen2x4/$rest '' 's/^01/0000:01/'
-	# Lines may end with a value, and as in a file that came by Windows.
+	# Lines may end after a value, also with CR as on Windows.
 	gives_link gen2x4/$rest '' "$card s/\(MaxReadReq.*\|Width x4\).*/\1\r/"
 	gives_link gen2x4/$rest/ecrc-up '' "$card s/GenEn-/GenEn+/"
 	gives_link gen2x4/$rest/ecrc-up '' "$card s/ECRCGenEn-/CGenEn+/"
-	# Completions are the root port's, however many bridges are between.
+	# Completions are the root port's, through any number of bridges.
 	changes="$card s/GenEn-/GenEn+/; s/^.*Speed 16.*/&\n$aer/"
 	gives_link gen2x4/$rest/ecrc '' "$changes"
 	gives_link gen2x4/$rest/ecrc '' "$changes; s/^0[0-2]:/0001:&/"
@@ -279,7 +279,7 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 	gives_link gen1x4/$rest '' "$card s/5GT/2.5GT/"
 	gives_link gen5x4/$rest '' "$card s/5GT/32GT/"
 	gives_link gen6x4/$rest/flit '' "$card s/5GT/64GT/"
-	# No card, or less than a link.
+	# No card, or an incomplete link.
 	for changes in '/LnkSta:/d' "$card s/MaxPay/Pay/" "$card s/MaxRead/R/" \
 		"$card s/RCB 128/RCB 32/" "$card s/x4 /x0 /" \
 		"$card s/x4 /x4.5 /" "$card s/x4 /x4294967300 /" \
@@ -287,23 +287,23 @@ h,1,published,lat_rd,c,,engine,64,0,0,8192,random,thrashed,,off,,4,10,20,20,30,3
 		"$card s/128 bytes/128 bits/" 's/: Netronome/: Vendor/' d; do
 		gives_link '' '' "$changes"
 	done
-	# Two cards, alike and not; -l is believed without a look at them.
+	# Two cards, equal and different; with -l they are not examined.
 	sed -n '/^01/,/^$/p' "$made/sys-lspci.txt" >again
 	gives_link gen2x4/$rest '' '$ r again'
 	changes='s/^02.*/02:00.0 x: Netronome Systems, Inc./'
 	gives_link '' "$warning" "$changes"
 	gives_link gen1x1/$rest '' "$changes" -l link=gen1x1/$rest
-	# Of two that differ the one with the card's number counts.
+	# Of two different cards, the one with the card's number counts.
 	gives_link gen2x4/$rest '' "s/Made-up card/Device 6000/; $changes"
 	gives_link gen5x2/mps256/mrrs512/rcb64/ecrc-up '' \
 		"${changes%/} Device 6000/"
-	# Addresses of 32 bits only where the whole buffer has such.
+	# 32-bit addresses only if the whole buffer has them.
 	echo 0xffc00000 >nfp6000-1.2GHz_h/sys-dma-addrs.txt
 	gives_link gen2x4/$rest/a32 '' ''
 	echo 0x100000000 >>nfp6000-1.2GHz_h/sys-dma-addrs.txt
 	gives_link gen2x4/$rest '' ''
 	rm nfp6000-1.2GHz_h/sys-dma-addrs.txt
-	# A card of which no vendor is known, and no listing at all.
+	# A card of an unknown vendor, and no listing at all.
 	cp nfp6000-1.2GHz_h/* other-1.2GHz_h
 	rm "$file"
 	try pcb-import pciebench -P other-1.2GHz_h/bw.csv \

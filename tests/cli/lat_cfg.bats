@@ -7,7 +7,7 @@
 
 load helpers
 
-# What is not refused after all takes no time.
+# A run that is not refused must be short.
 tests pcb-collect -n 1
 
 setup_file() {
@@ -19,7 +19,7 @@ setup() {
 }
 
 # on_machine COMMANDS: the preamble of a machine whose /sys these commands fill,
-# beside its PCI functions.
+# besides its PCI functions.
 on_machine() {
 	rm -rf machine
 	cp -r "$BATS_FILE_TMPDIR/tree" machine
@@ -42,7 +42,7 @@ places() {
 	cut -d, -f5-7 <<<"$output" | uniq
 }
 
-# left_out WHY: of all functions, the one that is gone, with a warning.
+# left_out WHY: skips only the function that is gone, with a warning.
 left_out() {
 	on_tree tree -d pci -n 5
 	[ "$status" = 0 ] || return
@@ -76,7 +76,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 0000:06:03.0,,0000:05:00.0
 0001:00:01.0,,
 0001:01:00.0,gen5x4/mps512/mrrs4096/rcb128,0001:00:01.0" ] || show places
-	# Three rows of each, and what is the same in all of them.
+	# Three rows each, and their common values.
 	[ "${#lines[@]}" = 37 ]
 	[ "$(cut -d, -f5 <<<"$output" | uniq -c | awk '{ print $1 }' |
 		xargs)" = "1 3 3 3 3 3 3 3 3 3 3 3 3" ]
@@ -131,7 +131,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 	[[ $output = *$'\n# iommu: off\n'* ]]
 	on_machine 'touch kernel/iommu_groups'
 	[[ $output != *'# iommu:'* ]]
-	# It says nothing: this is no sysfs.
+	# No warning: this is no sysfs.
 	on_machine ''
 	[[ $output != *'# iommu:'* ]]
 }
@@ -181,7 +181,7 @@ gone='register 0x08 reads all ones: the device is gone or does not answer'
 		[ "$status" = 0 ]
 		[ "$(column register <<<"$output")" = 0x00 ]
 	done
-	# Beyond 0x100, of those that have it.
+	# Above 0x100, for functions that have it.
 	on_tree "$tree" -d pci -n 1 -O register=0x118 -O access=sysfs
 	[ "$status" = 0 ]
 	[ "${#lines[@]}" = 13 ]
@@ -235,7 +235,7 @@ sysfs" lat_cfg --root short -O register=0xffc -d pci
 	grep -q '^# end: .* changed_values=1$' out
 	[ "$(tail -n 1 err)" = "pcb-collect: 0000:03:00.0: register 0x40 \
 changed, so reads of it may have several latencies" ]
-	# What cannot change is another device.
+	# A constant that changes means another device.
 	changes 0x08 '\0002'
 	status=0
 	wait $! || status=$?
@@ -253,7 +253,7 @@ changed, so reads of it may have several latencies" ]
 	[ "$status" = 2 ]
 	[ "$output" = "$header" ]
 	[ "$(tail -n 1 <<<"$stderr")" = "pcb-collect: 0000:03:00.0: $gone" ]
-	# One byte that is not is enough.
+	# One byte that differs is enough.
 	printf '\376' | dd of=tree/sys/bus/pci/devices/0000:03:00.0/config \
 		bs=1 seek=10 conv=notrunc status=none
 	on_tree tree -d pci -n 5
@@ -307,7 +307,7 @@ goes_away() {
 		[ "$status" = 2 ] || show 2
 		[[ "$output" = "# end: rows=$rows complete=no "* ]] || show no
 		[[ "$stderr" = "pcb-collect: 0000:06:03.0: "*"$1" ]] || show "$1"
-		# Targets differ by the last, half round.
+		# Targets differ by at most the last round.
 		column device <out | sort | uniq -c | awk '
 		{ least = !least || $1 < least ? $1 : least; most = $1 > most ? $1 : most }
 		END { exit NR != 12 || most - least > 1 }'
@@ -340,7 +340,7 @@ all)" lat_cfg -d 77:1f.7
 	fails 3 "0000:77:1f.7: no such device ('pcb-collect list' shows \
 all)" lat_rd -d 77:1f.7
 	fails 3 "none: no such file" lat_rd -d replay:none
-	# The others of the tree are there.
+	# The other functions of the tree are there.
 	on_tree tree -d pci:05:00.0 --path -n 1
 	[ "$status" = 0 ]
 }
@@ -358,8 +358,8 @@ need_pci() {
 	function=$(basename "$(tail -n 1 functions)")
 }
 
-# attempts COMMAND...: up to three, each with more reads than the one before:
-# the machine may be doing other things.
+# attempts COMMAND...: up to three, each with more reads, because the machine
+# may be busy.
 attempts() {
 	"$@" 2000 || "$@" 8000 || "$@" 32000
 }
@@ -400,14 +400,14 @@ complete=yes clock_drift_ppm="*" interrupts="*" involuntary_switches="* ]]
 	done
 }
 
-# sorted N: so many latencies of one function.
+# sorted N: N sorted latencies of one function.
 sorted() {
 	pcb-collect lat_cfg -P -n "$1" -d "$function" 2>err |
 		column latency_ns | sort -n
 }
 
-# Runs in turns, so that what the machine does besides meets both halves. At
-# rest they agree within a tick and 1 %; a test has to bear others at work.
+# Alternates runs, so that other work affects both halves. On an idle machine
+# they agree within a tick and 1 %; a test must tolerate other work.
 minima_agree() {
 	pcb-collect lat_cfg -P -r 20 -n "$(($2 / 10))" -d "$function" 2>err |
 		awk -F, -v tick="$1" '
@@ -432,7 +432,7 @@ minima_agree() {
 	attempts minima_agree "$tick"
 }
 
-# plain_loop N: so many reads in another language, their median in ns.
+# plain_loop N: the median of N reads in another language, in ns.
 plain_loop() {
 	python3 - "/sys/bus/pci/devices/$function/config" "$1" <<-'EOF'
 	import os, sys, time
@@ -465,7 +465,7 @@ medians_agree() {
 	need_pci
 	[ "$(id -u)" = 0 ] || skip "this is an ordinary user already"
 	command -v setpriv >/dev/null || skip "no setpriv"
-	# The descriptor, because the directory may be closed to nobody.
+	# By the descriptor, because no directory may be closed to this user.
 	try setpriv --reuid 65534 --regid 65534 \
 		--clear-groups /proc/self/fd/9 lat_cfg -n 3 \
 		9<"$(command -v pcb-collect)"

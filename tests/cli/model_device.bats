@@ -26,7 +26,7 @@ cells() {
 		<<<"$output")
 }
 
-# Gen 4 x16 down to a switch, gen 3 x4 below it, and gen 5 x8 on another one.
+# Gen 4 x16 to a switch, gen 3 x4 below it, and gen 5 x8 on another one.
 two_switches() {
 	tree "$@" <<-'EOF'
 	0000:00:01.0 root first=1 last=6 gen=4 lanes=16 mps=2 rcb=1 ecrc=0
@@ -57,14 +57,14 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	[[ "$(pcb-model -P link)" != *device* ]]
 }
 
-# Twice 110 ns for each switch, on the way there and back.
+# Each switch delays twice by 110 ns: there and back.
 @test "lat: one time stands for each switch above the device" {
 	local way=(lat --bench lat_rd --dump dump)
 
 	two_switches
 	cells switches_ns,link "${way[@]}" --switch 110ns --device 05:00.0
 	is 0 440,gen3x4/mps256/mrrs4096/rcb128 "$stderr"
-	# The upper port of the second switch has the first one above it.
+	# The second switch's upper port is below the first switch.
 	cells switches_ns "${way[@]}" --switch 110ns --device 03:00.0
 	is 0 440 "$stderr"
 	cells switches_ns "${way[@]}" --switch 110ns --switch 60ns \
@@ -78,7 +78,7 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	is 0 220 "$stderr"
 	cells switches_ns "${way[@]}" --switch 110ns --device 0001:01:00.0
 	is 0 0 "$stderr"
-	# The path of this one is not in the dump.
+	# A dump without the path to this device.
 	tree <<<'0000:03:00.0 endpoint'
 	cells switches_ns "${way[@]}" --switch 110ns
 	is 0 220 "$stderr"
@@ -92,10 +92,10 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	# MPS 512, so one completion.
 	cells cpld_tlps,rx_bytes bw_rd -s 512 --dump dump --device 05:00.0
 	[ "$output" = 1,532 ] || show 1,532
-	# ECRC at the device alone; 4 requests of 128 bytes, 4 completions.
+	# ECRC at the device only; 4 requests of 128 bytes, 4 completions.
 	cells tx_bytes,rx_bytes bw_rd -s 512 --dump dump --device 06:00.0
 	[ "$output" = "$((4 * 28)),$((4 * 20 + 512))" ] || show ecrc
-	# An option is for both.
+	# An option applies to both ends.
 	cells cpld_tlps,completion_mps_bytes bw_rd -s 512 --dump dump \
 		--device 05:00.0 --mps 128
 	[ "$output" = 4,128 ] || show 4,128
@@ -112,13 +112,13 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	two_switches
 	printf '%s\n' direction,who,access,bytes,every tx,host,write,512,1 \
 		tx,host,read,4,1 tx,device,read,frame,1 >nic.csv
-	# 60 bytes of a frame; no ECRC at the root port, ECRC at the device:
-	# completion and request of 24 + 4 each; 8 x (24 + 64), for a processor
+	# 60 bytes of a frame; ECRC at the device, not at the root port:
+	# completion and request of 24 + 4 each; 8 x (24 + 64), since a CPU
 	# writes 64 bytes at a time, 24, 20 + 60.
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 06:00.0
 	[ "$output" = "$((24 + 4 + 28)),$((8 * 88 + 24 + 80))" ] || show nic
-	# A device that would answer with 128 bytes at most, asked for 64.
+	# A device that would answer with at most 128 bytes, asked for 64.
 	tree <<-'EOF'
 	0000:00:01.0 root first=1 last=1 gen=3 lanes=8 mps=1 ecrc=1
 	0000:01:00.0 endpoint gen=3 lanes=8 mps=0 ecrc=0
@@ -128,7 +128,7 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 01:00.0
 	[ "$output" = "$((4 * 84 + 24)),$((4 * 28 + 24 + 60))" ] || show mps
-	# An option is for both.
+	# An option applies to both ends.
 	cells tx_bytes,rx_bytes nic -M ./nic.csv --frame 64 --dump dump \
 		--device 01:00.0 --ecrc --mps 256
 	[ "$output" = "$((4 * 88 + 28)),$((4 * 28 + 24 + 60))" ] || show option
@@ -149,7 +149,7 @@ the slowest: gen3x4/mps512/mrrs512/rcb64"
 	[ "$output" = gen5x8/mps128/mrrs512/rcb64,0000:03:00.0,0000:03:00.0,128,768 ]
 	cells $about link --dump dump --device 04:00.0
 	[ "$output" = gen6x16/mps128/mrrs512/rcb64/flit,0000:04:00.0,0000:04:00.0,128,15360 ]
-	# What is not seen of the tags is not guessed.
+	# Unreadable tags are not guessed.
 	cells $about link --dump dump --device 05:00.0
 	[ "$output" = gen6x16/mps128/mrrs512/rcb64/flit,0000:05:00.0,0000:05:00.0,128, ]
 }
@@ -205,7 +205,7 @@ tags allow: 32"
 		grep -qxF "$line" < <(tr -s ' ' <<<"$output" |
 			sed 's/^ //; s/ $//') || show "$line"
 	done
-	# 256 bytes of config space have no word of ECRC.
+	# 256 bytes of config space do not contain ECRC.
 	two_switches size=256
 	try pcb-model link --explain --dump dump \
 		--device 06:00.0
@@ -256,7 +256,7 @@ bus, or emulated"
 	is 2 "" "pcb-model: $flat: 00:03.0: $conventional"
 }
 
-# ours DUMP BDF: what pcb-model decodes of the function alone.
+# ours DUMP BDF: what pcb-model decodes for the function alone.
 ours() {
 	awk -v bdf="$2" '$1 == bdf || $1 == "0000:" bdf { on = 1 }
 		/^$/ { on = 0 } on' "$1" >alone
@@ -314,7 +314,7 @@ theirs() {
 	[ "$compared" -ge 15 ]
 }
 
-# cut DUMP BYTES: the dump of one function, of so much of its config space.
+# cut DUMP BYTES: the dump of one function, cut to this size.
 cut_dump() {
 	awk -v bytes="$2" '
 		/^[0-9a-f]+: / {
@@ -354,7 +354,7 @@ cut_dump() {
 		fi
 	done
 	[ "$seen" = 3 ]
-	# A line that is missing: all of it reads as ones.
+	# A missing line reads as ones.
 	sed '/^70: /d' dump >hole
 	try pcb-model link --dump hole
 	is 2 "" "pcb-model: hole: 0000:03:00.0: cannot read its PCI Express capability: run as root (for a dump, lspci -xxx or -xxxx)"
@@ -362,7 +362,7 @@ cut_dump() {
 	[ "$(ours hole 0000:03:00.0)" = "$without" ] || show hole
 }
 
-# patch OFFSET BYTE: of the config space in the dump of one function.
+# patch OFFSET BYTE: in the config space of a one-function dump.
 patch() {
 	awk -v row="$(printf %02x $(($1 / 16 * 16))):" -v at=$(($1 % 16 + 2)) \
 		-v byte="$2" '$1 == row { $at = byte } { print }' dump >patched
@@ -372,18 +372,18 @@ patch() {
 @test "lists of capabilities that loop or lead nowhere" {
 	local function="0000:03:00.0 endpoint gen=4 lanes=4 mps=1 mrrs=3 ecrc=1"
 
-	# Back to itself, behind the one that counts.
+	# A list that leads back to itself, behind the capability that counts.
 	tree <<<"$function"
 	patch 0x41 40
 	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
-	# One that leads to itself before that.
+	# One that does so before it.
 	patch 0x34 80
 	patch 0x80 05
 	patch 0x81 80
 	try pcb-model link --dump dump
 	is 2 "" "pcb-model: dump: 0000:03:00.0: no PCI Express capability: it \
 is on a conventional bus, or emulated"
-	# At the very end of config space, and of an odd address.
+	# At the very end of config space, and at an odd address.
 	tree <<<"$function"
 	patch 0x34 f0
 	patch 0xf0 10
@@ -394,7 +394,7 @@ link; for a virtual function, name the physical one"
 	tree <<<"$function"
 	patch 0x34 43
 	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
-	# Extended ones: to itself, to the end, and AER with half of it outside.
+	# Extended ones: to itself, to the end, and AER half outside.
 	patch 0x102 01
 	patch 0x103 10
 	[ "$(ours dump 0000:03:00.0)" = "gen4x4/mps256/mrrs1024/rcb64/ecrc 32" ]
@@ -463,7 +463,7 @@ function, name the physical one"
 	sed 's/^40:/ffffff40:/' good >far
 	bad "far:6: an offset beyond config space, which ends at fff" far
 	bad "/: Is a directory" /
-	# 64 bytes are what an ordinary user sees; 80 end within the capability.
+	# An ordinary user sees 64 bytes; 80 end within the capability.
 	head -n 5 good >short
 	bad "short: 0000:03:00.0: $unseen" short
 	head -n 6 good >within

@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
 }
 
-# says LINE...: the last run wrote each of these lines, blanks made one.
+# says LINE...: the last run printed each of these lines, with single blanks.
 says() {
 	local line
 

@@ -26,7 +26,7 @@ model,128,40,29.6,888,30
 model,1518,40,307.6,888,3" inflight --rate 40G --frame 64,128,1518 --rtt 0.888us
 	gives '' "$in
 model,128,40,29.6,888.001,31" inflight --rate 40G --frame 128 --rtt 888.001ns
-	# 280 x 8.96 ns are 2508.8, which no binary number is.
+	# 280 x 8.96 ns are 2508.8, which binary numbers cannot represent.
 	gives '' "$in
 model,428,400,8.96,2508.8,280" inflight --rate 400G --frame 428 --rtt 2508.8ns
 	gives '' "$in

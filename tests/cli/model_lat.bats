@@ -19,8 +19,8 @@ column() {
 	{ print $at }'
 }
 
-# Of the simulation's rules with round numbers: 24 and 84 bytes at 7.877 GB/s
-# are 3.048 and 10.664 ns, a line is put away in 15 ns, noise is 10 ns.
+# By the simulation's rules with round numbers: 24 and 84 bytes at 7.877 GB/s
+# are 3.048 and 10.664 ns, storing a line takes 15 ns, noise is 10 ns.
 @test "lat: the parts of a read" {
 	try pcb-model -P lat --bench lat_rd
 	is 0 "kind,bench,device,link,interface,size_bytes,offset_bytes,\
@@ -29,7 +29,7 @@ root_complex_ns,cache_ns,node_ns,iommu_ns,link_ns,switches_ns,device_ns,\
 noise_ns,stalls_ns
 model,lat_rd,sim:default,gen3x8/mps256/mrrs512/rcb64,engine,64,0,8192,random,\
 cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
-	# A hit, 60 ns and 2 x 110 ns on the way, twice the lanes.
+	# A hit, 60 ns and 2 x 110 ns on the path, twice the lanes.
 	try pcb-model -P lat --bench lat_rd --cache host-warm --node remote \
 		-O iommu=on -w 16M --switch 110ns --switch 60ns \
 		-d sim:default --lanes 16
@@ -41,7 +41,7 @@ cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
 }
 
 @test "lat: hits are in the mean as often as they are met" {
-	# 64 of 128 pages are in the IO-TLB; refreshes and stalls are off.
+	# 64 of 128 pages are in the IOTLB; refreshes and stalls are off.
 	try pcb-model -P lat --bench lat_rd --cache device-warm -w 512K \
 		-O iommu=on -O refresh=0ns -O stall1-odds=0
 	[ "$(column iommu_ns <<<"$output")" = 0 ]
@@ -50,14 +50,14 @@ cold,0,off,4096,558.712,566.6005641025641,300,70,0,0,13.712,0,165,10,0" ""
 		-O iommu=on -O refresh=0ns -O stall1-odds=0
 	[ "$(column iommu_ns <<<"$output")" = 280 ]
 	[ "$(column mean_ns <<<"$output")" = 698.712 ]
-	# 400 in 1000 do not stall, 100 more do so for 1 to 1.5 of 1 to 3 us.
+	# 400 in 1000 do not stall, 100 more stall for 1 to 1.5 of 1 to 3 us.
 	try pcb-model -P lat --bench lat_rd -O stall1=1us -O stall1-odds=400K \
 		-O stall2=2us -O stall2-odds=200K
 	[ "$(column stalls_ns <<<"$output" | xargs printf %.0f)" = 1500 ]
 }
 
-# agrees PROFILE BENCH: medians within a tick of the clock where windows are
-# far smaller or larger than what caches hold.
+# agrees PROFILE BENCH: medians agree within a clock tick if windows are far
+# smaller or larger than the caches.
 agrees() {
 	local tick
 
@@ -78,15 +78,15 @@ agrees() {
 
 	for file in "$TOP"/share/pcb-tools/sim/*.csv; do
 		name=${file##*/} name=${name%.csv}
-		# Those of a family have no link of their own.
+		# Profiles of a family have no link.
 		[ "${name%-ep}" = "$name" ] || continue
 		agrees "$name" lat_rd
 		agrees "$name" lat_wrrd
 	done
 }
 
-# The simulated engine starts its transfers in turn, so that a slow one keeps
-# others waiting; the model knows only the part that is busy.
+# The simulated engine starts its transfers in turn, so a slow one delays
+# others; the model considers only the busiest station.
 @test "lat: under load no bandwidth is off by more than the page says" {
 	local n name
 
@@ -151,7 +151,7 @@ agrees() {
 lat_rd,64,cold,700,,,,,558.712,141.288
 lat_rd,64,device-warm,,,,,,488.712,
 lat_cfg,4,,1,,,,,," "pcb-model: rows without a value to compare: 1"
-	# Without a host nothing of latencies is added.
+	# Without a host no latencies are added.
 	gives "$in\nlat_rd,64,cold,700\n" "$in,$added
 lat_rd,64,cold,700,,,," --join
 	refuses 'bench,median_ns\nlat_rd,700\n' \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is installed, and what make offers.
+# The installed files, and the targets of make.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit
@@ -59,7 +59,7 @@ setup() {
 	[ "$(find . ! -type d)" = "" ]
 }
 
-# has WHAT PATTERN: a line of what readelf says of the program.
+# has WHAT PATTERN: readelf's output for the program has a matching line.
 has() {
 	grep -q -E "$2" elf || {
 		echo "$binary: no $1"
@@ -85,7 +85,7 @@ has() {
 	done
 }
 
-# flags_of VARIABLE=VALUE...: commands that compile a file and link a program.
+# flags_of VARIABLE=VALUE...: make's commands that compile and link a program.
 flags_of() {
 	make -C "$TOP" -n -B V=1 BUILD=build/none BIN=build/none/bin "$@" \
 		build/none/bin/pcb-stats >commands

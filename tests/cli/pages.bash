@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Numbers of a page: each is in a text that a test computes, or is a name. For
-# files that load helpers.
+# Verifies that each number of a page is in a text that a test computes, or is a
+# name. For files that load helpers.
 # shellcheck shell=bash
 
-# page FILE: its text, without what is indented (commands and their output) and
-# where links go to, in `text`; what is checked is taken out of it.
+# page FILE: sets `text` to the page without indented lines (commands and their
+# output) and targets of links. Each check removes what it has found.
 page() {
 	text=$(grep -v '^    ' "$TOP/$1" | sed 's/](\([^()]\|([^()]*)\)*)/]/g' |
 		tr -s '\n ' ' ')
 }
 
-# manual PAGE [SECTION]: the same of a manual page as people read it, or of one of
-# its sections.
+# manual PAGE [SECTION]: the same for a formatted manual page, or one of its
+# sections.
 manual() {
 	text=$(mandoc -Tascii -O width=500 "$TOP/man/$1" | sed 's/.\x08//g' |
 		awk -v section="${2:-}" '
@@ -19,7 +19,7 @@ manual() {
 		tr -s '\n ' ' ')
 }
 
-# says TEXT: the page has this; its numbers come from commands of the test.
+# says TEXT: the page has TEXT, whose numbers commands of the test computed.
 says() {
 	[[ $text == *"$1"* ]] || {
 		echo "the page does not say: $1"
@@ -28,8 +28,8 @@ says() {
 	text=${text/"$1"/ ... }
 }
 
-# names TEXT...: what the page has is no result, but a name, a size that a
-# command uses, a count of what follows, or somebody's question.
+# names TEXT...: numbers of the page that are no results: names, sizes in
+# commands, counts of items, or quotations.
 names() {
 	local name
 
@@ -38,13 +38,13 @@ names() {
 	done
 }
 
-# elsewhere FILE TEXT...: the test in that file has the result.
+# elsewhere FILE TEXT...: results that the test in FILE verifies.
 elsewhere() {
 	[ -e "$TOP/tests/$1" ] && names "${@:2}"
 }
 
-# nothing_else: no number is left on the page, but in code and in names of one
-# word, such as E5-2630 or 03:00.0.
+# nothing_else: no other number is on the page, except in code and in single
+# words such as E5-2630 or 03:00.0.
 # shellcheck disable=SC2016 # Markdown's backquotes
 nothing_else() {
 	local left
@@ -58,12 +58,12 @@ nothing_else() {
 	}
 }
 
-# model COLUMN ARGUMENT...: of the first row that pcb-model writes.
+# model COLUMN ARGUMENT...: a value of the first row that pcb-model writes.
 model() {
 	pcb-model -P "${@:2}" | column "$1" | head -n 1
 }
 
-# fmt FORMAT EXPRESSION...: awk's values of them.
+# fmt FORMAT EXPRESSION...: the values of awk's expressions.
 fmt() {
 	local format=$1 IFS=,
 

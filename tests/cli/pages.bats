@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The numbers of README.md and doc/*.md are those that the commands give.
+# The numbers of README.md, doc/*.md and manual pages are results of commands.
 # The texts have Markdown's backquotes; bats sets $stderr.
 # shellcheck disable=SC2016,SC2154
 
@@ -11,14 +11,14 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# sizes_joined: reads of the first picture by size, next to the model.
+# sizes_joined: reads of the first picture by size, joined with the model.
 sizes_joined() {
 	pcb-collect bw_rd -q -d sim:e5-2630v4 -s 64:2048:+64 --cache host-warm \
 		-n 20K "$@" | pcb-stats -g bench,link,size_bytes |
 		pcb-model --join
 }
 
-# at_size SIZE COLUMN <JOINED: the value of the row.
+# at_size SIZE COLUMN <JOINED: the value in this size's row.
 at_size() {
 	awk -F, -v size="$1" -v name="$2" '
 	/^#/ { next }
@@ -26,7 +26,7 @@ at_size() {
 	$c["size_bytes"] == size { print $at }'
 }
 
-# from_320 <JOINED: least and most percent of the bound, of 320 bytes and more.
+# from_320 <JOINED: minimum and maximum percentage of the bound from 320 bytes.
 from_320() {
 	awk -F, '
 	/^#/ { next }
@@ -65,7 +65,7 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 	run -2 pcb-model link --gen 8
 	says "PCIe 1 to 7"
 	names "gnuplot 5.2"
-	elsewhere cli/pages.bats "reach 95 to 97 %"
+	elsewhere cli/pages.bats "server's 28 published results reach 95 to 97 %"
 	nothing_else
 }
 
@@ -77,19 +77,21 @@ $(fmt %d "${ratio% *}") % of the link's limit"
 	ratio=$(pcb-import pciebench "$PCB_TEST_DATA"/pciebench/*E5-2630v4-dell-t430-s0-s0-s0/bw_dma_sz_sweep.csv |
 		pcb-model --join | from_320)
 	echo "$ratio"
-	says "published results of this server reach $(fmt %.0f "${ratio% *}") to \
+	says "this server's $(pcb-import pciebench "$PCB_TEST_DATA"/pciebench/*E5-2630v4-dell-t430-s0-s0-s0/bw_dma_sz_sweep.csv |
+		awk -F, '/^#/ { next } $4 == "bw_rd" && $8 >= 320 { n++ }
+			END { print n }') published results reach $(fmt %.0f "${ratio% *}") to \
 $(fmt %.0f "${ratio#* }") %"
 }
 
-# tutorial: what the commands of tutorial and packet-loss say, into `said`, and
-# their pictures in `doc`.
+# tutorial: writes the output of the commands of tutorial and packet-loss to
+# `said`, and their pictures to `doc`.
 tutorial() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	mkdir doc
 	"$TOP/tools/tutorial" doc >said 2>&1
 }
 
-# kib_full KIB OPTION...: Gbit/s of reads in a window of so many.
+# kib_full KIB OPTION...: Gbit/s of reads in a window of this size.
 kib_full() {
 	pcb-collect bw_rd -q -d sim:e5-2630v4-iommu -w "$1K" "${@:2}" \
 		--cache host-warm -n 20K | column bandwidth_gbit_s
@@ -111,11 +113,12 @@ kib_full() {
 		"$(at_size 64 model_gbit_s <joined)") Gbit/s, because this \
 device has at most 24 outstanding reads; with \`-O inflight=32\` they reach \
 $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
-	elsewhere cli/model_join.bats "exceed it by up to 7.8 %"
+	elsewhere cli/model_join.bats \
+		"some of 12,920 published results exceed it, by up to 7.8 %"
 	small=$(kib_full 4)
 	says "nothing up to 256 KiB"
 	[ "$(fmt %d "$(kib_full 256) / $small * 100")" -ge 99 ]
-	# A third and two thirds less.
+	# By a third and by two thirds less.
 	[[ $(fmt %.1f "$(kib_full 512) / $small") == 0.[67] ]]
 	[[ $(fmt %.1f "$(kib_full 16384) / $small") == 0.[34] ]]
 	[ "$(fmt %d "$(kib_full 464) / $small * 100")" -ge 98 ]
@@ -130,7 +133,7 @@ $(fmt %.0f "$(at_size 64 median_gbit_s <tags.csv)")."
 	nothing_else
 }
 
-# line REGEX COLUMN: of the only such line that the commands said.
+# line REGEX COLUMN: a field of the only matching line of `said`.
 line() {
 	[ "$(grep -cE "$1" said)" = 1 ] && grep -E "$1" said |
 		awk -v i="$2" '{ print $i }'
@@ -171,7 +174,7 @@ $(fmt %.0f "31.5e3 / 8 / 10")0 bytes arrive at 1 Gbit/s"
 	nothing_else
 }
 
-# both ARGUMENT...: Gbit/s of the model with a decimal, and GB/s with three digits.
+# both ARGUMENT...: the model's Gbit/s to a decimal, and GB/s to three digits.
 both() {
 	local rate
 
@@ -231,14 +234,14 @@ Ethernet needs %.1f:", $1, $2 }')"
 	nothing_else
 }
 
-# nic NAME FRAME [OPTION...]: Gbit/s of Figure 1, rounded as the page has them.
+# nic NAME FRAME [OPTION...]: Gbit/s of Figure 1, rounded as on the page.
 nic() {
 	fmt %.2f "$(model bandwidth_gbit_s nic -M "$1" --frame "$2" \
 		--accounting pcie-bench "${@:3}")"
 }
 
-# keeps_up NAME: the frames in steps of 16 from which, and up to which, a driver
-# keeps up with an Ethernet of 40 Gbit/s.
+# keeps_up NAME: ranges of frame sizes, in steps of 16 bytes, with which a
+# driver keeps up with 40 Gbit/s Ethernet.
 keeps_up() {
 	pcb-model nic -P -M "$1" --frame 64:1504:+16 --rate 40G \
 		--accounting pcie-bench >rows
@@ -250,7 +253,7 @@ keeps_up() {
 		{ was = keeps; last = $1 }'
 }
 
-# results_model: the numbers of the model's section.
+# results_model: numbers of the section about the model.
 results_model() {
 	local rate size narrow wide
 
@@ -290,8 +293,8 @@ $(keeps_up niantic-kernel) and $(sed 's/.* //' dpdk) bytes, in steps of 16 \
 		"29.09 30.48" ]
 }
 
-# left_out SYSTEM WHAT COLUMN FORMAT: of tests/data/sim/left-out.txt, which
-# sim_published.bats compares with the data.
+# left_out SYSTEM WHAT COLUMN FORMAT: a value of tests/data/sim/left-out.txt,
+# which sim_published.bats compares with the data.
 left_out() {
 	awk -v who="$1" -v what="$2" -v column="$3" -v format="$4" '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -299,7 +302,7 @@ left_out() {
 		"$TOP/tests/data/sim/left-out.txt"
 }
 
-# results_simulated: those of the comparisons with the simulation.
+# results_simulated: numbers of comparisons with the simulation.
 results_simulated() {
 	local a=e5-2637v3/local b=e5-2620v2/local on=-iommu/local rc
 
@@ -328,8 +331,8 @@ $(left_out e5-2620v2$on median predicted %.1f) %."
 		%.0f) %."
 }
 
-# fitted OPTION...: T_proc, T_serdes, links, and those that are off by more than
-# 5 and than 10 %, of the fit to the published links.
+# fitted OPTION...: results of the fit to the published links: T_proc, T_serdes,
+# numbers of links, and of links off by more than 5 % and than 10 %.
 fitted() {
 	pcb-diff -P --links "$TOP/experiments/miller/links.csv" --fit "$@" \
 		2>/dev/null | awk -F, '
@@ -343,7 +346,7 @@ fitted() {
 	END { printf "%.0f %.0f %d %d %d\n", proc, serdes, n, five, ten }'
 }
 
-# results_links: those of Miller et al.
+# results_links: numbers of Miller et al.
 results_links() {
 	local table=$TOP/experiments/miller/minima.csv proc serdes n five ten
 
@@ -366,19 +369,19 @@ off by more than 10 %."
 	says "all $n are within 5 % of T_proc $proc ns and T_serdes $serdes ns:"
 }
 
-# count QUEUES EVENT: of the published tables.
+# count QUEUES EVENT: a count of the published tables.
 count() {
 	sed -n "s/^published,$1[^,]*,[^,]*,UNC_CHA_TOR_INSERTS.IO_$2,//p" \
 		"$TOP/experiments/ddio/iperf.csv" | head -n 1
 }
 
-# ddio QUEUES METRIC: what pcb-ddio makes of them.
+# ddio QUEUES METRIC: the metric that pcb-ddio computes from them.
 ddio() {
 	pcb-ddio -P -t 1s "$TOP/experiments/ddio/iperf.csv" |
 		sed -n "s/^published,$1[^,]*,,,io_percent_of_inbound_$2_that_miss_l3,\([0-9.]*\).*/\1/p"
 }
 
-# results_ddio: those of Intel's tables.
+# results_ddio: numbers of Intel's tables.
 results_ddio() {
 	local queues
 
@@ -457,7 +460,7 @@ generation 1 on one lane"
 	elsewhere cli/model_join.bats "None of the 12,920 bandwidths" \
 		"the largest is 98.04 %"
 	elsewhere cli/model_lat.bats "from 15 % below to 30 % above the \
-simulation, and without an IOMMU at most 6 % below"
+simulation at 300 points of five profiles, and without an IOMMU at most 6 % below"
 	elsewhere cli/model_why.bats "For 36 results" "For 28 published pairs"
 	[ "$link" = "$(model link link)" ]
 	says "The default is $link, the link of pcie-bench."
@@ -483,8 +486,8 @@ simulation, and without an IOMMU at most 6 % below"
 percentile 72."
 }
 
-# sign_test RUNS LEFT_OUT: percent of medians within the limits that leave out
-# so many of the smallest and of the largest.
+# sign_test RUNS LEFT_OUT: probability, in percent, that limits without LEFT_OUT
+# values at each end contain the median.
 sign_test() {
 	awk -v n="$1" -v k="$2" 'BEGIN {
 		c = 1
@@ -493,10 +496,10 @@ sign_test() {
 	}'
 }
 
-# rank_test RUNS LEFT_OUT: the same of the differences of two sides.
+# rank_test RUNS LEFT_OUT: the same for differences between two sides.
 rank_test() {
 	awk -v n="$1" -v k="$2" '
-	# Arrangements of a and b runs with so many pairs in order.
+	# Arrangements of a and b runs with u pairs in order.
 	function count(a, b, u) {
 		if (u < 0) return 0
 		if (!a || !b) return u == 0
@@ -518,7 +521,7 @@ rank_test() {
 	local n
 
 	manual pcb-diff.1
-	# Runs 1 to n of a link: the limits are the differences left over.
+	# Runs 1 to n of a link: the limits are the differences not left out.
 	for n in 5 10 20; do
 		{
 			echo run,device,parent,min_ns
@@ -538,7 +541,7 @@ rank_test() {
 $(sign_test 20 6) % with 20."
 	says "The exception is 5 runs: $(sign_test 5 1) %"
 	says "wrong for $(fmt %.2f "100 - $(sign_test 5 1)") % of pairs"
-	# All differences are unlike: these are the third and the 24th smallest.
+	# All differences are distinct: these are the 3rd and the 24th smallest.
 	for n in 5 10; do
 		{
 			echo run,side,median_ns
@@ -581,7 +584,7 @@ $(fmt %.0f "$(ddio 8096 full_writes)") % misses"
 		-q -d sim -r 5 -n 2M -l host=h | grep -v '^# \(date\|command\)' |
 		pcb-stats --histogram | wc -c | awk '{ printf "%.0f", $1 / 1e3 }') KB"
 	manual pcb-experiments.7
-	elsewhere cli/pages.bats "exceed by up to 3 %"
+	elsewhere cli/pages.bats "its 120 results exceed by up to 3 %"
 }
 
 @test "pcb-experiments(7): by how much the paper's model is exceeded" {
@@ -589,6 +592,46 @@ $(fmt %.0f "$(ddio 8096 full_writes)") % misses"
 	manual pcb-experiments.7
 	pcb-import pciebench "$PCB_TEST_DATA"/pciebench/*2637v3*/bw_dma_sz_sweep.csv |
 		pcb-model --join --accounting pcie-bench |
-		column model_ratio_pct | sort -g | tail -n 1 >most
-	says "its own results exceed by up to $(fmt %.0f "$(cat most) - 100") %"
+		column model_ratio_pct | sort -g >ratios
+	says "its $(wc -l <ratios) results exceed by up to $(fmt %.0f \
+		"$(tail -n 1 ratios) - 100") %"
+}
+
+# within PARAMETER: the values that the simulation takes.
+within() {
+	pcb-model lat -P -d sim -O "$1=${2:-999G}" 2>&1 |
+		sed -n 's/.*: not within //p'
+}
+
+@test "pcb-sim(7): ranges of parameters" {
+	manual pcb-sim.7 PARAMETERS
+	[ "$(within inflight) $(within workers)" = "1 to 65536 1 to 65536" ]
+	[ "$(within rc 1h) $(within stall1 1h)" = "0ns to 1ms 0ns to 1s" ]
+	[[ $(within tick 1h) == "1ps to "* ]]
+	[ "$(within walk-alone 1T)" = "0 to 512G" ]
+	[ "$(within align 128) $(within stall3-odds)" = "1 to 64 0 to 1M" ]
+	says "Times are at most 1ms, those of stalls 1s."
+	says "at least 1ps."
+	says "at once, $(within chunk)."
+	says "A power of two from $(within cut-write 8K)."
+	says "inflight, workers $(within inflight)."
+	says "A power of two up to 64; bytes, $(within dllp)."
+	says "Header credits, $(within credits); data credits of 16 bytes, \
+$(within data-credits)."
+	says "Bytes, $(within combine); completions, $(within split)."
+	says "Size of the cache, $(within llc | sed 's/ to / bytes to /'); its \
+ways, $(within ways); ways that writes may fill, from 0."
+	says "bytes of an entry, a power of two from $(within page 2G); entries, \
+$(within iotlb); ways, 1 to $(within iotlb-ways | sed 's/.* //'), a divisor \
+of the entries, or 0 for all."
+	says "cached $(within walk-cached); walks $(within walks); alone a \
+power of two up to 512G, or 0."
+	says "Parts per million, $(within drift);"
+	says "Odds 0 to 1M; also with 2 and 3."
+	run -2 pcb-model lat -d sim -O link=gen6x8/mps256/mrrs512/rcb64
+	for lanes in 12 32; do
+		run -2 pcb-model lat -d sim -O "link=gen6x$lanes/flit"
+	done
+	says "Generation 6 and later need \`/flit', which excludes 12 and 32 lanes."
+	nothing_else
 }

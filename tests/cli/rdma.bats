@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pcb-collect on an RDMA device that tests/fake/libibverbs.c plays: it refuses
-# arguments that a device would misunderstand, and computes its clock. The
-# guest's topic rdma runs on the kernel's own device in software.
-# bats sets $stderr, $output, $lines and $status.
+# pcb-collect on a faked RDMA device: tests/fake/libibverbs.c refuses arguments
+# that a device would misunderstand, and computes its clock. The guest's topic
+# rdma uses the kernel's software device. bats sets $stderr, $output, $lines and
+# $status.
 # shellcheck disable=SC2154
 
 load helpers
@@ -11,27 +11,8 @@ load helpers
 tests pcb-collect
 
 setup_file() {
-	local device
-
 	cd "$BATS_FILE_TMPDIR" || exit
-	example_tree tree
-	device=tree/sys/class/infiniband/mlx5_0
-	mkdir -p $device/ports/1/gids $device/ports/1/gid_attrs/types \
-		$device/ports/2 tree/dev/infiniband \
-		tree/sys/bus/pci/devices/0000:03:00.0/net/eth0
-	ln -s ../../../bus/pci/devices/0000:03:00.0 $device/device
-	for i in 0 1 2; do
-		gid $i 0000:0000:0000:0000:0000:0000:0000:0000 ''
-	done
-	gid 3 0000:0000:0000:0000:0000:ffff:0a00:0001 'RoCE v2'
-	cp -r $device/ports/1/. $device/ports/2
-	: >tree/dev/infiniband/uverbs0
-}
-
-# gid INDEX GID TYPE: an entry of the port's table.
-gid() {
-	echo "$2" >"$device/ports/1/gids/$1"
-	[ ! "$3" ] || echo "$3" >"$device/ports/1/gid_attrs/types/$1"
+	rdma_tree tree
 }
 
 setup() {
@@ -44,28 +25,28 @@ setup() {
 	clocked='dm=65536 khz=78125'
 }
 
-# rdma WORDS ARGUMENT...: pcb-collect with a device that does as WORDS say.
+# rdma WORDS ARGUMENT...: pcb-collect with WORDS in FAKE_VERBS.
 rdma() {
 	rm -f "$FAKE_VERBS_LOG"
 	FAKE_VERBS=$1 LD_LIBRARY_PATH=$PCB_FAKE/verbs try timeout 60 \
 		pcb-collect --root tree --cache host-warm "${@:2}"
 }
 
-# all_freed: nothing is left of what the library gave.
+# all_freed: all of the library's objects were freed.
 all_freed() {
 	[ ! -e "$FAKE_VERBS_LOG" ] || [ "$(<"$FAKE_VERBS_LOG")" = "left: \
 contexts 0 domains 0 regions 0 queues 0 pairs 0 memory 0" ] ||
 		show "$(<"$FAKE_VERBS_LOG")"
 }
 
-# works ROWS: done, so many of them, all freed.
+# works ROWS: succeeded with this number of rows, all freed.
 works() {
 	[ "$status" = 0 ] || show 0
 	[ "$(grep -vc '^#' <<<"$output")" = "$(($1 + 1))" ] || show "$1 rows"
 	all_freed
 }
 
-# fails STATUS TEXT: with that as the last message, and all freed.
+# fails STATUS TEXT: failed with TEXT as the last message, all freed.
 fails() {
 	[ "$status" = "$1" ] || show "$1"
 	[ "${stderr##*$'\n'}" = "pcb-collect: $2" ] || show "$2"
@@ -78,8 +59,10 @@ fails() {
 	[ "$(cut -d, -f2-12 <<<"${lines[-2]}")" = "1,virtual,lat_rdma,\
 0000:03:00.0,gen3x8/mps256/mrrs512/rcb64/ecrc,rdma/loopback,64,0,8192,random,\
 host-warm" ] || show columns
-	grep -qx '# rdma: mlx5_0 port 1, RoCE v2, MTU 1024, firmware 1.2.3' \
+	grep -qx '# rdma: mlx5_0 port 1, RoCE v2, GID 3, MTU 1024, firmware 1.2.3' \
 		<<<"$output" || show preamble
+	grep -qx '# relaxed_ordering: 0000:03:00.0=off' <<<"$output" ||
+		show relaxed_ordering
 	[[ "$stderr" = *"mlx5_0 sends to itself: at most 64 bytes are under \
 way at a time"* ]] || show announced
 	for bench in bw_rdwr bw_rd bw_wr; do
@@ -100,8 +83,8 @@ way at a time"* ]] || show announced
 	done
 }
 
-# The device takes 1000 ns to read the host, 600 to write it; its clock ticks
-# every 12.8 ns, so that a difference is one of two multiples.
+# The device takes 1000 ns to read the host, 600 to write it. Its clock ticks
+# every 12.8 ns, so a difference is one of two multiples of that.
 @test "rdma: a latency is the difference of two timestamps" {
 	rdma "$clocked" lat_rd -d rdma:mlx5_0 -n 1000
 	works 1000
@@ -242,6 +225,44 @@ memory): raise the limit of locked memory: ulimit -l unlimited"
 		[ "$(column kind <<<"$output")" = virtual ] || show kind
 		[[ "$stderr" != *"is no sysfs"* ]] || show "software itself"
 	done
+}
+
+# The interface of a device in software: its counter is a file of the tree.
+@test "rdma: a loop that leaves by the wire is an error" {
+	local counter=tree/sys/class/net/eth7/statistics/tx_bytes
+
+	cp -r tree "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p ${counter%/*}
+	echo eth7 >tree/sys/class/infiniband/mlx5_0/parent
+	echo 1000 >$counter
+	for bench in bw_rdwr lat_rdma; do
+		rdma '' $bench -d rdma:eth7 -n 20K
+		[ "$status" = 0 ] || show 0
+		grep -qx '# wire: checked' <<<"$output" || show checked
+		grep -q '^# end: .* wire_bytes=0 loop_bytes=1[0-9]*' \
+			<<<"$output" || show "no bytes on the wire"
+	done
+	export FAKE_VERBS_WIRE=$counter
+	echo 0 >$counter
+	rdma wire bw_rdwr -d rdma:eth7 -n 20K --warmup 0
+	[ "$status" = 2 ] || show 2
+	[[ "${stderr##*$'\n'}" = "pcb-collect: mlx5_0 has sent "*" bytes by its \
+wire and "*" to itself: it does not loop within, or other programs send (-O \
+wire=ignore)" ]] || show wire
+	! grep -q ',bw_rdwr,' <<<"$output" || show "no rows"
+	all_freed
+	echo 0 >$counter
+	rdma wire lat_rdma -d rdma:eth7 -n 2000 -s 1K
+	[[ "$stderr" = *"bytes by its wire and"* ]] || show wire
+	[[ "$output" = *" complete=no "* ]] || show "complete=no"
+	echo 0 >$counter
+	rdma wire bw_rdwr -d rdma:eth7 -n 20K -O wire=ignore
+	[ "$status" = 0 ] || show 0
+	grep -qx '# wire: ignored' <<<"$output" || show ignored
+	rm tree/sys/class/infiniband/mlx5_0/parent
+	rdma '' lat_rdma -d rdma:mlx5_0 -n 10
+	! grep -q '^# wire' <<<"$output" || show "another machine's counter"
 }
 
 @test "rdma: data that do not arrive, or beyond their place" {

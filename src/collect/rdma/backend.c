@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An RDMA device in service that reads and writes host memory in a loop. */
+/* A backend for RDMA devices in service, which transfer to themselves. */
 #include "collect/rdma/rdma.h"
 
 #include "collect/host/describe.h"
 #include "collect/pci/describe_path.h"
 #include "collect/pci/device.h"
 #include "common/base/intmath.h"
+#include "common/pci/registers.h"
 #include "common/sys/root.h"
+#include "common/sys/sysfs.h"
 
+#include <pci/pci.h>
 #include <stdlib.h>
 
 #define SYSFS root_path("/sys/bus/pci")
 
-/* What every device measures, and those with memory of their own. */
+/* Bytes that any port sends, and how often its counter is read. */
+#define WIRE_QUIET UINT64_C(65536)
+#define WIRE_NS    UINT64_C(1000000000)
+
+/* Benches of every device, and those that need device memory. */
 #define IN_A_LOOP (BENCH_BIT(LAT_RDMA) | BENCH_BIT(BW_RDWR))
 #define BENCHES                                                                \
 	(IN_A_LOOP | BENCH_BIT(LAT_RD) | BENCH_BIT(LAT_WRRD) |                 \
@@ -56,8 +63,8 @@ rdma_find(struct session *s)
 }
 
 /*
- * Whether software answers. With some kernels siw seems to be on the function
- * of its interface; its vendor is its author, and that of rxe is nobody.
+ * Software devices. Some kernels show siw at the function of its interface, so
+ * compares the vendor, too: siw has its author's, rxe none.
  */
 static bool
 rdma_is_software(const struct rdma *r)
@@ -98,22 +105,43 @@ rdma_open_area(struct session *s, struct rdma_area *area)
 	return dma_buffer_open(s, b, rdma_options);
 }
 
+/* Whether the function may relax the order of its writes. */
+static void
+rdma_describe_order(struct preamble *pre, const struct pci_function *f)
+{
+	if (f && f->registers.seen[REG_DEVCTL])
+		preamble_set(pre, "relaxed_ordering", "%s=%s", f->bdf,
+		             register_field(&f->registers, REG_DEVCTL,
+		                            PCI_EXP_DEVCTL_RELAXED)
+		                 ? "on"
+		                 : "off");
+}
+
+/* Such as "RoCE v2, GID 3"; to be freed. */
+static char *
+rdma_link_text(const struct rdma *r)
+{
+	char *type, *text;
+
+	if (r->port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		return xstrdup("InfiniBand");
+	type = rdma_gid_type(&r->device, r->set.port, r->set.gid);
+	text = xasprintf("%s, GID %d", type ? type : "Ethernet", r->set.gid);
+	free(type);
+	return text;
+}
+
 static void
 rdma_describe(struct session *s)
 {
 	const struct rdma *r = s->state;
-	bool ethernet = r->port.link_layer == IBV_LINK_LAYER_ETHERNET;
-	char *type = ethernet
-	                 ? rdma_gid_type(&r->device, r->set.port, r->set.gid)
-	                 : NULL;
+	char *link = rdma_link_text(r);
 
 	preamble_set(s->preamble, "rdma", "%s port %u, %s, MTU %d, firmware %s",
-	             r->device.name, r->set.port,
-	             type       ? type
-	             : ethernet ? "Ethernet"
-	                        : "InfiniBand",
+	             r->device.name, r->set.port, link,
 	             128 << r->port.active_mtu, r->limits.fw_ver);
-	free(type);
+	free(link);
+	rdma_describe_order(s->preamble, r->function);
 }
 
 static bool
@@ -135,8 +163,8 @@ rdma_prepare_host(struct session *s)
 }
 
 /*
- * Device memory, where a bench needs it, and the clock: only a latency of
- * device memory has a step that starts it.
+ * Device memory, where a bench needs it, and the clock: only latencies of
+ * device memory have a step that starts it.
  */
 static bool
 rdma_choose_plan(struct session *s)
@@ -168,7 +196,7 @@ rdma_open(struct session *s)
 	       rdma_open_area(s, &r->target) && rdma_prepare_host(s);
 }
 
-/* The largest transfer of the port, and of device memory. */
+/* Limited by the port, and by device memory. */
 static uint64_t
 rdma_size_max(const struct session *s)
 {
@@ -199,7 +227,7 @@ rdma_check(struct session *s, const struct point *point)
 	                              (uint64_t)rdma_qps(s) * rdma_depth(s));
 }
 
-/* Before the first point: what the run adds to the traffic of the port. */
+/* Before the first point: the load that the run adds to the port. */
 static void
 rdma_announce(struct session *s)
 {
@@ -225,7 +253,7 @@ rdma_identify_device(struct series *series, const struct rdma *r)
 	free(iommu);
 }
 
-/* "rdma/loopback", or "rdma/dm" and whose clock times a latency. */
+/* "rdma/loopback", or "rdma/dm" and the clock that times a latency. */
 static void
 rdma_identify_interface(struct session *s)
 {
@@ -239,12 +267,47 @@ rdma_identify_interface(struct session *s)
 	           memory ? "dm" : "loopback", variant);
 }
 
+/* Counters of the hardware are those of this machine, whatever the root. */
+static void
+rdma_open_wire(struct session *s)
+{
+	struct rdma *r = s->state;
+	bool real = r->function && is_sysfs(r->tree->sysfs);
+
+	if (r->function && !real)
+		return;
+	preamble_set(s->preamble, "wire", "%s",
+	             !wire_open(&r->wire, rdma_interface(&r->device), real)
+	                 ? "not counted"
+	             : r->set.wire_ignored ? "ignored"
+	                                   : "checked");
+}
+
+/* False after fail() if more than 1 % of what goes to itself was on the wire.
+ */
+static bool
+rdma_check_wire(struct session *s)
+{
+	struct rdma *r = s->state;
+	uint64_t sent = wire_sent(&r->wire);
+
+	r->checked = now_ns();
+	if (r->set.wire_ignored || sent < r->looped / 100 + WIRE_QUIET)
+		return true;
+	return fail(s, STATUS_TROUBLE,
+	            "%s has sent %ju bytes by its wire and %ju to itself: it "
+	            "does not loop within, or other programs send (-O "
+	            "wire=ignore)",
+	            r->device.name, (uintmax_t)sent, (uintmax_t)r->looped);
+}
+
 static bool
 rdma_begin(struct session *s)
 {
 	const struct rdma *r = s->state;
 
 	rdma_announce(s);
+	rdma_open_wire(s);
 	return (!rdma_needs_memory(s->request->bench->id) ||
 	        rdma_memory_make(s)) &&
 	       rdma_connect(s) && (!r->stamped || rdma_clock_check(s));
@@ -270,14 +333,32 @@ rdma_prepare(struct session *s, const struct point *point)
 static bool
 rdma_run(struct session *s, uint64_t want)
 {
-	return s->request->bench->totals ? rdma_time_many(s, want)
-	                                 : rdma_time_each(s, want);
+	struct rdma *r = s->state;
+	bool totals = s->request->bench->totals;
+
+	if (!(totals ? rdma_time_many(s, want) : rdma_time_each(s, want)))
+		return false;
+	if (!totals && now_ns() - r->checked < WIRE_NS)
+		return true;
+	if (rdma_check_wire(s))
+		return true;
+	s->series->n = 0;
+	return false;
 }
 
 static void
 rdma_end(struct session *s, struct preamble *end)
 {
 	const struct rdma *r = s->state;
+
+	if (!s->failure.text && !rdma_check_wire(s)) {
+		warn("%s", s->failure.text);
+		s->incomplete = true;
+	}
+	if (r->wire.ifname)
+		preamble_set(end, "wire_bytes", "%ju",
+		             (uintmax_t)wire_sent(&r->wire));
+	preamble_set(end, "loop_bytes", "%ju", (uintmax_t)r->looped);
 
 	host_describe_end(&r->host, end);
 	host_warn_stopped(s->request->bench->totals ? r->stopped_ns : 0);
@@ -291,6 +372,7 @@ rdma_close(struct session *s)
 	if (!r)
 		return;
 	rdma_close_port(r);
+	wire_close(&r->wire);
 	pci_tree_free(r->tree);
 	rdma_device_free(&r->device);
 	free(r);

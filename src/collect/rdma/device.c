@@ -11,14 +11,14 @@
 
 #define DEVICES root_path("/sys/class/infiniband")
 
-/* The GID table of a port has at most this many entries that are looked at. */
+/* Entries of a port's GID table that are read. */
 #define GIDS 256
 
 /* An IPv4 address as a GID: RFC 4291, 2.5.5.2. */
 #define MAPPED_IPV4 "0000:0000:0000:0000:0000:ffff:"
 #define NO_GID      "0000:0000:0000:0000:0000:0000:0000:0000"
 
-/* With some kernels rxe seems to be on the function of its interface. */
+/* Some kernels show rxe at the function of its interface: `parent` tells. */
 static struct rdma_device
 rdma_device_at(const char *path)
 {
@@ -40,7 +40,7 @@ rdma_device_free(struct rdma_device *device)
 	*device = (struct rdma_device){0};
 }
 
-/* A software device names the interface that it uses in a file. */
+/* The file `parent` of a software device names its interface. */
 static bool
 rdma_has_interface(const char *path, const char *ifname)
 {
@@ -125,13 +125,28 @@ rdma_device_list(const struct pci_tree *tree, unsigned known,
 }
 
 char *
+rdma_interface(const struct rdma_device *device)
+{
+	char *name = read_first_line("%s/%s/parent", DEVICES, device->name);
+	glob_t found = {0};
+
+	if (name)
+		return name;
+	find_files(&found, "%s/%s/device/net/*", DEVICES, device->name);
+	if (found.gl_pathc)
+		name = xstrdup(strrchr(found.gl_pathv[0], '/') + 1);
+	globfree(&found);
+	return name;
+}
+
+char *
 rdma_gid_type(const struct rdma_device *device, unsigned port, int index)
 {
 	return read_first_line("%s/%s/ports/%u/gid_attrs/types/%d", DEVICES,
 	                       device->name, port, index);
 }
 
-/* How good a GID is for a loop; 0: there is none at this index. */
+/* Suitability of a GID for a loop; 0: no GID at this index. */
 static int
 rdma_gid_rank(const struct rdma_device *device, unsigned port, int index)
 {

@@ -25,11 +25,17 @@ void rdma_device_free(struct rdma_device *device);
 
 /*
  * Appends a finding for each device, none of them automatic: with the benches
- * `known`, or with the reason why_not (NULL: none). With a tree, a function has
- * the texts that are known of it.
+ * `known`, or with the reason why_not (NULL: none). With a tree, functions get
+ * its texts.
  */
 void rdma_device_list(const struct pci_tree *tree, unsigned known,
                       const char *why_not, struct findings *list);
+
+/*
+ * A network interface on the device, or NULL if none is known; to be freed. Of
+ * several ports, that of the first.
+ */
+char *rdma_interface(const struct rdma_device *device);
 
 /*
  * The index of the GID that a loop on this port of a device with Ethernet
@@ -38,8 +44,7 @@ void rdma_device_list(const struct pci_tree *tree, unsigned known,
  */
 int rdma_gid_choose(const struct rdma_device *device, unsigned port);
 
-/* What sysfs calls the type of a GID, such as "RoCE v2"; to be freed, or NULL.
- */
+/* Type of a GID in sysfs, such as "RoCE v2"; free it. NULL if unknown. */
 char *rdma_gid_type(const struct rdma_device *device, unsigned port, int index);
 
 #endif

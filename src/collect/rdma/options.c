@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of -O of the backend rdma, and the values given. */
+/* Options -O of the backend rdma, and their values. */
 #include "collect/rdma/rdma.h"
 
 #include "common/base/number.h"
@@ -16,6 +16,7 @@ const struct backend_option rdma_options[] = {
     {"depth", "1", "transfers under way on each, of bandwidth benches"},
     {"inline", "no",
      "of lat_rdma: yes: the CPU puts the data into the work request"},
+    {"wire", "check", "ignore: other programs may send by the port, too"},
     DMA_BUFFER_OPTION_PAGES,
     {NULL, NULL, NULL},
 };
@@ -55,19 +56,28 @@ rdma_read_number(struct session *s, const char *option, uint64_t least,
 	return !why || rdma_refuse(s, option, why);
 }
 
+/* Whether the value is the one of two words that changes something. */
+static bool
+rdma_read_word(struct session *s, const char *option, const char *changes,
+               const char *usual, bool *given)
+{
+	const char *text = option_value(s->request, rdma_options, option);
+
+	*given = !strcmp(text, changes);
+	return *given || !strcmp(text, usual) ||
+	       fail(s, STATUS_TROUBLE, "-O %s=%s: not %s or %s", option, text,
+	            changes, usual);
+}
+
 static bool
 rdma_read_inline(struct session *s, bool *inlined)
 {
-	const char *text = option_value(s->request, rdma_options, "inline");
-
-	*inlined = !strcmp(text, "yes");
-	if (!*inlined && strcmp(text, "no") != 0)
-		return rdma_refuse(s, "inline", "not yes or no");
-	return !*inlined || s->request->bench->id == LAT_RDMA ||
-	       rdma_refuse(s, "inline", "of lat_rdma only");
+	return rdma_read_word(s, "inline", "yes", "no", inlined) &&
+	       (!*inlined || s->request->bench->id == LAT_RDMA ||
+	        rdma_refuse(s, "inline", "of lat_rdma only"));
 }
 
-/* What a bench does not look at should not be thought to have an effect. */
+/* Refuses options that the bench ignores, lest they seem to have an effect. */
 static bool
 rdma_are_of_bench(struct session *s)
 {
@@ -91,7 +101,9 @@ rdma_settings_read(struct session *s, struct rdma_settings *set)
 	    !rdma_read_number(s, "gid", 0, UINT8_MAX, -1, &gid) ||
 	    !rdma_read_number(s, "qps", 1, RDMA_QPS_MAX, 1, &qps) ||
 	    !rdma_read_number(s, "depth", 1, RDMA_DEPTH_MAX, 1, &depth) ||
-	    !rdma_read_inline(s, &set->inlined) || !rdma_are_of_bench(s))
+	    !rdma_read_inline(s, &set->inlined) ||
+	    !rdma_read_word(s, "wire", "ignore", "check", &set->wire_ignored) ||
+	    !rdma_are_of_bench(s))
 		return false;
 	set->port = (uint32_t)port;
 	set->gid = (int)gid;

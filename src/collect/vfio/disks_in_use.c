@@ -146,12 +146,12 @@ registered_file(char *line)
 	return slash ? slash + 1 : colon + 1 + strspn(colon + 1, " ");
 }
 
-/* Whether a ring has the disk, by what the kernel shows. */
+/* Whether a ring has registered the disk, as far as the kernel shows. */
 enum holds { HOLDS_NOT, HOLDS, HOLDS_PERHAPS };
 
 /*
  * Whether an io_uring(7) has registered the disk, by its fdinfo, proc(5). The
- * kernel shows no files while the ring is busy.
+ * kernel hides the files while the ring is busy.
  */
 static enum holds
 ring_holds(const char *fdinfo, const char *disk)
@@ -194,7 +194,7 @@ say_open(const char *name, pid_t process)
 	                 name, process);
 }
 
-/* Why a ring keeps us from the disk (free it), or NULL. */
+/* Why a ring prevents use of the disk (free it), or NULL. */
 static char *
 look_into_ring(const char *task, const char *number, pid_t process,
                const char *disk)
@@ -226,7 +226,7 @@ is_claim(const struct disk_claims *claims, pid_t process, int fd)
 	return false;
 }
 
-/* Why a task keeps us from the disk, our claims excepted (free it), or NULL. */
+/* Why a task prevents use of the disk, except by our claims; free it. */
 static char *
 look_into_task(const char *task, pid_t process, const char *disk,
                const struct disk_claims *claims)

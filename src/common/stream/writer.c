@@ -192,13 +192,14 @@ json_finish(const struct out *o, bool complete, const struct preamble *end)
 
 	for (size_t i = 0; i < o->ncols; i++)
 		number[i] = is_number_column(o, i);
-	for (size_t i = 0; i < o->ncells; i++) {
-		size_t col = i % o->ncols;
-
+	for (size_t i = 0, col = 0; i < o->ncells; i++) {
 		putchar(col ? ',' : '{');
 		print_json_member(stdout, o->name[col], o->cell[i],
 		                  number[col]);
-		fputs(col + 1 < o->ncols ? "" : "}\n", stdout);
+		if (++col == o->ncols) {
+			fputs("}\n", stdout);
+			col = 0;
+		}
 	}
 	free(number);
 	if (!o->no_preamble)
@@ -361,10 +362,14 @@ add_device_names(struct out *o)
 			name[n++] = xstrdup("name");
 	}
 	n = 0;
-	for (size_t i = 0; i < o->ncells; i++) {
-		cell[n++] = o->cell[i];
-		if (i % o->ncols == device)
-			cell[n++] = device_name(o, o->cell[i]);
+	for (size_t row = 0; row < o->rows; row++) {
+		for (size_t i = 0; i < o->ncols; i++) {
+			char *text = o->cell[row * o->ncols + i];
+
+			cell[n++] = text;
+			if (i == device)
+				cell[n++] = device_name(o, text);
+		}
 	}
 	free(o->name);
 	free(o->cell);

@@ -9,6 +9,13 @@
 /* Whether keys that agree in column `from` also agree in column `col`. */
 bool key_follows(size_t col, size_t from, const struct key_set *keys);
 
+/*
+ * Numbers keys from 0 in order of first appearance, those alike that agree in
+ * all columns that `in` marks; returns how many numbers there are.
+ */
+size_t number_keys(size_t number[], const struct key_set *keys, const bool *in,
+                   size_t ncols);
+
 /* How a curve is distinguished. */
 struct curve_style {
 	size_t colour;

@@ -3,6 +3,7 @@
 #include "plot/gnuplot/curves.h"
 
 #include "common/base/util.h"
+#include "plot/gnuplot/colours.h"
 #include "plot/gnuplot/quote.h"
 
 #include <math.h>
@@ -25,14 +26,7 @@ write_points(const struct curve *c)
 
 /* Styles ------------------------------------------------------------------ */
 
-/*
- * Okabe and Ito's colours for all kinds of vision, without yellow, which white
- * hides; neighbours differ for a deuteranope, too. Dashes and points tell
- * curves apart without colour.
- */
-static const char *const colours[] = {"#0072B2", "#E69F00", "#009E73",
-                                      "#56B4E9", "#D55E00", "#CC79A7",
-                                      "#000000"};
+/* Shapes, which tell curves apart without colour. */
 static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 
 /* From a filled point type to the open one. */
@@ -41,11 +35,6 @@ static const unsigned points[] = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 /* An open circle, as a point type and as the letter O. */
 #define RING      6
 #define RING_TEXT 15
-
-/* Viridis from light to dark, which is in order without colour, too. */
-static const char *const ramp[COLOUR_STEPS] = {"#fde725", "#90d743", "#35b779",
-                                               "#21918c", "#31688e", "#443983",
-                                               "#440154"};
 
 #define DASHES 5
 
@@ -124,16 +113,6 @@ static const struct {
                     .size = 0.4},
 };
 
-const char *
-curve_colour(const struct curve *c)
-{
-	if (c->style == STYLE_CELL)
-		return ramp[c->colour % COLOUR_STEPS];
-	return c->colour == COLOUR_NONE
-	           ? "#000000"
-	           : colours[c->colour % ARRAY_LEN(colours)];
-}
-
 /*
  * Lines are solid while colours last, so that steps are visible; later ones,
  * which lie close together, are dashed.
@@ -142,7 +121,7 @@ static size_t
 dash_of(const struct curve *c, size_t number)
 {
 	if (c->style == STYLE_LINES)
-		return number / ARRAY_LEN(colours);
+		return number / COLOURS;
 	return styles[c->style].dashed ? number % DASHES
 	                               : styles[c->style].dash;
 }
@@ -231,6 +210,9 @@ write_data(const struct picture *p, const struct picture *panel,
 		puts("EOD");
 	}
 }
+
+/* Small points are no sample of their colour: the legend has larger ones. */
+#define SIZE_IN_LEGEND 1
 
 static void
 write_point(const struct curve *c, const struct terminal *t, size_t number)
@@ -341,6 +323,23 @@ has_room(const struct next *s, const struct curve *c)
 	                       : s->named < l->entries - l->references;
 }
 
+static void
+write_comma(struct next *s)
+{
+	printf("%s \\\n    ", s->all++ ? "," : "");
+}
+
+/* The name of small points, which are drawn without it. */
+static void
+write_name_of_dots(const struct curve *c, size_t number, struct next *s)
+{
+	write_comma(s);
+	printf("NaN with points linecolor rgb '%s' pointtype %u pointsize %d",
+	       curve_colour(c), points[number % ARRAY_LEN(points)],
+	       SIZE_IN_LEGEND);
+	write_name(s->p, s->terminal, s->legend->width, true, c->name);
+}
+
 /* Writes a curve, or with `only_name` just its legend. */
 static void
 write_curve(const struct picture *panel, size_t i, bool only_name,
@@ -353,9 +352,14 @@ write_curve(const struct picture *panel, size_t i, bool only_name,
 		s->references += c->name != NULL;
 	else
 		s->named += c->name != NULL;
+	if (named && c->style == STYLE_DOTS && !s->terminal->text) {
+		write_name_of_dots(c, number_of(s->p, panel, s->terminal, i),
+		                   s);
+		named = false;
+	}
 	if (only_name && !named)
 		return;
-	printf("%s \\\n    ", s->all++ ? "," : "");
+	write_comma(s);
 	if (!only_name && c->n) {
 		write_block_name(s->p, panel, i);
 		fputs(" using ", stdout);

@@ -12,9 +12,6 @@
 void write_curves(const struct picture *p, const struct picture *panel,
                   const struct terminal *t, const struct legend *l);
 
-/* "#0072B2": the colour of a curve; a constant. */
-const char *curve_colour(const struct curve *c);
-
 /*
  * Writes the name of a curve's data: $curve1, or $curve1_2 in the second panel.
  */

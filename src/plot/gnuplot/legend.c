@@ -4,6 +4,7 @@
 
 #include "common/base/utf8.h"
 #include "common/base/util.h"
+#include "plot/gnuplot/line_ends.h"
 #include "plot/gnuplot/quote.h"
 #include "plot/gnuplot/row_names.h"
 
@@ -155,7 +156,7 @@ legend_of(const struct picture *p, const struct terminal *t)
 	size_t names = smaller(all, names_most(p) + 1);
 	struct legend l = {0};
 
-	if (names < least_names(p))
+	if (names < least_names(p) || line_ends_margin(p, t))
 		return l;
 	l.width = smaller(widest_name(p), room - SAMPLE);
 	l.columns = smaller(room / (l.width + SAMPLE), names);

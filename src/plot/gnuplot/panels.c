@@ -2,11 +2,15 @@
 /* Divides a picture into its panels. */
 #include "plot/gnuplot/panels.h"
 
+#include "plot/gnuplot/line_ends.h"
+#include "plot/gnuplot/row_names.h"
+
 #include <math.h>
 #include <stdio.h>
 
-/* Lines for title, axis and legend, besides rows. */
-#define LINES_BESIDE 12
+/* Lines for title, axis and a legend of this many, besides rows. */
+#define LINES_BESIDE    12
+#define LINES_OF_LEGEND 2
 
 /* A panel without rows has the height of this many. */
 #define PLAIN_ROWS 10
@@ -21,10 +25,17 @@
 #define LEFT  11
 #define RIGHT 3
 
+/* Parts of the width: where panels end that one is beside, and that one. */
+#define LEFT_TO     0.61
+#define BESIDE_FROM 0.72
+#define BESIDE_TO   0.975
+
 /* Rows of a panel, or the equivalent. */
 static size_t
 rows_of(const struct picture *panel)
 {
+	if (panel->beside)
+		return 0;
 	return panel->y.label ? PLAIN_ROWS : panel->nrows;
 }
 
@@ -45,8 +56,18 @@ gaps(const struct picture *p)
 	size_t n = 0;
 
 	for (; p->below; p = p->below)
-		n++;
+		n += !p->below->beside;
 	return n;
+}
+
+/* Lines that are none of a row. */
+static size_t
+lines_beside(const struct picture *p, const struct terminal *t)
+{
+	size_t legend = legend_of(p, t).rows;
+	size_t more = legend > LINES_OF_LEGEND ? legend - LINES_OF_LEGEND : 0;
+
+	return LINES_BESIDE + more + gaps(p) * LINES_BETWEEN;
 }
 
 void
@@ -54,9 +75,8 @@ grow_for_panels(struct picture *p, const struct terminal *t)
 {
 	size_t rows = all_rows(p);
 	/* A row takes one line of text, or half as much again if drawn. */
-	size_t lines = LINES_BESIDE + (t->text ? rows : rows * 3 / 2);
+	size_t lines = lines_beside(p, t) + (t->text ? rows : rows * 3 / 2);
 
-	lines += gaps(p) * LINES_BETWEEN;
 	if (lines > t->most / t->em_h)
 		lines = t->most / t->em_h;
 	if ((p->nrows || p->below) && p->height < lines * t->em_h)
@@ -77,7 +97,7 @@ size_t
 rows_per_line(const struct picture *p, const struct terminal *t)
 {
 	size_t lines = p->height / t->em_h;
-	size_t beside = LINES_BESIDE + gaps(p) * LINES_BETWEEN;
+	size_t beside = lines_beside(p, t);
 
 	lines = lines > beside ? lines - beside : 1;
 	return (all_rows(p) + lines - 1) / lines;
@@ -100,13 +120,56 @@ lines_between(const struct picture *p, double room)
 }
 
 double
-panel_lines(const struct picture *p, double above, const struct legend *l,
-            const struct terminal *t)
+panel_lines(const struct picture *p, const struct picture *panel, double above,
+            const struct legend *l, const struct terminal *t)
 {
 	double room = lines_left(p, above, l, t);
 
+	if (panel->beside)
+		return room;
 	room -= lines_between(p, room) * (double)gaps(p);
 	return room * PLAIN_ROWS / (double)all_rows(p);
+}
+
+static bool
+has_beside(const struct picture *p)
+{
+	while (p->below)
+		p = p->below;
+	return p->beside;
+}
+
+size_t
+panel_columns(const struct picture *p, const struct picture *panel,
+              const struct terminal *t)
+{
+	double part = panel->beside ? 1 - LEFT_TO : has_beside(p) ? LEFT_TO : 1;
+
+	return (size_t)(part * p->width / t->em_w);
+}
+
+double
+title_offset(const struct picture *p, const struct terminal *t)
+{
+	double columns = (double)p->width / t->em_w;
+
+	if (has_beside(p))
+		return columns / 2 - (LEFT + LEFT_TO * columns) / 2;
+	return ((double)line_ends_margin(p, t) - (double)rows_margin(p, t)) / 2;
+}
+
+/* Its left and right edge. */
+static void
+write_sides(const struct picture *p, const struct picture *panel)
+{
+	if (panel->beside)
+		printf("set lmargin at screen %g\nset rmargin at screen %g\n",
+		       BESIDE_FROM, BESIDE_TO);
+	else if (has_beside(p))
+		printf("set lmargin %d\nset rmargin at screen %g\n", LEFT,
+		       LEFT_TO);
+	else if (panel->y.label)
+		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
 }
 
 /*
@@ -123,6 +186,13 @@ write_margins(const struct picture *p, const struct picture *panel,
 	double each = (room - between * (double)gaps(p)) / (double)all_rows(p);
 	double top = fmin(above, lines - room);
 
+	write_sides(p, panel);
+	if (panel->beside) {
+		printf("set tmargin at screen %.4f\n", 1 - top / lines);
+		printf("set bmargin at screen %.4f\n",
+		       1 - (top + room) / lines);
+		return;
+	}
 	/* A text terminal has whole lines only. */
 	if (t->text && each > 1)
 		each = floor(each);
@@ -131,6 +201,4 @@ write_margins(const struct picture *p, const struct picture *panel,
 	printf("set tmargin at screen %.4f\n", 1 - top / lines);
 	top += each * (double)rows_of(panel);
 	printf("set bmargin at screen %.4f\n", 1 - top / lines);
-	if (panel->y.label)
-		printf("set lmargin %d\nset rmargin %d\n", LEFT, RIGHT);
 }

@@ -18,8 +18,18 @@ unsigned least_height(const struct picture *p, const struct terminal *t);
 size_t rows_per_line(const struct picture *p, const struct terminal *t);
 
 /* Lines of the axis of a panel without rows, as write_margins lays it out. */
-double panel_lines(const struct picture *p, double above,
-                   const struct legend *l, const struct terminal *t);
+double panel_lines(const struct picture *p, const struct picture *panel,
+                   double above, const struct legend *l,
+                   const struct terminal *t);
+
+/* How many characters the middle of the picture is right of the first panel's.
+ */
+double title_offset(const struct picture *p, const struct terminal *t);
+
+/* The characters of the horizontal axis of a panel, and of what is beside it.
+ */
+size_t panel_columns(const struct picture *p, const struct picture *panel,
+                     const struct terminal *t);
 
 /*
  * Writes the gnuplot commands for the margins of one of several panels; the

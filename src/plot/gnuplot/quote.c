@@ -10,11 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *
-skip(char *text, size_t characters)
+/* Whether strings are for a text terminal. */
+static bool in_cells;
+
+void
+strings_in_cells(bool cells)
 {
-	while (characters--)
+	in_cells = cells;
+}
+
+/* Skips the characters that fit into this many columns. */
+static char *
+skip(char *text, size_t columns)
+{
+	while (*text && utf8_columns(text) <= columns) {
+		columns -= utf8_columns(text);
 		text += utf8_length(text);
+	}
 	return text;
 }
 
@@ -24,9 +36,12 @@ cut(char *text, size_t width)
 {
 	size_t head = (width - 3) / 2;
 	size_t tail = width - 3 - head;
+	/* The tail omits a wide character of which only half would fit. */
 	char *rest = skip(text, plain_width(text) - tail);
 	char *middle = skip(text, head);
 
+	if (plain_width(rest) > tail)
+		rest += utf8_length(rest);
 	memset(middle, '.', 3);
 	memmove(middle + 3, rest, strlen(rest) + 1);
 }
@@ -86,6 +101,16 @@ plain_text(const char *text, size_t width)
 	return plain;
 }
 
+/* Writes a character; one without width fills the second column of a wide one.
+ */
+static void
+write_character(FILE *to, const char *c)
+{
+	fwrite(c, 1, utf8_length(c), to);
+	if (in_cells && utf8_columns(c) > 1)
+		fputs("\u200b", to);
+}
+
 void
 write_string(FILE *to, const char *text)
 {
@@ -96,11 +121,11 @@ write_string(FILE *to, const char *text)
 	 * expands macros in what follows.
 	 */
 	fputc('\'', to);
-	for (const char *p = plain; *p; p++) {
+	for (const char *p = plain; *p; p += utf8_length(p)) {
 		if (*p == '\'')
 			fputs("'.\"\\047\".'", to);
 		else
-			fputc(*p, to);
+			write_character(to, p);
 	}
 	fputc('\'', to);
 	free(plain);

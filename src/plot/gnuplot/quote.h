@@ -3,16 +3,24 @@
 #ifndef PCB_PLOT_GNUPLOT_QUOTE_H
 #define PCB_PLOT_GNUPLOT_QUOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /*
  * A copy as print_plain writes it: UTF-8 on one line, without characters that
- * change the direction of text or that XML forbids. If it has more than `width`
- * characters, "..." replaces the middle; a width below 3 means no limit. Free
- * it.
+ * change the direction of text or that XML forbids. If it takes more than
+ * `width` columns, "..." replaces the middle; a width below 3 means no limit.
+ * Free it.
  */
 char *plain_text(const char *text, size_t width);
+
+/*
+ * Whether write_string writes for a text terminal. There gnuplot gives each
+ * character one column, so write_string adds a character without width to each
+ * wide one.
+ */
+void strings_in_cells(bool cells);
 
 /*
  * Writes the text, made plain, as a gnuplot string expression of exactly these

@@ -48,11 +48,14 @@ struct place {
 };
 
 static double
-place_of(struct place *at, struct samples *s, double x, bool other_run)
+place_of(struct place *at, struct samples *s, double x, bool other_run,
+         bool is_new)
 {
 	if (s->all.n && other_run && x <= at->last) {
 		at->shift = at->end + 1 - x;
-		array_push(s->begin, s->nruns, x + at->shift - 0.5);
+		/* Devices may take turns: only the first turn begins a run. */
+		if (is_new)
+			array_push(s->begin, s->nruns, x + at->shift - 0.5);
 	}
 	at->last = x;
 	x += at->shift;
@@ -74,14 +77,14 @@ read_samples(struct samples *s, struct picture *p, struct table *t)
 
 	while (row_reader_next(&r, t)) {
 		double x = row_number(t, p->x_column);
-		size_t last = run;
+		size_t last = run, known = s->keys.n;
 
 		if (!r.key_is_same || !s->all.n)
 			run = key_set_intern(&s->keys, &r.key);
 		rows = run == last ? rows + 1 : 1;
 		if (isnan(x))
 			x = rows;
-		x = place_of(&at, s, x, run != last);
+		x = place_of(&at, s, x, run != last, s->keys.n != known);
 		curve_add(&s->all, x, row_value(t, r.col));
 		if (row_has(t, "flags"))
 			curve_add(&s->flagged, x, row_value(t, r.col));

@@ -143,8 +143,10 @@ widest_value(const struct heat_axis *s)
 }
 
 static void
-choose_axis(struct picture *p, const struct table *t, const struct heat_axis *s)
+choose_axis(struct picture *p, const struct names *names,
+            const struct heat_axis *s)
 {
+	const struct table *t = names->t;
 	bool named = s->col < t->ncols;
 	char *words = column_words(named ? t->name[s->col] : "");
 	bool bytes = named && is_bytes(t->name[s->col]) && s->numbers;
@@ -154,6 +156,8 @@ choose_axis(struct picture *p, const struct table *t, const struct heat_axis *s)
 	    1 + s->n * (width + 2) / ((size_t)TIC_WIDTH * room_beside(p));
 
 	axis_cells(&p->x, label, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		axis_cell_name(&p->x, value_name(names, s, s->value[i].text));
 	for (size_t i = 0; i < s->n; i += every) {
 		if (bytes)
 			axis_size_tic(&p->x, (double)i + 1,
@@ -218,7 +222,7 @@ draw(struct picture *p, struct table *t)
 	list_values(&h.x, &h.cells.keys);
 	list_values(&h.y, &h.cells.keys);
 	add_names(p, &names, &h.y);
-	choose_axis(p, t, &h.x);
+	choose_axis(p, &names, &h.x);
 	draw_cells(p, &h, rows.measure);
 	free(h.x.value);
 	free(h.y.value);

@@ -4,6 +4,7 @@
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -137,11 +138,12 @@ edge(const struct bins *b, size_t i)
 
 	if (!b->log)
 		return b->first + b->step * (double)i;
-	at = b->first * pow(b->step, (double)i);
+	/* The product may be in range where the power is not. */
+	at = exp(log(b->first) + (double)i * log(b->step));
 	if (b->tick > 0)
 		at = b->value +
 		     b->tick * (round((at - b->value) / b->tick) - .5);
-	return fmax(at, b->first / 2);
+	return fmin(fmax(at, b->first / 2), DBL_MAX);
 }
 
 /* The width of the bin at this edge in steps; 0 if edges coincide. */
@@ -259,7 +261,7 @@ add_histograms(struct picture *p, const struct groups *g,
                const struct names *names)
 {
 	double low = p->x.min * p->x.unit;
-	double high = p->x.max * p->x.unit;
+	double high = fmin(p->x.max * p->x.unit, DBL_MAX);
 	size_t most = BINS * (size_t)p->room;
 	struct bins b = p->x.log ? log_bins(g, low, high, most)
 	                         : linear_bins(g, low, high, most);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shapes of many distributions as rows: unlike a box, they show peaks. */
 #include "common/base/util.h"
+#include "plot/data/row_order.h"
 #include "plot/data/sample_groups.h"
 #include "plot/kind/kind.h"
 #include "plot/picture/category_axis.h"
@@ -100,17 +101,20 @@ static void
 draw_groups(struct picture *p, const struct groups *g,
             const struct names *names)
 {
-	struct curve shape = {0}, median = {0};
+	struct curve shape[COMPARED_MOST] = {0}, median = {0};
+	struct row_order o = row_order_of(names, &g->keys);
 
 	for (size_t i = 0; i < g->keys.n; i++)
-		add_row(p, names_key(names, &g->keys, i,
+		add_row(p, names_key(names, &g->keys, o.key[i],
 		                     names_constant(names, "bench")));
 	p->room = room_beside(p);
 	axis_of_samples(p, g, TAIL_LOG);
 	for (size_t i = 0; i < g->keys.n; i++)
-		add_violin(p, i, &g->histogram[i], &shape, &median);
-	picture_take_if(p, STYLE_BAR, "density of samples", &shape);
+		add_violin(p, i, &g->histogram[o.key[i]],
+		           &shape[o.colour[o.key[i]]], &median);
+	row_order_take(&o, p, "density", shape);
 	picture_take_if(p, STYLE_STROKE, "median", &median);
+	row_order_free(&o);
 }
 
 static void

@@ -2,6 +2,7 @@
 /* Chooses unit, range and tics of an axis. */
 #include "plot/picture/axis.h"
 
+#include "common/base/list.h"
 #include "common/base/util.h"
 
 #include <float.h>
@@ -394,6 +395,12 @@ axis_cells(struct axis *a, const char *label, size_t n)
 }
 
 void
+axis_cell_name(struct axis *a, char *name)
+{
+	array_push(a->cell, a->ncells, name);
+}
+
+void
 axis_few_tics(struct axis *a, unsigned room)
 {
 	if (!a->log)
@@ -437,5 +444,8 @@ axis_free(struct axis *a)
 	for (size_t i = 0; i < a->ntics; i++)
 		free(a->tic[i].label);
 	free(a->tic);
+	for (size_t i = 0; i < a->ncells; i++)
+		free(a->cell[i]);
+	free(a->cell);
 	*a = (struct axis){0};
 }

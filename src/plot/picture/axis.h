@@ -42,6 +42,8 @@ struct axis {
 	struct tic *tic; /* none: gnuplot's own, */
 	double step;     /* at this distance, or 0: any */
 	size_t ntics;
+	char **cell; /* the names of cells, if it is of those */
+	size_t ncells;
 };
 
 /* A value that exceeds the typical one by this factor hides the rest. */
@@ -112,6 +114,9 @@ double round_up(double step);
 
 /* For `n` cells of width 1 with their middles at 1 to n. */
 void axis_cells(struct axis *a, const char *label, size_t n);
+
+/* Names the next cell, from the first one on; takes ownership of the name. */
+void axis_cell_name(struct axis *a, char *name);
 
 /* Adds a tic with a text, or with a size in bytes, in K and M if `in_k`. */
 void axis_tic(struct axis *a, double at, const char *label);

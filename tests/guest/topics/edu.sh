@@ -15,7 +15,7 @@ echo $bdf > /sys/bus/pci/drivers_probe'"
 	run pcb-collect lat_rd -d $bdf
 	gives 3 "$(cat why)"
 	unchanged $bdf none
-	# The commands do it.
+	# The suggested commands work.
 	sh -c "$(sed "s/.*yourself: '//; s/'\$//" why)"
 	way=$(way_to $bdf)
 	run pcb-collect lat_rd -d $bdf -n 1
@@ -35,14 +35,14 @@ lat_rd() {
 	[ "$(column iommu <out | sort -u)" = vfio ]
 	[ "$(column interface <out | sort -u)" = engine ]
 	[ "$(column latency_ns <out | wc -l)" = 24 ]
-	# The timer of the device, whatever the host does.
+	# The device's timer, which the host does not affect.
 	column latency_ns <out | awk '
 	$1 < 90e6 || $1 > 2e9 { print; bad = 1 } END { exit bad }'
 	! dmesg | grep -i 'dmar.*fault'
 }
 check "lat_rd of edu" lat_rd
 
-# no STATUS MESSAGE OPTION...: a lat_rd that takes no device and gives no row.
+# no STATUS MESSAGE OPTION...: a lat_rd that takes no device and writes no row.
 no() {
 	wanted=$1 message=$2
 	shift 2

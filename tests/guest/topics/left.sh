@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is left where program and guardian are killed, and two runs at a time.
+# What remains if program and guardian are killed; two runs at a time.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:01:00.0
 
-# both_killed: in mid-run, with the device taken.
+# both_killed: kills program and guardian while the device is taken.
 both_killed() {
 	echo auto >"$devices/$bdf/power/control"
 	start pcb-collect lat_nvme -d nvme:$bdf -O unbind=yes -n 1000G

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# RDMA by a real kernel's soft-RoCE, rxe, on an interface that leads nowhere,
-# and by the real libibverbs. Rows are 'virtual'.
+# RDMA by the kernel's soft-RoCE, rxe, on an interface without a peer, and the
+# real libibverbs. Rows are 'virtual'.
 # image: linux-image-amd64
 # shellcheck shell=dash disable=SC2154
 
@@ -9,7 +9,7 @@ leave() {
 	ip address flush dev dummy0 2>/dev/null || :
 }
 
-# begin: makes the device rxe0, or ends the test.
+# begin: makes the device rxe0, or skips the test.
 begin() {
 	command -v rdma >/dev/null || skip "no rdma (iproute2)"
 	[ -e /sys/module/rdma_rxe ] ||
@@ -28,7 +28,7 @@ is_active() {
 	rdma link show rxe0/1 | grep -q 'state ACTIVE'
 }
 
-# queues: the queue pairs of pcb-collect, one a line.
+# queues: pcb-collect's queue pairs, one per line.
 queues() {
 	rdma resource show qp | grep pcb-collect || :
 }
@@ -41,7 +41,7 @@ has_none() {
 	[ ! "$(queues)" ]
 }
 
-# port: all of the port and its interface that a run might change.
+# port: everything of the port and its interface that a run might change.
 port() {
 	rdma link show rxe0/1
 	ip address show dummy0
@@ -60,7 +60,7 @@ each_size() {
 	[ "$(column link <out | sort -u)" = '' ]
 	[ "$(column latency_ns <out | grep -c '^[1-9]')" = 280 ]
 	[ "$(column size_bytes <out | sort -n | uniq -c | sort -u | wc -l)" = 7 ]
-	key rdma <out | grep '^rxe0 port 1, RoCE v2, MTU 1024, '
+	key rdma <out | grep '^rxe0 port 1, RoCE v2, GID [0-9]*, MTU 1024, '
 	port >after 2>/dev/null
 	cmp before after
 }
@@ -139,7 +139,7 @@ signals() {
 }
 check "SIGINT, SIGTERM and SIGKILL leave no queue pair" signals
 
-# Its address goes, and with it the way to itself.
+# Without its address, the port has no path to itself.
 unplugged() {
 	begin
 	start pcb-collect lat_rdma -d rdma:rxe0 -n 1000G
@@ -159,7 +159,7 @@ is_gone() {
 	[ ! -e /sys/class/infiniband/rxe0 ]
 }
 
-# The kernel takes the device away when nobody uses it any more.
+# The kernel removes the device after its last user has closed it.
 removed() {
 	begin
 	start pcb-collect bw_rdwr -d rdma:rxe0 -n 1000G -O depth=16
@@ -192,3 +192,37 @@ allocate memory): raise the limit of locked memory: ulimit -l unlimited"
 denied: sudo chmod a+rw /dev/infiniband/uverbs0"
 }
 check "a user with too little locked memory, or without rights" limited
+
+listens() {
+	netstat -ltn | grep -q ':18515 '
+}
+
+# peer PROGRAM ARGUMENT...: both ends of perftest's program, on this device.
+peer() {
+	"$@" -d rxe0 -x "$gid" -F >server 2>&1 </dev/null &
+	await 20 listens
+	"$@" -d rxe0 -x "$gid" -F 127.0.0.1
+	wait
+}
+
+# Neither measures what the other does: perftest halves the way to another
+# process and back, which see the data in memory.
+perftest() {
+	begin
+	command -v ib_write_bw >/dev/null ||
+		skip "no perftest"
+	run pcb-collect lat_rdma -d rdma:rxe0 -n 2000
+	gives 0
+	gid=$(key rdma <out | sed 's/.*GID \([0-9]*\),.*/\1/')
+	pcb-stats <out >/tmp/results/lat_rdma.csv
+	peer ib_write_lat -s 64 -n 2000 >/tmp/results/ib_write_lat
+	grep '^ *64 *2000 ' /tmp/results/ib_write_lat
+	for size in 64 4096; do
+		pcb-collect bw_rdwr -d rdma:rxe0 -n 2000 -s $size -w 1M \
+			-O depth=128 -P >>/tmp/results/bw_rdwr.csv
+		peer ib_write_bw -s $size -n 2000 --report_gbits \
+			>>/tmp/results/ib_write_bw
+		grep "^ *$size *2000 " /tmp/results/ib_write_bw
+	done
+}
+check "perftest on the same device" perftest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Ways to read a register that an ordinary kernel or user has not.
+# Access methods that an ordinary kernel or user lacks.
 # shellcheck shell=dash disable=SC2154
 
 strict_kernel() {

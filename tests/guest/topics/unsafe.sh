@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel: intremap=off
 #
-# An IOMMU that does not check interrupts, as of old or virtual machines.
+# An IOMMU without interrupt remapping, as in old or virtual machines.
 # shellcheck shell=dash disable=SC2154
 
 bdf=0000:00:03.0

@@ -413,8 +413,8 @@ what_could_not_be_put_back_is_said(void **state)
 	taken = make_port(2, "fq_codel", 0, 8);
 	assert_warns("");
 	taken = make_port(2, "pfifo", 0x10000, 8);
-	assert_warns("t: eth1: its queueing discipline (pfifo) cannot be put "
-	             "back: Invalid argument\n");
+	assert_warns("t: eth1: cannot restore its queueing discipline (pfifo): "
+	             "Invalid argument\n");
 	/* Somebody else's replacement is left alone. */
 	taken = make_port(2, "bfifo", 0x10000, 8);
 	assert_warns("");

@@ -98,15 +98,15 @@ options_that_mean_nothing_are_refused(void **state)
 		enum bench_id bench;
 		const char *option[2], *why;
 	} rows[] = {
-	    {BW_WR, {"blocks", "7:6"}, "the first is behind the last"},
+	    {BW_WR, {"blocks", "7:6"}, "the first block is after the last"},
 	    {BW_WR, {"blocks", "7"}, "not FIRST:LAST or all"},
 	    {BW_WR, {"write", "maybe"}, "not yes or no"},
-	    {BW_WR, {"command", "read"}, "of lat_nvme only"},
+	    {BW_WR, {"command", "read"}, "only for lat_nvme"},
 	    {BW_WR, {"pairs", "0"}, "not within 1 to 64"},
 	    {BW_WR, {"depth", "1024"}, "not within 1 to 1023"},
 	    {LAT_NVME, {"command", "write"}, "not log or read"},
-	    {LAT_NVME, {"pairs", "1"}, "of bandwidth benches only"},
-	    {LAT_NVME, {"depth", "1"}, "of bandwidth benches only"},
+	    {LAT_NVME, {"pairs", "1"}, "only for bandwidth benches"},
+	    {LAT_NVME, {"depth", "1"}, "only for bandwidth benches"},
 	};
 
 	(void)state;

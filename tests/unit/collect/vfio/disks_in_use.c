@@ -30,7 +30,7 @@ static struct {
 	const char *opened, *path;
 	bool is_char;
 	int error;          /* errno of an exclusive open */
-	const char *fdinfo; /* of a ring, after a while; NULL: as it is */
+	const char *fdinfo; /* of a ring, at a later look; NULL: unchanged */
 } fake;
 
 /* Replace those of the C library. */
@@ -62,7 +62,7 @@ statx(int directory, const char *path, int flags, unsigned mask,
 	return 0;
 }
 
-/* Of a ring that the process 77 has, the kernel shows this. */
+/* fdinfo that the kernel shows of a ring of process 77. */
 static void
 show_ring(const char *fdinfo)
 {
@@ -234,7 +234,7 @@ a_file_that_is_registered_with_a_ring_is_open(void **state)
 	}
 }
 
-/* While a ring works; since 6.17 not even how many files it has. */
+/* A busy ring hides its files; since Linux 6.17 also their number. */
 static void
 a_ring_that_does_not_show_its_files_may_have_it(void **state)
 {
@@ -248,14 +248,14 @@ a_ring_that_does_not_show_its_files_may_have_it(void **state)
 		    "/dev/nvme0 may be registered with io_uring in the process "
 		    "77, whose files the kernel does not show: end that first");
 	}
-	/* They show after a while. */
+	/* Shown at a later look. */
 	show_ring(cases[0]);
 	fake.fdinfo = "UserFiles:\t4\n    0: nvme1n1\n";
 	assert_free();
 	show_ring(cases[0]);
 	fake.fdinfo = "UserFiles:\t4\n    0: nvme0n1\n";
 	assert_used("/dev/nvme0n1 is open in the process 77: end that first");
-	/* One that is closed meanwhile has nothing. */
+	/* Closed meanwhile. */
 	fake.fdinfo = NULL;
 	run_shell("rm proc/77/task/78/fdinfo/5");
 	assert_free();
