@@ -228,7 +228,7 @@ than the 129 that should be under way: give a larger -w or fewer by -O depth"
 	rdma '' lat_rdma -d rdma:mlx5_0 -O pages=5K
 	[ "$status" = 2 ] || show 2
 	rdma '' lat_rdma -d rdma
-	fails 2 "-d rdma: which one? As in rdma:mlx5_0"
+	fails 2 "-d 'rdma': which one? As in rdma:mlx5_0"
 	rdma '' lat_rdma -d rdma:mlx5_1
 	fails 3 "mlx5_1: no such RDMA device ('pcb-collect list' shows those \
 there are; a card needs its driver and 'modprobe ib_uverbs')"
@@ -359,4 +359,7 @@ directory: sudo chmod a+rw other/dev/infiniband/uverbs0"
 	rdma '' lat_rdma
 	[ "$status" = 3 ] || show 3
 	[[ "$stderr" = *"say -d rdma:0000:03:00.0"* ]] || show hint
+	rdma '' lat_rd -d 03:00.0
+	fails 3 "0000:03:00.0: lat_rd and others need device memory: -d \
+rdma:mlx5_0 finds out whether it has some"
 }
